@@ -1,0 +1,79 @@
+"""Review invitations as a library: one order, exactly one e-mail.
+
+This is the front door: what is named here is public and kept; all else may change.
+"""
+
+from reviewinvite_core.compose import Application, build, check_database, migrate_database
+from reviewinvite_core.domain.api_key import ApiKey, Caller, SecretKey
+from reviewinvite_core.domain.email_address import EmailAddress
+from reviewinvite_core.domain.errors import (
+    ConfigurationError,
+    Invalid,
+    InvitationUnknown,
+    KeyRefused,
+    KeyUnknown,
+    LimitReached,
+    Problem,
+    Refusal,
+    ShopExists,
+    ShopInactive,
+    ShopUnknown,
+    StorageUnavailable,
+    TooLate,
+)
+from reviewinvite_core.domain.invitations import Change, Invitation, Reason, State
+from reviewinvite_core.domain.language import Language
+from reviewinvite_core.domain.orders import OrderReport
+from reviewinvite_core.domain.shop import NewShop, Shop, ShopChanges, SiteId
+from reviewinvite_core.domain.timing import Delay
+from reviewinvite_core.settings import Settings
+from reviewinvite_core.usecases.manage_invitations import InvitationQuery, InvitationRecord
+from reviewinvite_core.usecases.manage_keys import NewKey
+from reviewinvite_core.usecases.report_order import Reported
+from reviewinvite_core.version import __version__
+
+__all__ = [
+    # an application
+    "Application",
+    "Settings",
+    "build",
+    "check_database",
+    "migrate_database",
+    # what goes in
+    "Caller",
+    "Delay",
+    "EmailAddress",
+    "InvitationQuery",
+    "Language",
+    "NewShop",
+    "OrderReport",
+    "SecretKey",
+    "ShopChanges",
+    "SiteId",
+    # what comes out
+    "ApiKey",
+    "Change",
+    "Invitation",
+    "InvitationRecord",
+    "NewKey",
+    "Reason",
+    "Reported",
+    "Shop",
+    "State",
+    # what is refused
+    "Invalid",
+    "InvitationUnknown",
+    "KeyRefused",
+    "KeyUnknown",
+    "LimitReached",
+    "Problem",
+    "Refusal",
+    "ShopExists",
+    "ShopInactive",
+    "ShopUnknown",
+    "TooLate",
+    # what can fail
+    "ConfigurationError",
+    "StorageUnavailable",
+    "__version__",
+]

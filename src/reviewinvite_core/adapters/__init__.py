@@ -1,0 +1,1 @@
+"""The ports' other side: where technology has names."""

@@ -1,0 +1,1 @@
+"""How invitations become e-mails, and who takes them."""

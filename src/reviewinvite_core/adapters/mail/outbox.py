@@ -1,0 +1,60 @@
+"""A Maildir that any mail reader opens: the mailer for trying things out, and for handing mail to something else."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import attrs
+
+from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, RefusedForNow, Unreachable
+
+
+class OutboxMailer:
+    """Writes each message to a file: staged in `tmp`, and handed over by a rename into `new`."""
+
+    def __init__(self, directory: Path) -> None:
+        """Use the Maildir at `directory`, making it when the first message comes."""
+        self._directory = directory
+
+    def stage(self, message: Message) -> _StagedFile | RefusedForNow | Refused | Unreachable:
+        """See `ports.Mailer`. The file is complete and on disk, under `tmp`, where no reader looks."""
+        name = message.message_id.strip("<>").replace("@", ".").replace("/", "_") + ".eml"
+        staged = self._directory / "tmp" / name
+        try:
+            for folder in ("tmp", "new", "cur"):
+                (self._directory / folder).mkdir(mode=0o700, parents=True, exist_ok=True)
+            with os.fdopen(os.open(staged, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as file:
+                file.write(message.content)
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError:
+            return Unreachable()
+        return _StagedFile(staged, self._directory / "new" / name)
+
+    def close(self) -> None:
+        """See `ports.Mailer`."""
+
+
+@attrs.frozen
+class _StagedFile:
+    _staged: Path
+    _delivered: Path
+
+    def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
+        try:
+            self._staged.rename(self._delivered)
+        except OSError:
+            return RefusedForNow()  # a rename happens whole or not at all
+        try:
+            directory = os.open(self._delivered.parent, os.O_RDONLY)
+            try:
+                os.fsync(directory)
+            finally:
+                os.close(directory)
+        except OSError:
+            return AnswerLost()
+        return Accepted()
+
+    def abandon(self) -> None:
+        self._staged.unlink(missing_ok=True)

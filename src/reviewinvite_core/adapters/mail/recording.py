@@ -1,0 +1,34 @@
+"""A mailer that keeps what it is given, for tests and trials."""
+
+from __future__ import annotations
+
+import attrs
+
+from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, RefusedForNow, Unreachable
+
+
+class RecordingMailer:
+    """Takes every message: `messages` holds what was handed over, in order, and nothing that was only staged."""
+
+    def __init__(self) -> None:
+        self.messages: list[Message] = []
+
+    def stage(self, message: Message) -> _StagedRecord | RefusedForNow | Refused | Unreachable:
+        """See `ports.Mailer`."""
+        return _StagedRecord(self.messages, message)
+
+    def close(self) -> None:
+        """See `ports.Mailer`."""
+
+
+@attrs.frozen
+class _StagedRecord:
+    _messages: list[Message]
+    _message: Message
+
+    def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
+        self._messages.append(self._message)
+        return Accepted()
+
+    def abandon(self) -> None:
+        pass

@@ -1,0 +1,84 @@
+"""The API keys, as rows: hashes, never keys."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import attrs
+
+from reviewinvite_core.adapters.sql import shops
+from reviewinvite_core.adapters.sql.connection import Connection, Row
+from reviewinvite_core.domain.api_key import ApiKey
+from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
+
+_COLUMNS = "key_id, shop, hash, last_four, label, created_at, revoked_at"
+_WIDTH = 7
+
+_ADD = f"""
+INSERT INTO api_keys ({_COLUMNS})
+VALUES (:key_id, :shop, :hash, :last_four, :label, :created_at, :revoked_at)
+"""
+_HOLDER = f"""
+SELECT {_COLUMNS}, {shops.COLUMNS} FROM api_keys JOIN shops ON shops.number = api_keys.shop
+WHERE hash = :hash
+"""
+_BY_ID = f"SELECT {_COLUMNS} FROM api_keys WHERE key_id = :key_id"
+_OF_SHOP = f"""
+SELECT {_COLUMNS} FROM api_keys WHERE shop = :shop ORDER BY created_at, key_id
+"""
+_REVOKE = "UPDATE api_keys SET revoked_at = :at WHERE key_id = :key_id AND revoked_at IS NULL"
+
+
+@attrs.frozen
+class SqlApiKeys:
+    """See `ports.ApiKeys`."""
+
+    _connection: Connection
+
+    def add(self, key: ApiKey) -> None:
+        """See `ports.ApiKeys`."""
+        self._connection.execute(
+            _ADD,
+            {
+                "key_id": key.key_id,
+                "shop": key.shop_number,
+                "hash": key.hash,
+                "last_four": key.last_four,
+                "label": key.label,
+                "created_at": to_microseconds(key.created_at),
+                "revoked_at": key.revoked_at and to_microseconds(key.revoked_at),
+            },
+        )
+
+    def holder(self, key_hash: bytes) -> tuple[ApiKey, Shop] | None:
+        """See `ports.ApiKeys`."""
+        row = self._connection.execute(_HOLDER, {"hash": key_hash}).fetchone()
+        return (_key_from(row[:_WIDTH]), shops.shop_from(row[_WIDTH:])) if row else None
+
+    def by_id(self, key_id: str) -> ApiKey | None:
+        """See `ports.ApiKeys`."""
+        row = self._connection.execute(_BY_ID, {"key_id": key_id}).fetchone()
+        return _key_from(row) if row else None
+
+    def of_shop(self, shop_number: int) -> Sequence[ApiKey]:
+        """See `ports.ApiKeys`."""
+        return [_key_from(row) for row in self._connection.execute(_OF_SHOP, {"shop": shop_number}).fetchall()]
+
+    def revoke(self, key_id: str, at: datetime) -> None:
+        """See `ports.ApiKeys`."""
+        self._connection.execute(_REVOKE, {"key_id": key_id, "at": to_microseconds(at)})
+
+
+def _key_from(row: Row) -> ApiKey:
+    key_id, shop_number, key_hash, last_four, label, created_at, revoked_at = row
+    return ApiKey(
+        key_id=key_id,
+        shop_number=shop_number,
+        hash=key_hash,
+        last_four=last_four,
+        label=label,
+        created_at=from_microseconds(created_at),
+        revoked_at=None if revoked_at is None else from_microseconds(revoked_at),
+    )

@@ -1,0 +1,227 @@
+"""The invitations, their history, and the order that each belongs to, as rows. The shop is first in every key."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from datetime import datetime
+
+import attrs
+
+from reviewinvite_core.adapters.sql import shops
+from reviewinvite_core.adapters.sql.connection import Connection, Row
+from reviewinvite_core.domain.invitations import Change, Claim, Invitation, Reason, State
+from reviewinvite_core.domain.language import Language
+from reviewinvite_core.domain.orders import DedupKey
+from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
+
+_FIELDS = (
+    "shop",
+    "invite_id",
+    "sealed_address",
+    "order_number",
+    "language",
+    "reported_at",
+    "scheduled_for",
+    "due_at",
+    "state",
+    "reason",
+    "changed_at",
+    "reply",
+    "attempts",
+    "first_tried_at",
+    "claim_token",
+    "lease_until",
+)
+_COLUMNS = ", ".join(f"invitations.{field}" for field in _FIELDS)
+
+_REGISTER_ORDER = """
+INSERT INTO orders (shop, dedup_hash, invite_id, first_reported_at)
+VALUES (:shop, :dedup_hash, :invite_id, :reported_at)
+ON CONFLICT (shop, dedup_hash) DO UPDATE
+SET invite_id = excluded.invite_id, first_reported_at = excluded.first_reported_at
+WHERE orders.first_reported_at <= :renewable_until
+RETURNING invite_id
+"""
+_ADD = f"""
+INSERT INTO invitations (address_hash, {", ".join(_FIELDS)})
+VALUES (:address_hash, {", ".join(f":{field}" for field in _FIELDS)})
+"""
+_OF_ORDER = f"""
+SELECT {_COLUMNS} FROM orders
+JOIN invitations ON invitations.shop = orders.shop AND invitations.invite_id = orders.invite_id
+WHERE orders.shop = :shop AND orders.dedup_hash = :dedup_hash
+"""
+_FIND = f"""
+SELECT {_COLUMNS} FROM invitations WHERE shop = :shop AND invite_id = :invite_id
+"""
+_LOCATE = f"""
+SELECT {_COLUMNS} FROM invitations
+WHERE shop IN (SELECT number FROM shops) AND invite_id = :invite_id
+"""
+_NEWEST = f"""
+SELECT {_COLUMNS}, {shops.COLUMNS} FROM invitations JOIN shops ON shops.number = invitations.shop
+WHERE (:shop IS NULL OR invitations.shop = :shop) AND (:state IS NULL OR invitations.state = :state)
+ORDER BY invitations.reported_at DESC, invitations.invite_id DESC
+LIMIT :most
+"""
+_DUE = f"""
+SELECT {_COLUMNS} FROM invitations
+WHERE state = 'scheduled' AND due_at <= :now AND shop IN (SELECT number FROM shops WHERE active = 1)
+ORDER BY due_at
+LIMIT :most
+"""
+_OVERDUE = f"""
+SELECT {_COLUMNS} FROM invitations WHERE state = 'scheduled' AND due_at < :before ORDER BY due_at LIMIT :most
+"""
+_ABANDONED = f"""
+SELECT {_COLUMNS} FROM invitations
+WHERE state IN ('claimed', 'handing_over') AND lease_until <= :now ORDER BY lease_until LIMIT :most
+"""
+_CHANGE = """
+UPDATE invitations
+SET state = :state, reason = :reason, changed_at = :changed_at, reply = :reply, attempts = :attempts,
+    due_at = :due_at, first_tried_at = :first_tried_at, claim_token = :claim_token, lease_until = :lease_until
+WHERE shop = :shop AND invite_id = :invite_id
+  AND state = :before_state AND COALESCE(claim_token, :no_token) = :before_token
+"""
+_ADD_CHANGE = """
+INSERT INTO changes (shop, invite_id, seq, state, reason, changed_at, reply)
+SELECT :shop, :invite_id, COALESCE(MAX(seq), 0) + 1, :state, :reason, :changed_at, :reply
+FROM changes WHERE shop = :shop AND invite_id = :invite_id
+"""
+_HISTORY = """
+SELECT state, reason, changed_at, reply FROM changes
+WHERE shop = :shop AND invite_id = :invite_id ORDER BY seq
+"""
+
+_NO_TOKEN = b""
+_NEVER = -(2**62)
+
+
+@attrs.frozen
+class SqlInvitations:
+    """See `ports.Invitations`."""
+
+    _connection: Connection
+
+    def schedule(self, invitation: Invitation, dedup: DedupKey, address_hash: bytes) -> Invitation:
+        """See `ports.Invitations`."""
+        renewable_until = dedup.same_order_since(invitation.reported_at)
+        order = {
+            "shop": invitation.shop_number,
+            "dedup_hash": dedup.hash,
+            "invite_id": uuid.UUID(invitation.invite_id).bytes,
+            "reported_at": to_microseconds(invitation.reported_at),
+            "renewable_until": _NEVER if renewable_until is None else to_microseconds(renewable_until),
+        }
+        if self._connection.execute(_REGISTER_ORDER, order).fetchone() is None:
+            return _invitation_from(self._connection.execute(_OF_ORDER, order).fetchone())
+        self._connection.execute(_ADD, {**_parameters(invitation), "address_hash": address_hash})
+        return invitation
+
+    def find(self, shop_number: int, invite_id: str) -> Invitation | None:
+        """See `ports.Invitations`."""
+        key = {"shop": shop_number, "invite_id": uuid.UUID(invite_id).bytes}
+        row = self._connection.execute(_FIND, key).fetchone()
+        return _invitation_from(row) if row else None
+
+    def locate(self, invite_id: str) -> Invitation | None:
+        """See `ports.Invitations`."""
+        row = self._connection.execute(_LOCATE, {"invite_id": uuid.UUID(invite_id).bytes}).fetchone()
+        return _invitation_from(row) if row else None
+
+    def newest(self, *, shop: Shop | None, state: State | None, limit: int) -> Sequence[tuple[Shop, Invitation]]:
+        """See `ports.Invitations`."""
+        chosen = {
+            "shop": shop.number if shop else None,
+            "state": state.value if state else None,
+            "most": limit,
+        }
+        width = len(_FIELDS)
+        rows = self._connection.execute(_NEWEST, chosen).fetchall()
+        return [(shops.shop_from(row[width:]), _invitation_from(row[:width])) for row in rows]
+
+    def history(self, invitation: Invitation) -> Sequence[Change]:
+        """See `ports.Invitations`."""
+        first = Change(state=State.SCHEDULED, reason=Reason.REPORTED, at=invitation.reported_at)
+        key = {"shop": invitation.shop_number, "invite_id": uuid.UUID(invitation.invite_id).bytes}
+        return [first, *(_change_from(row) for row in self._connection.execute(_HISTORY, key).fetchall())]
+
+    def due(self, now: datetime, limit: int) -> Sequence[Invitation]:
+        """See `ports.Invitations`."""
+        return self._chosen(_DUE, {"now": to_microseconds(now), "most": limit})
+
+    def overdue(self, before: datetime, limit: int) -> Sequence[Invitation]:
+        """See `ports.Invitations`."""
+        return self._chosen(_OVERDUE, {"before": to_microseconds(before), "most": limit})
+
+    def abandoned(self, now: datetime, limit: int) -> Sequence[Invitation]:
+        """See `ports.Invitations`."""
+        return self._chosen(_ABANDONED, {"now": to_microseconds(now), "most": limit})
+
+    def _chosen(self, statement: str, parameters: dict[str, object]) -> Sequence[Invitation]:
+        return [_invitation_from(row) for row in self._connection.execute(statement, parameters).fetchall()]
+
+    def change(self, before: Invitation, after: Invitation) -> bool:
+        """See `ports.Invitations`."""
+        parameters = {
+            **_parameters(after),
+            "before_state": before.state.value,
+            "before_token": before.claim.token if before.claim else _NO_TOKEN,
+            "no_token": _NO_TOKEN,
+        }
+        if self._connection.execute(_CHANGE, parameters).rowcount == 0:
+            return False
+        self._connection.execute(_ADD_CHANGE, parameters)
+        return True
+
+
+def _parameters(invitation: Invitation) -> dict[str, object]:
+    claim = invitation.claim
+    return {
+        "shop": invitation.shop_number,
+        "invite_id": uuid.UUID(invitation.invite_id).bytes,
+        "sealed_address": invitation.sealed_address,
+        "order_number": invitation.order_number,
+        "language": invitation.language.value,
+        "reported_at": to_microseconds(invitation.reported_at),
+        "scheduled_for": to_microseconds(invitation.scheduled_for),
+        "due_at": to_microseconds(invitation.due_at),
+        "state": invitation.state.value,
+        "reason": invitation.reason.value,
+        "changed_at": to_microseconds(invitation.changed_at),
+        "reply": invitation.reply,
+        "attempts": invitation.attempts,
+        "first_tried_at": invitation.first_tried_at and to_microseconds(invitation.first_tried_at),
+        "claim_token": claim.token if claim else None,
+        "lease_until": to_microseconds(claim.lease_until) if claim else None,
+    }
+
+
+def _invitation_from(row: Row) -> Invitation:
+    values = dict(zip(_FIELDS, row, strict=True))
+    token, lease_until, first_tried_at = (values[field] for field in ("claim_token", "lease_until", "first_tried_at"))
+    return Invitation(
+        invite_id=str(uuid.UUID(bytes=values["invite_id"])),
+        shop_number=values["shop"],
+        order_number=values["order_number"],
+        language=Language(values["language"]),
+        sealed_address=values["sealed_address"],
+        reported_at=from_microseconds(values["reported_at"]),
+        scheduled_for=from_microseconds(values["scheduled_for"]),
+        due_at=from_microseconds(values["due_at"]),
+        state=State(values["state"]),
+        reason=Reason(values["reason"]),
+        changed_at=from_microseconds(values["changed_at"]),
+        reply=values["reply"],
+        attempts=values["attempts"],
+        first_tried_at=None if first_tried_at is None else from_microseconds(first_tried_at),
+        claim=Claim(token=token, lease_until=from_microseconds(lease_until)) if token else None,
+    )
+
+
+def _change_from(row: Row) -> Change:
+    state, reason, changed_at, reply = row
+    return Change(state=State(state), reason=Reason(reason), at=from_microseconds(changed_at), reply=reply)

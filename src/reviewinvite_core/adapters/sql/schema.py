@@ -1,0 +1,26 @@
+"""Which schema a database has, compared with the one this release was written for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
+from reviewinvite_core.domain.errors import SchemaTooNew, SchemaTooOld
+
+MIGRATION_SET = "reviewinvite"
+
+
+def check_schema(applied: Collection[str], *, older_will_do: bool = False) -> None:
+    """Nothing, where the applied migrations are exactly ours, or some of ours where `older_will_do`.
+
+    Raises: `SchemaTooNew`, `SchemaTooOld`.
+    """
+    ours = [migration.name for migration in MIGRATIONS]
+    unknown = sorted(set(applied) - set(ours))
+    if unknown:
+        message = f"a newer release made this database (it has {unknown[-1]}): install that release or a later one"
+        raise SchemaTooNew(message)
+    missing = [name for name in ours if name not in applied]
+    if missing and not older_will_do:
+        message = f"this database lacks {missing[0]}: run `reviewinvite db migrate`"
+        raise SchemaTooOld(message)

@@ -1,0 +1,83 @@
+"""The shops, as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import attrs
+
+from reviewinvite_core.adapters.sql.connection import Connection, Row
+from reviewinvite_core.domain.language import Language
+from reviewinvite_core.domain.shop import NewShop, Shop, SiteId
+from reviewinvite_core.domain.timing import Delay
+
+COLUMNS = "shops.number, shops.site_id, shops.name, shops.language, shops.delay_ms, shops.active"
+WIDTH = 6
+
+_ADD = """
+INSERT INTO shops (number, site_id, name, language, delay_ms, active)
+SELECT COALESCE(MAX(number), 0) + 1, :site_id, :name, :language, :delay_ms, :active FROM shops WHERE true
+ON CONFLICT (site_id) DO NOTHING
+RETURNING number
+"""
+_BY_SITE_ID = f"SELECT {COLUMNS} FROM shops WHERE site_id = :site_id"
+_BY_NUMBER = f"SELECT {COLUMNS} FROM shops WHERE number = :number"
+_EVERY = f"SELECT {COLUMNS} FROM shops ORDER BY site_id"
+_CHANGE = """
+UPDATE shops SET name = :name, language = :language, delay_ms = :delay_ms, active = :active
+WHERE number = :number
+"""
+
+
+@attrs.frozen
+class SqlShops:
+    """See `ports.Shops`."""
+
+    _connection: Connection
+
+    def add(self, shop: NewShop) -> Shop | None:
+        """See `ports.Shops`."""
+        row = self._connection.execute(_ADD, _parameters(shop.numbered(0))).fetchone()
+        return shop.numbered(row[0]) if row else None
+
+    def by_site_id(self, site_id: str) -> Shop | None:
+        """See `ports.Shops`."""
+        row = self._connection.execute(_BY_SITE_ID, {"site_id": site_id}).fetchone()
+        return shop_from(row) if row else None
+
+    def by_number(self, number: int) -> Shop | None:
+        """See `ports.Shops`."""
+        row = self._connection.execute(_BY_NUMBER, {"number": number}).fetchone()
+        return shop_from(row) if row else None
+
+    def every(self) -> Sequence[Shop]:
+        """See `ports.Shops`."""
+        return [shop_from(row) for row in self._connection.execute(_EVERY, {}).fetchall()]
+
+    def change(self, shop: Shop) -> None:
+        """See `ports.Shops`."""
+        self._connection.execute(_CHANGE, _parameters(shop))
+
+
+def shop_from(row: Row) -> Shop:
+    """The shop in a row of `COLUMNS`."""
+    number, site_id, name, language, delay_ms, active = row
+    return Shop(
+        number=number,
+        site_id=SiteId(site_id),
+        name=name,
+        language=Language(language),
+        delay=Delay(delay_ms),
+        active=bool(active),
+    )
+
+
+def _parameters(shop: Shop) -> dict[str, object]:
+    return {
+        "number": shop.number,
+        "site_id": shop.site_id.text,
+        "name": shop.name,
+        "language": shop.language.value,
+        "delay_ms": shop.delay.milliseconds,
+        "active": int(shop.active),
+    }

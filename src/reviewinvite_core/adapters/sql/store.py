@@ -1,0 +1,34 @@
+"""One open transaction: the repositories over one connection."""
+
+from __future__ import annotations
+
+from reviewinvite_core.adapters.sql.api_keys import SqlApiKeys
+from reviewinvite_core.adapters.sql.connection import Connection
+from reviewinvite_core.adapters.sql.invitations import SqlInvitations
+from reviewinvite_core.adapters.sql.shops import SqlShops
+from reviewinvite_core.adapters.sql.tallies import SqlTallies
+
+_KEY_RING = "SELECT sealed FROM key_ring WHERE id = 1"
+_KEEP_KEY_RING = """
+INSERT INTO key_ring (id, sealed) VALUES (1, :sealed) ON CONFLICT (id) DO UPDATE SET sealed = excluded.sealed
+"""
+
+
+class SqlStore:
+    """See `ports.Store`."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self.shops = SqlShops(connection)
+        self.api_keys = SqlApiKeys(connection)
+        self.tallies = SqlTallies(connection)
+        self.invitations = SqlInvitations(connection)
+
+    def sealed_key_ring(self) -> bytes | None:
+        """See `ports.Store`."""
+        row = self._connection.execute(_KEY_RING, {}).fetchone()
+        return bytes(row[0]) if row else None
+
+    def keep_key_ring(self, sealed: bytes) -> None:
+        """See `ports.Store`."""
+        self._connection.execute(_KEEP_KEY_RING, {"sealed": sealed})

@@ -1,0 +1,94 @@
+"""API keys: made once, shown once, stored as a hash. Spec: §2, §5."""
+
+from __future__ import annotations
+
+import hashlib
+import string
+import zlib
+from datetime import datetime
+
+import attrs
+
+from reviewinvite_core.domain.shop import SiteId
+
+PREFIX = "rvi_"
+ENTROPY_BYTES = 23  # 184 bits drawn, 178 used: the most that 30 base62 characters hold
+
+_ALPHABET = string.digits + string.ascii_uppercase + string.ascii_lowercase
+_CHARACTERS = frozenset(_ALPHABET)
+_BODY_LENGTH = 30
+_CHECK_LENGTH = 6
+
+
+@attrs.frozen(repr=False)
+class SecretKey:
+    """An API key in clear: well-formed, its check digits right. Its `repr` and `str` show the last four only."""
+
+    text: str
+
+    @classmethod
+    def make(cls, entropy: bytes) -> SecretKey:
+        """A new key from at least 23 random bytes."""
+        number = int.from_bytes(entropy[:ENTROPY_BYTES], "big") >> (ENTROPY_BYTES * 8 - 178)
+        body = PREFIX + _base62(number, _BODY_LENGTH)
+        return cls(body + _check(body))
+
+    @classmethod
+    def parse(cls, value: str) -> SecretKey | None:
+        """The key in `value`, or None where its form or its check digits are wrong: no storage need be asked."""
+        body, check = value[:-_CHECK_LENGTH], value[-_CHECK_LENGTH:]
+        well_formed = (
+            len(value) == len(PREFIX) + _BODY_LENGTH + _CHECK_LENGTH
+            and value.startswith(PREFIX)
+            and _CHARACTERS.issuperset(value[len(PREFIX) :])
+        )
+        return cls(value) if well_formed and _check(body) == check else None
+
+    @property
+    def hash(self) -> bytes:
+        """SHA-256 of the key (32 bytes), all that is ever stored of it: it is random, so no slow hash is needed."""
+        return hashlib.sha256(self.text.encode("ascii")).digest()
+
+    @property
+    def last_four(self) -> str:
+        """What a person recognises the key by."""
+        return self.text[-4:]
+
+    def __repr__(self) -> str:
+        return f"SecretKey(...{self.last_four})"
+
+    __str__ = __repr__
+
+
+@attrs.frozen(kw_only=True)
+class ApiKey:
+    """What is kept of a shop's key: never the key itself."""
+
+    key_id: str
+    shop_number: int
+    hash: bytes = attrs.field(repr=False)
+    last_four: str
+    label: str
+    created_at: datetime
+    revoked_at: datetime | None = None
+
+
+@attrs.frozen(kw_only=True)
+class Caller:
+    """The proof that whoever asks may act for a shop: a good key, or an operator's or embedder's word (no key)."""
+
+    shop_number: int
+    site_id: SiteId
+    key_id: str | None = None
+
+
+def _base62(number: int, length: int) -> str:
+    digits = []
+    for _ in range(length):
+        number, digit = divmod(number, 62)
+        digits.append(_ALPHABET[digit])
+    return "".join(reversed(digits))
+
+
+def _check(body: str) -> str:
+    return _base62(zlib.crc32(body.encode("ascii")), _CHECK_LENGTH)

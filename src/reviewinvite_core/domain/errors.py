@@ -1,0 +1,141 @@
+"""What can be refused, and why: data, not prose, and nothing of HTTP (ADR-2).
+
+A *refusal* is a result that a use case returns. An *error* is raised: bad values where they are made
+(`Invalid`), and faults of the installation (`StorageUnavailable`, `ConfigurationError`).
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import TypeAlias
+
+import attrs
+
+
+class Problem(StrEnum):
+    """What is wrong with a value; the stable codes of Spec: §7."""
+
+    INVALID_JSON = "invalid_json"
+    NOT_AN_OBJECT = "not_an_object"
+    UNKNOWN_FIELD = "unknown_field"
+    DUPLICATE_FIELD = "duplicate_field"
+    FIELD_MISSING = "field_missing"
+    WRONG_TYPE = "wrong_type"
+    INVALID_ADDRESS = "invalid_address"
+    EMPTY = "empty"
+    TOO_LONG = "too_long"
+    FORBIDDEN_CHARACTERS = "forbidden_characters"
+    OUT_OF_RANGE = "out_of_range"
+    UNKNOWN_LANGUAGE = "unknown_language"
+
+
+@attrs.define(auto_exc=False, unsafe_hash=True)
+class Invalid(ValueError):
+    """A value that no order, shop or key may have; names the field and the problem, never the value.
+
+    Raised where a value is made, returned where a request is decoded (Spec: §7, 422).
+    """
+
+    problem: Problem
+    field: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.field}: {self.problem}" if self.field else str(self.problem)
+
+
+@attrs.frozen
+class KeyRefused:
+    """No key was presented, or the one presented is malformed, unknown or revoked (Spec: §5, 401)."""
+
+    presented: bool
+
+
+@attrs.frozen
+class ShopInactive:
+    """The shop is known but not active (Spec: §5, 403)."""
+
+
+@attrs.frozen
+class LimitReached:
+    """A limit is used up; `retry_at` is the first instant at which one more fits (Spec: §8, 429)."""
+
+    asked_at: datetime
+    retry_at: datetime
+
+    @property
+    def retry_after_seconds(self) -> int:
+        """Whole seconds to wait, rounded up, at least 1."""
+        return max(1, -(-(self.retry_at - self.asked_at) // timedelta(seconds=1)))
+
+
+@attrs.frozen
+class ShopUnknown:
+    """There is no shop with this site id."""
+
+    site_id: str
+
+
+@attrs.frozen
+class ShopExists:
+    """The site id is taken."""
+
+    site_id: str
+
+
+@attrs.frozen
+class KeyUnknown:
+    """There is no API key with this id."""
+
+    key_id: str
+
+
+@attrs.frozen
+class InvitationUnknown:
+    """There is no invitation with this id."""
+
+    invite_id: str
+
+
+@attrs.frozen
+class TooLate:
+    """The invitation is past the point where this can be done; `state` is where it is (docs/states.md)."""
+
+    state: str
+
+
+Refusal: TypeAlias = (
+    Invalid
+    | KeyRefused
+    | ShopInactive
+    | LimitReached
+    | ShopUnknown
+    | ShopExists
+    | KeyUnknown
+    | InvitationUnknown
+    | TooLate
+)
+
+
+class StorageUnavailable(Exception):
+    """Storage is busy, full or away; nothing of the unit of work was kept (Spec: §7, 503)."""
+
+
+class ConfigurationError(Exception):
+    """The installation cannot start as it is configured; the text tells what to change."""
+
+
+class SecretMissing(ConfigurationError):
+    """The database holds keys sealed under a secret, and none was given (ADR-6)."""
+
+
+class SecretWrong(ConfigurationError):
+    """The secret does not open the key ring in the database (ADR-6)."""
+
+
+class SchemaTooOld(ConfigurationError):
+    """The database was made by an older release and has to be migrated."""
+
+
+class SchemaTooNew(ConfigurationError):
+    """The database was made by a newer release than this one."""

@@ -1,0 +1,200 @@
+"""An invitation's life: its states, and the one table of the transitions between them.
+
+Every change of state goes through `Invitation.moved`, and carries a reason and a time. docs/states.md is drawn
+from the table. Source: Spec: §3.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from enum import StrEnum
+from types import MappingProxyType
+
+import attrs
+
+from reviewinvite_core.domain.language import Language
+from reviewinvite_core.domain.timing import to_microseconds
+
+OVERDUE_AFTER = timedelta(days=60)
+RETRIES_LAST = timedelta(days=3)
+
+
+class State(StrEnum):
+    """Where an invitation is."""
+
+    SCHEDULED = "scheduled"
+    CLAIMED = "claimed"
+    HANDING_OVER = "handing_over"
+    SENT = "sent"
+    UNCERTAIN = "uncertain"
+    REJECTED = "rejected"
+    CANCELLED = "cancelled"
+    SUPPRESSED = "suppressed"
+    EXPIRED = "expired"
+
+    @property
+    def final(self) -> bool:
+        """Whether nothing ever leaves it."""
+        return not any(before is self for before, _ in TRANSITIONS)
+
+
+class Reason(StrEnum):
+    """Why an invitation changed its state."""
+
+    REPORTED = "reported"
+    CLAIMED = "claimed"
+    CANCELLED = "cancelled"
+    OPTED_OUT = "opted_out"
+    OVERDUE = "overdue"
+    LEASE_EXPIRED = "lease_expired"
+    REFUSED_FOR_NOW = "refused_for_now"
+    UNREACHABLE = "unreachable"
+    SHOP_INACTIVE = "shop_inactive"
+    SHUTDOWN = "shutdown"
+    REFUSED = "refused"
+    NOT_RENDERABLE = "not_renderable"
+    RETRIES_EXHAUSTED = "retries_exhausted"
+    FENCED = "fenced"
+    ACCEPTED = "accepted"
+    ANSWER_LOST = "answer_lost"
+    PROCESS_DIED = "process_died"
+    LINK_OPENED = "link_opened"
+    OPERATOR = "operator"
+
+
+TRANSITIONS: Mapping[tuple[State, State], frozenset[Reason]] = MappingProxyType(
+    {
+        (State.SCHEDULED, State.CLAIMED): frozenset({Reason.CLAIMED}),
+        (State.SCHEDULED, State.CANCELLED): frozenset({Reason.CANCELLED}),
+        (State.SCHEDULED, State.SUPPRESSED): frozenset({Reason.OPTED_OUT}),
+        (State.SCHEDULED, State.EXPIRED): frozenset({Reason.OVERDUE}),
+        (State.CLAIMED, State.SCHEDULED): frozenset(
+            {
+                Reason.LEASE_EXPIRED,
+                Reason.REFUSED_FOR_NOW,
+                Reason.UNREACHABLE,
+                Reason.SHOP_INACTIVE,
+                Reason.SHUTDOWN,
+            }
+        ),
+        (State.CLAIMED, State.REJECTED): frozenset({Reason.REFUSED, Reason.NOT_RENDERABLE, Reason.RETRIES_EXHAUSTED}),
+        (State.CLAIMED, State.CANCELLED): frozenset({Reason.CANCELLED}),
+        (State.CLAIMED, State.SUPPRESSED): frozenset({Reason.OPTED_OUT}),
+        (State.CLAIMED, State.HANDING_OVER): frozenset({Reason.FENCED}),
+        (State.HANDING_OVER, State.SENT): frozenset({Reason.ACCEPTED}),
+        (State.HANDING_OVER, State.REJECTED): frozenset({Reason.REFUSED, Reason.RETRIES_EXHAUSTED}),
+        (State.HANDING_OVER, State.SCHEDULED): frozenset({Reason.REFUSED_FOR_NOW}),
+        (State.HANDING_OVER, State.UNCERTAIN): frozenset({Reason.ANSWER_LOST, Reason.PROCESS_DIED}),
+        (State.UNCERTAIN, State.SENT): frozenset({Reason.ACCEPTED, Reason.LINK_OPENED, Reason.OPERATOR}),
+        (State.UNCERTAIN, State.REJECTED): frozenset({Reason.REFUSED, Reason.RETRIES_EXHAUSTED}),
+        (State.UNCERTAIN, State.SCHEDULED): frozenset({Reason.REFUSED_FOR_NOW, Reason.OPERATOR}),
+    }
+)
+
+
+class TransitionForbidden(Exception):
+    """A change of state that the table does not hold: a fault of the program, never of its user."""
+
+
+@attrs.frozen(kw_only=True)
+class Claim:
+    """A worker's hold on an invitation: an unguessable token, and until when it holds."""
+
+    token: bytes = attrs.field(repr=False)
+    lease_until: datetime
+
+
+@attrs.frozen(kw_only=True)
+class Change:
+    """One entry of an invitation's history. `reply` is the mail server's status code, where one had a say."""
+
+    state: State
+    reason: Reason
+    at: datetime
+    reply: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class Invitation:
+    """One e-mail to come. The address is sealed, and gone once it has been erased.
+
+    `scheduled_for` is what the shop was told and never changes; `due_at` is when the next try may be made.
+    """
+
+    invite_id: str
+    shop_number: int
+    order_number: str | None
+    language: Language
+    sealed_address: bytes | None = attrs.field(repr=False)
+    reported_at: datetime
+    scheduled_for: datetime
+    due_at: datetime
+    state: State = State.SCHEDULED
+    reason: Reason = Reason.REPORTED
+    changed_at: datetime
+    reply: str | None = None
+    attempts: int = 0
+    first_tried_at: datetime | None = None
+    claim: Claim | None = None
+
+    def moved(
+        self,
+        to: State,
+        reason: Reason,
+        at: datetime,
+        *,
+        claim: Claim | None = None,
+        due_at: datetime | None = None,
+        reply: str | None = None,
+    ) -> Invitation:
+        """The invitation in the state `to`, for `reason`, at the instant `at`.
+
+        `claim` is dropped unless given again; each move to `claimed` counts as an attempt.
+
+        Raises: `TransitionForbidden` where the table has no such transition.
+        """
+        if reason not in TRANSITIONS.get((self.state, to), ()):
+            message = f"{self.state} -> {to} ({reason})"
+            raise TransitionForbidden(message)
+        return attrs.evolve(
+            self,
+            state=to,
+            reason=reason,
+            changed_at=at,
+            reply=reply,
+            claim=claim,
+            due_at=due_at or self.due_at,
+            attempts=self.attempts + (to is State.CLAIMED),
+            first_tried_at=self.first_tried_at or (at if to is State.CLAIMED else None),
+        )
+
+    def can_move(self, to: State, reason: Reason) -> bool:
+        """Whether the table holds this transition."""
+        return reason in TRANSITIONS.get((self.state, to), ())
+
+    def held_by(self, token: bytes, now: datetime) -> bool:
+        """Whether the claim with this token still holds: the first half of the fence."""
+        return (
+            self.state is State.CLAIMED
+            and self.claim is not None
+            and self.claim.token == token
+            and now < self.claim.lease_until
+        )
+
+
+def invite_id(at: datetime, entropy: bytes) -> str:
+    """A UUIDv7 (RFC 9562): 48 bits of milliseconds and 74 random bits from 10 random bytes (ADR-10)."""
+    number = (to_microseconds(at) // 1000) << 80 | int.from_bytes(entropy[:10], "big")
+    number = number & ~(0xF << 76) | 0x7 << 76
+    number = number & ~(0x3 << 62) | 0x2 << 62
+    return str(uuid.UUID(int=number))
+
+
+def parse_invite_id(text: str) -> str | None:
+    """The id in its canonical form, or None where `text` is not a UUID."""
+    try:
+        return str(uuid.UUID(text))
+    except ValueError:
+        return None

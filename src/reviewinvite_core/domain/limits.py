@@ -1,0 +1,42 @@
+"""Exact limits: a promise that holds for every span of time, not for minutes on a clock. Spec: §8, ADR-5."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import attrs
+
+from reviewinvite_core.domain.errors import LimitReached
+
+MINUTE = timedelta(minutes=1)
+
+
+@attrs.frozen
+class Subject:
+    """Whom a limit binds: a shop, and the name of the tally within it."""
+
+    shop_number: int
+    name: str
+
+
+@attrs.frozen
+class Limit:
+    """At most `count` in any span of `window`; 0 switches it off.
+
+    All that has to be known is when the `count`-th newest was admitted: one more fits exactly when that is a
+    whole window ago. So nothing is estimated, and no client that stays below it is ever refused.
+    """
+
+    count: int
+    window: timedelta = MINUTE
+
+    @property
+    def off(self) -> bool:
+        """Whether nothing is ever refused."""
+        return self.count == 0
+
+    def refusal(self, nth_newest: datetime | None, now: datetime) -> LimitReached | None:
+        """None where one more fits now; `nth_newest` is when the `count`-th newest was admitted, if so many were."""
+        if self.off or nth_newest is None or now - nth_newest >= self.window:
+            return None
+        return LimitReached(asked_at=now, retry_at=nth_newest + self.window)

@@ -1,0 +1,86 @@
+"""An order report, and what makes two of them the same order. Spec: §2, ADR-4."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime, timedelta
+
+import attrs
+
+from reviewinvite_core.domain.email_address import EmailAddress
+from reviewinvite_core.domain.language import Language, to_language
+from reviewinvite_core.domain.shop import SiteId
+from reviewinvite_core.domain.text import short_text
+from reviewinvite_core.domain.timing import Delay, to_delay
+
+LONGEST_ORDER_NUMBER = 128
+UNNUMBERED_ORDERS_ARE_ONE_FOR = timedelta(days=60)
+
+
+def order_number(value: str) -> str:
+    """The merchant's order number, blanks around it aside: 1 to 128 characters, no control or bidi formatting.
+
+    Raises: `Invalid`.
+    """
+    return short_text(value, "orderNumber", longest=LONGEST_ORDER_NUMBER)
+
+
+def _to_address(value: str | EmailAddress) -> EmailAddress:
+    return value if isinstance(value, EmailAddress) else EmailAddress.parse(value)
+
+
+@attrs.frozen(kw_only=True)
+class OrderReport:
+    """A claim that an order was completed. Takes plain values; what stands in it is valid.
+
+    `language` and `delay` (days, or a `Delay`) are None where the shop's own apply. Spec: §2.
+
+    >>> OrderReport(email="Anna@Example.com", order_number=" 1001 ", delay=2.5)
+    OrderReport(email=EmailAddress(...), order_number='1001', language=None, delay=Delay(milliseconds=216000000))
+
+    Raises: `Invalid`, naming the first field that is wrong.
+    """
+
+    email: EmailAddress = attrs.field(converter=_to_address)
+    order_number: str | None = attrs.field(default=None, converter=attrs.converters.optional(order_number))
+    language: Language | None = attrs.field(default=None, converter=attrs.converters.optional(to_language))
+    delay: Delay | None = attrs.field(default=None, converter=attrs.converters.optional(to_delay))
+
+
+@attrs.frozen
+class DedupKey:
+    """What makes two reports the same order: a keyed hash (32 bytes) of shop, address and order number.
+
+    It tells nothing about the address without the ring's key, so it may outlive the address (ADR-4).
+    """
+
+    hash: bytes = attrs.field(repr=False)
+    numbered: bool
+
+    def same_order_since(self, now: datetime) -> datetime | None:
+        """A first report at or before this instant is another order; None where none ever is.
+
+        Only an order without a number can be another one later: 60 days after the first. Spec: §2.
+        """
+        return None if self.numbered else now - UNNUMBERED_ORDERS_ARE_ONE_FOR
+
+
+def dedup_key(key: bytes, site_id: SiteId, report: OrderReport) -> DedupKey:
+    """The dedup key of `report` to the shop `site_id`, under the ring's 32-byte `key`."""
+    numbered = report.order_number is not None
+    fields = (site_id.text, report.email.identity, *([report.order_number] if report.order_number else []))
+    return DedupKey(_keyed_hash(key, b"reviewinvite dup", fields), numbered)
+
+
+def address_hash(key: bytes, address: EmailAddress) -> bytes:
+    """The keyed hash (32 bytes) of an address alone, by which its rows are found when the address is gone."""
+    return _keyed_hash(key, b"reviewinvite adr", (address.identity,))
+
+
+def _keyed_hash(key: bytes, person: bytes, fields: tuple[str, ...]) -> bytes:
+    """Keyed BLAKE2b over the fields, each with its length before it, so that no two lists of fields collide."""
+    digest = hashlib.blake2b(key=key, person=person, digest_size=32)
+    for field in fields:
+        content = field.encode()
+        digest.update(len(content).to_bytes(4, "big") + content)
+    return digest.digest()

@@ -1,0 +1,105 @@
+"""A shop: a merchant's account, and the public identifier it is known by."""
+
+from __future__ import annotations
+
+import re
+
+import attrs
+
+from reviewinvite_core.domain.errors import Invalid, Problem
+from reviewinvite_core.domain.language import Language, to_language
+from reviewinvite_core.domain.text import short_text
+from reviewinvite_core.domain.timing import DEFAULT_DELAY, Delay, to_delay
+
+_SITE_ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?", re.ASCII)
+
+
+@attrs.frozen
+class SiteId:
+    """A shop's public identifier; not a secret. 1 to 64 ASCII letters, digits, `-` and `_`. Spec: §2."""
+
+    text: str
+
+    @classmethod
+    def parse(cls, value: str) -> SiteId:
+        """The identifier in `value`.
+
+        Raises: `Invalid`.
+        """
+        if not _SITE_ID.fullmatch(value):
+            raise Invalid(Problem.FORBIDDEN_CHARACTERS if value else Problem.EMPTY, "siteId")
+        return cls(value)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def shop_name(value: str) -> str:
+    """A shop's display name: 1 to 300 characters of any script, none of them a control character.
+
+    Raises: `Invalid`.
+    """
+    return short_text(value, "name", longest=300, bidirectional=True)
+
+
+def _to_site_id(value: str | SiteId) -> SiteId:
+    return value if isinstance(value, SiteId) else SiteId.parse(value)
+
+
+@attrs.frozen(kw_only=True)
+class Shop:
+    """A merchant's account. `number` is how storage knows it, and is the first part of every key (ADR-1)."""
+
+    number: int
+    site_id: SiteId
+    name: str
+    language: Language
+    delay: Delay
+    active: bool
+
+
+@attrs.frozen(kw_only=True)
+class NewShop:
+    """A shop to be made. Takes plain values; what stands in it is valid.
+
+    Raises: `Invalid`, naming the first field that is wrong.
+    """
+
+    site_id: SiteId = attrs.field(converter=_to_site_id)
+    name: str = attrs.field(converter=shop_name)
+    language: Language = attrs.field(default=Language.NL, converter=to_language)
+    delay: Delay = attrs.field(default=DEFAULT_DELAY, converter=to_delay)
+
+    def numbered(self, number: int) -> Shop:
+        """The shop it becomes, active."""
+        return Shop(
+            number=number,
+            site_id=self.site_id,
+            name=self.name,
+            language=self.language,
+            delay=self.delay,
+            active=True,
+        )
+
+
+@attrs.frozen(kw_only=True)
+class ShopChanges:
+    """What is to change of a shop; None leaves it as it is. Takes plain values.
+
+    Raises: `Invalid`, naming the first field that is wrong.
+    """
+
+    name: str | None = attrs.field(default=None, converter=attrs.converters.optional(shop_name))
+    language: Language | None = attrs.field(default=None, converter=attrs.converters.optional(to_language))
+    delay: Delay | None = attrs.field(default=None, converter=attrs.converters.optional(to_delay))
+    active: bool | None = None
+
+    def applied_to(self, shop: Shop) -> Shop:
+        """The shop with what is to change changed."""
+        return attrs.evolve(
+            shop,
+            name=shop.name if self.name is None else self.name,
+            language=shop.language if self.language is None else self.language,
+            delay=shop.delay if self.delay is None else self.delay,
+            active=shop.active if self.active is None else self.active,
+        )

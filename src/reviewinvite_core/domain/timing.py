@@ -1,0 +1,89 @@
+"""Instants and delays. Every instant is UTC; a day is 86,400 seconds, whatever the clocks on the wall do (ADR-9)."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime, timedelta
+
+import attrs
+
+from reviewinvite_core.domain.errors import Invalid, Problem
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+MILLISECOND = timedelta(milliseconds=1)
+DAY_IN_MILLISECONDS = 86_400_000
+LONGEST_DELAY_DAYS = 60
+
+
+@attrs.frozen
+class Delay:
+    """The time between an order's report and its invitation, in whole milliseconds. Spec: §2, §8."""
+
+    milliseconds: int
+
+    @classmethod
+    def from_days(cls, days: float) -> Delay:
+        """A delay of `days`, fractions allowed, rounded to the millisecond.
+
+        Raises: `Invalid` unless it is a finite number from 0 to 60; a boolean is not a number.
+        """
+        if isinstance(days, bool) or not isinstance(days, int | float):
+            raise Invalid(Problem.WRONG_TYPE, "delayDays")
+        if not 0 <= days <= LONGEST_DELAY_DAYS:  # also false for NaN
+            raise Invalid(Problem.OUT_OF_RANGE, "delayDays")
+        return cls(round(days * DAY_IN_MILLISECONDS))
+
+    @property
+    def days(self) -> float:
+        """The delay in days."""
+        return self.milliseconds / DAY_IN_MILLISECONDS
+
+    def after(self, instant: datetime) -> datetime:
+        """The instant this long after `instant`, which is cut to the millisecond first."""
+        return cut_to_millisecond(instant) + timedelta(milliseconds=self.milliseconds)
+
+
+def to_delay(value: float | Delay) -> Delay:
+    """`value` itself, or the delay of so many days.
+
+    Raises: `Invalid`.
+    """
+    return value if isinstance(value, Delay) else Delay.from_days(value)
+
+
+DEFAULT_DELAY = Delay(5 * DAY_IN_MILLISECONDS)
+
+
+def cut_to_millisecond(instant: datetime) -> datetime:
+    """`instant` without what is finer than a millisecond."""
+    return instant.replace(microsecond=instant.microsecond // 1000 * 1000)
+
+
+def to_microseconds(instant: datetime) -> int:
+    """Microseconds since 1970-01-01T00:00:00Z: how instants are stored (ADR-9)."""
+    return (instant - EPOCH) // MICROSECOND
+
+
+def from_microseconds(microseconds: int) -> datetime:
+    """The UTC instant so many microseconds after 1970-01-01T00:00:00Z."""
+    return EPOCH + timedelta(microseconds=microseconds)
+
+
+def iso_milliseconds(instant: datetime) -> str:
+    """ISO 8601 in UTC with milliseconds, as the interface writes instants. Spec: §2.
+
+    >>> iso_milliseconds(datetime(2026, 3, 29, 1, 0, tzinfo=UTC))
+    '2026-03-29T01:00:00.000Z'
+    """
+    return instant.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
+
+
+def backoff(attempt: int, jitter: float) -> timedelta:
+    """How long to wait after the `attempt`-th try (from 1) was refused for now.
+
+    Doubles from one minute to at most four hours; `jitter` from 0 to 1 takes up to a quarter of it away, so that
+    a mail server that was down is not met by all at once.
+    """
+    longest = min(60.0 * 2 ** min(attempt - 1, 16), 4 * 3600.0)
+    return timedelta(seconds=math.ceil(longest * (1 - jitter / 4)))

@@ -1,0 +1,327 @@
+"""Every port on one page: what the use cases ask of the world, in the words of the domain.
+
+A port is cut at the questions the use cases ask, not at the tables of a database. The contract suites in
+`reviewinvite_core.testing` say in detail what an adapter has to keep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Protocol, TypeAlias, TypeVar
+
+import attrs
+
+from reviewinvite_core.domain.api_key import ApiKey
+from reviewinvite_core.domain.invitations import Change, Invitation, State
+from reviewinvite_core.domain.limits import Subject
+from reviewinvite_core.domain.orders import DedupKey
+from reviewinvite_core.domain.shop import NewShop, Shop
+
+T = TypeVar("T")
+
+
+class Clock(Protocol):
+    """The time."""
+
+    def now(self) -> datetime:
+        """The instant, in UTC."""
+        ...
+
+
+class Entropy(Protocol):
+    """What nobody can guess."""
+
+    def draw(self, size: int) -> bytes:
+        """So many bytes, fit for keys."""
+        ...
+
+
+class Shops(Protocol):
+    """The shops."""
+
+    def add(self, shop: NewShop) -> Shop | None:
+        """Store a new shop, active, under a number of its own; None where its site id is taken."""
+        ...
+
+    def by_site_id(self, site_id: str) -> Shop | None:
+        """The shop known by this identifier; none by a malformed one."""
+        ...
+
+    def by_number(self, number: int) -> Shop | None:
+        """The shop with this number."""
+        ...
+
+    def every(self) -> Sequence[Shop]:
+        """All shops, by site id."""
+        ...
+
+    def change(self, shop: Shop) -> None:
+        """Store what has changed; number and site id never do."""
+        ...
+
+
+class ApiKeys(Protocol):
+    """The API keys, as hashes."""
+
+    def add(self, key: ApiKey) -> None:
+        """Store a new key."""
+        ...
+
+    def holder(self, key_hash: bytes) -> tuple[ApiKey, Shop] | None:
+        """The key with this hash, revoked or not, and its shop."""
+        ...
+
+    def by_id(self, key_id: str) -> ApiKey | None:
+        """The key with this id."""
+        ...
+
+    def of_shop(self, shop_number: int) -> Sequence[ApiKey]:
+        """A shop's keys, the oldest first."""
+        ...
+
+    def revoke(self, key_id: str, at: datetime) -> None:
+        """Mark a key as revoked at this instant; one that is revoked already keeps its own."""
+        ...
+
+
+class Tallies(Protocol):
+    """What was admitted under a limit, each admission with its instant."""
+
+    def nth_newest(self, subject: Subject, count: int) -> datetime | None:
+        """When the `count`-th newest was admitted, or None where fewer were."""
+        ...
+
+    def admit(self, subject: Subject, at: datetime, *, replacing_nth: int | None) -> None:
+        """Record an admission; the n-th newest, of no use any more, makes room for it where one is named."""
+        ...
+
+    def sweep(self, *, before: datetime, after: datetime) -> int:
+        """Forget admissions before `before`, and those later than `after` (a clock was set back); how many."""
+        ...
+
+
+class Invitations(Protocol):
+    """The invitations, and which order each belongs to."""
+
+    def schedule(self, invitation: Invitation, dedup: DedupKey, address_hash: bytes) -> Invitation:
+        """Store an order's invitation, unless the order is known: then its first one, as it is now."""
+        ...
+
+    def find(self, shop_number: int, invite_id: str) -> Invitation | None:
+        """A shop's invitation with this id."""
+        ...
+
+    def locate(self, invite_id: str) -> Invitation | None:
+        """The invitation with this id, whatever its shop; asks every shop in turn, so it is for people only."""
+        ...
+
+    def newest(self, *, shop: Shop | None, state: State | None, limit: int) -> Sequence[tuple[Shop, Invitation]]:
+        """The newest invitations, of one shop or all, in one state or any, the newest first."""
+        ...
+
+    def history(self, invitation: Invitation) -> Sequence[Change]:
+        """All the changes of an invitation's state, the first report included, the oldest first."""
+        ...
+
+    def due(self, now: datetime, limit: int) -> Sequence[Invitation]:
+        """Scheduled invitations of active shops due by `now`, the longest due first.
+
+        No other unit of work is given the same ones until this one has ended.
+        """
+        ...
+
+    def overdue(self, before: datetime, limit: int) -> Sequence[Invitation]:
+        """Scheduled invitations that were to be sent before this instant, of any shop."""
+        ...
+
+    def abandoned(self, now: datetime, limit: int) -> Sequence[Invitation]:
+        """Invitations in a worker's hands whose lease has run out by `now`."""
+        ...
+
+    def change(self, before: Invitation, after: Invitation) -> bool:
+        """Replace `before` by `after` and add to its history, if state and claim are still those of `before`."""
+        ...
+
+
+class Store(Protocol):
+    """What one open transaction sees and changes."""
+
+    @property
+    def shops(self) -> Shops:
+        """The shops."""
+        ...
+
+    @property
+    def api_keys(self) -> ApiKeys:
+        """The API keys."""
+        ...
+
+    @property
+    def tallies(self) -> Tallies:
+        """What limits count."""
+        ...
+
+    @property
+    def invitations(self) -> Invitations:
+        """The invitations."""
+        ...
+
+    def sealed_key_ring(self) -> bytes | None:
+        """The key ring as it was stored, or None in a new database."""
+        ...
+
+    def keep_key_ring(self, sealed: bytes) -> None:
+        """Store the key ring, in the place of any before it."""
+        ...
+
+
+Unit: TypeAlias = Callable[[Store], T]
+"""A unit of work: all that it changes is kept, or nothing is."""
+
+
+@attrs.frozen
+class Done:
+    """A unit's result: what it changed is durable."""
+
+    result: object
+
+
+@attrs.frozen
+class Failed:
+    """What a unit raised: nothing that it changed was kept."""
+
+    error: Exception
+
+
+Outcome: TypeAlias = Done | Failed
+
+
+class Storage(Protocol):
+    """Durable storage with transactions."""
+
+    def run(self, unit: Unit[T]) -> T:
+        """Run one unit of work; when this returns, what it changed is durable.
+
+        Raises: what the unit raises, with nothing kept; `StorageUnavailable` where storage is busy, full or away.
+        """
+        ...
+
+    def run_all(self, units: Sequence[Unit[object]]) -> Sequence[Outcome]:
+        """Run many units, one after the other, under one durable commit; a unit that raises harms no other.
+
+        Where the transaction itself is lost, or its commit fails, every outcome is `Failed` with
+        `StorageUnavailable`, and nothing at all was kept.
+        """
+        ...
+
+    def read(self, unit: Unit[T]) -> T:
+        """Run a unit that changes nothing; it sees storage as it was at one moment, and waits for no writer.
+
+        Raises: as `run`.
+        """
+        ...
+
+    def problems(self) -> Sequence[str]:
+        """What is wrong with what is stored, in words for the operator; nothing where all is well.
+
+        Raises: `StorageUnavailable`.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of files and connections; idempotent."""
+        ...
+
+
+@attrs.frozen(kw_only=True)
+class Letter:
+    """What an invitation's e-mail says, and to whom."""
+
+    invite_id: str
+    recipient: str = attrs.field(repr=False)
+    shop_name: str
+    order_number: str | None
+    language: str
+    review_url: str = attrs.field(repr=False)
+    written_at: datetime
+
+
+@attrs.frozen(kw_only=True)
+class Message:
+    """An e-mail ready to be handed over: its envelope, and its RFC 5322 bytes with CRLF line ends."""
+
+    message_id: str
+    sender: str
+    recipient: str = attrs.field(repr=False)
+    content: bytes = attrs.field(repr=False)
+
+
+class NotRenderable(Exception):
+    """A letter that cannot be made into a message."""
+
+
+class Renderer(Protocol):
+    """Turns letters into messages."""
+
+    def render(self, letter: Letter) -> Message:
+        """The message for this letter.
+
+        Raises: `NotRenderable`.
+        """
+        ...
+
+
+@attrs.frozen
+class Accepted:
+    """The message is the mail server's now."""
+
+    reply: str | None = None
+
+
+@attrs.frozen
+class RefusedForNow:
+    """A definite answer that the message was not taken, but may be later; `reply` holds status codes only."""
+
+    reply: str | None = None
+
+
+@attrs.frozen
+class Refused:
+    """A definite answer that the message will never be taken; `reply` holds status codes only."""
+
+    reply: str | None = None
+
+
+@attrs.frozen
+class Unreachable:
+    """The connection could not be made or broke before the end of the message: it was certainly not taken."""
+
+
+@attrs.frozen
+class AnswerLost:
+    """The end of the message was transmitted and no answer came: it may or may not have been taken (ADR-7)."""
+
+
+class Staged(Protocol):
+    """A message of which everything but the end is transmitted: nothing is sent yet."""
+
+    def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
+        """Transmit the end, and wait for the answer. Once only; after it, the message may be out."""
+        ...
+
+    def abandon(self) -> None:
+        """Let go without the end: the message is certainly not sent."""
+        ...
+
+
+class Mailer(Protocol):
+    """Hands messages over, in two phases with the fence between them (ADR-7)."""
+
+    def stage(self, message: Message) -> Staged | RefusedForNow | Refused | Unreachable:
+        """Transmit all but the end of a message."""
+        ...
+
+    def close(self) -> None:
+        """Let go of connections; idempotent."""
+        ...

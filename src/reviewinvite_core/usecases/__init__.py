@@ -1,0 +1,1 @@
+"""What the service does: one verb a file, each readable from top to bottom."""

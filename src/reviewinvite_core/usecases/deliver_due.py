@@ -1,0 +1,185 @@
+"""Deliver what is due: claim, stage, fence, commit, record. Spec: §3, §6, ADR-7.
+
+Each step that touches storage is a unit of work of its own and durable before the next one begins, so that a
+crash at any point leaves a state from which nothing is sent twice and nothing is lost in silence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from typing import TypeAlias
+
+import attrs
+
+from reviewinvite_core.domain.invitations import RETRIES_LAST, Claim, Invitation, Reason, State
+from reviewinvite_core.domain.links import Purpose, link_token
+from reviewinvite_core.domain.timing import backoff
+from reviewinvite_core.ports import (
+    Accepted,
+    AnswerLost,
+    Letter,
+    Mailer,
+    Message,
+    NotRenderable,
+    Refused,
+    RefusedForNow,
+    Renderer,
+    Unreachable,
+)
+from reviewinvite_core.usecases.work import Perform, Work
+
+Answer: TypeAlias = Accepted | Refused | RefusedForNow | AnswerLost | Unreachable
+
+
+@attrs.frozen(kw_only=True)
+class PostOffice:
+    """What a delivery needs beside storage: how letters become messages, who takes them, and where links lead."""
+
+    renderer: Renderer
+    mailer: Mailer
+    base_url: str
+
+
+@attrs.frozen(kw_only=True)
+class Assignment:
+    """An invitation in our hands, and its letter, unless the address is gone."""
+
+    invitation: Invitation
+    letter: Letter | None
+
+
+def deliver_due(
+    perform: Perform, office: PostOffice, *, most: int = 50, stopping: Callable[[], bool] = lambda: False
+) -> Iterator[Invitation]:
+    """Deliver up to `most` due invitations; yields each as it was left, as soon as it was.
+
+    Once `stopping` says so, what is claimed and not begun is given back.
+    """
+    for assignment in perform(lambda work: _claim(work, office, most)):
+        if stopping():
+            yield _give_back(perform, assignment.invitation)
+        else:
+            yield _deliver(perform, office, assignment)
+
+
+def _give_back(perform: Perform, ours: Invitation) -> Invitation:
+    return perform(lambda work: _settle(work, ours, State.SCHEDULED, Reason.SHUTDOWN))
+
+
+def _deliver(perform: Perform, office: PostOffice, assignment: Assignment) -> Invitation:
+    ours = assignment.invitation
+    message = _render(office, assignment.letter)
+    if message is None:
+        return perform(lambda work: _settle(work, ours, State.REJECTED, Reason.NOT_RENDERABLE))
+    staged = office.mailer.stage(message)
+    if isinstance(staged, Unreachable | RefusedForNow | Refused):
+        return perform(lambda work: _record(work, ours, staged))
+    try:
+        fenced = perform(lambda work: _fence(work, ours))
+    except BaseException:
+        staged.abandon()
+        raise
+    if fenced.state is not State.HANDING_OVER:
+        staged.abandon()
+        return fenced
+    answer = staged.commit()
+    return perform(lambda work: _record(work, fenced, answer))
+
+
+def _claim(work: Work, office: PostOffice, most: int) -> Sequence[Assignment]:
+    """Take due invitations into our hands until the lease ends."""
+    assignments = []
+    for due in work.store.invitations.due(work.now, most):
+        claim = Claim(token=work.entropy.draw(16), lease_until=work.now + work.promises.lease)
+        claimed = due.moved(State.CLAIMED, Reason.CLAIMED, work.now, claim=claim)
+        if work.store.invitations.change(due, claimed):
+            letter = _letter(work, claimed, office.base_url)
+            assignments.append(Assignment(invitation=claimed, letter=letter))
+    return assignments
+
+
+def _letter(work: Work, invitation: Invitation, base_url: str) -> Letter | None:
+    shop = work.store.shops.by_number(invitation.shop_number)
+    if shop is None or invitation.sealed_address is None:
+        return None
+    token = link_token(work.ring.tokens, Purpose.REVIEW, shop.number, invitation.invite_id)
+    return Letter(
+        invite_id=invitation.invite_id,
+        recipient=work.ring.open_address(invitation.sealed_address).text,
+        shop_name=shop.name,
+        order_number=invitation.order_number,
+        language=invitation.language,
+        review_url=f"{base_url}/r/{token}",
+        written_at=work.now,
+    )
+
+
+def _render(office: PostOffice, letter: Letter | None) -> Message | None:
+    if letter is None:
+        return None
+    try:
+        return office.renderer.render(letter)
+    except NotRenderable:
+        return None
+
+
+def _fence(work: Work, ours: Invitation) -> Invitation:
+    """The point of no return: passed only while our claim holds and the shop is active."""
+    now = _current(work, ours)
+    if ours.claim is None or not now.held_by(ours.claim.token, work.now):
+        return now
+    shop = work.store.shops.by_number(now.shop_number)
+    if shop is None or not shop.active:
+        after = now.moved(State.SCHEDULED, Reason.SHOP_INACTIVE, work.now)
+    else:
+        claim = attrs.evolve(ours.claim, lease_until=work.now + work.promises.lease)
+        after = now.moved(State.HANDING_OVER, Reason.FENCED, work.now, claim=claim)
+    return after if work.store.invitations.change(now, after) else _current(work, ours)
+
+
+def _record(work: Work, ours: Invitation, answer: Answer) -> Invitation:
+    """What the mail server's answer makes of the invitation."""
+    match answer:
+        case Accepted(reply):
+            return _settle(work, ours, State.SENT, Reason.ACCEPTED, reply=reply)
+        case Refused(reply):
+            return _settle(work, ours, State.REJECTED, Reason.REFUSED, reply=reply)
+        case AnswerLost():
+            return _settle(work, ours, State.UNCERTAIN, Reason.ANSWER_LOST)
+        case RefusedForNow(reply):
+            return _postpone(work, ours, Reason.REFUSED_FOR_NOW, reply)
+        case Unreachable():
+            return _postpone(work, ours, Reason.UNREACHABLE, None)
+
+
+def _postpone(work: Work, ours: Invitation, reason: Reason, reply: str | None) -> Invitation:
+    """Try again later, or give up after three days of trying."""
+    if work.now - (ours.first_tried_at or work.now) >= RETRIES_LAST:
+        return _settle(work, ours, State.REJECTED, Reason.RETRIES_EXHAUSTED, reply=reply)
+    due_at = work.now + backoff(ours.attempts, jitter=work.entropy.draw(1)[0] / 255)
+    return _settle(work, ours, State.SCHEDULED, reason, due_at=due_at, reply=reply)
+
+
+def _settle(
+    work: Work,
+    ours: Invitation,
+    to: State,
+    reason: Reason,
+    *,
+    due_at: datetime | None = None,
+    reply: str | None = None,
+) -> Invitation:
+    """Move the invitation if it is still ours; a late answer still wins over `uncertain`. Gives it as it is now."""
+    now = _current(work, ours)
+    if now.claim is None or ours.claim is None or now.claim.token != ours.claim.token:
+        return now
+    if not now.can_move(to, reason):
+        return now
+    kept_claim = now.claim if to is State.UNCERTAIN else None
+    after = now.moved(to, reason, work.now, claim=kept_claim, due_at=due_at, reply=reply)
+    return after if work.store.invitations.change(now, after) else _current(work, ours)
+
+
+def _current(work: Work, ours: Invitation) -> Invitation:
+    return work.store.invitations.find(ours.shop_number, ours.invite_id) or ours

@@ -1,0 +1,67 @@
+"""An order was completed: schedule its one invitation. Spec: §1, §2."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import attrs
+
+from reviewinvite_core.domain.api_key import Caller
+from reviewinvite_core.domain.errors import ShopInactive
+from reviewinvite_core.domain.invitations import Invitation, invite_id
+from reviewinvite_core.domain.orders import OrderReport, address_hash, dedup_key
+from reviewinvite_core.domain.sealing import NONCE_BYTES
+from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.domain.timing import cut_to_millisecond
+from reviewinvite_core.usecases.work import Work
+
+
+@attrs.frozen(kw_only=True)
+class Reported:
+    """The invitation of a reported order; `duplicate` where the order was known. Spec: §2."""
+
+    invite_id: str
+    scheduled_for: datetime
+    duplicate: bool
+
+
+def report_order(work: Work, caller: Caller, report: OrderReport) -> Reported | ShopInactive:
+    """Schedule the order's invitation, or give the one it already has."""
+    return import_orders(work, caller, [report])[0]
+
+
+def import_orders(work: Work, caller: Caller, reports: Sequence[OrderReport]) -> Sequence[Reported | ShopInactive]:
+    """Report many orders in one unit of work: all are kept, or none."""
+    shop = work.store.shops.by_number(caller.shop_number)
+    if shop is None or not shop.active:
+        return [ShopInactive()] * len(reports)
+    return [schedule_invitation(work, shop, report) for report in reports]
+
+
+def schedule_invitation(work: Work, shop: Shop, report: OrderReport) -> Reported:
+    """The invitation of the order that `report` claims; the first report wins (ADR-4)."""
+    reported_at = cut_to_millisecond(work.now)
+    scheduled_for = (report.delay or shop.delay).after(reported_at)
+    entropy = work.entropy.draw(10 + NONCE_BYTES)
+    invitation = Invitation(
+        invite_id=invite_id(reported_at, entropy[:10]),
+        shop_number=shop.number,
+        order_number=report.order_number,
+        language=report.language or shop.language,
+        sealed_address=work.ring.seal_address(report.email, entropy[10:]),
+        reported_at=reported_at,
+        scheduled_for=scheduled_for,
+        due_at=scheduled_for,
+        changed_at=reported_at,
+    )
+    standing = work.store.invitations.schedule(
+        invitation,
+        dedup_key(work.ring.dedup, shop.site_id, report),
+        address_hash(work.ring.address, report.email),
+    )
+    return Reported(
+        invite_id=standing.invite_id,
+        scheduled_for=standing.scheduled_for,
+        duplicate=standing.invite_id != invitation.invite_id,
+    )

@@ -1,0 +1,44 @@
+"""What time has overtaken: claims whose worker is gone, invitations that waited too long, and spent tallies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from reviewinvite_core.domain.invitations import OVERDUE_AFTER, Invitation, Reason, State
+from reviewinvite_core.domain.limits import MINUTE
+from reviewinvite_core.usecases.work import Work
+
+MOST_AT_ONCE = 500
+
+
+def recover_abandoned(work: Work) -> Sequence[Invitation]:
+    """Settle what a worker left behind when it died; gives what was changed, as it is now.
+
+    Before the fence it goes back to be sent; after it, the message may be out: `uncertain`, never sent again
+    by itself (ADR-7).
+    """
+    recovered = []
+    for held in work.store.invitations.abandoned(work.now, MOST_AT_ONCE):
+        if held.state is State.CLAIMED:
+            after = held.moved(State.SCHEDULED, Reason.LEASE_EXPIRED, work.now)
+        else:
+            after = held.moved(State.UNCERTAIN, Reason.PROCESS_DIED, work.now, claim=held.claim)
+        if work.store.invitations.change(held, after):
+            recovered.append(after)
+    return recovered
+
+
+def expire_overdue(work: Work) -> Sequence[Invitation]:
+    """Give up invitations due more than 60 days ago: their shop stayed inactive."""
+    expired = []
+    for waiting in work.store.invitations.overdue(work.now - OVERDUE_AFTER, MOST_AT_ONCE):
+        after = waiting.moved(State.EXPIRED, Reason.OVERDUE, work.now)
+        if work.store.invitations.change(waiting, after):
+            expired.append(after)
+    return expired
+
+
+def sweep_tallies(work: Work) -> int:
+    """Forget admissions that bind nobody any more; how many."""
+    return work.store.tallies.sweep(before=work.now - MINUTE - timedelta(seconds=10), after=work.now + MINUTE)

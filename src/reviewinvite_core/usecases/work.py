@@ -1,0 +1,45 @@
+"""What a use case has at hand while one unit of work runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Protocol, TypeVar
+
+import attrs
+
+from reviewinvite_core.domain.limits import Limit
+from reviewinvite_core.domain.sealing import KeyRing
+from reviewinvite_core.ports import Entropy, Store
+
+T = TypeVar("T")
+
+
+@attrs.frozen(kw_only=True)
+class Promises:
+    """The figures that the service promises, as the operator set them. Spec: §8."""
+
+    orders_per_minute: Limit
+    lease: timedelta
+
+
+@attrs.frozen(kw_only=True)
+class Work:
+    """One open transaction, the instant at which it runs, and what does not change while it does."""
+
+    store: Store
+    now: datetime
+    entropy: Entropy
+    ring: KeyRing
+    promises: Promises
+
+
+class Perform(Protocol):
+    """Runs one step in a unit of work of its own; when it returns, what the step changed is durable."""
+
+    def __call__(self, step: Callable[[Work], T], /) -> T:
+        """What the step returns.
+
+        Raises: what the step raises; `StorageUnavailable`.
+        """
+        ...
