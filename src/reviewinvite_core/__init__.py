@@ -3,6 +3,7 @@
 This is the front door: what is named here is public and kept; all else may change.
 """
 
+from reviewinvite_core.adapters.group_commit import GroupCommit
 from reviewinvite_core.compose import Application, build, check_database, migrate_database
 from reviewinvite_core.domain.api_key import ApiKey, Caller, SecretKey
 from reviewinvite_core.domain.email_address import EmailAddress
@@ -35,6 +36,7 @@ from reviewinvite_core.version import __version__
 __all__ = [
     # an application
     "Application",
+    "GroupCommit",
     "Settings",
     "build",
     "check_database",

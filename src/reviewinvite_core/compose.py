@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Concatenate, Generic, ParamSpec, Protocol, TypeVar
+from typing import Concatenate, Generic, ParamSpec, Protocol, TypeVar
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import attrs
 
+from reviewinvite_core.adapters.group_commit import GroupCommit
 from reviewinvite_core.domain.api_key import ApiKey, Caller, SecretKey
 from reviewinvite_core.domain.errors import (
     ConfigurationError,
@@ -50,9 +51,6 @@ from reviewinvite_core.usecases.manage_keys import NewKey
 from reviewinvite_core.usecases.receive_order import OrderAnswer
 from reviewinvite_core.usecases.report_order import Reported
 from reviewinvite_core.usecases.work import Perform, Promises, Work
-
-if TYPE_CHECKING:
-    from reviewinvite_core.adapters.group_commit import GroupCommit
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -112,8 +110,6 @@ class Application:
 
     def group_commit(self) -> GroupCommit:
         """A new writer that lets many concurrent units of work share a commit (ADR-3). Close it before this."""
-        from reviewinvite_core.adapters.group_commit import GroupCommit
-
         return GroupCommit(self._storage)
 
     def check_ready(self) -> None:
@@ -149,13 +145,23 @@ class Delivery:
         self,
         stop: Stop,
         *,
-        on_change: Callable[[Invitation], None],
-        on_trouble: Callable[[StorageUnavailable], None],
+        on_change: Callable[[Invitation], None] | None = None,
+        on_trouble: Callable[[StorageUnavailable], None] | None = None,
         through: Runner | None = None,
     ) -> None:
-        """Deliver until `stop` is set; its commits are shared with others where `through` is a group commit's."""
-        perform = self._perform_through(through or self._run)
-        deliver_continually.deliver_continually(perform, self.office, stop, on_change=on_change, on_trouble=on_trouble)
+        """Deliver until `stop` is set; its commits are shared with others where `through` is a group commit's.
+
+        What happens is logged, unless `on_change` and `on_trouble` are given to be told instead.
+        """
+        from reviewinvite_core.adapters import log
+
+        deliver_continually.deliver_continually(
+            self._perform_through(through or self._run),
+            self.office,
+            stop,
+            on_change=on_change or log.note_change,
+            on_trouble=on_trouble or log.note_trouble,
+        )
 
     def _perform_through(self, run: Runner) -> Perform:
         work_on = self._work_on

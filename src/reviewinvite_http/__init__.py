@@ -1,0 +1,1 @@
+"""The HTTP API: bytes to the domain and back."""

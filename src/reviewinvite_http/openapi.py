@@ -1,0 +1,165 @@
+"""The OpenAPI description, written by hand: it says exactly what the code does, and a fuzzer holds it to that."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from reviewinvite_core import __version__
+from reviewinvite_core.domain.orders import LONGEST_ORDER_NUMBER
+from reviewinvite_core.domain.timing import LONGEST_DELAY_DAYS
+
+_ORDER_REPORT: dict[str, Any] = {
+    "type": "object",
+    "description": "A completed order. Send no more than this: unknown fields are refused.",
+    "required": ["email"],
+    "additionalProperties": False,
+    "properties": {
+        "email": {
+            "type": "string",
+            "format": "email",
+            "maxLength": 254,
+            "description": "E-mail address of the customer. The invitation is sent there, and it serves nothing else.",
+            "examples": ["anna@example.com"],
+        },
+        "orderNumber": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": LONGEST_ORDER_NUMBER,
+            "pattern": r"^[^\x00-\x1f\x7f-\x9f]*[^\x00-\x20\x7f-\xa0][^\x00-\x1f\x7f-\x9f]*$",
+            "description": "The merchant's own order number. Blanks around it do not count.",
+            "examples": ["1001"],
+        },
+        "language": {
+            "type": "string",
+            "enum": ["nl", "en"],
+            "description": "Language of the invitation; the shop's own where it is left out.",
+        },
+        "delayDays": {
+            "type": "number",
+            "minimum": 0,
+            "maximum": LONGEST_DELAY_DAYS,
+            "description": "Days until the invitation; the shop's own delay where it is left out. Fractions count.",
+            "examples": [5],
+        },
+    },
+}
+
+_INVITATION: dict[str, Any] = {
+    "type": "object",
+    "required": ["inviteId", "scheduledFor"],
+    "additionalProperties": False,
+    "properties": {
+        "inviteId": {"type": "string", "format": "uuid"},
+        "scheduledFor": {
+            "type": "string",
+            "format": "date-time",
+            "pattern": r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$",
+            "description": "When the invitation is to be sent: ISO 8601, UTC, milliseconds.",
+        },
+    },
+}
+
+_DUPLICATE: dict[str, Any] = {
+    **_INVITATION,
+    "required": ["inviteId", "scheduledFor", "duplicate"],
+    "properties": {**_INVITATION["properties"], "duplicate": {"type": "boolean", "const": True}},
+}
+
+_ERROR: dict[str, Any] = {
+    "type": "object",
+    "required": ["error", "code", "requestId"],
+    "additionalProperties": False,
+    "properties": {
+        "error": {"type": "string", "description": "A short description in Dutch."},
+        "code": {"type": "string", "pattern": "^[a-z_]+$", "description": "Stable, for programs."},
+        "requestId": {"type": "string"},
+        "field": {"type": "string", "description": "The field that is wrong, with 422 where there is one."},
+    },
+}
+
+_RETRY_AFTER = {
+    "Retry-After": {
+        "description": "Whole seconds after which a retry is welcome.",
+        "required": True,
+        "schema": {"type": "integer", "minimum": 1},
+    }
+}
+
+
+def _json(schema: str, description: str, headers: dict[str, Any] | None = None) -> dict[str, Any]:
+    content = {"application/json": {"schema": {"$ref": f"#/components/schemas/{schema}"}}}
+    return {"description": description, "content": content, **({"headers": headers} if headers else {})}
+
+
+_STATUS = {"type": "object", "required": ["status"], "properties": {"status": {"type": "string"}}}
+
+DESCRIPTION: dict[str, Any] = {
+    "openapi": "3.1.0",
+    "info": {
+        "title": "reviewinvite",
+        "version": __version__,
+        "description": "Report an order; days later its customer gets exactly one invitation to review it.",
+        "license": {"name": "MIT", "identifier": "MIT"},
+    },
+    "servers": [{"url": "/"}],
+    "paths": {
+        "/v1/orders": {
+            "post": {
+                "operationId": "reportOrder",
+                "summary": "Report a completed order and schedule its invitation",
+                "description": "Reporting the same order again gives the same invitation, so retrying is safe.",
+                "security": [{"apiKey": []}],
+                "requestBody": {
+                    "required": True,
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/OrderReport"}}},
+                },
+                "responses": {
+                    "200": _json("DuplicateInvitation", "The order was reported before: its first invitation."),
+                    "201": _json("Invitation", "A new order: its invitation is scheduled."),
+                    "401": _json(
+                        "Error",
+                        "The key is missing, invalid or revoked.",
+                        {"WWW-Authenticate": {"required": True, "schema": {"type": "string", "const": "Bearer"}}},
+                    ),
+                    "403": _json("Error", "The shop is not active."),
+                    "408": _json("Error", "The body did not arrive within 10 seconds."),
+                    "413": _json("Error", "The body is larger than 16 KiB."),
+                    "415": _json("Error", "The body is not application/json."),
+                    "422": _json("Error", "The body is invalid; `field` names where."),
+                    "429": _json("Error", "The key's limit a minute is reached.", _RETRY_AFTER),
+                    "500": _json("Error", "A failure on our side. Retrying is safe."),
+                    "503": _json("Error", "Storage is busy, full or away. Retrying is safe.", _RETRY_AFTER),
+                },
+            }
+        },
+        "/healthz": {
+            "get": {
+                "operationId": "health",
+                "summary": "Whether the process answers",
+                "security": [],
+                "responses": {"200": _json("Status", "It does.")},
+            }
+        },
+        "/readyz": {
+            "get": {
+                "operationId": "readiness",
+                "summary": "Whether storage, its schema and the keys are in order",
+                "security": [],
+                "responses": {
+                    "200": _json("Status", "They are."),
+                    "503": _json("Error", "They are not.", _RETRY_AFTER),
+                },
+            }
+        },
+    },
+    "components": {
+        "securitySchemes": {"apiKey": {"type": "http", "scheme": "bearer"}},
+        "schemas": {
+            "OrderReport": _ORDER_REPORT,
+            "Invitation": _INVITATION,
+            "DuplicateInvitation": _DUPLICATE,
+            "Error": _ERROR,
+            "Status": _STATUS,
+        },
+    },
+}
