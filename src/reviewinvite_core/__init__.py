@@ -27,7 +27,7 @@ from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.orders import OrderReport
 from reviewinvite_core.domain.shop import NewShop, Shop, ShopChanges, SiteId
 from reviewinvite_core.domain.timing import Delay
-from reviewinvite_core.settings import Settings
+from reviewinvite_core.settings import Settings, unknown_variables
 from reviewinvite_core.usecases.manage_invitations import InvitationQuery, InvitationRecord
 from reviewinvite_core.usecases.manage_keys import NewKey
 from reviewinvite_core.usecases.report_order import Reported
@@ -41,6 +41,7 @@ __all__ = [
     "build",
     "check_database",
     "migrate_database",
+    "unknown_variables",
     # what goes in
     "Caller",
     "Delay",

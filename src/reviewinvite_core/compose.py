@@ -134,12 +134,15 @@ class Delivery:
     _work_on: Callable[[Store], Work]
     _run: Runner
 
-    def once(self) -> Iterator[Invitation]:
-        """Deliver until nothing is due; yields each invitation as it was left.
+    def once(self, stop: Stop | None = None) -> Iterator[Invitation]:
+        """Deliver until nothing is due, or `stop` is set; yields each invitation as it was left.
 
         Raises: `StorageUnavailable`.
         """
-        return deliver_continually.deliver_once(self._perform_through(self._run), self.office)
+        perform = self._perform_through(self._run)
+        if stop is None:
+            return deliver_continually.deliver_once(perform, self.office)
+        return deliver_continually.deliver_once(perform, self.office, stopping=stop.is_set)
 
     def continually(
         self,
