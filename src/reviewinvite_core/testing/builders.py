@@ -1,0 +1,121 @@
+"""Values to test with: valid, plain, and the same in every run."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from reviewinvite_core.domain.api_key import ApiKey
+from reviewinvite_core.domain.invitations import Invitation, invite_id
+from reviewinvite_core.domain.language import Language
+from reviewinvite_core.domain.orders import DedupKey, OrderReport
+from reviewinvite_core.domain.shop import NewShop, Shop
+from reviewinvite_core.ports import Storage
+
+NOON = datetime(2026, 3, 2, 12, 0, 0, 120_000, tzinfo=UTC)
+
+
+class ManualClock:
+    """A clock that stands still until it is moved."""
+
+    def __init__(self, at: datetime = NOON) -> None:
+        self._now = at
+
+    def now(self) -> datetime:
+        """The instant it was set to, in UTC."""
+        return self._now
+
+    def set(self, at: datetime) -> None:
+        """Show this instant from now on."""
+        self._now = at
+
+    def advance(self, by: timedelta) -> None:
+        """Go on (or, with a negative span, back) by this much."""
+        self._now += by
+
+
+class CountingEntropy:
+    """Bytes that look random and never repeat, but are the same in every run. Never use it for real keys."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self._seed = seed
+        self._drawn = 0
+        self._one_at_a_time = threading.Lock()
+
+    def draw(self, size: int) -> bytes:
+        """So many bytes."""
+        with self._one_at_a_time:
+            self._drawn += 1
+            return hashlib.shake_256(f"{self._seed}/{self._drawn}".encode()).digest(size)
+
+
+def a_shop(site_id: str = "bakkerij-1", **fields: Any) -> NewShop:
+    """A shop to be made; `fields` are those of `NewShop`, as plain values."""
+    return NewShop(site_id=site_id, **{"name": "Bakkerij De Molen", **fields})
+
+
+def an_order_report(email: str = "anna@example.com", **fields: Any) -> OrderReport:
+    """An order report, numbered 1001 unless told otherwise; `fields` are those of `OrderReport`, as plain values."""
+    return OrderReport(email=email, **{"order_number": "1001", **fields})
+
+
+def an_invitation(
+    shop: Shop,
+    serial: int = 1,
+    *,
+    reported_at: datetime = NOON,
+    due_after: timedelta = timedelta(days=5),
+    **fields: Any,
+) -> Invitation:
+    """A shop's invitation, scheduled; another `serial` gives another id. `fields` are those of `Invitation`."""
+    plain = {
+        "invite_id": invite_id(reported_at, serial.to_bytes(10, "big")),
+        "shop_number": shop.number,
+        "order_number": str(1000 + serial),
+        "language": Language.NL,
+        "sealed_address": b"sealed %d" % serial,
+        "reported_at": reported_at,
+        "scheduled_for": reported_at + due_after,
+        "due_at": reported_at + due_after,
+        "changed_at": reported_at,
+    }
+    return Invitation(**{**plain, **fields})
+
+
+def a_dedup_key(name: str = "order", *, numbered: bool = True) -> DedupKey:
+    """A dedup key; another name gives another."""
+    return DedupKey(hashlib.sha256(name.encode()).digest(), numbered)
+
+
+def an_address_hash(name: str = "anna") -> bytes:
+    """The hash of some address; another name gives another."""
+    return hashlib.sha256(b"address " + name.encode()).digest()
+
+
+def an_api_key(shop: Shop, key_id: str = "key_1", *, created_at: datetime = NOON) -> ApiKey:
+    """What is kept of a shop's key; another id gives another hash."""
+    return ApiKey(
+        key_id=key_id,
+        shop_number=shop.number,
+        hash=hashlib.sha256(key_id.encode()).digest(),
+        last_four="wxyz",
+        label="web shop",
+        created_at=created_at,
+    )
+
+
+def added(storage: Storage, shop: NewShop) -> Shop:
+    """The shop, stored."""
+    stored = storage.run(lambda store: store.shops.add(shop))
+    if stored is None:
+        message = f"{shop.site_id} is taken"
+        raise ValueError(message)
+    return stored
+
+
+def scheduled(storage: Storage, invitation: Invitation, dedup: DedupKey | None = None) -> Invitation:
+    """The invitation, stored as that of an order of its own unless `dedup` says which."""
+    key = dedup or a_dedup_key(invitation.invite_id)
+    return storage.run(lambda store: store.invitations.schedule(invitation, key, an_address_hash()))

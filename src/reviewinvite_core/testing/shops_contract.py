@@ -1,0 +1,152 @@
+"""What a storage has to keep about shops, API keys and the key ring."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import attrs
+import pytest
+
+from reviewinvite_core.domain.api_key import ApiKey
+from reviewinvite_core.domain.language import Language
+from reviewinvite_core.domain.shop import Shop, ShopChanges
+from reviewinvite_core.domain.timing import Delay
+from reviewinvite_core.ports import Storage
+from reviewinvite_core.testing.builders import NOON, a_shop, added, an_api_key
+
+HOSTILE_TEXTS = (
+    "",
+    " ",
+    "bakkerij-1 ",
+    "BAKKERIJ-1",
+    "bakkerij-1\0",
+    "bakkerij-%",
+    "' OR 1=1 --",
+    "\udc80",
+    "x" * 9999,
+)
+
+
+def keep_key(storage: Storage, key: ApiKey) -> ApiKey:
+    """The key, stored."""
+    storage.run(lambda store: store.api_keys.add(key))
+    return key
+
+
+class ShopsContract:
+    """See `StorageContract`."""
+
+    def test_a_shop_is_found_as_it_was_added(self, storage: Storage) -> None:
+        new = a_shop(name="Käse & Söhne 🧀", language="en", delay=2.5)
+        shop = added(storage, new)
+        assert shop == new.numbered(shop.number)
+        assert shop.active
+        assert storage.read(lambda store: store.shops.by_site_id("bakkerij-1")) == shop
+        assert storage.read(lambda store: store.shops.by_number(shop.number)) == shop
+
+    def test_each_shop_has_a_number_of_its_own(self, storage: Storage) -> None:
+        numbers = {added(storage, a_shop(f"shop-{each}")).number for each in range(5)}
+        assert len(numbers) == 5
+
+    def test_a_site_id_that_is_taken_is_not_given_again(self, storage: Storage) -> None:
+        first = added(storage, a_shop(name="First"))
+        assert storage.run(lambda store: store.shops.add(a_shop(name="Second"))) is None
+        assert storage.read(lambda store: store.shops.every()) == [first]
+
+    def test_site_ids_that_differ_in_case_are_two_shops(self, storage: Storage) -> None:
+        lower, upper = added(storage, a_shop("shop")), added(storage, a_shop("SHOP"))
+        assert lower.number != upper.number
+        assert storage.read(lambda store: store.shops.by_site_id("SHOP")) == upper
+
+    @pytest.mark.parametrize("site_id", HOSTILE_TEXTS)
+    def test_a_site_id_that_no_shop_has_finds_none(self, storage: Storage, site_id: str) -> None:
+        added(storage, a_shop())
+        assert storage.read(lambda store: store.shops.by_site_id(site_id)) is None
+
+    def test_a_number_that_no_shop_has_finds_none(self, storage: Storage) -> None:
+        number = added(storage, a_shop()).number + 1
+        assert storage.read(lambda store: store.shops.by_number(number)) is None
+
+    def test_every_shop_is_listed_by_site_id(self, storage: Storage) -> None:
+        shops = [added(storage, a_shop(site_id)) for site_id in ("b", "c", "a")]
+        assert storage.read(lambda store: store.shops.every()) == [shops[2], shops[0], shops[1]]
+
+    def test_a_changed_shop_is_found_as_changed(self, storage: Storage) -> None:
+        other = added(storage, a_shop("other"))
+        shop = added(storage, a_shop())
+        changed = ShopChanges(name="New", language="en", delay=0, active=False).applied_to(shop)
+        storage.run(lambda store: store.shops.change(changed))
+        found = storage.read(lambda store: store.shops.by_number(shop.number))
+        assert found == changed
+        assert found == Shop(
+            number=shop.number, site_id=shop.site_id, name="New", language=Language.EN, delay=Delay(0), active=False
+        )
+        assert storage.read(lambda store: store.shops.by_number(other.number)) == other
+
+
+class ApiKeysContract:
+    """See `StorageContract`."""
+
+    def test_a_key_is_found_by_its_hash_with_its_shop(self, storage: Storage) -> None:
+        keep_key(storage, an_api_key(added(storage, a_shop("other")), "key_other"))
+        shop = added(storage, a_shop())
+        key = keep_key(storage, an_api_key(shop))
+        assert storage.read(lambda store: store.api_keys.holder(key.hash)) == (key, shop)
+        assert storage.read(lambda store: store.api_keys.by_id(key.key_id)) == key
+
+    def test_a_hash_that_no_key_has_finds_none(self, storage: Storage) -> None:
+        keep_key(storage, an_api_key(added(storage, a_shop())))
+        assert storage.read(lambda store: store.api_keys.holder(bytes(32))) is None
+
+    @pytest.mark.parametrize("key_id", HOSTILE_TEXTS)
+    def test_an_id_that_no_key_has_finds_none_and_revokes_none(self, storage: Storage, key_id: str) -> None:
+        key = keep_key(storage, an_api_key(added(storage, a_shop()), "bakkerij-1"))
+        assert storage.read(lambda store: store.api_keys.by_id(key_id)) is None
+        storage.run(lambda store: store.api_keys.revoke(key_id, NOON))
+        assert storage.read(lambda store: store.api_keys.by_id(key.key_id)) == key
+
+    def test_a_holder_shows_its_shop_as_it_is_now(self, storage: Storage) -> None:
+        shop = added(storage, a_shop())
+        key = keep_key(storage, an_api_key(shop))
+        inactive = attrs.evolve(shop, active=False)
+        storage.run(lambda store: store.shops.change(inactive))
+        assert storage.read(lambda store: store.api_keys.holder(key.hash)) == (key, inactive)
+
+    def test_a_shops_keys_are_listed_oldest_first(self, storage: Storage) -> None:
+        shop = added(storage, a_shop())
+        keep_key(storage, an_api_key(added(storage, a_shop("other")), "key_other"))
+        newer = keep_key(storage, an_api_key(shop, "key_a", created_at=NOON + timedelta(microseconds=1)))
+        older = keep_key(storage, an_api_key(shop, "key_b"))
+        assert storage.read(lambda store: store.api_keys.of_shop(shop.number)) == [older, newer]
+
+    def test_a_revoked_key_is_found_as_revoked_and_no_other_is(self, storage: Storage) -> None:
+        shop = added(storage, a_shop())
+        key, other = keep_key(storage, an_api_key(shop)), keep_key(storage, an_api_key(shop, "key_2"))
+        storage.run(lambda store: store.api_keys.revoke(key.key_id, NOON))
+        revoked = attrs.evolve(key, revoked_at=NOON)
+        assert storage.read(lambda store: store.api_keys.holder(key.hash)) == (revoked, shop)
+        assert storage.read(lambda store: store.api_keys.by_id(other.key_id)) == other
+
+    def test_a_key_that_is_revoked_again_keeps_its_first_instant(self, storage: Storage) -> None:
+        key = keep_key(storage, an_api_key(added(storage, a_shop())))
+        for later in range(2):
+            at = NOON + timedelta(hours=later)
+            storage.run(lambda store, at=at: store.api_keys.revoke(key.key_id, at))  # type: ignore[misc]
+        assert storage.read(lambda store: store.api_keys.by_id(key.key_id)) == attrs.evolve(key, revoked_at=NOON)
+
+
+class KeyRingContract:
+    """See `StorageContract`."""
+
+    def test_a_new_storage_has_no_key_ring(self, storage: Storage) -> None:
+        assert storage.read(lambda store: store.sealed_key_ring()) is None
+
+    def test_the_key_ring_is_kept_byte_by_byte(self, storage: Storage) -> None:
+        ring = bytes(range(256))
+        storage.run(lambda store: store.keep_key_ring(ring))
+        assert storage.read(lambda store: store.sealed_key_ring()) == ring
+
+    def test_a_new_key_ring_takes_the_place_of_the_old(self, storage: Storage) -> None:
+        for ring in (b"old", b"new"):
+            storage.run(lambda store, ring=ring: store.keep_key_ring(ring))  # type: ignore[misc]
+        assert storage.read(lambda store: store.sealed_key_ring()) == b"new"

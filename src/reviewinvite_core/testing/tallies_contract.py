@@ -1,0 +1,92 @@
+"""What a storage has to keep about what limits count."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from reviewinvite_core.domain.limits import Subject
+from reviewinvite_core.ports import Storage
+from reviewinvite_core.testing.builders import NOON
+
+SUBJECT = Subject(1, "orders:key_1")
+
+
+def at(seconds: float) -> datetime:
+    """So many seconds after noon."""
+    return NOON + timedelta(seconds=seconds)
+
+
+def admit(
+    storage: Storage, seconds: Sequence[float], *, subject: Subject = SUBJECT, replacing_nth: int | None = None
+) -> None:
+    """Admissions at these instants."""
+    for each in seconds:
+        instant = at(each)
+        storage.run(lambda store, at=instant: store.tallies.admit(subject, at, replacing_nth=replacing_nth))  # type: ignore[misc]
+
+
+def nth_newest(storage: Storage, count: int, subject: Subject = SUBJECT) -> datetime | None:
+    """What the storage says."""
+    return storage.read(lambda store: store.tallies.nth_newest(subject, count))
+
+
+class TalliesContract:
+    """See `StorageContract`."""
+
+    def test_there_is_no_nth_newest_admission_before_there_are_n(self, storage: Storage) -> None:
+        assert nth_newest(storage, 1) is None
+        admit(storage, [0, 1])
+        assert nth_newest(storage, 3) is None
+
+    def test_the_nth_newest_admission_is_counted_from_the_newest(self, storage: Storage) -> None:
+        admit(storage, [0, 1, 2.000001])
+        assert [nth_newest(storage, count) for count in (1, 2, 3)] == [at(2.000001), at(1), at(0)]
+
+    def test_admissions_at_one_instant_count_each(self, storage: Storage) -> None:
+        admit(storage, [0, 0, 0])
+        assert nth_newest(storage, 3) == at(0)
+        assert nth_newest(storage, 4) is None
+
+    def test_subjects_and_shops_are_counted_apart(self, storage: Storage) -> None:
+        admit(storage, [0])
+        admit(storage, [1], subject=Subject(1, "orders:key_2"))
+        admit(storage, [2], subject=Subject(2, "orders:key_1"))
+        assert nth_newest(storage, 1) == at(0)
+        assert nth_newest(storage, 2) is None
+
+    def test_an_admission_that_replaces_the_nth_newest_leaves_as_many(self, storage: Storage) -> None:
+        admit(storage, [0, 1, 2])
+        admit(storage, [60, 61], replacing_nth=3)
+        assert [nth_newest(storage, count) for count in (1, 2, 3)] == [at(61), at(60), at(2)]
+        assert nth_newest(storage, 4) is None
+
+    def test_a_replaced_admission_concerns_its_own_subject_only(self, storage: Storage) -> None:
+        other = Subject(2, SUBJECT.name)
+        admit(storage, [0, 1])
+        admit(storage, [0, 1], subject=other)
+        admit(storage, [60], replacing_nth=2)
+        assert [nth_newest(storage, count, other) for count in (1, 2)] == [at(1), at(0)]
+
+    def test_a_replaced_admission_among_more_leaves_the_newer_ones_in_order(self, storage: Storage) -> None:
+        admit(storage, [0, 1, 2, 3])
+        admit(storage, [60], replacing_nth=2)
+        assert [nth_newest(storage, count) for count in (1, 2)] == [at(60), at(3)]
+
+    def test_a_sweep_forgets_what_is_older_and_what_is_later_and_says_how_many(self, storage: Storage) -> None:
+        admit(storage, [0, 10, 20, 30])
+        admit(storage, [0, 40], subject=Subject(2, "orders:key_9"))
+        assert storage.run(lambda store: store.tallies.sweep(before=at(10), after=at(20))) == 4
+        assert [nth_newest(storage, count) for count in (1, 2, 3)] == [at(20), at(10), None]
+        assert nth_newest(storage, 1, Subject(2, "orders:key_9")) is None
+
+    def test_a_sweep_leaves_the_two_instants_it_names(self, storage: Storage) -> None:
+        admit(storage, [10, 20])
+        assert storage.run(lambda store: store.tallies.sweep(before=at(10), after=at(20))) == 0
+        assert nth_newest(storage, 2) == at(10)
+
+    def test_admissions_after_a_sweep_count_on(self, storage: Storage) -> None:
+        admit(storage, [0, 10])
+        storage.run(lambda store: store.tallies.sweep(before=at(5), after=at(100)))
+        admit(storage, [20])
+        assert [nth_newest(storage, count) for count in (1, 2, 3)] == [at(20), at(10), None]
