@@ -1,0 +1,41 @@
+"""`db`: set up and check the database."""
+
+from __future__ import annotations
+
+import typer
+
+from reviewinvite_cli.installation import load_settings
+from reviewinvite_cli.output import JsonOption, print_json, tell
+from reviewinvite_cli.refusals import FAILURE
+
+app = typer.Typer(help="Set up and check the database.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@app.command()
+def migrate(context: typer.Context, json: JsonOption = False) -> None:
+    """Bring the database to this release's schema, making it if there is none."""
+    from reviewinvite_core import migrate_database
+
+    applied = migrate_database(load_settings(context))
+    if json:
+        print_json({"applied": list(applied)})
+        return
+    for name in applied:
+        typer.echo(name)
+    tell(f"Migrations applied: {len(applied)}." if applied else "The database is up to date.")
+
+
+@app.command()
+def check(context: typer.Context, json: JsonOption = False) -> None:
+    """Look for damage, and check that the secret opens the database; ends with 1 where something is wrong."""
+    from reviewinvite_core import check_database
+
+    problems = check_database(load_settings(context))
+    if json:
+        print_json({"problems": list(problems)})
+    else:
+        for problem in problems:
+            typer.echo(problem)
+        tell(f"Problems found: {len(problems)}." if problems else "The database is sound.")
+    if problems:
+        raise typer.Exit(FAILURE)

@@ -1,0 +1,174 @@
+"""`demo`: the whole way of one order, on this machine, in a temporary folder."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from reviewinvite_cli.log import log_nothing
+from reviewinvite_cli.output import tell
+from reviewinvite_cli.refusals import FAILURE, accepted, complain, wrong_usage
+
+if TYPE_CHECKING:
+    from reviewinvite_core import Application
+    from reviewinvite_http.client import OrderAnswer
+
+_CUSTOMER = "customer@example.com"
+_DELIVERED_WITHIN_SECONDS = 30
+
+
+def demo(
+    context: typer.Context,
+    once: Annotated[bool, typer.Option("--once", help="End when the story is told.")] = False,
+) -> None:
+    """Show one order go its whole way.
+
+    It comes in over HTTP, and its invitation leaves. The demo uses a database and an outbox of its own, in a temporary folder that is removed when it ends.
+    """
+    if any(context.obj):
+        wrong_usage(context, "demo makes a database of its own: --config and --database-url are not for it.")
+    from reviewinvite_core import Settings, build
+    from reviewinvite_http.server import running
+
+    log_nothing()
+    stop = _stop_on_sigterm()
+    with tempfile.TemporaryDirectory(prefix="reviewinvite-") as folder:
+        port = _free_port()
+        settings = Settings(
+            database_url=f"sqlite:///{folder}/reviewinvite.db",
+            mail_url=f"outbox:{folder}/outbox",
+            base_url=f"http://127.0.0.1:{port}",
+        )
+        application = build(settings)
+        try:
+            with running(application, host="127.0.0.1", port=port, worker=True) as base_url:
+                key = _tell_story(application, base_url, Path(folder))
+                if once:
+                    _say_what_is_next()
+                    return
+                _say_what_to_try(base_url, key, settings.database_url, Path(folder))
+                with _ended_by_ctrl_c():
+                    stop.wait()
+        finally:
+            application.close()
+    tell("\nThe demo has ended, and its folder is gone.")
+
+
+def _tell_story(application: Application, base_url: str, folder: Path) -> str:
+    """Let one order go its way and say what happens; gives the API key."""
+    from reviewinvite_core import NewShop
+    from reviewinvite_http.client import OrdersClient
+
+    typer.echo(f"1. A shop, Bakkerij De Molen, and an API key for it; the API is at {base_url}")
+    accepted(application.add_shop(NewShop(site_id="bakkerij-de-molen", name="Bakkerij De Molen", language="en")))
+    key = accepted(application.create_key("bakkerij-de-molen", "demo")).secret.text
+    client = OrdersClient(base_url, key)
+
+    typer.echo(
+        "\n2. Its server reports an order, to be followed up at once. Then it reports it again,\n"
+        "   as a shop does that never got the answer."
+    )
+    first, again = (client.report(email=_CUSTOMER, order_number="2026-0193", delay_days=0) for _ in range(2))
+    _print_answer(first)
+    _print_answer(again)
+    if first.invite_id is None or (first.status, again.status, again.invite_id) != (201, 200, first.invite_id):
+        complain("the API did not answer as it should.")
+        raise typer.Exit(FAILURE)
+
+    typer.echo("\n3. The worker delivers the one invitation, here into a folder that mail readers open.")
+    _await_delivery(application, first.invite_id)
+    messages = sorted((folder / "outbox" / "new").iterdir())
+    for message in messages:
+        _print_message(message)
+    typer.echo(f"\nTwo reports, one order, {len(messages)} e-mail.")
+    return key
+
+
+def _print_answer(answer: OrderAnswer) -> None:
+    what = "known already: the same invitation" if answer.duplicate else "a new invitation"
+    typer.echo(f"   POST /v1/orders -> {answer.status}  {answer.invite_id}\n{' ' * 26}{what}")
+
+
+def _await_delivery(application: Application, invite_id: str) -> None:
+    """Wait until the worker is done with the invitation."""
+    waiting = threading.Event()
+    for _ in range(_DELIVERED_WITHIN_SECONDS * 20):
+        state = accepted(application.show_invitation(invite_id)).invitation.state
+        if state.final:
+            return
+        waiting.wait(0.05)
+    complain("the invitation was not delivered in time.")
+    raise typer.Exit(FAILURE)
+
+
+def _print_message(path: Path) -> None:
+    from email import message_from_bytes, policy
+
+    message = message_from_bytes(path.read_bytes(), policy=policy.default)
+    text = message.get_body(("plain",))
+    lines = [f"{name}: {message[name]}" for name in ("From", "To", "Subject")]
+    lines += ["", *(text.get_content().strip().splitlines() if text else [])]
+    for line in lines:
+        typer.echo(f"   | {line}".rstrip())
+
+
+def _say_what_is_next() -> None:
+    typer.echo(
+        """
+Try next: the same, but staying up so that you can play with it
+   reviewinvite demo
+or a service of your own, in this folder
+   reviewinvite shop add SITE_ID --name NAME
+   reviewinvite key create SITE_ID
+   reviewinvite serve"""
+    )
+
+
+def _say_what_to_try(base_url: str, key: str, database_url: str, folder: Path) -> None:
+    command = f"reviewinvite --database-url {database_url} \\\n      "
+    typer.echo(
+        f"""
+It stays up until Ctrl-C. In another terminal, try:
+
+   curl {base_url}/v1/orders -H 'Content-Type: application/json' \\
+     -H 'Authorization: Bearer {key}' \\
+     -d '{{"email": "{_CUSTOMER}", "orderNumber": "2026-0194", "delayDays": 0}}'
+
+   ls {folder}/outbox/new
+
+   {command}invitation list
+   {command}shop show bakkerij-de-molen"""
+    )
+    sys.stdout.flush()
+
+
+def _free_port() -> int:
+    """A port that is free now; it has to be known before the links in the e-mail can be written."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _stop_on_sigterm() -> threading.Event:
+    stop = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    return stop
+
+
+@contextmanager
+def _ended_by_ctrl_c() -> Iterator[None]:
+    """Ctrl-C is how a demo is meant to end."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        return

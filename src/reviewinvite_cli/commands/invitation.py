@@ -1,0 +1,130 @@
+"""`invitation`: see what became of invitations, and cancel those that are still to come."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from reviewinvite_cli.installation import opened
+from reviewinvite_cli.output import JsonOption, instant, print_facts, print_json, print_table, tell
+from reviewinvite_cli.refusals import accepted, wrong_usage
+
+if TYPE_CHECKING:
+    from reviewinvite_core import InvitationRecord, State
+
+app = typer.Typer(help="See and cancel invitations.", no_args_is_help=True, rich_markup_mode=None)
+
+_InviteId = Annotated[str, typer.Argument(metavar="ID", help="The invitation's id.", show_default=False)]
+
+
+@app.command("list")
+def list_(
+    context: typer.Context,
+    site: Annotated[
+        str | None, typer.Option("--site", metavar="SITE_ID", help="Of this shop only.", show_default=False)
+    ] = None,
+    state: Annotated[
+        str | None, typer.Option("--state", metavar="STATE", help="In this state only.", show_default=False)
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=100_000, help="At most so many.")] = 100,
+    json: JsonOption = False,
+) -> None:
+    """List invitations, the newest first."""
+    from reviewinvite_core import InvitationQuery
+
+    query = InvitationQuery(site_id=site, state=_state(context, state), limit=limit)
+    with opened(context) as application:
+        records = accepted(application.list_invitations(query))
+    if json:
+        print_json([_invitation_object(record) for record in records])
+    elif not records:
+        tell("There are no such invitations.")
+    else:
+        print_table(
+            ("INVITATION", "STATE", "REASON", "SCHEDULED (UTC)", "SHOP", "ORDER"),
+            list(map(_row, records)),
+            first_line=3,
+        )
+
+
+@app.command()
+def show(context: typer.Context, invite_id: _InviteId, json: JsonOption = False) -> None:
+    """Show one invitation with its history."""
+    with opened(context) as application:
+        record = accepted(application.show_invitation(invite_id))
+    _print_invitation(record, json=json)
+
+
+@app.command()
+def cancel(context: typer.Context, invite_id: _InviteId, json: JsonOption = False) -> None:
+    """Withdraw an invitation that has not been handed over."""
+    with opened(context) as application:
+        accepted(application.cancel_invitation(invite_id))
+        record = accepted(application.show_invitation(invite_id))
+    _print_invitation(record, json=json)
+
+
+def _state(context: typer.Context, text: str | None) -> State | None:
+    from reviewinvite_core import State
+
+    if text is None:
+        return None
+    try:
+        return State(text)
+    except ValueError:
+        wrong_usage(context, f"it is none of {', '.join(State)}.", "--state")
+
+
+def _row(record: InvitationRecord) -> tuple[object, ...]:
+    one = record.invitation
+    when = instant(one.scheduled_for)
+    return one.invite_id, one.state, one.reason, when, record.shop.site_id, one.order_number
+
+
+def _print_invitation(record: InvitationRecord, *, json: bool) -> None:
+    from reviewinvite_core.domain.timing import iso_milliseconds
+
+    one = record.invitation
+    if json:
+        history = [
+            {"state": change.state, "reason": change.reason, "at": iso_milliseconds(change.at), "reply": change.reply}
+            for change in record.history
+        ]
+        print_json({**_invitation_object(record), "history": history})
+        return
+    print_facts(
+        (
+            ("Invitation", one.invite_id),
+            ("Shop", record.shop.site_id),
+            ("Order", one.order_number),
+            ("Language", one.language),
+            ("State", f"{one.state} ({one.reason})"),
+            ("Scheduled for", f"{instant(one.scheduled_for)} UTC"),
+            ("Attempts", one.attempts),
+            ("Address", "kept, sealed" if one.sealed_address else "erased"),
+        )
+    )
+    typer.echo()
+    rows = [(instant(change.at), change.state, change.reason, change.reply) for change in record.history]
+    print_table(("WHEN (UTC)", "STATE", "REASON", "REPLY"), rows)
+
+
+def _invitation_object(record: InvitationRecord) -> dict[str, object]:
+    from reviewinvite_core.domain.timing import iso_milliseconds
+
+    one = record.invitation
+    return {
+        "inviteId": one.invite_id,
+        "siteId": record.shop.site_id.text,
+        "orderNumber": one.order_number,
+        "language": one.language,
+        "state": one.state,
+        "reason": one.reason,
+        "reply": one.reply,
+        "attempts": one.attempts,
+        "reportedAt": iso_milliseconds(one.reported_at),
+        "scheduledFor": iso_milliseconds(one.scheduled_for),
+        "dueAt": iso_milliseconds(one.due_at),
+        "changedAt": iso_milliseconds(one.changed_at),
+    }

@@ -1,0 +1,86 @@
+"""`key`: make, list and revoke API keys."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from reviewinvite_cli.installation import opened
+from reviewinvite_cli.output import (
+    JsonOption,
+    SiteIdArgument,
+    instant,
+    print_facts,
+    print_json,
+    print_table,
+    tell,
+)
+from reviewinvite_cli.refusals import accepted
+
+if TYPE_CHECKING:
+    from reviewinvite_core import ApiKey
+
+app = typer.Typer(help="Make, list and revoke API keys.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@app.command()
+def create(
+    context: typer.Context,
+    site_id: SiteIdArgument,
+    label: Annotated[str, typer.Option("--label", metavar="LABEL", help="To know it by.", show_default=False)] = "",
+    json: JsonOption = False,
+) -> None:
+    """Make an API key for a shop. It is shown this once; only its hash is stored."""
+    with opened(context) as application:
+        new = accepted(application.create_key(site_id, label))
+    if json:
+        print_json({"keyId": new.api_key.key_id, "key": new.secret.text})
+    else:
+        print_facts((("Key id", new.api_key.key_id), ("Key", new.secret.text)))
+        tell("Keep the key now: it is not shown again. It belongs on the shop's server, never in a page.")
+
+
+@app.command("list")
+def list_(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
+    """List a shop's keys, the oldest first, the revoked ones too."""
+    with opened(context) as application:
+        keys = accepted(application.list_keys(site_id))
+    if json:
+        print_json([{**_key_object(key), "siteId": site_id} for key in keys])
+    elif not keys:
+        tell(f"The shop has no keys. Make one: reviewinvite key create {site_id}")
+    else:
+        rows = [(key.key_id, f"...{key.last_four}", instant(key.created_at), _revoked(key), key.label) for key in keys]
+        print_table(("KEY ID", "KEY", "CREATED (UTC)", "REVOKED (UTC)", "LABEL"), rows, first_line=4)
+
+
+@app.command()
+def revoke(
+    context: typer.Context,
+    key_id: Annotated[str, typer.Argument(metavar="KEY_ID", help="The key's id, from `key list`.", show_default=False)],
+    json: JsonOption = False,
+) -> None:
+    """Refuse a key from the next request on. This cannot be undone."""
+    with opened(context) as application:
+        key = accepted(application.revoke_key(key_id))
+    if json:
+        print_json(_key_object(key))
+    else:
+        print_facts((("Key id", key.key_id), ("Key", f"...{key.last_four}"), ("Revoked", f"{_revoked(key)} UTC")))
+
+
+def _revoked(key: ApiKey) -> str | None:
+    return instant(key.revoked_at) if key.revoked_at else None
+
+
+def _key_object(key: ApiKey) -> dict[str, object]:
+    from reviewinvite_core.domain.timing import iso_milliseconds
+
+    return {
+        "keyId": key.key_id,
+        "lastFour": key.last_four,
+        "label": key.label,
+        "createdAt": iso_milliseconds(key.created_at),
+        "revokedAt": iso_milliseconds(key.revoked_at) if key.revoked_at else None,
+    }

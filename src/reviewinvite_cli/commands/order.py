@@ -1,0 +1,139 @@
+"""`order`: report one order, or import many from a CSV file."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from reviewinvite_cli.installation import opened
+from reviewinvite_cli.output import JsonOption, SiteIdArgument, instant, print_facts, print_json, tell
+from reviewinvite_cli.refusals import FAILURE, accepted, complain, problem_in_words
+
+if TYPE_CHECKING:
+    from reviewinvite_cli.order_file import OrderFile
+    from reviewinvite_cli.order_import import Account
+    from reviewinvite_core import Reported
+
+app = typer.Typer(help="Report orders.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@app.command()
+def report(
+    context: typer.Context,
+    site_id: SiteIdArgument,
+    email: Annotated[str, typer.Argument(metavar="EMAIL", help="The customer's address.", show_default=False)],
+    order_number: Annotated[
+        str | None, typer.Option("--order-number", metavar="X", help="The shop's number for it.", show_default=False)
+    ] = None,
+    language: Annotated[
+        str | None, typer.Option("--language", metavar="nl|en", help="Instead of the shop's.", show_default=False)
+    ] = None,
+    delay_days: Annotated[
+        float | None, typer.Option("--delay-days", metavar="DAYS", help="Instead of the shop's.", show_default=False)
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Report one order; a repeat gets the invitation that it already has."""
+    from reviewinvite_core import OrderReport
+
+    order = OrderReport(email=email, order_number=order_number, language=language, delay=delay_days)
+    with opened(context) as application:
+        caller = accepted(application.act_for(site_id))
+        reported = accepted(application.report_order(caller, order))
+    if json:
+        print_json(_reported_object(reported))
+    else:
+        known = "yes, the order was reported before" if reported.duplicate else "no"
+        when = f"{instant(reported.scheduled_for)} UTC"
+        print_facts((("Invitation", reported.invite_id), ("Scheduled for", when), ("Duplicate", known)))
+
+
+@app.command("import")
+def import_(
+    context: typer.Context,
+    site_id: SiteIdArgument,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A CSV file in UTF-8.", show_default=False)],
+    verbose: Annotated[bool, typer.Option("--verbose", help="List each accepted line with its invitation.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Report the orders in a CSV file. Safe to run again: what is known already is a duplicate.
+
+    The first line names the columns: email, and if wanted orderNumber, language and delayDays. A line that is
+    refused harms no other; the command then ends with 1.
+    """
+    from reviewinvite_cli.order_file import FileRefused, OrderFile
+    from reviewinvite_cli.order_import import Account, import_orders
+
+    account = Account(keep_lines=verbose)
+    try:
+        with OrderFile(file) as source, opened(context) as application:
+            caller = accepted(application.act_for(site_id))
+            try:
+                with _progress(source) as advance:
+                    refusal = import_orders(application, caller, source.orders(), account, advance)
+                accepted(refusal)
+            except BaseException:
+                tell(f"Stopped. Kept until here: {account.new} new, {account.duplicate} duplicate. Run it again later.")
+                raise
+    except FileRefused as refused:
+        complain(f"{refused}.")
+        raise typer.Exit(FAILURE) from None
+    if json:
+        print_json(_account_object(account, verbose=verbose))
+    else:
+        _print_account(account)
+    if account.refused:
+        raise typer.Exit(FAILURE)
+
+
+@contextmanager
+def _progress(source: OrderFile) -> Iterator[Callable[[], None]]:
+    """A progress bar on standard error, where that is a terminal; gives what moves it on."""
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("Importing"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("", total=source.size)
+        yield lambda: progress.update(task, completed=source.bytes_read)
+
+
+def _print_account(account: Account) -> None:
+    for line in account.lines:
+        typer.echo(f"line {line.line}: {'duplicate' if line.duplicate else 'new'} {line.invite_id}")
+    for refused in account.refused:
+        where = f"line {refused.line}: refused: {refused.field or ''}".rstrip()
+        typer.echo(f"{where} {problem_in_words(refused.problem, refused.field)}")
+    typer.echo(f"{account.new} new, {account.duplicate} duplicate, {len(account.refused)} refused")
+
+
+def _account_object(account: Account, *, verbose: bool) -> dict[str, object]:
+    result: dict[str, object] = {
+        "new": account.new,
+        "duplicate": account.duplicate,
+        "refused": [refused._asdict() for refused in account.refused],
+    }
+    if verbose:
+        result["lines"] = [
+            {"line": line.line, "inviteId": line.invite_id, "duplicate": line.duplicate} for line in account.lines
+        ]
+    return result
+
+
+def _reported_object(reported: Reported) -> dict[str, object]:
+    """The invitation result of Spec: §2."""
+    from reviewinvite_core.domain.timing import iso_milliseconds
+
+    result: dict[str, object] = {
+        "inviteId": reported.invite_id,
+        "scheduledFor": iso_milliseconds(reported.scheduled_for),
+    }
+    return {**result, "duplicate": True} if reported.duplicate else result

@@ -1,0 +1,29 @@
+"""`serve`: the HTTP API, with the delivery worker inside."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from reviewinvite_cli.installation import load_settings, warn_of_oddities
+from reviewinvite_cli.log import log_to
+
+
+def serve(
+    context: typer.Context,
+    host: Annotated[str, typer.Option("--host", metavar="HOST", help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", metavar="PORT", min=0, max=65535, help="0 takes a free one.")] = 8000,
+    no_worker: Annotated[bool, typer.Option("--no-worker", help="Leave deliveries to `reviewinvite worker`.")] = False,
+) -> None:
+    """Serve the HTTP API and deliver what falls due.
+
+    It runs until SIGTERM or Ctrl-C, and logs to standard error.
+    """
+    settings = load_settings(context)
+    warn_of_oddities(settings)
+    log_to(sys.stderr)
+    from reviewinvite_http.server import serve as serve_http
+
+    serve_http(settings, host=host, port=port, worker=not no_worker)

@@ -1,0 +1,130 @@
+"""`shop`: make, show and change shops."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from reviewinvite_cli.installation import opened
+from reviewinvite_cli.output import JsonOption, SiteIdArgument, days, print_facts, print_json, print_table, tell
+from reviewinvite_cli.refusals import accepted, wrong_usage
+
+if TYPE_CHECKING:
+    from reviewinvite_core import Shop
+
+app = typer.Typer(help="Make, show and change shops.", no_args_is_help=True, rich_markup_mode=None)
+
+_Language = Annotated[
+    str | None, typer.Option("--language", metavar="nl|en", help="Language of invitations.", show_default=False)
+]
+_DelayDays = Annotated[
+    float | None,
+    typer.Option(
+        "--delay-days", metavar="DAYS", help="Days from report to invitation, 0 to 60, such as 2.5.", show_default=False
+    ),
+]
+
+
+@app.command()
+def add(
+    context: typer.Context,
+    site_id: SiteIdArgument,
+    name: Annotated[str, typer.Option("--name", metavar="NAME", help="The name that customers know it by.")],
+    language: _Language = None,
+    delay_days: _DelayDays = None,
+    json: JsonOption = False,
+) -> None:
+    """Make a shop, active from now on (language nl and 5 days, unless given)."""
+    from reviewinvite_core import NewShop
+
+    given = {name: value for name, value in (("language", language), ("delay", delay_days)) if value is not None}
+    new = NewShop(site_id=site_id, name=name, **given)  # type: ignore[arg-type]  # takes plain values
+    with opened(context) as application:
+        shop = accepted(application.add_shop(new))
+    _print_shop(shop, json=json)
+
+
+@app.command("list")
+def list_(context: typer.Context, json: JsonOption = False) -> None:
+    """List all shops, by site id."""
+    with opened(context) as application:
+        shops = application.list_shops()
+    if json:
+        print_json([_shop_object(shop) for shop in shops])
+    elif not shops:
+        tell("There are no shops yet. Make one: reviewinvite shop add SITE_ID --name NAME")
+    else:
+        rows = [(shop.site_id, shop.active, shop.language, days(shop.delay.days), shop.name) for shop in shops]
+        print_table(("SHOP", "ACTIVE", "LANGUAGE", "DELAY (DAYS)", "NAME"), rows, first_line=4)
+
+
+@app.command()
+def show(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
+    """Show one shop."""
+    with opened(context) as application:
+        shop = accepted(application.show_shop(site_id))
+    _print_shop(shop, json=json)
+
+
+@app.command("set")
+def set_(
+    context: typer.Context,
+    site_id: SiteIdArgument,
+    name: Annotated[
+        str | None, typer.Option("--name", metavar="NAME", help="The name that customers know it by.")
+    ] = None,
+    language: _Language = None,
+    delay_days: _DelayDays = None,
+    json: JsonOption = False,
+) -> None:
+    """Change what is given of a shop and keep the rest; invitations scheduled before stay as they are."""
+    if name is None and language is None and delay_days is None:
+        wrong_usage(context, "give at least one of --name, --language and --delay-days.")
+    _change(context, site_id, json=json, name=name, language=language, delay=delay_days)
+
+
+@app.command()
+def activate(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
+    """Accept a shop's reports again, and let its waiting invitations go out."""
+    _change(context, site_id, json=json, active=True)
+
+
+@app.command()
+def deactivate(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
+    """Refuse a shop's reports, and let its invitations wait."""
+    _change(context, site_id, json=json, active=False)
+
+
+def _change(context: typer.Context, site_id: str, *, json: bool, **changes: object) -> None:
+    from reviewinvite_core import ShopChanges
+
+    wanted = ShopChanges(**changes)  # type: ignore[arg-type]  # takes plain values
+    with opened(context) as application:
+        shop = accepted(application.set_shop(site_id, wanted))
+    _print_shop(shop, json=json)
+
+
+def _print_shop(shop: Shop, *, json: bool) -> None:
+    if json:
+        print_json(_shop_object(shop))
+    else:
+        print_facts(
+            (
+                ("Shop", shop.site_id),
+                ("Name", shop.name),
+                ("Active", shop.active),
+                ("Language", shop.language),
+                ("Delay", f"{days(shop.delay.days)} days"),
+            )
+        )
+
+
+def _shop_object(shop: Shop) -> dict[str, object]:
+    return {
+        "siteId": shop.site_id.text,
+        "name": shop.name,
+        "active": shop.active,
+        "language": shop.language.value,
+        "delayDays": days(shop.delay.days),
+    }

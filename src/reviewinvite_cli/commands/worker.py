@@ -1,0 +1,125 @@
+"""`worker`: deliver what falls due, without the HTTP API."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from reviewinvite_cli.installation import load_settings, warn_of_oddities
+from reviewinvite_cli.log import log_to
+from reviewinvite_cli.output import JsonOption
+from reviewinvite_cli.refusals import warn
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from reviewinvite_core import Application, Invitation, StorageUnavailable
+
+
+def worker(
+    context: typer.Context,
+    once: Annotated[bool, typer.Option("--once", help="End when nothing is due any more.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Deliver what falls due, without the HTTP API.
+
+    It runs until SIGTERM or Ctrl-C, and prints a line for each invitation as it was left. The lines are
+    key=value on a terminal, and JSON otherwise.
+    """
+    from reviewinvite_core import build
+
+    settings = load_settings(context)
+    warn_of_oddities(settings)
+    application = build(settings)
+    stop = _stop_on_signals()
+    log = _change_log(json=json)
+    deliver = _once(application, stop, log) if once else _continually(application, stop, log)
+    if _run_until(stop, deliver, grace_seconds=settings.shutdown_seconds):
+        application.close()
+    else:
+        warn("a delivery was still waiting for the mail server; it will show as uncertain.")
+
+
+def _once(application: Application, stop: threading.Event, log: Callable[[Invitation], None]) -> Callable[[], None]:
+    def deliver() -> None:
+        for invitation in application.delivery.once(stop):
+            log(invitation)
+
+    return deliver
+
+
+def _continually(
+    application: Application, stop: threading.Event, log: Callable[[Invitation], None]
+) -> Callable[[], None]:
+    told: set[str] = set()
+
+    def tell_once(trouble: StorageUnavailable) -> None:
+        if str(trouble) not in told:
+            told.clear()
+            told.add(str(trouble))
+            warn(f"the database is not available, trying again: {trouble}.")
+
+    def log_and_recover(invitation: Invitation) -> None:
+        told.clear()
+        log(invitation)
+
+    return lambda: application.delivery.continually(stop, on_change=log_and_recover, on_trouble=tell_once)
+
+
+def _stop_on_signals() -> threading.Event:
+    """A stop that SIGTERM and Ctrl-C set; a second Ctrl-C does not wait."""
+    stop = threading.Event()
+
+    def on_signal(number: int, _: FrameType | None) -> None:
+        if stop.is_set() and number == signal.SIGINT:
+            raise KeyboardInterrupt
+        stop.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, on_signal)
+    return stop
+
+
+def _run_until(stop: threading.Event, deliver: Callable[[], None], *, grace_seconds: int) -> bool:
+    """Run `deliver` beside this thread; whether it ended, at the latest so many seconds after the wish to stop.
+
+    Raises: what it raised.
+    """
+    failures: list[Exception] = []
+    ended = threading.Event()
+
+    def run() -> None:
+        try:
+            deliver()
+        except Exception as error:
+            failures.append(error)
+        finally:
+            ended.set()
+
+    threading.Thread(target=run, name="deliveries", daemon=True).start()
+    while not ended.wait(0.2) and not stop.is_set():
+        pass
+    ended.wait(grace_seconds)
+    if failures:
+        raise failures[0]
+    return ended.is_set()
+
+
+def _change_log(*, json: bool) -> Callable[[Invitation], None]:
+    """Prints one line a change; a full disk or a reader gone does not stop deliveries."""
+    logger = log_to(sys.stdout, json=json)
+
+    def log(invitation: Invitation) -> None:
+        facts = {"state": invitation.state.value, "reason": invitation.reason.value}
+        if invitation.reply:
+            facts["reply"] = invitation.reply
+        with suppress(OSError):
+            logger.info("invitation_changed", inviteId=invitation.invite_id, **facts)
+
+    return log

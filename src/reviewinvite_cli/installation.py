@@ -1,0 +1,72 @@
+"""The installation that a command works on: its settings, and its application while the command runs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import typer
+
+from reviewinvite_cli.refusals import warn
+
+if TYPE_CHECKING:
+    from reviewinvite_core import Application, Settings
+
+
+class GivenOptions(NamedTuple):
+    """The global options, as they were given."""
+
+    config: Path | None
+    database_url: str | None
+
+
+def load_settings(context: typer.Context) -> Settings:
+    """The settings by options, environment and file; a variable that looks like a setting and is none is told.
+
+    Raises: `ConfigurationError`.
+    """
+    from reviewinvite_core import Settings, unknown_variables
+
+    for name in unknown_variables(os.environ):
+        warn(f"{name} is not a setting and has no effect.")
+    given: GivenOptions = context.obj
+    return Settings.load({"database_url": given.database_url}, environment=os.environ, file=given.config)
+
+
+@contextmanager
+def opened(context: typer.Context) -> Iterator[Application]:
+    """The application on the installation's database, closed afterwards.
+
+    Raises: `ConfigurationError`, `StorageUnavailable`.
+    """
+    from reviewinvite_core import build
+
+    application = build(load_settings(context))
+    try:
+        yield application
+    finally:
+        application.close()
+
+
+def warn_of_oddities(settings: Settings) -> None:
+    """Tell an operator who starts deliveries what looks unintended in the settings."""
+    for oddity in oddities(settings):
+        warn(oddity)
+
+
+def oddities(settings: Settings) -> list[str]:
+    """What looks unintended in the settings of an installation that delivers mail, a sentence each."""
+    found = []
+    if settings.database_url == "memory:":
+        found.append("database_url is memory:, so all orders are lost when this process ends.")
+    if settings.mail_url.startswith("outbox:"):
+        found.append("mail_url is an outbox, so invitations are written to files and reach no customer.")
+    else:
+        if settings.mail_from.endswith("@localhost"):
+            found.append(f"mail_from is {settings.mail_from}, which other mail servers refuse: set it to your address.")
+        if settings.base_url.startswith(("http://127.", "http://localhost")):
+            found.append(f"base_url is {settings.base_url}, so the links in invitations open on this machine only.")
+    return found

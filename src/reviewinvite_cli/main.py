@@ -1,0 +1,124 @@
+"""The command `reviewinvite`: its global options, its commands, and how it ends. Spec: §1, Managing the service.
+
+Start-up imports typer and nothing else that is slow; a command imports what it needs when it runs.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from reviewinvite_cli.commands import db, demo, invitation, key, order, serve, shop, worker
+from reviewinvite_cli.installation import GivenOptions
+from reviewinvite_cli.refusals import INTERRUPTED, OK, USAGE, complain, explain
+
+app = typer.Typer(
+    name="reviewinvite",
+    help="Review invitations for shops: one order, exactly one e-mail.",
+    epilog="Settings also come from REVIEWINVITE_* variables and from reviewinvite.toml in the current directory.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("demo")(demo.demo)
+app.command("serve")(serve.serve)
+app.command("worker")(worker.worker)
+app.add_typer(shop.app, name="shop")
+app.add_typer(key.app, name="key")
+app.add_typer(order.app, name="order")
+app.add_typer(invitation.app, name="invitation")
+app.add_typer(db.app, name="db")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"reviewinvite {_version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def _global_options(
+    context: typer.Context,
+    config: Annotated[
+        Path | None,
+        typer.Option("--config", metavar="FILE", help="The settings file, instead of reviewinvite.toml."),
+    ] = None,
+    database_url: Annotated[
+        str | None,
+        typer.Option("--database-url", metavar="URL", help="The database: sqlite:///FILE or memory:."),
+    ] = None,
+    version: Annotated[  # noqa: ARG001 - its callback has done all
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
+    ] = False,
+) -> None:
+    context.obj = GivenOptions(config, database_url)
+
+
+def run() -> None:
+    """Run the command in `sys.argv` and exit with 0 (ok), 1 (failure), 2 (usage), 3 (configuration) or 130 (Ctrl-C)."""
+    code = _run()
+    sys.exit(_flushed(code))
+
+
+def _run() -> int:
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show is no failure
+    for place, argument in enumerate(sys.argv[1:], start=1):
+        if not _is_text(argument):
+            complain(f"argument {place} is not valid UTF-8.")
+            return USAGE
+    try:
+        app(prog_name="reviewinvite")
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else OK
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:
+        return explain(error)
+    return OK
+
+
+def _is_text(argument: str) -> bool:
+    try:
+        argument.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _flushed(code: int) -> int:
+    """`code`, once all output is written; a reader that went away early is no reason for noise."""
+    try:
+        for stream in (sys.__stdout__, sys.__stderr__):
+            if stream:
+                stream.flush()
+    except OSError as error:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for stream in (sys.__stdout__, sys.__stderr__):
+            if stream:
+                os.dup2(nowhere, stream.fileno())
+        return code or explain(error)
+    return code
+
+
+def _version() -> str:
+    """The version, without importing the core, which would take longer than all the rest."""
+    from importlib.util import find_spec, module_from_spec, spec_from_file_location
+
+    package = find_spec("reviewinvite_core")
+    if package is None or package.origin is None:
+        return "of an unknown version"
+    spec = spec_from_file_location("version", Path(package.origin).with_name("version.py"))
+    if spec is None or spec.loader is None:
+        return "of an unknown version"
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return str(module.__version__)

@@ -1,0 +1,76 @@
+"""Import an order file in batches, and keep account of what became of each line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from reviewinvite_cli.order_file import OrderLine, RefusedLine
+from reviewinvite_core import Application, Caller, Reported, ShopInactive
+
+LINES_IN_A_BATCH = 500
+
+
+class AcceptedLine(NamedTuple):
+    """A line (counted from 1) whose order is kept, and the invitation it has."""
+
+    line: int
+    invite_id: str
+    duplicate: bool
+
+
+class Account:
+    """What became of the lines so far; the accepted ones one by one only where `keep_lines` asks for it."""
+
+    def __init__(self, *, keep_lines: bool) -> None:
+        self.new = 0
+        self.duplicate = 0
+        self.refused: list[RefusedLine] = []
+        self.lines: list[AcceptedLine] = []
+        self._keep_lines = keep_lines
+
+    def enter(self, batch: list[OrderLine], results: list[Reported]) -> None:
+        """Add a batch that was kept."""
+        duplicate = sum(result.duplicate for result in results)
+        self.duplicate += duplicate
+        self.new += len(results) - duplicate
+        if self._keep_lines:
+            pairs = zip(batch, results, strict=True)
+            self.lines += [AcceptedLine(one.line, result.invite_id, result.duplicate) for one, result in pairs]
+
+
+def import_orders(
+    application: Application,
+    caller: Caller,
+    lines: Iterable[OrderLine | RefusedLine],
+    account: Account,
+    advance: Callable[[], None],
+) -> ShopInactive | None:
+    """Report all orders in `lines`, each batch in one unit of work; `advance` is called after each.
+
+    What is entered in `account` is durable. It ends early where the shop is not active.
+
+    Raises: `StorageUnavailable`.
+    """
+    for batch in _batches(lines, account.refused):
+        results = application.import_orders(caller, [one.report for one in batch])
+        reported = [result for result in results if isinstance(result, Reported)]
+        if len(reported) < len(results):
+            return ShopInactive()
+        account.enter(batch, reported)
+        advance()
+    return None
+
+
+def _batches(lines: Iterable[OrderLine | RefusedLine], refused: list[RefusedLine]) -> Iterator[list[OrderLine]]:
+    batch: list[OrderLine] = []
+    for line in lines:
+        if isinstance(line, RefusedLine):
+            refused.append(line)
+            continue
+        batch.append(line)
+        if len(batch) == LINES_IN_A_BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch

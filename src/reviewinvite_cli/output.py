@@ -1,0 +1,92 @@
+"""What commands print: aligned columns for people, JSON for programs. Data goes to standard output."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from datetime import datetime
+from shutil import get_terminal_size
+from typing import Annotated
+
+import typer
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+SiteIdArgument = Annotated[str, typer.Argument(metavar="SITE_ID", help="The shop.", show_default=False)]
+
+_GAP = "  "
+
+
+def print_json(value: object) -> None:
+    """Print `value` as JSON; in ASCII where the output cannot take every character."""
+    import json
+
+    ascii_only = (sys.stdout.encoding or "ascii").lower().replace("-", "") != "utf8"
+    typer.echo(json.dumps(value, indent=2, ensure_ascii=ascii_only))
+
+
+def print_facts(facts: Sequence[tuple[str, object]]) -> None:
+    """Print one thing: a name and a value a line."""
+    width = max(len(name) for name, _ in facts)
+    for name, value in facts:
+        typer.echo(f"{_bold(name)}{' ' * (width - len(name))}{_GAP}{_words(value)}".rstrip())
+
+
+def print_table(headings: Sequence[str], rows: Sequence[Sequence[object]], *, first_line: int | None = None) -> None:
+    """Print many things, one a line: nothing is ever cut, drawn around or wrapped.
+
+    Where a line would not fit the terminal, the columns from the `first_line`-th on go to a second line, indented.
+    """
+    table = [list(headings), *([_words(value) for value in row] for row in rows)]
+    lines = _aligned(table)
+    if first_line and sys.stdout.isatty() and max(map(_width, lines)) > get_terminal_size().columns:
+        upper = _aligned([row[:first_line] for row in table])
+        lower = _aligned([row[first_line:] for row in table])
+        lines = [f"{above}\n{_GAP}{below}" for above, below in zip(upper, lower, strict=True)]
+    for number, line in enumerate(lines):
+        typer.echo(line if number else "\n".join(map(_bold, line.split("\n"))))
+
+
+def tell(sentence: str) -> None:
+    """Say something to a person, on standard error, so that data stays data."""
+    typer.echo(sentence, err=True)
+
+
+def instant(value: datetime) -> str:
+    """An instant for people, in UTC: `2026-03-07 09:15:30`."""
+    return value.strftime("%Y-%m-%d %H:%M:%S")
+
+
+def days(value: float) -> float | int:
+    """A number of days without a needless fraction: `5`, `2.5`."""
+    return int(value) if value == int(value) else value
+
+
+def _words(value: object) -> str:
+    if value is None or value == "":
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)
+
+
+def _aligned(table: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(map(_width, column)) for column in zip(*table, strict=True)]
+    return [
+        _GAP.join(cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in table
+    ]
+
+
+def _width(text: str) -> int:
+    """How many columns of a terminal the text takes; Chinese characters take two."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def _bold(text: str) -> str:
+    plain = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb" or not sys.stdout.isatty()
+    return text if plain else typer.style(text, bold=True)

@@ -1,0 +1,133 @@
+"""Refusals and failures in words: one clear sentence on standard error, and an exit code. Spec: §1."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NoReturn, TypeVar
+
+import typer
+
+if TYPE_CHECKING:
+    from reviewinvite_core import Invalid, InvitationUnknown, KeyUnknown, ShopExists, ShopInactive, ShopUnknown, TooLate
+
+    Refused = ShopUnknown | ShopExists | ShopInactive | KeyUnknown | InvitationUnknown | TooLate
+
+T = TypeVar("T")
+
+OK, FAILURE, USAGE, CONFIGURATION, INTERRUPTED = 0, 1, 2, 3, 130
+
+_PARAMETERS = {
+    "siteId": "SITE_ID",
+    "email": "EMAIL",
+    "name": "--name",
+    "label": "--label",
+    "orderNumber": "--order-number",
+    "language": "--language",
+    "delayDays": "--delay-days",
+}
+_WORDS = {
+    "invalid_address": "is not an e-mail address that can be written to",
+    "empty": "must not be empty",
+    "too_long": "is too long",
+    "forbidden_characters": "holds characters that are not allowed",
+    "out_of_range": "must be a number from 0 to 60",
+    "unknown_language": "must be nl or en",
+    "wrong_type": "must be a number from 0 to 60",
+    "wrong_number_of_fields": "the line has another number of fields than the first line",
+    "malformed_csv": "the line cannot be read: a quote or a field does not end where it should",
+}
+
+
+def complain(sentence: str) -> None:
+    """Say what went wrong, on standard error."""
+    typer.echo(f"Error: {sentence[:1].upper()}{sentence[1:]}", err=True)
+
+
+def warn(sentence: str) -> None:
+    """Say what looks wrong, on standard error."""
+    typer.echo(f"Warning: {sentence}", err=True)
+
+
+def accepted(result: T | Refused) -> T:
+    """The result, unless it is a refusal: then its sentence is said, and the command ends with 1."""
+    sentence = _refusal_sentence(result)
+    if sentence:
+        complain(sentence)
+        raise typer.Exit(FAILURE)
+    return result  # type: ignore[return-value]  # no refusal, so it is T
+
+
+def wrong_usage(context: typer.Context, sentence: str, parameter: str | None = None) -> NoReturn:
+    """End the command with 2: something in its call cannot be."""
+    raise typer.BadParameter(sentence, ctx=context, param_hint=parameter)
+
+
+def problem_in_words(problem: str, field: str | None) -> str:
+    """What is wrong with a value; `field` is its name in the interface."""
+    if problem == "forbidden_characters" and field == "siteId":
+        return "may hold 1 to 64 letters, digits, - and _, and begins and ends with a letter or digit"
+    return _WORDS.get(problem, problem.replace("_", " "))
+
+
+def explain(error: Exception) -> int:
+    """Say on standard error what an exception means to an operator; the exit code. Never a traceback."""
+    if isinstance(error, BrokenPipeError):
+        return FAILURE
+    from reviewinvite_core import ConfigurationError, Invalid, StorageUnavailable
+
+    match error:
+        case Invalid():
+            complain(_invalid_sentence(error))
+            return USAGE
+        case ConfigurationError():
+            complain(f"{error}.")
+            return CONFIGURATION
+        case StorageUnavailable():
+            complain(f"the database is not available: {error}. Nothing of this step was kept.")
+            typer.echo("Check that it exists, can be written, and that its disk is not full; then try again.", err=True)
+            return FAILURE
+        case OSError():
+            complain(f"{error.strerror or type(error).__name__}{f': {error.filename}' if error.filename else ''}.")
+            return FAILURE
+        case _:
+            complain(f"a fault in reviewinvite itself: {type(error).__name__}{_place(error)}. Please report it.")
+            return FAILURE
+
+
+def _invalid_sentence(error: Invalid) -> str:
+    parameter = _PARAMETERS.get(error.field or "", error.field)
+    return f"invalid value for {parameter}: it {problem_in_words(error.problem, error.field)}."
+
+
+def _place(error: Exception) -> str:
+    """Where it happened. The text of an unexpected error is left out: it might hold an address."""
+    trace = error.__traceback__
+    while trace and trace.tb_next:
+        trace = trace.tb_next
+    return f" ({trace.tb_frame.f_globals.get('__name__')}, line {trace.tb_lineno})" if trace else ""
+
+
+def _refusal_sentence(result: object) -> str | None:
+    from reviewinvite_core import (
+        InvitationUnknown,
+        KeyUnknown,
+        ShopExists,
+        ShopInactive,
+        ShopUnknown,
+        TooLate,
+    )
+
+    match result:
+        case ShopUnknown(site_id):
+            return f"there is no shop {site_id}."
+        case ShopExists(site_id):
+            return f"there is a shop {site_id} already."
+        case ShopInactive():
+            return "the shop is not active; `reviewinvite shop activate SITE_ID` makes it so."
+        case KeyUnknown(key_id):
+            return f"there is no key {key_id}."
+        case InvitationUnknown(invite_id):
+            return f"there is no invitation {invite_id}."
+        case TooLate(state):
+            return f"it is too late: the invitation is {state}."
+        case _:
+            return None
