@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeVar
@@ -15,6 +16,10 @@ from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.settings import ENVIRONMENT_PREFIX, SETTINGS_FILE
 
 S = TypeVar("S")
+
+# typed-settings quotes the value that does not fit; only these parts of what it says are told
+_OPTION = re.compile(r"^Could not convert value .* for option '(\w+)' from loader ", re.DOTALL)
+_RULE = re.compile(r"\('(must be a [a-z ]+)'\)$")
 
 
 def load(cls: type[S], flags: Mapping[str, object], environment: Mapping[str, str], file: Path | None) -> S:
@@ -75,4 +80,6 @@ def _in_words(error: BaseException) -> str:
     """What is wrong, one clause a fault; never a value, which may be secret."""
     if isinstance(error, BaseExceptionGroup):
         return "; ".join(_in_words(each) for each in error.exceptions)
-    return str(error)
+    text = str(error)
+    option, rule = _OPTION.search(text), _RULE.search(text)
+    return f"{option[1]} {rule[1] if rule else 'does not fit'}" if option else text

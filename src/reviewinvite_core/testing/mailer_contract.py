@@ -58,7 +58,7 @@ class MailerContract:
         assert list(delivered()) == []
         waiting.abandon()
 
-    @pytest.mark.parametrize("body", AWKWARD_BODIES.values(), ids=AWKWARD_BODIES.keys())
+    @pytest.mark.parametrize("body", list(AWKWARD_BODIES.values()), ids=list(AWKWARD_BODIES))
     def test_a_committed_message_is_delivered_once_byte_by_byte(
         self, mailer: Mailer, delivered: Delivered, body: bytes
     ) -> None:

@@ -1,0 +1,207 @@
+"""An invitation's life never leaves the table of transitions."""
+
+from __future__ import annotations
+
+import itertools
+import uuid
+from datetime import UTC, datetime, timedelta
+
+import attrs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from reviewinvite_core.domain.invitations import (
+    TRANSITIONS,
+    Claim,
+    Invitation,
+    Reason,
+    State,
+    TransitionForbidden,
+    invite_id,
+    parse_invite_id,
+)
+from reviewinvite_core.domain.timing import to_microseconds
+from reviewinvite_core.testing.builders import NOON, a_shop, an_invitation
+
+SHOP = a_shop().numbered(1)
+CLAIM = Claim(token=b"token", lease_until=NOON + timedelta(minutes=15))
+FINAL = {State.SENT, State.REJECTED, State.CANCELLED, State.SUPPRESSED, State.EXPIRED}
+
+# the specification's own list, written a second time: a change of the table has to be made here too
+SPECIFIED = {
+    "scheduled": {"claimed", "cancelled", "suppressed", "expired"},
+    "claimed": {"scheduled", "rejected", "cancelled", "suppressed", "handing_over"},
+    "handing_over": {"sent", "rejected", "scheduled", "uncertain"},
+    "uncertain": {"sent", "rejected", "scheduled"},
+}
+
+
+def in_state(state: State) -> Invitation:
+    return an_invitation(SHOP, state=state)
+
+
+def test_the_table_is_the_one_that_is_specified() -> None:
+    table: dict[str, set[str]] = {}
+    for before, after in TRANSITIONS:
+        table.setdefault(before.value, set()).add(after.value)
+    assert table == SPECIFIED
+
+
+@pytest.mark.parametrize(("before", "after"), list(itertools.product(State, State)))
+def test_every_pair_of_states_moves_for_the_reasons_of_the_table_and_no_other(before: State, after: State) -> None:
+    for reason in Reason:
+        allowed = reason in TRANSITIONS.get((before, after), frozenset())
+        assert in_state(before).can_move(after, reason) == allowed
+        if allowed:
+            moved = in_state(before).moved(after, reason, NOON)
+            assert (moved.state, moved.reason, moved.changed_at) == (after, reason, NOON)
+        else:
+            with pytest.raises(TransitionForbidden):
+                in_state(before).moved(after, reason, NOON)
+
+
+@pytest.mark.parametrize("state", list(State))
+def test_what_is_final_is_left_by_nothing(state: State) -> None:
+    assert state.final == (state in FINAL)
+    if state.final:
+        for to, reason in itertools.product(State, Reason):
+            assert not in_state(state).can_move(to, reason)
+
+
+def test_what_is_uncertain_is_not_sent_again_by_itself() -> None:
+    assert TRANSITIONS[State.UNCERTAIN, State.SCHEDULED] == {Reason.REFUSED_FOR_NOW, Reason.OPERATOR}
+    assert (State.UNCERTAIN, State.CLAIMED) not in TRANSITIONS
+    assert (State.UNCERTAIN, State.HANDING_OVER) not in TRANSITIONS
+
+
+def test_the_hand_over_begins_at_the_fence_only() -> None:
+    into = [pair for pair in TRANSITIONS if pair[1] is State.HANDING_OVER]
+    assert into == [(State.CLAIMED, State.HANDING_OVER)]
+
+
+class Life(RuleBasedStateMachine):
+    """Any sequence of moves, allowed or not, with any claims and times."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.invitation = an_invitation(SHOP)
+        self.first = self.invitation
+        self.path = [State.SCHEDULED]
+        self.claims = 0
+        self.now = NOON
+
+    @rule(
+        to=st.sampled_from(State),
+        reason=st.sampled_from(Reason),
+        claim=st.none() | st.just(CLAIM),
+        later=st.integers(0, 10**9),
+    )
+    def move(self, to: State, reason: Reason, claim: Claim | None, later: int) -> None:
+        self.now += timedelta(microseconds=later)
+        before = self.invitation
+        try:
+            self.invitation = before.moved(to, reason, self.now, claim=claim)
+        except TransitionForbidden:
+            return
+        self.path.append(to)
+        self.claims += to is State.CLAIMED
+        assert self.invitation.claim == claim
+
+    @rule(data=st.data())
+    def move_as_allowed(self, data: st.DataObject) -> None:
+        ways = [
+            (to, reason) for (frm, to), why in TRANSITIONS.items() if frm is self.path[-1] for reason in sorted(why)
+        ]
+        if ways:
+            to, reason = data.draw(st.sampled_from(ways))
+            self.move(to, reason, CLAIM if to in (State.CLAIMED, State.HANDING_OVER) else None, 1)
+
+    @invariant()
+    def the_path_is_in_the_table(self) -> None:
+        for before, after in itertools.pairwise(self.path):
+            assert after.value in SPECIFIED[before.value]
+        assert self.invitation.state is self.path[-1]
+
+    @invariant()
+    def the_final_state_is_the_last(self) -> None:
+        assert not FINAL.intersection(self.path[:-1])
+
+    @invariant()
+    def what_never_changes_is_as_it_was(self) -> None:
+        for name in ("invite_id", "shop_number", "order_number", "scheduled_for", "reported_at", "language"):
+            assert getattr(self.invitation, name) == getattr(self.first, name)
+
+    @invariant()
+    def each_claim_is_an_attempt(self) -> None:
+        assert self.invitation.attempts == self.claims
+        assert (self.invitation.first_tried_at is None) == (self.claims == 0)
+
+
+TestLife = Life.TestCase
+
+
+def test_the_first_try_is_remembered_through_all_others() -> None:
+    invitation = an_invitation(SHOP)
+    for hours in (1, 2, 3):
+        invitation = invitation.moved(State.CLAIMED, Reason.CLAIMED, NOON + timedelta(hours=hours), claim=CLAIM)
+        invitation = invitation.moved(State.SCHEDULED, Reason.UNREACHABLE, NOON, due_at=NOON, reply="451")
+        assert (invitation.claim, invitation.due_at, invitation.reply) == (None, NOON, "451")
+    assert invitation.first_tried_at == NOON + timedelta(hours=1)
+    assert invitation.attempts == 3
+    assert invitation.moved(State.CLAIMED, Reason.CLAIMED, NOON).reply is None
+
+
+def test_a_claim_holds_for_its_token_until_its_lease_ends() -> None:
+    ours = attrs.evolve(in_state(State.CLAIMED), claim=CLAIM)
+    end, hair = CLAIM.lease_until, timedelta(microseconds=1)
+    assert ours.held_by(b"token", end - hair)
+    assert not ours.held_by(b"token", end)
+    assert not ours.held_by(b"other", end - hair)
+    assert not attrs.evolve(ours, claim=None).held_by(b"token", NOON)
+    for state in set(State) - {State.CLAIMED}:
+        assert not attrs.evolve(ours, state=state).held_by(b"token", NOON)
+
+
+def test_neither_token_nor_sealed_address_shows_in_a_log() -> None:
+    ours = attrs.evolve(in_state(State.CLAIMED), claim=CLAIM, sealed_address=b"sealed-address")
+    assert "token" not in repr(ours)
+    assert "sealed-address" not in repr(ours)
+
+
+instants = st.datetimes(datetime(1970, 1, 2), datetime(2900, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001 - bounds are naive
+random_bits = st.binary(min_size=10, max_size=10)
+
+
+@given(at=instants, entropy=random_bits)
+def test_an_invite_id_is_a_uuid_of_version_7_with_its_milliseconds(at: datetime, entropy: bytes) -> None:
+    made = uuid.UUID(invite_id(at, entropy))
+    assert made.version == 7
+    assert made.variant == uuid.RFC_4122
+    assert made.int >> 80 == to_microseconds(at) // 1000
+    assert str(made) == invite_id(at, entropy)
+
+
+@given(one=instants, two=instants, entropies=st.tuples(random_bits, random_bits))
+def test_invite_ids_are_in_the_order_of_their_milliseconds(
+    one: datetime, two: datetime, entropies: tuple[bytes, bytes]
+) -> None:
+    first, second = invite_id(one, entropies[0]), invite_id(two, entropies[1])
+    if to_microseconds(one) // 1000 < to_microseconds(two) // 1000:
+        assert first < second
+
+
+@given(one=random_bits, two=random_bits)
+def test_74_random_bits_tell_two_invite_ids_apart(one: bytes, two: bytes) -> None:
+    mask = ~(0xF << 76 | 0x3 << 62)
+    same = int.from_bytes(one, "big") & mask == int.from_bytes(two, "big") & mask
+    assert (invite_id(NOON, one) == invite_id(NOON, two)) == same
+
+
+def test_an_id_is_read_in_any_form_of_a_uuid_and_nothing_else_is() -> None:
+    canonical = invite_id(NOON, bytes(range(10)))
+    for written in (canonical, canonical.upper(), canonical.replace("-", ""), f"{{{canonical}}}"):
+        assert parse_invite_id(written) == canonical
+    for wrong in ("", "x", canonical[:-1], canonical + "0", "\udc80" * 32, "g" * 32, "1" * 100_000):
+        assert parse_invite_id(wrong) is None

@@ -1,0 +1,158 @@
+"""The limit a minute is exact, checked against an oracle that knows nothing of how it is kept."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
+from reviewinvite_core.domain.errors import LimitReached
+from reviewinvite_core.domain.limits import MINUTE, Limit, Subject
+from reviewinvite_core.domain.sealing import KeyRing
+from reviewinvite_core.ports import Storage
+from reviewinvite_core.testing.builders import NOON, CountingEntropy
+from reviewinvite_core.usecases.take_from_limit import take_from_limit
+from reviewinvite_core.usecases.work import Promises, Work
+
+MICROSECOND = timedelta(microseconds=1)
+SUBJECT = Subject(1, "orders:key_1")
+
+# steps that crowd around the edges: many at one instant, a hair before the minute, exactly on it, a hair after
+steps = st.lists(
+    st.one_of(
+        st.integers(0, 3),
+        st.integers(0, 70_000_000),
+        st.sampled_from([59_999_999, 60_000_000, 60_000_001, 20_000_000, 30_000_000]),
+    ),
+    max_size=40,
+)
+
+
+def ask(storage: Storage, count: int, now: datetime, subject: Subject = SUBJECT) -> LimitReached | None:
+    limit = Limit(count)
+
+    def unit(store):
+        work = Work(
+            store=store,
+            now=now,
+            entropy=CountingEntropy(),
+            ring=KeyRing.make(bytes(128)),
+            promises=Promises(orders_per_minute=limit, lease=MINUTE),
+        )
+        return take_from_limit(work, limit, subject)
+
+    return storage.run(unit)
+
+
+def fits(admitted: list[datetime], count: int, now: datetime) -> bool:
+    """The promise itself: with one more at `now`, no half-open span of a minute holds more than `count`."""
+    return sum(now - MINUTE < at <= now for at in admitted) < count
+
+
+def walk(storage: Storage, count: int, gaps: list[int]) -> None:
+    now, admitted = NOON, []
+    for gap in gaps:
+        now += gap * MICROSECOND
+        refusal = ask(storage, count, now)
+        assert (refusal is None) == fits(admitted, count, now)
+        if refusal is None:
+            admitted.append(now)
+        else:
+            assert refusal.asked_at == now
+            assert fits(admitted, count, refusal.retry_at)
+            assert not fits(admitted, count, refusal.retry_at - MICROSECOND)
+    for start in admitted:  # no span admits more, wherever it begins: the fullest ones begin at an admission
+        assert sum(start <= at < start + MINUTE for at in admitted) <= count
+
+
+@settings(max_examples=300, deadline=None)
+@given(count=st.integers(1, 6), gaps=steps)
+@example(count=1, gaps=[0, 59_999_999, 1])
+@example(count=3, gaps=[0, 0, 0, 0, 60_000_000, 0, 0, 0])
+def test_no_span_of_a_minute_admits_more_and_nobody_below_the_limit_is_refused(count: int, gaps: list[int]) -> None:
+    walk(MemoryStorage(), count, gaps)
+
+
+@settings(max_examples=15, deadline=None)
+@given(count=st.integers(1, 4), gaps=steps)
+def test_the_limit_is_as_exact_in_a_database(count: int, gaps: list[int]) -> None:
+    with TemporaryDirectory() as folder:
+        storage = SqliteStorage(Path(folder) / "test.db")
+        walk(storage, count, gaps)
+        storage.close()
+
+
+@settings(max_examples=100, deadline=None)
+@given(asked=st.lists(st.tuples(st.integers(0, 40_000_000), st.integers(1, 5)), max_size=40))
+def test_a_limit_that_the_operator_changes_holds_from_the_next_request_on(asked: list[tuple[int, int]]) -> None:
+    storage, now, admitted = MemoryStorage(), NOON, []
+    for gap, count in asked:
+        now += gap * MICROSECOND
+        refusal = ask(storage, count, now)
+        assert (refusal is None) == fits(admitted, count, now)
+        if refusal is None:
+            admitted.append(now)
+
+
+def test_a_database_keeps_a_changed_limit_as_exactly(tmp_path: Path) -> None:
+    storage, now, admitted = SqliteStorage(tmp_path / "test.db"), NOON, []
+    for turn in range(120):
+        count = (5, 2, 4, 1, 6)[turn // 7 % 5]
+        now += timedelta(seconds=(3, 0, 31, 7)[turn % 4])
+        refusal = ask(storage, count, now)
+        assert (refusal is None) == fits(admitted, count, now)
+        if refusal is None:
+            admitted.append(now)
+    storage.close()
+
+
+def test_a_limit_keeps_no_more_admissions_than_it_has_to_know() -> None:
+    storage = MemoryStorage()
+    for minute in range(20):
+        for _ in range(3):
+            ask(storage, 3, NOON + minute * MINUTE)
+    assert storage.read(lambda store: store.tallies.nth_newest(SUBJECT, 4)) is None
+
+
+def test_a_refusal_takes_nothing() -> None:
+    storage = MemoryStorage()
+    assert ask(storage, 1, NOON) is None
+    for second in range(1, 60):
+        assert ask(storage, 1, NOON + timedelta(seconds=second))
+    assert ask(storage, 1, NOON + MINUTE) is None
+
+
+def test_subjects_do_not_share_a_limit() -> None:
+    storage = MemoryStorage()
+    assert ask(storage, 1, NOON) is None
+    assert ask(storage, 1, NOON, Subject(1, "orders:key_2")) is None
+    assert ask(storage, 1, NOON, Subject(2, SUBJECT.name)) is None
+    assert ask(storage, 1, NOON)
+
+
+def test_a_limit_of_zero_refuses_nothing_and_counts_nothing() -> None:
+    storage = MemoryStorage()
+    for _ in range(500):
+        assert ask(storage, 0, NOON) is None
+    assert storage.read(lambda store: store.tallies.nth_newest(SUBJECT, 1)) is None
+    assert Limit(0).refusal(NOON, NOON) is None
+
+
+@pytest.mark.parametrize(
+    ("wait", "seconds"),
+    [
+        (timedelta(microseconds=1), 1),
+        (timedelta(seconds=1), 1),
+        (timedelta(seconds=1, microseconds=1), 2),
+        (timedelta(seconds=59, microseconds=999_999), 60),
+        (MINUTE, 60),
+    ],
+)
+def test_the_seconds_to_wait_are_rounded_up(wait: timedelta, seconds: int) -> None:
+    assert LimitReached(asked_at=NOON, retry_at=NOON + wait).retry_after_seconds == seconds

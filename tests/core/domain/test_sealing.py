@@ -1,0 +1,94 @@
+"""The key ring and what is sealed with it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reviewinvite_core.domain.email_address import EmailAddress
+from reviewinvite_core.domain.errors import ConfigurationError, SecretWrong
+from reviewinvite_core.domain.sealing import KEY_BYTES, NONCE_BYTES, KeyRing, Secret
+from reviewinvite_core.testing.builders import CountingEntropy
+
+SECRET, OTHER = Secret.parse("correct horse battery staple"), Secret.parse("another secret, as long as it")
+ANNA = EmailAddress.parse("anna@example.com")
+nonces = st.binary(min_size=NONCE_BYTES, max_size=NONCE_BYTES)
+
+
+def a_ring(seed: int = 0) -> KeyRing:
+    return KeyRing.make(CountingEntropy(seed).draw(4 * KEY_BYTES))
+
+
+@settings(deadline=None)
+@given(entropy=st.binary(min_size=128, max_size=128), nonce=nonces)
+def test_a_ring_is_opened_as_it_was_sealed(entropy: bytes, nonce: bytes) -> None:
+    ring = KeyRing.make(entropy)
+    opened = KeyRing.opened(ring.sealed(SECRET, nonce), SECRET)
+    assert opened == ring
+    assert opened.dedup + opened.address + opened.tokens + opened.sealing == entropy
+
+
+def test_each_purpose_has_a_key_of_its_own() -> None:
+    ring = a_ring()
+    keys = {ring.dedup, ring.address, ring.tokens, ring.sealing}
+    assert len(keys) == 4
+    assert {len(key) for key in keys} == {32}
+
+
+@pytest.mark.parametrize("secret", [OTHER, Secret("Correct horse battery staple"), Secret(SECRET.text + " ")])
+def test_a_wrong_secret_opens_nothing(secret: Secret) -> None:
+    with pytest.raises(SecretWrong) as caught:
+        KeyRing.opened(a_ring().sealed(SECRET, bytes(NONCE_BYTES)), secret)
+    assert SECRET.text not in str(caught.value)
+    assert secret.text not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda ring: b"", lambda ring: ring[:-1], lambda ring: bytes([ring[0] ^ 1]) + ring[1:]]
+)
+def test_a_damaged_ring_is_not_opened(damage) -> None:
+    with pytest.raises(SecretWrong):
+        KeyRing.opened(damage(a_ring().sealed(SECRET, bytes(NONCE_BYTES))), SECRET)
+
+
+def test_a_sealed_ring_shows_no_key() -> None:
+    ring = a_ring()
+    sealed = ring.sealed(SECRET, bytes(NONCE_BYTES))
+    for key in (ring.dedup, ring.address, ring.tokens, ring.sealing, SECRET.text.encode()):
+        assert key not in sealed
+
+
+@settings(deadline=None)
+@given(local=st.from_regex(r"[a-z0-9]{1,40}", fullmatch=True), nonce=nonces)
+def test_an_address_is_opened_as_it_was_sealed(local: str, nonce: bytes) -> None:
+    ring, address = a_ring(), EmailAddress.parse(f"{local}@example.com")
+    sealed = ring.seal_address(address, nonce)
+    assert ring.open_address(sealed) == address
+    assert address.text.encode() not in sealed
+    assert b"example" not in sealed
+
+
+def test_one_address_is_sealed_differently_each_time() -> None:
+    ring, entropy = a_ring(), CountingEntropy()
+    assert len({ring.seal_address(ANNA, entropy.draw(NONCE_BYTES)) for _ in range(5)}) == 5
+
+
+def test_secrets_and_rings_never_show() -> None:
+    ring = a_ring()
+    for value, hidden in ((SECRET, SECRET.text), (ring, ring.dedup.hex()), (ring, repr(ring.sealing))):
+        for shown in (repr(value), str(value), f"{value}", f"{[value]}"):
+            assert hidden not in shown
+            assert shown.strip("[]") == f"{type(value).__name__}(...)"
+
+
+@pytest.mark.parametrize("text", ["", "x" * 23, " " * 40, "  " + "x" * 23 + "\n"])
+def test_a_short_secret_is_refused_and_not_shown(text: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        Secret.parse(text)
+    assert "xxx" not in str(caught.value)
+
+
+def test_blanks_around_a_secret_do_not_count() -> None:
+    assert Secret.parse(f"\n {SECRET.text} \r\n") == SECRET
+    assert Secret.parse("x" * 24).text == "x" * 24

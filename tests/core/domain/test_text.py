@@ -1,0 +1,99 @@
+"""What short texts may hold: order numbers, shop names, labels."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reviewinvite_core.domain.errors import Invalid, Problem
+from reviewinvite_core.domain.orders import order_number
+from reviewinvite_core.domain.shop import SiteId, shop_name
+from reviewinvite_core.domain.text import short_text
+
+CONTROL = [chr(code) for code in (*range(0x20), *range(0x7F, 0xA0))]
+BIDIRECTIONAL = list("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+@pytest.mark.parametrize("character", [*CONTROL, *BIDIRECTIONAL, "\ud800", "\udfff"], ids=lambda c: f"U+{ord(c):04X}")
+def test_no_control_or_bidirectional_formatting_character_is_in_an_order_number(character: str) -> None:
+    with pytest.raises(Invalid) as caught:
+        order_number(f"10{character}01")
+    assert caught.value == Invalid(Problem.FORBIDDEN_CHARACTERS, "orderNumber")
+
+
+def test_the_bidirectional_formatting_characters_are_those_of_unicode() -> None:
+    classes = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+    by_class = {chr(code) for code in range(0x110000) if unicodedata.bidirectional(chr(code)) in classes}
+    assert by_class | {"\u061c", "\u200e", "\u200f"} == set(BIDIRECTIONAL)  # and the three marks
+
+
+@pytest.mark.parametrize("character", BIDIRECTIONAL)
+def test_a_shops_name_may_be_in_a_script_that_runs_both_ways(character: str) -> None:
+    assert shop_name(f"מאפייה {character}Bakery") == f"מאפייה {character}Bakery"
+
+
+@pytest.mark.parametrize("character", [*CONTROL, "\ud800"], ids=lambda c: f"U+{ord(c):04X}")
+def test_no_control_character_is_in_a_shops_name(character: str) -> None:
+    with pytest.raises(Invalid) as caught:
+        shop_name(f"Bak{character}ker")
+    assert caught.value == Invalid(Problem.FORBIDDEN_CHARACTERS, "name")
+
+
+@pytest.mark.parametrize(("check", "longest"), [(order_number, 128), (shop_name, 300)])
+def test_a_text_is_as_long_as_it_may_be_and_no_longer(check, longest: int) -> None:
+    for character in "x🎁":
+        assert check(character * longest) == character * longest
+        assert check(" " * 50 + character * longest + " " * 50) == character * longest
+        with pytest.raises(Invalid) as caught:
+            check(character * (longest + 1))
+        assert caught.value.problem is Problem.TOO_LONG
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\t\n", "\u00a0\u3000", " " * 500])
+def test_a_text_of_blanks_is_empty(blank: str) -> None:
+    with pytest.raises(Invalid) as caught:
+        order_number(blank)
+    assert caught.value == Invalid(Problem.EMPTY, "orderNumber")
+
+
+@pytest.mark.parametrize("value", [None, 1001, 1.0, True, b"1001", ["1001"]])
+def test_only_a_text_is_a_text(value: object) -> None:
+    with pytest.raises(Invalid) as caught:
+        short_text(value, "label", longest=9)
+    assert caught.value == Invalid(Problem.WRONG_TYPE, "label")
+
+
+@given(st.text())
+def test_what_passes_is_trimmed_and_passes_again_unchanged(value: str) -> None:
+    try:
+        text = order_number(value)
+    except Invalid:
+        return
+    assert text == value.strip()
+    assert 1 <= len(text) <= 128
+    assert not set(text) & {*CONTROL, *BIDIRECTIONAL}
+    assert order_number(text) == text
+
+
+@pytest.mark.parametrize("site_id", ["a", "A-1_b", "7", "x" * 64, "bakkerij-de-molen"])
+def test_site_ids_are_of_letters_digits_hyphen_and_underscore(site_id: str) -> None:
+    assert SiteId.parse(site_id).text == str(SiteId.parse(site_id)) == site_id
+
+
+@pytest.mark.parametrize(
+    "site_id",
+    ["-a", "a-", "_", "x" * 65, "a b", "a\n", "\na", "a/b", "../x", "é", "٣", "a.js", "a\0", "\udc80", "%61"],
+)
+def test_other_site_ids_are_refused(site_id: str) -> None:
+    with pytest.raises(Invalid) as caught:
+        SiteId.parse(site_id)
+    assert caught.value == Invalid(Problem.FORBIDDEN_CHARACTERS, "siteId")
+
+
+def test_an_empty_site_id_is_refused_as_empty() -> None:
+    with pytest.raises(Invalid) as caught:
+        SiteId.parse("")
+    assert caught.value == Invalid(Problem.EMPTY, "siteId")

@@ -1,0 +1,169 @@
+"""Where settings come from, and what is refused of them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from reviewinvite_core.domain.errors import ConfigurationError
+from reviewinvite_core.settings import Settings, unknown_variables
+
+PASSWORD = "hunter2-hunter2-hunter2-hunter2"
+
+
+def a_file(folder: Path, text: str) -> Path:
+    path = folder / "reviewinvite.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_the_defaults_are_the_documented_ones() -> None:
+    settings = Settings()
+    assert settings.database_url == "sqlite:///reviewinvite.db"
+    assert settings.mail_url == "outbox:outbox"
+    assert settings.mail_from == "invitations@localhost"
+    assert settings.base_url == "http://127.0.0.1:8000"
+    assert (settings.orders_per_minute, settings.lease_seconds, settings.shutdown_seconds) == (120, 900, 20)
+    assert (settings.secret, settings.secret_file) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("in_flag", "in_environment", "in_file", "expected"),
+    [
+        (5, "4", 3, 5),
+        (None, "4", 3, 4),
+        (None, None, 3, 3),
+        (None, None, None, 120),
+        (0, "4", 3, 0),
+        (5, None, None, 5),
+        (None, "4", None, 4),
+    ],
+)
+def test_flag_goes_before_environment_before_file_before_default(
+    tmp_path: Path, in_flag: int | None, in_environment: str | None, in_file: int | None, expected: int
+) -> None:
+    environment = {} if in_environment is None else {"REVIEWINVITE_ORDERS_PER_MINUTE": in_environment}
+    file = a_file(tmp_path, "" if in_file is None else f"orders_per_minute = {in_file}")
+    settings = Settings.load({"orders_per_minute": in_flag}, environment=environment, file=file)
+    assert settings.orders_per_minute == expected
+
+
+def test_each_source_gives_its_own_settings(tmp_path: Path) -> None:
+    file = a_file(tmp_path, 'secret_file = "secret.txt"\nmail_from = "shop@example.com"')
+    environment = {"REVIEWINVITE_SECRET": PASSWORD, "UNRELATED": "x"}
+    settings = Settings.load({"base_url": "https://example.com"}, environment=environment, file=file)
+    assert settings.secret_file == tmp_path / "secret.txt"  # beside the file that names it
+    assert (settings.mail_from, settings.secret) == ("shop@example.com", PASSWORD)
+    assert settings.base_url == "https://example.com"
+
+
+def test_the_file_in_the_current_directory_is_read_where_there_is_one(tmp_path: Path) -> None:
+    a_file(tmp_path, "orders_per_minute = 7")
+    before = Path.cwd()
+    try:
+        os.chdir(tmp_path)
+        assert Settings.load().orders_per_minute == 7
+        (tmp_path / "reviewinvite.toml").unlink()
+        assert Settings.load().orders_per_minute == 120
+    finally:
+        os.chdir(before)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "unknown_key = 1",
+        "[section]\norders_per_minute = 1",
+        "ORDERS_PER_MINUTE = 1",
+        "orders_per_minute = true",
+        "orders_per_minute = 1.5",
+        "orders_per_minute = 1.0",
+        "orders_per_minute = [1]",
+        'orders_per_minute = "many"',
+        "orders_per_minute = -1",
+        "lease_seconds = 659",
+        "shutdown_seconds = 0",
+        "database_url = 5",
+        "mail_url = false",
+        'base_url = "example.com"',
+        'base_url = " http://example.com"',
+        'mail_from = "nobody"',
+        'mail_from = "a@localhost\\nBcc: b@example.com"',
+        "not toml at all",
+        "orders_per_minute = 1\norders_per_minute = 2",
+        "\u0000",
+    ],
+)
+def test_a_file_that_does_not_fit_is_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        Settings.load(file=a_file(tmp_path, text))
+    assert str(caught.value)
+
+
+def test_an_unknown_key_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="orders_per_minut"):
+        Settings.load(file=a_file(tmp_path, "orders_per_minut = 1"))
+
+
+def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "reviewinvite.toml"
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ConfigurationError):
+        Settings.load(file=path)
+
+
+@pytest.mark.parametrize("name", ["nowhere.toml", "."])
+def test_a_file_that_was_named_and_cannot_be_read_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ConfigurationError):
+        Settings.load(file=tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("variable", "text"),
+    [
+        ("ORDERS_PER_MINUTE", PASSWORD),
+        ("LEASE_SECONDS", "1.5"),
+        ("SHUTDOWN_SECONDS", "true"),
+        ("ORDERS_PER_MINUTE", ""),
+        ("BASE_URL", PASSWORD),
+        ("MAIL_FROM", PASSWORD),
+    ],
+)
+def test_an_environment_that_does_not_fit_is_refused_without_its_value(variable: str, text: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        Settings.load(environment={f"REVIEWINVITE_{variable}": text})
+    assert variable.lower() in str(caught.value)
+    assert PASSWORD not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'secret = ["{PASSWORD}"]',
+        f'secret = "{PASSWORD}"\nlease_seconds = 1',
+        f'mail_url = {{ password = "{PASSWORD}" }}',
+        f'secret = "{PASSWORD}',
+        f"secret = {PASSWORD}",
+        f'mail_url = ["smtp://user:{PASSWORD}@host"]\nunknown = "{PASSWORD}"',
+    ],
+)
+def test_no_secret_is_in_an_error(tmp_path: Path, text: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        Settings.load(file=a_file(tmp_path, text))
+    shown, error = "", caught.value
+    while error is not None:  # what a traceback would show too
+        shown += f"{error} {error!r}"
+        error = error.__cause__ if error.__cause__ or error.__suppress_context__ else error.__context__
+    assert PASSWORD not in shown
+
+
+def test_settings_show_no_secret() -> None:
+    settings = Settings(secret=PASSWORD, mail_url=f"smtp://user:{PASSWORD}@mail.example.com")
+    assert PASSWORD not in f"{settings!r} {settings}"
+
+
+def test_a_variable_that_looks_like_a_setting_and_is_none_is_worth_a_warning() -> None:
+    environment = {"REVIEWINVITE_SECRET": "x", "REVIEWINVITE_SECRETS": "x", "REVIEWINVITE_a": "", "HOME": "/"}
+    assert unknown_variables(environment) == ["REVIEWINVITE_SECRETS", "REVIEWINVITE_a"]
