@@ -33,7 +33,7 @@ from reviewinvite_core.domain.limits import Limit
 from reviewinvite_core.domain.orders import OrderReport
 from reviewinvite_core.domain.sealing import KEY_BYTES, NONCE_BYTES, KeyRing, Secret
 from reviewinvite_core.domain.shop import NewShop, Shop, ShopChanges
-from reviewinvite_core.ports import Clock, Entropy, Mailer, Storage, Store, Unit
+from reviewinvite_core.ports import Clock, Entropy, Mailer, Place, Storage, Store, Unit
 from reviewinvite_core.settings import Settings
 from reviewinvite_core.usecases import (
     authenticate,
@@ -108,9 +108,9 @@ class Application:
     delivery: Delivery
     _storage: Storage
 
-    def group_commit(self) -> GroupCommit:
+    def group_commit(self, *, place: Place | None = None) -> GroupCommit:
         """A new writer that lets many concurrent units of work share a commit (ADR-3). Close it before this."""
-        return GroupCommit(self._storage)
+        return GroupCommit(self._storage, place=place)
 
     def check_ready(self) -> None:
         """Nothing, where storage answers and holds a key ring.

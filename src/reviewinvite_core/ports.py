@@ -105,7 +105,7 @@ class Invitations(Protocol):
     """The invitations, and which order each belongs to."""
 
     def schedule(self, invitation: Invitation, dedup: DedupKey, address_hash: bytes) -> Invitation:
-        """Store an order's invitation, unless the order is known: then its first one, as it is now."""
+        """Store an order's new invitation, never tried yet; where the order is known, give its first, as it is now."""
         ...
 
     def find(self, shop_number: int, invite_id: str) -> Invitation | None:
@@ -197,6 +197,17 @@ class Failed:
 Outcome: TypeAlias = Done | Failed
 
 
+class Place(Protocol):
+    """Another thread that can be asked to run something: an event loop, for one (ADR-3)."""
+
+    def run(self, work: Callable[[], T], /) -> T:
+        """Run it there, and wait for what it gives; here, where nothing runs there any more.
+
+        Raises: what it raises.
+        """
+        ...
+
+
 class Storage(Protocol):
     """Durable storage with transactions."""
 
@@ -207,8 +218,11 @@ class Storage(Protocol):
         """
         ...
 
-    def run_all(self, units: Sequence[Unit[object]]) -> Sequence[Outcome]:
+    def run_all(self, units: Sequence[Unit[object]], *, place: Place | None = None) -> Sequence[Outcome]:
         """Run many units, one after the other, under one durable commit; a unit that raises harms no other.
+
+        Units run at `place` where one is given, what has to wait for locks or disk waits here; `units` is read when
+        they run, so that more can be added until then.
 
         Where the transaction itself is lost, or its commit fails, every outcome is `Failed` with
         `StorageUnavailable`, and nothing at all was kept.

@@ -1,11 +1,12 @@
-"""Answers as ASGI sends them: JSON, never cached unless said otherwise, never sniffed."""
+"""Answers as they go over the wire: JSON, never cached unless said otherwise, never sniffed."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+import attrs
 from litestar import Response
-from litestar.response.base import ASGIResponse
+from litestar.types import Receive, Scope, Send
 
 from reviewinvite_http.errors import ErrorAnswer
 from reviewinvite_http.wire import JSON
@@ -17,18 +18,28 @@ _ALWAYS = (
 )
 
 
-def json_answer(status: int, body: bytes, headers: Mapping[str, str] | None = None) -> ASGIResponse:
-    """A JSON answer with these bytes."""
-    extra = [(name.lower().encode(), value.encode()) for name, value in headers.items()] if headers else []
-    return ASGIResponse(body=body, status_code=status, encoded_headers=[*_ALWAYS, *extra], media_type=JSON)
+@attrs.frozen
+class JsonAnswer:
+    """An answer that is ready to be sent, as the ASGI application that sends it: nothing is left to be worked out."""
+
+    status: int
+    body: bytes
+    headers: Mapping[str, str] = attrs.field(factory=dict)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - as ASGI calls it
+        """Send it."""
+        headers = [*_ALWAYS, (b"content-length", b"%d" % len(self.body))]
+        headers.extend((name.lower().encode(), value.encode()) for name, value in self.headers.items())
+        await send({"type": "http.response.start", "status": self.status, "headers": headers})
+        await send({"type": "http.response.body", "body": self.body, "more_body": False})
+
+
+def error_answer(answer: ErrorAnswer) -> JsonAnswer:
+    """A refusal or failure."""
+    return JsonAnswer(answer.status, answer.body, answer.headers)
 
 
 def error_response(answer: ErrorAnswer) -> Response[bytes]:
     """A refusal or failure, as Litestar's exception handlers have to give it."""
     headers = {name.decode(): value.decode() for name, value in _ALWAYS} | dict(answer.headers)
     return Response(answer.body, status_code=answer.status, media_type=JSON, headers=headers)
-
-
-def error_answer(answer: ErrorAnswer) -> ASGIResponse:
-    """A refusal or failure."""
-    return json_answer(answer.status, answer.body, answer.headers)

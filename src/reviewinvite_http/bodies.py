@@ -1,15 +1,13 @@
-"""Read a request's body, within bounds of size and time."""
+"""Read a request: a header, and the body within bounds. How long it may take is the server's affair (`server.DeadlineProtocol`)."""
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 from litestar import Request
 from litestar.exceptions import ClientException, HTTPException
 
 LARGEST_BODY = 16 * 1024
-BODY_SECONDS = 10.0
 
 
 class BodyTooLarge(HTTPException):
@@ -18,28 +16,16 @@ class BodyTooLarge(HTTPException):
     status_code = 413
 
 
-class BodyTooSlow(HTTPException):
-    """Not there within 10 seconds."""
-
-    status_code = 408
+def header(request: Request[Any, Any, Any], name: bytes) -> str | None:
+    """The first header of this name (lower-case), without building a table of all of them."""
+    return next((value.decode("latin-1") for key, value in request.scope["headers"] if key == name), None)
 
 
 async def read_body(request: Request[Any, Any, Any]) -> bytes:
-    """The whole body: at most 16 KiB, within 10 seconds; a larger one is refused before it is read.
+    """The whole body, at most 16 KiB; a larger one is not read to its end.
 
-    Raises: `BodyTooLarge`, `BodyTooSlow`; `ClientException` where the client went away.
+    Raises: `BodyTooLarge`; `ClientException` where the client went away.
     """
-    declared = request.headers.get("content-length")
-    if declared is not None and int(declared) > LARGEST_BODY:  # the server has checked that it is a number
-        raise BodyTooLarge
-    try:
-        async with asyncio.timeout(BODY_SECONDS):
-            return await _receive(request)
-    except TimeoutError:
-        raise BodyTooSlow from None
-
-
-async def _receive(request: Request[Any, Any, Any]) -> bytes:
     body = b""
     while True:
         message = await request.receive()

@@ -5,34 +5,118 @@ from __future__ import annotations
 import asyncio
 import itertools
 import os
-from collections.abc import Awaitable, Iterator
-from typing import ParamSpec, TypeVar
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as StillWaiting
+from contextlib import suppress
+from functools import partial
+from typing import Any, ParamSpec, TypeVar
 
-from reviewinvite_core import Application, GroupCommit
+from reviewinvite_core import Application
 from reviewinvite_core.compose import UseCase
+from reviewinvite_core.ports import Done, Failed, Outcome
 
 P = ParamSpec("P")
 R = TypeVar("R")
+T = TypeVar("T")
+
+_LOOK_AGAIN_SECONDS = 0.2
+
+
+class LoopPlace:
+    """The event loop as the place where units of work run (`ports.Place`).
+
+    Two threads that compute in turns would spend their time handing Python's one lock to and fro. So the units, which
+    only compute, run on the event loop, and the writer's thread does nothing but wait: for the lock, for the disk.
+    """
+
+    def __init__(self) -> None:
+        self.loop: asyncio.AbstractEventLoop | None = None
+
+    def run(self, work: Callable[[], T]) -> T:
+        """See `ports.Place`."""
+        answer: Future[T] = Future()
+
+        def run_there() -> None:
+            if answer.set_running_or_notify_cancel():
+                try:
+                    answer.set_result(work())
+                except BaseException as error:  # it belongs to whoever waits
+                    answer.set_exception(error)
+
+        if not self._call(run_there):
+            return work()
+        while True:
+            try:
+                return answer.result(timeout=_LOOK_AGAIN_SECONDS)
+            except StillWaiting:
+                if answer.done():
+                    raise
+                if not self._is_running() and answer.cancel():
+                    return work()
+
+    def _call(self, work: Callable[[], object]) -> bool:
+        """Ask the loop to run something; whether it was there to be asked."""
+        if self.loop is None or not self._is_running():
+            return False
+        try:
+            self.loop.call_soon_threadsafe(work)
+        except RuntimeError:  # it was closed a moment ago
+            return False
+        return True
+
+    def _is_running(self) -> bool:
+        return self.loop is not None and self.loop.is_running()
 
 
 class Edge:
     """What the routes share: the application, the one writer, and request ids."""
 
-    def __init__(self, app: Application, commits: GroupCommit) -> None:
+    def __init__(self, app: Application) -> None:
         self.app = app
-        self._commits = commits
+        self._place = LoopPlace()
+        self.commits = app.group_commit(place=self._place)
+        self._settled: deque[tuple[asyncio.Future[Any], Outcome]] = deque()
         self._request_ids = _request_ids()
 
     def commit(self, use_case: UseCase[P, R], *args: P.args, **kwargs: P.kwargs) -> Awaitable[R]:
-        """The use case's result, once the commit that covers it is on disk.
+        """The use case's result, once the commit that covers it is on disk. On the event loop only.
 
         Raises: what the use case raises; `StorageUnavailable`.
         """
-        return asyncio.wrap_future(self._commits.submit(use_case.unit(*args, **kwargs)))
+        loop = asyncio.get_running_loop()
+        self._place.loop = loop
+        answer: asyncio.Future[R] = loop.create_future()
+
+        self.commits.submit_and_tell(use_case.unit(*args, **kwargs), partial(self._settle, loop, answer))
+        return answer
+
+    def _settle(self, loop: asyncio.AbstractEventLoop, answer: asyncio.Future[R], outcome: Outcome) -> None:
+        """Note an outcome for the loop, and wake it once for all that are noted by then."""
+        self._settled.append((answer, outcome))
+        if len(self._settled) == 1:  # with more, the loop has still to come to one before this
+            with suppress(RuntimeError):  # the loop is closed: nobody waits for it any more
+                loop.call_soon_threadsafe(self._resolve_settled)
+
+    def _resolve_settled(self) -> None:
+        while self._settled:
+            answer, outcome = self._settled.popleft()
+            if answer.done():  # nobody waits for it any more
+                continue
+            match outcome:
+                case Done(result):
+                    answer.set_result(result)
+                case Failed(error):
+                    answer.set_exception(error)
 
     def next_request_id(self) -> str:
         """An id that no other request to this service has."""
         return next(self._request_ids)
+
+    def close(self) -> None:
+        """Finish what was submitted."""
+        self.commits.close()
 
 
 def _request_ids() -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 import socket
 import sys
@@ -12,50 +13,57 @@ from contextlib import contextmanager
 
 import structlog
 import uvicorn
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from reviewinvite_core import Application, ConfigurationError, Settings, build
 from reviewinvite_http.app import create_app
 from reviewinvite_http.edge import Edge
+from reviewinvite_http.errors import status_answer
 
-HEADER_SECONDS = 10.0
+REQUEST_SECONDS = 10.0
 LARGEST_BACKLOG = 2048
 
 # Between two threads that are both busy, the event loop and the writer, Python hands over every 5 ms unless told
 # otherwise; the writer needs its turn a few times for each order (ADR-3).
 SWITCH_SECONDS = 0.0005
 
+_TOO_SLOW = status_answer(408, "-").body
+TOO_SLOW = (
+    b"HTTP/1.1 408 Request Timeout\r\ncontent-type: application/json\r\nconnection: close\r\n"
+    b"content-length: %d\r\n\r\n%s" % (len(_TOO_SLOW), _TOO_SLOW)
+)
+
 _log = structlog.get_logger("reviewinvite.http")
 
 
 class DeadlineProtocol(HttpToolsProtocol):
-    """Uvicorn's protocol, with a bound on the time that a request's head may take: it has none of its own."""
+    """Uvicorn's protocol, with a bound on the time that a request may take to arrive: it has none of its own."""
 
     _deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Wait for the first request's head."""
+        """Wait for the first request."""
         super().connection_made(transport)
-        self._expect_head()
+        self._expect_request()
 
     def on_message_begin(self) -> None:
-        """Wait for the rest of a request's head."""
+        """Wait for the rest of a request."""
         super().on_message_begin()
         if self._deadline is None:
-            self._expect_head()
+            self._expect_request()
 
-    def on_headers_complete(self) -> None:
-        """The head is there."""
+    def on_message_complete(self) -> None:
+        """The request is there, head and body."""
         self._forget_deadline()
-        super().on_headers_complete()
+        super().on_message_complete()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Nothing is waited for any more."""
         self._forget_deadline()
         super().connection_lost(exc)
 
-    def _expect_head(self) -> None:
-        self._deadline = self.loop.call_later(HEADER_SECONDS, self._too_slow)
+    def _expect_request(self) -> None:
+        self._deadline = self.loop.call_later(REQUEST_SECONDS, self._too_slow)
 
     def _forget_deadline(self) -> None:
         if self._deadline is not None:
@@ -64,6 +72,9 @@ class DeadlineProtocol(HttpToolsProtocol):
 
     def _too_slow(self) -> None:
         self._deadline = None
+        cycle: RequestResponseCycle | None = self.cycle
+        if cycle is None or not cycle.response_started:
+            self.transport.write(TOO_SLOW)
         self.transport.close()
 
 
@@ -134,20 +145,21 @@ def server_config(edge: Edge, shutdown_seconds: int) -> uvicorn.Config:
 def edge_and_worker(app: Application, *, worker: bool) -> Iterator[Edge]:
     """The edge with its writer, and the worker when wanted, which shares the writer's commits."""
     sys.setswitchinterval(SWITCH_SECONDS)
-    commits = app.group_commit()
+    gc.freeze()  # what was imported stays: it need not be looked through for garbage again and again
+    edge = Edge(app)
     stop = threading.Event()
     deliveries = threading.Thread(
-        target=app.delivery.continually, args=(stop,), kwargs={"through": commits.run}, name="worker"
+        target=app.delivery.continually, args=(stop,), kwargs={"through": edge.commits.run}, name="worker"
     )
     if worker:
         deliveries.start()
     try:
-        yield Edge(app, commits)
+        yield edge
     finally:
         stop.set()
         if worker:
             deliveries.join()
-        commits.close()
+        edge.close()
 
 
 @contextmanager

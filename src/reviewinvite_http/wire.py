@@ -59,7 +59,7 @@ def encode_reported(reported: Reported) -> bytes:
 
 def _decode_object(body: bytes) -> dict[str, Any]:
     try:
-        decoded = json.loads(body.decode("utf-8"), object_pairs_hook=_once_each, parse_constant=_no_constant)
+        decoded = _DECODER.decode(body.decode("utf-8"))
     except Invalid:
         raise
     except (ValueError, RecursionError):  # not UTF-8, not JSON, a number of 5,000 digits, 8,000 brackets
@@ -86,3 +86,6 @@ def _no_constant(_: str) -> NoReturn:
 def _as_field(name: str) -> str:
     """A field's name as it may be shown in an answer."""
     return name[:_LONGEST_FIELD_NAME].encode("ascii", "backslashreplace").decode("ascii")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_once_each, parse_constant=_no_constant)

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Protocol, TypeVar
 
 import attrs
 
 from reviewinvite_core.domain.errors import StorageUnavailable
-from reviewinvite_core.ports import Done, Failed, Outcome, Unit
+from reviewinvite_core.ports import Done, Failed, Outcome, Place, Unit
 
 T = TypeVar("T")
 
@@ -26,7 +26,7 @@ LARGEST_BATCH = 256
 class Batches(Protocol):
     """The part of `ports.Storage` that is used here."""
 
-    def run_all(self, units: Sequence[Unit[object]]) -> Sequence[Outcome]:
+    def run_all(self, units: Sequence[Unit[object]], *, place: Place | None = None) -> Sequence[Outcome]:
         """Run many units under one durable commit."""
         ...
 
@@ -34,14 +34,20 @@ class Batches(Protocol):
 @attrs.frozen
 class _Job:
     unit: Unit[object]
-    answer: Future[object]
+    begin: Callable[[], bool]
+    settle: Callable[[Outcome], object]
 
 
 class GroupCommit:
-    """The one writer of a process; `submit` from any thread."""
+    """The one writer of a process; submit from any thread.
 
-    def __init__(self, storage: Batches) -> None:
+    What is submitted is carried out even when nobody waits for it any more. `place`, where there is one, is where
+    units run; the writer's own thread otherwise.
+    """
+
+    def __init__(self, storage: Batches, *, place: Place | None = None) -> None:
         self._storage = storage
+        self._place = place
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._closing = threading.Lock()
         self._closed = False
@@ -49,22 +55,39 @@ class GroupCommit:
         self._writer.start()
 
     def submit(self, unit: Unit[T]) -> Future[T]:
-        """The result of `unit`, once the commit that covers it is durable.
-
-        What was submitted is carried out even when nobody waits for it any more; cancelling the future before
-        its batch begins takes it back.
+        """The result of `unit`, once the commit that covers it is durable; `cancel` works until its batch begins.
 
         Raises: `StorageUnavailable` after `close`.
         """
         answer: Future[T] = Future()
+
+        def settle(outcome: Outcome) -> None:
+            match outcome:
+                case Done(result):
+                    answer.set_result(result)  # type: ignore[arg-type]  # a Unit[T] gives a T
+                case Failed(error):
+                    answer.set_exception(error)
+
+        self.submit_and_tell(unit, settle, begin=answer.set_running_or_notify_cancel)
+        return answer
+
+    def submit_and_tell(
+        self, unit: Unit[object], settle: Callable[[Outcome], object], *, begin: Callable[[], bool] = lambda: True
+    ) -> None:
+        """Have `settle` told the outcome of `unit`, once the commit that covers it is durable or has failed.
+
+        `settle` is called on the writer's thread, must be quick, and must not raise. `begin` is asked once, before
+        the unit runs, whether it is still wanted.
+
+        Raises: `StorageUnavailable` after `close`.
+        """
         with self._closing:
             if self._closed:
                 raise StorageUnavailable("shutting down")
-            self._jobs.put(_Job(unit, answer))  # type: ignore[arg-type]  # the answer to a Unit[T] is a T
-        return answer
+            self._jobs.put(_Job(unit, begin, settle))
 
     def run(self, unit: Unit[T]) -> T:
-        """Submit and wait.
+        """Submit and wait; not from the place where units run.
 
         Raises: what the unit raises; `StorageUnavailable`.
         """
@@ -79,34 +102,51 @@ class GroupCommit:
         self._writer.join()
 
     def _write(self) -> None:
-        while batch := self._next_batch():
-            jobs = [job for job in batch if job.answer.set_running_or_notify_cancel()]
-            if jobs:
-                self._run(jobs)
+        while first := self._jobs.get():
+            batch = _Batch(self._jobs, self._place)
+            batch.add(first)
+            self._run(batch)
 
-    def _next_batch(self) -> list[_Job]:
-        """All that is waiting, up to the largest batch; waits for the first; empty when closed and done."""
-        first = self._jobs.get()
-        batch = [first] if first else []
-        while batch and len(batch) < LARGEST_BATCH:
-            try:
-                job = self._jobs.get_nowait()
-            except queue.Empty:
-                break
-            if job is None:
-                self._jobs.put(None)  # for the next call: this batch is still to be run
-                break
-            batch.append(job)
-        return batch
-
-    def _run(self, jobs: list[_Job]) -> None:
+    def _run(self, batch: _Batch) -> None:
         try:
-            outcomes = self._storage.run_all([job.unit for job in jobs])
+            outcomes = self._storage.run_all(batch.units, place=batch)
         except Exception as fault:  # the writer outlives whatever its storage does
-            outcomes = [Failed(fault)] * len(jobs)
-        for job, outcome in zip(jobs, outcomes, strict=True):
-            match outcome:
-                case Done(result):
-                    job.answer.set_result(result)
-                case Failed(error):
-                    job.answer.set_exception(error)
+            outcomes = [Failed(fault)] * len(batch.units)
+        for job, outcome in zip(batch.jobs, outcomes, strict=True):
+            job.settle(outcome)
+
+
+class _Batch:
+    """What runs under one commit; as a place for units to run (`ports.Place`), it fills itself at the last moment."""
+
+    def __init__(self, waiting: queue.SimpleQueue[_Job | None], place: Place | None) -> None:
+        self.jobs: list[_Job] = []
+        self.units: list[Unit[object]] = []
+        self._waiting = waiting
+        self._place = place
+
+    def add(self, job: _Job) -> None:
+        """Take a job in, if it is still wanted."""
+        if job.begin():
+            self.jobs.append(job)
+            self.units.append(job.unit)
+
+    def run(self, work: Callable[[], T]) -> T:
+        """Take in all that has come while the transaction began, up to the largest batch, and run it."""
+
+        def fill_and_work() -> T:
+            self._fill()
+            return work()
+
+        return self._place.run(fill_and_work) if self._place else fill_and_work()
+
+    def _fill(self) -> None:
+        while len(self.jobs) < LARGEST_BATCH:
+            try:
+                job = self._waiting.get_nowait()
+            except queue.Empty:
+                return
+            if job is None:
+                self._waiting.put(None)  # the end is for the writer to see: this batch is still to be run
+                return
+            self.add(job)

@@ -17,7 +17,7 @@ from reviewinvite_core.domain.invitations import Change, Invitation, Reason, Sta
 from reviewinvite_core.domain.limits import Subject
 from reviewinvite_core.domain.orders import DedupKey
 from reviewinvite_core.domain.shop import NewShop, Shop
-from reviewinvite_core.ports import Done, Failed, Outcome, Unit
+from reviewinvite_core.ports import Done, Failed, Outcome, Place, Unit
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
@@ -35,11 +35,14 @@ class _Journal:
     def note(self, undo: Callable[[], object]) -> None:
         self._undo.append(undo)
 
+    def mark(self) -> int:
+        return len(self._undo)
+
     def forget(self) -> None:
         self._undo.clear()
 
-    def roll_back(self) -> None:
-        while self._undo:
+    def roll_back(self, to: int = 0) -> None:
+        while len(self._undo) > to:
             self._undo.pop()()
 
 
@@ -285,20 +288,36 @@ class MemoryStorage:
             finally:
                 self._journal.forget()
 
-    def run_all(self, units: Sequence[Unit[object]]) -> Sequence[Outcome]:
+    def run_all(self, units: Sequence[Unit[object]], *, place: Place | None = None) -> Sequence[Outcome]:
         """See `ports.Storage`."""
-        with self._one_at_a_time:
-            return [self._outcome(unit) for unit in units]
+
+        def run_each() -> Sequence[Outcome]:
+            with self._one_at_a_time:
+                try:
+                    return [self._outcome(unit) for unit in units]
+                except BaseException:
+                    self._journal.roll_back()
+                    raise
+                finally:
+                    self._journal.forget()
+
+        return place.run(run_each) if place else run_each()
 
     def _outcome(self, unit: Unit[object]) -> Outcome:
+        begun = self._journal.mark()
         try:
-            return Done(self.run(unit))
+            return Done(unit(self._store))
         except Exception as error:
+            self._journal.roll_back(begun)
             return Failed(error)
 
     def read(self, unit: Unit[T]) -> T:
         """See `ports.Storage`."""
-        return self.run(unit)
+        with self._one_at_a_time:
+            try:
+                return unit(self._store)
+            finally:
+                self._journal.roll_back()
 
     def problems(self) -> Sequence[str]:
         """See `ports.Storage`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from datetime import UTC, datetime
 
 
@@ -19,4 +19,4 @@ class SystemEntropy:
 
     def draw(self, size: int) -> bytes:
         """So many bytes, fit for keys."""
-        return secrets.token_bytes(size)
+        return os.urandom(size)

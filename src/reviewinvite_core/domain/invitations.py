@@ -189,7 +189,8 @@ def invite_id(at: datetime, entropy: bytes) -> str:
     number = (to_microseconds(at) // 1000) << 80 | int.from_bytes(entropy[:10], "big")
     number = number & ~(0xF << 76) | 0x7 << 76
     number = number & ~(0x3 << 62) | 0x2 << 62
-    return str(uuid.UUID(int=number))
+    digits = f"{number:032x}"
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 
 def parse_invite_id(text: str) -> str | None:

@@ -43,6 +43,10 @@ class Secret:
     __str__ = __repr__
 
 
+class AddressUnreadable(Exception):
+    """A sealed address that the ring does not open."""
+
+
 @attrs.frozen(repr=False, kw_only=True)
 class KeyRing:
     """Random keys of 32 bytes, one for each purpose, so that none can be used for another's.
@@ -82,8 +86,14 @@ class KeyRing:
         return bytes(SecretBox(self.sealing).encrypt(address.text.encode("ascii"), nonce))
 
     def open_address(self, sealed: bytes) -> EmailAddress:
-        """The address that `seal_address` sealed."""
-        return EmailAddress(SecretBox(self.sealing).decrypt(sealed).decode("ascii"))
+        """The address that `seal_address` sealed.
+
+        Raises: `AddressUnreadable` where it was damaged, or sealed with another ring.
+        """
+        try:
+            return EmailAddress(SecretBox(self.sealing).decrypt(sealed).decode("ascii"))
+        except (CryptoError, ValueError):
+            raise AddressUnreadable from None
 
     def __repr__(self) -> str:
         return "KeyRing(...)"

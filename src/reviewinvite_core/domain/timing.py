@@ -10,7 +10,6 @@ import attrs
 from reviewinvite_core.domain.errors import Invalid, Problem
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-MICROSECOND = timedelta(microseconds=1)
 MILLISECOND = timedelta(milliseconds=1)
 DAY_IN_MILLISECONDS = 86_400_000
 LONGEST_DELAY_DAYS = 60
@@ -62,7 +61,8 @@ def cut_to_millisecond(instant: datetime) -> datetime:
 
 def to_microseconds(instant: datetime) -> int:
     """Microseconds since 1970-01-01T00:00:00Z: how instants are stored (ADR-9)."""
-    return (instant - EPOCH) // MICROSECOND
+    since = instant - EPOCH
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 
 
 def from_microseconds(microseconds: int) -> datetime:
@@ -76,7 +76,7 @@ def iso_milliseconds(instant: datetime) -> str:
     >>> iso_milliseconds(datetime(2026, 3, 29, 1, 0, tzinfo=UTC))
     '2026-03-29T01:00:00.000Z'
     """
-    return instant.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
+    return instant.astimezone(UTC).isoformat(timespec="milliseconds")[: -len("+00:00")] + "Z"
 
 
 def backoff(attempt: int, jitter: float) -> timedelta:

@@ -14,6 +14,7 @@ import attrs
 
 from reviewinvite_core.domain.invitations import RETRIES_LAST, Claim, Invitation, Reason, State
 from reviewinvite_core.domain.links import Purpose, link_token
+from reviewinvite_core.domain.sealing import AddressUnreadable
 from reviewinvite_core.domain.timing import backoff
 from reviewinvite_core.ports import (
     Accepted,
@@ -43,7 +44,7 @@ class PostOffice:
 
 @attrs.frozen(kw_only=True)
 class Assignment:
-    """An invitation in our hands, and its letter, unless the address is gone."""
+    """An invitation in our hands, and its letter, unless the address is gone or cannot be read."""
 
     invitation: Invitation
     letter: Letter | None
@@ -80,7 +81,7 @@ def _deliver(perform: Perform, office: PostOffice, assignment: Assignment) -> In
     except BaseException:
         staged.abandon()
         raise
-    if fenced.state is not State.HANDING_OVER:
+    if fenced.state is not State.HANDING_OVER or not _same_claim(fenced, ours):  # another worker may be past it
         staged.abandon()
         return fenced
     answer = staged.commit()
@@ -103,10 +104,14 @@ def _letter(work: Work, invitation: Invitation, base_url: str) -> Letter | None:
     shop = work.store.shops.by_number(invitation.shop_number)
     if shop is None or invitation.sealed_address is None:
         return None
+    try:
+        recipient = work.ring.open_address(invitation.sealed_address).text
+    except AddressUnreadable:
+        return None
     token = link_token(work.ring.tokens, Purpose.REVIEW, shop.number, invitation.invite_id)
     return Letter(
         invite_id=invitation.invite_id,
-        recipient=work.ring.open_address(invitation.sealed_address).text,
+        recipient=recipient,
         shop_name=shop.name,
         order_number=invitation.order_number,
         language=invitation.language,
@@ -172,13 +177,17 @@ def _settle(
 ) -> Invitation:
     """Move the invitation if it is still ours; a late answer still wins over `uncertain`. Gives it as it is now."""
     now = _current(work, ours)
-    if now.claim is None or ours.claim is None or now.claim.token != ours.claim.token:
+    if not _same_claim(now, ours):
         return now
     if not now.can_move(to, reason):
         return now
     kept_claim = now.claim if to is State.UNCERTAIN else None
     after = now.moved(to, reason, work.now, claim=kept_claim, due_at=due_at, reply=reply)
     return after if work.store.invitations.change(now, after) else _current(work, ours)
+
+
+def _same_claim(now: Invitation, ours: Invitation) -> bool:
+    return now.claim is not None and ours.claim is not None and now.claim.token == ours.claim.token
 
 
 def _current(work: Work, ours: Invitation) -> Invitation:

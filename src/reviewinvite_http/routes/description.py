@@ -6,9 +6,9 @@ import json
 
 from litestar import get
 from litestar.handlers import HTTPRouteHandler
-from litestar.response.base import ASGIResponse
+from litestar.types import ASGIApp
 
-from reviewinvite_http.answers import json_answer
+from reviewinvite_http.answers import JsonAnswer
 from reviewinvite_http.openapi import DESCRIPTION
 
 
@@ -17,7 +17,7 @@ def description_routes() -> list[HTTPRouteHandler]:
     body = json.dumps(DESCRIPTION, ensure_ascii=False, indent=2).encode()
 
     @get("/v1/openapi.json")
-    async def openapi() -> ASGIResponse:
-        return json_answer(200, body)
+    async def openapi() -> ASGIApp:
+        return JsonAnswer(200, body)
 
     return [openapi]

@@ -6,9 +6,9 @@ import asyncio
 
 from litestar import get
 from litestar.handlers import HTTPRouteHandler
-from litestar.response.base import ASGIResponse
+from litestar.types import ASGIApp
 
-from reviewinvite_http.answers import json_answer
+from reviewinvite_http.answers import JsonAnswer
 from reviewinvite_http.edge import Edge
 
 
@@ -16,12 +16,12 @@ def health_routes(edge: Edge) -> list[HTTPRouteHandler]:
     """The routes that tell an operator's tools how the service is."""
 
     @get("/healthz")
-    async def healthz() -> ASGIResponse:
-        return json_answer(200, b'{"status":"ok"}')
+    async def healthz() -> ASGIApp:
+        return JsonAnswer(200, b'{"status":"ok"}')
 
     @get("/readyz")
-    async def readyz() -> ASGIResponse:
+    async def readyz() -> ASGIApp:
         await asyncio.to_thread(edge.app.check_ready)
-        return json_answer(200, b'{"status":"ready"}')
+        return JsonAnswer(200, b'{"status":"ready"}')
 
     return [healthz, readyz]

@@ -6,11 +6,11 @@ from typing import Any
 
 from litestar import Request, post
 from litestar.handlers import HTTPRouteHandler
-from litestar.response.base import ASGIResponse
+from litestar.types import ASGIApp
 
 from reviewinvite_core import KeyRefused, Reported
-from reviewinvite_http.answers import error_answer, json_answer
-from reviewinvite_http.bodies import read_body
+from reviewinvite_http.answers import JsonAnswer, error_answer
+from reviewinvite_http.bodies import header, read_body
 from reviewinvite_http.edge import Edge
 from reviewinvite_http.errors import refusal_answer, status_answer
 from reviewinvite_http.wire import decode_authorization, decode_order, encode_reported, is_json
@@ -20,17 +20,17 @@ def order_routes(edge: Edge) -> list[HTTPRouteHandler]:
     """The orders API."""
 
     @post("/v1/orders")
-    async def report_order(request: Request[Any, Any, Any]) -> ASGIResponse:
+    async def report_order(request: Request[Any, Any, Any]) -> ASGIApp:
         """Report a completed order; its invitation is on disk before the answer is written."""
         body = await read_body(request)
-        if not is_json(request.headers.get("content-type")):
+        if not is_json(header(request, b"content-type")):
             return error_answer(status_answer(415, edge.next_request_id()))
-        key = decode_authorization(request.headers.get("authorization"))
+        key = decode_authorization(header(request, b"authorization"))
         if isinstance(key, KeyRefused):
             return error_answer(refusal_answer(key, edge.next_request_id()))
         answer = await edge.commit(edge.app.receive_order, key, decode_order(body))
         if isinstance(answer, Reported):
-            return json_answer(200 if answer.duplicate else 201, encode_reported(answer))
+            return JsonAnswer(200 if answer.duplicate else 201, encode_reported(answer))
         return error_answer(refusal_answer(answer, edge.next_request_id()))
 
     return [report_order]

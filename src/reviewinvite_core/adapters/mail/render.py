@@ -6,8 +6,8 @@ line, in ASCII; only the MIME parts are the email package's, and they travel quo
 
 from __future__ import annotations
 
+from base64 import b64encode
 from email import policy
-from email.header import Header
 from email.message import EmailMessage
 from email.utils import format_datetime, quote
 
@@ -16,7 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, TemplateError, s
 from reviewinvite_core.ports import Letter, Message, NotRenderable
 
 _MIME = policy.SMTP.clone(max_line_length=998)
-_LINE = 75
+_WORD_BYTES = 42  # an encoded word is at most 75 characters long
 _PLAIN_LINE = 900
 
 
@@ -76,5 +76,15 @@ def _is_plain(text: str) -> bool:
 
 
 def _encoded(text: str) -> str:
-    """RFC 2047 encoded words, a line each; a break of line that was in `text` is encoded with the rest."""
-    return Header(text, "utf-8", maxlinelen=_LINE, header_name="Subject").encode(linesep="\r\n")
+    """RFC 2047 encoded words, a line each, and each of whole characters.
+
+    The email package's own `Header` breaks the text at whatever Unicode calls the end of a line, and loses it.
+    """
+    words, word = [], b""
+    for character in text:
+        encoded = character.encode()
+        if len(word) + len(encoded) > _WORD_BYTES:
+            words.append(word)
+            word = b""
+        word += encoded
+    return "\r\n ".join(f"=?utf-8?b?{b64encode(word).decode('ascii')}?=" for word in [*words, word])

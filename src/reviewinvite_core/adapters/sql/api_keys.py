@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import lru_cache
+from typing import Any
 
 import attrs
 
 from reviewinvite_core.adapters.sql import shops
-from reviewinvite_core.adapters.sql.connection import Connection, Row
+from reviewinvite_core.adapters.sql.connection import Connection
 from reviewinvite_core.domain.api_key import ApiKey
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
@@ -74,7 +76,8 @@ class SqlApiKeys:
             self._connection.execute(_REVOKE, {"key_id": key_id, "at": to_microseconds(at)})
 
 
-def _key_from(row: Row) -> ApiKey:
+@lru_cache(maxsize=4096)
+def _key_from(row: tuple[Any, ...]) -> ApiKey:
     key_id, shop_number, key_hash, last_four, label, created_at, revoked_at = row
     return ApiKey(
         key_id=key_id,

@@ -39,14 +39,20 @@ _COLUMNS = ", ".join(f"invitations.{field}" for field in _FIELDS)
 _REGISTER_ORDER = """
 INSERT INTO orders (shop, dedup_hash, invite_id, first_reported_at)
 VALUES (:shop, :dedup_hash, :invite_id, :reported_at)
-ON CONFLICT (shop, dedup_hash) DO UPDATE
-SET invite_id = excluded.invite_id, first_reported_at = excluded.first_reported_at
-WHERE orders.first_reported_at <= :renewable_until
-RETURNING invite_id
+ON CONFLICT (shop, dedup_hash) DO NOTHING
 """
-_ADD = f"""
-INSERT INTO invitations (address_hash, {", ".join(_FIELDS)})
-VALUES (:address_hash, {", ".join(f":{field}" for field in _FIELDS)})
+_REGISTER_AGAIN = """
+UPDATE orders SET invite_id = :invite_id, first_reported_at = :reported_at
+WHERE shop = :shop AND dedup_hash = :dedup_hash AND first_reported_at <= :same_order_since
+"""
+_ADD = """
+INSERT INTO invitations (
+    shop, invite_id, address_hash, sealed_address, order_number, language,
+    reported_at, scheduled_for, due_at, state, reason, changed_at, attempts
+) VALUES (
+    :shop, :invite_id, :address_hash, :sealed_address, :order_number, :language,
+    :reported_at, :scheduled_for, :due_at, :state, :reason, :changed_at, 0
+)
 """
 _OF_ORDER = f"""
 SELECT {_COLUMNS} FROM orders
@@ -97,7 +103,6 @@ WHERE shop = :shop AND invite_id = :invite_id ORDER BY seq
 """
 
 _NO_TOKEN = b""
-_NEVER = -(2**62)
 
 
 @attrs.frozen
@@ -108,28 +113,44 @@ class SqlInvitations:
 
     def schedule(self, invitation: Invitation, dedup: DedupKey, address_hash: bytes) -> Invitation:
         """See `ports.Invitations`."""
-        renewable_until = dedup.same_order_since(invitation.reported_at)
-        order = {
+        new = {
             "shop": invitation.shop_number,
             "dedup_hash": dedup.hash,
-            "invite_id": uuid.UUID(invitation.invite_id).bytes,
+            "invite_id": _id_bytes(invitation.invite_id),
+            "address_hash": address_hash,
+            "sealed_address": invitation.sealed_address,
+            "order_number": invitation.order_number,
+            "language": invitation.language.value,
             "reported_at": to_microseconds(invitation.reported_at),
-            "renewable_until": _NEVER if renewable_until is None else to_microseconds(renewable_until),
+            "scheduled_for": to_microseconds(invitation.scheduled_for),
+            "due_at": to_microseconds(invitation.due_at),
+            "state": invitation.state.value,
+            "reason": invitation.reason.value,
+            "changed_at": to_microseconds(invitation.changed_at),
         }
-        if self._connection.execute(_REGISTER_ORDER, order).fetchone() is None:
-            return _invitation_from(self._connection.execute(_OF_ORDER, order).fetchone())
-        self._connection.execute(_ADD, {**_parameters(invitation), "address_hash": address_hash})
+        if not self._registered(new, dedup.same_order_since(invitation.reported_at)):
+            return _invitation_from(self._connection.execute(_OF_ORDER, new).fetchone())
+        self._connection.execute(_ADD, new)
         return invitation
+
+    def _registered(self, new: dict[str, object], same_order_since: datetime | None) -> bool:
+        """Whether the order is a new one, and now known as this invitation's."""
+        if self._connection.execute(_REGISTER_ORDER, new).rowcount:
+            return True
+        if same_order_since is None:
+            return False
+        renewal = {**new, "same_order_since": to_microseconds(same_order_since)}
+        return bool(self._connection.execute(_REGISTER_AGAIN, renewal).rowcount)
 
     def find(self, shop_number: int, invite_id: str) -> Invitation | None:
         """See `ports.Invitations`."""
-        key = {"shop": shop_number, "invite_id": uuid.UUID(invite_id).bytes}
+        key = {"shop": shop_number, "invite_id": _id_bytes(invite_id)}
         row = self._connection.execute(_FIND, key).fetchone()
         return _invitation_from(row) if row else None
 
     def locate(self, invite_id: str) -> Invitation | None:
         """See `ports.Invitations`."""
-        row = self._connection.execute(_LOCATE, {"invite_id": uuid.UUID(invite_id).bytes}).fetchone()
+        row = self._connection.execute(_LOCATE, {"invite_id": _id_bytes(invite_id)}).fetchone()
         return _invitation_from(row) if row else None
 
     def newest(self, *, shop: Shop | None, state: State | None, limit: int) -> Sequence[tuple[Shop, Invitation]]:
@@ -146,7 +167,7 @@ class SqlInvitations:
     def history(self, invitation: Invitation) -> Sequence[Change]:
         """See `ports.Invitations`."""
         first = Change(state=State.SCHEDULED, reason=Reason.REPORTED, at=invitation.reported_at)
-        key = {"shop": invitation.shop_number, "invite_id": uuid.UUID(invitation.invite_id).bytes}
+        key = {"shop": invitation.shop_number, "invite_id": _id_bytes(invitation.invite_id)}
         return [first, *(_change_from(row) for row in self._connection.execute(_HISTORY, key).fetchall())]
 
     def due(self, now: datetime, limit: int) -> Sequence[Invitation]:
@@ -178,11 +199,15 @@ class SqlInvitations:
         return True
 
 
+def _id_bytes(invite_id: str) -> bytes:
+    return bytes.fromhex(invite_id.replace("-", ""))
+
+
 def _parameters(invitation: Invitation) -> dict[str, object]:
     claim = invitation.claim
     return {
         "shop": invitation.shop_number,
-        "invite_id": uuid.UUID(invitation.invite_id).bytes,
+        "invite_id": _id_bytes(invitation.invite_id),
         "sealed_address": invitation.sealed_address,
         "order_number": invitation.order_number,
         "language": invitation.language.value,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
 
 import attrs
 
-from reviewinvite_core.adapters.sql.connection import Connection, Row
+from reviewinvite_core.adapters.sql.connection import Connection
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.shop import NewShop, Shop, SiteId
 from reviewinvite_core.domain.timing import Delay
@@ -61,8 +63,9 @@ class SqlShops:
         self._connection.execute(_CHANGE, _parameters(shop))
 
 
-def shop_from(row: Row) -> Shop:
-    """The shop in a row of `COLUMNS`."""
+@lru_cache(maxsize=4096)
+def shop_from(row: tuple[Any, ...]) -> Shop:
+    """The shop in a row of `COLUMNS`; equal rows give the same object, as every order asks for its shop."""
     number, site_id, name, language, delay_ms, active = row
     return Shop(
         number=number,

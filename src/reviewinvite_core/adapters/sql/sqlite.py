@@ -15,7 +15,7 @@ from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.schema import MIGRATION_SET, check_schema
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
-from reviewinvite_core.ports import Done, Failed, Outcome, Unit
+from reviewinvite_core.ports import Done, Failed, Outcome, Place, Unit
 
 T = TypeVar("T")
 
@@ -53,11 +53,15 @@ class SqliteStorage:
         with self._transaction() as opened:
             return unit(opened.store)
 
-    def run_all(self, units: Sequence[Unit[object]]) -> Sequence[Outcome]:
+    def run_all(self, units: Sequence[Unit[object]], *, place: Place | None = None) -> Sequence[Outcome]:
         """See `ports.Storage`."""
         try:
             with self._transaction() as opened:
-                return [_outcome(opened, unit) for unit in units]
+
+                def run_each() -> Sequence[Outcome]:
+                    return [_outcome(opened, unit) for unit in units]
+
+                return place.run(run_each) if place else run_each()
         except StorageUnavailable as error:
             return [Failed(error)] * len(units)
 
@@ -102,6 +106,7 @@ class SqliteStorage:
                 try:
                     yield opened
                     opened.require_transaction()
+                    self._ring = self._ring or opened.store.sealed_key_ring()
                     opened.connection.execute("COMMIT")
                 except BaseException:
                     if opened.connection.in_transaction:
@@ -119,12 +124,14 @@ class SqliteStorage:
 
     def _usable_reader(self) -> _Opened:
         file = _file_at(self._path)
-        while self._readers:
-            reader = self._readers.pop()
+        while True:
+            try:
+                reader = self._readers.pop()  # asking first whether there is one would be a race
+            except IndexError:
+                return self._open()
             if reader.file == file:
                 return reader
             reader.connection.close()
-        return self._open()
 
     def _open(self) -> _Opened:
         """A new connection, to the same database as before: another in its place is not touched."""
