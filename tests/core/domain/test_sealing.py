@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.errors import ConfigurationError, SecretWrong
-from reviewinvite_core.domain.sealing import KEY_BYTES, NONCE_BYTES, KeyRing, Secret
+from reviewinvite_core.domain.sealing import KEY_BYTES, NONCE_BYTES, AddressUnreadable, KeyRing, Secret
 from reviewinvite_core.testing.builders import CountingEntropy
 
 SECRET, OTHER = Secret.parse("correct horse battery staple"), Secret.parse("another secret, as long as it")
@@ -72,6 +72,12 @@ def test_an_address_is_opened_as_it_was_sealed(local: str, nonce: bytes) -> None
 def test_one_address_is_sealed_differently_each_time() -> None:
     ring, entropy = a_ring(), CountingEntropy()
     assert len({ring.seal_address(ANNA, entropy.draw(NONCE_BYTES)) for _ in range(5)}) == 5
+
+
+@pytest.mark.parametrize("sealed", [b"", b"short", bytes(60), a_ring(1).seal_address(ANNA, bytes(NONCE_BYTES))])
+def test_an_address_that_this_ring_did_not_seal_is_unreadable(sealed: bytes) -> None:
+    with pytest.raises(AddressUnreadable):
+        a_ring().open_address(sealed)
 
 
 def test_secrets_and_rings_never_show() -> None:

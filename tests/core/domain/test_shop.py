@@ -20,7 +20,7 @@ def test_a_new_shop_is_dutch_waits_five_days_and_becomes_active() -> None:
         DEFAULT_DELAY,
         True,
     )
-    assert DEFAULT_DELAY == Delay.from_days(5)
+    assert Delay.from_days(5) == DEFAULT_DELAY
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,127 @@
+"""A shop, its application and a post office that plays a script: the stage on which use cases are tested."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import attrs
+
+from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.compose import Application, build
+from reviewinvite_core.domain.api_key import Caller, SecretKey
+from reviewinvite_core.domain.invitations import Invitation, Reason
+from reviewinvite_core.ports import (
+    Accepted,
+    AnswerLost,
+    Message,
+    Refused,
+    RefusedForNow,
+    Storage,
+    Store,
+    Unreachable,
+)
+from reviewinvite_core.settings import Settings
+from reviewinvite_core.testing.builders import CountingEntropy, ManualClock, a_shop, an_order_report
+from reviewinvite_core.usecases.report_order import Reported
+
+LEASE = timedelta(seconds=900)
+
+
+def nothing() -> None:
+    """Nothing happens meanwhile."""
+
+
+@attrs.frozen(kw_only=True)
+class Scene:
+    """How the mail server treats one message, and what happens meanwhile."""
+
+    at_stage: RefusedForNow | Refused | Unreachable | None = None
+    while_staged: Callable[[], object] = nothing  # between the body and the fence
+    while_handed_over: Callable[[], object] = nothing  # between the end of the message and its answer
+    answer: Accepted | RefusedForNow | Refused | AnswerLost = Accepted("250 2.0.0")
+
+
+class ScriptedMailer:
+    """Plays one scene for each message, in order, and then takes all that comes."""
+
+    def __init__(self, *scenes: Scene) -> None:
+        self.scenes = list(scenes)
+        self.staged: list[Message] = []
+        self.out: list[Message] = []
+        self.abandoned: list[Message] = []
+        self.closed = False
+
+    def stage(self, message: Message) -> _ScriptedStaged | RefusedForNow | Refused | Unreachable:
+        scene = self.scenes.pop(0) if self.scenes else Scene()
+        self.staged.append(message)
+        if scene.at_stage is not None:
+            return scene.at_stage
+        scene.while_staged()
+        return _ScriptedStaged(self, scene, message)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@attrs.frozen
+class _ScriptedStaged:
+    mailer: ScriptedMailer
+    scene: Scene
+    message: Message
+
+    def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
+        self.mailer.out.append(self.message)
+        self.scene.while_handed_over()
+        return self.scene.answer
+
+    def abandon(self) -> None:
+        self.mailer.abandoned.append(self.message)
+
+
+class Killed(BaseException):
+    """The process is killed here."""
+
+
+def kill() -> None:
+    raise Killed
+
+
+class Play:
+    """One shop, `bakkerij-1`, with its key; a clock that is moved by hand; storage in memory unless given."""
+
+    def __init__(self, *scenes: Scene, storage: Storage | None = None, **settings: object) -> None:
+        self.clock = ManualClock()
+        self.storage = storage or MemoryStorage()
+        self.mailer = ScriptedMailer(*scenes)
+        self.app: Application = build(
+            Settings(database_url="memory:", secret="a secret for tests, long enough", **settings),
+            clock=self.clock,
+            entropy=CountingEntropy(),
+            storage=self.storage,
+            mailer=self.mailer,
+        )
+        self.app.add_shop(a_shop())
+        self.key: SecretKey = self.app.create_key("bakkerij-1", "tests").secret
+        self.caller: Caller = self.app.act_for("bakkerij-1")
+
+    def report(self, email: str = "anna@example.com", **fields: object) -> Reported:
+        reported = self.app.report_order(self.caller, an_order_report(email, **fields))
+        assert isinstance(reported, Reported)
+        return reported
+
+    def report_due(self, email: str = "anna@example.com", **fields: object) -> str:
+        """An order whose invitation is due at once; its id."""
+        return self.report(email, delay=0, **fields).invite_id
+
+    def deliver(self) -> list[Invitation]:
+        return list(self.app.delivery.once())
+
+    def now(self, invite_id: str) -> Invitation:
+        return self.app.show_invitation(invite_id).invitation
+
+    def reasons(self, invite_id: str) -> list[Reason]:
+        return [change.reason for change in self.app.show_invitation(invite_id).history]
+
+    def inside(self, unit: Callable[[Store], object]) -> object:
+        return self.storage.run(unit)

@@ -1,0 +1,90 @@
+"""The worker goes on until it is told to stop, and waits for storage that is away."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from tests.core.usecases.stage import LEASE, Killed, Play, Scene, kill
+
+from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.domain.errors import StorageUnavailable
+from reviewinvite_core.domain.invitations import Invitation, State
+
+
+class StopAfter:
+    """A wish to stop that is made after so many waits; waiting takes no time."""
+
+    def __init__(self, waits: int) -> None:
+        self.waits = waits
+
+    def is_set(self) -> bool:
+        return self.waits <= 0
+
+    def wait(self, timeout: float) -> bool:
+        assert timeout > 0
+        self.waits -= 1
+        return self.is_set()
+
+
+def work(play: Play, stop: object) -> tuple[list[Invitation], list[StorageUnavailable]]:
+    changed: list[Invitation] = []
+    troubles: list[StorageUnavailable] = []
+    play.app.delivery.continually(stop, on_change=changed.append, on_trouble=troubles.append)
+    return changed, troubles
+
+
+def test_it_delivers_what_is_due_and_tells_each() -> None:
+    play = Play()
+    play.report_due()
+    changed, troubles = work(play, StopAfter(3))
+    assert [each.state for each in changed] == [State.SENT]
+    assert troubles == []
+
+
+def test_it_tidies_before_it_delivers() -> None:
+    play = Play(Scene(while_staged=kill))
+    play.report_due()
+    with pytest.raises(Killed):
+        play.deliver()
+    play.clock.advance(LEASE)
+    changed, _ = work(play, StopAfter(1))
+    assert [each.state for each in changed] == [State.SCHEDULED, State.SENT]
+
+
+class AwayForAWhile(MemoryStorage):
+    """Fails so many times, once `failures` is set."""
+
+    failures = 0
+
+    def run(self, unit):
+        if self.failures:
+            self.failures -= 1
+            raise StorageUnavailable("away")
+        return super().run(unit)
+
+
+def test_it_waits_for_storage_that_is_away_and_goes_on() -> None:
+    storage = AwayForAWhile()
+    play = Play(storage=storage)
+    play.report_due()
+    storage.failures = 3
+    changed, troubles = work(play, StopAfter(5))
+    assert len(troubles) == 3
+    assert [each.state for each in changed] == [State.SENT]
+
+
+def test_told_to_stop_at_once_it_begins_nothing() -> None:
+    play = Play()
+    play.report_due()
+    assert work(play, StopAfter(0)) == ([], [])
+    assert play.mailer.staged == []
+
+
+def test_told_to_stop_while_it_delivers_it_gives_the_rest_back() -> None:
+    stop = threading.Event()
+    play = Play(Scene(while_handed_over=stop.set))
+    for number in range(3):
+        play.report_due(f"c{number}@example.com")
+    changed, _ = work(play, stop)
+    assert [each.state for each in changed] == [State.SENT, State.SCHEDULED, State.SCHEDULED]

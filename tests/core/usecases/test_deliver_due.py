@@ -1,0 +1,427 @@
+"""What is due leaves once, whatever happens on the way (ADR-7)."""
+
+from __future__ import annotations
+
+import contextlib
+from datetime import timedelta
+
+import attrs
+import pytest
+from tests.core.usecases.stage import LEASE, Killed, Play, Scene, kill
+
+from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.domain.errors import LimitReached, StorageUnavailable
+from reviewinvite_core.domain.invitations import Claim, Reason, State
+from reviewinvite_core.domain.shop import ShopChanges
+from reviewinvite_core.ports import (
+    Accepted,
+    AnswerLost,
+    Letter,
+    Message,
+    NotRenderable,
+    Refused,
+    RefusedForNow,
+    Unreachable,
+)
+from reviewinvite_core.testing.builders import an_order_report
+from reviewinvite_core.usecases.deliver_due import PostOffice, deliver_due
+from reviewinvite_core.usecases.report_order import Reported
+
+DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
+
+
+def deliver_till_killed(play: Play) -> None:
+    with contextlib.suppress(Killed):
+        play.deliver()
+
+
+def test_a_due_invitation_leaves_once() -> None:
+    play = Play()
+    invite_id = play.report_due(order_number="1001")
+    delivered = play.deliver()
+    assert [(each.invite_id, each.state, each.reason, each.reply) for each in delivered] == [
+        (invite_id, State.SENT, Reason.ACCEPTED, "250 2.0.0")
+    ]
+    assert play.deliver() == []
+    (message,) = play.mailer.out
+    assert message.recipient == "anna@example.com"
+    assert message.message_id == f"<{invite_id}@localhost>"
+    assert b"1001" in message.content
+    assert play.reasons(invite_id) == [Reason.REPORTED, Reason.CLAIMED, Reason.FENCED, Reason.ACCEPTED]
+
+
+def test_nothing_leaves_before_it_is_due() -> None:
+    play = Play()
+    reported = play.report()
+    play.clock.set(reported.scheduled_for - timedelta(microseconds=1))
+    assert play.deliver() == []
+    play.clock.set(reported.scheduled_for)
+    assert [each.state for each in play.deliver()] == [State.SENT]
+
+
+def test_all_that_is_due_leaves_longest_due_first() -> None:
+    play = Play()
+    for number in range(120):  # more than one claim takes
+        play.report(f"c{number}@example.com", delay=(number * 7 % 120) / 100)
+    play.clock.advance(2 * DAY)
+    delivered = play.deliver()
+    assert len(delivered) == len(play.mailer.out) == 120
+    assert [each.due_at for each in delivered] == sorted(each.due_at for each in delivered)
+
+
+@pytest.mark.parametrize("answer", [Unreachable(), RefusedForNow("451 4.7.1")])
+def test_what_fails_before_the_end_is_tried_again_later(answer: Unreachable | RefusedForNow) -> None:
+    play = Play(Scene(at_stage=answer))
+    invite_id = play.report_due()
+    (left,) = play.deliver()
+    assert left.state is State.SCHEDULED
+    assert left.reason is (Reason.UNREACHABLE if isinstance(answer, Unreachable) else Reason.REFUSED_FOR_NOW)
+    assert left.reply == getattr(answer, "reply", None)
+    assert left.claim is None
+    assert timedelta(seconds=45) <= left.due_at - play.clock.now() <= timedelta(seconds=60)
+    assert left.scheduled_for < left.due_at
+    assert play.deliver() == []
+    play.clock.set(left.due_at)
+    assert [each.state for each in play.deliver()] == [State.SENT]
+    assert len(play.mailer.out) == 1
+    assert play.now(invite_id).attempts == 2
+
+
+def test_pauses_grow_from_try_to_try() -> None:
+    play = Play(*[Scene(at_stage=Unreachable())] * 5)
+    play.report_due()
+    pauses = []
+    for _ in range(5):
+        (left,) = play.deliver()
+        pauses.append(left.due_at - play.clock.now())
+        play.clock.set(left.due_at)
+    for shorter, longer in zip(pauses, pauses[1:], strict=False):
+        assert longer > shorter
+
+
+@pytest.mark.parametrize("scene", [Scene(at_stage=Refused("550 5.1.1")), Scene(answer=Refused("550 5.1.1"))])
+def test_a_permanent_refusal_is_the_end(scene: Scene) -> None:
+    play = Play(scene)
+    play.report_due()
+    (left,) = play.deliver()
+    assert (left.state, left.reason, left.reply) == (State.REJECTED, Reason.REFUSED, "550 5.1.1")
+    play.clock.advance(30 * DAY)
+    assert play.deliver() == []
+    assert len(play.mailer.staged) == 1
+
+
+def test_a_temporary_refusal_of_the_end_is_tried_again_later() -> None:
+    play = Play(Scene(answer=RefusedForNow("452 4.2.2")))
+    play.report_due()
+    (left,) = play.deliver()
+    assert (left.state, left.reason, left.reply) == (State.SCHEDULED, Reason.REFUSED_FOR_NOW, "452 4.2.2")
+    play.clock.set(left.due_at)
+    assert [each.state for each in play.deliver()] == [State.SENT]
+
+
+def test_a_lost_answer_is_uncertain_and_never_sent_again() -> None:
+    play = Play(Scene(answer=AnswerLost()))
+    invite_id = play.report_due()
+    (left,) = play.deliver()
+    assert (left.state, left.reason) == (State.UNCERTAIN, Reason.ANSWER_LOST)
+    play.clock.advance(30 * DAY)
+    assert play.deliver() == []
+    assert len(play.mailer.out) == 1
+    assert play.now(invite_id).state is State.UNCERTAIN
+
+
+@pytest.mark.parametrize("at_the_end", [False, True])
+def test_after_three_days_of_tries_it_is_given_up(at_the_end: bool) -> None:
+    failing = Scene(answer=RefusedForNow("451")) if at_the_end else Scene(at_stage=RefusedForNow("451"))
+    play = Play(*[failing] * 200)
+    play.report_due()
+    begun, left = play.clock.now(), None
+    while left is None or left.state is State.SCHEDULED:
+        (left,) = play.deliver()
+        last_try = play.clock.now()
+        play.clock.set(max(left.due_at, play.clock.now() + SECOND))
+    assert (left.state, left.reason, left.reply) == (State.REJECTED, Reason.RETRIES_EXHAUSTED, "451")
+    assert 3 * DAY <= last_try - begun <= 3 * DAY + timedelta(hours=4)
+    assert left.attempts > 15
+    assert play.deliver() == []
+
+
+def test_cancelled_while_it_is_staged_nothing_goes_out() -> None:
+    play = Play(Scene(while_staged=lambda: play.app.cancel_invitation(invite_id)))
+    invite_id = play.report_due()
+    assert [each.state for each in play.deliver()] == [State.CANCELLED]
+    assert (len(play.mailer.staged), len(play.mailer.abandoned), play.mailer.out) == (1, 1, [])
+    assert play.reasons(invite_id) == [Reason.REPORTED, Reason.CLAIMED, Reason.CANCELLED]
+
+
+def test_a_shop_that_became_inactive_while_it_is_staged_sends_nothing_until_it_is_active_again() -> None:
+    play = Play(Scene(while_staged=lambda: play.app.set_shop("bakkerij-1", ShopChanges(active=False))))
+    play.report_due()
+    (left,) = play.deliver()
+    assert (left.state, left.reason, left.claim) == (State.SCHEDULED, Reason.SHOP_INACTIVE, None)
+    assert play.mailer.out == []
+    assert len(play.mailer.abandoned) == 1
+    play.clock.advance(DAY)
+    assert play.deliver() == []
+    play.app.set_shop("bakkerij-1", ShopChanges(active=True))
+    assert [each.state for each in play.deliver()] == [State.SENT]
+
+
+def test_a_lease_that_ran_out_while_it_was_staged_sends_nothing() -> None:
+    play = Play(Scene(while_staged=lambda: play.clock.advance(LEASE)))
+    invite_id = play.report_due()
+    delivered = list(deliver_due(play.app.delivery._perform_through(play.storage.run), play.app.delivery.office))
+    assert [each.state for each in delivered] == [State.CLAIMED]
+    assert play.mailer.out == []
+    assert len(play.mailer.abandoned) == 1
+    assert [each.state for each in play.deliver()] == [State.SCHEDULED, State.SENT]
+    assert len(play.mailer.out) == 1
+    assert Reason.LEASE_EXPIRED in play.reasons(invite_id)
+
+
+def test_a_fence_passed_by_another_worker_lets_nothing_of_ours_out() -> None:
+    def another_worker_takes_over() -> None:
+        play.clock.advance(LEASE)
+        deliver_till_killed(play)  # killed after the end of the message, before its answer: still handing over
+        assert play.now(invite_id).state is State.HANDING_OVER
+
+    play = Play(Scene(while_staged=another_worker_takes_over), Scene(while_handed_over=kill))
+    invite_id = play.report_due()
+    play.deliver()
+    assert len(play.mailer.staged) == 2
+    assert len(play.mailer.out) == 1  # the other worker's; ours would be the second e-mail
+    assert len(play.mailer.abandoned) == 1
+    assert play.now(invite_id).state is State.HANDING_OVER
+
+
+def test_an_invitation_that_another_worker_has_sent_is_not_sent_again() -> None:
+    def another_worker_takes_over() -> None:
+        play.clock.advance(LEASE)
+        play.deliver()
+
+    play = Play(Scene(while_staged=another_worker_takes_over))
+    invite_id = play.report_due()
+    play.deliver()
+    assert len(play.mailer.out) == 1
+    assert play.reasons(invite_id).count(Reason.FENCED) == 1
+    assert play.now(invite_id).state is State.SENT
+
+
+def test_killed_before_the_fence_it_is_sent_once_after_the_lease() -> None:
+    play = Play(Scene(while_staged=kill))
+    invite_id = play.report_due()
+    deliver_till_killed(play)
+    assert play.now(invite_id).state is State.CLAIMED
+    assert play.deliver() == []
+    play.clock.advance(LEASE)
+    assert [each.reason for each in play.deliver()] == [Reason.LEASE_EXPIRED, Reason.ACCEPTED]
+    assert len(play.mailer.out) == 1
+
+
+def test_killed_after_the_fence_it_is_uncertain_after_the_lease_and_never_sent_again() -> None:
+    play = Play(Scene(while_handed_over=kill))
+    invite_id = play.report_due()
+    deliver_till_killed(play)
+    assert play.now(invite_id).state is State.HANDING_OVER
+    play.clock.advance(LEASE - SECOND)
+    assert play.deliver() == []
+    play.clock.advance(SECOND)
+    assert [(each.state, each.reason) for each in play.deliver()] == [(State.UNCERTAIN, Reason.PROCESS_DIED)]
+    play.clock.advance(30 * DAY)
+    assert play.deliver() == []
+    assert len(play.mailer.out) == 1
+
+
+def test_the_lease_is_renewed_at_the_fence() -> None:
+    leases = []
+    play = Play(
+        Scene(
+            while_staged=lambda: play.clock.advance(LEASE - SECOND),
+            while_handed_over=lambda: leases.append(play.now(invite_id).claim.lease_until - play.clock.now()),
+        )
+    )
+    invite_id = play.report_due()
+    play.deliver()
+    assert leases == [LEASE]
+
+
+@pytest.mark.parametrize(
+    ("answer", "state"),
+    [
+        (Accepted("250"), State.SENT),
+        (Refused("550"), State.REJECTED),
+        (RefusedForNow("451"), State.SCHEDULED),
+        (AnswerLost(), State.UNCERTAIN),
+    ],
+)
+def test_a_late_answer_of_the_worker_that_holds_the_token_wins_over_uncertain(
+    answer: Accepted | Refused | RefusedForNow | AnswerLost, state: State
+) -> None:
+    def meanwhile() -> None:
+        play.clock.advance(LEASE)
+        play.deliver()  # another worker's tidying finds the lease run out
+        assert play.now(invite_id).state is State.UNCERTAIN
+
+    play = Play(Scene(while_handed_over=meanwhile, answer=answer))
+    invite_id = play.report_due()
+    (left,) = play.deliver()
+    assert left.state is play.now(invite_id).state is state
+    assert play.reasons(invite_id)[3] is Reason.PROCESS_DIED
+
+
+def test_a_late_answer_loses_against_a_decision_that_was_made_meanwhile() -> None:
+    def meanwhile() -> None:
+        play.clock.advance(LEASE)
+        play.deliver()
+        uncertain = play.now(invite_id)
+        decided = uncertain.moved(State.SENT, Reason.OPERATOR, play.clock.now())
+        assert play.inside(lambda store: store.invitations.change(uncertain, decided))
+
+    play = Play(Scene(while_handed_over=meanwhile, answer=Refused("550")))
+    invite_id = play.report_due()
+    play.deliver()
+    assert (play.now(invite_id).state, play.now(invite_id).reason) == (State.SENT, Reason.OPERATOR)
+
+
+class ChoosyRenderer:
+    """Fails for one customer, as a template might."""
+
+    def render(self, letter: Letter) -> Message:
+        if letter.recipient.startswith("bert"):
+            raise NotRenderable("a template")
+        return Message(message_id=letter.invite_id, sender="s@example.com", recipient=letter.recipient, content=b"")
+
+
+def test_what_cannot_be_rendered_is_rejected_and_harms_no_other() -> None:
+    play = Play()
+    for name in ("anna", "bert", "cees"):
+        play.report_due(f"{name}@example.com")
+    office = PostOffice(renderer=ChoosyRenderer(), mailer=play.mailer, base_url="http://127.0.0.1")
+    delivered = list(deliver_due(play.app.delivery._perform_through(play.storage.run), office))
+    assert [(each.state, each.reason) for each in delivered] == [
+        (State.SENT, Reason.ACCEPTED),
+        (State.REJECTED, Reason.NOT_RENDERABLE),
+        (State.SENT, Reason.ACCEPTED),
+    ]
+
+
+def replace_address(play: Play, invite_id: str, sealed: bytes | None) -> None:
+    """Another sealed address in storage, as an erasure or a damaged file would leave it."""
+    invitations = play.storage._store.invitations
+    invitations._invitations[(1, invite_id)] = attrs.evolve(play.now(invite_id), sealed_address=sealed)
+
+
+@pytest.mark.parametrize("sealed", [None, b"", b"damaged" * 20])
+def test_without_an_address_that_can_be_read_it_is_rejected_and_harms_no_other(sealed: bytes | None) -> None:
+    play = Play()
+    erased, other = play.report_due("anna@example.com"), play.report_due("bert@example.com")
+    replace_address(play, erased, sealed)
+    play.deliver()
+    assert (play.now(erased).state, play.now(erased).reason) == (State.REJECTED, Reason.NOT_RENDERABLE)
+    assert play.now(other).state is State.SENT
+    assert [message.recipient for message in play.mailer.out] == ["bert@example.com"]
+
+
+def test_told_to_stop_it_gives_back_what_is_not_begun() -> None:
+    play = Play()
+    ids = [play.report_due(f"c{number}@example.com") for number in range(3)]
+    perform = play.app.delivery._perform_through(play.storage.run)
+    left = list(deliver_due(perform, play.app.delivery.office, stopping=lambda: len(play.mailer.out) >= 1))
+    assert [(each.state, each.reason) for each in left] == [
+        (State.SENT, Reason.ACCEPTED),
+        (State.SCHEDULED, Reason.SHUTDOWN),
+        (State.SCHEDULED, Reason.SHUTDOWN),
+    ]
+    assert len(play.deliver()) == 2
+    assert {play.now(each).state for each in ids} == {State.SENT}
+
+
+class FailingStorage(MemoryStorage):
+    """Is away when told so."""
+
+    away = False
+
+    def run(self, unit):
+        if self.away:
+            raise StorageUnavailable("away")
+        return super().run(unit)
+
+
+def test_when_storage_fails_at_the_fence_nothing_goes_out() -> None:
+    storage = FailingStorage()
+    play = Play(Scene(while_staged=lambda: setattr(storage, "away", True)), storage=storage)
+    invite_id = play.report_due()
+    with pytest.raises(StorageUnavailable):
+        play.deliver()
+    assert (play.mailer.out, len(play.mailer.abandoned)) == ([], 1)
+    storage.away = False
+    play.clock.advance(LEASE)
+    play.deliver()
+    assert play.now(invite_id).state is State.SENT
+
+
+def test_when_storage_fails_after_the_answer_it_becomes_uncertain_and_is_not_sent_again() -> None:
+    storage = FailingStorage()
+    play = Play(Scene(while_handed_over=lambda: setattr(storage, "away", True)), storage=storage)
+    invite_id = play.report_due()
+    with pytest.raises(StorageUnavailable):
+        play.deliver()
+    storage.away = False
+    play.clock.advance(LEASE)
+    play.deliver()
+    assert play.now(invite_id).state is State.UNCERTAIN
+    assert len(play.mailer.out) == 1
+
+
+def test_an_invitation_overdue_by_more_than_60_days_expires() -> None:
+    play = Play()
+    reported = play.report(delay=1)
+    play.app.set_shop("bakkerij-1", ShopChanges(active=False))
+    play.clock.set(reported.scheduled_for + 60 * DAY)
+    assert play.deliver() == []
+    play.clock.advance(timedelta(microseconds=1))
+    assert [(each.state, each.reason) for each in play.deliver()] == [(State.EXPIRED, Reason.OVERDUE)]
+    play.app.set_shop("bakkerij-1", ShopChanges(active=True))
+    assert play.deliver() == []
+    assert play.mailer.staged == []
+
+
+def test_a_shop_that_is_active_again_within_60_days_sends_what_waited() -> None:
+    play = Play()
+    reported = play.report(delay=1)
+    play.app.set_shop("bakkerij-1", ShopChanges(active=False))
+    play.clock.set(reported.scheduled_for + 60 * DAY)
+    play.deliver()
+    play.app.set_shop("bakkerij-1", ShopChanges(active=True))
+    assert [each.state for each in play.deliver()] == [State.SENT]
+
+
+def test_a_clock_that_was_set_right_again_refuses_nobody_for_long() -> None:
+    play = Play(orders_per_minute=1)
+    assert isinstance(play.app.receive_order(play.key, an_order_report()), Reported)
+    play.clock.advance(-365 * DAY)
+    assert isinstance(play.app.receive_order(play.key, an_order_report()), LimitReached)
+    play.deliver()  # tidies
+    assert isinstance(play.app.receive_order(play.key, an_order_report()), Reported)
+    assert isinstance(play.app.receive_order(play.key, an_order_report()), LimitReached)
+
+
+def test_tidying_leaves_what_still_binds() -> None:
+    play = Play(orders_per_minute=1)
+    play.app.receive_order(play.key, an_order_report())
+    play.clock.advance(59 * SECOND)
+    play.deliver()
+    assert isinstance(play.app.receive_order(play.key, an_order_report()), LimitReached)
+
+
+def test_a_claim_carries_a_token_of_its_own_and_the_lease() -> None:
+    claims: list[Claim] = []
+    play = Play(
+        Scene(while_staged=lambda: claims.append(play.now(ids[0]).claim)),
+        Scene(while_staged=lambda: claims.append(play.now(ids[1]).claim)),
+    )
+    ids = [play.report_due(f"c{number}@example.com") for number in range(2)]
+    play.deliver()
+    assert claims[0].token != claims[1].token
+    assert {len(claim.token) for claim in claims} == {16}
+    assert {claim.lease_until for claim in claims} == {play.clock.now() + LEASE}
