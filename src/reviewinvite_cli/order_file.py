@@ -20,6 +20,7 @@ from reviewinvite_core import Invalid, OrderReport
 LONGEST_FIELD = 16_384
 """Characters. More than any value may have; it bounds what a quote that is left open can swallow."""
 
+_LONGEST_LINE = 1 << 17
 _CHUNK = 1 << 20
 _COLUMNS = {
     "email": "email",
@@ -34,6 +35,10 @@ _NUMBER = re.compile(r"\d+(?:\.\d*)?|\.\d+", re.ASCII)
 
 class FileRefused(Exception):
     """The file cannot be imported at all; the text tells why. Nothing of it was."""
+
+
+class NoFile(FileRefused):
+    """There is no file of that name, or none that can be read."""
 
 
 class RefusedLine(NamedTuple):
@@ -60,16 +65,16 @@ class OrderFile:
     def __init__(self, path: Path) -> None:
         """Open the file, look through all of it for what is not UTF-8, and read its header line."""
         try:
+            status = path.stat()  # first, since opening a pipe waits for somebody to write to it
+            if not stat.S_ISREG(status.st_mode):
+                message = f"{path} is not a regular file"
+                raise NoFile(message)
+            self.size = status.st_size
             self._bytes = path.open("rb")
         except OSError as error:
             message = f"{path} cannot be read: {error.strerror}"
-            raise FileRefused(message) from error
+            raise NoFile(message) from error
         try:
-            status = path.stat()
-            if not stat.S_ISREG(status.st_mode):
-                message = f"{path} is not a regular file"
-                raise FileRefused(message)
-            self.size = status.st_size
             _require_utf8(self._bytes, path)
             self._text = io.TextIOWrapper(self._bytes, encoding="utf-8-sig", newline="")
             self._lines = _Lines(self._text)
@@ -118,12 +123,20 @@ class _Lines:
         return self
 
     def __next__(self) -> str:
-        # A line without an end, as in a file that is no CSV, comes in pieces, so that it cannot fill the memory.
-        line = self._again.pop() if self._again else self._text.readline(_CHUNK)
+        line = self._again.pop() if self._again else self._read()
         if not line:
             raise StopIteration
         self.number += 1
         self._record.append(line)
+        if len(line) == _LONGEST_LINE:
+            raise csv.Error("the line is too long")
+        return line
+
+    def _read(self) -> str:
+        """The next line; of one that is too long its beginning, so that a file without lines fills no memory."""
+        line = piece = self._text.readline(_LONGEST_LINE)
+        while len(piece) == _LONGEST_LINE and not piece.endswith(("\n", "\r")):
+            piece = self._text.readline(_LONGEST_LINE)
         return line
 
     def begin_record(self) -> int:
@@ -135,13 +148,6 @@ class _Lines:
         """Read the record anew from its second line on."""
         self.number -= len(self._record) - 1
         self._again.extend(reversed(self._record[1:]))
-        if len(self._record[0]) == _CHUNK:
-            self._skip_rest_of_line()
-
-    def _skip_rest_of_line(self) -> None:
-        piece = self._again.pop() if self._again else self._text.readline(_CHUNK)
-        while piece and not piece.endswith(("\n", "\r")):
-            piece = self._again.pop() if self._again else self._text.readline(_CHUNK)
 
 
 def _records(lines: _Lines, separator: str) -> Iterator[tuple[int, list[str] | str]]:
@@ -180,7 +186,10 @@ def _days(text: str) -> float:
 def _header(lines: _Lines, path: Path) -> tuple[str, Sequence[str]]:
     """The separator and the columns that the first line gives."""
     csv.field_size_limit(LONGEST_FIELD)
-    first = next(lines, "")
+    try:
+        first = next(lines, "")
+    except csv.Error:
+        first = ""
     if not first.strip():
         message = f"{path} does not begin with a line that names the columns: email, orderNumber, language, delayDays"
         raise FileRefused(message)

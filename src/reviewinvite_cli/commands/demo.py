@@ -32,7 +32,8 @@ def demo(
 ) -> None:
     """Show one order go its whole way.
 
-    It comes in over HTTP, and its invitation leaves. The demo uses a database and an outbox of its own, in a temporary folder that is removed when it ends.
+    It comes in over HTTP, and its invitation leaves. The demo uses a database and an outbox of its own, in a
+    temporary folder that is removed when it ends.
     """
     if any(context.obj):
         wrong_usage(context, "demo makes a database of its own: --config and --database-url are not for it.")

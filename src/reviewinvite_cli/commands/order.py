@@ -12,7 +12,7 @@ import typer
 
 from reviewinvite_cli.installation import opened
 from reviewinvite_cli.output import JsonOption, SiteIdArgument, instant, print_facts, print_json, tell
-from reviewinvite_cli.refusals import FAILURE, accepted, complain, problem_in_words
+from reviewinvite_cli.refusals import FAILURE, accepted, complain, problem_in_words, wrong_usage
 
 if TYPE_CHECKING:
     from reviewinvite_cli.order_file import OrderFile
@@ -66,7 +66,7 @@ def import_(
     The first line names the columns: email, and if wanted orderNumber, language and delayDays. A line that is
     refused harms no other; the command then ends with 1.
     """
-    from reviewinvite_cli.order_file import FileRefused, OrderFile
+    from reviewinvite_cli.order_file import FileRefused, NoFile, OrderFile
     from reviewinvite_cli.order_import import Account, import_orders
 
     account = Account(keep_lines=verbose)
@@ -80,6 +80,8 @@ def import_(
             except BaseException:
                 tell(f"Stopped. Kept until here: {account.new} new, {account.duplicate} duplicate. Run it again later.")
                 raise
+    except NoFile as refused:
+        wrong_usage(context, f"{refused}.", "FILE")
     except FileRefused as refused:
         complain(f"{refused}.")
         raise typer.Exit(FAILURE) from None

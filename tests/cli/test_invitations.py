@@ -1,0 +1,121 @@
+"""`invitation`, and the tables that people see."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from tests.cli.command import Installation
+
+from reviewinvite_core import State
+
+
+@pytest.fixture(scope="module")
+def three(shared: Installation) -> list[dict[str, str]]:
+    """Three orders: the invitation results, the oldest first."""
+    shared.ok("shop", "add", "kaas", "--name", "Kaashandel")
+    return [
+        shared.json("order", "report", site_id, "customer@example.com", "--order-number", number)
+        for site_id, number in (("molen", "first"), ("kaas", "second"), ("molen", "X" * 128))
+    ]
+
+
+def test_invitations_are_listed_the_newest_first(shared: Installation, three: list[dict[str, str]]) -> None:
+    listed = shared.json("invitation", "list")
+    assert [one["inviteId"] for one in listed] == [one["inviteId"] for one in reversed(three)]
+    first = listed[-1]
+    assert first["siteId"] == "molen"
+    assert first["orderNumber"] == "first"
+    assert first["scheduledFor"] == three[0]["scheduledFor"]
+    assert (first["state"], first["reason"], first["attempts"]) == ("scheduled", "reported", 0)
+
+
+def test_a_list_can_be_of_one_shop_in_one_state_and_short(shared: Installation, three: list[dict[str, str]]) -> None:
+    def listed(*options: str) -> list[str]:
+        return [one["inviteId"] for one in shared.json("invitation", "list", *options)]
+
+    assert listed("--site", "kaas") == [three[1]["inviteId"]]
+    assert listed("--limit", "1") == [three[2]["inviteId"]]
+    assert len(listed("--state", "scheduled")) == 3
+    assert listed("--state", "sent") == []
+
+
+def test_an_empty_list_says_so_beside_the_data(shared: Installation) -> None:
+    ended = shared.run("invitation", "list", "--state", "sent")
+    assert (ended.code, ended.out, ended.err) == (0, "", "There are no such invitations.\n")
+
+
+@pytest.mark.parametrize("limit", ["0", "-1", "9" * 30, "many"])
+def test_a_limit_that_cannot_be_is_wrong_usage(shared: Installation, limit: str) -> None:
+    assert "--limit" in shared.refused(2, "invitation", "list", "--limit", limit)
+
+
+def test_an_unknown_state_is_wrong_usage_and_the_known_ones_are_told(shared: Installation) -> None:
+    said = shared.refused(2, "invitation", "list", "--state", "gone")
+    assert "--state" in said
+    assert all(state in said for state in State)
+
+
+def test_unknown_shops_and_invitations_are_refused(shared: Installation) -> None:
+    unknown = "019cadd4-cbc8-73c1-9e5f-0a94c27d3b86"
+    assert shared.refused(1, "invitation", "list", "--site", "nobody") == "Error: There is no shop nobody."
+    for command in ("show", "cancel"):
+        for invite_id in (unknown, "no-uuid"):
+            said = shared.refused(1, "invitation", command, invite_id)
+            assert said == f"Error: There is no invitation {invite_id}."
+
+
+def test_a_cancelled_invitation_shows_its_history(molen: Installation) -> None:
+    invite_id = molen.json("order", "report", "molen", "customer@example.com")["inviteId"]
+    cancelled = molen.json("invitation", "cancel", invite_id)
+    assert (cancelled["state"], cancelled["reason"]) == ("cancelled", "cancelled")
+    assert [change["state"] for change in cancelled["history"]] == ["scheduled", "cancelled"]
+    assert molen.json("invitation", "cancel", invite_id) == cancelled
+    shown = molen.ok("invitation", "show", invite_id)
+    assert re.search(r"^State +cancelled \(cancelled\)$", shown, re.MULTILINE)
+    assert re.search(r"^[\d-]+ [\d:]+ +cancelled +cancelled +-$", shown, re.MULTILINE)
+
+
+def test_what_was_sent_can_not_be_cancelled(molen: Installation) -> None:
+    invite_id = molen.json("order", "report", "molen", "customer@example.com", "--delay-days", "0")["inviteId"]
+    molen.ok("worker", "--once")
+    said = molen.refused(1, "invitation", "cancel", invite_id)
+    assert said == "Error: It is too late: the invitation is sent."
+
+
+def test_a_piped_table_has_one_line_each_and_cuts_nothing(shared: Installation, three: list[dict[str, str]]) -> None:
+    heading, *lines = shared.ok("invitation", "list").splitlines()
+    assert heading.split() == ["INVITATION", "STATE", "REASON", "SCHEDULED", "(UTC)", "SHOP", "ORDER"]
+    assert [line.split()[0] for line in lines] == [one["inviteId"] for one in reversed(three)]
+    assert lines[0].endswith("X" * 128)
+    assert all(line == line.rstrip() and line.isascii() and line.isprintable() for line in lines)
+
+
+def test_a_table_fits_a_terminal_of_80_columns_with_its_ids_whole(molen: Installation) -> None:
+    made = [
+        molen.json("order", "report", "molen", "customer@example.com", "--order-number", number)["inviteId"]
+        for number in ("2026-0193", "2026-0194")
+    ]
+    shown = re.sub(r"\x1b\[\d*m", "", molen.on_terminal("invitation", "list"))
+    lines = shown.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert all(invite_id in shown for invite_id in made)
+    assert [len(line) - len(line.lstrip()) for line in lines] == [0, 2] * 3  # a heading and two rows, of two lines each
+    wide = molen.on_terminal("invitation", "list", columns=140).splitlines()
+    assert len(wide) == 3
+
+
+def test_headings_are_bold_on_a_terminal_only_and_not_against_the_users_wish(shared: Installation) -> None:
+    assert "\x1b[1m" in shared.on_terminal("shop", "list")
+    assert "\x1b" not in shared.on_terminal("shop", "list", NO_COLOR="1")
+    assert "\x1b" not in shared.on_terminal("shop", "list", TERM="dumb")
+    assert "\x1b" not in shared.ok("shop", "list")
+
+
+def test_columns_align_also_where_a_character_takes_two(empty: Installation) -> None:
+    empty.ok("shop", "add", "a", "--name", "寿司屋")
+    key_id = empty.json("key", "create", "a", "--label", "寿司")["keyId"]
+    empty.ok("key", "create", "a", "--label", "plain")
+    lines = empty.ok("key", "list", "a").splitlines()
+    assert lines[1].startswith(f"{key_id}  ...")
+    assert lines[1].index("寿司") == lines[2].index("plain") == lines[0].index("LABEL")

@@ -1,0 +1,83 @@
+"""`order report`."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from tests.cli.command import Installation
+
+REPORT = ("order", "report", "molen")
+
+
+def test_a_new_order_gets_an_invitation_five_days_ahead(molen: Installation) -> None:
+    before = datetime.now(UTC) - timedelta(milliseconds=1)
+    result = molen.json(*REPORT, "customer@example.com", "--order-number", "2026-1")
+    assert set(result) == {"inviteId", "scheduledFor"}
+    assert uuid.UUID(result["inviteId"]).version == 7
+    five_days = timedelta(days=5)
+    assert before + five_days <= datetime.fromisoformat(result["scheduledFor"]) <= datetime.now(UTC) + five_days
+
+
+def test_a_repeat_gets_the_first_invitation_and_says_so(shared: Installation) -> None:
+    first = shared.json(*REPORT, "repeat@example.com", "--order-number", "1", "--delay-days", "1")
+    again = shared.json(*REPORT, "Repeat@Example.com", "--order-number", " 1 ", "--delay-days", "9")
+    assert again == {**first, "duplicate": True}
+
+
+def test_people_are_told_when_and_whether_it_was_known(shared: Installation) -> None:
+    first = shared.ok(*REPORT, "people@example.com", "--delay-days", "0.5")
+    assert "Scheduled for" in first
+    assert first.endswith("Duplicate      no\n")
+    assert "yes, the order was reported before" in shared.ok(*REPORT, "people@example.com")
+
+
+def test_language_and_delay_are_taken_over(shared: Installation) -> None:
+    result = shared.json(*REPORT, "language@example.com", "--language", "en", "--delay-days", "60")
+    assert shared.json("invitation", "show", result["inviteId"])["language"] == "en"
+    assert datetime.fromisoformat(result["scheduledFor"]) - datetime.now(UTC) > timedelta(days=59)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parameter"),
+    [
+        (("no address",), "EMAIL"),
+        (("a@b@example.com",), "EMAIL"),
+        (("line\nbreak@example.com",), "EMAIL"),
+        ((f"{'x' * 65}@example.com",), "EMAIL"),
+        (("customer@[127.0.0.1]",), "EMAIL"),
+        (("c@example.com", "--order-number", ""), "--order-number"),
+        (("c@example.com", "--order-number", "x" * 129), "--order-number"),
+        (("c@example.com", "--order-number", "a\u202eb"), "--order-number"),
+        (("c@example.com", "--language", "de"), "--language"),
+        (("c@example.com", "--delay-days", "inf"), "--delay-days"),
+        ((), "EMAIL"),
+    ],
+)
+def test_bad_input_is_wrong_usage_and_nothing_is_kept(
+    shared: Installation, arguments: tuple[str, ...], parameter: str
+) -> None:
+    before = shared.json("invitation", "list")
+    said = shared.refused(2, *REPORT, *arguments)
+    assert parameter in said
+    assert "example.com" not in said
+    assert shared.json("invitation", "list") == before
+
+
+def test_an_unknown_shop_is_refused(shared: Installation) -> None:
+    assert shared.refused(1, "order", "report", "nobody", "c@example.com") == "Error: There is no shop nobody."
+
+
+def test_bytes_that_are_no_text_are_wrong_usage(shared: Installation) -> None:
+    assert "not valid UTF-8" in shared.refused(2, *REPORT, b"\xff@example.com")  # type: ignore[arg-type]
+    assert "not valid UTF-8" in shared.refused(2, "shop", "show", b"\xff")  # type: ignore[arg-type]
+
+
+def test_no_address_is_ever_shown(shared: Installation) -> None:
+    invite_id = shared.json(*REPORT, "hidden.person@example.com")["inviteId"]
+    for command in (("invitation", "list"), ("invitation", "show", invite_id), (*REPORT, "hidden.person@example.com")):
+        for ended in (shared.run(*command), shared.run(*command, "--json")):
+            assert ended.code == 0
+            assert invite_id in ended.out
+            assert "hidden.person" not in ended.out + ended.err

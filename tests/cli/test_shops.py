@@ -1,0 +1,97 @@
+"""`shop`."""
+
+from __future__ import annotations
+
+import pytest
+from tests.cli.command import Installation
+
+
+def test_a_new_shop_has_the_language_and_delay_of_the_specification(empty: Installation) -> None:
+    made = empty.json("shop", "add", "molen", "--name", "Bakkerij De Molen")
+    assert made == {"siteId": "molen", "name": "Bakkerij De Molen", "active": True, "language": "nl", "delayDays": 5}
+    assert empty.json("shop", "show", "molen") == made
+
+
+def test_a_shop_keeps_what_it_was_given(shared: Installation) -> None:
+    made = shared.json("shop", "add", "given", "--name", "寿司", "--language", "en", "--delay-days", "2.5")
+    assert made == {"siteId": "given", "name": "寿司", "active": True, "language": "en", "delayDays": 2.5}
+
+
+def test_shops_are_listed_by_site_id(empty: Installation) -> None:
+    for site_id in ("b", "a"):
+        empty.ok("shop", "add", site_id, "--name", f"Shop {site_id}")
+    assert [shop["siteId"] for shop in empty.json("shop", "list")] == ["a", "b"]
+
+
+def test_without_shops_the_list_is_empty_and_says_how_to_make_one(empty: Installation) -> None:
+    assert empty.json("shop", "list") == []
+    ended = empty.run("shop", "list")
+    assert (ended.code, ended.out) == (0, "")
+    assert "reviewinvite shop add" in ended.err
+
+
+def test_setting_one_thing_keeps_the_rest(shared: Installation) -> None:
+    made = shared.json("shop", "add", "rest", "--name", "Before", "--language", "en", "--delay-days", "3")
+    assert shared.json("shop", "set", "rest", "--name", "After") == {**made, "name": "After"}
+    assert shared.json("shop", "set", "rest", "--language", "nl")["language"] == "nl"
+    assert shared.json("shop", "set", "rest", "--delay-days", "0")["delayDays"] == 0
+    assert shared.json("shop", "show", "rest") == {**made, "name": "After", "language": "nl", "delayDays": 0}
+
+
+def test_setting_nothing_is_wrong_usage(shared: Installation) -> None:
+    assert "give at least one of --name, --language and --delay-days" in shared.refused(2, "shop", "set", "molen")
+
+
+def test_a_deactivated_shop_refuses_reports_until_it_is_active_again(molen: Installation) -> None:
+    report = ("order", "report", "molen", "customer@example.com")
+    assert molen.json("shop", "deactivate", "molen")["active"] is False
+    assert "The shop is not active" in molen.refused(1, *report)
+    assert molen.json("shop", "activate", "molen")["active"] is True
+    molen.ok(*report)
+
+
+def test_a_site_id_that_is_taken_is_refused(shared: Installation) -> None:
+    said = shared.refused(1, "shop", "add", "molen", "--name", "Another")
+    assert said == "Error: There is a shop molen already."
+    assert shared.json("shop", "show", "molen")["name"] == "Bakkerij De Molen"
+
+
+@pytest.mark.parametrize("arguments", [("show",), ("set", "--name", "x"), ("activate",), ("deactivate",)])
+def test_an_unknown_shop_is_named_in_the_refusal(shared: Installation, arguments: tuple[str, ...]) -> None:
+    command, *rest = arguments
+    assert shared.refused(1, "shop", command, "nobody", *rest) == "Error: There is no shop nobody."
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parameter"),
+    [
+        (("no spaces", "--name", "x"), "SITE_ID"),
+        (("x" * 65, "--name", "x"), "SITE_ID"),
+        (("", "--name", "x"), "SITE_ID"),
+        (("new", "--name", ""), "--name"),
+        (("new", "--name", "x" * 301), "--name"),
+        (("new", "--name", "line\nbreak"), "--name"),
+        (("new", "--name", "x", "--language", "NL"), "--language"),
+        (("new", "--name", "x", "--delay-days", "60.1"), "--delay-days"),
+        (("new", "--name", "x", "--delay-days", "-1"), "--delay-days"),
+        (("new", "--name", "x", "--delay-days", "nan"), "--delay-days"),
+        (("new", "--name", "x", "--delay-days", "soon"), "--delay-days"),
+        (("new",), "--name"),
+    ],
+)
+def test_a_value_that_cannot_be_is_wrong_usage_and_names_the_parameter(
+    shared: Installation, arguments: tuple[str, ...], parameter: str
+) -> None:
+    assert parameter in shared.refused(2, "shop", "add", *arguments)
+    assert "new" not in [shop["siteId"] for shop in shared.json("shop", "list")]
+
+
+def test_a_name_is_shown_as_it_is_and_not_as_markup(empty: Installation) -> None:
+    empty.ok("shop", "add", "sushi", "--name", "[red]寿司[/red]")
+    assert "[red]寿司[/red]" in empty.ok("shop", "list")
+
+
+def test_a_name_that_the_output_cannot_show_is_no_failure(empty: Installation) -> None:
+    empty.ok("shop", "add", "sushi", "--name", "寿司")
+    assert "\\u5bff" in empty.ok("shop", "list", PYTHONIOENCODING="latin-1")
+    assert '"\\u5bff\\u53f8"' in empty.ok("shop", "show", "sushi", "--json", PYTHONIOENCODING="latin-1")
