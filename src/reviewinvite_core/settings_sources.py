@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import typed_settings
 from typed_settings.converters import TSConverter
-from typed_settings.exceptions import TsError
+from typed_settings.exceptions import ConfigFileLoadError, TsError
 from typed_settings.loaders import DictLoader, FileLoader, Loader, TomlFormat
 
 from reviewinvite_core.domain.errors import ConfigurationError
@@ -33,6 +33,9 @@ def load(cls: type[S], flags: Mapping[str, object], environment: Mapping[str, st
         return typed_settings.load_settings(cls, loaders, converter=_converter())
     except ConfigurationError:
         raise
+    except (ConfigFileLoadError, UnicodeDecodeError) as error:
+        message = f"{file or SETTINGS_FILE}: {error}"
+        raise ConfigurationError(message) from None
     except (TsError, OSError, ValueError) as error:
         raise ConfigurationError(_in_words(error)) from None  # the values, which may be secret, stay out
 

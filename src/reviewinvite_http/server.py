@@ -9,7 +9,7 @@ import socket
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 import structlog
 import uvicorn
@@ -168,16 +168,16 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
 
     Raises: `ConfigurationError`.
     """
-    try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listener = socket.socket(family, kind, protocol)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        listener.listen(LARGEST_BACKLOG)
-    except (OSError, OverflowError) as error:
-        message = f"cannot listen on {host} port {port}: {error}"
-        raise ConfigurationError(message) from error
-    with listener:
+    with ExitStack() as stack:
+        try:
+            family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+            listener = stack.enter_context(socket.socket(family, kind, protocol))
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(address)
+            listener.listen(LARGEST_BACKLOG)
+        except (OSError, OverflowError) as error:
+            message = f"cannot listen on {host} port {port}: {error}"
+            raise ConfigurationError(message) from error
         yield listener
 
 
