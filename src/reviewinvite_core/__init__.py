@@ -27,6 +27,7 @@ from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.orders import OrderReport
 from reviewinvite_core.domain.shop import NewShop, Shop, ShopChanges, SiteId
 from reviewinvite_core.domain.timing import Delay
+from reviewinvite_core.ports import Done, Failed, Outcome
 from reviewinvite_core.settings import Settings, unknown_variables
 from reviewinvite_core.usecases.manage_invitations import InvitationQuery, InvitationRecord
 from reviewinvite_core.usecases.manage_keys import NewKey
@@ -56,9 +57,12 @@ __all__ = [
     # what comes out
     "ApiKey",
     "Change",
+    "Done",
+    "Failed",
     "Invitation",
     "InvitationRecord",
     "NewKey",
+    "Outcome",
     "Reason",
     "Reported",
     "Shop",

@@ -13,9 +13,8 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
-from reviewinvite_core import Application
+from reviewinvite_core import Application, Done, Failed, Outcome
 from reviewinvite_core.compose import UseCase
-from reviewinvite_core.ports import Done, Failed, Outcome
 
 P = ParamSpec("P")
 R = TypeVar("R")

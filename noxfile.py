@@ -1,0 +1,93 @@
+"""The checks. `nox` runs all of them but the benchmarks and the soak; `nox -l` lists them."""
+
+from __future__ import annotations
+
+import shutil
+
+import nox
+
+nox.needs_version = ">=2025.2.9"
+nox.options.default_venv_backend = "uv|virtualenv"
+nox.options.sessions = ["lint", "types", "contracts", "tests", "features"]
+nox.options.error_on_missing_interpreters = True
+
+LOCKS = {"all": (), "checks": ("--group", "checks"), "bench": ("--group", "checks", "--group", "bench")}
+
+
+def install(session: nox.Session, lock: str = "checks") -> None:
+    """The locked dependencies, each checked against its hash, and this distribution as it is here."""
+    session.install("--require-hashes", "-r", f"locks/{lock}.txt")
+    session.install("--no-deps", "--no-build-isolation", "-e", ".")
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Style and the common mistakes."""
+    install(session)
+    session.run("ruff", "check", ".")
+    session.run("ruff", "format", "--check", ".")
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """Strict types over all that is shipped."""
+    install(session)
+    session.run("mypy")
+
+
+@nox.session
+def contracts(session: nox.Session) -> None:
+    """The rooms of the house: who may import whom."""
+    install(session)
+    session.run("lint-imports")
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """Everything under tests/, and the examples in the README and the docstrings."""
+    install(session)
+    session.run("pytest", "tests", *session.posargs)
+    session.run("pytest", "--doctest-modules", "--doctest-glob=*.md", "src/reviewinvite_core/domain", "README.md")
+
+
+@nox.session
+def features(session: nox.Session) -> None:
+    """The executable documentation, on the library, over HTTP and on the command line."""
+    install(session)
+    session.run("pytest", "features", *session.posargs)
+
+
+@nox.session
+def soak(session: nox.Session) -> None:
+    """The long runs: many kills, many rounds."""
+    install(session)
+    session.run("pytest", "-m", "soak", "tests", *session.posargs)
+
+
+@nox.session
+def coverage(session: nox.Session) -> None:
+    """Which lines no test of this process runs."""
+    install(session)
+    session.run("coverage", "run", "-m", "pytest", "tests", "features", *session.posargs)
+    session.run("coverage", "report", "--skip-covered", "--show-missing")
+
+
+@nox.session
+def bench(session: nox.Session) -> None:
+    """Ratios to bare baselines, as a table."""
+    install(session, "bench")
+    session.run("python", "-m", "benchmarks", *session.posargs)
+
+
+@nox.session(venv_backend="none")
+def lock(session: nox.Session) -> None:
+    """Resolve the dependencies anew and write the lock files; needs uv."""
+    if shutil.which("uv") is None:
+        session.error("install uv first")
+    for name, groups in LOCKS.items():
+        session.run(
+            *("uv", "pip", "compile", "pyproject.toml", "--all-extras", *groups),
+            *("--universal", "--generate-hashes", "--no-emit-index-url", "--quiet", "--upgrade"),
+            *("--custom-compile-command", "nox -s lock", "--output-file", f"locks/{name}.txt"),
+            external=True,
+        )

@@ -1,0 +1,40 @@
+"""The pages in docs/ say what the code does."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = sorted([*DOCS.rglob("*.md"), *DOCS.parent.glob("*.md")])
+
+
+def test_the_states_page_is_drawn_from_the_transition_table() -> None:
+    spec = importlib.util.spec_from_file_location("draw_states", DOCS / "draw_states.py")
+    assert spec is not None
+    assert spec.loader is not None
+    drawing = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(drawing)
+    assert (DOCS / "states.md").read_text(encoding="utf-8") == drawing.page()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_between_pages_leads_somewhere(page: Path) -> None:
+    targets = re.findall(r"\]\((?!https?:|mailto:|#)([^)#\s]+)", page.read_text(encoding="utf-8"))
+    missing = [target for target in targets if not (page.parent / target).exists()]
+    assert missing == []
+
+
+def test_every_cited_section_and_decision_exists() -> None:
+    specification = (DOCS / "specification.md").read_text(encoding="utf-8")
+    sections = set(re.findall(r"^#+ (\d+(?:\.\d+)?)\b", specification, re.MULTILINE))
+    decisions = {int(page.name[:4]) for page in (DOCS / "adr").glob("0*.md")}
+    source = DOCS.parent / "src"
+    for file in sorted(source.rglob("*.py")):
+        text = file.read_text(encoding="utf-8")
+        for cited in re.findall(r"Spec: ((?:§[\d.]+(?:, )?)+)", text):
+            assert {each.strip("., ") for each in cited.split("§")[1:]} <= sections, f"{file.name}: {cited}"
+        assert {int(number) for number in re.findall(r"ADR-(\d+)", text)} <= decisions, file.name
