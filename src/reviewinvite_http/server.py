@@ -13,6 +13,7 @@ from contextlib import ExitStack, contextmanager
 
 import structlog
 import uvicorn
+from litestar.types import ASGIApp
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from reviewinvite_core import Application, ConfigurationError, Settings, build
@@ -103,7 +104,7 @@ def serve(settings: Settings, *, host: str, port: int, worker: bool) -> None:
     app = build(settings)
     try:
         with listening(host, port) as listener, edge_and_worker(app, worker=worker) as edge:
-            server = GracefulServer(server_config(edge, settings.shutdown_seconds))
+            server = GracefulServer(server_config(create_app(edge), settings.shutdown_seconds))
             _log.info("listening", address=address_of(listener), worker=worker)
             server.run(sockets=[listener])
             _log.info("stopped")
@@ -115,7 +116,7 @@ def serve(settings: Settings, *, host: str, port: int, worker: bool) -> None:
 def running(app: Application, *, host: str = "127.0.0.1", port: int = 0, worker: bool) -> Iterator[str]:
     """A server in a thread of this process, for trials and tests; gives its address, ends with the block."""
     with listening(host, port) as listener, edge_and_worker(app, worker=worker) as edge:
-        server = GracefulServer(server_config(edge, shutdown_seconds=5))
+        server = GracefulServer(server_config(create_app(edge), shutdown_seconds=5))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, name="http")
         thread.start()
         try:
@@ -125,10 +126,10 @@ def running(app: Application, *, host: str = "127.0.0.1", port: int = 0, worker:
             thread.join()
 
 
-def server_config(edge: Edge, shutdown_seconds: int) -> uvicorn.Config:
+def server_config(application: ASGIApp, shutdown_seconds: int) -> uvicorn.Config:
     """How uvicorn is run: no access log, whose lines would hold links; no proxy trusted; no server's name told."""
     return uvicorn.Config(
-        create_app(edge),
+        application,
         loop="uvloop",
         http=DeadlineProtocol,
         ws="none",
@@ -141,11 +142,16 @@ def server_config(edge: Edge, shutdown_seconds: int) -> uvicorn.Config:
     )
 
 
+def tune_process() -> None:
+    """Set this process up for one event loop that is always busy."""
+    sys.setswitchinterval(SWITCH_SECONDS)
+    gc.freeze()  # what was imported stays: it need not be looked through for garbage again and again
+
+
 @contextmanager
 def edge_and_worker(app: Application, *, worker: bool) -> Iterator[Edge]:
     """The edge with its writer, and the worker when wanted, which shares the writer's commits."""
-    sys.setswitchinterval(SWITCH_SECONDS)
-    gc.freeze()  # what was imported stays: it need not be looked through for garbage again and again
+    tune_process()
     edge = Edge(app)
     stop = threading.Event()
     deliveries = threading.Thread(
