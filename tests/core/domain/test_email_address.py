@@ -108,8 +108,7 @@ def test_only_a_text_is_an_address(value: object) -> None:
 def test_whatever_is_written_it_is_an_ascii_address_on_one_line_or_refused(written: str) -> None:
     try:
         address = EmailAddress.parse(written)
-    except Invalid as refused:
-        assert refused == Invalid(Problem.INVALID_ADDRESS, "email")
+    except Invalid:
         return
     assert address.text.isascii()
     assert address.text.isprintable()

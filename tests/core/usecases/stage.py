@@ -28,6 +28,9 @@ from reviewinvite_core.usecases.report_order import Reported
 LEASE = timedelta(seconds=900)
 
 
+TAKEN = Accepted("250 2.0.0")
+
+
 def nothing() -> None:
     """Nothing happens meanwhile."""
 
@@ -39,7 +42,7 @@ class Scene:
     at_stage: RefusedForNow | Refused | Unreachable | None = None
     while_staged: Callable[[], object] = nothing  # between the body and the fence
     while_handed_over: Callable[[], object] = nothing  # between the end of the message and its answer
-    answer: Accepted | RefusedForNow | Refused | AnswerLost = Accepted("250 2.0.0")
+    answer: Accepted | RefusedForNow | Refused | AnswerLost = TAKEN
 
 
 class ScriptedMailer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 from datetime import timedelta
 
 import attrs
@@ -95,7 +96,7 @@ def test_pauses_grow_from_try_to_try() -> None:
         (left,) = play.deliver()
         pauses.append(left.due_at - play.clock.now())
         play.clock.set(left.due_at)
-    for shorter, longer in zip(pauses, pauses[1:], strict=False):
+    for shorter, longer in itertools.pairwise(pauses):
         assert longer > shorter
 
 

@@ -1,0 +1,86 @@
+"""The outbox is a Maildir that any mail reader opens."""
+
+from __future__ import annotations
+
+import mailbox
+import os
+import stat
+from pathlib import Path
+
+import attrs
+import pytest
+
+from reviewinvite_core.adapters.mail.outbox import OutboxMailer
+from reviewinvite_core.ports import Accepted, RefusedForNow, Unreachable
+from reviewinvite_core.testing.mailer_contract import Delivered, MailerContract, a_message, staged
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "deep" / "outbox"
+
+
+class TestOutboxMailer(MailerContract):
+    @pytest.fixture
+    def mailer(self, folder: Path) -> OutboxMailer:
+        return OutboxMailer(folder)
+
+    @pytest.fixture
+    def delivered(self, folder: Path) -> Delivered:
+        return lambda: [file.read_bytes() for file in sorted((folder / "new").glob("*"))]
+
+
+def test_a_mail_reader_opens_it(folder: Path) -> None:
+    for serial in (1, 2):
+        staged(OutboxMailer(folder), a_message(serial)).commit()
+    maildir = mailbox.Maildir(folder, create=False)
+    assert sorted(message["X-Serial"] for message in maildir) == ["1", "2"]
+    maildir.close()
+
+
+def test_nobody_else_can_read_it(folder: Path) -> None:
+    before = os.umask(0)
+    try:
+        staged(OutboxMailer(folder), a_message()).commit()
+    finally:
+        os.umask(before)
+    (file,) = (folder / "new").iterdir()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE((folder / "new").stat().st_mode) == 0o700
+
+
+def test_what_is_staged_lies_where_no_reader_looks_and_is_gone_when_it_is_abandoned(folder: Path) -> None:
+    waiting = staged(OutboxMailer(folder), a_message())
+    assert [file.parent.name for file in folder.rglob("*.eml")] == ["tmp"]
+    assert next((folder / "tmp").iterdir()).read_bytes() == a_message().content
+    waiting.abandon()
+    assert list(folder.rglob("*.eml")) == []
+    waiting.abandon()
+
+
+def test_a_message_handed_over_twice_is_there_once(folder: Path) -> None:
+    mailer = OutboxMailer(folder)
+    for _ in range(2):
+        staged(mailer, a_message()).commit()
+    assert len(list((folder / "new").iterdir())) == 1
+
+
+def test_where_no_folder_can_be_made_the_mail_is_unreachable(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way", encoding="utf-8")
+    assert OutboxMailer(tmp_path / "file").stage(a_message()) == Unreachable()
+
+
+def test_a_rename_that_fails_is_a_definite_refusal(folder: Path) -> None:
+    waiting = staged(OutboxMailer(folder), a_message())
+    (folder / "new").rmdir()
+    assert waiting.commit() == RefusedForNow()
+    (folder / "new").mkdir()
+    assert waiting.commit() == Accepted()
+
+
+@pytest.mark.parametrize("message_id", ["<../../etc/x@example.com>", "</etc/x@example.com>", "<a/../b@example.com>"])
+def test_no_message_id_leaves_the_outbox(folder: Path, message_id: str) -> None:
+    mailer = OutboxMailer(folder)
+    assert staged(mailer, attrs.evolve(a_message(), message_id=message_id)).commit() == Accepted()
+    (file,) = folder.parent.parent.rglob("*.eml")
+    assert file.parent == folder / "new"
