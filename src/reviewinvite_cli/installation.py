@@ -64,7 +64,7 @@ def oddities(settings: Settings) -> list[str]:
         found.append("database_url is memory:, so all orders are lost when this process ends.")
     if settings.mail_url.startswith("outbox:"):
         found.append("mail_url is an outbox, so invitations are written to files and reach no customer.")
-    else:
+    if settings.mail_url.startswith(("smtp:", "smtps:")):
         if settings.mail_from.endswith("@localhost"):
             found.append(f"mail_from is {settings.mail_from}, which other mail servers refuse: set it to your address.")
         if settings.base_url.startswith(("http://127.", "http://localhost")):

@@ -39,7 +39,9 @@ _WORDS = {
 
 def complain(sentence: str) -> None:
     """Say what went wrong, on standard error."""
-    typer.echo(f"Error: {sentence[:1].upper()}{sentence[1:]}", err=True)
+    first_word = sentence.partition(" ")[0]
+    is_a_name = not first_word.isalpha()  # of a setting or a file, and so written as it is
+    typer.echo(f"Error: {sentence if is_a_name else sentence[0].upper() + sentence[1:]}", err=True)
 
 
 def warn(sentence: str) -> None:

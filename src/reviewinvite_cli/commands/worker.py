@@ -57,12 +57,11 @@ def _once(application: Application, stop: threading.Event, log: Callable[[Invita
 def _continually(
     application: Application, stop: threading.Event, log: Callable[[Invitation], None]
 ) -> Callable[[], None]:
-    told: set[str] = set()
+    told = threading.Event()
 
     def tell_once(trouble: StorageUnavailable) -> None:
-        if str(trouble) not in told:
-            told.clear()
-            told.add(str(trouble))
+        if not told.is_set():
+            told.set()
             warn(f"the database is not available, trying again: {trouble}.")
 
     def log_and_recover(invitation: Invitation) -> None:

@@ -1,0 +1,99 @@
+"""`db`, and what every command says when the database will not do."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+from contextlib import closing
+
+import pytest
+from tests.cli.command import COMMAND, Installation
+
+
+def test_migrate_makes_a_database_and_then_has_nothing_to_do(empty: Installation) -> None:
+    first = empty.json("db", "migrate")
+    assert first["applied"]
+    assert empty.json("db", "migrate") == {"applied": []}
+    assert empty.run("db", "migrate").err == "The database is up to date.\n"
+    assert empty.json("shop", "list") == []
+
+
+def test_migrate_names_what_it_applied(empty: Installation) -> None:
+    ended = empty.run("db", "migrate")
+    assert ended.code == 0
+    names = ended.out.split()
+    assert names
+    assert ended.err == f"Migrations applied: {len(names)}.\n"
+
+
+def test_a_sound_database_passes_the_check(molen: Installation) -> None:
+    assert molen.json("db", "check") == {"problems": []}
+    assert molen.run("db", "check") == (0, "", "The database is sound.\n")
+
+
+def test_the_check_lists_damage_and_ends_with_1(molen: Installation) -> None:
+    molen.ok("key", "create", "molen")
+    with closing(sqlite3.connect(molen.folder / "reviewinvite.db")) as connection:
+        connection.execute("DELETE FROM shops")
+        connection.commit()
+    ended = molen.run("db", "check")
+    assert ended.code == 1
+    assert "shops" in ended.out
+    assert "Problems found: 1." in ended.err
+    said = molen.run("db", "check", "--json")
+    assert said.code == 1
+    assert '"problems": [' in said.out
+
+
+def test_the_check_notices_a_wrong_secret(molen: Installation) -> None:
+    assert "secret" in molen.refused(3, "db", "check", REVIEWINVITE_SECRET="x" * 32)
+
+
+def test_a_file_that_is_no_database_fails_with_what_to_do(empty: Installation) -> None:
+    (empty.folder / "reviewinvite.db").write_text("This is a text, and longer than a hundred characters. " * 20)
+    said = empty.refused(1, "shop", "list")
+    assert "not a database" in said
+    assert "try again" in said
+
+
+def test_another_programs_database_is_left_alone(empty: Installation) -> None:
+    with closing(sqlite3.connect(empty.folder / "reviewinvite.db")) as connection:
+        connection.execute("CREATE TABLE theirs (x)")
+        connection.commit()
+    assert "another program" in empty.refused(3, "shop", "list")
+    assert "another program" in empty.refused(3, "db", "migrate")
+
+
+@pytest.mark.parametrize("command", [("shop", "list"), ("db", "check"), ("db", "migrate"), ("worker", "--once")])
+def test_a_folder_that_is_not_there_fails(empty: Installation, command: tuple[str, ...]) -> None:
+    said = empty.refused(1, "--database-url", "sqlite:///nowhere/reviewinvite.db", *command)
+    assert "nowhere/reviewinvite.db: No such file or directory" in said
+
+
+@pytest.mark.skipif(not shutil.which("setpriv"), reason="needs setpriv to be somebody who may not write")
+def test_a_folder_that_cannot_be_written_fails_with_what_to_do(empty: Installation) -> None:
+    empty.folder.chmod(0o555)
+    empty.folder.parent.chmod(0o755)
+    as_nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.getuid() == 0 else []
+    done = subprocess.run(
+        [*as_nobody, *COMMAND, "--database-url", f"sqlite:///{empty.folder}/reviewinvite.db", "shop", "list"],
+        env=empty.environment(),
+        cwd="/",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "Permission denied" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_locked_database_fails_and_works_again_afterwards(molen: Installation) -> None:
+    with closing(sqlite3.connect(molen.folder / "reviewinvite.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        said = molen.refused(1, "shop", "add", "kaas", "--name", "Kaashandel")
+        assert "locked" in said
+        assert "try again" in said
+    molen.ok("shop", "add", "kaas", "--name", "Kaashandel")

@@ -1,0 +1,87 @@
+"""Where a command gets its settings from, and what it says when they cannot be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.cli.command import Installation
+
+
+def test_an_option_wins_over_the_environment_and_that_over_the_file(empty: Installation) -> None:
+    (empty.folder / "reviewinvite.toml").write_text('database_url = "sqlite:///file.db"\n')
+    empty.ok("shop", "list")
+    assert (empty.folder / "file.db").exists()
+    empty.ok("shop", "list", REVIEWINVITE_DATABASE_URL="sqlite:///variable.db")
+    assert (empty.folder / "variable.db").exists()
+    empty.ok("--database-url", "sqlite:///option.db", "shop", "list", REVIEWINVITE_DATABASE_URL="sqlite:///other.db")
+    assert (empty.folder / "option.db").exists()
+    assert not (empty.folder / "other.db").exists()
+    assert not (empty.folder / "reviewinvite.db").exists()
+
+
+def test_a_settings_file_can_be_named(empty: Installation, tmp_path: Path) -> None:
+    (empty.folder / "reviewinvite.toml").write_text("nonsense")
+    (tmp_path / "other.toml").write_text('database_url = "sqlite:///named.db"\n')
+    empty.ok("--config", str(tmp_path / "other.toml"), "shop", "list")
+    assert (empty.folder / "named.db").exists()
+
+
+def test_a_new_database_comes_with_a_secret_that_only_its_owner_reads(molen: Installation) -> None:
+    for name in ("reviewinvite.db", "reviewinvite.db.secret"):
+        assert (molen.folder / name).stat().st_mode & 0o777 == 0o600
+
+
+def test_an_unknown_variable_is_a_warning(empty: Installation) -> None:
+    ended = empty.run("shop", "list", "--json", REVIEWINVITE_DATABSE_URL="sqlite:///typo.db")
+    assert (ended.code, ended.out) == (0, "[]\n")
+    assert ended.err == "Warning: REVIEWINVITE_DATABSE_URL is not a setting and has no effect.\n"
+
+
+def test_a_wrong_secret_is_a_configuration_error_and_is_not_repeated(molen: Installation) -> None:
+    said = molen.refused(3, "shop", "list", REVIEWINVITE_SECRET="not-the-secret-it-was-made-with")
+    assert "the secret does not open this database" in said.lower()
+    assert "not-the-secret" not in said
+
+
+def test_a_lost_secret_is_a_configuration_error_that_names_the_file(molen: Installation) -> None:
+    (molen.folder / "reviewinvite.db.secret").unlink()
+    assert "reviewinvite.db.secret" in molen.refused(3, "shop", "list")
+    assert not (molen.folder / "reviewinvite.db.secret").exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("databse_url = 'sqlite:///x.db'", "databse_url"),
+        ("orders_per_minute = 'many'", "whole number"),
+        ("orders_per_minute = -1", "orders_per_minute"),
+        ("this is no TOML", "reviewinvite.toml"),
+    ],
+)
+def test_a_settings_file_that_cannot_be_is_a_configuration_error(empty: Installation, content: str, words: str) -> None:
+    (empty.folder / "reviewinvite.toml").write_text(content + "\n")
+    assert words in empty.refused(3, "shop", "list")
+    assert not (empty.folder / "reviewinvite.db").exists()
+
+
+@pytest.mark.parametrize("name", ["missing.toml", "."])
+def test_a_settings_file_that_cannot_be_read_is_a_configuration_error(empty: Installation, name: str) -> None:
+    empty.refused(3, "--config", name, "shop", "list")
+
+
+def test_a_settings_file_that_is_not_utf8_is_a_configuration_error(empty: Installation) -> None:
+    (empty.folder / "reviewinvite.toml").write_bytes(b'mail_from = "caf\xe9@example.com"\n')
+    empty.refused(3, "shop", "list")
+
+
+@pytest.mark.parametrize("url", ["mysql://localhost/x", "reviewinvite.db", "sqlite:///", ""])
+def test_a_database_url_that_cannot_be_is_a_configuration_error(empty: Installation, url: str) -> None:
+    assert "database_url" in empty.refused(3, "--database-url", url, "shop", "list")
+
+
+@pytest.mark.parametrize("command", [("worker", "--once"), ("serve", "--port", "0")])
+def test_a_mail_url_that_cannot_be_stops_those_who_deliver(empty: Installation, command: tuple[str, ...]) -> None:
+    said = empty.refused(3, *command, REVIEWINVITE_MAIL_URL="pigeon:coop")
+    assert said.startswith("Error: mail_url must be")
+    assert "pigeon" not in said

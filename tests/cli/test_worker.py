@@ -1,0 +1,231 @@
+"""`worker`."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from email import message_from_bytes, policy
+
+import pytest
+from tests.cli.command import Installation
+
+
+def report_due(installation: Installation, order_number: str = "1") -> str:
+    """Report an order whose invitation is due at once; its id."""
+    report = ("order", "report", "molen", "customer@example.com", "--order-number", order_number)
+    return str(installation.json(*report, "--delay-days", "0")["inviteId"])
+
+
+def test_once_delivers_what_is_due_and_ends(molen: Installation) -> None:
+    invite_id = report_due(molen)
+    later = molen.json("order", "report", "molen", "customer@example.com", "--order-number", "2")["inviteId"]
+    (line,) = molen.ok("worker", "--once").splitlines()
+    said = json.loads(line)
+    assert (said["inviteId"], said["state"], said["reason"]) == (invite_id, "sent", "accepted")
+    (file,) = (molen.folder / "outbox" / "new").iterdir()
+    message = message_from_bytes(file.read_bytes(), policy=policy.default)
+    assert message["To"] == "customer@example.com"
+    assert message["Message-ID"] == f"<{invite_id}@localhost>"
+    assert molen.json("invitation", "show", later)["state"] == "scheduled"
+    assert molen.ok("worker", "--once") == ""
+
+
+def test_on_a_terminal_lines_are_key_and_value_unless_json_is_asked_for(molen: Installation) -> None:
+    invite_id = report_due(molen)
+    shown = molen.on_terminal("worker", "--once")
+    assert f"inviteId={invite_id} state=sent reason=accepted" in shown
+    invite_id = report_due(molen, "2")
+    shown = molen.on_terminal("worker", "--once", "--json")
+    assert json.loads(shown.splitlines()[-1])["inviteId"] == invite_id
+
+
+def test_no_line_holds_an_address(molen: Installation) -> None:
+    report_due(molen)
+    ended = molen.run("worker", "--once")
+    assert "invitation_changed" in ended.out
+    assert "customer@" not in ended.out + ended.err
+
+
+def test_a_mail_server_that_is_away_puts_the_invitation_back(molen: Installation) -> None:
+    invite_id = report_due(molen)
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        mail_url = f"smtp://127.0.0.1:{unused.getsockname()[1]}"
+        ended = molen.run("worker", "--once", REVIEWINVITE_MAIL_URL=mail_url)
+    assert ended.code == 0
+    said = json.loads(ended.out)
+    assert (said["inviteId"], said["state"], said["reason"]) == (invite_id, "scheduled", "unreachable")
+
+
+@pytest.mark.parametrize("wish", [signal.SIGTERM, signal.SIGINT])
+def test_the_worker_delivers_until_it_is_told_to_stop_and_ends_with_0(
+    molen: Installation, wish: signal.Signals
+) -> None:
+    process = molen.start("worker")
+    try:
+        invite_id = report_due(molen)
+        wait_until(lambda: molen.json("invitation", "show", invite_id)["state"] == "sent")
+        process.send_signal(wish)
+        told_at = time.monotonic()
+        out, err = process.communicate(timeout=30)
+        assert time.monotonic() - told_at < 10
+    finally:
+        process.kill()
+    assert process.returncode == 0
+    assert invite_id in out
+    assert "Traceback" not in err
+
+
+def test_a_hand_over_without_an_answer_holds_the_worker_no_longer_than_set(molen: Installation) -> None:
+    invite_id = report_due(molen)
+    with a_mail_server_that_never_answers_the_dot() as (mail_url, reached):
+        process = molen.start("worker", REVIEWINVITE_MAIL_URL=mail_url, REVIEWINVITE_SHUTDOWN_SECONDS="1")
+        try:
+            assert reached.wait(30)
+            process.send_signal(signal.SIGTERM)
+            _, err = process.communicate(timeout=30)
+        finally:
+            process.kill()
+    assert process.returncode == 0
+    assert "still waiting for the mail server" in err
+    assert "Traceback" not in err
+    assert molen.json("invitation", "show", invite_id)["state"] == "handing_over"
+
+
+def test_a_second_ctrl_c_does_not_wait(molen: Installation) -> None:
+    report_due(molen)
+    with a_mail_server_that_never_answers_the_dot() as (mail_url, reached):
+        process = molen.start("worker", REVIEWINVITE_MAIL_URL=mail_url)
+        try:
+            assert reached.wait(30)
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.5)  # two signals at once would be one
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=15)
+        finally:
+            process.kill()
+    assert process.returncode == 130
+    assert "Traceback" not in err
+
+
+def test_storage_that_goes_away_is_waited_for_and_told_once(molen: Installation) -> None:
+    database = molen.folder / "reviewinvite.db"
+    process = molen.start("worker")
+    try:
+        invite_id = report_due(molen)
+        wait_until(lambda: molen.json("invitation", "show", invite_id)["state"] == "sent")
+        database.rename(molen.folder / "away.db")
+        time.sleep(3)  # a few tries
+        (molen.folder / "away.db").rename(database)
+        invite_id = report_due(molen, "2")
+        wait_until(lambda: molen.json("invitation", "show", invite_id)["state"] == "sent")
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert process.returncode == 0
+    assert err.count("the database is not available, trying again") == 1
+
+
+def test_a_reader_that_goes_away_does_not_stop_deliveries(molen: Installation) -> None:
+    invitations = [report_due(molen, str(number)) for number in range(3)]
+    process = molen.start("worker", "--once")
+    assert process.stdout is not None
+    process.stdout.close()
+    _, err = process.communicate(timeout=30)
+    assert "Traceback" not in err
+    assert "Exception" not in err
+    assert all(molen.json("invitation", "show", invite_id)["state"] == "sent" for invite_id in invitations)
+
+
+@pytest.mark.parametrize(
+    ("variables", "words"),
+    [
+        ({}, "reach no customer"),
+        ({"REVIEWINVITE_MAIL_URL": "smtp://127.0.0.1:9"}, "mail_from is invitations@localhost"),
+        ({"REVIEWINVITE_MAIL_URL": "smtp://127.0.0.1:9"}, "base_url is http://127.0.0.1:8000"),
+        ({"REVIEWINVITE_DATABASE_URL": "memory:"}, "all orders are lost"),
+    ],
+)
+def test_what_looks_unintended_is_told(molen: Installation, variables: dict[str, str], words: str) -> None:
+    ended = molen.run("worker", "--once", **variables)
+    assert ended.code == 0
+    assert words in ended.err
+
+
+def test_settings_that_fit_give_no_warning(molen: Installation) -> None:
+    ended = molen.run(
+        "worker",
+        "--once",
+        REVIEWINVITE_MAIL_URL="smtp://user:hidden-word@127.0.0.1:9",
+        REVIEWINVITE_MAIL_FROM="reviews@example.com",
+        REVIEWINVITE_BASE_URL="https://reviews.example.com",
+    )
+    assert ended == (0, "", "")
+
+
+@contextmanager
+def a_mail_server_that_never_answers_the_dot() -> Iterator[tuple[str, threading.Event]]:
+    """Its mail_url, and an event that is set when it has got a whole message."""
+    reached, over = threading.Event(), threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def converse() -> None:
+            connection, _ = listener.accept()
+            with connection, connection.makefile("rwb", buffering=0) as stream:
+                stream.write(b"220 ready\r\n")
+                for line in stream:
+                    if line.upper().startswith(b"DATA"):
+                        stream.write(b"354 go on\r\n")
+                        break
+                    stream.write(b"250 fine\r\n")
+                for line in stream:
+                    if line == b".\r\n":
+                        reached.set()
+                        break
+                over.wait(60)
+
+        thread = threading.Thread(target=converse)
+        thread.start()
+        try:
+            yield f"smtp://127.0.0.1:{listener.getsockname()[1]}", reached
+        finally:
+            over.set()
+            thread.join()
+
+
+def wait_until(condition: object, seconds: float = 30) -> None:
+    """Wait until `condition()` is true."""
+    assert callable(condition)
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_the_worker_has_no_need_of_the_web_framework(molen: Installation) -> None:
+    report_due(molen)
+    imported = subprocess.run(
+        [*imports_of(), "worker", "--once"],
+        cwd=molen.folder,
+        env=molen.environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stderr
+    assert "reviewinvite_core.usecases.deliver_due" in imported
+    assert "litestar" not in imported
+    assert "uvicorn" not in imported
+
+
+def imports_of() -> tuple[str, ...]:
+    """The command, with a line on standard error for each module that it imports."""
+    from tests.cli.command import COMMAND
+
+    return (COMMAND[0], "-X", "importtime", *COMMAND[1:])
