@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from http import HTTPStatus
 
 import attrs
 from litestar import Response
@@ -43,3 +44,11 @@ def error_response(answer: ErrorAnswer) -> Response[bytes]:
     """A refusal or failure, as Litestar's exception handlers have to give it."""
     headers = {name.decode(): value.decode() for name, value in _ALWAYS} | dict(answer.headers)
     return Response(answer.body, status_code=answer.status, media_type=JSON, headers=headers)
+
+
+def as_http(answer: ErrorAnswer) -> bytes:
+    """A refusal or failure as a connection's last answer, byte for byte: for what never reaches the application."""
+    status = HTTPStatus(answer.status)
+    fields = [*_ALWAYS, (b"connection", b"close"), (b"content-length", b"%d" % len(answer.body))]
+    head = b"".join(b"%b: %b\r\n" % field for field in fields)
+    return b"HTTP/1.1 %d %b\r\n%b\r\n%b" % (status, status.phrase.encode(), head, answer.body)

@@ -12,6 +12,7 @@ from reviewinvite_core import StorageUnavailable
 from reviewinvite_http.answers import error_response
 from reviewinvite_http.edge import Edge
 from reviewinvite_http.errors import refusal_answer, status_answer
+from reviewinvite_http.request_ids import next_request_id
 from reviewinvite_http.routes.description import description_routes
 from reviewinvite_http.routes.health import health_routes
 from reviewinvite_http.routes.orders import order_routes
@@ -24,15 +25,15 @@ def create_app(edge: Edge) -> Litestar:
 
     def http_refusal(_: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
         headers = {name: value for name, value in (error.headers or {}).items() if name.lower() == "allow"}
-        return error_response(status_answer(error.status_code, edge.next_request_id(), headers))
+        return error_response(status_answer(error.status_code, next_request_id(), headers))
 
     def storage_away(request: Request[Any, Any, Any], error: StorageUnavailable) -> Response[bytes]:
-        request_id = edge.next_request_id()
+        request_id = next_request_id()
         _log.warning("storage unavailable", path=request.url.path, request_id=request_id, cause=str(error))
         return error_response(refusal_answer(error, request_id))
 
     def fault(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
-        request_id = edge.next_request_id()
+        request_id = next_request_id()
         _log.error("internal error", path=request.url.path, request_id=request_id, exc_info=error)
         return error_response(status_answer(500, request_id))
 

@@ -1,4 +1,4 @@
-"""Read a request: a header, and the body within bounds. How long it may take is the server's affair (`server.DeadlineProtocol`)."""
+"""Read a request: a header, and the body within bounds. How long it may take is the connection's affair."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ class BodyTooLarge(HTTPException):
 
 
 def header(request: Request[Any, Any, Any], name: bytes) -> str | None:
-    """The first header of this name (lower-case), without building a table of all of them."""
-    return next((value.decode("latin-1") for key, value in request.scope["headers"] if key == name), None)
+    """The header of this name (lower-case), without a table of all headers; one given twice is one list, as in HTTP."""
+    given = [value for key, value in request.scope["headers"] if key == name]
+    return b", ".join(given).decode("latin-1") if given else None
 
 
 async def read_body(request: Request[Any, Any, Any]) -> bytes:

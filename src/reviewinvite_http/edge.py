@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
-import os
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as StillWaiting
 from contextlib import suppress
@@ -70,14 +68,13 @@ class LoopPlace:
 
 
 class Edge:
-    """What the routes share: the application, the one writer, and request ids."""
+    """What the routes share: the application, and the one writer."""
 
     def __init__(self, app: Application) -> None:
         self.app = app
         self._place = LoopPlace()
         self.commits = app.group_commit(place=self._place)
         self._settled: deque[tuple[asyncio.Future[Any], Outcome]] = deque()
-        self._request_ids = _request_ids()
 
     def commit(self, use_case: UseCase[P, R], *args: P.args, **kwargs: P.kwargs) -> Awaitable[R]:
         """The use case's result, once the commit that covers it is on disk. On the event loop only.
@@ -109,15 +106,6 @@ class Edge:
                 case Failed(error):
                     answer.set_exception(error)
 
-    def next_request_id(self) -> str:
-        """An id that no other request to this service has."""
-        return next(self._request_ids)
-
     def close(self) -> None:
         """Finish what was submitted."""
         self.commits.close()
-
-
-def _request_ids() -> Iterator[str]:
-    process = os.urandom(8).hex()
-    return (f"{process}-{number:x}" for number in itertools.count(1))

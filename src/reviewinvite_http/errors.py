@@ -75,6 +75,7 @@ BY_STATUS: Mapping[int, ErrorRow] = {
     408: ErrorRow(408, "request_timeout", "Het verzoek duurde te lang."),
     413: ErrorRow(413, "body_too_large", "De inhoud van het verzoek is te groot."),
     415: ErrorRow(415, "unsupported_media_type", "De inhoud moet van het type application/json zijn."),
+    431: ErrorRow(431, "head_too_large", "De kop van het verzoek is te groot."),
     500: ErrorRow(500, "internal_error", "Er ging iets mis aan onze kant. Opnieuw proberen kan geen kwaad."),
 }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import signal
 import socket
@@ -14,69 +13,19 @@ from contextlib import ExitStack, contextmanager
 import structlog
 import uvicorn
 from litestar.types import ASGIApp
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from reviewinvite_core import Application, ConfigurationError, Settings, build
 from reviewinvite_http.app import create_app
+from reviewinvite_http.connection import BoundedConnection
 from reviewinvite_http.edge import Edge
-from reviewinvite_http.errors import status_answer
 
-REQUEST_SECONDS = 10.0
 LARGEST_BACKLOG = 2048
 
 # Between two threads that are both busy, the event loop and the writer, Python hands over every 5 ms unless told
 # otherwise; the writer needs its turn a few times for each order (ADR-3).
 SWITCH_SECONDS = 0.0005
 
-_TOO_SLOW = status_answer(408, "-").body
-TOO_SLOW = (
-    b"HTTP/1.1 408 Request Timeout\r\ncontent-type: application/json\r\nconnection: close\r\n"
-    b"content-length: %d\r\n\r\n%s" % (len(_TOO_SLOW), _TOO_SLOW)
-)
-
 _log = structlog.get_logger("reviewinvite.http")
-
-
-class DeadlineProtocol(HttpToolsProtocol):
-    """Uvicorn's protocol, with a bound on the time that a request may take to arrive: it has none of its own."""
-
-    _deadline: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Wait for the first request."""
-        super().connection_made(transport)
-        self._expect_request()
-
-    def on_message_begin(self) -> None:
-        """Wait for the rest of a request."""
-        super().on_message_begin()
-        if self._deadline is None:
-            self._expect_request()
-
-    def on_message_complete(self) -> None:
-        """The request is there, head and body."""
-        self._forget_deadline()
-        super().on_message_complete()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Nothing is waited for any more."""
-        self._forget_deadline()
-        super().connection_lost(exc)
-
-    def _expect_request(self) -> None:
-        self._deadline = self.loop.call_later(REQUEST_SECONDS, self._too_slow)
-
-    def _forget_deadline(self) -> None:
-        if self._deadline is not None:
-            self._deadline.cancel()
-            self._deadline = None
-
-    def _too_slow(self) -> None:
-        self._deadline = None
-        cycle: RequestResponseCycle | None = self.cycle
-        if cycle is None or not cycle.response_started:
-            self.transport.write(TOO_SLOW)
-        self.transport.close()
 
 
 class GracefulServer(uvicorn.Server):
@@ -113,10 +62,17 @@ def serve(settings: Settings, *, host: str, port: int, worker: bool) -> None:
 
 
 @contextmanager
-def running(app: Application, *, host: str = "127.0.0.1", port: int = 0, worker: bool) -> Iterator[str]:
+def running(
+    app: Application,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    worker: bool,
+    connection: type[BoundedConnection] = BoundedConnection,
+) -> Iterator[str]:
     """A server in a thread of this process, for trials and tests; gives its address, ends with the block."""
     with listening(host, port) as listener, edge_and_worker(app, worker=worker) as edge:
-        server = GracefulServer(server_config(create_app(edge), shutdown_seconds=5))
+        server = GracefulServer(server_config(create_app(edge), shutdown_seconds=5, connection=connection))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, name="http")
         thread.start()
         try:
@@ -126,12 +82,14 @@ def running(app: Application, *, host: str = "127.0.0.1", port: int = 0, worker:
             thread.join()
 
 
-def server_config(application: ASGIApp, shutdown_seconds: int) -> uvicorn.Config:
+def server_config(
+    application: ASGIApp, shutdown_seconds: int, connection: type[BoundedConnection] = BoundedConnection
+) -> uvicorn.Config:
     """How uvicorn is run: no access log, whose lines would hold links; no proxy trusted; no server's name told."""
     return uvicorn.Config(
         application,
         loop="uvloop",
-        http=DeadlineProtocol,
+        http=connection,
         ws="none",
         lifespan="off",
         access_log=False,

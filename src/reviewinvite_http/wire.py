@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import Any, NoReturn
 
 from reviewinvite_core import Invalid, KeyRefused, OrderReport, Problem, Reported, SecretKey
@@ -72,9 +73,8 @@ def _decode_object(body: bytes) -> dict[str, Any]:
 def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
     fields = dict(pairs)
     if len(fields) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise Invalid(Problem.DUPLICATE_FIELD, _as_field(twice))
+        times = Counter(name for name, _ in pairs)
+        raise Invalid(Problem.DUPLICATE_FIELD, _as_field(times.most_common(1)[0][0]))
     return fields
 
 

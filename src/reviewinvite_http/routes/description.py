@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from litestar import get
+from litestar import HttpMethod, route
 from litestar.handlers import HTTPRouteHandler
 from litestar.types import ASGIApp
 
@@ -16,7 +16,7 @@ def description_routes() -> list[HTTPRouteHandler]:
     """The route of the OpenAPI description."""
     body = json.dumps(DESCRIPTION, ensure_ascii=False, indent=2).encode()
 
-    @get("/v1/openapi.json")
+    @route("/v1/openapi.json", http_method=[HttpMethod.GET, HttpMethod.HEAD])
     async def openapi() -> ASGIApp:
         return JsonAnswer(200, body)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from litestar import get
+from litestar import HttpMethod, route
 from litestar.handlers import HTTPRouteHandler
 from litestar.types import ASGIApp
 
@@ -15,11 +15,11 @@ from reviewinvite_http.edge import Edge
 def health_routes(edge: Edge) -> list[HTTPRouteHandler]:
     """The routes that tell an operator's tools how the service is."""
 
-    @get("/healthz")
+    @route("/healthz", http_method=[HttpMethod.GET, HttpMethod.HEAD])
     async def healthz() -> ASGIApp:
         return JsonAnswer(200, b'{"status":"ok"}')
 
-    @get("/readyz")
+    @route("/readyz", http_method=[HttpMethod.GET, HttpMethod.HEAD])
     async def readyz() -> ASGIApp:
         await asyncio.to_thread(edge.app.check_ready)
         return JsonAnswer(200, b'{"status":"ready"}')

@@ -13,6 +13,7 @@ from reviewinvite_http.answers import JsonAnswer, error_answer
 from reviewinvite_http.bodies import header, read_body
 from reviewinvite_http.edge import Edge
 from reviewinvite_http.errors import refusal_answer, status_answer
+from reviewinvite_http.request_ids import next_request_id
 from reviewinvite_http.wire import decode_authorization, decode_order, encode_reported, is_json
 
 
@@ -24,13 +25,13 @@ def order_routes(edge: Edge) -> list[HTTPRouteHandler]:
         """Report a completed order; its invitation is on disk before the answer is written."""
         body = await read_body(request)
         if not is_json(header(request, b"content-type")):
-            return error_answer(status_answer(415, edge.next_request_id()))
+            return error_answer(status_answer(415, next_request_id()))
         key = decode_authorization(header(request, b"authorization"))
         if isinstance(key, KeyRefused):
-            return error_answer(refusal_answer(key, edge.next_request_id()))
+            return error_answer(refusal_answer(key, next_request_id()))
         answer = await edge.commit(edge.app.receive_order, key, decode_order(body))
         if isinstance(answer, Reported):
             return JsonAnswer(200 if answer.duplicate else 201, encode_reported(answer))
-        return error_answer(refusal_answer(answer, edge.next_request_id()))
+        return error_answer(refusal_answer(answer, next_request_id()))
 
     return [report_order]
