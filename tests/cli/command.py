@@ -35,7 +35,8 @@ class Installation:
         self.variables = variables
 
     def environment(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
-        kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR") if name in os.environ}
+        names = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "PYTHONPATH")
+        kept = {name: os.environ[name] for name in names if name in os.environ}
         return {**kept, "PYTHONWARNINGS": "error", **self.variables, **(more or {})}
 
     def run(self, *arguments: str | bytes, **more: str) -> Ended:

@@ -45,7 +45,7 @@ def demo(
     with tempfile.TemporaryDirectory(prefix="reviewinvite-") as folder:
         port = _free_port()
         settings = Settings(
-            database_url=f"sqlite:///{folder}/reviewinvite.db",
+            database_url=f"sqlite:///{folder}/orders.db",
             mail_url=f"outbox:{folder}/outbox",
             base_url=f"http://127.0.0.1:{port}",
         )
@@ -69,14 +69,14 @@ def _tell_story(application: Application, base_url: str, folder: Path) -> str:
     from reviewinvite_core import NewShop
     from reviewinvite_http.client import OrdersClient
 
-    typer.echo(f"1. A shop, Bakkerij De Molen, and an API key for it; the API is at {base_url}")
+    typer.echo(f"1. A shop, Bakkerij De Molen, gets an API key. The API is at\n   {base_url}")
     accepted(application.add_shop(NewShop(site_id="bakkerij-de-molen", name="Bakkerij De Molen", language="en")))
     key = accepted(application.create_key("bakkerij-de-molen", "demo")).secret.text
     client = OrdersClient(base_url, key)
 
     typer.echo(
-        "\n2. Its server reports an order, to be followed up at once. Then it reports it again,\n"
-        "   as a shop does that never got the answer."
+        "\n2. Its server reports an order, to be followed up at once; then again, as a shop\n"
+        "   does that never got the answer."
     )
     first, again = (client.report(email=_CUSTOMER, order_number="2026-0193", delay_days=0) for _ in range(2))
     _print_answer(first)
@@ -85,7 +85,7 @@ def _tell_story(application: Application, base_url: str, folder: Path) -> str:
         complain("the API did not answer as it should.")
         raise typer.Exit(FAILURE)
 
-    typer.echo("\n3. The worker delivers the one invitation, here into a folder that mail readers open.")
+    typer.echo("\n3. The worker delivers its one invitation, here into a Maildir:")
     _await_delivery(application, first.invite_id)
     messages = sorted((folder / "outbox" / "new").iterdir())
     for message in messages:
@@ -95,8 +95,8 @@ def _tell_story(application: Application, base_url: str, folder: Path) -> str:
 
 
 def _print_answer(answer: OrderAnswer) -> None:
-    what = "known already: the same invitation" if answer.duplicate else "a new invitation"
-    typer.echo(f"   POST /v1/orders -> {answer.status}  {answer.invite_id}\n{' ' * 26}{what}")
+    what = "the same one" if answer.duplicate else "new"
+    typer.echo(f"   POST /v1/orders -> {answer.status}  {answer.invite_id}  {what}")
 
 
 def _await_delivery(application: Application, invite_id: str) -> None:
@@ -142,7 +142,7 @@ It stays up until Ctrl-C. In another terminal, try:
 
    curl {base_url}/v1/orders -H 'Content-Type: application/json' \\
      -H 'Authorization: Bearer {key}' \\
-     -d '{{"email": "{_CUSTOMER}", "orderNumber": "2026-0194", "delayDays": 0}}'
+     -d '{{"email": "{_CUSTOMER}", "orderNumber": "A2", "delayDays": 0}}'
 
    ls {folder}/outbox/new
 
@@ -161,8 +161,10 @@ def _free_port() -> int:
 
 
 def _stop_on_sigterm() -> threading.Event:
+    """A stop that SIGTERM sets, and a terminal that is closed; Ctrl-C may also break off the story."""
     stop = threading.Event()
-    signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: stop.set())
     return stop
 
 

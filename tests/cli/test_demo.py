@@ -1,0 +1,107 @@
+"""`demo`: the promise of the README."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import signal
+from pathlib import Path
+
+import pytest
+from tests.cli.command import Ended, Installation
+from tests.cli.test_worker import wait_until
+
+from reviewinvite_http.client import OrdersClient
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Ended:
+    """What `demo --once` tells."""
+    folder = tmp_path_factory.mktemp("demo")
+    ended = Installation(folder, TMPDIR=str(folder)).run("demo", "--once")
+    assert list(folder.iterdir()) == []  # neither its own folder nor anything in the current one stays
+    return ended
+
+
+def test_once_tells_the_story_and_ends_with_0(told: Ended) -> None:
+    assert told.code == 0
+    assert told.err == ""
+    ids = re.findall(r"POST /v1/orders -> (\d+)  ([0-9a-f-]{36})", told.out)
+    assert [status for status, _ in ids] == ["201", "200"]
+    assert ids[0][1] == ids[1][1]
+    for line in ("From: Bakkerij De Molen <invitations@localhost>", "To: customer@example.com", "Subject: How was"):
+        assert f"| {line}" in told.out
+    assert "order number 2026-0193" in told.out
+    assert "Two reports, one order, 1 e-mail." in told.out
+    assert "Try next" in told.out
+
+
+def test_the_story_fits_a_terminal(told: Ended) -> None:
+    lines = told.out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert len(lines) <= 36
+    assert "\x1b" not in told.out
+
+
+@pytest.mark.parametrize("wish", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_it_stays_up_to_be_played_with_until_it_is_told_to_end(
+    empty: Installation, tmp_path: Path, wish: signal.Signals
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    process = empty.start("demo", TMPDIR=str(temporary))
+    try:
+        assert process.stdout is not None
+        shown = ""
+        for line in process.stdout:
+            shown += line
+            if "shop show" in line:
+                break
+        assert max(len(line) for line in shown.splitlines() if str(temporary) not in line) <= 80
+        commands = shell_commands(shown)
+        for command in commands:
+            if command[0] == "curl":
+                client, body = curl(command)
+                answer = client.report(
+                    email=body["email"], order_number=body["orderNumber"], delay_days=body["delayDays"]
+                )
+                assert answer.status == 201
+            elif command[0] == "ls":
+                wait_until(lambda folder=Path(command[1]): len(list(folder.iterdir())) == 2)
+            else:
+                assert command[0] == "reviewinvite"
+                assert empty.ok(*command[1:])
+        assert [command[0] for command in commands] == ["curl", "ls", "reviewinvite", "reviewinvite"]
+        process.send_signal(wish)
+        _, err = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert process.returncode == 0
+    assert "Traceback" not in err
+    assert "its folder is gone" in err
+    assert list(temporary.iterdir()) == []
+
+
+def shell_commands(shown: str) -> list[list[str]]:
+    """The commands that the demo proposes, split as a shell would."""
+    proposed = shown.partition("another terminal, try:")[2].replace("\\\n", " ")
+    return [shlex.split(line) for line in proposed.splitlines() if line.strip()]
+
+
+def curl(command: list[str]) -> tuple[OrdersClient, dict[str, object]]:
+    """The client and the order that the curl command stands for."""
+    url = command[1].removesuffix("/v1/orders")
+    (key,) = [part.removeprefix("Authorization: Bearer ") for part in command if part.startswith("Authorization")]
+    body: dict[str, object] = json.loads(command[-1])
+    return OrdersClient(url, key), body
+
+
+def test_it_leaves_the_installation_in_the_folder_alone(molen: Installation) -> None:
+    before = molen.json("shop", "list")
+    molen.ok("demo", "--once", REVIEWINVITE_DATABASE_URL="sqlite:///reviewinvite.db")
+    assert molen.json("shop", "list") == before
+
+
+def test_a_database_of_ones_own_is_not_for_the_demo(empty: Installation) -> None:
+    assert "database of its own" in empty.refused(2, "--database-url", "sqlite:///mine.db", "demo", "--once")

@@ -1,0 +1,70 @@
+"""docs/cli.md is true: every command stands there, and its examples print what they say."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from tests.cli.command import Installation
+from tests.cli.test_ending import EVERY_COMMAND
+
+PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
+
+VARYING = {
+    "ID": r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}",
+    "KEY_ID": r"key_[0-9a-f]{16}",
+    "KEY": r"rvi_[0-9A-Za-z]{36}",
+    "LAST_FOUR": r"(?<=\.\.\.)[0-9A-Za-z]{4}(?=  )|(?<=\"lastFour\": \")[0-9A-Za-z]{4}",
+    "TIME": r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{3}Z)?",
+}
+
+
+class Example(NamedTuple):
+    """A command of the page, and what the page says that it prints."""
+
+    command: str
+    printed: str
+
+
+def examples() -> Iterator[Example]:
+    """The examples of the page, in its order."""
+    for block in re.findall(r"^```console\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, printed = part.partition("\n")
+            yield Example(command, printed)
+
+
+@pytest.mark.parametrize("path", EVERY_COMMAND, ids=" ".join)
+def test_every_command_stands_in_the_page(path: tuple[str, ...]) -> None:
+    assert re.search(rf"reviewinvite {' '.join(path)}\b", PAGE.read_text(encoding="utf-8"))
+
+
+def test_every_example_prints_what_the_page_says(empty: Installation) -> None:
+    real: dict[str, str] = {}
+    count = 0
+    for example in examples():
+        name, *arguments = shlex.split(example.command)
+        if name == "cat":
+            (empty.folder / arguments[0]).write_text(example.printed)
+            continue
+        assert name == "reviewinvite"
+        ended = empty.run(*(real.get(argument, argument) for argument in arguments))
+        printed = ended.out + ended.err
+        assert ended.code in (0, 1)
+        assert masked(printed) == masked(example.printed), example.command
+        for kind in ("ID", "KEY_ID"):
+            pairs = zip(re.findall(VARYING[kind], example.printed), re.findall(VARYING[kind], printed), strict=True)
+            real.update(pairs)
+        count += 1
+    assert count > 15
+
+
+def masked(text: str) -> str:
+    """The text with what differs from run to run replaced by what it is."""
+    for name, pattern in VARYING.items():
+        text = re.sub(pattern, name, text)
+    return text

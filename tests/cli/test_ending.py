@@ -1,0 +1,171 @@
+"""How the command starts and ends, whatever happens around it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import typer
+from tests.cli.command import COMMAND, Installation
+
+from reviewinvite_cli.main import app
+from reviewinvite_cli.refusals import explain, problem_in_words
+from reviewinvite_core import Problem, __version__
+
+
+def commands(group: object = None, *path: str) -> Iterator[tuple[tuple[str, ...], object]]:
+    """Every command with its path, from the top."""
+    group = group or typer.main.get_command(app)
+    for name, command in group.commands.items():  # type: ignore[attr-defined]
+        if hasattr(command, "commands"):
+            yield from commands(command, *path, name)
+        else:
+            yield (*path, name), command
+
+
+EVERY_COMMAND = dict(commands())
+
+
+def test_there_are_these_commands_and_no_others() -> None:
+    assert {" ".join(path) for path in EVERY_COMMAND} == {
+        *("demo", "serve", "worker", "order report", "order import", "db migrate", "db check"),
+        *(f"shop {verb}" for verb in ("add", "list", "show", "set", "activate", "deactivate")),
+        *(f"key {verb}" for verb in ("create", "list", "revoke")),
+        *(f"invitation {verb}" for verb in ("list", "show", "cancel")),
+    }
+
+
+@pytest.mark.parametrize("path", EVERY_COMMAND, ids=" ".join)
+def test_every_command_and_parameter_has_help(path: tuple[str, ...]) -> None:
+    command = EVERY_COMMAND[path]
+    assert command.help  # type: ignore[attr-defined]
+    assert all(parameter.help for parameter in command.params)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("path", EVERY_COMMAND, ids=" ".join)
+def test_every_command_that_prints_data_takes_json(path: tuple[str, ...]) -> None:
+    options = [option for parameter in EVERY_COMMAND[path].params for option in parameter.opts]  # type: ignore[attr-defined]
+    assert ("--json" in options) == (path not in {("demo",), ("serve",)})
+
+
+def test_help_fits_a_terminal_and_names_every_noun(empty: Installation) -> None:
+    shown = empty.ok("--help")
+    assert all(path[0] in shown for path in EVERY_COMMAND)
+    assert "..." not in shown.partition("Commands:")[2].partition("Settings")[0]
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "Usage" in empty.ok("order", "import", "--help")
+
+
+def test_version_is_that_of_the_distribution(empty: Installation) -> None:
+    assert empty.ok("--version") == f"reviewinvite {__version__}\n"
+
+
+def test_the_console_script_is_the_same_command(empty: Installation) -> None:
+    script = Path(sys.executable).with_name("reviewinvite")
+    done = subprocess.run([script, "--version"], env=empty.environment(), capture_output=True, text=True, check=True)
+    assert done.stdout == f"reviewinvite {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "not_imported"),
+    [
+        (
+            ("--version",),
+            ("reviewinvite_core", "reviewinvite_http", "rich", "attr", "structlog", "csv", "importlib.metadata"),
+        ),
+        (("shop", "list"), ("reviewinvite_http", "litestar", "uvicorn", "rich", "structlog")),
+    ],
+)
+def test_nothing_is_imported_before_it_is_needed(
+    empty: Installation, arguments: tuple[str, ...], not_imported: tuple[str, ...]
+) -> None:
+    command = [COMMAND[0], "-X", "importtime", *COMMAND[1:], *arguments]
+    report = subprocess.run(
+        command, cwd=empty.folder, env=empty.environment(), capture_output=True, text=True, check=True
+    ).stderr
+    imported = {line.rpartition("|")[2].strip() for line in report.splitlines()}
+    assert "typer" in imported
+    assert imported.isdisjoint(not_imported)
+
+
+@pytest.mark.parametrize(
+    "arguments", [("nonsense",), ("shop", "nonsense"), ("shop", "list", "--nonsense"), ("shop",), ()]
+)
+def test_wrong_usage_ends_with_2_and_says_how(empty: Installation, arguments: tuple[str, ...]) -> None:
+    ended = empty.run(*arguments)
+    assert ended.code == 2
+    assert "Usage: reviewinvite" in ended.out + ended.err
+
+
+def test_a_reader_that_goes_away_is_no_reason_for_noise(molen: Installation) -> None:
+    for arguments in (("shop", "list"), ("shop", "list", "--json"), ("key", "create", "molen"), ("--version",)):
+        reading, writing = os.pipe()
+        os.close(reading)
+        process = subprocess.Popen(
+            [*COMMAND, *arguments],
+            cwd=molen.folder,
+            env=molen.environment(),
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        os.close(writing)
+        _, err = process.communicate(timeout=30)
+        assert process.returncode == 1
+        assert not [line for line in err.splitlines() if not line.startswith("Keep the key")]
+
+
+def test_output_that_cannot_be_written_is_a_failure_in_words(molen: Installation) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*COMMAND, "shop", "list"],
+            cwd=molen.folder,
+            env=molen.environment(),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (1, "Error: No space left on device.\n")
+
+
+def test_a_closed_standard_output_is_no_failure(molen: Installation) -> None:
+    command = " ".join([*COMMAND, "shop", "add", "closed", "--name", "x", ">&-"])
+    done = subprocess.run(
+        ["sh", "-c", command], cwd=molen.folder, env=molen.environment(), capture_output=True, text=True, check=False
+    )
+    assert "Traceback" not in done.stderr
+    assert molen.json("shop", "show", "closed")["name"] == "x"
+
+
+def test_an_unforeseen_fault_is_told_by_its_place_and_without_its_text(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(KeyError) as caught:
+        raise KeyError("customer@example.com")
+    assert explain(caught.value) == 1
+    said = capsys.readouterr().err
+    assert "KeyError" in said
+    assert "test_ending, line" in said
+    assert "customer" not in said
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        problem
+        for problem in Problem
+        if problem
+        not in {
+            Problem.INVALID_JSON,
+            Problem.NOT_AN_OBJECT,
+            Problem.UNKNOWN_FIELD,
+            Problem.DUPLICATE_FIELD,
+            Problem.FIELD_MISSING,
+        }
+    ],
+)
+def test_every_problem_of_a_value_has_words(problem: Problem) -> None:
+    assert problem_in_words(problem, "field") != problem.replace("_", " ")
