@@ -1,0 +1,274 @@
+"""Letters into messages: whatever a shop is called, the headers are ours."""
+
+from __future__ import annotations
+
+import email
+import email.header
+import email.policy
+import email.utils
+import re
+from datetime import UTC, datetime
+from email.message import EmailMessage
+from html.parser import HTMLParser
+
+import attrs
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from reviewinvite_core.adapters.mail.render import TemplateRenderer
+from reviewinvite_core.domain.errors import Invalid
+from reviewinvite_core.domain.shop import shop_name
+from reviewinvite_core.ports import Letter, Message, NotRenderable
+
+SENDER = "invitations@mail.example.com"
+RENDERER = TemplateRenderer(SENDER)
+REVIEW_URL = "https://reviews.example.com/r/AAAAAQGcrdTLyHPBnl8KlMJ9O4ZcmVhbGx5LXNlY3JldC1tYWM"
+LETTER = Letter(
+    invite_id="019cadd4-cbc8-73c1-9e5f-0a94c27d3b86",
+    recipient="anna@example.com",
+    shop_name="Bakkerij De Molen",
+    order_number="2026-0193",
+    language="nl",
+    review_url=REVIEW_URL,
+    written_at=datetime(2026, 3, 7, 9, 15, 30, 120_000, tzinfo=UTC),
+)
+HEADERS = [
+    "From",
+    "To",
+    "Subject",
+    "Date",
+    "Message-ID",
+    "Auto-Submitted",
+    "MIME-Version",
+    "Content-Type",
+]
+HOSTILE_NAMES = {
+    "encoded line break": "=?UTF-8?Q?=0A?=Bcc: x@example.com",
+    "encoded carriage return": "=?utf-8?b?DQpCY2M6IHhAZXhhbXBsZS5jb20=?=",
+    "encoded word": "=?utf-8?q?Caf=C3=A9?=",
+    "half an encoded word": "Shop =?utf-8?q?",
+    "quotes": 'The "Best" Shop\\',
+    "another address": 'x" <evil@example.com>, "y',
+    "angle brackets": "Shop <b>bold</b> & Söhne",
+    "comma and colon": "Group: a@example.com, b@example.com;",
+    "comment": "Shop (a comment",
+    "emoji": "🎁" * 200,
+    "family": "👨‍👩‍👧‍👦" * 30,
+    "right to left": "\u202eمحل\u202c bakery",
+    "line separator": "one\u2028Bcc: x@example.com",
+    "paragraph separator": "one\u2029Bcc: x@example.com",
+    "very long": "x" * 300,
+    "very long words": "word " * 59 + "end",
+    "very long and not ASCII": "ü" * 300,
+    "dots": "...",
+    "a template": "{{ letter.recipient }}{% raw %}",
+    "a surname": "O'Neill & Zoon",
+    "two  blanks": "two  blanks",
+    "no-break space": "Bakkerij\u00a0De\u00a0Molen",
+}
+
+
+def rendered(**changes: object) -> Message:
+    return RENDERER.render(attrs.evolve(LETTER, **changes))
+
+
+def parsed(message: Message) -> EmailMessage:
+    return email.message_from_bytes(message.content, policy=email.policy.default)
+
+
+def parts(message: Message) -> tuple[str, str]:
+    """The text and the HTML."""
+    text, html = parsed(message).iter_parts()
+    assert (text.get_content_type(), html.get_content_type()) == ("text/plain", "text/html")
+    return text.get_content(), html.get_content()
+
+
+def without_blanks(text: str) -> str:
+    """The email package puts a blank between the encoded words of a name, where RFC 2047 has none."""
+    return "".join(text.split())
+
+
+def display_name(message: Message) -> str:
+    """The sender's name, read as RFC 5322 and RFC 2047 say."""
+    raw = email.message_from_bytes(message.content)["From"].replace("\r\n", "")
+    phrase, _, _ = raw.rpartition(" <")
+    if phrase.startswith('"'):
+        return email.utils.unquote(phrase)
+    return str(email.header.make_header(email.header.decode_header(phrase)))
+
+
+def assert_harmless(message: Message, name: str) -> None:
+    """The headers are ours and no others, and say the shop's name."""
+    head, _, _ = message.content.partition(b"\r\n\r\n")
+    assert head.isascii()
+    lines = head.split(b"\r\n")
+    assert b"\n" not in b"".join(lines)
+    assert b"\r" not in b"".join(lines)
+    assert max(len(line) for line in lines) <= 998
+    assert [line.split(b":")[0].decode() for line in lines if not line.startswith(b" ")] == HEADERS
+    read = parsed(message)
+    assert read.keys() == HEADERS
+    assert not read.defects
+    (sender,) = read["From"].addresses
+    assert (without_blanks(sender.display_name), sender.addr_spec) == (without_blanks(name), SENDER)
+    assert display_name(message) == name
+    assert [address.addr_spec for address in read["To"].addresses] == ["anna@example.com"]
+    assert name in read["Subject"]
+
+
+@pytest.mark.parametrize("name", list(HOSTILE_NAMES.values()), ids=list(HOSTILE_NAMES))
+@pytest.mark.parametrize("language", ["nl", "en"])
+def test_whatever_a_shop_is_called_the_headers_are_ours(name: str, language: str) -> None:
+    assert_harmless(rendered(shop_name=shop_name(name), language=language), name)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(min_size=1, max_size=300) | st.text('=?utf-8QBqb_ "\\<>@,;:()\u2028\u202e\u00a0üx', max_size=60))
+@example("0\u1680")
+def test_any_name_that_a_shop_may_have_is_read_as_it_was_written(written: str) -> None:
+    try:
+        name = shop_name(written)
+    except Invalid:
+        return
+    assert_harmless(rendered(shop_name=name), name)
+
+
+def test_an_encoded_word_is_at_most_75_characters_long_and_holds_whole_characters() -> None:
+    for name in ("ü" * 300, "🎁" * 300, "xü" * 150):
+        head = rendered(shop_name=name).content.partition(b"\r\n\r\n")[0]
+        words = re.findall(rb"=\?utf-8\?b\?[^?]*\?=", head)
+        assert len(words) > 10
+        assert max(len(word) for word in words) <= 75
+        for word in words:
+            assert "\ufffd" not in str(email.header.make_header(email.header.decode_header(word.decode())))
+
+
+def test_the_fixed_headers_have_their_values() -> None:
+    read = parsed(rendered())
+    assert read["To"] == "anna@example.com"
+    assert read["Message-ID"] == "<019cadd4-cbc8-73c1-9e5f-0a94c27d3b86@mail.example.com>"
+    assert read["Auto-Submitted"] == "auto-generated"
+    assert read["Date"].datetime == LETTER.written_at.replace(microsecond=0)
+    assert read["MIME-Version"] == "1.0"
+    assert read["Subject"] == "Hoe was uw bestelling bij Bakkerij De Molen?"
+    assert parsed(rendered(language="en"))["Subject"] == "How was your order from Bakkerij De Molen?"
+
+
+def test_the_envelope_is_the_services_own_address_and_the_customers() -> None:
+    message = rendered()
+    assert (message.sender, message.recipient) == (SENDER, "anna@example.com")
+    assert message.message_id == "<019cadd4-cbc8-73c1-9e5f-0a94c27d3b86@mail.example.com>"
+
+
+def test_an_address_that_looks_like_an_encoded_word_adds_no_header() -> None:
+    message = rendered(recipient="=?utf-8?q?=0ABcc?=@example.com")
+    assert parsed(message).keys() == HEADERS
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence", "greeting"),
+    [
+        ("nl", "U hebt onlangs iets besteld bij Bakkerij De Molen (bestelnummer 2026-0193).", "Goedendag,"),
+        ("en", "You recently ordered from Bakkerij De Molen (order number 2026-0193).", "Hello,"),
+    ],
+)
+def test_text_and_html_say_the_same_in_both_languages(language: str, sentence: str, greeting: str) -> None:
+    text, html = parts(rendered(language=language))
+    assert text.startswith(greeting)
+    assert sentence in text
+    assert sentence in " ".join(words_of(html).split())
+    assert f'<html lang="{language}">' in html
+    assert REVIEW_URL in text.splitlines()
+    assert text.count(REVIEW_URL) == html.count(REVIEW_URL) == 1
+
+
+@pytest.mark.parametrize(("language", "word"), [("nl", "bestelnummer"), ("en", "order number")])
+def test_without_an_order_number_none_is_mentioned(language: str, word: str) -> None:
+    for part in parts(rendered(language=language, order_number=None)):
+        assert word not in part
+        assert "None" not in part
+        assert "Bakkerij De Molen" in part
+
+
+class Words(HTMLParser):
+    """What a reader of the page reads, and the tags that stand around it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+
+def words_of(html: str) -> str:
+    reader = Words()
+    reader.feed(html)
+    return "".join(reader.words)
+
+
+def test_a_name_and_a_number_are_text_in_the_html_and_never_tags() -> None:
+    attack = """<script>alert(1)</script><img src=x onerror="alert(1)">'"&amp;"""
+    text, html = parts(rendered(shop_name=attack, order_number=attack))
+    reader = Words()
+    reader.feed(html)
+    plain = Words()
+    plain.feed(parts(rendered())[1])
+    assert reader.tags == plain.tags
+    assert "".join(reader.words).count(attack) >= 2
+    assert "alert" not in " ".join(str(tag) for tag in reader.tags)
+    assert attack in text
+
+
+def test_a_link_is_escaped_in_the_html() -> None:
+    _, html = parts(rendered(review_url='https://example.com/r/"onclick="x&y'))
+    reader = Words()
+    reader.feed(html)
+    links = [attributes for tag, attributes in reader.tags if tag == "a"]
+    assert [link["href"] for link in links] == ['https://example.com/r/"onclick="x&y']
+    assert all("onclick" not in link for link in links)
+
+
+def test_the_html_fetches_nothing_from_elsewhere() -> None:
+    reader = Words()
+    reader.feed(parts(rendered())[1])
+    assert not {"img", "script", "link", "iframe", "video", "form"} & {tag for tag, _ in reader.tags}
+
+
+def test_a_name_does_not_turn_the_sentence_around() -> None:
+    _, html = parts(rendered(shop_name="\u202eمحل"))
+    assert "<bdi>\u202eمحل</bdi>" in html
+
+
+def test_every_line_ends_with_crlf_and_is_short_ascii() -> None:
+    for name in HOSTILE_NAMES.values():
+        content = rendered(shop_name=name, order_number="🎁" * 128).content
+        assert content.isascii()
+        assert content.count(b"\n") == content.count(b"\r") == content.count(b"\r\n")
+        assert max(len(line) for line in content.split(b"\r\n")) <= 998
+        assert content.endswith(b"\r\n")
+
+
+def test_both_parts_travel_quoted_printable() -> None:
+    for part in parsed(rendered()).iter_parts():
+        assert part["Content-Transfer-Encoding"] == "quoted-printable"
+        assert part.get_content_charset() == "utf-8"
+
+
+@pytest.mark.parametrize(
+    "changes", [{"language": "fr"}, {"recipient": "änna@example.com"}, {"shop_name": "\ud800"}], ids=str
+)
+def test_what_cannot_be_rendered_is_said_so(changes: dict[str, str]) -> None:
+    with pytest.raises(NotRenderable):
+        rendered(**changes)
+
+
+def test_a_letter_and_a_message_show_neither_address_nor_link() -> None:
+    shown = f"{LETTER!r} {rendered()!r}"
+    assert "anna" not in shown
+    assert REVIEW_URL not in shown
