@@ -40,7 +40,7 @@ class Scene:
     """How the mail server treats one message, and what happens meanwhile."""
 
     at_stage: RefusedForNow | Refused | Unreachable | None = None
-    while_staged: Callable[[], object] = nothing  # between the body and the fence
+    while_staged: Callable[[], object] = nothing  # between the body and the fence, or the refusal
     while_handed_over: Callable[[], object] = nothing  # between the end of the message and its answer
     answer: Accepted | RefusedForNow | Refused | AnswerLost = TAKEN
 
@@ -58,9 +58,9 @@ class ScriptedMailer:
     def stage(self, message: Message) -> _ScriptedStaged | RefusedForNow | Refused | Unreachable:
         scene = self.scenes.pop(0) if self.scenes else Scene()
         self.staged.append(message)
+        scene.while_staged()
         if scene.at_stage is not None:
             return scene.at_stage
-        scene.while_staged()
         return _ScriptedStaged(self, scene, message)
 
     def close(self) -> None:

@@ -12,7 +12,7 @@ from tests.core.usecases.stage import LEASE, Killed, Play, Scene, kill
 
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.domain.errors import LimitReached, StorageUnavailable
-from reviewinvite_core.domain.invitations import Claim, Reason, State
+from reviewinvite_core.domain.invitations import Claim, Invitation, Reason, State
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.ports import (
     Accepted,
@@ -193,6 +193,24 @@ def test_a_fence_passed_by_another_worker_lets_nothing_of_ours_out() -> None:
     assert len(play.mailer.out) == 1  # the other worker's; ours would be the second e-mail
     assert len(play.mailer.abandoned) == 1
     assert play.now(invite_id).state is State.HANDING_OVER
+
+
+@pytest.mark.parametrize("answer", [Refused("550"), RefusedForNow("451"), Unreachable()])
+def test_an_answer_that_comes_after_another_worker_took_over_changes_nothing(
+    answer: Refused | RefusedForNow | Unreachable,
+) -> None:
+    theirs: list[Invitation] = []
+
+    def another_worker_takes_over() -> None:
+        play.clock.advance(LEASE)
+        deliver_till_killed(play)
+        theirs.append(play.now(invite_id))
+
+    play = Play(Scene(while_staged=another_worker_takes_over, at_stage=answer), Scene(while_staged=kill))
+    invite_id = play.report_due()
+    play.deliver()
+    assert theirs[0].state is State.CLAIMED
+    assert play.now(invite_id) == theirs[0]
 
 
 def test_an_invitation_that_another_worker_has_sent_is_not_sent_again() -> None:
