@@ -129,12 +129,17 @@ def test_a_quoted_field_may_hold_line_breaks_and_lines_are_still_counted_right(m
 
 
 def test_an_open_quote_costs_its_own_line_only(molen: Installation) -> None:
+    order_numbers = {3: '"3', 10: "x" * 129, 1500: '"1500'}
     content = "email,orderNumber\n" + "".join(
-        f"c{number}@example.com,{chr(34) if number in (3, 1500) else ''}{number}\n" for number in range(2, 2002)
+        f"c{number}@example.com,{order_numbers.get(number, number)}\n" for number in range(2, 2002)
     )
     said = account(molen, content)
-    assert said["new"] == 1998
-    assert [(one["line"], one["problem"]) for one in said["refused"]] == [(3, "malformed_csv"), (1500, "malformed_csv")]
+    assert said["new"] == 1997
+    assert [(one["line"], one["problem"]) for one in said["refused"]] == [
+        (3, "malformed_csv"),
+        (10, "too_long"),
+        (1500, "malformed_csv"),
+    ]
 
 
 @pytest.mark.parametrize("field", ["x", "x,", '"x",', '"x\n'])
@@ -179,6 +184,14 @@ def test_a_file_that_is_not_utf8_is_refused_whole_with_the_line(molen: Installat
     assert (ended.code, ended.out) == (1, "")
     assert f"is not UTF-8 (line {lines_before + 2})" in ended.err
     assert molen.json("invitation", "list") == []
+
+
+@pytest.mark.parametrize("rest", [b"\xff\n\n\n", b"\x80\xff\n\n\n"], ids=["within a character", "after one"])
+def test_the_line_is_right_also_where_a_character_lies_across_two_chunks(molen: Installation, rest: bytes) -> None:
+    before = b"email,orderNumber\nc@example.com,"
+    filling = b"x" * ((1 << 20) - len(before) - 3)
+    ended = importing(molen, before + filling + b"\xf0\x9f\x98" + rest)
+    assert "is not UTF-8 (line 2)" in ended.err
 
 
 def test_a_character_cut_off_at_the_end_of_the_file_is_not_utf8(molen: Installation) -> None:
