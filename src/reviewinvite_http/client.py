@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+from typing import Any
 from urllib.parse import urlsplit
 
 import attrs
@@ -51,7 +52,7 @@ class OrdersClient:
         try:
             connection.request("POST", f"{url.path.rstrip('/')}/v1/orders", body, headers)
             response = connection.getresponse()
-            answer = json.loads(response.read())
+            answer = _object_in(response.read())
         finally:
             connection.close()
         retry_after = response.headers.get("Retry-After")
@@ -64,3 +65,12 @@ class OrdersClient:
             code=answer.get("code"),
             retry_after=int(retry_after) if retry_after else None,
         )
+
+
+def _object_in(body: bytes) -> dict[str, Any]:
+    """The JSON object in an answer; nothing where something between us and the service answered in its own words."""
+    try:
+        decoded = json.loads(body)
+    except ValueError:
+        return {}
+    return decoded if isinstance(decoded, dict) else {}

@@ -54,8 +54,9 @@ def serve(settings: Settings, *, host: str, port: int, worker: bool) -> None:
     try:
         with listening(host, port) as listener, edge_and_worker(app, worker=worker) as edge:
             server = GracefulServer(server_config(create_app(edge), settings.shutdown_seconds))
-            _log.info("listening", address=address_of(listener), worker=worker)
-            server.run(sockets=[listener])
+            with server.capture_signals():  # from the moment on at which we say that we are there
+                _log.info("listening", address=address_of(listener), worker=worker)
+                server.run(sockets=[listener])
             _log.info("stopped")
     finally:
         app.close()
@@ -137,7 +138,7 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
             family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
             listener = stack.enter_context(socket.socket(family, kind, protocol))
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listener.bind(address)
+            listener.bind((address[0], port, *address[2:]))  # `address` has what is over 65535 cut off
             listener.listen(LARGEST_BACKLOG)
         except (OSError, OverflowError) as error:
             message = f"cannot listen on {host} port {port}: {error}"
