@@ -1,0 +1,77 @@
+"""Runs each scenario on every driver that it belongs to: one sentence, one meaning, whichever way it is reached."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+
+pytest.register_assert_rewrite("features.drivers", "features.steps")
+
+from features import steps  # noqa: E402 - its assertions are to be explained
+from features.drivers.cli import CommandLine  # noqa: E402
+from features.drivers.http import OverHttp  # noqa: E402
+from features.drivers.library import Library  # noqa: E402
+from features.steps.story import Story  # noqa: E402
+
+Driver: TypeAlias = Library | OverHttp | CommandLine
+Closing: TypeAlias = Callable[[Driver], None]
+
+DRIVERS: dict[str, Callable[[Path], Driver]] = {
+    "library-memory": lambda folder: Library(folder, in_memory=True),
+    "library-sqlite": lambda folder: Library(folder, in_memory=False),
+    "http-sqlite": OverHttp,
+    "cli-sqlite": CommandLine,
+}
+
+# A rule that has no tag is general. A tag names where a rule exists only.
+GENERAL = ("library-memory", "library-sqlite", "http-sqlite")
+BY_TAG = {
+    "library": ("library-memory", "library-sqlite"),
+    "sqlite": ("library-sqlite", "http-sqlite"),
+    "http": ("http-sqlite",),
+    "cli": ("cli-sqlite",),
+}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make every module in `steps` known: a new file there needs no word here."""
+    for module in pkgutil.iter_modules(steps.__path__, "features.steps."):
+        config.pluginmanager.register(import_module(module.name), module.name)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test of its own for each driver: where a rule does not exist there is no test, not a skipped one."""
+    if "driver" in metafunc.fixturenames:
+        tags = [mark.name for mark in metafunc.definition.iter_markers() if mark.name in BY_TAG]
+        assert len(tags) <= 1, f"{metafunc.definition.nodeid} has more than one of the tags {tags}"
+        metafunc.parametrize("driver", BY_TAG[tags[0]] if tags else GENERAL, indirect=True)
+
+
+@pytest.fixture(scope="session")
+def closing() -> Iterator[Closing]:
+    """Closes a driver while the next scenario runs already: a server takes its time to stop."""
+    closed = []
+    with ThreadPoolExecutor(1) as closer:
+        yield lambda driver: closed.append(closer.submit(driver.close))
+    for one in closed:
+        one.result()
+
+
+@pytest.fixture
+def driver(request: pytest.FixtureRequest, tmp_path: Path, closing: Closing) -> Iterator[Driver]:
+    """The service, empty, as this test reaches it."""
+    reached = DRIVERS[request.param](tmp_path)
+    yield reached
+    closing(reached)
+
+
+@pytest.fixture
+def story() -> Story:
+    """What has happened in the scenario so far."""
+    return Story()

@@ -1,0 +1,55 @@
+"""The service on the command line: the real command, a process each time, on a SQLite file and the real clock."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import attrs
+
+SECONDS = 60
+
+
+@attrs.frozen
+class Ended:
+    """How a command ended, and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+
+class CommandLine:
+    """A folder in which `reviewinvite` is run; it keeps its database and its outbox there."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._variables: dict[str, str] = {}
+
+    def set(self, **settings: int) -> None:
+        """Settings of the operator's, in the environment."""
+        self._variables.update({f"REVIEWINVITE_{name.upper()}": str(value) for name, value in settings.items()})
+
+    def run(self, line: str) -> Ended:
+        """Run a command as it would be typed."""
+        command, *arguments = shlex.split(line)
+        assert command == "reviewinvite"
+        kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
+        done = subprocess.run(
+            [sys.executable, "-m", "reviewinvite_cli", *arguments],
+            cwd=self.folder,
+            env={**kept, "LANG": "C.UTF-8", "PYTHONWARNINGS": "error", **self._variables},
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            timeout=SECONDS,
+            check=False,
+            text=True,
+        )
+        assert "Traceback" not in done.stdout + done.stderr
+        return Ended(done.returncode, done.stdout, done.stderr)
+
+    def close(self) -> None:
+        """Nothing runs on."""

@@ -1,0 +1,137 @@
+"""The service as a library: the scenario calls it in this process."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+from features.drivers.answers import Answer, Order, Refused, Scheduled
+
+from reviewinvite_core import (
+    Application,
+    Invalid,
+    InvitationQuery,
+    InvitationRecord,
+    KeyRefused,
+    LimitReached,
+    OrderReport,
+    Reported,
+    SecretKey,
+    Settings,
+    ShopInactive,
+    StorageUnavailable,
+    build,
+)
+from reviewinvite_core.adapters.mail.recording import RecordingMailer
+from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
+from reviewinvite_core.compose import open_storage
+from reviewinvite_core.testing.builders import ManualClock
+
+BUSY_SECONDS = 0.05
+
+
+class Library:
+    """An installation whose clock and mail are in our hands; it starts when it is first used."""
+
+    def __init__(self, folder: Path, *, in_memory: bool) -> None:
+        self.clock = ManualClock()
+        self.mailer = RecordingMailer()
+        self.folder = folder
+        self.database = folder / "reviewinvite.db"
+        self._in_memory = in_memory
+        self._settings: dict[str, int] = {}
+        self._app: Application | None = None
+
+    @property
+    def database_url(self) -> str:
+        return "memory:" if self._in_memory else f"sqlite:///{self.database}"
+
+    @property
+    def app(self) -> Application:
+        if self._app is None:
+            self._app = build(
+                Settings(database_url=self.database_url, **self._settings),
+                clock=self.clock,
+                storage=open_storage("memory:") if self._in_memory else self._open_file(),
+                mailer=self.mailer,
+            )
+        return self._app
+
+    def _open_file(self) -> SqliteStorage:
+        return SqliteStorage(self.database, busy_seconds=BUSY_SECONDS)
+
+    def set(self, **settings: int) -> None:
+        """Settings of the operator's; they are read when the service starts."""
+        assert self._app is None, "the service runs already: set it before the first shop is made"
+        self._settings.update(settings)
+
+    def report(self, order: Order, key: str) -> Answer:
+        """What a program does that shows an API key: the same checks in the same order as over HTTP."""
+        secret = SecretKey.parse(key)
+        try:
+            answer = self.app.receive_order(secret, _as_report(order)) if secret else self.app.authenticate(key)
+        except StorageUnavailable:
+            return Refused(code="storage_unavailable")
+        return _in_plain_values(answer)
+
+    def report_and_lose_the_answer(self, order: Order, key: str) -> None:
+        """The report arrives; what is answered does not."""
+        self.report(order, key)
+
+    def report_for(self, shop: str, order: Order) -> Answer:
+        """What a program does that embeds the service and speaks for the shop itself, without a key."""
+        return _in_plain_values(self.app.report_order(self.app.act_for(shop), _as_report(order)))
+
+    def invitation(self, invite_id: str) -> InvitationRecord:
+        record = self.app.show_invitation(invite_id)
+        assert isinstance(record, InvitationRecord), record
+        return record
+
+    def invitations(self, shop: str | None = None) -> Sequence[InvitationRecord]:
+        return self.app.list_invitations(InvitationQuery(site_id=shop, limit=1000))
+
+    def deliver(self) -> None:
+        """One round of the worker: all that is due."""
+        list(self.app.delivery.once())
+
+    def hold_the_database(self) -> closing[sqlite3.Connection]:
+        """Another program, which writes to the database until it is closed."""
+        other = sqlite3.connect(self.database, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        return closing(other)
+
+    def restart(self) -> None:
+        """Stop; the next use starts the service again, on what it has stored."""
+        self.close()
+        self._app = None
+
+    def close(self) -> None:
+        if self._app is not None:
+            self._app.close()
+
+
+def _as_report(order: Order) -> OrderReport | Invalid:
+    try:
+        return OrderReport(
+            email=order.email, order_number=order.number, language=order.language, delay=order.delay_days
+        )
+    except Invalid as invalid:
+        return invalid
+
+
+def _in_plain_values(answer: object) -> Answer:
+    match answer:
+        case Reported():
+            return Scheduled(invite_id=answer.invite_id, scheduled_for=answer.scheduled_for, duplicate=answer.duplicate)
+        case KeyRefused():
+            return Refused(code="key_invalid" if answer.presented else "key_missing")
+        case ShopInactive():
+            return Refused(code="shop_inactive")
+        case LimitReached():
+            return Refused(code="limit_reached", wait_seconds=answer.retry_after_seconds)
+        case Invalid(problem, field):
+            return Refused(code=problem.value, field=field)
+    message = f"no answer to a report: {answer!r}"
+    raise AssertionError(message)

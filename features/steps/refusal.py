@@ -1,0 +1,29 @@
+"""Why a report is refused."""
+
+from __future__ import annotations
+
+from features.steps.story import Story
+from pytest_bdd import parsers, then
+
+WORDS = {
+    "the key is not valid": ("key_invalid", None),
+    "the shop is not active": ("shop_inactive", None),
+    "the limit is reached": ("limit_reached", None),
+    "the storage is not available": ("storage_unavailable", None),
+    "the e-mail address is not valid": ("invalid_address", "email"),
+    "the order number is empty": ("empty", "orderNumber"),
+    "the order number is too long": ("too_long", "orderNumber"),
+    "the order number holds forbidden characters": ("forbidden_characters", "orderNumber"),
+    "the language is not known": ("unknown_language", "language"),
+    "the delay is out of range": ("out_of_range", "delayDays"),
+}
+
+
+@then(parsers.parse("the report is refused, because {reason}"))
+def refused_because(story: Story, reason: str) -> None:
+    assert (story.refusal.code, story.refusal.field) == WORDS[reason]
+
+
+@then(parsers.re(r"the report is refused, and may be tried again in (?P<seconds>\d+) seconds?"))
+def refused_for(story: Story, seconds: str) -> None:
+    assert (story.refusal.code, story.refusal.wait_seconds) == ("limit_reached", int(seconds))

@@ -1,0 +1,8 @@
+"""The capability `orders`: each scenario in features/orders is a test here."""
+
+import pytest
+from pytest_bdd import scenarios
+
+pytestmark = pytest.mark.usefixtures("driver")
+
+scenarios("orders")
