@@ -140,7 +140,7 @@ near_addresses = st.builds(
 )
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=1500)
 @given(near_addresses)
 def test_the_short_way_for_ordinary_addresses_comes_to_the_librarys_result(written: str) -> None:
     try:

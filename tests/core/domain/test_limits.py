@@ -71,7 +71,7 @@ def walk(storage: Storage, count: int, gaps: list[int]) -> None:
         assert sum(start <= at < start + MINUTE for at in admitted) <= count
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(count=st.integers(1, 6), gaps=steps)
 @example(count=1, gaps=[0, 59_999_999, 1])
 @example(count=3, gaps=[0, 0, 0, 0, 60_000_000, 0, 0, 0])
@@ -79,7 +79,7 @@ def test_no_span_of_a_minute_admits_more_and_nobody_below_the_limit_is_refused(c
     walk(MemoryStorage(), count, gaps)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(count=st.integers(1, 4), gaps=steps)
 def test_the_limit_is_as_exact_in_a_database(count: int, gaps: list[int]) -> None:
     with TemporaryDirectory() as folder:
@@ -88,7 +88,7 @@ def test_the_limit_is_as_exact_in_a_database(count: int, gaps: list[int]) -> Non
         storage.close()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(asked=st.lists(st.tuples(st.integers(0, 40_000_000), st.integers(1, 5)), max_size=40))
 def test_a_limit_that_the_operator_changes_holds_from_the_next_request_on(asked: list[tuple[int, int]]) -> None:
     storage, now, admitted = MemoryStorage(), NOON, []

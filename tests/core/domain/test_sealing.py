@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewinvite_core.domain.email_address import EmailAddress
@@ -20,7 +20,6 @@ def a_ring(seed: int = 0) -> KeyRing:
     return KeyRing.make(CountingEntropy(seed).draw(4 * KEY_BYTES))
 
 
-@settings(deadline=None)
 @given(entropy=st.binary(min_size=128, max_size=128), nonce=nonces)
 def test_a_ring_is_opened_as_it_was_sealed(entropy: bytes, nonce: bytes) -> None:
     ring = KeyRing.make(entropy)
@@ -59,7 +58,6 @@ def test_a_sealed_ring_shows_no_key() -> None:
         assert key not in sealed
 
 
-@settings(deadline=None)
 @given(local=st.from_regex(r"[a-z0-9]{1,40}", fullmatch=True), nonce=nonces)
 def test_an_address_is_opened_as_it_was_sealed(local: str, nonce: bytes) -> None:
     ring, address = a_ring(), EmailAddress.parse(f"{local}@example.com")

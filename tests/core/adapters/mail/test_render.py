@@ -123,7 +123,7 @@ def test_whatever_a_shop_is_called_the_headers_are_ours(name: str, language: str
     assert_harmless(rendered(shop_name=shop_name(name), language=language), name)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text(min_size=1, max_size=300) | st.text('=?utf-8QBqb_ "\\<>@,;:()\u2028\u202e\u00a0üx', max_size=60))
 @example("0\u1680")
 def test_any_name_that_a_shop_may_have_is_read_as_it_was_written(written: str) -> None:
