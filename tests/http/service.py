@@ -1,0 +1,273 @@
+"""A client that sends exactly what it is told, services in this process and in others, and what they have stored."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+import attrs
+from tests.cli.command import Installation
+
+from reviewinvite_core import Application, InvitationRecord, NewKey, Settings, build
+from reviewinvite_core.testing.builders import ManualClock, a_shop
+
+SECONDS = 30.0
+SITE = "bakkerij-1"
+
+
+class Answer(NamedTuple):
+    """What came back, whole."""
+
+    status: int
+    headers: http.client.HTTPMessage
+    body: bytes
+
+    @property
+    def json(self) -> dict[str, Any]:
+        return json.loads(self.body)
+
+    @property
+    def code(self) -> str:
+        return self.json["code"]
+
+
+def an_order(email: str = "anna@example.com", **fields: object) -> bytes:
+    """A report as a shop would send it."""
+    return json.dumps({"email": email, **fields}).encode()
+
+
+def connect(address: str, seconds: float = SECONDS) -> http.client.HTTPConnection:
+    return http.client.HTTPConnection(urlsplit(address).netloc, timeout=seconds)
+
+
+def ask(
+    connection: http.client.HTTPConnection,
+    method: str,
+    path: str,
+    body: bytes | Iterator[bytes] | None = None,
+    **headers: str,
+) -> Answer:
+    """One request over this connection; `content_type="text/plain"` is a header."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    connection.request(method, path, body, named, encode_chunked=body is not None and not isinstance(body, bytes))
+    response = connection.getresponse()
+    return Answer(response.status, response.headers, response.read())
+
+
+def ask_once(
+    address: str, method: str, path: str, body: bytes | Iterator[bytes] | None = None, **headers: str
+) -> Answer:
+    connection = connect(address)
+    try:
+        return ask(connection, method, path, body, **headers)
+    finally:
+        connection.close()
+
+
+def report(to: str | http.client.HTTPConnection, key: str, body: bytes | None = None, **headers: str) -> Answer:
+    """`POST /v1/orders` with a key."""
+    headers = {"Authorization": f"Bearer {key}", "Content_Type": "application/json", **headers}
+    body = an_order() if body is None else body
+    if isinstance(to, str):
+        return ask_once(to, "POST", "/v1/orders", body, **headers)
+    return ask(to, "POST", "/v1/orders", body, **headers)
+
+
+def request_bytes(key: str, body: bytes, *lines: str, length: int | None = None) -> bytes:
+    """A `POST /v1/orders` byte for byte, with more header lines."""
+    fields = [
+        "POST /v1/orders HTTP/1.1",
+        "Host: localhost",
+        f"Authorization: Bearer {key}",
+        "Content-Type: application/json",
+        f"Content-Length: {len(body) if length is None else length}",
+        *lines,
+    ]
+    return "\r\n".join([*fields, "", ""]).encode() + body
+
+
+@contextmanager
+def plug(address: str, seconds: float = SECONDS) -> Iterator[socket.socket]:
+    """A bare connection."""
+    url = urlsplit(address)
+    with socket.create_connection((url.hostname, url.port), timeout=seconds) as connection:
+        yield connection
+
+
+def read_to_end(connection: socket.socket) -> bytes:
+    """All that comes until the other side ends the connection."""
+    received = b""
+    while piece := connection.recv(65536):
+        received += piece
+    return received
+
+
+def read_answer(connection: socket.socket) -> Answer:
+    """One answer from a bare connection that stays open."""
+    response = http.client.HTTPResponse(connection)
+    response.begin()
+    return Answer(response.status, response.headers, response.read())
+
+
+def wait_until(true: Callable[[], object], seconds: float = SECONDS) -> None:
+    """Look again and again until it is true."""
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline, "waited too long"
+        time.sleep(0.01)
+
+
+def at_once(count: int, task: Callable[[int], Any]) -> list[Any]:
+    """The results of so many threads that all begin `task(n)` at the same moment."""
+    gate = threading.Barrier(count)
+    results: list[Any] = [None] * count
+
+    def run(number: int) -> None:
+        gate.wait(SECONDS)
+        try:
+            results[number] = task(number)
+        except Exception as error:
+            results[number] = error
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for result in results:
+        if isinstance(result, Exception):
+            raise result
+    return results
+
+
+@attrs.frozen(kw_only=True)
+class Service:
+    """A server in this process, and the application behind it."""
+
+    address: str
+    app: Application
+    clock: ManualClock
+
+    def a_key(self, site: str = SITE) -> str:
+        """A new key, with a limit of its own."""
+        return self.new_key(site).secret.text
+
+    def new_key(self, site: str = SITE) -> NewKey:
+        made = self.app.create_key(site, "tests")
+        assert isinstance(made, NewKey)
+        return made
+
+
+class Deployment:
+    """A database with one shop and a key, and real `serve` processes on it; `stop` ends them all."""
+
+    def __init__(self, folder: Path, **settings: object) -> None:
+        self.folder = folder
+        self.database = folder / "reviewinvite.db"
+        self.outbox = folder / "outbox"
+        self.settings = Settings(database_url=f"sqlite:///{self.database}", mail_url=f"outbox:{self.outbox}")
+        with self.library() as app:
+            app.add_shop(a_shop(SITE))
+            made = app.create_key(SITE, "tests")
+            assert isinstance(made, NewKey)
+        self.key = made.secret.text
+        self.command = Installation(folder, **{f"REVIEWINVITE_{name.upper()}": str(v) for name, v in settings.items()})
+        self.processes: list[Process] = []
+
+    @contextmanager
+    def library(self) -> Iterator[Application]:
+        """The same database, as embedding code sees it."""
+        app = build(self.settings)
+        try:
+            yield app
+        finally:
+            app.close()
+
+    def serve(self, *options: str) -> Process:
+        """One more process, listening on a port of its own."""
+        log = self.folder / f"serve-{len(self.processes)}.log"
+        with log.open("wb") as file:
+            started = subprocess.Popen(
+                [sys.executable, "-m", "reviewinvite_cli", "serve", "--port", "0", *options],
+                cwd=self.folder,
+                env=self.command.environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=file,
+                stderr=file,
+            )
+        process = Process(started, log)
+        self.processes.append(process)
+        process.wait_for_address()
+        return process
+
+    def stop(self) -> None:
+        for process in self.processes:
+            process.kill()
+
+    def problems(self) -> str:
+        """What `reviewinvite db check` finds wrong; nothing where all is well."""
+        ended = self.command.run("db", "check")
+        return "" if ended.code == 0 else ended.out + ended.err
+
+    def records(self) -> Sequence[InvitationRecord]:
+        """All the invitations there are."""
+        from reviewinvite_core import InvitationQuery
+
+        with self.library() as app:
+            found = app.list_invitations(InvitationQuery(limit=1_000_000))
+        assert isinstance(found, Sequence)
+        return found
+
+
+class Process:
+    """One running `serve`."""
+
+    def __init__(self, popen: subprocess.Popen[bytes], log: Path) -> None:
+        self.popen = popen
+        self._log = log
+        self.address = ""
+
+    @property
+    def log(self) -> str:
+        """All that it has written so far, on standard output and standard error."""
+        return self._log.read_text()
+
+    def wait_for_address(self) -> None:
+        def found() -> bool:
+            assert self.popen.poll() is None, self.log
+            listening = re.search(r'"address": ?"(http://[^"]+)"', self.log)
+            self.address = listening[1] if listening else ""
+            return bool(listening)
+
+        wait_until(found)
+
+    def kill(self) -> None:
+        self.popen.kill()
+        self.popen.wait(SECONDS)
+
+    def terminate(self, seconds: float = SECONDS) -> int:
+        """Ask it to end, as a supervisor does; its exit code."""
+        self.popen.send_signal(signal.SIGTERM)
+        return self.popen.wait(seconds)
+
+
+def is_root() -> bool:
+    return os.geteuid() == 0
+
+
+def a_pause() -> None:
+    """Long enough for the other side to read what was sent as a piece of its own."""
+    time.sleep(0.05)

@@ -1,0 +1,109 @@
+"""The client that a merchant's server could use."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
+
+import pytest
+from tests.http.service import Service, report
+
+from reviewinvite_http.client import OrderAnswer, OrdersClient
+
+
+@contextmanager
+def answering(status: int, body: bytes) -> Iterator[tuple[str, list[tuple[str, bytes]]]]:
+    """A server, perhaps a proxy, that gives one answer to all; and the paths and bodies that it was sent."""
+    asked: list[tuple[str, bytes]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            asked.append((self.path, self.rfile.read(int(self.headers["Content-Length"]))))
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as listening:
+        thread = Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{listening.server_port}", asked
+        finally:
+            listening.shutdown()
+            thread.join()
+
+
+def test_a_new_order_and_its_repeat(service: Service, key: str) -> None:
+    client = OrdersClient(service.address, key)
+    first = client.report(email="client@example.com", order_number="1", language="en", delay_days=0.5)
+    again = client.report(email="client@example.com", order_number="1")
+    assert (first.status, first.duplicate, again.status, again.duplicate) == (201, False, 200, True)
+    assert first.invite_id == again.invite_id
+    assert first.scheduled_for == again.scheduled_for == "2026-03-03T00:00:00.120Z"
+    assert first.invite_id is not None
+    assert service.app.show_invitation(first.invite_id).invitation.language.value == "en"
+
+
+def test_what_is_left_out_is_not_sent() -> None:
+    with answering(201, b'{"inviteId": "1", "scheduledFor": "2"}') as (address, asked):
+        OrdersClient(address, "key").report(email="anna@example.com")
+        OrdersClient(f"{address}/behind/a/path/", "key").report(email="anna@example.com", delay_days=0)
+    assert [(path, json.loads(body)) for path, body in asked] == [
+        ("/v1/orders", {"email": "anna@example.com"}),
+        ("/behind/a/path/v1/orders", {"email": "anna@example.com", "delayDays": 0}),
+    ]
+
+
+def test_a_refusal_is_told_with_its_sentence_and_code(service: Service, key: str) -> None:
+    answer = OrdersClient(service.address, key).report(email="nobody")
+    assert (answer.status, answer.code, answer.invite_id) == (422, "invalid_address", None)
+    assert answer.error is not None
+    assert "e-mailadres" in answer.error
+
+
+def test_a_limit_is_told_with_the_seconds_to_wait(service: Service, key: str) -> None:
+    for _ in range(120):
+        report(service.address, key)
+    answer = OrdersClient(service.address, key).report(email="anna@example.com")
+    assert (answer.status, answer.code, answer.retry_after) == (429, "limit_reached", 60)
+
+
+@pytest.mark.parametrize("body", [b"<html>Bad Gateway</html>", b"", b"[]", b'"busy"', b"\xff"])
+def test_a_proxy_that_answers_in_its_own_words_is_told_by_its_status(body: bytes) -> None:
+    with answering(502, body) as (address, _):
+        assert OrdersClient(address, "key").report(email="anna@example.com") == OrderAnswer(status=502)
+
+
+def test_a_service_that_cannot_be_reached_is_an_os_error() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        address = f"http://127.0.0.1:{listening.getsockname()[1]}"
+    with pytest.raises(OSError, match="refused"):
+        OrdersClient(address, "key").report(email="anna@example.com")
+
+
+def test_a_service_that_hangs_up_without_an_answer_is_an_os_error() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def hang_up() -> None:
+            connection, _ = listening.accept()
+            with connection:
+                connection.recv(65536)
+
+        thread = Thread(target=hang_up)
+        thread.start()
+        client = OrdersClient(f"http://127.0.0.1:{listening.getsockname()[1]}", "key")
+        with pytest.raises(OSError, match=r"closed|reset"):
+            client.report(email="anna@example.com")
+        thread.join()
+
+
+def test_the_client_does_not_show_its_key() -> None:
+    assert "rvi_secret" not in repr(OrdersClient("http://localhost", "rvi_secret"))

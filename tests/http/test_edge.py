@@ -1,0 +1,193 @@
+"""Where the event loop meets the core: units run on the loop while there is one, and are never left waiting."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+import pytest
+
+from reviewinvite_core import Settings, StorageUnavailable, build
+from reviewinvite_core.testing.builders import a_shop
+from reviewinvite_http.edge import Edge, LoopPlace
+
+SECONDS = 10.0
+
+
+@contextmanager
+def a_loop() -> Iterator[asyncio.AbstractEventLoop]:
+    """A loop that runs in a thread of its own until the block ends or it is stopped."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    try:
+        yield loop
+    finally:
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(loop.stop)
+            thread.join()
+            loop.close()
+
+
+def where() -> int:
+    return threading.get_ident()
+
+
+def test_work_runs_on_the_loop() -> None:
+    place = LoopPlace()
+    with a_loop() as loop:
+        place.loop = loop
+        on_loop = asyncio.run_coroutine_threadsafe(_where(), loop).result(SECONDS)
+        assert place.run(where) == on_loop != where()
+
+
+async def _where() -> int:
+    return where()
+
+
+def test_without_a_loop_work_runs_here() -> None:
+    assert LoopPlace().run(where) == where()
+
+
+def test_with_a_loop_that_does_not_run_yet_work_runs_here() -> None:
+    place = LoopPlace()
+    place.loop = asyncio.new_event_loop()
+    assert place.run(where) == where()
+    place.loop.close()
+
+
+def test_with_a_loop_that_is_closed_work_runs_here() -> None:
+    place = LoopPlace()
+    with a_loop() as loop:
+        place.loop = loop
+    assert place.run(where) == where()
+
+
+@pytest.mark.parametrize("error", [ValueError("wrong"), TimeoutError("too late"), KeyboardInterrupt()], ids=repr)
+def test_what_work_raises_is_raised_to_who_waits_for_it(error: BaseException) -> None:
+    def fail() -> None:
+        raise error
+
+    place = LoopPlace()
+    with a_loop() as loop:
+        place.loop = loop
+        with pytest.raises(type(error)) as raised:
+            place.run(fail)
+        assert raised.value is error
+        assert place.run(where) != where()  # the loop outlived it
+
+
+def test_work_that_takes_its_time_is_waited_for_and_done_once() -> None:
+    done: list[int] = []
+
+    def work() -> str:
+        time.sleep(0.5)
+        done.append(where())
+        return "done"
+
+    place = LoopPlace()
+    with a_loop() as loop:
+        place.loop = loop
+        assert place.run(work) == "done"
+    assert len(done) == 1
+
+
+def test_work_that_waits_for_a_loop_that_stops_is_done_here() -> None:
+    """What was handed to the loop just before its end never runs there; whoever waits must not wait for ever."""
+    place = LoopPlace()
+    loop = asyncio.new_event_loop()
+    place.loop = loop
+    handed_over = threading.Event()
+
+    def stop_with_work_still_waiting() -> None:
+        assert handed_over.wait(SECONDS)
+        loop.stop()
+
+    class Watched(LoopPlace):
+        def _call(self, work):  # type: ignore[no-untyped-def]
+            called = super()._call(work)
+            handed_over.set()
+            return called
+
+    watched = Watched()
+    watched.loop = loop
+    ran: list[int] = []
+    running = threading.Event()
+
+    def block_the_loop() -> None:
+        running.set()
+        stop_with_work_still_waiting()
+        time.sleep(0.05)
+
+    with ThreadPoolExecutor() as pool:
+        loop.call_soon(block_the_loop)
+        looping = pool.submit(loop.run_forever)
+        assert running.wait(SECONDS)
+        answer = pool.submit(watched.run, lambda: ran.append(where()) or where())
+        looping.result(SECONDS)
+        there = answer.result(SECONDS)
+    assert ran == [there]
+    loop.close()
+
+
+def test_many_threads_lose_nothing_while_loops_come_and_go() -> None:
+    place = LoopPlace()
+    done: list[tuple[int, int]] = []
+    stop = threading.Event()
+
+    def ask(thread: int) -> int:
+        asked = 0
+        while not stop.is_set():
+            place.run(lambda number=asked: done.append((thread, number)))  # type: ignore[misc]
+            asked += 1
+        return asked
+
+    with ThreadPoolExecutor() as pool:
+        asking = [pool.submit(ask, thread) for thread in range(4)]
+        for _ in range(20):
+            with a_loop() as loop:
+                place.loop = loop
+                time.sleep(0.02)
+        stop.set()
+        asked = [each.result(SECONDS) for each in asking]
+    assert sorted(done) == [(thread, number) for thread in range(4) for number in range(asked[thread])]
+
+
+def test_what_was_submitted_before_the_end_is_done_and_nothing_is_taken_after() -> None:
+    app = build(Settings(database_url="memory:", mail_url="recording:"))
+    edge = Edge(app)
+
+    async def submit_and_leave() -> None:
+        edge.commit(app.add_shop, a_shop("first-1"))
+
+    asyncio.run(submit_and_leave())
+    edge.close()
+    assert [shop.site_id.text for shop in app.list_shops()] == ["first-1"]
+
+    async def submit_too_late() -> None:
+        with pytest.raises(StorageUnavailable):
+            await edge.commit(app.add_shop, a_shop("second-2"))
+
+    asyncio.run(submit_too_late())
+    edge.close()
+    app.close()
+
+
+def test_an_answer_that_nobody_awaits_any_more_harms_no_other() -> None:
+    app = build(Settings(database_url="memory:", mail_url="recording:"))
+    edge = Edge(app)
+
+    async def cancel_one_of_two() -> object:
+        given_up = edge.commit(app.add_shop, a_shop("first-1"))
+        kept = edge.commit(app.add_shop, a_shop("second-2"))
+        given_up.cancel()  # type: ignore[attr-defined]
+        return await kept
+
+    assert asyncio.run(cancel_one_of_two()).site_id.text == "second-2"  # type: ignore[attr-defined]
+    assert [shop.site_id.text for shop in app.list_shops()] == ["first-1", "second-2"]
+    edge.close()
+    app.close()

@@ -1,0 +1,163 @@
+"""The table of errors: complete, in Dutch, and the same as in the specification."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import timedelta
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from reviewinvite_core import Invalid, KeyRefused, LimitReached, Problem, StorageUnavailable
+from reviewinvite_core.domain.errors import Refusal
+from reviewinvite_core.testing.builders import NOON
+from reviewinvite_http import errors
+from reviewinvite_http.errors import (
+    BY_PROBLEM,
+    BY_STATUS,
+    BY_TYPE,
+    KEY_MISSING,
+    ErrorRow,
+    refusal_answer,
+    status_answer,
+)
+
+SPECIFICATION = Path(__file__).parents[2] / "docs" / "specification.md"
+
+ROWS = [*BY_TYPE.values(), KEY_MISSING, *BY_STATUS.values()]
+SENTENCES = {
+    **{row.code: row.sentence for row in ROWS},
+    **{problem.value: text for problem, text in BY_PROBLEM.items()},
+}
+
+# Words that a Dutch sentence can hardly do without, and English ones that none has.
+DUTCH = {"de", "het", "een", "is", "deze", "dit", "te", "niet", "moet", "er", "voor", "hiervoor"}
+ENGLISH = {"the", "this", "not", "invalid", "request", "field", "must", "key", "shop", "unknown", "missing", "error"}
+
+REFUSALS = {
+    kind: kind(*(arguments))
+    for kind, arguments in (
+        (kind, () if not kind.__attrs_attrs__ else ("x",) * len(kind.__attrs_attrs__))
+        for kind in get_args(Refusal)
+        if kind not in (Invalid, KeyRefused, LimitReached)
+    )
+}
+
+
+def documented() -> tuple[dict[str, int], set[str]]:
+    """Of the specification's section on errors: the status of each code, and the codes of 422."""
+    section = SPECIFICATION.read_text(encoding="utf-8").partition("\n## 7.")[2].partition("\n## 8.")[0]
+    assert section
+    rows = re.findall(r"^\| (\d{3}) \|[^|]*\| `(\w+)` \|", section, re.MULTILINE)
+    of_status = {code: int(status) for status, code in rows}
+    of_422 = set(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)) - {"error", "code", "requestId", "field"}
+    return of_status, of_422
+
+
+def test_every_refusal_there_is_has_an_answer() -> None:
+    assert set(get_args(Refusal)) - {Invalid} == set(BY_TYPE) - {StorageUnavailable}
+    assert set(BY_PROBLEM) == set(Problem)
+
+
+@pytest.mark.parametrize("refusal", REFUSALS.values(), ids=lambda refusal: type(refusal).__name__)
+def test_a_refusal_is_answered_by_its_row(refusal: Refusal) -> None:
+    answer = refusal_answer(refusal, "request-1")
+    row = BY_TYPE[type(refusal)]
+    assert answer.status == row.status
+    assert json.loads(answer.body) == {"error": row.sentence, "code": row.code, "requestId": "request-1"}
+    assert not answer.headers
+
+
+@pytest.mark.parametrize("problem", Problem)
+def test_a_problem_is_422_and_names_its_field(problem: Problem) -> None:
+    answer = refusal_answer(Invalid(problem, "veld"), "request-1")
+    body = json.loads(answer.body)
+    assert answer.status == 422
+    assert (body["code"], body["requestId"], body["field"]) == (problem.value, "request-1", "veld")
+    assert "{" not in body["error"]
+
+
+def test_a_problem_of_the_whole_body_names_no_field() -> None:
+    assert "field" not in json.loads(refusal_answer(Invalid(Problem.INVALID_JSON), "1").body)
+
+
+def test_a_missing_and_a_bad_key_are_told_apart_and_both_say_how_to_authenticate() -> None:
+    missing, bad = (refusal_answer(KeyRefused(presented=presented), "1") for presented in (False, True))
+    assert [json.loads(answer.body)["code"] for answer in (missing, bad)] == ["key_missing", "key_invalid"]
+    assert [answer.status for answer in (missing, bad)] == [401, 401]
+    assert missing.headers == bad.headers == {"WWW-Authenticate": "Bearer"}
+
+
+@pytest.mark.parametrize(
+    ("wait", "seconds"), [(60, "60"), (59.000001, "60"), (59, "59"), (0.000001, "1"), (0, "1")], ids=str
+)
+def test_a_limit_says_after_how_many_whole_seconds_the_next_fits(wait: float, seconds: str) -> None:
+    answer = refusal_answer(LimitReached(asked_at=NOON, retry_at=NOON + timedelta(seconds=wait)), "1")
+    assert (answer.status, answer.headers) == (429, {"Retry-After": seconds})
+
+
+def test_storage_that_is_away_is_503_and_its_cause_stays_inside() -> None:
+    answer = refusal_answer(StorageUnavailable("/srv/reviewinvite.db: no such file"), "1")
+    assert answer.status == 503
+    assert int(answer.headers["Retry-After"]) > 0
+    assert b"srv" not in answer.body
+
+
+@pytest.mark.parametrize("status", BY_STATUS)
+def test_what_http_itself_refuses_has_the_same_form(status: int) -> None:
+    answer = status_answer(status, "request-1", {"Allow": "GET"})
+    row = BY_STATUS[status]
+    assert row.status == status
+    assert (answer.status, answer.headers) == (status, {"Allow": "GET"})
+    assert json.loads(answer.body) == {"error": row.sentence, "code": row.code, "requestId": "request-1"}
+
+
+@pytest.mark.parametrize(("status", "code"), [(418, "bad_request"), (502, "internal_error"), (599, "internal_error")])
+def test_a_status_without_a_row_keeps_its_number(status: int, code: str) -> None:
+    answer = status_answer(status, "1")
+    assert (answer.status, json.loads(answer.body)["code"]) == (status, code)
+
+
+def test_every_row_of_the_module_is_looked_at_here() -> None:
+    rows = [value for value in vars(errors).values() if isinstance(value, ErrorRow)]
+    assert rows == [KEY_MISSING]
+
+
+def test_a_code_means_one_thing() -> None:
+    codes = [row.code for row in ROWS] + [problem.value for problem in Problem]
+    assert len(codes) == len(set(codes))
+    assert all(re.fullmatch(r"[a-z]+(_[a-z]+)*", code) for code in codes)
+
+
+def test_a_sentence_stands_for_one_code() -> None:
+    assert len(set(SENTENCES.values())) == len(SENTENCES)
+
+
+@pytest.mark.parametrize("code", SENTENCES)
+def test_every_error_is_a_dutch_sentence(code: str) -> None:
+    sentence = SENTENCES[code].format(field="email")
+    words = set(re.findall(r"[a-z]+", sentence.lower()))
+    assert words & DUTCH
+    assert not words & ENGLISH
+    assert re.fullmatch(r"[A-Z].{8,}\.", sentence)
+
+
+def test_the_codes_are_those_of_the_specification() -> None:
+    of_status, of_422 = documented()
+    assert of_422 == {problem.value for problem in Problem}
+    asked_for_by_http = {row.code: row.status for row in ROWS if row.code not in NOT_OVER_HTTP}
+    assert asked_for_by_http == {code: status for code, status in of_status.items() if code not in OF_THE_SNIPPET}
+
+
+NOT_OVER_HTTP = {"shop_unknown", "key_unknown", "invitation_unknown", "shop_exists", "too_late"}
+OF_THE_SNIPPET = {"origin_refused"}
+
+
+def test_what_is_left_out_of_the_comparison_is_what_it_says() -> None:
+    of_status, _ = documented()
+    assert {row.code for row in ROWS} >= NOT_OVER_HTTP
+    assert not NOT_OVER_HTTP & set(of_status)
+    assert set(of_status) >= OF_THE_SNIPPET
+    assert not OF_THE_SNIPPET & {row.code for row in ROWS}

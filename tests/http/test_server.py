@@ -1,0 +1,172 @@
+"""The server as a part: where it listens, how it begins, and how it ends."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import threading
+import time
+from typing import TypeVar
+
+import pytest
+from tests.http.service import (
+    SITE,
+    Deployment,
+    Service,
+    a_pause,
+    an_order,
+    ask_once,
+    plug,
+    read_answer,
+    read_to_end,
+    report,
+    request_bytes,
+)
+
+from reviewinvite_core import Application, ConfigurationError, Settings, build
+from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.ports import Place, Storage
+from reviewinvite_core.testing.builders import a_shop
+from reviewinvite_http import server
+
+T = TypeVar("T")
+IN_MEMORY = Settings(database_url="memory:", mail_url="recording:")
+
+
+class SlowStorage(MemoryStorage):
+    """Storage in memory whose batches begin only when `gate` is open."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gate = threading.Event()
+        self.waiting = threading.Event()
+
+    def run_all(self, units, *, place: Place | None = None):  # type: ignore[no-untyped-def]
+        self.waiting.set()
+        assert self.gate.wait(20)
+        return super().run_all(units, place=place)
+
+
+def an_app(storage: Storage | None = None) -> tuple[Application, str]:
+    app = build(IN_MEMORY, storage=storage)
+    app.add_shop(a_shop(SITE))
+    return app, app.create_key(SITE, "tests").secret.text
+
+
+def test_a_port_in_use_is_a_matter_of_configuration() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(ConfigurationError, match=f"cannot listen on 127.0.0.1 port {port}"):
+            server.serve(IN_MEMORY, host="127.0.0.1", port=port, worker=False)
+
+
+@pytest.mark.parametrize(("host", "port"), [("no-such-host.invalid", 0), ("127.0.0.1", 70_000), ("192.0.2.1", 0)])
+def test_an_address_that_is_not_ours_is_a_matter_of_configuration(host: str, port: int) -> None:
+    with pytest.raises(ConfigurationError, match=host), server.listening(host, port):
+        pass
+
+
+def test_a_port_is_free_again_at_once() -> None:
+    app, key = an_app()
+    with server.running(app, worker=False) as address:
+        assert report(address, key).status == 201
+        port = int(address.rpartition(":")[2])
+    with server.running(app, port=port, worker=False) as address:
+        assert report(address, key).status == 200
+    app.close()
+
+
+def test_it_listens_on_ipv6_too() -> None:
+    app, key = an_app()
+    with server.running(app, host="::1", worker=False) as address:
+        assert address.startswith("http://[::1]:")
+        assert report(address, key).status == 201
+    app.close()
+
+
+def test_a_request_in_flight_is_finished_before_the_server_ends() -> None:
+    storage = SlowStorage()
+    storage.gate.set()
+    app, key = an_app(storage)
+    storage.gate.clear()
+    serving = server.running(app, worker=False)
+    address = serving.__enter__()
+    with plug(address) as idle, plug(address) as connection:
+        connection.sendall(request_bytes(key, an_order()))
+        assert storage.waiting.wait(10)
+        ending = threading.Thread(target=serving.__exit__, args=(None, None, None))
+        ending.start()
+        assert read_to_end(idle) == b""  # the server is on its way out
+        assert ending.is_alive()
+        storage.gate.set()
+        answer = read_answer(connection)
+        assert answer.status == 201
+        assert read_to_end(connection) == b""
+    ending.join(10)
+    assert not ending.is_alive()
+    assert app.show_invitation(answer.json["inviteId"]).invitation.order_number is None
+    app.close()
+
+
+def test_nobody_new_is_served_while_the_server_ends() -> None:
+    app, _ = an_app()
+    with server.running(app, worker=False) as address:
+        pass
+    with pytest.raises(ConnectionRefusedError):
+        ask_once(address, "GET", "/healthz")
+    app.close()
+
+
+def test_the_worker_inside_delivers_within_two_seconds(deployment: Deployment) -> None:
+    process = deployment.serve()
+    begun = time.monotonic()
+    answer = report(process.address, deployment.key, an_order(delayDays=0))
+    assert answer.status == 201
+    new = deployment.outbox / "new"
+    while not (new.exists() and list(new.iterdir())):
+        assert time.monotonic() - begun < 10
+        a_pause()
+    assert time.monotonic() - begun < 2
+    assert answer.json["inviteId"] in next(new.iterdir()).name
+    assert process.terminate() == 0
+
+
+def test_without_the_worker_nothing_is_delivered_and_readiness_does_not_mind(deployment: Deployment) -> None:
+    process = deployment.serve("--no-worker")
+    assert report(process.address, deployment.key, an_order(delayDays=0)).status == 201
+    assert ask_once(process.address, "GET", "/readyz").status == 200
+    assert process.terminate() == 0
+    assert not deployment.outbox.exists()
+    assert [record.invitation.state.value for record in deployment.records()] == ["scheduled"]
+
+
+@pytest.mark.parametrize("which", [signal.SIGTERM, signal.SIGINT])
+def test_an_idle_server_ends_at_once_with_0(deployment: Deployment, which: signal.Signals) -> None:
+    process = deployment.serve()
+    with plug(process.address) as idle:
+        idle.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert read_answer(idle).status == 200
+        process.popen.send_signal(which)
+        assert process.popen.wait(10) == 0
+        assert read_to_end(idle) == b""
+    assert '"event": "stopped"' in process.log
+
+
+def test_a_server_that_has_just_said_that_it_listens_can_be_ended(deployment: Deployment) -> None:
+    process = deployment.serve("--no-worker")
+    assert process.terminate() == 0
+
+
+def test_a_client_that_never_ends_does_not_keep_the_server_from_ending(deployment: Deployment) -> None:
+    deployment.command.variables["REVIEWINVITE_SHUTDOWN_SECONDS"] = "1"
+    process = deployment.serve()
+    with plug(process.address) as connection:
+        connection.sendall(request_bytes(deployment.key, b"", length=100))
+        a_pause()
+        assert process.terminate(8) == 0
+    assert deployment.records() == []
+
+
+def test_probes_say_how_it_is(service: Service) -> None:
+    assert ask_once(service.address, "GET", "/healthz").json == {"status": "ok"}
+    assert ask_once(service.address, "GET", "/readyz").json == {"status": "ready"}

@@ -1,0 +1,311 @@
+"""Storage that is missing, locked, full or another: 503, nothing half-written, and well again by itself. Spec: §7."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
+from tests.http.service import SITE, Answer, Service, an_order, ask_once, at_once, is_root, report
+
+from reviewinvite_core import InvitationQuery, NewKey, Settings, build, check_database
+from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
+from reviewinvite_core.testing.builders import ManualClock, a_shop
+from reviewinvite_http import server
+
+BUSY_SECONDS = 0.2
+
+
+@contextmanager
+def serving(database: Path) -> Iterator[Service]:
+    """A service on this file, which waits for locks for a fifth of a second only."""
+    clock = ManualClock()
+    app = build(
+        Settings(database_url=f"sqlite:///{database}", mail_url="recording:", orders_per_minute=0),
+        clock=clock,
+        storage=SqliteStorage(database, busy_seconds=BUSY_SECONDS),
+    )
+    try:
+        app.add_shop(a_shop(SITE))
+        with server.running(app, worker=False) as address:
+            yield Service(address=address, app=app, clock=clock)
+    finally:
+        app.close()
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    return tmp_path / "reviewinvite.db"
+
+
+@pytest.fixture
+def service(database: Path) -> Iterator[Service]:
+    with serving(database) as service:
+        yield service
+
+
+def is_away(answer: Answer) -> bool:
+    assert (answer.status, answer.code) == (503, "storage_unavailable")
+    assert 1 <= int(answer.headers["Retry-After"]) <= 60
+    return True
+
+
+def is_alive(service: Service) -> bool:
+    return ask_once(service.address, "GET", "/healthz").json == {"status": "ok"}
+
+
+def is_ready(service: Service) -> bool:
+    answer = ask_once(service.address, "GET", "/readyz")
+    return answer.status == 200 or not is_away(answer)
+
+
+def is_sound(database: Path) -> bool:
+    return not check_database(Settings(database_url=f"sqlite:///{database}"))
+
+
+def order_numbers(service: Service) -> list[str | None]:
+    found = service.app.list_invitations(InvitationQuery(limit=100_000))
+    return sorted(record.invitation.order_number for record in found)  # type: ignore[type-var, union-attr]
+
+
+def move(database: Path, to: Path) -> None:
+    """Move a database that is in use, with the log that belongs to it."""
+    for suffix in ("", "-wal", "-shm"):
+        source = database.with_name(database.name + suffix)
+        if source.exists():
+            source.rename(to.with_name(to.name + suffix))
+
+
+def test_a_database_that_is_moved_away_is_503_until_it_is_back(service: Service, database: Path) -> None:
+    key = service.a_key()
+    assert report(service.address, key, an_order(orderNumber="1")).status == 201
+    elsewhere = database.with_name("elsewhere.db")
+    move(database, elsewhere)
+    with capture_logs() as logs:
+        assert is_away(report(service.address, key, an_order(orderNumber="2")))
+        assert is_away(report(service.address, key, an_order(orderNumber="1")))
+        assert not is_ready(service)
+        assert is_alive(service)
+    assert {line["event"] for line in logs} == {"storage unavailable"}
+    assert not database.exists()  # no new one was made in its place
+    move(elsewhere, database)
+    assert is_ready(service)
+    assert report(service.address, key, an_order(orderNumber="1")).status == 200
+    assert report(service.address, key, an_order(orderNumber="2")).status == 201
+    assert order_numbers(service) == ["1", "2"]
+    assert is_sound(database)
+
+
+def test_another_database_in_its_place_is_503_and_not_touched(service: Service, database: Path, tmp_path: Path) -> None:
+    key = service.a_key()
+    assert report(service.address, key, an_order(orderNumber="1")).status == 201
+    other = tmp_path / "other" / "reviewinvite.db"
+    other.parent.mkdir()
+    with serving(other) as another:
+        assert report(another.address, another.a_key(), an_order(orderNumber="9")).status == 201
+    elsewhere = database.with_name("elsewhere.db")
+    move(database, elsewhere)
+    move(other, database)
+    assert is_away(report(service.address, key, an_order(orderNumber="2")))
+    assert not is_ready(service)
+    assert is_alive(service)
+    move(database, other)
+    move(elsewhere, database)
+    assert report(service.address, key, an_order(orderNumber="2")).status == 201
+    assert order_numbers(service) == ["1", "2"]
+    with serving(other) as another:
+        assert order_numbers(another) == ["9"]
+
+
+def test_an_empty_file_in_its_place_is_503_and_stays_empty(service: Service, database: Path) -> None:
+    key = service.a_key()
+    elsewhere = database.with_name("elsewhere.db")
+    move(database, elsewhere)
+    database.touch()
+    assert is_away(report(service.address, key))
+    assert not is_ready(service)
+    assert database.stat().st_size == 0
+    database.unlink()
+    move(elsewhere, database)
+    assert report(service.address, key).status == 201
+
+
+def test_a_file_of_rubbish_in_its_place_is_503(service: Service, database: Path) -> None:
+    key = service.a_key()
+    elsewhere = database.with_name("elsewhere.db")
+    move(database, elsewhere)
+    database.write_bytes(b"this is no database at all, " * 1000)
+    assert is_away(report(service.address, key))
+    assert not is_ready(service)
+    assert is_alive(service)
+    database.unlink()
+    move(elsewhere, database)
+    assert report(service.address, key).status == 201
+
+
+LOCK = """
+import sqlite3, sys
+connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+connection.execute("BEGIN EXCLUSIVE")
+connection.execute("DELETE FROM invitations")
+print("locked", flush=True)
+sys.stdin.read()
+"""
+
+
+@contextmanager
+def locked_by_another_process(database: Path) -> Iterator[None]:
+    """Another process holds the write lock, and in the end takes back what it did."""
+    command = [sys.executable, "-c", LOCK, str(database)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "locked\n"
+        yield
+
+
+def test_a_database_locked_for_too_long_is_503_and_201_afterwards(service: Service, database: Path) -> None:
+    key = service.a_key()
+    assert report(service.address, key, an_order(orderNumber="1")).status == 201
+    with locked_by_another_process(database):
+        assert is_away(report(service.address, key, an_order(orderNumber="2")))
+        answers = at_once(8, lambda n: report(service.address, key, an_order(orderNumber=f"locked-{n}")))
+        assert all(is_away(answer) for answer in answers)
+        assert is_alive(service)
+    retried = report(service.address, key, an_order(orderNumber="2"))
+    assert retried.status == 201
+    assert report(service.address, key, an_order(orderNumber="2")).json["inviteId"] == retried.json["inviteId"]
+    assert order_numbers(service) == ["1", "2"]
+    assert is_sound(database)
+
+
+def test_a_database_locked_for_a_moment_is_waited_for(service: Service, database: Path) -> None:
+    key = service.a_key()
+    with closing(sqlite3.connect(database, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        release = threading.Timer(BUSY_SECONDS / 4, lambda: other.execute("ROLLBACK"))
+        release.start()
+        assert report(service.address, key).status == 201
+        release.join()
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of one megabyte."""
+    if not is_root():
+        pytest.skip("only root can mount a file system")
+    folder = tmp_path / "small"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)]
+    mounted = subprocess.run(mount, capture_output=True, check=False)
+    if mounted.returncode:
+        pytest.skip("this machine does not let root mount a file system")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+def fill(folder: Path, *, but: int = 0) -> Path:
+    """Fill a file system to the last byte, or all but so many."""
+    ballast = folder / "ballast"
+    with ballast.open("wb", buffering=0) as file:
+        for size in (4096, 1):
+            try:
+                while True:
+                    file.write(b"x" * size)
+            except OSError:
+                continue
+        file.truncate(file.tell() - but)
+    return ballast
+
+
+def test_a_full_disk_is_503_and_well_again_when_there_is_room(small_disk: Path) -> None:
+    database = small_disk / "reviewinvite.db"
+    with serving(database) as service:
+        key = service.a_key()
+        assert report(service.address, key, an_order(orderNumber="before")).status == 201
+        ballast = fill(small_disk)
+        acknowledged: dict[str, str] = {}
+        refused: list[str] = []
+        for number in range(400):
+            answer = report(service.address, key, an_order(orderNumber=f"full-{number}"))
+            if answer.status == 201:
+                acknowledged[f"full-{number}"] = answer.json["inviteId"]
+            else:
+                assert is_away(answer)
+                refused.append(f"full-{number}")
+                if len(refused) == 3:
+                    break
+        assert len(refused) == 3
+        assert is_alive(service)
+        assert order_numbers(service) == sorted(["before", *acknowledged])
+        ballast.unlink()
+        for number in refused:
+            assert report(service.address, key, an_order(orderNumber=number)).status == 201
+            assert report(service.address, key, an_order(orderNumber=number)).status == 200
+        for number, invite_id in acknowledged.items():
+            again = report(service.address, key, an_order(orderNumber=number))
+            assert (again.status, again.json["inviteId"]) == (200, invite_id)
+        assert order_numbers(service) == sorted(["before", *acknowledged, *refused])
+    assert is_sound(database)
+
+
+def test_a_full_disk_under_load_acknowledges_nothing_that_it_does_not_keep(small_disk: Path) -> None:
+    database = small_disk / "reviewinvite.db"
+    with serving(database) as service:
+        key = service.a_key()
+        fill(small_disk, but=200_000)
+        batches = [
+            at_once(16, lambda n, b=batch: report(service.address, key, an_order(orderNumber=f"{b}-{n}")))
+            for batch in range(12)
+        ]
+        answers = {f"{b}-{n}": answer for b, batch in enumerate(batches) for n, answer in enumerate(batch)}
+        assert {answer.status for answer in answers.values()} == {201, 503}
+        kept = sorted(number for number, answer in answers.items() if answer.status == 201)
+        assert order_numbers(service) == kept
+
+
+@contextmanager
+def read_only(database: Path) -> Iterator[None]:
+    """Nobody may write to the database's folder; for root, whom no permission stops, by a mount that forbids it."""
+    folder = str(database.parent)
+    if not is_root():
+        database.chmod(0o400)
+        yield
+        database.chmod(0o600)
+        return
+    if subprocess.run(["mount", "--bind", folder, folder], capture_output=True, check=False).returncode:
+        pytest.skip("this machine does not let root mount a file system")
+    try:
+        subprocess.run(["mount", "-o", "remount,bind,ro", folder], check=True)
+        yield
+    finally:
+        subprocess.run(["umount", "-l", folder], check=True)
+
+
+def test_a_database_that_may_only_be_read_is_503_until_it_may_be_written(service: Service, database: Path) -> None:
+    key = service.a_key()
+    assert report(service.address, key, an_order(orderNumber="1")).status == 201
+    with locked_by_another_process(database):
+        assert is_away(report(service.address, key))  # the connection that was open for writing is given up
+    with read_only(database):
+        assert is_away(report(service.address, key, an_order(orderNumber="2")))
+        assert is_alive(service)
+    assert report(service.address, key, an_order(orderNumber="2")).status == 201
+    assert order_numbers(service) == ["1", "2"]
+
+
+def test_keys_made_by_another_process_hold_at_once(service: Service, database: Path) -> None:
+    other = build(Settings(database_url=f"sqlite:///{database}", mail_url="recording:"))
+    made = other.create_key(SITE, "elsewhere")
+    assert isinstance(made, NewKey)
+    assert report(service.address, made.secret.text).status == 201
+    other.revoke_key(made.api_key.key_id)
+    assert report(service.address, made.secret.text).status == 401
+    other.close()
