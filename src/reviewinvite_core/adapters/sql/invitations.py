@@ -72,9 +72,11 @@ WHERE (:shop IS NULL OR invitations.shop = :shop) AND (:state IS NULL OR invitat
 ORDER BY invitations.reported_at DESC, invitations.invite_id DESC
 LIMIT :most
 """
+# The shop is asked about with EXISTS, since with IN the whole table would be searched, shop by shop.
 _DUE = f"""
 SELECT {_COLUMNS} FROM invitations
-WHERE state = 'scheduled' AND due_at <= :now AND shop IN (SELECT number FROM shops WHERE active = 1)
+WHERE state = 'scheduled' AND due_at <= :now
+  AND EXISTS (SELECT 1 FROM shops WHERE shops.number = invitations.shop AND shops.active = 1)
 ORDER BY due_at
 LIMIT :most
 """

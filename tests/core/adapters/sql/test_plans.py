@@ -1,0 +1,97 @@
+"""What runs for every order and every poll finds its rows by an index, however many are stored."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from reviewinvite_core.adapters.sql.connection import Cursor
+from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
+from reviewinvite_core.adapters.sql.store import SqlStore
+from reviewinvite_core.domain.invitations import Claim, Reason, State
+from reviewinvite_core.domain.limits import Subject
+from reviewinvite_core.testing.builders import NOON, a_dedup_key, a_shop, an_address_hash, an_invitation
+
+UNNUMBERED = a_dedup_key(numbered=False)
+
+
+class ExplainingConnection:
+    """A connection that notes how SQLite goes about each statement before it runs it."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self.steps: list[str] = []
+
+    def execute(self, statement: str, parameters: Mapping[str, object] | None = None, /) -> Cursor:
+        plan = self._connection.execute(f"EXPLAIN QUERY PLAN {statement}", parameters or {})
+        self.steps += [row[3] for row in plan]
+        return self._connection.execute(statement, parameters or {})
+
+
+@pytest.fixture
+def explained(tmp_path: Path) -> Iterator[ExplainingConnection]:
+    path = tmp_path / "test.db"
+    SqliteStorage(path).close()
+    with closing(sqlite3.connect(path)) as connection:
+        yield ExplainingConnection(connection)
+
+
+def without_index(steps: list[str]) -> list[str]:
+    """The steps that look at every row of a table, or sort what they found."""
+    return [step for step in steps if step.startswith("SCAN ") or "TEMP B-TREE" in step]
+
+
+def test_due_and_abandoned_invitations_are_found_through_the_indices_made_for_them(
+    explained: ExplainingConnection,
+) -> None:
+    invitations = SqlStore(explained).invitations
+
+    invitations.due(NOON, 50)
+    invitations.overdue(NOON, 50)
+    invitations.abandoned(NOON, 50)
+
+    searches = [step for step in explained.steps if step.startswith("SEARCH invitations")]
+    assert searches == [
+        "SEARCH invitations USING INDEX invitations_due (due_at<?)",
+        "SEARCH invitations USING INDEX invitations_due (due_at<?)",
+        "SEARCH invitations USING INDEX invitations_held (lease_until<?)",
+    ]
+    assert not without_index(explained.steps)
+
+
+def test_an_order_is_received_without_looking_through_a_table(explained: ExplainingConnection) -> None:
+    store = SqlStore(explained)
+    shop = store.shops.add(a_shop())
+    assert shop
+    explained.steps.clear()
+    subject = Subject(shop.number, "orders:key")
+
+    store.api_keys.holder(b"hash")
+    store.tallies.nth_newest(subject, 120)
+    store.tallies.admit(subject, NOON, replacing_nth=None)
+    store.tallies.admit(subject, NOON, replacing_nth=1)
+    first = store.invitations.schedule(an_invitation(shop, 1), UNNUMBERED, an_address_hash())
+    assert store.invitations.schedule(an_invitation(shop, 2), UNNUMBERED, an_address_hash()) == first
+
+    assert len(explained.steps) > 6
+    assert not without_index(explained.steps)
+
+
+def test_an_invitation_is_changed_without_looking_through_a_table(explained: ExplainingConnection) -> None:
+    store = SqlStore(explained)
+    shop = store.shops.add(a_shop())
+    assert shop
+    scheduled = store.invitations.schedule(an_invitation(shop), UNNUMBERED, an_address_hash())
+    explained.steps.clear()
+    claimed = scheduled.moved(State.CLAIMED, Reason.CLAIMED, NOON, claim=Claim(token=b"token", lease_until=NOON))
+
+    assert store.invitations.change(scheduled, claimed)
+    assert store.invitations.find(shop.number, scheduled.invite_id) == claimed
+    assert len(store.invitations.history(claimed)) == 2
+
+    assert len(explained.steps) > 3
+    assert not without_index(explained.steps)
