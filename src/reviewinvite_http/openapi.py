@@ -8,6 +8,15 @@ from reviewinvite_core import __version__
 from reviewinvite_core.domain.orders import LONGEST_ORDER_NUMBER
 from reviewinvite_core.domain.timing import LONGEST_DELAY_DAYS
 
+# No quoted local part, no address literal, and no domain that is reserved, which no mail can reach.
+_ADDRESS = (
+    r"^[ \t]*[^\s@\"(),:;<>\[\]\\]+@([^\s@.\[\]]+\.)+"
+    r"(?!(arpa|invalid|local|localhost|onion|test|[0-9]+)[ \t]*$)[^\s@.\[\]]+[ \t]*$"
+)
+
+_FORBIDDEN = r"\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+_BLANK = r" \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+
 _ORDER_REPORT: dict[str, Any] = {
     "type": "object",
     "description": "A completed order. Send no more than this: unknown fields are refused.",
@@ -18,6 +27,7 @@ _ORDER_REPORT: dict[str, Any] = {
             "type": "string",
             "format": "email",
             "maxLength": 254,
+            "pattern": _ADDRESS,
             "description": "E-mail address of the customer. The invitation is sent there, and it serves nothing else.",
             "examples": ["anna@example.com"],
         },
@@ -25,7 +35,7 @@ _ORDER_REPORT: dict[str, Any] = {
             "type": "string",
             "minLength": 1,
             "maxLength": LONGEST_ORDER_NUMBER,
-            "pattern": r"^[^\x00-\x1f\x7f-\x9f]*[^\x00-\x20\x7f-\xa0][^\x00-\x1f\x7f-\x9f]*$",
+            "pattern": f"^[^{_FORBIDDEN}]*[^{_FORBIDDEN}{_BLANK}][^{_FORBIDDEN}]*$",
             "description": "The merchant's own order number. Blanks around it do not count.",
             "examples": ["1001"],
         },
