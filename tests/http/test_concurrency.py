@@ -1,0 +1,73 @@
+"""Many at once, in one process and in two: one order stays one order, and a limit stays exact. Spec: §2, §8."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+
+import pytest
+from tests.http.service import Answer, Deployment, an_order, at_once, connect, report
+
+AT_ONCE = 64
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_64_concurrent_reports_of_one_order_give_one_201_and_63_times_200_with_one_id(
+    deployment: Deployment, processes: int
+) -> None:
+    addresses = [deployment.serve("--no-worker").address for _ in range(processes)]
+    for pair in range(8):
+        body = an_order(f"customer{pair}@example.com", orderNumber=f"order-{pair}", delayDays=pair)
+        answers: list[Answer] = at_once(
+            AT_ONCE, lambda n, body=body: report(addresses[n % processes], deployment.key, body)
+        )
+        assert Counter(answer.status for answer in answers) == {201: 1, 200: AT_ONCE - 1}
+        assert len({(answer.json["inviteId"], answer.json["scheduledFor"]) for answer in answers}) == 1
+    assert sorted(str(record.invitation.order_number) for record in deployment.records()) == [
+        f"order-{pair}" for pair in range(8)
+    ]
+
+
+def test_concurrent_reports_of_many_orders_from_two_processes_mix_up_nothing(deployment: Deployment) -> None:
+    addresses = [deployment.serve("--no-worker").address for _ in range(2)]
+
+    def shop(thread: int) -> list[tuple[int, int, str]]:
+        connection = connect(addresses[thread % 2])
+        told = []
+        for number in range(40):
+            answer = report(connection, deployment.key, an_order(f"customer{number}@example.com", orderNumber="1"))
+            told.append((number, answer.status, answer.json["inviteId"]))
+        connection.close()
+        return told
+
+    told = [each for thread in at_once(16, shop) for each in thread]
+    for number in range(40):
+        of_this = [(status, invite_id) for which, status, invite_id in told if which == number]
+        assert Counter(status for status, _ in of_this) == {201: 1, 200: 15}
+        assert len({invite_id for _, invite_id in of_this}) == 1
+    assert len({invite_id for _, _, invite_id in told}) == len(deployment.records()) == 40
+
+
+def test_two_processes_under_load_admit_exactly_120_a_minute_for_one_key(deployment: Deployment) -> None:
+    deployment.command.variables["REVIEWINVITE_ORDERS_PER_MINUTE"] = "120"
+    addresses = [deployment.serve("--no-worker").address for _ in range(2)]
+    begun = time.monotonic()
+    asked = threading.Barrier(16)
+
+    def shop(thread: int) -> list[Answer]:
+        connection = connect(addresses[thread % 2])
+        asked.wait(30)
+        answers = [
+            report(connection, deployment.key, an_order(orderNumber=f"{thread}-{number}")) for number in range(20)
+        ]
+        connection.close()
+        return answers
+
+    answers = [answer for thread in at_once(16, shop) for answer in thread]
+    took = time.monotonic() - begun
+    assert took < 55, "too slow for all of it to be within one minute"
+    assert Counter(answer.status for answer in answers) == {201: 120, 429: 200}
+    waits = {int(answer.headers["Retry-After"]) for answer in answers if answer.status == 429}
+    assert 60 - took - 1 <= min(waits) <= max(waits) <= 60
+    assert len(deployment.records()) == 120

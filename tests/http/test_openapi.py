@@ -1,0 +1,157 @@
+"""The OpenAPI description: valid, true of the running server, and the same as the specification."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import example, given
+from hypothesis import strategies as st
+from tests.http.service import SITE, Service, ask_once
+
+from reviewinvite_core import Invalid, InvitationQuery, OrderReport, Settings, __version__, build
+from reviewinvite_core.testing.builders import ManualClock, a_shop
+from reviewinvite_http import server
+from reviewinvite_http.errors import BY_STATUS, BY_TYPE
+from reviewinvite_http.openapi import DESCRIPTION
+
+EXAMPLES = 150
+FIELDS: dict[str, dict[str, Any]] = DESCRIPTION["components"]["schemas"]["OrderReport"]["properties"]
+SPECIFICATION = Path(__file__).parents[2] / "docs" / "specification.md"
+
+
+@pytest.fixture(scope="module")
+def unlimited() -> Iterator[Service]:
+    """A service that never says that there were too many requests."""
+    clock = ManualClock()
+    app = build(Settings(database_url="memory:", mail_url="recording:", orders_per_minute=0), clock=clock)
+    app.add_shop(a_shop(SITE))
+    with server.running(app, worker=False) as address:
+        yield Service(address=address, app=app, clock=clock)
+    app.close()
+
+
+def test_the_description_is_served_as_it_is(unlimited: Service) -> None:
+    answer = ask_once(unlimited.address, "GET", "/v1/openapi.json")
+    assert answer.status == 200
+    assert answer.headers["Content-Type"] == "application/json"
+    assert answer.json == DESCRIPTION
+    assert answer.json["info"]["version"] == __version__
+
+
+def test_the_description_is_valid_openapi_3_1() -> None:
+    assert DESCRIPTION["openapi"].startswith("3.1.")
+    schemathesis.openapi.from_dict(DESCRIPTION).validate()
+
+
+def test_an_invalid_description_would_be_noticed() -> None:
+    wrong = {**DESCRIPTION, "paths": {"/v1/orders": {"post": {"responses": []}}}}
+    with pytest.raises(ValueError, match="is not of type"):
+        schemathesis.openapi.from_dict(wrong).validate()
+
+
+@pytest.mark.parametrize("with_key", [True, False], ids=["with a good key", "without a key"])
+def test_a_fuzzer_finds_no_difference_between_description_and_server(
+    unlimited: Service, tmp_path: Path, with_key: bool
+) -> None:
+    """All checks that schemathesis makes by default: statuses, bodies, headers, what is valid and what is not."""
+    authorization = ["--header", f"Authorization: Bearer {unlimited.a_key()}"] if with_key else []
+    done = subprocess.run(
+        [
+            *(sys.executable, "-c", "from schemathesis.cli import schemathesis; schemathesis()", "run"),
+            f"{unlimited.address}/v1/openapi.json",
+            *authorization,
+            *("--max-examples", str(EXAMPLES), "--generation-deterministic", "--continue-on-failure", "--no-color"),
+        ],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    generated = re.search(r"(\d+) generated, (\d+) passed", done.stdout)
+    assert generated, done.stdout
+    assert generated[1] == generated[2]
+    assert int(generated[1]) > EXAMPLES
+    if with_key:
+        assert unlimited.app.list_invitations(InvitationQuery())
+
+
+order_numbers = st.text(st.characters(exclude_categories=["Cs"]), max_size=140)
+
+
+@given(order_numbers)
+@example("\u3000")
+@example("\u202e1")
+@example("1\u00a0")
+@example("\x85")
+@example("1\n")
+@example("1" * 128)
+@example("1" * 129)
+def test_an_order_number_is_described_as_it_is_taken(number: str) -> None:
+    field = FIELDS["orderNumber"]
+    described = bool(re.search(field["pattern"], number)) and field["minLength"] <= len(number) <= field["maxLength"]
+    try:
+        OrderReport(email="anna@example.com", order_number=number)
+        taken = True
+    except Invalid:
+        taken = False
+    if described or number == number.strip():  # blanks around it, which do not count, are more than it tells
+        assert described == taken
+
+
+@given(st.emails() | st.from_regex(r"[a-z.]{1,8}@([a-z0-9-]{1,8}\.){0,2}(test|local|com|nl|onion)", fullmatch=True))
+@example("anna@example.test")
+@example('"anna b"@example.com')
+@example("anna@[127.0.0.1]")
+@example("anna@example.com")
+@example("anna@bücher.example.nl")
+def test_no_address_that_is_taken_is_described_as_wrong(email: str) -> None:
+    try:
+        OrderReport(email=email)
+    except Invalid:
+        return
+    assert re.search(FIELDS["email"]["pattern"], email)
+    assert len(email) <= FIELDS["email"]["maxLength"]
+
+
+@pytest.mark.parametrize(
+    "email",
+    [
+        "anna@example.test",
+        "anna@local",
+        "a@b.onion",
+        '"anna b"@example.com',
+        "anna@[127.0.0.1]",
+        "anna@127.0.0.1",
+        "anna(x)@example.com",
+    ],
+)
+def test_addresses_that_no_mail_can_reach_are_described_as_wrong(email: str) -> None:
+    assert not re.search(FIELDS["email"]["pattern"], email)
+
+
+def test_the_fields_and_their_bounds_are_those_of_the_specification() -> None:
+    section = SPECIFICATION.read_text(encoding="utf-8").partition("### Order report (body of `POST /v1/orders`)")[2]
+    table = re.findall(r"^\| `(\w+)` \| (\w+) \| (yes|no) \|", section.partition("###")[0], re.MULTILINE)
+    report = DESCRIPTION["components"]["schemas"]["OrderReport"]
+    assert [
+        (name, field["type"], "yes" if name in report["required"] else "no") for name, field in FIELDS.items()
+    ] == table
+    assert (FIELDS["delayDays"]["minimum"], FIELDS["delayDays"]["maximum"]) == (0, 60)
+    assert FIELDS["orderNumber"]["maxLength"] == 128
+    assert FIELDS["language"]["enum"] == ["nl", "en"]
+    assert report["additionalProperties"] is False
+
+
+def test_every_status_of_the_orders_api_is_described() -> None:
+    described = {int(status) for status in DESCRIPTION["paths"]["/v1/orders"]["post"]["responses"]}
+    by_refusal = {row.status for row in BY_TYPE.values()} - {404, 409}
+    assert described == {200, 201, 422} | by_refusal | set(BY_STATUS) - {404, 405}
