@@ -1,0 +1,1 @@
+"""What the documentation claims about speed and size, measured; see docs/benchmarks.md. Nothing here is a test."""

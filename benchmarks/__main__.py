@@ -1,0 +1,19 @@
+"""All claims, one table: `python -m benchmarks`. It takes about seven minutes and wants a quiet machine."""
+
+from __future__ import annotations
+
+from benchmarks import footprint, growth, orders_http, orders_library
+from benchmarks.measure import Row, progress, report
+
+
+def main() -> None:
+    """Measure all and print one table."""
+    rows: list[Row] = []
+    for claims in (orders_http, orders_library, growth, footprint):
+        progress(claims.__name__)
+        rows += claims.measure()
+    report(rows)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,41 @@
+"""The baseline of `orders_http`: an idiomatic Litestar handler that decodes an order and does nothing with it.
+
+It is run with the settings that our own server has: `python -m benchmarks.bare_litestar PORT`.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+
+from litestar import Litestar, post
+
+from reviewinvite_http.server import GracefulServer, listening, server_config, tune_process
+
+
+@dataclass
+class Order:
+    """The body of `POST /v1/orders`."""
+
+    email: str
+    orderNumber: str | None = None  # noqa: N815 - as it is on the wire
+    language: str | None = None
+    delayDays: float | None = None  # noqa: N815
+
+
+@post("/v1/orders", status_code=201)
+async def orders(data: Order) -> dict[str, str]:  # noqa: ARG001 - it is decoded, which is all
+    """An answer of the same shape as ours."""
+    return {"inviteId": "019cadd4-cbc8-73c1-9e5f-0a94c27d3b86", "scheduledFor": "2026-03-07T09:15:30.120Z"}
+
+
+def main() -> None:
+    """Serve until SIGTERM."""
+    tune_process()
+    application = Litestar([orders], openapi_config=None, logging_config=None)
+    with listening("127.0.0.1", int(sys.argv[1])) as listener:
+        GracefulServer(server_config(application, shutdown_seconds=5)).run(sockets=[listener])
+
+
+if __name__ == "__main__":
+    main()

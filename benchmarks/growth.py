@@ -1,0 +1,153 @@
+"""Reporting and claiming with many invitations stored, against the same with few.
+
+All that is stored waits to be sent, which is the worst case for what looks for due ones.
+
+`python -m benchmarks.growth`
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from datetime import timedelta
+from pathlib import Path
+
+import attrs
+
+from benchmarks.measure import Row, at_most, compared, in_turns, progress, report
+from reviewinvite_core import Application, Caller, NewShop, OrderReport, Reason, Reported, Settings, State, build
+from reviewinvite_core.compose import open_storage
+from reviewinvite_core.domain.invitations import Claim
+from reviewinvite_core.ports import Storage, Store
+from reviewinvite_core.testing.builders import ManualClock
+
+FEW = 1_000
+MANY = 1_000_000
+AT_ONCE = 1_000
+BATCH = 64
+DUE = 50
+LEASE = timedelta(minutes=15)
+
+
+@attrs.frozen
+class Shop:
+    """A shop on a database of its own, and the orders it has yet to report."""
+
+    app: Application
+    storage: Storage
+    caller: Caller
+    clock: ManualClock
+    numbers: Iterator[int]
+
+    def orders(self, count: int, delay: float | None = None) -> list[OrderReport]:
+        """So many orders that were not reported before."""
+        return [
+            OrderReport(email=f"customer{number}@example.com", order_number=str(number), delay=delay)
+            for number in itertools.islice(self.numbers, count)
+        ]
+
+    def fill(self, count: int) -> None:
+        """Report so many orders, one each 100 ms by the clock."""
+        for _ in range(count // AT_ONCE):
+            reported = self.app.import_orders(self.caller, self.orders(AT_ONCE))
+            assert all(isinstance(each, Reported) and not each.duplicate for each in reported)
+            self.clock.advance(timedelta(milliseconds=100 * AT_ONCE))
+
+    def report_single(self, calls: int) -> float:
+        """Milliseconds for each of so many reports, one durable commit each."""
+        orders = self.orders(calls)
+        begin = time.perf_counter()
+        for order in orders:
+            self.app.report_order(self.caller, order)
+        return (time.perf_counter() - begin) * 1000 / calls
+
+    def report_batched(self, batches: int) -> float:
+        """Milliseconds for each report, 64 of them in a durable commit."""
+        orders = [self.orders(BATCH) for _ in range(batches)]
+        begin = time.perf_counter()
+        for batch in orders:
+            self.app.import_orders(self.caller, batch)
+        return (time.perf_counter() - begin) * 1000 / (batches * BATCH)
+
+    def claim(self, times: int) -> float:
+        """Milliseconds to take 50 due invitations in hand, in one durable commit."""
+        self.app.import_orders(self.caller, self.orders(DUE * times, delay=0))
+        begin = time.perf_counter()
+        for _ in range(times):
+            self.storage.run(self._claim_due)
+        return (time.perf_counter() - begin) * 1000 / times
+
+    def _claim_due(self, store: Store) -> None:
+        now = self.clock.now()
+        for due in store.invitations.due(now, DUE):
+            claim = Claim(token=due.invite_id.encode(), lease_until=now + LEASE)
+            assert store.invitations.change(due, due.moved(State.CLAIMED, Reason.CLAIMED, now, claim=claim))
+
+    def deliver(self) -> float:
+        """Milliseconds for the whole way of 50 due invitations to the mailer."""
+        self.app.import_orders(self.caller, self.orders(DUE, delay=0))
+        begin = time.perf_counter()
+        delivered = sum(invitation.state is State.SENT for invitation in self.app.delivery.once())
+        assert delivered == DUE
+        return (time.perf_counter() - begin) * 1000
+
+
+@contextmanager
+def shop_with(stored: int, file: Path) -> Iterator[Shop]:
+    """A shop on a new database with so many invitations that wait."""
+    begin = time.perf_counter()
+    clock = ManualClock()
+    url = f"sqlite:///{file}"
+    storage = open_storage(url)
+    with closing(build(Settings(database_url=url, mail_url="recording:"), clock=clock, storage=storage)) as app:
+        app.add_shop(NewShop(site_id="bakery", name="Bakery"))
+        caller = app.act_for("bakery")
+        assert isinstance(caller, Caller)
+        shop = Shop(app, storage, caller, clock, itertools.count())
+        shop.fill(stored)
+        size = file.stat().st_size / 2**20
+        progress(f"{stored:,} invitations stored in {time.perf_counter() - begin:.0f} s; the file has {size:,.0f} MiB")
+        yield shop
+
+
+def measure(*, many: int = MANY, repetitions: int = 9) -> Iterator[Row]:
+    """Milliseconds with many stored against milliseconds with few, in turns."""
+    with (
+        tempfile.TemporaryDirectory() as directory,
+        shop_with(FEW, Path(directory) / "few.db") as few_shop,
+        shop_with(many, Path(directory) / "many.db") as many_shop,
+    ):
+        for claim, task in (
+            ("report_order, one at a time", lambda shop: shop.report_single(40)),
+            (f"import_orders, {BATCH} at once, each order", lambda shop: shop.report_batched(4)),
+            (f"claiming {DUE} due invitations", lambda shop: shop.claim(2)),
+            (f"claiming and delivering {DUE} due invitations", lambda shop: shop.deliver()),
+        ):
+            figures = _both(task, few_shop, many_shop, repetitions)
+            yield compared(
+                f"{claim}: {many:,} stored, against {FEW:,}", "ms", figures["many"], figures["few"], at_most(1.3)
+            )
+
+
+def _both(task: Callable[[Shop], float], few: Shop, many: Shop, repetitions: int) -> dict[str, list[float]]:
+    """In turns, once for nothing: both then have their statements prepared and their files at full length."""
+    task(few)
+    task(many)
+    return in_turns({"few": lambda: task(few), "many": lambda: task(many)}, repetitions)
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--many", type=int, default=MANY, help="invitations stored, in steps of 1,000")
+    parser.add_argument("--repetitions", type=int, default=9)
+    given = parser.parse_args()
+    report(measure(many=given.many, repetitions=given.repetitions))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""Servers as processes of their own, and the keys that a load generator shows them."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from reviewinvite_core import NewKey, NewShop, Settings, build
+
+_PATIENCE_SECONDS = 20
+
+
+@contextmanager
+def our_server(directory: Path, port: int) -> Iterator[int]:
+    """`reviewinvite serve` with its default settings, on a new database in `directory`; gives its process id."""
+    arguments = [f"--database-url={_database_url(directory)}", "serve", f"--port={port}"]
+    with _server([sys.executable, "-m", "reviewinvite_cli", *arguments], port, directory) as process_id:
+        yield process_id
+
+
+@contextmanager
+def bare_server(port: int) -> Iterator[int]:
+    """The bare Litestar handler; gives its process id."""
+    with _server([sys.executable, "-m", "benchmarks.bare_litestar", str(port)], port, None) as process_id:
+        yield process_id
+
+
+def make_keys(directory: Path, count: int) -> Path:
+    """A file of so many API keys of one shop: enough that no key comes near its limit of 120 a minute."""
+    file = directory / "keys"
+    with closing(build(Settings(database_url=_database_url(directory)))) as app:
+        app.add_shop(NewShop(site_id="bakery", name="Bakery"))
+        with closing(app.group_commit()) as commits:
+            making = [commits.submit(app.create_key.unit("bakery", "load")) for _ in range(count)]
+        made = [each.result() for each in making]
+    file.write_text("\n".join(one.secret.text for one in made if isinstance(one, NewKey)))
+    return file
+
+
+def free_port() -> int:
+    """A port that nothing listens on."""
+    with socket.socket() as trial:
+        trial.bind(("127.0.0.1", 0))
+        return int(trial.getsockname()[1])
+
+
+@contextmanager
+def _server(command: list[str], port: int, directory: Path | None) -> Iterator[int]:
+    process = subprocess.Popen(command, cwd=directory, stderr=subprocess.PIPE, text=True)
+    try:
+        _wait_for(process, port)
+        yield process.pid
+    finally:
+        process.terminate()
+        process.communicate(timeout=_PATIENCE_SECONDS)
+
+
+def _wait_for(process: subprocess.Popen[str], port: int) -> None:
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            socket.create_connection(("127.0.0.1", port)).close()
+        except OSError:
+            time.sleep(0.05)
+        else:
+            return
+    process.kill()
+    message = f"no server came up: {process.communicate()[1]}"
+    raise RuntimeError(message)
+
+
+def _database_url(directory: Path) -> str:
+    return f"sqlite:///{directory}/reviewinvite.db"
