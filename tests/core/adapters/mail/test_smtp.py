@@ -329,8 +329,11 @@ def test_the_end_is_not_on_the_wire_before_the_commit() -> None:
 # --- TLS and login ----------------------------------------------------------------------------------------------
 
 
-def test_where_tls_is_required_and_not_offered_nothing_is_sent_in_clear(server: MailServer) -> None:
-    address = attrs.evolve(server.address, starttls_required=True, user="shop", password="hunter2")
+@pytest.mark.parametrize("login", [{}, {"user": "shop", "password": "hunter2"}], ids=["no login", "login"])
+def test_where_tls_is_required_and_not_offered_nothing_is_sent_in_clear(
+    server: MailServer, login: dict[str, str]
+) -> None:
+    address = attrs.evolve(server.address, starttls_required=True, **login)
     assert SmtpMailer(address).stage(a_message()) == Unreachable()
     assert server.inbox.disconnected.wait(PATIENCE)
     assert server.inbox.commands == []

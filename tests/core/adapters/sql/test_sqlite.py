@@ -346,6 +346,7 @@ def test_a_full_database_keeps_nothing_of_the_unit_and_works_again_when_there_is
     with pytest.raises(StorageUnavailable):
         storage.run(lambda store: (store.shops.add(a_shop("lost")), fill_up(store)))
     added(storage, a_shop("after"))
+    storage.run(lambda store: store.keep_key_ring(bytes(1_000_000)))  # more than there was room for
     assert site_ids(storage) == ["after", "before"]
 
 
