@@ -52,7 +52,8 @@ def serve(settings: Settings, *, host: str, port: int, worker: bool) -> None:
     """
     app = build(settings)
     try:
-        with listening(host, port) as listener, edge_and_worker(app, worker=worker) as edge:
+        shared = edge_and_worker(app, worker=worker, shutdown_seconds=settings.shutdown_seconds)
+        with listening(host, port) as listener, shared as edge:
             server = GracefulServer(server_config(create_app(edge), settings.shutdown_seconds))
             with server.capture_signals():  # from the moment on at which we say that we are there
                 _log.info("listening", address=address_of(listener), worker=worker)
@@ -69,11 +70,13 @@ def running(
     host: str = "127.0.0.1",
     port: int = 0,
     worker: bool,
+    shutdown_seconds: int = 5,
     connection: type[BoundedConnection] = BoundedConnection,
 ) -> Iterator[str]:
     """A server in a thread of this process, for trials and tests; gives its address, ends with the block."""
-    with listening(host, port) as listener, edge_and_worker(app, worker=worker) as edge:
-        server = GracefulServer(server_config(create_app(edge), shutdown_seconds=5, connection=connection))
+    shared = edge_and_worker(app, worker=worker, shutdown_seconds=shutdown_seconds)
+    with listening(host, port) as listener, shared as edge:
+        server = GracefulServer(server_config(create_app(edge), shutdown_seconds, connection))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, name="http")
         thread.start()
         try:
@@ -108,13 +111,16 @@ def tune_process() -> None:
 
 
 @contextmanager
-def edge_and_worker(app: Application, *, worker: bool) -> Iterator[Edge]:
-    """The edge with its writer, and the worker when wanted, which shares the writer's commits."""
+def edge_and_worker(app: Application, *, worker: bool, shutdown_seconds: int) -> Iterator[Edge]:
+    """The edge with its writer, and the worker when wanted, which shares the writer's commits.
+
+    At the end a delivery in progress gets `shutdown_seconds`; one that takes longer is left to its lease.
+    """
     tune_process()
     edge = Edge(app)
     stop = threading.Event()
     deliveries = threading.Thread(
-        target=app.delivery.continually, args=(stop,), kwargs={"through": edge.commits.run}, name="worker"
+        target=app.delivery.continually, args=(stop,), kwargs={"through": edge.commits.run}, name="worker", daemon=True
     )
     if worker:
         deliveries.start()
@@ -123,7 +129,9 @@ def edge_and_worker(app: Application, *, worker: bool) -> Iterator[Edge]:
     finally:
         stop.set()
         if worker:
-            deliveries.join()
+            deliveries.join(shutdown_seconds)
+            if deliveries.is_alive():
+                _log.warning("a delivery in progress was left to its lease")
         edge.close()
 
 
