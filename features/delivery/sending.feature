@@ -82,6 +82,12 @@ Feature: An invitation leaves
       Then anna@example.com has got no e-mail
       And the invitation is cancelled
 
+    Scenario: It is cancelled at the last moment
+      When it is 2026-03-06 12:00
+      And the worker runs, and the operator cancels the invitation at the last moment
+      Then anna@example.com has got no e-mail
+      And the invitation is cancelled
+
     Scenario: A repeat does not bring it back
       When the operator cancels the invitation
       And bakkerij reports it again
@@ -102,6 +108,12 @@ Feature: An invitation leaves
       When the operator deactivates bakkerij
       And it is 2026-03-06 12:00
       And the worker runs
+      Then anna@example.com has got no e-mail
+      And the invitation is scheduled
+
+    Scenario: The shop is deactivated at the last moment
+      When it is 2026-03-06 12:00
+      And the worker runs, and the operator deactivates bakkerij at the last moment
       Then anna@example.com has got no e-mail
       And the invitation is scheduled
 

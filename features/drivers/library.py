@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -27,9 +27,23 @@ from reviewinvite_core import (
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
 from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
 from reviewinvite_core.compose import open_storage
+from reviewinvite_core.ports import Message, Staged
 from reviewinvite_core.testing.builders import ManualClock
 
 BUSY_SECONDS = 0.05
+
+
+class MailServer(RecordingMailer):
+    """Takes every message; `before_the_end` happens when all of one but its end is transmitted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.before_the_end: Callable[[], object] = lambda: None
+
+    def stage(self, message: Message) -> Staged:
+        staged = super().stage(message)
+        self.before_the_end()
+        return staged
 
 
 class Library:
@@ -37,7 +51,7 @@ class Library:
 
     def __init__(self, folder: Path, *, in_memory: bool) -> None:
         self.clock = ManualClock()
-        self.mailer = RecordingMailer()
+        self.mailer = MailServer()
         self.folder = folder
         self.database = folder / "reviewinvite.db"
         self._in_memory = in_memory

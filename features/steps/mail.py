@@ -9,6 +9,9 @@ from email import policy
 from email.message import EmailMessage
 
 from features.drivers.library import Library
+from features.steps.invitation import cancel
+from features.steps.shop import deactivated
+from features.steps.story import Story
 from pytest_bdd import parsers, then, when
 
 from reviewinvite_core.ports import Message
@@ -29,6 +32,18 @@ def the_letter(driver: Library, customer: str) -> EmailMessage:
 
 @when("the worker runs")
 def deliver(driver: Library) -> None:
+    driver.deliver()
+
+
+@when("the worker runs, and the operator cancels the invitation at the last moment")
+def deliver_and_cancel(driver: Library, story: Story) -> None:
+    driver.mailer.before_the_end = lambda: cancel(driver, story)
+    driver.deliver()
+
+
+@when(parsers.parse("the worker runs, and the operator deactivates {shop} at the last moment"))
+def deliver_and_deactivate(driver: Library, shop: str) -> None:
+    driver.mailer.before_the_end = lambda: deactivated(driver, shop)
     driver.deliver()
 
 
