@@ -322,6 +322,8 @@ def _open_smtp(mail_url: str) -> Mailer:
         raise ConfigurationError("mail_url is not a URL that can be read") from None
     if not url.hostname or options not in ({}, {"starttls": ["required"]}):
         raise ConfigurationError("mail_url must name a host; the one option is ?starttls=required")
+    if not unquote((url.username or "") + (url.password or "")).isascii():
+        raise ConfigurationError("the user and password in mail_url must be ASCII, as SMTP's AUTH has them")
     server = SmtpServer(
         host=url.hostname,
         port=port,

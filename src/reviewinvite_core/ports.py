@@ -191,7 +191,7 @@ class Done:
 class Failed:
     """What a unit raised: nothing that it changed was kept."""
 
-    error: Exception
+    error: BaseException
 
 
 Outcome: TypeAlias = Done | Failed

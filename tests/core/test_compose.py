@@ -231,6 +231,7 @@ def test_an_unknown_database_url_is_refused(url: str) -> None:
         f"smtp://user:{PASSWORD}@host?starttls=required&x=y",
         f"smtp://user:{PASSWORD}@host?starttls",
         f"smtp://user:{PASSWORD}@[::1",
+        f"smtp://user:{PASSWORD}%C3%A9@host",
         f"imap://user:{PASSWORD}@host",
         f"user:{PASSWORD}@host",
         "recording",

@@ -114,7 +114,7 @@ class GroupCommit:
     def _run(self, batch: _Batch) -> None:
         try:
             outcomes = self._storage.run_all(batch.units, place=batch)
-        except Exception as fault:  # the writer outlives whatever its storage does
+        except BaseException as fault:  # the writer outlives whatever its storage or a unit does
             outcomes = [Failed(fault)] * len(batch.units)
         for job, outcome in zip(batch.jobs, outcomes, strict=True):
             job.settle(outcome)

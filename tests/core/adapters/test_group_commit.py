@@ -283,3 +283,13 @@ def test_units_run_at_the_place_that_is_given(storage: Storage) -> None:
     writer.close()
     assert set(place.ran_on) == {"the-place"}
     assert site_ids(storage) == ["a"]
+
+
+def test_a_unit_that_ends_its_thread_does_not_end_the_writer(storage: Storage, writer: GroupCommit) -> None:
+    def ending(_: Store) -> None:
+        raise SystemExit
+
+    with pytest.raises(SystemExit):
+        writer.submit(ending).result(PATIENCE)
+    writer.submit(adding("after")).result(PATIENCE)
+    assert site_ids(storage) == ["after"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from pathlib import Path
 
@@ -16,11 +17,12 @@ class OutboxMailer:
     def __init__(self, directory: Path) -> None:
         """Use the Maildir at `directory`, making it when the first message comes."""
         self._directory = directory
+        self._serials = itertools.count()
 
     def stage(self, message: Message) -> _StagedFile | RefusedForNow | Refused | Unreachable:
         """See `ports.Mailer`. The file is complete and on disk, under `tmp`, where no reader looks."""
         name = message.message_id.strip("<>").replace("@", ".").replace("/", "_") + ".eml"
-        staged = self._directory / "tmp" / name
+        staged = self._directory / "tmp" / f"{os.getpid()}.{next(self._serials)}.{name}"
         try:
             for folder in ("tmp", "new", "cur"):
                 (self._directory / folder).mkdir(mode=0o700, parents=True, exist_ok=True)

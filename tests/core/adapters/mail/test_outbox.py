@@ -84,3 +84,11 @@ def test_no_message_id_leaves_the_outbox(folder: Path, message_id: str) -> None:
     assert staged(mailer, attrs.evolve(a_message(), message_id=message_id)).commit() == Accepted()
     (file,) = folder.parent.parent.rglob("*.eml")
     assert file.parent == folder / "new"
+
+
+def test_a_message_staged_twice_is_not_lost_when_one_of_them_is_abandoned(folder: Path) -> None:
+    mailer = OutboxMailer(folder)
+    first, second = staged(mailer, a_message()), staged(mailer, a_message())
+    second.abandon()
+    assert first.commit() == Accepted()
+    assert [file.parent.name for file in folder.rglob("*.eml") if file.parent.name == "new"] == ["new"]
