@@ -6,6 +6,7 @@ import json
 import re
 import signal
 import subprocess
+import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -56,6 +57,7 @@ def test_without_the_worker_nothing_is_delivered(molen: Installation) -> None:
         answer = OrdersClient(address, key).report(email="customer@example.com", delay_days=0)
         with urllib.request.urlopen(f"{address}/healthz", timeout=10) as response:  # noqa: S310 - our own server
             assert response.status == 200
+        time.sleep(1.5)  # a worker would look three times
         (line,) = molen.ok("worker", "--once").splitlines()
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=30)
