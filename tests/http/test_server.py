@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 from typing import TypeVar
@@ -152,9 +154,27 @@ def test_an_idle_server_ends_at_once_with_0(deployment: Deployment, which: signa
     assert '"event": "stopped"' in process.log
 
 
-def test_a_server_that_has_just_said_that_it_listens_can_be_ended(deployment: Deployment) -> None:
-    process = deployment.serve("--no-worker")
-    assert process.terminate() == 0
+ENDED_AT_ONCE = """
+import os, signal, sys, structlog
+from reviewinvite_core import Settings
+from reviewinvite_http.server import serve
+
+def end_when_it_listens(_, __, event):
+    if event["event"] == "listening":
+        os.kill(os.getpid(), signal.SIGTERM)
+    return str(event)
+
+structlog.configure(processors=[end_when_it_listens])
+serve(Settings(database_url="memory:", mail_url="recording:"), host="127.0.0.1", port=0, worker=True)
+"""
+
+
+def test_a_server_that_has_just_said_that_it_listens_ends_in_good_order() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", ENDED_AT_ONCE], capture_output=True, text=True, timeout=30, check=False
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert "stopped" in ended.stdout
 
 
 def test_a_client_that_never_ends_does_not_keep_the_server_from_ending(deployment: Deployment) -> None:
