@@ -13,11 +13,13 @@ _log = structlog.get_logger("reviewinvite.delivery")
 def note_change(invitation: Invitation) -> None:
     """An invitation as a delivery left it."""
     note = _log.warning if invitation.state in (State.UNCERTAIN, State.REJECTED) else _log.info
+    reply = {"reply": invitation.reply} if invitation.reply else {}
     note(
-        invitation.state.value,
-        invite_id=invitation.invite_id,
+        "invitation",
+        inviteId=invitation.invite_id,
+        state=invitation.state.value,
         reason=invitation.reason.value,
-        **({"reply": invitation.reply} if invitation.reply else {}),
+        **reply,
     )
 
 
