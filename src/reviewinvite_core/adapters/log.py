@@ -15,7 +15,7 @@ def note_change(invitation: Invitation) -> None:
     note = _log.warning if invitation.state in (State.UNCERTAIN, State.REJECTED) else _log.info
     reply = {"reply": invitation.reply} if invitation.reply else {}
     note(
-        "invitation",
+        "invitation_changed",
         inviteId=invitation.invite_id,
         state=invitation.state.value,
         reason=invitation.reason.value,
