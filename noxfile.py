@@ -81,13 +81,17 @@ def bench(session: nox.Session) -> None:
 
 @nox.session(venv_backend="none")
 def lock(session: nox.Session) -> None:
-    """Resolve the dependencies anew and write the lock files; needs uv."""
+    """Resolve the dependencies anew and write the lock files; needs uv.
+
+    Releases of the last week are passed over: they may be withdrawn again, and not every mirror has them yet.
+    """
     if shutil.which("uv") is None:
         session.error("install uv first")
     for name, groups in LOCKS.items():
         session.run(
             *("uv", "pip", "compile", "pyproject.toml", "--all-extras", *groups),
             *("--universal", "--generate-hashes", "--no-emit-index-url", "--quiet", "--upgrade"),
+            *("--exclude-newer", "1 week"),
             *("--custom-compile-command", "nox -s lock", "--output-file", f"locks/{name}.txt"),
             external=True,
         )
