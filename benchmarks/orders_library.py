@@ -30,7 +30,7 @@ DELAY = timedelta(days=5)
 SITE_ID = "bakery"
 
 
-def measure(*, calls: int = 300, lines: int = 10_000, repetitions: int = 7) -> Iterator[Row]:
+def measure(*, calls: int = 300, lines: int = 30_000, repetitions: int = 7) -> Iterator[Row]:
     """Orders a second, one at a time, in turns; the import is the whole command, its start included."""
     with tempfile.TemporaryDirectory() as temporary:
         directory = Path(temporary)
@@ -127,7 +127,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--calls", type=int, default=300, help="in each repetition")
-    parser.add_argument("--lines", type=int, default=10_000, help="in each imported file")
+    parser.add_argument("--lines", type=int, default=30_000, help="in each imported file")
     parser.add_argument("--repetitions", type=int, default=7)
     given = parser.parse_args()
     report(measure(calls=given.calls, lines=given.lines, repetitions=given.repetitions))
