@@ -26,7 +26,7 @@ from reviewinvite_core import (
 )
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
 from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
-from reviewinvite_core.compose import open_storage
+from reviewinvite_core.parts import open_storage
 from reviewinvite_core.ports import Message, Staged
 from reviewinvite_core.testing.builders import ManualClock
 

@@ -262,6 +262,9 @@ class _MemoryStore:
         self.invitations = MemoryInvitations(journal, self.shops)
         self._key_ring: _Table[str, bytes] = _Table(journal)
 
+    def now(self) -> None:
+        return None
+
     def sealed_key_ring(self) -> bytes | None:
         return self._key_ring.get("ring")
 
@@ -271,6 +274,8 @@ class _MemoryStore:
 
 class MemoryStorage:
     """Storage that lasts as long as the process; one unit of work at a time."""
+
+    units_only_compute = True
 
     def __init__(self) -> None:
         self._journal = _Journal()

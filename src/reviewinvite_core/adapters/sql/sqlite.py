@@ -33,6 +33,8 @@ class SqliteStorage:
     read-only or missing works again as soon as the cause is gone.
     """
 
+    units_only_compute = True
+
     def __init__(self, path: Path, *, busy_seconds: float = BUSY_SECONDS) -> None:
         """Open the database, and set it up if it is new.
 
