@@ -15,6 +15,7 @@ from psycopg_pool import ConnectionPool
 
 from reviewinvite_core.adapters.sql.connection import Cursor
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
+from reviewinvite_core.adapters.sql.migrations.migration import Migration
 from reviewinvite_core.adapters.sql.schema import check_schema
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.errors import StorageUnavailable
@@ -24,13 +25,14 @@ T = TypeVar("T")
 
 WAIT_SECONDS = 30.0
 POOL_SECONDS = 3.0
+BUSY_SECONDS = 5.0
 RECONNECT_SECONDS = 1.0  # then the next unit of work tries anew, so that a database that is back is found at once
 MOST_CONNECTIONS = 8
 MOST_TRIES = 5
 
 _SKIP_LOCKED = "FOR UPDATE OF invitations SKIP LOCKED"
 _TYPES = {"blob": "BYTEA", "clustered": ""}
-_BEGIN = "BEGIN; SET LOCAL lock_timeout = '5s'; SET LOCAL statement_timeout = '30s'"
+_BEGIN = "BEGIN; SET LOCAL lock_timeout = '{busy_ms}ms'; SET LOCAL statement_timeout = '30s'"
 _BEGIN_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = '30s'"
 _LOCK = "SELECT pg_advisory_xact_lock(lock) FROM unnest(%(locks)s::bigint[]) AS lock"
 _NOW = "SELECT clock_timestamp()"
@@ -52,11 +54,14 @@ class PostgresStorage:
 
     units_only_compute = False
 
-    def __init__(self, url: str, *, wait_seconds: float = WAIT_SECONDS) -> None:
+    def __init__(self, url: str, *, wait_seconds: float = WAIT_SECONDS, busy_seconds: float = BUSY_SECONDS) -> None:
         """Connect, waiting for a database that is still starting, and set it up if it is new.
+
+        A unit of work waits for what another one holds for `busy_seconds` at most.
 
         Raises: `SchemaTooOld`, `SchemaTooNew`; `StorageUnavailable` where the database does not answer in time.
         """
+        self._begin = _BEGIN.format(busy_ms=round(busy_seconds * 1000)).encode()
         self._pool = ConnectionPool[_Connection](
             url,
             min_size=1,
@@ -71,7 +76,7 @@ class PostgresStorage:
             with _faults_as_unavailable():
                 self._pool.open(wait=True, timeout=wait_seconds)
                 with self._pool.connection() as connection:
-                    _migrate(connection, only_if_new=True)
+                    _migrate(connection, MIGRATIONS, only_if_new=True)
         except BaseException:
             self._pool.close()
             raise
@@ -120,12 +125,13 @@ class PostgresStorage:
         for remaining in reversed(range(MOST_TRIES)):
             try:
                 with _faults_as_unavailable(), self._pool.connection() as connection, _ended(connection):
-                    connection.execute(_BEGIN)
+                    connection.execute(self._begin)
                     wanted = locks()
                     if wanted:
                         connection.execute(_LOCK, {"locks": list(wanted)})
                     result = work(_Opened(connection))
-                    connection.execute("COMMIT")
+                    if connection.execute("COMMIT").statusmessage != "COMMIT":  # a unit swallowed an engine's error
+                        raise StorageUnavailable("the transaction was rolled back")
                     return result
             except _Conflict:
                 if not remaining:
@@ -187,8 +193,10 @@ def _translate(statement: str) -> bytes:
     return re.sub(r":(\w+)", r"%(\1)s", statement.replace("%", "%%")).encode()
 
 
-def migrate(url: str, *, wait_seconds: float = WAIT_SECONDS) -> Sequence[str]:
-    """Bring the database to this release's schema; what was applied.
+def migrate(
+    url: str, *, wait_seconds: float = WAIT_SECONDS, migrations: Sequence[Migration] = MIGRATIONS
+) -> Sequence[str]:
+    """Bring the database to this release's schema (or to that of other `migrations`); what was applied.
 
     Raises: `SchemaTooNew`; `StorageUnavailable`.
     """
@@ -196,26 +204,26 @@ def migrate(url: str, *, wait_seconds: float = WAIT_SECONDS) -> Sequence[str]:
         _faults_as_unavailable(),
         psycopg.connect(url, autocommit=True, connect_timeout=int(wait_seconds)) as connection,
     ):
-        return _migrate(connection, only_if_new=False)
+        return _migrate(connection, migrations, only_if_new=False)
 
 
-def _migrate(connection: _Connection, *, only_if_new: bool) -> Sequence[str]:
+def _migrate(connection: _Connection, migrations: Sequence[Migration], *, only_if_new: bool) -> Sequence[str]:
     """See `migrate`. One transaction under a lock, so it is safe when several processes do it at once."""
     with _ended(connection):
         connection.execute("BEGIN")
         connection.execute(_LOCK_SCHEMA)
         before = _applied(connection)
         if not only_if_new or not before:
-            check_schema(before, older_will_do=True)
+            check_schema(before, migrations, older_will_do=True)
             if not before:
                 connection.execute(_MIGRATIONS_TABLE)
-            for migration in MIGRATIONS:
+            for migration in migrations:
                 if migration.name not in before:
                     for statement in migration.statements:
                         connection.execute(statement.format_map(_TYPES).encode())
                     connection.execute(_APPLY, {"name": migration.name})
         after = _applied(connection)
-        check_schema(after)
+        check_schema(after, migrations)
         connection.execute("COMMIT")
     return [name for name in after if name not in before]
 

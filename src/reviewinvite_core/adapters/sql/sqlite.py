@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
+from reviewinvite_core.adapters.sql.migrations.migration import Migration
 from reviewinvite_core.adapters.sql.schema import MIGRATION_SET, check_schema
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
@@ -165,8 +166,15 @@ class _Opened:
             raise StorageUnavailable("the transaction was rolled back")
 
 
-def migrate(path: Path, *, busy_seconds: float = BUSY_SECONDS, only_if_new: bool = False) -> Sequence[str]:
-    """Bring the database at `path` to this release's schema, making it if there is none; what was applied.
+def migrate(
+    path: Path,
+    *,
+    busy_seconds: float = BUSY_SECONDS,
+    only_if_new: bool = False,
+    migrations: Sequence[Migration] = MIGRATIONS,
+) -> Sequence[str]:
+    """Bring the database at `path` to this release's schema (or to that of other `migrations`), making it if there is
+    none; what was applied.
 
     Safe when several processes do it at once: it is one transaction that holds the write lock from its start.
 
@@ -181,10 +189,10 @@ def migrate(path: Path, *, busy_seconds: float = BUSY_SECONDS, only_if_new: bool
             try:
                 before = _applied(connection)
                 if not only_if_new or not before:
-                    check_schema(before, older_will_do=True)
-                    _apply_pending(connection)
+                    check_schema(before, migrations, older_will_do=True)
+                    _apply_pending(connection, migrations)
                 after = _applied(connection)
-                check_schema(after)
+                check_schema(after, migrations)
                 connection.execute("COMMIT")
             except BaseException:
                 if connection.in_transaction:
@@ -269,11 +277,11 @@ def _applied(connection: sqlite3.Connection) -> Sequence[str]:
     return [row[0] for row in connection.execute(_APPLIED, {"set": MIGRATION_SET})]
 
 
-def _apply_pending(connection: sqlite3.Connection) -> None:
+def _apply_pending(connection: sqlite3.Connection, pending: Sequence[Migration]) -> None:
     from sqlite_utils import Database, Migrations
 
     migrations = Migrations(MIGRATION_SET)
-    for migration in MIGRATIONS:
+    for migration in pending:
 
         def apply(database: Database, statements: tuple[str, ...] = migration.statements) -> None:
             for statement in statements:
