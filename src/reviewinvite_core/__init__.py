@@ -28,7 +28,7 @@ from reviewinvite_core.domain.orders import OrderReport
 from reviewinvite_core.domain.shop import NewShop, Shop, ShopChanges, SiteId
 from reviewinvite_core.domain.timing import Delay
 from reviewinvite_core.parts import check_database, migrate_database
-from reviewinvite_core.ports import Done, Failed, Outcome
+from reviewinvite_core.ports import Condition, Connections, Done, Failed, Outcome
 from reviewinvite_core.settings import Settings, unknown_variables
 from reviewinvite_core.usecases.manage_invitations import InvitationQuery, InvitationRecord
 from reviewinvite_core.usecases.manage_keys import NewKey
@@ -58,6 +58,8 @@ __all__ = [
     # what comes out
     "ApiKey",
     "Change",
+    "Condition",
+    "Connections",
     "Done",
     "Failed",
     "Invitation",

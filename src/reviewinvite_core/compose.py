@@ -29,7 +29,7 @@ from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.limits import Limit
 from reviewinvite_core.domain.orders import OrderReport
 from reviewinvite_core.domain.shop import NewShop, Shop, ShopChanges
-from reviewinvite_core.ports import Clock, Entropy, Locking, Mailer, Place, Storage, Store, Unit
+from reviewinvite_core.ports import Clock, Condition, Entropy, Locking, Mailer, Place, Storage, Store, Unit
 from reviewinvite_core.settings import Settings
 from reviewinvite_core.usecases import (
     authenticate,
@@ -113,13 +113,14 @@ class Application:
         """A new writer that lets many concurrent units of work share a commit (ADR-3). Close it before this."""
         return GroupCommit(self._storage, place=place if self._storage.units_only_compute else None)
 
-    def check_ready(self) -> None:
-        """Nothing, where storage answers and holds a key ring.
+    def check_ready(self) -> Condition:
+        """How storage is, where it answers and holds a key ring.
 
         Raises: `StorageUnavailable`.
         """
         if self._storage.read(lambda store: store.sealed_key_ring()) is None:
             raise StorageUnavailable("there is no key ring")
+        return self._storage.condition()
 
     def close(self) -> None:
         """Let go of storage and mail; idempotent."""

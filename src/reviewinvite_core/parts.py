@@ -27,6 +27,7 @@ def open_storage(database_url: str) -> Storage:
 
         return MemoryStorage()
     if _is_postgres(database_url):
+        _require_driver()
         from reviewinvite_core.adapters.sql.postgres import PostgresStorage
 
         return PostgresStorage(database_url)
@@ -44,6 +45,7 @@ def migrate_database(settings: Settings) -> Sequence[str]:
     if url == "memory:":
         return []
     if _is_postgres(url):
+        _require_driver()
         from reviewinvite_core.adapters.sql import postgres
 
         return postgres.migrate(url)
@@ -68,6 +70,17 @@ def check_database(settings: Settings) -> Sequence[str]:
         return problems
     finally:
         storage.close()
+
+
+def _require_driver() -> None:
+    """Nothing, where this installation has the driver for PostgreSQL, which not every one needs.
+
+    Raises: `ConfigurationError`.
+    """
+    try:
+        import psycopg_pool  # noqa: F401 - it brings psycopg, and psycopg the C library
+    except ImportError:
+        raise ConfigurationError("PostgreSQL needs a driver: install reviewinvite[postgres]") from None
 
 
 def _is_postgres(database_url: str) -> bool:

@@ -236,6 +236,23 @@ class Place(Protocol):
         ...
 
 
+@attrs.frozen(kw_only=True)
+class Connections:
+    """A pool's connections: how many are open, how many of them in use, and how many units wait for one."""
+
+    open: int
+    in_use: int
+    waiting: int
+
+
+@attrs.frozen(kw_only=True)
+class Condition:
+    """How storage is at this moment: its engine, and the connections where it has a pool of them."""
+
+    engine: str
+    connections: Connections | None = None
+
+
 class Storage(Protocol):
     """Durable storage with transactions."""
 
@@ -274,6 +291,10 @@ class Storage(Protocol):
 
         Raises: `StorageUnavailable`.
         """
+        ...
+
+    def condition(self) -> Condition:
+        """How storage is, as far as this process knows: asks nothing of the database."""
         ...
 
     def close(self) -> None:

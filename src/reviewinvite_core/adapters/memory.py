@@ -17,7 +17,7 @@ from reviewinvite_core.domain.invitations import Change, Invitation, Reason, Sta
 from reviewinvite_core.domain.limits import Subject
 from reviewinvite_core.domain.orders import DedupKey
 from reviewinvite_core.domain.shop import NewShop, Shop
-from reviewinvite_core.ports import Done, Failed, Outcome, Place, Unit
+from reviewinvite_core.ports import Condition, Done, Failed, Outcome, Place, Unit
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
@@ -327,6 +327,10 @@ class MemoryStorage:
     def problems(self) -> Sequence[str]:
         """See `ports.Storage`."""
         return []
+
+    def condition(self) -> Condition:
+        """See `ports.Storage`."""
+        return Condition(engine="memory")
 
     def close(self) -> None:
         """See `ports.Storage`."""

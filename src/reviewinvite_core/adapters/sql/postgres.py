@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import psycopg
 from psycopg.pq import TransactionStatus
@@ -16,14 +17,15 @@ from psycopg_pool import ConnectionPool
 from reviewinvite_core.adapters.sql.connection import Cursor
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
+from reviewinvite_core.adapters.sql.postgres_start import WAIT_SECONDS, connected
+from reviewinvite_core.adapters.sql.postgres_start import Connection as _Connection
 from reviewinvite_core.adapters.sql.schema import check_schema
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.errors import StorageUnavailable
-from reviewinvite_core.ports import Done, Failed, Outcome, Place, Unit, locks_of
+from reviewinvite_core.ports import Condition, Connections, Done, Failed, Outcome, Place, Unit, locks_of
 
 T = TypeVar("T")
 
-WAIT_SECONDS = 30.0
 POOL_SECONDS = 3.0
 BUSY_SECONDS = 5.0
 RECONNECT_SECONDS = 1.0  # then the next unit of work tries anew, so that a database that is back is found at once
@@ -43,7 +45,8 @@ _MIGRATIONS_TABLE = "CREATE TABLE reviewinvite_migrations (name TEXT PRIMARY KEY
 _APPLIED = "SELECT name FROM reviewinvite_migrations ORDER BY name"
 _APPLY = "INSERT INTO reviewinvite_migrations (name) VALUES (%(name)s)"
 
-_Connection = psycopg.Connection[tuple[Any, ...]]
+# The pool tells each failed try in a line of its own, not in our form: what matters is told by who needed it.
+logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
 
 
 class PostgresStorage:
@@ -59,7 +62,8 @@ class PostgresStorage:
 
         A unit of work waits for what another one holds for `busy_seconds` at most.
 
-        Raises: `SchemaTooOld`, `SchemaTooNew`; `StorageUnavailable` where the database does not answer in time.
+        Raises: `SchemaTooOld`, `SchemaTooNew`; `ConfigurationError` where it answers and will not have us;
+        `StorageUnavailable` where it does not answer within `wait_seconds`.
         """
         self._begin = _BEGIN.format(busy_ms=round(busy_seconds * 1000)).encode()
         self._pool = ConnectionPool[_Connection](
@@ -74,9 +78,9 @@ class PostgresStorage:
         )
         try:
             with _faults_as_unavailable():
-                self._pool.open(wait=True, timeout=wait_seconds)
-                with self._pool.connection() as connection:
+                with connected(url, wait_seconds) as connection:
                     _migrate(connection, MIGRATIONS, only_if_new=True)
+                self._pool.open()
         except BaseException:
             self._pool.close()
             raise
@@ -115,6 +119,15 @@ class PostgresStorage:
         """See `ports.Storage`. PostgreSQL checks its own pages and references."""
         self.read(lambda store: store.sealed_key_ring())
         return []
+
+    def condition(self) -> Condition:
+        """See `ports.Storage`."""
+        figures = self._pool.get_stats()
+        size = figures["pool_size"]
+        connections = Connections(
+            open=size, in_use=size - figures["pool_available"], waiting=figures.get("requests_waiting", 0)
+        )
+        return Condition(engine="postgresql", connections=connections)
 
     def close(self) -> None:
         """See `ports.Storage`."""
@@ -198,12 +211,9 @@ def migrate(
 ) -> Sequence[str]:
     """Bring the database to this release's schema (or to that of other `migrations`); what was applied.
 
-    Raises: `SchemaTooNew`; `StorageUnavailable`.
+    Raises: `SchemaTooNew`; `ConfigurationError` where it answers and will not have us; `StorageUnavailable`.
     """
-    with (
-        _faults_as_unavailable(),
-        psycopg.connect(url, autocommit=True, connect_timeout=int(wait_seconds)) as connection,
-    ):
+    with _faults_as_unavailable(), connected(url, wait_seconds) as connection:
         return _migrate(connection, migrations, only_if_new=False)
 
 

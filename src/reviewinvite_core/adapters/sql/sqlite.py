@@ -16,7 +16,7 @@ from reviewinvite_core.adapters.sql.migrations.migration import Migration
 from reviewinvite_core.adapters.sql.schema import MIGRATION_SET, check_schema
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
-from reviewinvite_core.ports import Done, Failed, Outcome, Place, Unit
+from reviewinvite_core.ports import Condition, Done, Failed, Outcome, Place, Unit
 
 T = TypeVar("T")
 
@@ -91,6 +91,10 @@ class SqliteStorage:
                 for row in connection.execute("PRAGMA foreign_key_check")
             ]
         return damage + dangling
+
+    def condition(self) -> Condition:
+        """See `ports.Storage`."""
+        return Condition(engine="sqlite")
 
     def close(self) -> None:
         """See `ports.Storage`."""
