@@ -56,8 +56,16 @@ class PostgresStorage:
     """
 
     units_only_compute = False
+    batches_at_once = 4  # while one waits for the network or its commit, another goes on
 
-    def __init__(self, url: str, *, wait_seconds: float = WAIT_SECONDS, busy_seconds: float = BUSY_SECONDS) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        wait_seconds: float = WAIT_SECONDS,
+        busy_seconds: float = BUSY_SECONDS,
+        migrations: Sequence[Migration] = MIGRATIONS,
+    ) -> None:
         """Connect, waiting for a database that is still starting, and set it up if it is new.
 
         A unit of work waits for what another one holds for `busy_seconds` at most.
@@ -77,9 +85,9 @@ class PostgresStorage:
             open=False,
         )
         try:
-            with _faults_as_unavailable():
+            with faults_as_unavailable():
                 with connected(url, wait_seconds) as connection:
-                    _migrate(connection, MIGRATIONS, only_if_new=True)
+                    _migrate(connection, migrations, only_if_new=True)
                 self._pool.open()
         except BaseException:
             self._pool.close()
@@ -111,7 +119,7 @@ class PostgresStorage:
 
     def read(self, unit: Unit[T]) -> T:
         """See `ports.Storage`."""
-        with _faults_as_unavailable(), self._pool.connection() as connection, _ended(connection):
+        with faults_as_unavailable(), self._pool.connection() as connection, ended(connection):
             connection.execute(_BEGIN_READING)
             return unit(_Opened(connection).store)
 
@@ -137,7 +145,7 @@ class PostgresStorage:
         """One transaction, from its locks, always taken in the same order, to its commit; again after a conflict."""
         for remaining in reversed(range(MOST_TRIES)):
             try:
-                with _faults_as_unavailable(), self._pool.connection() as connection, _ended(connection):
+                with faults_as_unavailable(), self._pool.connection() as connection, ended(connection):
                     connection.execute(self._begin)
                     wanted = locks()
                     if wanted:
@@ -197,11 +205,11 @@ class _Named:
         self._connection = connection
 
     def execute(self, statement: str, parameters: Mapping[str, object] | None = None, /) -> Cursor:
-        return self._connection.execute(_translate(statement), parameters or {})
+        return self._connection.execute(translate(statement), parameters or {})
 
 
 @cache
-def _translate(statement: str) -> bytes:
+def translate(statement: str) -> bytes:
     """`:name` as psycopg writes it, `%(name)s`; each statement is translated once."""
     return re.sub(r":(\w+)", r"%(\1)s", statement.replace("%", "%%")).encode()
 
@@ -213,16 +221,16 @@ def migrate(
 
     Raises: `SchemaTooNew`; `ConfigurationError` where it answers and will not have us; `StorageUnavailable`.
     """
-    with _faults_as_unavailable(), connected(url, wait_seconds) as connection:
+    with faults_as_unavailable(), connected(url, wait_seconds) as connection:
         return _migrate(connection, migrations, only_if_new=False)
 
 
 def _migrate(connection: _Connection, migrations: Sequence[Migration], *, only_if_new: bool) -> Sequence[str]:
     """See `migrate`. One transaction under a lock, so it is safe when several processes do it at once."""
-    with _ended(connection):
+    with ended(connection):
         connection.execute("BEGIN")
         connection.execute(_LOCK_SCHEMA)
-        before = _applied(connection)
+        before = applied(connection)
         if not only_if_new or not before:
             check_schema(before, migrations, older_will_do=True)
             if not before:
@@ -232,19 +240,19 @@ def _migrate(connection: _Connection, migrations: Sequence[Migration], *, only_i
                     for statement in migration.statements:
                         connection.execute(statement.format_map(_TYPES).encode())
                     connection.execute(_APPLY, {"name": migration.name})
-        after = _applied(connection)
+        after = applied(connection)
         check_schema(after, migrations)
         connection.execute("COMMIT")
     return [name for name in after if name not in before]
 
 
-def _applied(connection: _Connection) -> Sequence[str]:
+def applied(connection: _Connection) -> Sequence[str]:
     row = connection.execute(_HAS_MIGRATIONS).fetchone()
     return [name for (name,) in connection.execute(_APPLIED)] if row and row[0] else []
 
 
 @contextmanager
-def _ended(connection: _Connection) -> Iterator[None]:
+def ended(connection: _Connection) -> Iterator[None]:
     """Whatever happens inside, no transaction is left open; a connection that is gone has none."""
     try:
         yield
@@ -255,7 +263,7 @@ def _ended(connection: _Connection) -> Iterator[None]:
 
 
 @contextmanager
-def _faults_as_unavailable() -> Iterator[None]:
+def faults_as_unavailable() -> Iterator[None]:
     try:
         yield
     except psycopg.Error as error:

@@ -35,8 +35,11 @@ class SqliteStorage:
     """
 
     units_only_compute = True
+    batches_at_once = 1
 
-    def __init__(self, path: Path, *, busy_seconds: float = BUSY_SECONDS) -> None:
+    def __init__(
+        self, path: Path, *, busy_seconds: float = BUSY_SECONDS, migrations: Sequence[Migration] = MIGRATIONS
+    ) -> None:
         """Open the database, and set it up if it is new.
 
         Raises: `SchemaTooOld`, `SchemaTooNew`; `ConfigurationError` where the file is another program's;
@@ -49,7 +52,7 @@ class SqliteStorage:
         self._readers: list[_Opened] = []
         self._file: tuple[int, int] | None = None
         self._ring: bytes | None = None
-        migrate(path, busy_seconds=busy_seconds, only_if_new=True)
+        migrate(path, busy_seconds=busy_seconds, only_if_new=True, migrations=migrations)
 
     def run(self, unit: Unit[T]) -> T:
         """See `ports.Storage`."""
@@ -70,7 +73,7 @@ class SqliteStorage:
 
     def read(self, unit: Unit[T]) -> T:
         """See `ports.Storage`."""
-        with _faults_as_unavailable():
+        with faults_as_unavailable():
             reader = self._usable_reader()
             try:
                 reader.connection.execute("BEGIN")
@@ -84,7 +87,7 @@ class SqliteStorage:
 
     def problems(self) -> Sequence[str]:
         """See `ports.Storage`."""
-        with _faults_as_unavailable(), closing(_connect(self._path, self._busy_seconds)) as connection:
+        with faults_as_unavailable(), closing(connect(self._path, self._busy_seconds)) as connection:
             damage = [row[0] for row in connection.execute("PRAGMA integrity_check") if row[0] != "ok"]
             dangling = [
                 f"{row[0]}: a row refers to one in {row[2]} that is not there"
@@ -106,7 +109,7 @@ class SqliteStorage:
     @contextmanager
     def _transaction(self) -> Iterator[_Opened]:
         """One transaction of the one writer, committed at the end; a connection that met a fault is not kept."""
-        with self._one_at_a_time, _faults_as_unavailable():
+        with self._one_at_a_time, faults_as_unavailable():
             try:
                 opened = self._writer = self._usable_writer()
                 opened.connection.execute("BEGIN IMMEDIATE")
@@ -124,13 +127,13 @@ class SqliteStorage:
                 raise
 
     def _usable_writer(self) -> _Opened:
-        if self._writer and self._writer.file == _file_at(self._path):
+        if self._writer and self._writer.file == file_at(self._path):
             return self._writer
         self._drop_writer()
         return self._open()
 
     def _usable_reader(self) -> _Opened:
-        file = _file_at(self._path)
+        file = file_at(self._path)
         while True:
             try:
                 reader = self._readers.pop()  # asking first whether there is one would be a race
@@ -142,7 +145,7 @@ class SqliteStorage:
 
     def _open(self) -> _Opened:
         """A new connection, to the same database as before: another in its place is not touched."""
-        opened = _Opened(_connect(self._path, self._busy_seconds), _file_at(self._path))
+        opened = _Opened(connect(self._path, self._busy_seconds), file_at(self._path))
         ring = opened.store.sealed_key_ring()
         if self._file and self._file != opened.file and self._ring != ring:
             opened.connection.close()
@@ -185,17 +188,17 @@ def migrate(
     Raises: `SchemaTooNew`; `SchemaTooOld` with `only_if_new` where there is data of an older release;
     `ConfigurationError` where the file is another program's; `StorageUnavailable`.
     """
-    with _faults_as_unavailable():
-        _make_private_file(path)
-        with closing(_connect(path, busy_seconds)) as connection:
+    with faults_as_unavailable():
+        make_private_file(path)
+        with closing(connect(path, busy_seconds)) as connection:
             _use_wal(connection, busy_seconds)
             connection.execute("BEGIN IMMEDIATE")
             try:
-                before = _applied(connection)
+                before = applied(connection)
                 if not only_if_new or not before:
                     check_schema(before, migrations, older_will_do=True)
                     _apply_pending(connection, migrations)
-                after = _applied(connection)
+                after = applied(connection)
                 check_schema(after, migrations)
                 connection.execute("COMMIT")
             except BaseException:
@@ -224,7 +227,7 @@ def _outcome(opened: _Opened, unit: Unit[object]) -> Outcome:
     return Done(result)
 
 
-def _connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
+def connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode=rw",
         uri=True,
@@ -238,7 +241,7 @@ def _connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
     return connection
 
 
-def _make_private_file(path: Path) -> None:
+def make_private_file(path: Path) -> None:
     """An empty database file that only its owner can read, where there is none."""
     try:
         os.close(os.open(path, os.O_CREAT | os.O_RDONLY, 0o600))
@@ -247,7 +250,7 @@ def _make_private_file(path: Path) -> None:
         raise StorageUnavailable(message) from error
 
 
-def _file_at(path: Path) -> tuple[int, int]:
+def file_at(path: Path) -> tuple[int, int]:
     """Device and inode of the file that is there now: a connection to a deleted file would lose what it writes."""
     try:
         status = path.stat()
@@ -271,7 +274,7 @@ def _use_wal(connection: sqlite3.Connection, busy_seconds: float) -> None:
             return
 
 
-def _applied(connection: sqlite3.Connection) -> Sequence[str]:
+def applied(connection: sqlite3.Connection) -> Sequence[str]:
     """The names of the migrations that the database has seen; none in an empty one."""
     tables = {row[0] for row in connection.execute(_TABLES)}
     if not tables:
@@ -302,7 +305,7 @@ def _is_fault(error: Exception) -> bool:
 
 
 @contextmanager
-def _faults_as_unavailable() -> Iterator[None]:
+def faults_as_unavailable() -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
