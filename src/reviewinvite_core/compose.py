@@ -110,8 +110,10 @@ class Application:
     _storage: Storage
 
     def group_commit(self, *, place: Place | None = None) -> GroupCommit:
-        """A new writer that lets many concurrent units of work share a commit (ADR-3). Close it before this."""
-        return GroupCommit(self._storage, place=place if self._storage.units_only_compute else None)
+        """The writing side that lets many concurrent units of work share a commit (ADR-3). Close it before this."""
+        storage = self._storage
+        at = place if storage.units_only_compute else None
+        return GroupCommit(storage, place=at, writers=storage.batches_at_once)
 
     def check_ready(self) -> Condition:
         """How storage is, where it answers and holds a key ring.

@@ -261,6 +261,11 @@ class Storage(Protocol):
         """Whether a unit never waits, once its transaction has begun: only then may it run on an event loop."""
         ...
 
+    @property
+    def batches_at_once(self) -> int:
+        """How many batches it runs side by side; 1 where there is one writer at a time."""
+        ...
+
     def run(self, unit: Unit[T]) -> T:
         """Run one unit of work; when this returns, what it changed is durable.
 

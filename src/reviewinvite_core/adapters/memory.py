@@ -276,6 +276,7 @@ class MemoryStorage:
     """Storage that lasts as long as the process; one unit of work at a time."""
 
     units_only_compute = True
+    batches_at_once = 1
 
     def __init__(self) -> None:
         self._journal = _Journal()

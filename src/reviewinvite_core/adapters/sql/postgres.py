@@ -21,7 +21,7 @@ from reviewinvite_core.adapters.sql.postgres_start import WAIT_SECONDS, connecte
 from reviewinvite_core.adapters.sql.postgres_start import Connection as _Connection
 from reviewinvite_core.adapters.sql.schema import check_schema
 from reviewinvite_core.adapters.sql.store import SqlStore
-from reviewinvite_core.domain.errors import StorageUnavailable
+from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
 from reviewinvite_core.ports import Condition, Connections, Done, Failed, Outcome, Place, Unit, locks_of
 
 T = TypeVar("T")
@@ -237,13 +237,21 @@ def _migrate(connection: _Connection, migrations: Sequence[Migration], *, only_i
                 connection.execute(_MIGRATIONS_TABLE)
             for migration in migrations:
                 if migration.name not in before:
-                    for statement in migration.statements:
-                        connection.execute(statement.format_map(_TYPES).encode())
+                    _apply(connection, migration)
                     connection.execute(_APPLY, {"name": migration.name})
         after = applied(connection)
         check_schema(after, migrations)
         connection.execute("COMMIT")
     return [name for name in after if name not in before]
+
+
+def _apply(connection: _Connection, migration: Migration) -> None:
+    try:
+        for statement in migration.statements:
+            connection.execute(statement.format_map(_TYPES).encode())
+    except psycopg.errors.DuplicateTable as error:
+        message = "this database has tables of another program under our names: name another database"
+        raise ConfigurationError(message) from error
 
 
 def applied(connection: _Connection) -> Sequence[str]:
