@@ -20,8 +20,8 @@ import attrs
 
 from benchmarks.measure import Row, at_most, compared, in_turns, progress, report
 from reviewinvite_core import Application, Caller, NewShop, OrderReport, Reason, Reported, Settings, State, build
-from reviewinvite_core.compose import open_storage
 from reviewinvite_core.domain.invitations import Claim
+from reviewinvite_core.parts import open_storage
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import ManualClock
 

@@ -19,23 +19,20 @@ from features.drivers.cli import CommandLine  # noqa: E402
 from features.drivers.http import OverHttp  # noqa: E402
 from features.drivers.library import Library  # noqa: E402
 from features.steps.story import Story  # noqa: E402
+from tests import postgres  # noqa: E402
 
 Driver: TypeAlias = Library | OverHttp | CommandLine
 Closing: TypeAlias = Callable[[Driver], None]
 
-DRIVERS: dict[str, Callable[[Path], Driver]] = {
-    "library-memory": lambda folder: Library(folder, in_memory=True),
-    "library-sqlite": lambda folder: Library(folder, in_memory=False),
-    "http-sqlite": OverHttp,
-    "cli-sqlite": CommandLine,
-}
+DRIVERS: dict[str, Callable[..., Driver]] = {"library": Library, "http": OverHttp, "cli": CommandLine}
 
 # A rule that has no tag is general. A tag names where a rule exists only.
-GENERAL = ("library-memory", "library-sqlite", "http-sqlite")
+GENERAL = ("library-memory", "library-sqlite", "library-postgres", "http-sqlite")
 BY_TAG = {
-    "library": ("library-memory", "library-sqlite"),
+    "library": ("library-memory", "library-sqlite", "library-postgres"),
+    "lasting": ("library-sqlite", "library-postgres", "http-sqlite", "http-postgres"),
     "sqlite": ("library-sqlite", "http-sqlite"),
-    "http": ("http-sqlite",),
+    "http": ("http-sqlite", "http-postgres"),
     "cli": ("cli-sqlite",),
 }
 
@@ -68,17 +65,32 @@ def closing() -> Iterator[Closing]:
 def new_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a database just made, and its secret: to copy is quicker than to make."""
     folder = tmp_path_factory.mktemp("new")
-    made = Library(folder, in_memory=False)
+    made = Library(folder)
     assert made.invitations() == []
     made.close()
     return folder
 
 
+@pytest.fixture(scope="session")
+def shared_database() -> Iterator[str]:
+    """A database on a real PostgreSQL; to empty it is quicker than to make another."""
+    with postgres.server() as server, postgres.database(server) as url:
+        yield url
+
+
 @pytest.fixture
-def driver(request: pytest.FixtureRequest, tmp_path: Path, new_database: Path, closing: Closing) -> Iterator[Driver]:
-    """The service, empty, as this test reaches it."""
-    copytree(new_database, tmp_path, dirs_exist_ok=True)
-    reached = DRIVERS[request.param](tmp_path)
+def driver(request: pytest.FixtureRequest, tmp_path: Path, closing: Closing) -> Iterator[Driver]:
+    """The service, empty, as this test reaches it, on the storage that it uses."""
+    way, _, storage = request.param.partition("-")
+    if storage == "sqlite":
+        copytree(request.getfixturevalue("new_database"), tmp_path, dirs_exist_ok=True)
+        reached = DRIVERS[way](tmp_path)
+    elif storage == "postgres":
+        url = request.getfixturevalue("shared_database")
+        postgres.empty(url)
+        reached = DRIVERS[way](tmp_path, url)
+    else:
+        reached = DRIVERS[way](tmp_path, "memory:")
     yield reached
     closing(reached)
 

@@ -19,7 +19,7 @@ from pytest_bdd.steps import StepFunctionContext, step_function_context_registry
 HERE = Path(__file__).parent
 SPECIFICATION = HERE.parent / "docs" / "specification.md"
 FILES = sorted(HERE.rglob("*.feature"))
-PLACES = {"library", "sqlite", "http", "cli"}
+PLACES = {"library", "lasting", "sqlite", "http", "cli"}
 TECHNICAL = re.compile(r"\b(JSON|HTTP|header|status|endpoint|POST)\b|[{}]")
 
 each_file = pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(HERE)))

@@ -18,7 +18,7 @@ Feature: Reporting again is safe
   # Spec: §7
   Rule: What failed has left nothing behind
 
-    @sqlite
+    @lasting
     Scenario: The storage was busy
       Given another program holds the database
       When bakkerij reports order 1001 of anna@example.com

@@ -64,7 +64,7 @@ Feature: An invitation leaves
       And the worker runs
       Then anna@example.com has got 1 e-mail
 
-    @sqlite
+    @lasting
     Scenario: The service is stopped and started again
       When it is 2026-03-06 12:00
       And the worker runs

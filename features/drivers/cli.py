@@ -29,7 +29,7 @@ class CommandLine:
         self.folder = folder
         self._variables: dict[str, str] = {}
 
-    def set(self, **settings: int) -> None:
+    def set(self, **settings: object) -> None:
         """Settings of the operator's, in the environment."""
         self._variables.update({f"REVIEWINVITE_{name.upper()}": str(value) for name, value in settings.items()})
 

@@ -35,8 +35,8 @@ class Response:
 class OverHttp(Library):
     """The library's installation, with a server in front of it."""
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder, in_memory=False)
+    def __init__(self, folder: Path, database_url: str | None = None) -> None:
+        super().__init__(folder, database_url)
         self._running = ExitStack()
         self._address: str | None = None
 

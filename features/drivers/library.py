@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 
+import psycopg
 from features.drivers.answers import Answer, Order, Refused, Scheduled
 
 from reviewinvite_core import (
@@ -25,12 +26,14 @@ from reviewinvite_core import (
     build,
 )
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
+from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.sql.postgres import PostgresStorage
 from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
-from reviewinvite_core.compose import open_storage
-from reviewinvite_core.ports import Message, Staged
+from reviewinvite_core.ports import Message, Staged, Storage
 from reviewinvite_core.testing.builders import ManualClock
 
 BUSY_SECONDS = 0.05
+SECRET = "a secret that all machines share"
 
 
 class MailServer(RecordingMailer):
@@ -47,33 +50,49 @@ class MailServer(RecordingMailer):
 
 
 class Library:
-    """An installation whose clock and mail are in our hands; it starts when it is first used."""
+    """An installation whose clock and mail are in our hands; it starts when it is first used.
 
-    def __init__(self, folder: Path, *, in_memory: bool) -> None:
+    Its database is a file in its folder, unless `database_url` names another.
+    """
+
+    def __init__(self, folder: Path, database_url: str | None = None) -> None:
         self.clock = ManualClock()
         self.mailer = MailServer()
         self.folder = folder
         self.database = folder / "reviewinvite.db"
-        self._in_memory = in_memory
+        self._elsewhere = database_url
         self._settings: dict[str, int] = {}
         self._app: Application | None = None
 
     @property
     def database_url(self) -> str:
-        return "memory:" if self._in_memory else f"sqlite:///{self.database}"
+        return self._elsewhere or f"sqlite:///{self.database}"
 
     @property
     def app(self) -> Application:
         if self._app is None:
             self._app = build(
-                Settings(database_url=self.database_url, **self._settings),
+                Settings(database_url=self.database_url, secret=self.secret, **self._settings),
                 clock=self.clock,
-                storage=open_storage("memory:") if self._in_memory else self._open_file(),
+                storage=self._open_storage(),
                 mailer=self.mailer,
             )
         return self._app
 
-    def _open_file(self) -> SqliteStorage:
+    @property
+    def secret(self) -> str | None:
+        """To be given for a database that several machines can share; for a file it lies beside it."""
+        return SECRET if self._on_postgres else None
+
+    @property
+    def _on_postgres(self) -> bool:
+        return self.database_url.startswith("postgresql:")
+
+    def _open_storage(self) -> Storage:
+        if self._on_postgres:
+            return PostgresStorage(self.database_url, busy_seconds=BUSY_SECONDS)
+        if self._elsewhere:
+            return MemoryStorage()
         return SqliteStorage(self.database, busy_seconds=BUSY_SECONDS)
 
     def set(self, **settings: int) -> None:
@@ -110,8 +129,12 @@ class Library:
         """One round of the worker: all that is due."""
         list(self.app.delivery.once())
 
-    def hold_the_database(self) -> closing[sqlite3.Connection]:
+    def hold_the_database(self) -> AbstractContextManager[object]:
         """Another program, which writes to the database until it is closed."""
+        if self._on_postgres:
+            holder = psycopg.connect(self.database_url)
+            holder.execute("LOCK TABLE orders IN EXCLUSIVE MODE")
+            return closing(holder)
         other = sqlite3.connect(self.database, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         return closing(other)

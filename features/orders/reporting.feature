@@ -30,7 +30,7 @@ Feature: A shop reports an order
   # Spec: §4
   Rule: What was acknowledged is kept
 
-    @sqlite
+    @lasting
     Scenario: The service is stopped and started again
       Given bakkerij has reported order 1001 of anna@example.com
       When the service is stopped and started again

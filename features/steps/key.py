@@ -32,6 +32,7 @@ def revoke(driver: Library, story: Story, shop: str, which: str) -> None:
 @when(parsers.parse("the operator revokes {shop}'s key with the command, in another process"))
 def revoke_elsewhere(driver: OverHttp, story: Story, shop: str) -> None:
     elsewhere = CommandLine(driver.folder)
+    elsewhere.set(database_url=driver.database_url, **({"secret": driver.secret} if driver.secret else {}))
     assert elsewhere.run(f"reviewinvite key revoke {story.keys[shop][0].api_key.key_id}").code == 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,7 +34,17 @@ def load_settings(context: typer.Context) -> Settings:
     for name in unknown_variables(os.environ):
         warn(f"{name} is not a setting and has no effect.")
     given: GivenOptions = context.obj
-    return Settings.load({"database_url": given.database_url}, environment=os.environ, file=given.config)
+    settings = Settings.load({"database_url": given.database_url}, environment=os.environ, file=given.config)
+    if not settings.database_url.startswith(("sqlite:", "memory:")):
+        tell_of_waiting()
+    return settings
+
+
+def tell_of_waiting() -> None:
+    """Let it be seen on standard error that a command waits for its database, and for what."""
+    from reviewinvite_cli.log import log_to
+
+    log_to(sys.stderr)
 
 
 @contextmanager

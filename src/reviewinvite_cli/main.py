@@ -51,7 +51,9 @@ def _global_options(
     ] = None,
     database_url: Annotated[
         str | None,
-        typer.Option("--database-url", metavar="URL", help="The database: sqlite:///FILE or memory:."),
+        typer.Option(
+            "--database-url", metavar="URL", help="The database: sqlite:///FILE, postgresql://... or memory:."
+        ),
     ] = None,
     version: Annotated[  # noqa: ARG001 - its callback has done all
         bool,

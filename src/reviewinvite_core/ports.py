@@ -6,9 +6,9 @@ A port is cut at the questions the use cases ask, not at the tables of a databas
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
-from typing import Protocol, TypeAlias, TypeVar
+from typing import Generic, Protocol, TypeAlias, TypeVar
 
 import attrs
 
@@ -167,6 +167,10 @@ class Store(Protocol):
         """The invitations."""
         ...
 
+    def now(self) -> datetime | None:
+        """The instant by the clock that all machines over this storage share; None where there is no such clock."""
+        ...
+
     def sealed_key_ring(self) -> bytes | None:
         """The key ring as it was stored, or None in a new database."""
         ...
@@ -177,7 +181,31 @@ class Store(Protocol):
 
 
 Unit: TypeAlias = Callable[[Store], T]
-"""A unit of work: all that it changes is kept, or nothing is."""
+"""A unit of work: all that it changes is kept, or nothing is. It may be run again where nothing was kept."""
+
+
+@attrs.frozen
+class Locking(Generic[T]):
+    """A unit of work that names what it must have to itself, as 64-bit numbers; a plain unit excludes other plain ones.
+
+    Storage that runs units of many processes at once takes all locks of a batch in one order before the first unit
+    runs, so that no two batches ever wait for each other.
+    """
+
+    unit: Unit[T]
+    locks: frozenset[int]
+
+    def __call__(self, store: Store) -> T:
+        """Run the unit."""
+        return self.unit(store)
+
+
+def locks_of(units: Iterable[Unit[object]]) -> Sequence[int]:
+    """The locks of all these units, in the order in which they are to be taken."""
+    return sorted({lock for unit in units for lock in (unit.locks if isinstance(unit, Locking) else _PLAIN)})
+
+
+_PLAIN = frozenset({0})
 
 
 @attrs.frozen
@@ -208,8 +236,35 @@ class Place(Protocol):
         ...
 
 
+@attrs.frozen(kw_only=True)
+class Connections:
+    """A pool's connections: how many are open, how many of them in use, and how many units wait for one."""
+
+    open: int
+    in_use: int
+    waiting: int
+
+
+@attrs.frozen(kw_only=True)
+class Condition:
+    """How storage is at this moment: its engine, and the connections where it has a pool of them."""
+
+    engine: str
+    connections: Connections | None = None
+
+
 class Storage(Protocol):
     """Durable storage with transactions."""
+
+    @property
+    def units_only_compute(self) -> bool:
+        """Whether a unit never waits, once its transaction has begun: only then may it run on an event loop."""
+        ...
+
+    @property
+    def batches_at_once(self) -> int:
+        """How many batches it runs side by side; 1 where there is one writer at a time."""
+        ...
 
     def run(self, unit: Unit[T]) -> T:
         """Run one unit of work; when this returns, what it changed is durable.
@@ -241,6 +296,10 @@ class Storage(Protocol):
 
         Raises: `StorageUnavailable`.
         """
+        ...
+
+    def condition(self) -> Condition:
+        """How storage is, as far as this process knows: asks nothing of the database."""
         ...
 
     def close(self) -> None:

@@ -48,7 +48,7 @@ class Settings:
     Raises: `ConfigurationError` for a figure or an address that cannot be.
     """
 
-    database_url: str = "sqlite:///reviewinvite.db"
+    database_url: str = attrs.field(default="sqlite:///reviewinvite.db", repr=False)
     secret: str | None = attrs.field(default=None, repr=False)
     secret_file: Path | None = None
     mail_url: str = attrs.field(default="outbox:outbox", repr=False)

@@ -103,6 +103,34 @@ def _json(schema: str, description: str, headers: dict[str, Any] | None = None) 
 
 _STATUS = {"type": "object", "required": ["status"], "properties": {"status": {"type": "string"}}}
 
+_READINESS = {
+    "type": "object",
+    "required": ["status", "storage"],
+    "additionalProperties": False,
+    "properties": {
+        "status": {"type": "string", "const": "ready"},
+        "storage": {
+            "type": "object",
+            "required": ["engine"],
+            "additionalProperties": False,
+            "properties": {
+                "engine": {"type": "string", "enum": ["memory", "sqlite", "postgresql"]},
+                "connections": {
+                    "type": "object",
+                    "description": "The pool of this process, where the engine has one.",
+                    "required": ["open", "inUse", "waiting"],
+                    "additionalProperties": False,
+                    "properties": {
+                        "open": {"type": "integer", "minimum": 0, "description": "Connections that are open."},
+                        "inUse": {"type": "integer", "minimum": 0, "description": "How many of them are in use."},
+                        "waiting": {"type": "integer", "minimum": 0, "description": "How much waits for one."},
+                    },
+                },
+            },
+        },
+    },
+}
+
 DESCRIPTION: dict[str, Any] = {
     "openapi": "3.1.0",
     "info": {
@@ -158,7 +186,7 @@ DESCRIPTION: dict[str, Any] = {
                 "summary": "Whether storage, its schema and the keys are in order",
                 "security": [],
                 "responses": {
-                    "200": _json("Status", "They are."),
+                    "200": _json("Readiness", "They are; and how storage is."),
                     "503": _json("Error", "They are not.", _RETRY_AFTER),
                 },
             }
@@ -172,6 +200,7 @@ DESCRIPTION: dict[str, Any] = {
             "DuplicateInvitation": _DUPLICATE,
             "Error": _ERROR,
             "Status": _STATUS,
+            "Readiness": _READINESS,
         },
     },
 }

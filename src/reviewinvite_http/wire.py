@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from typing import Any, NoReturn
 
-from reviewinvite_core import Invalid, KeyRefused, OrderReport, Problem, Reported, SecretKey
+from reviewinvite_core import Condition, Invalid, KeyRefused, OrderReport, Problem, Reported, SecretKey
 from reviewinvite_core.domain.timing import iso_milliseconds
 
 JSON = "application/json"
@@ -56,6 +56,15 @@ def encode_reported(reported: Reported) -> bytes:
     duplicate = ',"duplicate":true' if reported.duplicate else ""
     scheduled_for = iso_milliseconds(reported.scheduled_for)
     return f'{{"inviteId":"{reported.invite_id}","scheduledFor":"{scheduled_for}"{duplicate}}}'.encode()
+
+
+def encode_readiness(condition: Condition) -> bytes:
+    """The answer of a service that is ready, and how its storage is. Spec: §4, Other addresses."""
+    storage: dict[str, object] = {"engine": condition.engine}
+    pool = condition.connections
+    if pool:
+        storage["connections"] = {"open": pool.open, "inUse": pool.in_use, "waiting": pool.waiting}
+    return json.dumps({"status": "ready", "storage": storage}, separators=(",", ":")).encode()
 
 
 def _decode_object(body: bytes) -> dict[str, Any]:

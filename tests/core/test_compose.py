@@ -21,8 +21,9 @@ from reviewinvite_core.adapters.mail.recording import RecordingMailer
 from reviewinvite_core.adapters.mail.smtp import SmtpMailer, SmtpServer
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
-from reviewinvite_core.compose import Application, open_mailer, open_storage
+from reviewinvite_core.compose import Application
 from reviewinvite_core.domain.errors import ConfigurationError, SecretMissing, SecretWrong, StorageUnavailable
+from reviewinvite_core.parts import open_mailer, open_storage
 from reviewinvite_core.testing.builders import a_shop, an_order_report
 
 SECRET, OTHER_SECRET = "a secret of the operator's own", "another secret of an operator"

@@ -1,8 +1,8 @@
 """Many concurrent units of work, one durable commit (ADR-3).
 
-One writer thread takes what has been submitted since its last commit, runs it as one batch and answers only when
+A writer thread takes what has been submitted since its last commit, runs it as one batch and answers only when
 the commit is on disk. While it waits for the disk the next batch gathers: the busier it gets, the cheaper each
-unit becomes.
+unit becomes. Storage that can run several batches side by side gets as many writers, which share what is waiting.
 """
 
 from __future__ import annotations
@@ -41,20 +41,25 @@ class _Job:
 
 
 class GroupCommit:
-    """The one writer of a process; submit from any thread.
+    """The writing side of a process; submit from any thread.
 
     What is submitted is carried out even when nobody waits for it any more. `place`, where there is one, is where
     units run; the writer's own thread otherwise.
     """
 
-    def __init__(self, storage: Batches, *, place: Place | None = None) -> None:
+    def __init__(self, storage: Batches, *, place: Place | None = None, writers: int = 1) -> None:
         self._storage = storage
         self._place = place
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._closing = threading.Lock()
         self._closed = False
-        self._writer = threading.Thread(target=self._write, name="group-commit", daemon=True)
-        self._writer.start()
+        self._largest_batch = LARGEST_BATCH // writers**2
+        self._writers = [
+            threading.Thread(target=self._write, name=f"group-commit-{number}", daemon=True)
+            for number in range(writers)
+        ]
+        for writer in self._writers:
+            writer.start()
 
     def submit(self, unit: Unit[T]) -> Future[T]:
         """The result of `unit`, once the commit that covers it is durable; `cancel` works until its batch begins.
@@ -103,13 +108,15 @@ class GroupCommit:
             if not self._closed:
                 self._closed = True
                 self._jobs.put(None)
-        self._writer.join()
+        for writer in self._writers:
+            writer.join()
 
     def _write(self) -> None:
         while first := self._jobs.get():
-            batch = _Batch(self._jobs, self._place)
+            batch = _Batch(self._jobs, self._place, self._largest_batch)
             batch.add(first)
             self._run(batch)
+        self._jobs.put(None)  # the end is for every writer to see
 
     def _run(self, batch: _Batch) -> None:
         try:
@@ -123,11 +130,12 @@ class GroupCommit:
 class _Batch:
     """What runs under one commit; as a place for units to run (`ports.Place`), it fills itself at the last moment."""
 
-    def __init__(self, waiting: queue.SimpleQueue[_Job | None], place: Place | None) -> None:
+    def __init__(self, waiting: queue.SimpleQueue[_Job | None], place: Place | None, largest: int) -> None:
         self.jobs: list[_Job] = []
         self.units: list[Unit[object]] = []
         self._waiting = waiting
         self._place = place
+        self._largest = largest
 
     def add(self, job: _Job) -> None:
         """Take a job in, if it is still wanted."""
@@ -145,7 +153,7 @@ class _Batch:
         return self._place.run(fill_and_work) if self._place else fill_and_work()
 
     def _fill(self) -> None:
-        while len(self.jobs) < LARGEST_BATCH:
+        while len(self.jobs) < self._largest:
             try:
                 job = self._waiting.get_nowait()
             except queue.Empty:

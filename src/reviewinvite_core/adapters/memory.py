@@ -17,7 +17,7 @@ from reviewinvite_core.domain.invitations import Change, Invitation, Reason, Sta
 from reviewinvite_core.domain.limits import Subject
 from reviewinvite_core.domain.orders import DedupKey
 from reviewinvite_core.domain.shop import NewShop, Shop
-from reviewinvite_core.ports import Done, Failed, Outcome, Place, Unit
+from reviewinvite_core.ports import Condition, Done, Failed, Outcome, Place, Unit
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
@@ -262,6 +262,9 @@ class _MemoryStore:
         self.invitations = MemoryInvitations(journal, self.shops)
         self._key_ring: _Table[str, bytes] = _Table(journal)
 
+    def now(self) -> None:
+        return None
+
     def sealed_key_ring(self) -> bytes | None:
         return self._key_ring.get("ring")
 
@@ -271,6 +274,9 @@ class _MemoryStore:
 
 class MemoryStorage:
     """Storage that lasts as long as the process; one unit of work at a time."""
+
+    units_only_compute = True
+    batches_at_once = 1
 
     def __init__(self) -> None:
         self._journal = _Journal()
@@ -322,6 +328,10 @@ class MemoryStorage:
     def problems(self) -> Sequence[str]:
         """See `ports.Storage`."""
         return []
+
+    def condition(self) -> Condition:
+        """See `ports.Storage`."""
+        return Condition(engine="memory")
 
     def close(self) -> None:
         """See `ports.Storage`."""

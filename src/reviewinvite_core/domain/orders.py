@@ -78,6 +78,12 @@ def address_hash(key: bytes, address: EmailAddress) -> bytes:
     return _keyed_hash(key, b"reviewinvite adr", (address.identity,))
 
 
+def order_lock(report: OrderReport) -> int:
+    """A 64-bit number that two reports of one order share, and two orders hardly ever; it is never stored."""
+    identity = f"{report.email.identity}\n{report.order_number or ''}".encode()
+    return int.from_bytes(hashlib.blake2b(identity, digest_size=8).digest(), "big", signed=True)
+
+
 def _keyed_hash(key: bytes, person: bytes, fields: tuple[str, ...]) -> bytes:
     """Keyed BLAKE2b over the fields, each with its length before it, so that no two lists of fields collide."""
     contents = [field.encode() for field in fields]

@@ -7,13 +7,19 @@ from typing import TypeAlias
 from reviewinvite_core.domain.api_key import SecretKey
 from reviewinvite_core.domain.errors import Invalid, KeyRefused, LimitReached, ShopInactive
 from reviewinvite_core.domain.limits import Subject
-from reviewinvite_core.domain.orders import OrderReport
+from reviewinvite_core.domain.orders import OrderReport, order_lock
 from reviewinvite_core.usecases.authenticate import holder_of
 from reviewinvite_core.usecases.report_order import Reported, schedule_invitation
 from reviewinvite_core.usecases.take_from_limit import take_from_limit
 from reviewinvite_core.usecases.work import Work
 
 OrderAnswer: TypeAlias = Reported | KeyRefused | ShopInactive | LimitReached | Invalid
+
+
+def locks(key: SecretKey, report: OrderReport | Invalid) -> frozenset[int]:
+    """What a request must have to itself (`ports.Locking`): its key's limit, and its order."""
+    of_key = int.from_bytes(key.hash[:8], "big", signed=True)
+    return frozenset({of_key} if isinstance(report, Invalid) else {of_key, order_lock(report)})
 
 
 def receive_order(work: Work, key: SecretKey, report: OrderReport | Invalid) -> OrderAnswer:

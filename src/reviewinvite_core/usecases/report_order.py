@@ -10,7 +10,7 @@ import attrs
 from reviewinvite_core.domain.api_key import Caller
 from reviewinvite_core.domain.errors import ShopInactive
 from reviewinvite_core.domain.invitations import Invitation, invite_id
-from reviewinvite_core.domain.orders import OrderReport, address_hash, dedup_key
+from reviewinvite_core.domain.orders import OrderReport, address_hash, dedup_key, order_lock
 from reviewinvite_core.domain.sealing import NONCE_BYTES
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.timing import cut_to_millisecond
@@ -37,6 +37,16 @@ def import_orders(work: Work, caller: Caller, reports: Sequence[OrderReport]) ->
     if shop is None or not shop.active:
         return [ShopInactive()] * len(reports)
     return [schedule_invitation(work, shop, report) for report in reports]
+
+
+def locks(_: Caller, report: OrderReport) -> frozenset[int]:
+    """What a report must have to itself (`ports.Locking`): its order."""
+    return frozenset({order_lock(report)})
+
+
+def import_locks(_: Caller, reports: Sequence[OrderReport]) -> frozenset[int]:
+    """What many reports must have to themselves (`ports.Locking`): their orders."""
+    return frozenset(order_lock(report) for report in reports)
 
 
 def schedule_invitation(work: Work, shop: Shop, report: OrderReport) -> Reported:

@@ -10,6 +10,7 @@ from litestar.types import ASGIApp
 
 from reviewinvite_http.answers import JsonAnswer
 from reviewinvite_http.edge import Edge
+from reviewinvite_http.wire import encode_readiness
 
 
 def health_routes(edge: Edge) -> list[HTTPRouteHandler]:
@@ -21,7 +22,7 @@ def health_routes(edge: Edge) -> list[HTTPRouteHandler]:
 
     @route("/readyz", http_method=[HttpMethod.GET, HttpMethod.HEAD])
     async def readyz() -> ASGIApp:
-        await asyncio.to_thread(edge.app.check_ready)
-        return JsonAnswer(200, b'{"status":"ready"}')
+        condition = await asyncio.to_thread(edge.app.check_ready)
+        return JsonAnswer(200, encode_readiness(condition))
 
     return [healthz, readyz]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.shop import Shop
-from reviewinvite_core.ports import Done, Failed, Storage, Store, Unit
+from reviewinvite_core.ports import Done, Failed, Outcome, Place, Storage, Store, Unit
 from reviewinvite_core.testing.builders import a_shop
 
 PATIENCE = 20.0
@@ -293,3 +293,29 @@ def test_a_unit_that_ends_its_thread_does_not_end_the_writer(storage: Storage, w
         writer.submit(ending).result(PATIENCE)
     writer.submit(adding("after")).result(PATIENCE)
     assert site_ids(storage) == ["after"]
+
+
+def test_several_writers_run_side_by_side_and_all_end_at_close() -> None:
+    storage = MemoryStorage()
+    together = threading.Barrier(3)
+    writers = GroupCommit(_Unserialised(storage, together), writers=3)
+    answers = [writers.submit(adding(f"shop-{number}")) for number in range(3)]
+    for answer in answers:
+        assert answer.result(PATIENCE) is not None  # each waited for the other two
+    writers.close()
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("group-commit")]
+    assert len(site_ids(storage)) == 3
+    with pytest.raises(StorageUnavailable):
+        writers.submit(adding("late"))
+
+
+class _Unserialised:
+    """Storage whose batches, of one unit each, begin only when three are there at once."""
+
+    def __init__(self, storage: Storage, together: threading.Barrier) -> None:
+        self._storage = storage
+        self._together = together
+
+    def run_all(self, units: Sequence[Unit[object]], *, place: Place | None = None) -> Sequence[Outcome]:
+        self._together.wait(PATIENCE)
+        return self._storage.run_all(units, place=place)

@@ -61,7 +61,7 @@ class SqlApiKeys:
 
     def by_id(self, key_id: str) -> ApiKey | None:
         """See `ports.ApiKeys`."""
-        if not key_id.isascii():  # no key has such a one, and a lone surrogate could not even be asked for
+        if not key_id.isprintable():  # no key has such a one, and NUL or a lone surrogate could not even be asked for
             return None
         row = self._connection.execute(_BY_ID, {"key_id": key_id}).fetchone()
         return _key_from(row) if row else None
@@ -72,7 +72,7 @@ class SqlApiKeys:
 
     def revoke(self, key_id: str, at: datetime) -> None:
         """See `ports.ApiKeys`."""
-        if key_id.isascii():
+        if key_id.isprintable():
             self._connection.execute(_REVOKE, {"key_id": key_id, "at": to_microseconds(at)})
 
 

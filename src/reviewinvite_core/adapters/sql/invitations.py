@@ -68,7 +68,8 @@ WHERE shop IN (SELECT number FROM shops) AND invite_id = :invite_id
 """
 _NEWEST = f"""
 SELECT {_COLUMNS}, {shops.COLUMNS} FROM invitations JOIN shops ON shops.number = invitations.shop
-WHERE (:shop IS NULL OR invitations.shop = :shop) AND (:state IS NULL OR invitations.state = :state)
+WHERE (CAST(:shop AS BIGINT) IS NULL OR invitations.shop = :shop)
+  AND (CAST(:state AS TEXT) IS NULL OR invitations.state = :state)
 ORDER BY invitations.reported_at DESC, invitations.invite_id DESC
 LIMIT :most
 """
@@ -112,6 +113,7 @@ class SqlInvitations:
     """See `ports.Invitations`."""
 
     _connection: Connection
+    _skip_locked: str
 
     def schedule(self, invitation: Invitation, dedup: DedupKey, address_hash: bytes) -> Invitation:
         """See `ports.Invitations`."""
@@ -174,7 +176,7 @@ class SqlInvitations:
 
     def due(self, now: datetime, limit: int) -> Sequence[Invitation]:
         """See `ports.Invitations`."""
-        return self._chosen(_DUE, {"now": to_microseconds(now), "most": limit})
+        return self._chosen(_DUE + self._skip_locked, {"now": to_microseconds(now), "most": limit})
 
     def overdue(self, before: datetime, limit: int) -> Sequence[Invitation]:
         """See `ports.Invitations`."""

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
-from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
+from reviewinvite_core.adapters.sql.migrations.migration import Migration
 from reviewinvite_core.domain.errors import SchemaTooNew, SchemaTooOld
 
 MIGRATION_SET = "reviewinvite"
 
 
-def check_schema(applied: Collection[str], *, older_will_do: bool = False) -> None:
-    """Nothing, where the applied migrations are exactly ours, or some of ours where `older_will_do`.
+def check_schema(applied: Collection[str], migrations: Sequence[Migration], *, older_will_do: bool = False) -> None:
+    """Nothing, where the applied migrations are exactly `migrations`, or some of them where `older_will_do`.
 
     Raises: `SchemaTooNew`, `SchemaTooOld`.
     """
-    ours = [migration.name for migration in MIGRATIONS]
+    ours = [migration.name for migration in migrations]
     unknown = sorted(set(applied) - set(ours))
     if unknown:
         message = f"a newer release made this database (it has {unknown[-1]}): install that release or a later one"

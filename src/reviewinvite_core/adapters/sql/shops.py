@@ -44,7 +44,7 @@ class SqlShops:
 
     def by_site_id(self, site_id: str) -> Shop | None:
         """See `ports.Shops`."""
-        if not site_id.isascii():  # no shop has such a one, and a lone surrogate could not even be asked for
+        if not site_id.isprintable():  # no shop has such a one, and NUL or a lone surrogate could not even be asked for
             return None
         row = self._connection.execute(_BY_SITE_ID, {"site_id": site_id}).fetchone()
         return shop_from(row) if row else None

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
+from reviewinvite_core.adapters.sql.migrations.migration import Migration
 from reviewinvite_core.adapters.sql.schema import MIGRATION_SET, check_schema
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
-from reviewinvite_core.ports import Done, Failed, Outcome, Place, Unit
+from reviewinvite_core.ports import Condition, Done, Failed, Outcome, Place, Unit
 
 T = TypeVar("T")
 
@@ -33,7 +34,12 @@ class SqliteStorage:
     read-only or missing works again as soon as the cause is gone.
     """
 
-    def __init__(self, path: Path, *, busy_seconds: float = BUSY_SECONDS) -> None:
+    units_only_compute = True
+    batches_at_once = 1
+
+    def __init__(
+        self, path: Path, *, busy_seconds: float = BUSY_SECONDS, migrations: Sequence[Migration] = MIGRATIONS
+    ) -> None:
         """Open the database, and set it up if it is new.
 
         Raises: `SchemaTooOld`, `SchemaTooNew`; `ConfigurationError` where the file is another program's;
@@ -46,7 +52,7 @@ class SqliteStorage:
         self._readers: list[_Opened] = []
         self._file: tuple[int, int] | None = None
         self._ring: bytes | None = None
-        migrate(path, busy_seconds=busy_seconds, only_if_new=True)
+        migrate(path, busy_seconds=busy_seconds, only_if_new=True, migrations=migrations)
 
     def run(self, unit: Unit[T]) -> T:
         """See `ports.Storage`."""
@@ -67,7 +73,7 @@ class SqliteStorage:
 
     def read(self, unit: Unit[T]) -> T:
         """See `ports.Storage`."""
-        with _faults_as_unavailable():
+        with faults_as_unavailable():
             reader = self._usable_reader()
             try:
                 reader.connection.execute("BEGIN")
@@ -81,13 +87,17 @@ class SqliteStorage:
 
     def problems(self) -> Sequence[str]:
         """See `ports.Storage`."""
-        with _faults_as_unavailable(), closing(_connect(self._path, self._busy_seconds)) as connection:
+        with faults_as_unavailable(), closing(connect(self._path, self._busy_seconds)) as connection:
             damage = [row[0] for row in connection.execute("PRAGMA integrity_check") if row[0] != "ok"]
             dangling = [
                 f"{row[0]}: a row refers to one in {row[2]} that is not there"
                 for row in connection.execute("PRAGMA foreign_key_check")
             ]
         return damage + dangling
+
+    def condition(self) -> Condition:
+        """See `ports.Storage`."""
+        return Condition(engine="sqlite")
 
     def close(self) -> None:
         """See `ports.Storage`."""
@@ -99,7 +109,7 @@ class SqliteStorage:
     @contextmanager
     def _transaction(self) -> Iterator[_Opened]:
         """One transaction of the one writer, committed at the end; a connection that met a fault is not kept."""
-        with self._one_at_a_time, _faults_as_unavailable():
+        with self._one_at_a_time, faults_as_unavailable():
             try:
                 opened = self._writer = self._usable_writer()
                 opened.connection.execute("BEGIN IMMEDIATE")
@@ -117,13 +127,13 @@ class SqliteStorage:
                 raise
 
     def _usable_writer(self) -> _Opened:
-        if self._writer and self._writer.file == _file_at(self._path):
+        if self._writer and self._writer.file == file_at(self._path):
             return self._writer
         self._drop_writer()
         return self._open()
 
     def _usable_reader(self) -> _Opened:
-        file = _file_at(self._path)
+        file = file_at(self._path)
         while True:
             try:
                 reader = self._readers.pop()  # asking first whether there is one would be a race
@@ -135,7 +145,7 @@ class SqliteStorage:
 
     def _open(self) -> _Opened:
         """A new connection, to the same database as before: another in its place is not touched."""
-        opened = _Opened(_connect(self._path, self._busy_seconds), _file_at(self._path))
+        opened = _Opened(connect(self._path, self._busy_seconds), file_at(self._path))
         ring = opened.store.sealed_key_ring()
         if self._file and self._file != opened.file and self._ring != ring:
             opened.connection.close()
@@ -163,26 +173,33 @@ class _Opened:
             raise StorageUnavailable("the transaction was rolled back")
 
 
-def migrate(path: Path, *, busy_seconds: float = BUSY_SECONDS, only_if_new: bool = False) -> Sequence[str]:
-    """Bring the database at `path` to this release's schema, making it if there is none; what was applied.
+def migrate(
+    path: Path,
+    *,
+    busy_seconds: float = BUSY_SECONDS,
+    only_if_new: bool = False,
+    migrations: Sequence[Migration] = MIGRATIONS,
+) -> Sequence[str]:
+    """Bring the database at `path` to this release's schema (or to that of other `migrations`), making it if there is
+    none; what was applied.
 
     Safe when several processes do it at once: it is one transaction that holds the write lock from its start.
 
     Raises: `SchemaTooNew`; `SchemaTooOld` with `only_if_new` where there is data of an older release;
     `ConfigurationError` where the file is another program's; `StorageUnavailable`.
     """
-    with _faults_as_unavailable():
-        _make_private_file(path)
-        with closing(_connect(path, busy_seconds)) as connection:
+    with faults_as_unavailable():
+        make_private_file(path)
+        with closing(connect(path, busy_seconds)) as connection:
             _use_wal(connection, busy_seconds)
             connection.execute("BEGIN IMMEDIATE")
             try:
-                before = _applied(connection)
+                before = applied(connection)
                 if not only_if_new or not before:
-                    check_schema(before, older_will_do=True)
-                    _apply_pending(connection)
-                after = _applied(connection)
-                check_schema(after)
+                    check_schema(before, migrations, older_will_do=True)
+                    _apply_pending(connection, migrations)
+                after = applied(connection)
+                check_schema(after, migrations)
                 connection.execute("COMMIT")
             except BaseException:
                 if connection.in_transaction:
@@ -210,7 +227,7 @@ def _outcome(opened: _Opened, unit: Unit[object]) -> Outcome:
     return Done(result)
 
 
-def _connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
+def connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode=rw",
         uri=True,
@@ -224,7 +241,7 @@ def _connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
     return connection
 
 
-def _make_private_file(path: Path) -> None:
+def make_private_file(path: Path) -> None:
     """An empty database file that only its owner can read, where there is none."""
     try:
         os.close(os.open(path, os.O_CREAT | os.O_RDONLY, 0o600))
@@ -233,7 +250,7 @@ def _make_private_file(path: Path) -> None:
         raise StorageUnavailable(message) from error
 
 
-def _file_at(path: Path) -> tuple[int, int]:
+def file_at(path: Path) -> tuple[int, int]:
     """Device and inode of the file that is there now: a connection to a deleted file would lose what it writes."""
     try:
         status = path.stat()
@@ -257,7 +274,7 @@ def _use_wal(connection: sqlite3.Connection, busy_seconds: float) -> None:
             return
 
 
-def _applied(connection: sqlite3.Connection) -> Sequence[str]:
+def applied(connection: sqlite3.Connection) -> Sequence[str]:
     """The names of the migrations that the database has seen; none in an empty one."""
     tables = {row[0] for row in connection.execute(_TABLES)}
     if not tables:
@@ -267,11 +284,11 @@ def _applied(connection: sqlite3.Connection) -> Sequence[str]:
     return [row[0] for row in connection.execute(_APPLIED, {"set": MIGRATION_SET})]
 
 
-def _apply_pending(connection: sqlite3.Connection) -> None:
+def _apply_pending(connection: sqlite3.Connection, pending: Sequence[Migration]) -> None:
     from sqlite_utils import Database, Migrations
 
     migrations = Migrations(MIGRATION_SET)
-    for migration in MIGRATIONS:
+    for migration in pending:
 
         def apply(database: Database, statements: tuple[str, ...] = migration.statements) -> None:
             for statement in statements:
@@ -288,7 +305,7 @@ def _is_fault(error: Exception) -> bool:
 
 
 @contextmanager
-def _faults_as_unavailable() -> Iterator[None]:
+def faults_as_unavailable() -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import datetime
+
 from reviewinvite_core.adapters.sql.api_keys import SqlApiKeys
 from reviewinvite_core.adapters.sql.connection import Connection
 from reviewinvite_core.adapters.sql.invitations import SqlInvitations
@@ -14,15 +17,22 @@ INSERT INTO key_ring (id, sealed) VALUES (1, :sealed) ON CONFLICT (id) DO UPDATE
 """
 
 
-class SqlStore:
-    """See `ports.Store`."""
+def _no_clock() -> None:
+    return None
 
-    def __init__(self, connection: Connection) -> None:
+
+class SqlStore:
+    """See `ports.Store`. `skip_locked` is how the engine passes over rows that another transaction holds."""
+
+    def __init__(
+        self, connection: Connection, *, skip_locked: str = "", now: Callable[[], datetime | None] = _no_clock
+    ) -> None:
         self._connection = connection
+        self.now = now
         self.shops = SqlShops(connection)
         self.api_keys = SqlApiKeys(connection)
         self.tallies = SqlTallies(connection)
-        self.invitations = SqlInvitations(connection)
+        self.invitations = SqlInvitations(connection, skip_locked)
 
     def sealed_key_ring(self) -> bytes | None:
         """See `ports.Store`."""

@@ -1,0 +1,290 @@
+"""Storage in PostgreSQL: any number of processes, on any number of machines, over one database."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from functools import cache
+from typing import TypeVar
+
+import psycopg
+from psycopg.pq import TransactionStatus
+from psycopg_pool import ConnectionPool
+
+from reviewinvite_core.adapters.sql.connection import Cursor
+from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
+from reviewinvite_core.adapters.sql.migrations.migration import Migration
+from reviewinvite_core.adapters.sql.postgres_start import WAIT_SECONDS, connected
+from reviewinvite_core.adapters.sql.postgres_start import Connection as _Connection
+from reviewinvite_core.adapters.sql.schema import check_schema
+from reviewinvite_core.adapters.sql.store import SqlStore
+from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
+from reviewinvite_core.ports import Condition, Connections, Done, Failed, Outcome, Place, Unit, locks_of
+
+T = TypeVar("T")
+
+POOL_SECONDS = 3.0
+BUSY_SECONDS = 5.0
+RECONNECT_SECONDS = 1.0  # then the next unit of work tries anew, so that a database that is back is found at once
+MOST_CONNECTIONS = 8
+MOST_TRIES = 5
+
+_SKIP_LOCKED = "FOR UPDATE OF invitations SKIP LOCKED"
+_TYPES = {"blob": "BYTEA", "clustered": ""}
+_BEGIN = "BEGIN; SET LOCAL lock_timeout = '{busy_ms}ms'; SET LOCAL statement_timeout = '30s'"
+_BEGIN_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = '30s'"
+_LOCK = "SELECT pg_advisory_xact_lock(lock) FROM unnest(%(locks)s::bigint[]) AS lock"
+_NOW = "SELECT clock_timestamp()"
+
+_LOCK_SCHEMA = "SELECT pg_advisory_xact_lock(7310311876551049217)"  # a number that no other program locks by
+_HAS_MIGRATIONS = "SELECT to_regclass('reviewinvite_migrations') IS NOT NULL"
+_MIGRATIONS_TABLE = "CREATE TABLE reviewinvite_migrations (name TEXT PRIMARY KEY)"
+_APPLIED = "SELECT name FROM reviewinvite_migrations ORDER BY name"
+_APPLY = "INSERT INTO reviewinvite_migrations (name) VALUES (%(name)s)"
+
+# The pool tells each failed try in a line of its own, not in our form: what matters is told by who needed it.
+logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
+
+
+class PostgresStorage:
+    """See `ports.Storage`. Works through a transaction pooler.
+
+    A unit may be run more than once: after a deadlock, and again by itself when another of its batch has failed.
+    """
+
+    units_only_compute = False
+    batches_at_once = 4  # while one waits for the network or its commit, another goes on
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        wait_seconds: float = WAIT_SECONDS,
+        busy_seconds: float = BUSY_SECONDS,
+        migrations: Sequence[Migration] = MIGRATIONS,
+    ) -> None:
+        """Connect, waiting for a database that is still starting, and set it up if it is new.
+
+        A unit of work waits for what another one holds for `busy_seconds` at most.
+
+        Raises: `SchemaTooOld`, `SchemaTooNew`; `ConfigurationError` where it answers and will not have us;
+        `StorageUnavailable` where it does not answer within `wait_seconds`.
+        """
+        self._begin = _BEGIN.format(busy_ms=round(busy_seconds * 1000)).encode()
+        self._pool = ConnectionPool[_Connection](
+            url,
+            min_size=1,
+            reconnect_timeout=RECONNECT_SECONDS,
+            max_size=MOST_CONNECTIONS,
+            timeout=POOL_SECONDS,
+            kwargs={"autocommit": True},
+            check=ConnectionPool.check_connection,
+            open=False,
+        )
+        try:
+            with faults_as_unavailable():
+                with connected(url, wait_seconds) as connection:
+                    _migrate(connection, migrations, only_if_new=True)
+                self._pool.open()
+        except BaseException:
+            self._pool.close()
+            raise
+
+    def run(self, unit: Unit[T]) -> T:
+        """See `ports.Storage`."""
+        return self._commit(lambda: locks_of([unit]), lambda opened: unit(opened.store))
+
+    def run_all(self, units: Sequence[Unit[object]], *, place: Place | None = None) -> Sequence[Outcome]:
+        """See `ports.Storage`."""
+
+        def gathered() -> Sequence[int]:
+            return place.run(lambda: locks_of(units)) if place else locks_of(units)
+
+        try:
+            return self._commit(gathered, lambda opened: [Done(unit(opened.store)) for unit in units])
+        except StorageUnavailable as error:
+            return [Failed(error)] * len(units)
+        except Exception:
+            return self._run_each(units)
+
+    def _run_each(self, units: Sequence[Unit[object]]) -> Sequence[Outcome]:
+        """Each under a savepoint of its own: slower, so only when one of them is known to fail."""
+        try:
+            return self._commit(lambda: locks_of(units), lambda opened: [opened.outcome(unit) for unit in units])
+        except StorageUnavailable as error:
+            return [Failed(error)] * len(units)
+
+    def read(self, unit: Unit[T]) -> T:
+        """See `ports.Storage`."""
+        with faults_as_unavailable(), self._pool.connection() as connection, ended(connection):
+            connection.execute(_BEGIN_READING)
+            return unit(_Opened(connection).store)
+
+    def problems(self) -> Sequence[str]:
+        """See `ports.Storage`. PostgreSQL checks its own pages and references."""
+        self.read(lambda store: store.sealed_key_ring())
+        return []
+
+    def condition(self) -> Condition:
+        """See `ports.Storage`."""
+        figures = self._pool.get_stats()
+        size = figures["pool_size"]
+        connections = Connections(
+            open=size, in_use=size - figures["pool_available"], waiting=figures.get("requests_waiting", 0)
+        )
+        return Condition(engine="postgresql", connections=connections)
+
+    def close(self) -> None:
+        """See `ports.Storage`."""
+        self._pool.close()
+
+    def _commit(self, locks: Callable[[], Sequence[int]], work: Callable[[_Opened], T]) -> T:
+        """One transaction, from its locks, always taken in the same order, to its commit; again after a conflict."""
+        for remaining in reversed(range(MOST_TRIES)):
+            try:
+                with faults_as_unavailable(), self._pool.connection() as connection, ended(connection):
+                    connection.execute(self._begin)
+                    wanted = locks()
+                    if wanted:
+                        connection.execute(_LOCK, {"locks": list(wanted)})
+                    result = work(_Opened(connection))
+                    if connection.execute("COMMIT").statusmessage != "COMMIT":  # a unit swallowed an engine's error
+                        raise StorageUnavailable("the transaction was rolled back")
+                    return result
+            except _Conflict:
+                if not remaining:
+                    raise
+        raise AssertionError  # the loop returns or raises
+
+
+class _Conflict(StorageUnavailable):
+    """A deadlock or a conflict with another transaction: to be tried again."""
+
+
+class _Opened:
+    """A connection in a transaction, with its store."""
+
+    def __init__(self, connection: _Connection) -> None:
+        self._connection = connection
+        self.store = SqlStore(_Named(connection), skip_locked=_SKIP_LOCKED, now=self._now)
+        self._began: datetime | None = None
+
+    def _now(self) -> datetime:
+        """The database's clock, read once, after the locks were taken."""
+        if self._began is None:
+            row = self._connection.execute(_NOW).fetchone()
+            self._began = row[0].astimezone(UTC) if row else None
+        assert self._began is not None  # noqa: S101 - for the type checker: a SELECT without FROM gives a row
+        return self._began
+
+    def outcome(self, unit: Unit[object]) -> Outcome:
+        """Run one unit under a savepoint of its own.
+
+        Raises: `StorageUnavailable` where the whole transaction is gone.
+        """
+        execute = self._connection.execute
+        execute("SAVEPOINT unit")
+        try:
+            result = unit(self.store)
+        except Exception as error:
+            if self._connection.info.transaction_status not in (TransactionStatus.INTRANS, TransactionStatus.INERROR):
+                raise StorageUnavailable("the transaction is gone") from error
+            execute("ROLLBACK TO unit")
+            return Failed(_translated(error))
+        execute("RELEASE unit")
+        return Done(result)
+
+
+class _Named:
+    """The connection as the repositories know it: statements with `:name`."""
+
+    def __init__(self, connection: _Connection) -> None:
+        self._connection = connection
+
+    def execute(self, statement: str, parameters: Mapping[str, object] | None = None, /) -> Cursor:
+        return self._connection.execute(translate(statement), parameters or {})
+
+
+@cache
+def translate(statement: str) -> bytes:
+    """`:name` as psycopg writes it, `%(name)s`; each statement is translated once."""
+    return re.sub(r":(\w+)", r"%(\1)s", statement.replace("%", "%%")).encode()
+
+
+def migrate(
+    url: str, *, wait_seconds: float = WAIT_SECONDS, migrations: Sequence[Migration] = MIGRATIONS
+) -> Sequence[str]:
+    """Bring the database to this release's schema (or to that of other `migrations`); what was applied.
+
+    Raises: `SchemaTooNew`; `ConfigurationError` where it answers and will not have us; `StorageUnavailable`.
+    """
+    with faults_as_unavailable(), connected(url, wait_seconds) as connection:
+        return _migrate(connection, migrations, only_if_new=False)
+
+
+def _migrate(connection: _Connection, migrations: Sequence[Migration], *, only_if_new: bool) -> Sequence[str]:
+    """See `migrate`. One transaction under a lock, so it is safe when several processes do it at once."""
+    with ended(connection):
+        connection.execute("BEGIN")
+        connection.execute(_LOCK_SCHEMA)
+        before = applied(connection)
+        if not only_if_new or not before:
+            check_schema(before, migrations, older_will_do=True)
+            if not before:
+                connection.execute(_MIGRATIONS_TABLE)
+            for migration in migrations:
+                if migration.name not in before:
+                    _apply(connection, migration)
+                    connection.execute(_APPLY, {"name": migration.name})
+        after = applied(connection)
+        check_schema(after, migrations)
+        connection.execute("COMMIT")
+    return [name for name in after if name not in before]
+
+
+def _apply(connection: _Connection, migration: Migration) -> None:
+    try:
+        for statement in migration.statements:
+            connection.execute(statement.format_map(_TYPES).encode())
+    except psycopg.errors.DuplicateTable as error:
+        message = "this database has tables of another program under our names: name another database"
+        raise ConfigurationError(message) from error
+
+
+def applied(connection: _Connection) -> Sequence[str]:
+    row = connection.execute(_HAS_MIGRATIONS).fetchone()
+    return [name for (name,) in connection.execute(_APPLIED)] if row and row[0] else []
+
+
+@contextmanager
+def ended(connection: _Connection) -> Iterator[None]:
+    """Whatever happens inside, no transaction is left open; a connection that is gone has none."""
+    try:
+        yield
+    finally:
+        if connection.info.transaction_status is not TransactionStatus.IDLE:
+            with suppress(psycopg.Error):
+                connection.execute("ROLLBACK")
+
+
+@contextmanager
+def faults_as_unavailable() -> Iterator[None]:
+    try:
+        yield
+    except psycopg.Error as error:
+        translated = _translated(error)
+        if translated is error:
+            raise
+        raise translated from error
+
+
+def _translated(error: Exception) -> Exception:
+    """A fault of storage as `StorageUnavailable`; what a program did wrong as it is."""
+    if isinstance(error, psycopg.errors.DeadlockDetected | psycopg.errors.SerializationFailure):
+        return _Conflict(str(error))
+    if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError | psycopg.errors.InFailedSqlTransaction):
+        return StorageUnavailable(str(error))
+    return error

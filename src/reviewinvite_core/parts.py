@@ -1,0 +1,201 @@
+"""Which adapter a setting names, and the secret that opens the key ring: what `compose` puts together.
+
+Adapters are imported where they are chosen, so that the front door stays light.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from reviewinvite_core.domain.errors import ConfigurationError, SecretMissing
+from reviewinvite_core.domain.sealing import KEY_BYTES, NONCE_BYTES, KeyRing, Secret
+from reviewinvite_core.ports import Entropy, Mailer, Storage
+from reviewinvite_core.settings import Settings
+
+
+def open_storage(database_url: str) -> Storage:
+    """The storage that the URL names: `sqlite:///relative`, `sqlite:////absolute`, `postgresql://...` or `memory:`.
+
+    A new or empty database is set up.
+
+    Raises: `ConfigurationError`, `StorageUnavailable`.
+    """
+    if database_url == "memory:":
+        from reviewinvite_core.adapters.memory import MemoryStorage
+
+        return MemoryStorage()
+    if _is_postgres(database_url):
+        _require_driver()
+        from reviewinvite_core.adapters.sql.postgres import PostgresStorage
+
+        return PostgresStorage(database_url)
+    from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
+
+    return SqliteStorage(sqlite_path(database_url))
+
+
+def migrate_database(settings: Settings) -> Sequence[str]:
+    """Bring the database to this release's schema, making it if there is none; the migrations applied.
+
+    Raises: `ConfigurationError`, `StorageUnavailable`.
+    """
+    url = settings.database_url
+    if url == "memory:":
+        return []
+    if _is_postgres(url):
+        _require_driver()
+        from reviewinvite_core.adapters.sql import postgres
+
+        return postgres.migrate(url)
+    from reviewinvite_core.adapters.sql import sqlite
+
+    return sqlite.migrate(sqlite_path(url))
+
+
+def check_database(settings: Settings) -> Sequence[str]:
+    """What is wrong with the database, in words; nothing where it is sound and the secret opens it.
+
+    Raises: `ConfigurationError`, `StorageUnavailable`.
+    """
+    from reviewinvite_core.adapters.system import SystemEntropy
+
+    require_shared_secret(settings)
+    storage = open_storage(settings.database_url)
+    try:
+        problems = storage.problems()
+        if not problems:
+            open_key_ring(storage, settings, SystemEntropy())
+        return problems
+    finally:
+        storage.close()
+
+
+def _require_driver() -> None:
+    """Nothing, where this installation has the driver for PostgreSQL, which not every one needs.
+
+    Raises: `ConfigurationError`.
+    """
+    try:
+        import psycopg_pool  # noqa: F401 - it brings psycopg, and psycopg the C library
+    except ImportError:
+        raise ConfigurationError("PostgreSQL needs a driver: install reviewinvite[postgres]") from None
+
+
+def _is_postgres(database_url: str) -> bool:
+    return database_url.startswith(("postgresql://", "postgres://"))
+
+
+def sqlite_path(database_url: str) -> Path:
+    """The file that a `sqlite:///` URL names.
+
+    Raises: `ConfigurationError` for any other URL.
+    """
+    scheme, separator, path = database_url.partition(":///")
+    if scheme != "sqlite" or not separator or not path:
+        raise ConfigurationError("database_url must be sqlite:///FILE, postgresql://... or memory:")
+    return Path(path)
+
+
+def open_mailer(mail_url: str) -> Mailer:
+    """The mailer that the URL names: `outbox:DIRECTORY`, `smtp://`, `smtps://` or `recording:`.
+
+    Raises: `ConfigurationError`.
+    """
+    if mail_url == "recording:":
+        from reviewinvite_core.adapters.mail.recording import RecordingMailer
+
+        return RecordingMailer()
+    scheme, _, rest = mail_url.partition(":")
+    if scheme == "outbox" and rest:
+        from reviewinvite_core.adapters.mail.outbox import OutboxMailer
+
+        return OutboxMailer(Path(rest))
+    if scheme in {"smtp", "smtps"}:
+        return _open_smtp(mail_url)
+    raise ConfigurationError("mail_url must be outbox:DIRECTORY, smtp://HOST:PORT or smtps://HOST:PORT")
+
+
+def _open_smtp(mail_url: str) -> Mailer:
+    from reviewinvite_core.adapters.mail.smtp import SmtpMailer, SmtpServer
+
+    try:
+        url = urlsplit(mail_url)
+        port = url.port or (465 if url.scheme == "smtps" else 25)
+        options = parse_qs(url.query, strict_parsing=True) if url.query else {}
+    except ValueError:
+        raise ConfigurationError("mail_url is not a URL that can be read") from None
+    if not url.hostname or options not in ({}, {"starttls": ["required"]}):
+        raise ConfigurationError("mail_url must name a host; the one option is ?starttls=required")
+    if not unquote((url.username or "") + (url.password or "")).isascii():
+        raise ConfigurationError("the user and password in mail_url must be ASCII, as SMTP's AUTH has them")
+    server = SmtpServer(
+        host=url.hostname,
+        port=port,
+        user=unquote(url.username) if url.username is not None else None,
+        password=unquote(url.password) if url.password is not None else None,
+        implicit_tls=url.scheme == "smtps",
+        starttls_required=bool(options),
+    )
+    return SmtpMailer(server)
+
+
+def open_key_ring(storage: Storage, settings: Settings, entropy: Entropy) -> KeyRing:
+    """The key ring in storage, opened with the secret; made in a new database.
+
+    Raises: `SecretMissing`, `SecretWrong`, `ConfigurationError`.
+    """
+    secret = _given_secret(settings)
+    sealed = storage.read(lambda store: store.sealed_key_ring())
+    if sealed is None:
+        secret = secret or _new_secret(settings, entropy)
+        made = KeyRing.make(entropy.draw(4 * KEY_BYTES)).sealed(secret, entropy.draw(NONCE_BYTES))
+        storage.run(lambda store: store.keep_key_ring(made) if store.sealed_key_ring() is None else None)
+        sealed = storage.read(lambda store: store.sealed_key_ring())
+    if secret is None:
+        message = f"this database has a secret: give it as secret or secret_file (looked for {_secret_path(settings)})"
+        raise SecretMissing(message)
+    return KeyRing.opened(sealed or b"", secret)
+
+
+def require_shared_secret(settings: Settings) -> None:
+    """Nothing, unless the database is one that several machines share and no secret is given.
+
+    Raises: `SecretMissing`, before anything is read or written.
+    """
+    if _is_postgres(settings.database_url) and _given_secret(settings) is None:
+        raise SecretMissing(
+            "on PostgreSQL the secret must be given, as secret or secret_file: machines with different secrets would "
+            "not recognise each other's orders"
+        )
+
+
+def _given_secret(settings: Settings) -> Secret | None:
+    from reviewinvite_core.adapters.secret_file import read_secret
+
+    if settings.secret is not None:
+        return Secret.parse(settings.secret)
+    path = _secret_path(settings)
+    secret = read_secret(path) if path else None
+    if secret is None and settings.secret_file:
+        message = f"there is no secret in {settings.secret_file}"
+        raise SecretMissing(message)
+    return secret
+
+
+def _new_secret(settings: Settings, entropy: Entropy) -> Secret:
+    from reviewinvite_core.adapters.secret_file import make_secret
+
+    path = _secret_path(settings)
+    return make_secret(path, entropy.draw(KEY_BYTES)) if path else Secret(entropy.draw(KEY_BYTES).hex())
+
+
+def _secret_path(settings: Settings) -> Path | None:
+    """Where the secret is, if it is in a file; storage in memory takes a new one each time."""
+    if settings.secret_file:
+        return settings.secret_file
+    if settings.database_url == "memory:" or _is_postgres(settings.database_url):
+        return None
+    database = sqlite_path(settings.database_url)
+    return database.with_name(database.name + ".secret")

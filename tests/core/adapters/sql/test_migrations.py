@@ -1,0 +1,146 @@
+"""From one schema to the next, on each engine: what is stored stays, all of a migration is applied or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+import attrs
+import pytest
+from tests.http.service import at_once
+
+from reviewinvite_core.adapters.sql import postgres, sqlite
+from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
+from reviewinvite_core.adapters.sql.migrations.migration import Migration
+from reviewinvite_core.domain.errors import SchemaTooNew, SchemaTooOld
+from reviewinvite_core.domain.limits import Subject
+from reviewinvite_core.ports import Storage, Store
+from reviewinvite_core.testing.builders import NOON, a_shop, added, an_api_key, an_invitation, scheduled
+
+NEXT = Migration(
+    "m9998_next",
+    (
+        "ALTER TABLE invitations ADD COLUMN opened_at BIGINT",
+        "UPDATE invitations SET opened_at = reported_at + 1",
+        "CREATE TABLE notes (shop BIGINT NOT NULL, note {blob} NOT NULL, PRIMARY KEY (shop, note)) {clustered}",
+        "INSERT INTO notes (shop, note) SELECT number, hash FROM shops JOIN api_keys ON api_keys.shop = shops.number",
+    ),
+)
+BROKEN = Migration("m9999_broken", ("CREATE TABLE half_done (id BIGINT)", "INSERT INTO no_such_table VALUES (1)"))
+WITH_NEXT = (*MIGRATIONS, NEXT)
+
+Migrations: TypeAlias = Sequence[Migration]
+
+
+@attrs.frozen
+class Engine:
+    """A database, and the two ways to reach it as another release would."""
+
+    open: Callable[[Migrations], Storage]
+    migrate: Callable[[Migrations], Sequence[str]]
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Engine:
+    if request.param == "sqlite":
+        path = tmp_path / "test.db"
+        return Engine(
+            lambda migrations: sqlite.SqliteStorage(path, migrations=migrations),
+            lambda migrations: sqlite.migrate(path, migrations=migrations),
+        )
+    url = request.getfixturevalue("postgres_url")
+    return Engine(
+        lambda migrations: postgres.PostgresStorage(url, migrations=migrations),
+        lambda migrations: postgres.migrate(url, migrations=migrations),
+    )
+
+
+@pytest.fixture
+def with_data(engine: Engine) -> Iterator[list[object]]:
+    """What is stored in a database of this release."""
+    storage = engine.open(MIGRATIONS)
+    shop = added(storage, a_shop())
+    storage.run(lambda store: store.api_keys.add(an_api_key(shop)))
+    storage.run(lambda store: store.keep_key_ring(b"ring"))
+    storage.run(lambda store: store.tallies.admit(Subject(shop.number, "s"), NOON, replacing_nth=None))
+    for serial in range(30):
+        scheduled(storage, an_invitation(shop, serial))
+    yield storage.read(everything)
+    storage.close()
+
+
+def everything(store: Store) -> list[object]:
+    shops = store.shops.every()
+    return [
+        shops,
+        [store.api_keys.of_shop(shop.number) for shop in shops],
+        [store.tallies.nth_newest(Subject(shop.number, "s"), 1) for shop in shops],
+        store.invitations.newest(shop=None, state=None, limit=100),
+        store.sealed_key_ring(),
+    ]
+
+
+def ask(storage: Storage, statement: str) -> list[tuple[object, ...]]:
+    return storage.read(lambda store: [tuple(row) for row in store._connection.execute(statement, {}).fetchall()])
+
+
+def test_what_is_stored_stays_and_the_migration_has_worked_on_it(engine: Engine, with_data: list[object]) -> None:
+    assert engine.migrate(WITH_NEXT) == [NEXT.name]
+    storage = engine.open(WITH_NEXT)
+    assert storage.read(everything) == with_data
+    assert len(storage.read(lambda store: store.invitations.newest(shop=None, state=None, limit=100))) == 30
+    assert ask(storage, "SELECT COUNT(*), MIN(opened_at - reported_at) FROM invitations") == [(30, 1)]
+    [(_, note)] = ask(storage, "SELECT shop, note FROM notes")
+    assert bytes(note) == an_api_key(a_shop().numbered(1)).hash
+    storage.close()
+    assert engine.migrate(WITH_NEXT) == []
+
+
+def test_a_migrated_database_works_on(engine: Engine, with_data: list[object]) -> None:
+    engine.migrate(WITH_NEXT)
+    storage = engine.open(WITH_NEXT)
+    shop = added(storage, a_shop("another"))
+    new = scheduled(storage, an_invitation(shop, 77))
+    assert storage.read(lambda store: store.invitations.find(shop.number, new.invite_id)) == new
+    storage.close()
+
+
+def test_a_database_of_the_release_before_is_refused_with_the_command_that_mends_it(
+    engine: Engine, with_data: list[object]
+) -> None:
+    with pytest.raises(SchemaTooOld, match=r"lacks m9998_next: run `reviewinvite db migrate`"):
+        engine.open(WITH_NEXT)
+    untouched = engine.open(MIGRATIONS)
+    assert untouched.read(everything) == with_data
+    untouched.close()
+
+
+def test_a_database_of_a_later_release_is_refused_and_left_as_it_is(engine: Engine, with_data: list[object]) -> None:
+    engine.migrate(WITH_NEXT)
+    for enter in (engine.open, engine.migrate):
+        with pytest.raises(SchemaTooNew, match="m9998_next"):
+            enter(MIGRATIONS)
+    storage = engine.open(WITH_NEXT)
+    assert storage.read(everything) == with_data
+    storage.close()
+
+
+def test_a_migration_that_fails_leaves_nothing_of_itself_nor_of_those_applied_with_it(
+    engine: Engine, with_data: list[object]
+) -> None:
+    with pytest.raises(Exception, match="no_such_table"):
+        engine.migrate((*WITH_NEXT, BROKEN))
+    storage = engine.open(MIGRATIONS)
+    assert storage.read(everything) == with_data
+    storage.close()
+    assert engine.migrate(WITH_NEXT) == [NEXT.name]
+
+
+def test_eight_that_migrate_at_once_apply_it_once(engine: Engine, with_data: list[object]) -> None:
+    applied = at_once(8, lambda _: engine.migrate(WITH_NEXT))
+    assert sorted(applied, key=len) == [[]] * 7 + [[NEXT.name]]
+
+
+def test_a_new_database_gets_all_of_them_in_order(engine: Engine) -> None:
+    assert engine.migrate(WITH_NEXT) == [*(migration.name for migration in MIGRATIONS), NEXT.name]

@@ -1,0 +1,279 @@
+"""Storage in PostgreSQL: the contract, and what a server, a network and many processes do to it."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+import psycopg
+import pytest
+from tests.http.service import SECONDS, at_once
+from tests.postgres import terminate_backends
+from tests.postgres_proxy import Break, Wire, wire_to
+
+from reviewinvite_core import Application, InvitationQuery, Reported, Settings, StorageUnavailable, build
+from reviewinvite_core.adapters.sql.postgres import PostgresStorage
+from reviewinvite_core.domain.invitations import Claim, Invitation, Reason, State
+from reviewinvite_core.domain.limits import Subject
+from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.ports import Done, Locking, Storage, Store
+from reviewinvite_core.testing.builders import (
+    NOON,
+    a_dedup_key,
+    a_shop,
+    added,
+    an_invitation,
+    an_order_report,
+    scheduled,
+)
+from reviewinvite_core.testing.storage_contract import StorageContract
+
+STARTERS = 8
+SECRET = "a secret for tests, long enough"
+FREE: frozenset[int] = frozenset()
+
+
+def terminate(store: Store) -> None:
+    """What an operator's `pg_terminate_backend` does, in the midst of a unit."""
+    store._connection.execute("SELECT pg_terminate_backend(pg_backend_pid())")  # type: ignore[attr-defined]
+
+
+def site_ids(storage: Storage) -> list[str]:
+    return storage.read(lambda store: [shop.site_id.text for shop in store.shops.every()])
+
+
+def an_application(url: str) -> Application:
+    return build(Settings(database_url=url, secret=SECRET, mail_url="recording:"))
+
+
+class TestPostgresStorage(StorageContract):
+    @pytest.fixture
+    def storage(self, postgres_url: str) -> Iterator[Storage]:
+        storage = PostgresStorage(postgres_url)
+        yield storage
+        storage.close()
+
+    @pytest.fixture
+    def lose_transaction(self) -> Callable[[Store], object]:
+        return terminate
+
+
+@pytest.fixture
+def storage(postgres_url: str) -> Iterator[PostgresStorage]:
+    storage = PostgresStorage(postgres_url)
+    yield storage
+    storage.close()
+
+
+@pytest.fixture
+def shop(storage: PostgresStorage) -> Shop:
+    return added(storage, a_shop())
+
+
+@pytest.fixture
+def wire(postgres_url: str) -> Iterator[Wire]:
+    with wire_to(postgres_url) as wire:
+        yield wire
+
+
+# --- a new database ---------------------------------------------------------------------------------------------
+
+
+def test_eight_that_start_at_once_on_nothing_set_it_up_once_and_share_one_ring(postgres_url: str) -> None:
+    applications: Sequence[Application] = at_once(STARTERS, lambda _: an_application(postgres_url))
+    try:
+        applications[0].add_shop(a_shop())
+        report = an_order_report()
+        told = [each.report_order(each.act_for("bakkerij-1"), report) for each in applications]
+        assert len({each.invite_id for each in told}) == 1  # another ring would know another order
+        assert [each.duplicate for each in told] == [False] + [True] * (STARTERS - 1)
+    finally:
+        for each in applications:
+            each.close()
+
+
+# --- locks and conflicts ----------------------------------------------------------------------------------------
+
+
+def test_batches_that_name_the_same_locks_in_opposite_order_never_conflict(storage: PostgresStorage) -> None:
+    rounds = 200
+    ran: Counter[int] = Counter()
+    changed = [added(storage, a_shop(name)) for name in ("one", "two")]
+
+    def change(thread: int, which: int) -> Locking[None]:
+        def unit(store: Store) -> None:
+            ran[thread] += 1
+            store.shops.change(changed[which])
+
+        return Locking(unit, frozenset({which + 1}))
+
+    def batches(thread: int) -> None:
+        order = (0, 1) if thread else (1, 0)
+        for _ in range(rounds):
+            outcomes = storage.run_all([change(thread, which) for which in order])
+            assert outcomes == [Done(None), Done(None)]
+
+    at_once(2, batches)
+    assert ran == {0: 2 * rounds, 1: 2 * rounds}  # one that met a conflict would have run again
+
+
+def crossing(storage: PostgresStorage) -> tuple[list[int], Callable[[int], object]]:
+    """Two units that wait for each other the first time they run, since they name no locks."""
+    rows = [added(storage, a_shop(name)) for name in ("one", "two")]
+    both_hold_one = threading.Barrier(2)
+    ran: list[int] = []
+
+    def run(thread: int) -> object:
+        mine, other = (rows[thread], rows[1 - thread])
+
+        def unit(store: Store) -> int:
+            ran.append(thread)
+            store.shops.change(mine)
+            if len(ran) <= 2:
+                both_hold_one.wait(SECONDS)
+            store.shops.change(other)
+            store.tallies.admit(Subject(mine.number, "crossed"), NOON, replacing_nth=None)
+            return thread
+
+        return storage.run(Locking(unit, FREE))
+
+    return ran, run
+
+
+def test_a_unit_that_met_a_deadlock_is_run_again(storage: PostgresStorage) -> None:
+    ran, run = crossing(storage)
+    assert at_once(2, run) == [0, 1]
+    assert len(ran) == 3
+    counted = [storage.read(lambda store, n=n: store.tallies.nth_newest(Subject(n, "crossed"), 1)) for n in (1, 2)]
+    twice = [storage.read(lambda store, n=n: store.tallies.nth_newest(Subject(n, "crossed"), 2)) for n in (1, 2)]
+    assert (counted, twice) == ([NOON, NOON], [None, None])
+
+
+def test_a_unit_that_waits_too_long_for_a_lock_is_unavailable_and_keeps_nothing(postgres_url: str) -> None:
+    storage = PostgresStorage(postgres_url, busy_seconds=0.1)
+    with psycopg.connect(postgres_url) as other:
+        other.execute("LOCK TABLE shops IN EXCLUSIVE MODE")
+        with pytest.raises(StorageUnavailable):
+            storage.run(lambda store: store.shops.add(a_shop()))
+    assert site_ids(storage) == []
+    storage.close()
+
+
+def test_a_unit_that_swallows_what_the_engine_refused_is_not_acknowledged(storage: PostgresStorage) -> None:
+    def swallowing(store: Store) -> None:
+        store.shops.add(a_shop("lost"))
+        with pytest.raises(psycopg.errors.DivisionByZero):
+            store._connection.execute("SELECT 1 / 0", {})  # type: ignore[attr-defined]
+
+    with pytest.raises(StorageUnavailable):
+        storage.run(swallowing)
+    assert storage.run_all([swallowing]) != [Done(None)]
+    assert site_ids(storage) == []
+
+
+# --- connections that end ---------------------------------------------------------------------------------------
+
+
+def test_a_connection_that_ends_inside_a_unit_is_unavailable_and_nothing_is_kept(storage: PostgresStorage) -> None:
+    def ended(store: Store) -> None:
+        store.shops.add(a_shop("lost"))
+        terminate(store)
+
+    with pytest.raises(StorageUnavailable):
+        storage.run(ended)
+    assert site_ids(storage) == []
+    assert added(storage, a_shop("kept")).site_id.text == "kept"
+
+
+def test_connections_that_ended_between_two_units_are_replaced_unnoticed(
+    storage: PostgresStorage, postgres_url: str
+) -> None:
+    at_once(4, lambda n: added(storage, a_shop(f"before-{n}")))
+    assert terminate_backends(postgres_url) > 0
+    at_once(4, lambda n: added(storage, a_shop(f"after-{n}")))
+    assert len(site_ids(storage)) == 8
+
+
+@pytest.mark.parametrize("moment", Break)
+@pytest.mark.parametrize("together", [False, True], ids=["run", "run_all"])
+def test_a_commit_whose_answer_is_lost_is_unavailable_and_the_next_report_gets_the_right_answer(
+    wire: Wire, moment: Break, together: bool
+) -> None:
+    app = an_application(wire.url)
+    app.add_shop(a_shop())
+    caller = app.act_for("bakkerij-1")
+    commit = app.group_commit()
+    run = commit.run if together else None
+
+    def report() -> Reported:
+        unit = app.report_order.unit(caller, an_order_report())
+        return run(unit) if run else app.report_order(caller, an_order_report())
+
+    wire.break_at(moment)
+    with pytest.raises(StorageUnavailable):
+        report()
+    assert wire.broken == 1
+    again = report()
+    assert again.duplicate is (moment is Break.AFTER_COMMIT)
+    found = app.list_invitations(InvitationQuery())
+    assert [record.invitation.invite_id for record in found] == [again.invite_id]
+    commit.close()
+    app.close()
+
+
+# --- many workers -----------------------------------------------------------------------------------------------
+
+
+def claim(due: Invitation, number: int) -> Invitation:
+    hold = Claim(token=number.to_bytes(16, "big"), lease_until=due.due_at.replace(year=2027))
+    return due.moved(State.CLAIMED, Reason.CLAIMED, due.due_at, claim=hold)
+
+
+def test_two_that_claim_at_once_are_given_different_invitations_without_waiting(
+    storage: PostgresStorage, shop: Shop
+) -> None:
+    for serial in range(4):
+        scheduled(storage, an_invitation(shop, serial))
+    later = NOON.replace(year=2027)
+
+    def ids(store: Store) -> set[str]:
+        return {invitation.invite_id for invitation in store.invitations.due(later, 2)}
+
+    def while_another_holds_two(store: Store) -> tuple[set[str], set[str]]:
+        return ids(store), storage.run(Locking(ids, FREE))
+
+    first, second = storage.run(Locking(while_another_holds_two, FREE))
+    assert (len(first), len(second), len(first | second)) == (2, 2, 4)
+
+
+def test_four_workers_never_claim_the_same_invitation(storage: PostgresStorage, shop: Shop) -> None:
+    count = 500
+    storage.run_all(
+        [
+            lambda store, n=serial: store.invitations.schedule(an_invitation(shop, n), a_dedup_key(str(n)), b"address")
+            for serial in range(count)
+        ]
+    )
+    later = NOON.replace(year=2027)
+
+    def work(worker: int) -> list[str]:
+        def take(store: Store) -> list[str]:
+            due = store.invitations.due(later, 7)
+            return [each.invite_id for each in due if store.invitations.change(each, claim(each, worker + 1))]
+
+        claimed: list[str] = []
+        while len(taken := storage.run(Locking(take, FREE))) or left():
+            claimed += taken
+        return claimed
+
+    def left() -> int:
+        return len(storage.read(lambda store: store.invitations.newest(shop=None, state=State.SCHEDULED, limit=1)))
+
+    claimed = at_once(4, work)
+    assert Counter(each for worker in claimed for each in worker).most_common(1)[0][1] == 1
+    assert sum(len(worker) for worker in claimed) == count
+    for number, worker in enumerate(claimed):
+        held = storage.read(lambda store, ids=worker: [store.invitations.find(shop.number, each) for each in ids])
+        assert {each.claim.token for each in held} <= {(number + 1).to_bytes(16, "big")}
+        assert {each.attempts for each in held} <= {1}

