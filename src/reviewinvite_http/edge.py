@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
+import threading
 from collections.abc import Awaitable, Callable
-from concurrent.futures import Future
-from concurrent.futures import TimeoutError as StillWaiting
+from concurrent.futures import Future, wait
 from contextlib import suppress
 from functools import partial
 from typing import Any, ParamSpec, TypeVar
@@ -44,14 +43,10 @@ class LoopPlace:
 
         if not self._call(run_there):
             return work()
-        while True:
-            try:
-                return answer.result(timeout=_LOOK_AGAIN_SECONDS)
-            except StillWaiting:
-                if answer.done():
-                    raise
-                if not self._is_running() and answer.cancel():
-                    return work()
+        while not wait([answer], _LOOK_AGAIN_SECONDS).done:
+            if not self._is_running() and answer.cancel():
+                return work()
+        return answer.result()
 
     def _call(self, work: Callable[[], object]) -> bool:
         """Ask the loop to run something; whether it was there to be asked."""
@@ -68,13 +63,14 @@ class LoopPlace:
 
 
 class Edge:
-    """What the routes share: the application, and the one writer."""
+    """What the routes share: the application, and the writing side."""
 
     def __init__(self, app: Application) -> None:
         self.app = app
         self._place = LoopPlace()
         self.commits = app.group_commit(place=self._place)
-        self._settled: deque[tuple[asyncio.Future[Any], Outcome]] = deque()
+        self._settled: list[tuple[asyncio.Future[Any], Outcome]] = []
+        self._settling = threading.Lock()
 
     def commit(self, use_case: UseCase[P, R], *args: P.args, **kwargs: P.kwargs) -> Awaitable[R]:
         """The use case's result, once the commit that covers it is on disk. On the event loop only.
@@ -90,14 +86,17 @@ class Edge:
 
     def _settle(self, loop: asyncio.AbstractEventLoop, answer: asyncio.Future[R], outcome: Outcome) -> None:
         """Note an outcome for the loop, and wake it once for all that are noted by then."""
-        self._settled.append((answer, outcome))
-        if len(self._settled) == 1:  # with more, the loop has still to come to one before this
+        with self._settling:
+            first = not self._settled
+            self._settled.append((answer, outcome))
+        if first:
             with suppress(RuntimeError):  # the loop is closed: nobody waits for it any more
                 loop.call_soon_threadsafe(self._resolve_settled)
 
     def _resolve_settled(self) -> None:
-        while self._settled:
-            answer, outcome = self._settled.popleft()
+        with self._settling:
+            settled, self._settled = self._settled, []
+        for answer, outcome in settled:
             if answer.done():  # nobody waits for it any more
                 continue
             match outcome:

@@ -7,8 +7,10 @@ import signal
 import socket
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from types import FrameType
 
 import structlog
 import uvicorn
@@ -28,8 +30,36 @@ SWITCH_SECONDS = 0.0005
 _log = structlog.get_logger("reviewinvite.http")
 
 
+class Ending:
+    """The wish to end, and how long what is in flight may still take from then on."""
+
+    def __init__(self, seconds: int) -> None:
+        self.seconds = seconds
+        self.wished = threading.Event()
+        self._deadline = 0.0
+
+    def begin(self) -> None:
+        """Wish it; a second wish changes nothing."""
+        if not self.wished.is_set():
+            self._deadline = time.monotonic() + self.seconds
+            self.wished.set()
+
+    def seconds_left(self) -> float:
+        """How long what is in flight may still take."""
+        return max(0.0, self._deadline - time.monotonic())
+
+
 class GracefulServer(uvicorn.Server):
     """Uvicorn's server, which ends on SIGTERM and SIGINT and leaves it to us what comes after."""
+
+    def __init__(self, config: uvicorn.Config, ending: Ending) -> None:
+        super().__init__(config)
+        self._ending = ending
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """On a signal: take no new connection, and begin no new delivery."""
+        self._ending.begin()
+        super().handle_exit(sig, frame)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -52,9 +82,9 @@ def serve(settings: Settings, *, host: str, port: int, worker: bool) -> None:
     """
     app = build(settings)
     try:
-        shared = edge_and_worker(app, worker=worker, shutdown_seconds=settings.shutdown_seconds)
-        with listening(host, port) as listener, shared as edge:
-            server = GracefulServer(server_config(create_app(edge), settings.shutdown_seconds))
+        ending = Ending(settings.shutdown_seconds)
+        with listening(host, port) as listener, edge_and_worker(app, ending, worker=worker) as edge:
+            server = GracefulServer(server_config(create_app(edge), ending.seconds), ending)
             with server.capture_signals():  # from the moment on at which we say that we are there
                 _log.info("listening", address=address_of(listener), worker=worker)
                 server.run(sockets=[listener])
@@ -74,14 +104,15 @@ def running(
     connection: type[BoundedConnection] = BoundedConnection,
 ) -> Iterator[str]:
     """A server in a thread of this process, for trials and tests; gives its address, ends with the block."""
-    shared = edge_and_worker(app, worker=worker, shutdown_seconds=shutdown_seconds)
-    with listening(host, port) as listener, shared as edge:
-        server = GracefulServer(server_config(create_app(edge), shutdown_seconds, connection))
+    ending = Ending(shutdown_seconds)
+    with listening(host, port) as listener, edge_and_worker(app, ending, worker=worker) as edge:
+        server = GracefulServer(server_config(create_app(edge), shutdown_seconds, connection), ending)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, name="http")
         thread.start()
         try:
             yield address_of(listener)
         finally:
+            ending.begin()
             server.should_exit = True
             thread.join()
 
@@ -111,25 +142,28 @@ def tune_process() -> None:
 
 
 @contextmanager
-def edge_and_worker(app: Application, *, worker: bool, shutdown_seconds: int) -> Iterator[Edge]:
-    """The edge with its writer, and the worker when wanted, which shares the writer's commits.
+def edge_and_worker(app: Application, ending: Ending, *, worker: bool) -> Iterator[Edge]:
+    """The edge with its writing side, and the worker when wanted, which shares its commits.
 
-    At the end a delivery in progress gets `shutdown_seconds`; one that takes longer is left to its lease.
+    At the end a delivery in progress gets what is left of the time for it; one that takes longer is left to its lease.
     """
     tune_process()
     edge = Edge(app)
-    stop = threading.Event()
     deliveries = threading.Thread(
-        target=app.delivery.continually, args=(stop,), kwargs={"through": edge.commits.run}, name="worker", daemon=True
+        target=app.delivery.continually,
+        args=(ending.wished,),
+        kwargs={"through": edge.commits.run},
+        name="worker",
+        daemon=True,
     )
     if worker:
         deliveries.start()
     try:
         yield edge
     finally:
-        stop.set()
+        ending.begin()
         if worker:
-            deliveries.join(shutdown_seconds)
+            deliveries.join(ending.seconds_left())
             if deliveries.is_alive():
                 _log.warning("a delivery in progress was left to its lease")
         edge.close()

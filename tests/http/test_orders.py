@@ -369,7 +369,7 @@ def test_a_fault_of_ours_is_500_logged_with_its_request_id_and_the_next_request_
         assert report(address, key).status == 201
     app.close()
     (logged,) = [line for line in logs if line["log_level"] == "error"]
-    assert logged["request_id"] == answer.json["requestId"]
+    assert logged["requestId"] == answer.json["requestId"]
     assert "the clock has stopped" in str(logged["exc_info"])
 
 

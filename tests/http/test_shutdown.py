@@ -1,13 +1,19 @@
-"""The end of a server whose worker waits for a mail server that does not answer."""
+"""The end of a server: beside a silent mail server, and with a request that never arrives whole."""
 
 from __future__ import annotations
 
+import socket
 import threading
 import time
+from urllib.parse import urlsplit
+
+import pytest
 
 from reviewinvite_core import NewShop, OrderReport, Settings, build
 from reviewinvite_core.ports import Accepted, Message
+from reviewinvite_core.usecases.deliver_continually import POLL_SECONDS
 from reviewinvite_http import server
+from reviewinvite_http.app import create_app
 
 
 class SilentMailer:
@@ -45,4 +51,46 @@ def test_a_mail_server_that_does_not_answer_holds_up_the_end_only_so_long() -> N
     record = app.show_invitation(reported.invite_id)  # type: ignore[union-attr]
     assert record.invitation.state == "handing_over"  # type: ignore[union-attr]
     mailer.answer.set()
+    app.close()
+
+
+def test_a_request_that_never_arrives_whole_is_told_to_come_again(capfd: pytest.CaptureFixture[str]) -> None:
+    app = build(Settings(database_url="memory:", mail_url="recording:"))
+    with server.running(app, worker=False, shutdown_seconds=1) as address:
+        url = urlsplit(address)
+        client = socket.create_connection((url.hostname, url.port), timeout=10)
+        client.sendall(b"POST /v1/orders HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
+        time.sleep(0.3)  # it has to be in the server's hands before the end begins
+    answer = b"".join(iter(lambda: client.recv(4096), b""))
+    client.close()
+    assert answer.startswith(b"HTTP/1.1 503 ")
+    assert b"retry-after: 5" in answer
+    assert b"storage_unavailable" in answer
+    assert "Traceback" not in capfd.readouterr().err
+    app.close()
+
+
+def test_no_delivery_begins_once_an_end_is_wished() -> None:
+    ending = server.Ending(seconds=5)
+    app = build(Settings(database_url="memory:", mail_url="recording:"))
+    app.add_shop(NewShop(site_id="example-shop", name="Example Shop"))
+    caller = app.act_for("example-shop")
+    with server.edge_and_worker(app, ending, worker=True):
+        ending.begin()
+        time.sleep(2 * POLL_SECONDS)  # a worker that still polled would go on
+        reported = app.report_order(caller, OrderReport(email="anna@example.com", delay=0))  # type: ignore[arg-type]
+        time.sleep(2 * POLL_SECONDS)
+    record = app.show_invitation(reported.invite_id)  # type: ignore[union-attr]
+    assert record.invitation.state == "scheduled"  # type: ignore[union-attr]
+    app.close()
+
+
+def test_a_signal_is_a_wish_to_end() -> None:
+    ending = server.Ending(seconds=5)
+    app = build(Settings(database_url="memory:", mail_url="recording:"))
+    with server.edge_and_worker(app, ending, worker=False) as edge:
+        serving = server.GracefulServer(server.server_config(create_app(edge), 5), ending)
+        serving.handle_exit(15, None)
+        assert ending.wished.is_set()
+        assert serving.should_exit
     app.close()
