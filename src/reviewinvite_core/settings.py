@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import attrs
 
@@ -14,31 +16,52 @@ ENVIRONMENT_PREFIX = "REVIEWINVITE_"
 SETTINGS_FILE = "reviewinvite.toml"
 
 
-def _at_least(least: int) -> Any:
+_LONGEST_LOCAL_PART = 64
+_LOCAL_SENDER = re.compile(r"[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@localhost", re.ASCII)
+_LABEL = r"[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?"
+_WEB_ADDRESS = re.compile(
+    rf"https?://(?:{_LABEL}(?:\.{_LABEL})*|\[[0-9A-Fa-f:.]+\])(?::[0-9]+)?(?:/[\w.~!$&'()*+,;=:@%/-]*)?", re.ASCII
+)
+
+
+def _from_to(least: int, most: int) -> Any:
     def check(_: object, attribute: attrs.Attribute[int], value: int) -> None:
-        if value < least:
-            message = f"{attribute.name} must be {least} or more"
+        if not least <= value <= most:
+            message = f"{attribute.name} must be a whole number from {least} to {most}"
             raise ConfigurationError(message)
 
     return check
 
 
 def _web_address(_: object, attribute: attrs.Attribute[str], value: str) -> None:
-    if not value.startswith(("http://", "https://")) or value != value.strip():
-        message = f"{attribute.name} must begin with http:// or https://"
+    if not _is_web_address(value):
+        message = (
+            f"{attribute.name} must be http:// or https:// and a host, with a port and a path if wanted, and nothing "
+            "else: no blank, no user, no ? or #"
+        )
         raise ConfigurationError(message)
 
 
-def _sender(_: object, attribute: attrs.Attribute[str], value: str) -> None:
+def _is_web_address(text: str) -> bool:
+    if not _WEB_ADDRESS.fullmatch(text):
+        return False
+    try:
+        return urlsplit(text).port != 0  # asking for it also finds a port that is too great
+    except ValueError:
+        return False
+
+
+def _sender(value: str) -> str:
+    """The address as mail servers take it; also one at localhost, which customers' addresses may not be."""
     from reviewinvite_core.domain.email_address import EmailAddress
 
-    if value.endswith("@localhost") and value.isascii() and value.isprintable() and " " not in value:
-        return
+    text = value.strip(" \t")
+    if _LOCAL_SENDER.fullmatch(text) and text.index("@") <= _LONGEST_LOCAL_PART:
+        return text
     try:
-        EmailAddress.parse(value)
+        return EmailAddress.parse(text).text
     except Invalid:
-        message = f"{attribute.name} must be an e-mail address"
-        raise ConfigurationError(message) from None
+        raise ConfigurationError("mail_from must be an e-mail address, and nothing beside it") from None
 
 
 @attrs.frozen(kw_only=True)
@@ -52,11 +75,11 @@ class Settings:
     secret: str | None = attrs.field(default=None, repr=False)
     secret_file: Path | None = None
     mail_url: str = attrs.field(default="outbox:outbox", repr=False)
-    mail_from: str = attrs.field(default="invitations@localhost", validator=_sender)
+    mail_from: str = attrs.field(default="invitations@localhost", converter=_sender)
     base_url: str = attrs.field(default="http://127.0.0.1:8000", validator=_web_address)
-    orders_per_minute: int = attrs.field(default=120, validator=_at_least(0))
-    lease_seconds: int = attrs.field(default=900, validator=_at_least(660))
-    shutdown_seconds: int = attrs.field(default=20, validator=_at_least(1))
+    orders_per_minute: int = attrs.field(default=120, validator=_from_to(0, 1_000_000))
+    lease_seconds: int = attrs.field(default=900, validator=_from_to(660, 86_400))
+    shutdown_seconds: int = attrs.field(default=20, validator=_from_to(1, 3_600))
 
     @classmethod
     def load(

@@ -17,9 +17,10 @@ from reviewinvite_core.settings import ENVIRONMENT_PREFIX, SETTINGS_FILE
 
 S = TypeVar("S")
 
-# typed-settings quotes the value that does not fit; only these parts of what it says are told
+# typed-settings quotes the value that does not fit, which may be secret; of what it says only these parts are told
 _OPTION = re.compile(r"^Could not convert value .* for option '(\w+)' from loader ", re.DOTALL)
-_RULE = re.compile(r"\('(must be a [a-z ]+)'\)$")
+_OUR_OWN = re.compile(r"ConfigurationError\(['\"]([^'\"]+)['\"]\)$")
+_UNKNOWN = re.compile(r"^Invalid options found in .*: (.*)$", re.DOTALL)
 
 
 def load(cls: type[S], flags: Mapping[str, object], environment: Mapping[str, str], file: Path | None) -> S:
@@ -29,15 +30,19 @@ def load(cls: type[S], flags: Mapping[str, object], environment: Mapping[str, st
         DictLoader(_from_environment(cls, environment)),
         DictLoader({name: value for name, value in flags.items() if value is not None}),
     ]
+    name = file or SETTINGS_FILE
     try:
         return typed_settings.load_settings(cls, loaders, converter=_converter())
-    except ConfigurationError:
-        raise
-    except (ConfigFileLoadError, UnicodeDecodeError) as error:
-        message = f"{file or SETTINGS_FILE}: {error}"
-        raise ConfigurationError(message) from None
-    except (TsError, OSError, ValueError) as error:
-        raise ConfigurationError(_in_words(error)) from None  # the values, which may be secret, stay out
+    except UnicodeDecodeError:
+        message = f"{name} is not UTF-8"
+    except ConfigFileLoadError as error:
+        refused = isinstance(error.__cause__, OSError)
+        message = f"{name} cannot be read: permission denied" if refused else f"{name} is not TOML: {error}"
+    except OSError as error:
+        message = f"{name} cannot be read: {(error.strerror or 'it cannot be opened').lower()}"
+    except (TsError, ValueError) as error:
+        message = _in_words(error, cls, name)
+    raise ConfigurationError(message)
 
 
 def _file_loaders(file: Path | None) -> list[Loader]:
@@ -79,10 +84,22 @@ def _text(value: object, _: type) -> str:
     return value
 
 
-def _in_words(error: BaseException) -> str:
+def _in_words(error: BaseException, cls: type[object], file: Path | str) -> str:
     """What is wrong, one clause a fault; never a value, which may be secret."""
     if isinstance(error, BaseExceptionGroup):
-        return "; ".join(_in_words(each) for each in error.exceptions)
+        return "; ".join(_in_words(each, cls, file) for each in error.exceptions)
     text = str(error)
-    option, rule = _OPTION.search(text), _RULE.search(text)
-    return f"{option[1]} {rule[1] if rule else 'does not fit'}" if option else text
+    if own := _OUR_OWN.search(text):
+        return own[1]
+    if option := _OPTION.search(text):
+        name = option[1]
+        kind = "whole number" if name in _whole_numbers(cls) else "text"
+        return f"{'the secret' if name == 'secret' else name} must be a {kind}"
+    if unknown := _UNKNOWN.search(text):
+        return f"{file} has what is no setting: {unknown[1]}"
+    return "a setting does not fit"
+
+
+def _whole_numbers(cls: type[object]) -> set[str]:
+    options = cls.__attrs_attrs__  # type: ignore[attr-defined]
+    return {option.name for option in options if isinstance(option.default, int)}

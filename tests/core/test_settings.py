@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from reviewinvite_core import OrderReport, Reported, build
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.settings import Settings, unknown_variables
+from reviewinvite_core.testing.builders import a_shop
 
 PASSWORD = "hunter2-hunter2-hunter2-hunter2"
 
@@ -100,6 +102,101 @@ def test_a_file_that_does_not_fit_is_refused(tmp_path: Path, text: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
         Settings.load(file=a_file(tmp_path, text))
     assert str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("orders_per_minute = -1", "orders_per_minute must be a whole number from 0 to 1000000"),
+        ("orders_per_minute = 99999999999999999999", "orders_per_minute must be a whole number from 0 to 1000000"),
+        ("lease_seconds = 99999999999999", "lease_seconds must be a whole number from 660 to 86400"),
+        ("shutdown_seconds = 3601", "shutdown_seconds must be a whole number from 1 to 3600"),
+        ("lease_seconds = 1.5", "lease_seconds must be a whole number"),
+        ("secret = 5", "the secret must be a text"),
+        ("secret_file = 5", "secret_file must be a text"),
+        ("mail_from = '<>@localhost'", "mail_from must be an e-mail address, and nothing beside it"),
+        ("secret = 5\nlease_seconds = []", "the secret must be a text; lease_seconds must be a whole number"),
+    ],
+)
+def test_what_does_not_fit_is_told_in_plain_words(tmp_path: Path, text: str, words: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        Settings.load(file=a_file(tmp_path, text))
+    assert str(caught.value) == words
+
+
+def test_a_file_that_cannot_be_read_is_told_in_plain_words(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        Settings.load(file=tmp_path)
+    assert str(caught.value) == f"{tmp_path} cannot be read: is a directory"
+
+
+@pytest.mark.parametrize("environment", [{}, {"REVIEWINVITE_ORDERS_PER_MINUTE": "1000000"}])
+def test_the_bounds_themselves_fit(environment: dict[str, str]) -> None:
+    app = build(Settings.load({"database_url": "memory:", "lease_seconds": 86_400}, environment=environment))
+    app.add_shop(a_shop())
+    order = OrderReport(email="customer@example.com", delay=0)
+    answer = app.receive_order(app.create_key("bakkerij-1", "x").secret, order)
+    assert isinstance(answer, Reported)
+    app.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("info@bücher.nl", "info@xn--bcher-kva.nl"),
+        (" invitations@example.com ", "invitations@example.com"),
+        ("invitations@EXAMPLE.com", "invitations@example.com"),
+        ("invitations@localhost", "invitations@localhost"),
+        ("o'brien+shop@localhost", "o'brien+shop@localhost"),
+    ],
+)
+def test_the_sender_is_kept_as_mail_servers_take_it(text: str, address: str) -> None:
+    assert Settings(mail_from=text).mail_from == address
+    assert Settings.load(environment={"REVIEWINVITE_MAIL_FROM": text}).mail_from == address
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("<>@localhost", "a,b@localhost", "@localhost", ".a@localhost", "a.@localhost", "a..b@localhost"),
+        *('a"b@localhost', "a b@localhost", "a@localhost\n", "ü@localhost", "a@b@localhost", "a" * 65 + "@localhost"),
+        *("Shop <shop@example.com>", "a@example.com, b@example.com", ""),
+    ],
+)
+def test_what_is_no_address_is_no_sender(text: str) -> None:
+    with pytest.raises(ConfigurationError, match=r"^mail_from must be an e-mail address"):
+        Settings(mail_from=text)
+
+
+def test_from_every_sender_that_is_taken_an_invitation_leaves() -> None:
+    for sender in ("info@bücher.nl", " invitations@example.com", "o'brien+shop@localhost"):
+        app = build(Settings(database_url="memory:", mail_url="recording:", mail_from=sender))
+        app.add_shop(a_shop())
+        app.report_order(app.act_for("bakkerij-1"), OrderReport(email="customer@example.com", delay=0))
+        assert [one.state.value for one in app.delivery.once()] == ["sent"]
+        app.close()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("http://", "https:///path", "http://x?y=1", "http://x?", "http://x#", "http://x/#top", "//x", "example.com"),
+        *("https://exa mple\n.com", "https://example.com\n", "http://user@x", "http://user:word@x", "ftp://x"),
+        *("http://x:", "http://x:0", "http://x:65536", "http://x..y", "http://-x", "http://[::zz]", "http://[1.2.3.4]"),
+        *("http://bücher.nl", 'https://x/"onload', "https://x/<b>", "https://x/a b"),
+    ],
+)
+def test_what_is_no_web_address_is_no_base_url(text: str) -> None:
+    with pytest.raises(ConfigurationError, match=r"^base_url must be http"):
+        Settings(base_url=text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["https://example.com", "http://127.0.0.1:8000/", "http://[::1]:8000", "https://a-b.example.com/x/y_z~1/%20"],
+)
+def test_what_is_a_web_address_is_kept_as_it_is(text: str) -> None:
+    assert Settings(base_url=text).base_url == text
 
 
 def test_an_unknown_key_is_named(tmp_path: Path) -> None:
