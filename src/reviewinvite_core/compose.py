@@ -15,6 +15,7 @@ from reviewinvite_core import parts
 from reviewinvite_core.adapters.group_commit import GroupCommit
 from reviewinvite_core.domain.api_key import ApiKey, Caller, SecretKey
 from reviewinvite_core.domain.errors import (
+    ConfigurationError,
     Invalid,
     InvitationUnknown,
     KeyRefused,
@@ -116,13 +117,16 @@ class Application:
         return GroupCommit(storage, place=at, writers=storage.batches_at_once)
 
     def check_ready(self) -> Condition:
-        """How storage is, where it answers and holds a key ring.
+        """How storage is, where it answers, has the schema of this release and holds a key ring.
 
         Raises: `StorageUnavailable`.
         """
         if self._storage.read(lambda store: store.sealed_key_ring()) is None:
             raise StorageUnavailable("there is no key ring")
-        return self._storage.condition()
+        try:
+            return self._storage.condition()
+        except ConfigurationError as changed:  # another release has migrated it since we began
+            raise StorageUnavailable(str(changed)) from changed
 
     def close(self) -> None:
         """Let go of storage and mail; idempotent."""

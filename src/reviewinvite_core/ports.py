@@ -299,7 +299,10 @@ class Storage(Protocol):
         ...
 
     def condition(self) -> Condition:
-        """How storage is, as far as this process knows: asks nothing of the database."""
+        """How storage is.
+
+        Raises: `SchemaTooOld`, `SchemaTooNew` where another release has changed it; `StorageUnavailable`.
+        """
         ...
 
     def close(self) -> None:
@@ -368,7 +371,12 @@ class Refused:
 
 @attrs.frozen
 class Unreachable:
-    """The connection could not be made or broke before the end of the message: it was certainly not taken."""
+    """The connection could not be made or broke before the end of the message: it was certainly not taken.
+
+    `cause` is the name of the exception's class, never its text, which may hold an address.
+    """
+
+    cause: str | None = None
 
 
 @attrs.frozen

@@ -14,7 +14,7 @@ import pytest
 from structlog.testing import capture_logs
 from tests.http.service import SITE, Answer, Service, an_order, ask_once, at_once, is_root, report
 
-from reviewinvite_core import InvitationQuery, NewKey, Settings, build, check_database
+from reviewinvite_core import InvitationQuery, NewKey, Settings, StorageUnavailable, build, check_database
 from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
 from reviewinvite_core.testing.builders import ManualClock, a_shop
 from reviewinvite_http import server
@@ -309,3 +309,16 @@ def test_keys_made_by_another_process_hold_at_once(service: Service, database: P
     other.revoke_key(made.api_key.key_id)
     assert report(service.address, made.secret.text).status == 401
     other.close()
+
+
+def test_a_database_that_another_release_has_migrated_is_not_ready(tmp_path: Path) -> None:
+    app = build(Settings(database_url=f"sqlite:///{tmp_path}/test.db", mail_url="recording:"))
+    assert app.check_ready()
+    with sqlite3.connect(tmp_path / "test.db") as newer:
+        newer.execute(
+            "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES ('reviewinvite', 'm9999_next', '')"
+        )
+    newer.close()
+    with pytest.raises(StorageUnavailable, match="newer release"):
+        app.check_ready()
+    app.close()

@@ -74,6 +74,7 @@ class PostgresStorage:
         `StorageUnavailable` where it does not answer within `wait_seconds`.
         """
         self._begin = _BEGIN.format(busy_ms=round(busy_seconds * 1000)).encode()
+        self._migrations = migrations
         self._pool = ConnectionPool[_Connection](
             url,
             min_size=1,
@@ -130,6 +131,8 @@ class PostgresStorage:
 
     def condition(self) -> Condition:
         """See `ports.Storage`."""
+        with faults_as_unavailable(), self._pool.connection() as connection:
+            check_schema(applied(connection), self._migrations)
         figures = self._pool.get_stats()
         size = figures["pool_size"]
         connections = Connections(

@@ -46,6 +46,7 @@ class SqliteStorage:
         `StorageUnavailable` where it cannot be opened.
         """
         self._path = path
+        self._migrations = migrations
         self._busy_seconds = busy_seconds
         self._one_at_a_time = threading.Lock()
         self._writer: _Opened | None = None
@@ -97,6 +98,10 @@ class SqliteStorage:
 
     def condition(self) -> Condition:
         """See `ports.Storage`."""
+        with faults_as_unavailable():
+            reader = self._usable_reader()
+            check_schema(applied(reader.connection), self._migrations)
+            self._readers.append(reader)
         return Condition(engine="sqlite")
 
     def close(self) -> None:
