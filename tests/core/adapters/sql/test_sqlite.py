@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.schema import check_schema
 from reviewinvite_core.adapters.sql.sqlite import SqliteStorage, migrate
 from reviewinvite_core.domain.errors import (
@@ -154,6 +155,7 @@ def test_many_processes_set_up_one_new_file_at_once(path: Path) -> None:
     program = """
 import sys
 from pathlib import Path
+from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.schema import check_schema
 from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
 from reviewinvite_core.testing.builders import a_shop, added
@@ -222,8 +224,8 @@ def test_a_newer_schema_is_refused_by_every_way_in(path: Path, opened) -> None:
 
 def test_an_older_schema_is_refused_with_the_command_that_mends_it() -> None:
     with pytest.raises(SchemaTooOld, match="reviewinvite db migrate"):
-        check_schema([])
-    check_schema([], older_will_do=True)
+        check_schema([], MIGRATIONS)
+    check_schema([], MIGRATIONS, older_will_do=True)
 
 
 @pytest.mark.parametrize("there", ["nowhere/test.db", "."])
