@@ -26,7 +26,6 @@ from reviewinvite_core.ports import Condition, Connections, Done, Failed, Outcom
 
 T = TypeVar("T")
 
-POOL_SECONDS = 3.0
 BUSY_SECONDS = 5.0
 RECONNECT_SECONDS = 1.0  # then the next unit of work tries anew, so that a database that is back is found at once
 MOST_CONNECTIONS = 8
@@ -68,7 +67,7 @@ class PostgresStorage:
     ) -> None:
         """Connect, waiting for a database that is still starting, and set it up if it is new.
 
-        A unit of work waits for what another one holds for `busy_seconds` at most.
+        A unit of work waits for a connection, and for what another one holds, `busy_seconds` at most each.
 
         Raises: `SchemaTooOld`, `SchemaTooNew`; `ConfigurationError` where it answers and will not have us;
         `StorageUnavailable` where it does not answer within `wait_seconds`.
@@ -80,7 +79,7 @@ class PostgresStorage:
             min_size=1,
             reconnect_timeout=RECONNECT_SECONDS,
             max_size=MOST_CONNECTIONS,
-            timeout=POOL_SECONDS,
+            timeout=busy_seconds,
             kwargs={"autocommit": True},
             check=ConnectionPool.check_connection,
             open=False,
