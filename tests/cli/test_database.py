@@ -51,11 +51,11 @@ def test_the_check_notices_a_wrong_secret(molen: Installation) -> None:
     assert "secret" in molen.refused(3, "db", "check", REVIEWINVITE_SECRET="x" * 32)
 
 
-def test_a_file_that_is_no_database_fails_with_what_to_do(empty: Installation) -> None:
+def test_a_file_that_is_no_database_is_a_configuration_error(empty: Installation) -> None:
     (empty.folder / "reviewinvite.db").write_text("This is a text, and longer than a hundred characters. " * 20)
-    said = empty.refused(1, "shop", "list")
-    assert "not a database" in said
-    assert "try again" in said
+    for command in (("shop", "list"), ("db", "migrate"), ("db", "check"), ("worker", "--once")):
+        said = empty.refused(3, *command)
+        assert said.endswith("Error: reviewinvite.db is not a SQLite database: name another file.")
 
 
 def test_another_programs_database_is_left_alone(empty: Installation) -> None:

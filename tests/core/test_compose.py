@@ -282,6 +282,25 @@ def test_a_database_that_cannot_be_opened_is_storage_that_is_away(tmp_path: Path
         build(settings_for(tmp_path / "nowhere" / "x.db"))
 
 
+@pytest.mark.parametrize("content", ["root:x:0:0:root:/root:/bin/bash\n" * 20, "x"])
+def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "passwd"
+    file.write_text(content)
+    for use in (build, migrate_database, check_database):
+        with pytest.raises(ConfigurationError, match="passwd is not a SQLite database"):
+            use(settings_for(file))
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"passwd": content}
+
+
+def test_opening_the_file_again_does_not_lose_what_the_first_writes_after_another_process_ended(database: Path) -> None:
+    program = f"from reviewinvite_core import *; build(Settings(database_url='sqlite:///{database}')).close()"
+    with built(settings_for(database)) as first, built(settings_for(database)):
+        subprocess.run([sys.executable, "-c", program], check=True)
+        first.add_shop(a_shop("written-later"))
+        with contextlib.closing(sqlite3.connect(database)) as other:
+            assert other.execute("SELECT site_id FROM shops").fetchall() == [("written-later",)]
+
+
 def test_migrating_makes_the_database_and_says_what_it_did(database: Path) -> None:
     assert migrate_database(settings_for(database)) == ["m0001_orders"]
     assert migrate_database(settings_for(database)) == []

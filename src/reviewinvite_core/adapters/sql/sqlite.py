@@ -21,6 +21,7 @@ from reviewinvite_core.ports import Condition, Done, Failed, Outcome, Place, Uni
 T = TypeVar("T")
 
 BUSY_SECONDS = 5.0
+SMALLEST_PAGE = 512  # bytes; SQLite takes a file that is smaller for an empty one, and writes over it
 
 _TYPES = {"blob": "BLOB", "clustered": "WITHOUT ROWID"}
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
@@ -195,7 +196,7 @@ def migrate(
     """
     with faults_as_unavailable():
         make_private_file(path)
-        with closing(connect(path, busy_seconds)) as connection:
+        with closing(_first_connection(path, busy_seconds)) as connection:
             _use_wal(connection, busy_seconds)
             connection.execute("BEGIN IMMEDIATE")
             try:
@@ -247,9 +248,15 @@ def connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
 
 
 def make_private_file(path: Path) -> None:
-    """An empty database file that only its owner can read, where there is none."""
+    """An empty database file that only its owner can read, where there is none.
+
+    One that is there is not opened: closing it would let go of the locks that this process holds on it, and the next
+    process to end would take the write-ahead log away from under the connections here.
+    """
     try:
-        os.close(os.open(path, os.O_CREAT | os.O_RDONLY, 0o600))
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDONLY, 0o600))
+    except FileExistsError:
+        return
     except OSError as error:
         message = f"{path}: {error.strerror}"
         raise StorageUnavailable(message) from error
@@ -263,6 +270,22 @@ def file_at(path: Path) -> tuple[int, int]:
         message = f"{path}: {error.strerror}"
         raise StorageUnavailable(message) from error
     return status.st_dev, status.st_ino
+
+
+def _first_connection(path: Path, busy_seconds: float) -> sqlite3.Connection:
+    """See `connect`. What is no database from the start is no fault that passes.
+
+    Raises: `ConfigurationError`.
+    """
+    message = f"{path} is not a SQLite database: name another file"
+    try:
+        if path.is_dir() or 0 < path.stat().st_size < SMALLEST_PAGE:
+            raise ConfigurationError(message)
+        return connect(path, busy_seconds)
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode != sqlite3.SQLITE_NOTADB:
+            raise
+        raise ConfigurationError(message) from None
 
 
 def _use_wal(connection: sqlite3.Connection, busy_seconds: float) -> None:

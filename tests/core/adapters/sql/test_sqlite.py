@@ -203,11 +203,17 @@ def test_a_database_of_another_program_is_refused_and_left_as_it_is(path: Path) 
         assert connection.execute("SELECT name FROM sqlite_master").fetchall() == [("theirs",)]
 
 
-def test_a_file_that_is_no_database_is_refused_and_left_as_it_is(path: Path) -> None:
-    path.write_text("a shopping list\n" * 1000, encoding="utf-8")
-    with pytest.raises(StorageUnavailable):
+@pytest.mark.parametrize("lines", [1, 1000])
+def test_a_file_that_is_no_database_is_refused_and_left_as_it_is(path: Path, lines: int) -> None:
+    path.write_text("a shopping list\n" * lines, encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="is not a SQLite database"):
         SqliteStorage(path)
-    assert path.read_text(encoding="utf-8") == "a shopping list\n" * 1000
+    assert path.read_text(encoding="utf-8") == "a shopping list\n" * lines
+
+
+def test_a_folder_is_no_database(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="is not a SQLite database"):
+        SqliteStorage(tmp_path)
 
 
 def test_a_newer_schema_is_refused_by_every_way_in(path: Path, opened) -> None:
@@ -228,10 +234,9 @@ def test_an_older_schema_is_refused_with_the_command_that_mends_it() -> None:
     check_schema([], MIGRATIONS, older_will_do=True)
 
 
-@pytest.mark.parametrize("there", ["nowhere/test.db", "."])
-def test_a_path_that_cannot_be_a_file_is_storage_that_is_away(tmp_path: Path, there: str) -> None:
+def test_a_path_that_cannot_be_a_file_is_storage_that_is_away(tmp_path: Path) -> None:
     with pytest.raises(StorageUnavailable):
-        SqliteStorage(tmp_path / there)
+        SqliteStorage(tmp_path / "nowhere" / "test.db")
 
 
 @pytest.mark.parametrize("name", ["with space.db", "q?mode=memory.db", "100%25#.db", "ünïcödé.db"])
