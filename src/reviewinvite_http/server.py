@@ -183,7 +183,8 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
             listener.bind((address[0], port, *address[2:]))  # `address` has what is over 65535 cut off
             listener.listen(LARGEST_BACKLOG)
         except (OSError, OverflowError) as error:
-            message = f"cannot listen on {host} port {port}: {error}"
+            cause = getattr(error, "strerror", None) or str(error)
+            message = f"cannot listen on {host} port {port}: {cause.lower()}"
             raise ConfigurationError(message) from error
         yield listener
 

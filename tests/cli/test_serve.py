@@ -11,6 +11,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import pytest
 from tests.cli.command import Installation
 from tests.cli.test_worker import wait_until
 
@@ -69,7 +70,15 @@ def test_a_port_that_is_taken_is_a_configuration_error(molen: Installation) -> N
     with serving(molen) as (_, address):
         said = molen.run("serve", "--port", address.rpartition(":")[2])
     assert said.code == 3
-    assert "cannot listen" in said.err.lower()
+    assert said.err.splitlines()[-1].endswith("address already in use.")
+    assert "Errno" not in said.err
+
+
+@pytest.mark.parametrize("host", ["no-such-host.invalid", "203.0.113.7"])
+def test_a_host_that_cannot_be_listened_on_is_told_in_plain_words(empty: Installation, host: str) -> None:
+    said = empty.refused(3, "serve", "--host", host, "--port", "0")
+    assert f"Cannot listen on {host} port 0: " in said
+    assert "Errno" not in said
 
 
 def test_a_port_that_cannot_be_is_wrong_usage(molen: Installation) -> None:

@@ -51,8 +51,35 @@ def test_a_lost_secret_is_a_configuration_error_that_names_the_file(molen: Insta
 
 
 @pytest.mark.parametrize(
+    ("variable", "words"),
+    [
+        ("ORDERS_PER_MINUTE", "Error: orders_per_minute must be a whole number from 0 to 1000000."),
+        ("LEASE_SECONDS", "Error: lease_seconds must be a whole number from 660 to 86400."),
+        ("SHUTDOWN_SECONDS", "Error: shutdown_seconds must be a whole number from 1 to 3600."),
+    ],
+)
+def test_a_figure_that_is_too_great_is_told_with_its_bounds(empty: Installation, variable: str, words: str) -> None:
+    assert empty.refused(3, "worker", "--once", **{f"REVIEWINVITE_{variable}": "9" * 20}) == words
+
+
+@pytest.mark.parametrize("content", ["", "\xff\xfe", "a folder"])
+def test_a_secret_file_that_cannot_be_read_is_told_in_plain_words(empty: Installation, content: str) -> None:
+    secret = empty.folder / "secret"
+    if content == "a folder":
+        secret.mkdir()
+    else:
+        secret.write_bytes(content.encode("latin-1"))
+    said = empty.refused(3, "shop", "list", REVIEWINVITE_SECRET_FILE="secret")
+    assert said.startswith("Error: The secret ")
+    for raw in ("Errno", "codec", "0x"):
+        assert raw not in said
+
+
+@pytest.mark.parametrize(
     ("content", "words"),
     [
+        ("secret = 5", "The secret must be a text."),
+        ("secret_file = 5", "secret_file must be a text."),
         ("databse_url = 'sqlite:///x.db'", "databse_url"),
         ("orders_per_minute = 'many'", "whole number"),
         ("orders_per_minute = -1", "orders_per_minute"),
@@ -67,7 +94,7 @@ def test_a_settings_file_that_cannot_be_is_a_configuration_error(empty: Installa
 
 @pytest.mark.parametrize("name", ["missing.toml", "."])
 def test_a_settings_file_that_cannot_be_read_is_a_configuration_error(empty: Installation, name: str) -> None:
-    empty.refused(3, "--config", name, "shop", "list")
+    assert "Errno" not in empty.refused(3, "--config", name, "shop", "list")
 
 
 def test_a_settings_file_that_is_not_utf8_is_a_configuration_error(empty: Installation) -> None:

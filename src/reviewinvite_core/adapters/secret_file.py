@@ -19,8 +19,11 @@ def read_secret(path: Path) -> Secret | None:
         return Secret.parse(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
-    except (OSError, UnicodeError) as error:
-        message = f"the secret in {path} cannot be read: {error}"
+    except UnicodeError as error:
+        message = f"the secret in {path} cannot be read: it is not UTF-8"
+        raise ConfigurationError(message) from error
+    except OSError as error:
+        message = f"the secret in {path} cannot be read: {_cause(error)}"
         raise ConfigurationError(message) from error
 
 
@@ -45,13 +48,18 @@ def make_secret(path: Path, entropy: bytes) -> Secret:
             draft.unlink()
         _sync_directory(path.parent)
     except OSError as error:
-        message = f"the secret file {path} cannot be made: {error.strerror}"
+        message = f"the secret file {path} cannot be made: {_cause(error)}"
         raise ConfigurationError(message) from error
     secret = read_secret(path)
     if secret is None:
         message = f"the secret file {path} has gone again"
         raise ConfigurationError(message)
     return secret
+
+
+def _cause(error: OSError) -> str:
+    """Why, in plain words, without the number: `is a directory`."""
+    return (error.strerror or type(error).__name__).lower()
 
 
 def _sync_directory(directory: Path) -> None:
