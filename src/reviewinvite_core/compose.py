@@ -5,6 +5,7 @@ Adapters are imported where they are chosen, so that the front door stays light.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from typing import Concatenate, Generic, ParamSpec, Protocol, TypeVar
@@ -41,8 +42,7 @@ from reviewinvite_core.usecases import (
     receive_order,
     report_order,
 )
-from reviewinvite_core.usecases.deliver_continually import Stop
-from reviewinvite_core.usecases.deliver_due import PostOffice
+from reviewinvite_core.usecases.deliver_due import PostOffice, Stop
 from reviewinvite_core.usecases.manage_invitations import InvitationQuery, InvitationRecord
 from reviewinvite_core.usecases.manage_keys import NewKey
 from reviewinvite_core.usecases.receive_order import OrderAnswer
@@ -148,16 +148,14 @@ class Delivery:
         Raises: `StorageUnavailable`.
         """
         perform = self._perform_through(self._run)
-        if stop is None:
-            return deliver_continually.deliver_once(perform, self.office)
-        return deliver_continually.deliver_once(perform, self.office, stopping=stop.is_set)
+        return deliver_continually.deliver_once(perform, self.office, stop or threading.Event())
 
     def continually(
         self,
         stop: Stop,
         *,
         on_change: Callable[[Invitation], None] | None = None,
-        on_trouble: Callable[[StorageUnavailable], None] | None = None,
+        on_trouble: Callable[[Exception], None] | None = None,
         through: Runner | None = None,
     ) -> None:
         """Deliver until `stop` is set; its commits are shared with others where `through` is a group commit's.

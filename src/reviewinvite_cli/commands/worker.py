@@ -19,7 +19,7 @@ from reviewinvite_cli.refusals import warn
 if TYPE_CHECKING:
     from types import FrameType
 
-    from reviewinvite_core import Application, Invitation, StorageUnavailable
+    from reviewinvite_core import Application, Invitation
 
 
 def worker(
@@ -57,12 +57,18 @@ def _once(application: Application, stop: threading.Event, log: Callable[[Invita
 def _continually(
     application: Application, stop: threading.Event, log: Callable[[Invitation], None]
 ) -> Callable[[], None]:
+    from reviewinvite_core import StorageUnavailable
+
     told = threading.Event()
 
-    def tell_once(trouble: StorageUnavailable) -> None:
-        if not told.is_set():
-            told.set()
+    def tell_once(trouble: Exception) -> None:
+        if told.is_set():
+            return
+        told.set()
+        if isinstance(trouble, StorageUnavailable):
             warn(f"the database is not available, trying again: {trouble}.")
+        else:  # its text may hold anything, an address too
+            warn(f"a delivery failed, going on: {type(trouble).__name__}.")
 
     def log_and_recover(invitation: Invitation) -> None:
         told.clear()

@@ -5,14 +5,15 @@ from __future__ import annotations
 import structlog
 
 from reviewinvite_core.domain.errors import StorageUnavailable
-from reviewinvite_core.domain.invitations import Invitation, State
+from reviewinvite_core.domain.invitations import Invitation, Reason, State
 
 _log = structlog.get_logger("reviewinvite.delivery")
 
 
 def note_change(invitation: Invitation) -> None:
     """An invitation as a delivery left it."""
-    note = _log.warning if invitation.state in (State.UNCERTAIN, State.REJECTED) else _log.info
+    telling = invitation.state in (State.UNCERTAIN, State.REJECTED) or invitation.reason is Reason.UNREACHABLE
+    note = _log.warning if telling else _log.info
     reply = {"reply": invitation.reply} if invitation.reply else {}
     note(
         "invitation_changed",
@@ -23,6 +24,9 @@ def note_change(invitation: Invitation) -> None:
     )
 
 
-def note_trouble(trouble: StorageUnavailable) -> None:
-    """Storage was away when the worker needed it."""
-    _log.warning("storage unavailable", cause=str(trouble))
+def note_trouble(trouble: Exception) -> None:
+    """What kept the worker from its work; of an unforeseen fault only the name, as its text may hold anything."""
+    if isinstance(trouble, StorageUnavailable):
+        _log.warning("storage unavailable", cause=str(trouble))
+    else:
+        _log.error("delivery failed", cause=type(trouble).__name__)

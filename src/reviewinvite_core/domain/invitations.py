@@ -15,10 +15,11 @@ from types import MappingProxyType
 import attrs
 
 from reviewinvite_core.domain.language import Language
-from reviewinvite_core.domain.timing import to_microseconds
+from reviewinvite_core.domain.timing import LONGEST_BACKOFF, to_microseconds
 
 OVERDUE_AFTER = timedelta(days=60)
 RETRIES_LAST = timedelta(days=3)
+RETRY_MISSED_AFTER = 2 * LONGEST_BACKOFF
 
 
 class State(StrEnum):
@@ -94,6 +95,9 @@ TRANSITIONS: Mapping[tuple[State, State], frozenset[Reason]] = MappingProxyType(
 )
 
 
+_NOT_TRIED = frozenset({Reason.LEASE_EXPIRED, Reason.SHOP_INACTIVE, Reason.SHUTDOWN, Reason.OPERATOR})
+
+
 class TransitionForbidden(Exception):
     """A change of state that the table does not hold: a fault of the program, never of its user."""
 
@@ -108,7 +112,10 @@ class Claim:
 
 @attrs.frozen(kw_only=True)
 class Change:
-    """One entry of an invitation's history. `reply` is the mail server's status code, where one had a say."""
+    """One entry of an invitation's history.
+
+    `reply` is the mail server's status code, or the name of the fault that kept us from it.
+    """
 
     state: State
     reason: Reason
@@ -121,6 +128,8 @@ class Invitation:
     """One e-mail to come. The address is sealed, and gone once it has been erased.
 
     `scheduled_for` is what the shop was told and never changes; `due_at` is when the next try may be made.
+    `first_tried_at` begins the present series of tries: time in which nothing was tried, since the shop was inactive
+    or no worker ran, is no part of the three days.
     """
 
     invite_id: str
@@ -158,6 +167,7 @@ class Invitation:
         if reason not in TRANSITIONS.get((self.state, to), ()):
             message = f"{self.state} -> {to} ({reason})"
             raise TransitionForbidden(message)
+        first_tried_at = None if self._breaks_series(to, reason, at) else self.first_tried_at
         return attrs.evolve(
             self,
             state=to,
@@ -167,8 +177,14 @@ class Invitation:
             claim=claim,
             due_at=due_at or self.due_at,
             attempts=self.attempts + (to is State.CLAIMED),
-            first_tried_at=self.first_tried_at or (at if to is State.CLAIMED else None),
+            first_tried_at=first_tried_at or (at if to is State.CLAIMED else None),
         )
+
+    def _breaks_series(self, to: State, reason: Reason, at: datetime) -> bool:
+        """Whether tries begin anew: it comes back untried, or the next try is made long after it could have been."""
+        if to is State.SCHEDULED:
+            return reason in _NOT_TRIED
+        return to is State.CLAIMED and at - self.due_at > RETRY_MISSED_AFTER
 
     def can_move(self, to: State, reason: Reason) -> bool:
         """Whether the table holds this transition."""

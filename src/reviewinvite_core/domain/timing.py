@@ -13,6 +13,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MILLISECOND = timedelta(milliseconds=1)
 DAY_IN_MILLISECONDS = 86_400_000
 LONGEST_DELAY_DAYS = 60
+LONGEST_BACKOFF = timedelta(hours=4)
 
 
 @attrs.frozen
@@ -85,5 +86,5 @@ def backoff(attempt: int, jitter: float) -> timedelta:
     Doubles from one minute to at most four hours; `jitter` from 0 to 1 takes up to a quarter of it away, so that
     a mail server that was down is not met by all at once.
     """
-    longest = min(60.0 * 2 ** min(attempt - 1, 16), 4 * 3600.0)
+    longest = min(60.0 * 2 ** min(attempt - 1, 16), LONGEST_BACKOFF.total_seconds())
     return timedelta(seconds=math.ceil(longest * (1 - jitter / 4)))

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Protocol
+from contextlib import closing
 
-from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.invitations import Invitation
-from reviewinvite_core.usecases.deliver_due import PostOffice, deliver_due
+from reviewinvite_core.usecases.deliver_due import PAUSE_SECONDS, PostOffice, Stop, deliver_due
 from reviewinvite_core.usecases.tidy_up import expire_overdue, recover_abandoned, sweep_tallies
 from reviewinvite_core.usecases.work import Perform
 
@@ -15,28 +14,15 @@ POLL_SECONDS = 0.5
 TIDY_EVERY = 60  # polls that found nothing due
 
 
-class Stop(Protocol):
-    """A wish to stop; `threading.Event` is one."""
-
-    def is_set(self) -> bool:
-        """Whether it was made."""
-        ...
-
-    def wait(self, timeout: float) -> bool:
-        """Wait for it for so many seconds; whether it was made."""
-        ...
-
-
-def deliver_once(
-    perform: Perform, office: PostOffice, *, stopping: Callable[[], bool] = lambda: False
-) -> Iterator[Invitation]:
-    """Tidy up, then deliver until nothing is due; yields each invitation as it was left."""
+def deliver_once(perform: Perform, office: PostOffice, stop: Stop) -> Iterator[Invitation]:
+    """Tidy up, then deliver until nothing is due or `stop` is set; yields each invitation as it was left."""
     yield from _tidy(perform)
-    while not stopping():
+    while not stop.is_set():
         delivered = 0
-        for invitation in deliver_due(perform, office, stopping=stopping):
-            delivered += 1
-            yield invitation
+        with closing(deliver_due(perform, office, stop)) as deliveries:
+            for invitation in deliveries:
+                delivered += 1
+                yield invitation
         if not delivered:
             return
 
@@ -47,11 +33,11 @@ def deliver_continually(
     stop: Stop,
     *,
     on_change: Callable[[Invitation], None],
-    on_trouble: Callable[[StorageUnavailable], None],
+    on_trouble: Callable[[Exception], None],
 ) -> None:
-    """Deliver until `stop` is set; storage that is away is waited for.
+    """Deliver until `stop` is set; storage that is away is waited for, and no fault ends it.
 
-    `on_change` is told each invitation as it was left, `on_trouble` each failure of storage.
+    `on_change` is told each invitation as it was left, `on_trouble` each failure, of storage or any other.
     """
     polls = 0
     while not stop.is_set():
@@ -61,12 +47,13 @@ def deliver_continually(
                     on_change(invitation)
             polls += 1
             delivered = 0
-            for invitation in deliver_due(perform, office, stopping=stop.is_set):
-                delivered += 1
-                on_change(invitation)
-        except StorageUnavailable as trouble:
+            with closing(deliver_due(perform, office, stop, on_trouble=on_trouble)) as deliveries:
+                for invitation in deliveries:
+                    delivered += 1
+                    on_change(invitation)
+        except Exception as trouble:  # one that nobody foresaw costs a pause, not all deliveries from now on
             on_trouble(trouble)
-            stop.wait(2 * POLL_SECONDS)
+            stop.wait(PAUSE_SECONDS)
         else:
             if not delivered:
                 stop.wait(POLL_SECONDS)

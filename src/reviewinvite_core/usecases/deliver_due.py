@@ -6,12 +6,15 @@ crash at any point leaves a state from which nothing is sent twice and nothing i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime
-from typing import TypeAlias
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import Protocol, TypeAlias
 
 import attrs
 
+from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.invitations import RETRIES_LAST, Claim, Invitation, Reason, State
 from reviewinvite_core.domain.links import Purpose, link_token
 from reviewinvite_core.domain.sealing import AddressUnreadable
@@ -32,6 +35,8 @@ from reviewinvite_core.usecases.work import Perform, Work
 
 Answer: TypeAlias = Accepted | Refused | RefusedForNow | AnswerLost | Unreachable
 
+PAUSE_SECONDS = 1.0  # before storage that was away is asked again
+
 
 @attrs.frozen(kw_only=True)
 class PostOffice:
@@ -40,6 +45,18 @@ class PostOffice:
     renderer: Renderer
     mailer: Mailer
     base_url: str
+
+
+class Stop(Protocol):
+    """A wish to stop; `threading.Event` is one."""
+
+    def is_set(self) -> bool:
+        """Whether it was made."""
+        ...
+
+    def wait(self, timeout: float) -> bool:
+        """Wait for it for so many seconds; whether it was made."""
+        ...
 
 
 @attrs.frozen(kw_only=True)
@@ -51,41 +68,73 @@ class Assignment:
 
 
 def deliver_due(
-    perform: Perform, office: PostOffice, *, most: int = 50, stopping: Callable[[], bool] = lambda: False
-) -> Iterator[Invitation]:
+    perform: Perform,
+    office: PostOffice,
+    stop: Stop,
+    *,
+    most: int = 50,
+    on_trouble: Callable[[StorageUnavailable], None] = lambda _: None,
+) -> Generator[Invitation, None, None]:
     """Deliver up to `most` due invitations; yields each as it was left, as soon as it was.
 
-    Once `stopping` says so, what is claimed and not begun is given back.
+    What is claimed and not begun is given back when `stop` is set, a fault ends it or nobody asks for more.
+    `on_trouble` is told when an answer has to wait for storage.
     """
-    for assignment in perform(lambda work: _claim(work, office, most)):
-        if stopping():
-            yield _give_back(perform, assignment.invitation)
-        else:
-            yield _deliver(perform, office, assignment)
-
-
-def _give_back(perform: Perform, ours: Invitation) -> Invitation:
-    return perform(lambda work: _settle(work, ours, State.SCHEDULED, Reason.SHUTDOWN))
-
-
-def _deliver(perform: Perform, office: PostOffice, assignment: Assignment) -> Invitation:
-    ours = assignment.invitation
-    message = _render(office, assignment.letter)
-    if message is None:
-        return perform(lambda work: _settle(work, ours, State.REJECTED, Reason.NOT_RENDERABLE))
-    staged = office.mailer.stage(message)
-    if isinstance(staged, Unreachable | RefusedForNow | Refused):
-        return perform(lambda work: _record(work, ours, staged))
+    courier = _Courier(perform, office, stop, on_trouble)
+    unbegun = deque(perform(lambda work: _claim(work, office, most)))
     try:
-        fenced = perform(lambda work: _fence(work, ours))
+        while unbegun and not stop.is_set():
+            yield courier.deliver(unbegun.popleft())
     except BaseException:
-        staged.abandon()
+        with suppress(Exception):  # what led here says more; and what stays claimed is free when its lease ends
+            perform(lambda work: _give_back(work, unbegun))
         raise
-    if fenced.state is not State.HANDING_OVER or not _same_claim(fenced, ours):  # another worker may be past it
-        staged.abandon()
-        return fenced
-    answer = staged.commit()
-    return perform(lambda work: _record(work, fenced, answer))
+    yield from perform(lambda work: _give_back(work, unbegun))
+
+
+def _give_back(work: Work, unbegun: Iterable[Assignment]) -> Sequence[Invitation]:
+    return [_settle(work, each.invitation, State.SCHEDULED, Reason.SHUTDOWN) for each in unbegun]
+
+
+@attrs.frozen
+class _Courier:
+    """Brings one message after the other."""
+
+    _perform: Perform
+    _office: PostOffice
+    _stop: Stop
+    _on_trouble: Callable[[StorageUnavailable], None]
+
+    def deliver(self, assignment: Assignment) -> Invitation:
+        """From the letter to what the mail server's answer makes of the invitation."""
+        ours, perform = assignment.invitation, self._perform
+        message = _render(self._office, assignment.letter)
+        if message is None:
+            return perform(lambda work: _settle(work, ours, State.REJECTED, Reason.NOT_RENDERABLE))
+        staged = self._office.mailer.stage(message)
+        if isinstance(staged, Unreachable | RefusedForNow | Refused):
+            return self._keep(ours, staged)
+        try:
+            fenced = perform(lambda work: _fence(work, ours))
+        except BaseException:
+            staged.abandon()
+            raise
+        if fenced.state is not State.HANDING_OVER or not _same_claim(fenced, ours):  # another worker may be past it
+            staged.abandon()
+            return fenced
+        return self._keep(fenced, staged.commit())
+
+    def _keep(self, ours: Invitation, answer: Answer) -> Invitation:
+        """Record the answer. It is known to nobody else, so while the lease lasts storage is tried again for it."""
+        lease = ours.claim.lease_until - ours.changed_at if ours.claim else timedelta(0)
+        for _ in range(int(lease.total_seconds() / PAUSE_SECONDS)):
+            try:
+                return self._perform(lambda work: _record(work, ours, answer))
+            except StorageUnavailable as trouble:
+                self._on_trouble(trouble)
+                if self._stop.wait(PAUSE_SECONDS):
+                    break
+        return self._perform(lambda work: _record(work, ours, answer))
 
 
 def _claim(work: Work, office: PostOffice, most: int) -> Sequence[Assignment]:
@@ -154,8 +203,8 @@ def _record(work: Work, ours: Invitation, answer: Answer) -> Invitation:
             return _settle(work, ours, State.UNCERTAIN, Reason.ANSWER_LOST)
         case RefusedForNow(reply):
             return _postpone(work, ours, Reason.REFUSED_FOR_NOW, reply)
-        case Unreachable():
-            return _postpone(work, ours, Reason.UNREACHABLE, None)
+        case Unreachable(cause):
+            return _postpone(work, ours, Reason.UNREACHABLE, cause)
 
 
 def _postpone(work: Work, ours: Invitation, reason: Reason, reply: str | None) -> Invitation:

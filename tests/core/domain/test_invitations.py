@@ -205,3 +205,41 @@ def test_an_id_is_read_in_any_form_of_a_uuid_and_nothing_else_is() -> None:
         assert parse_invite_id(written) == canonical
     for wrong in ("", "x", canonical[:-1], canonical + "0", "\udc80" * 32, "g" * 32, "1" * 100_000):
         assert parse_invite_id(wrong) is None
+
+
+TRIED = {"attempts": 5, "first_tried_at": NOON - timedelta(days=1)}
+
+
+@pytest.mark.parametrize(
+    ("before", "reason"),
+    [
+        (State.CLAIMED, Reason.LEASE_EXPIRED),
+        (State.CLAIMED, Reason.SHOP_INACTIVE),
+        (State.CLAIMED, Reason.SHUTDOWN),
+        (State.UNCERTAIN, Reason.OPERATOR),
+    ],
+)
+def test_what_comes_back_untried_begins_its_tries_anew(before: State, reason: Reason) -> None:
+    back = an_invitation(SHOP, state=before, **TRIED).moved(State.SCHEDULED, reason, NOON)
+    assert back.first_tried_at is None
+
+
+@pytest.mark.parametrize("reason", [Reason.REFUSED_FOR_NOW, Reason.UNREACHABLE])
+def test_a_temporary_refusal_goes_on_with_the_series(reason: Reason) -> None:
+    back = an_invitation(SHOP, state=State.CLAIMED, **TRIED).moved(State.SCHEDULED, reason, NOON)
+    assert back.first_tried_at == TRIED["first_tried_at"]
+
+
+@pytest.mark.parametrize(
+    ("late", "first_tried_at"),
+    [
+        (timedelta(hours=8), NOON - timedelta(days=1)),
+        (timedelta(hours=8, microseconds=1), NOON + timedelta(hours=8, microseconds=1)),
+    ],
+)
+def test_a_try_more_than_8_hours_after_it_was_due_begins_a_new_series(
+    late: timedelta, first_tried_at: datetime
+) -> None:
+    waiting = attrs.evolve(an_invitation(SHOP, **TRIED), due_at=NOON)
+    claimed = waiting.moved(State.CLAIMED, Reason.CLAIMED, NOON + late, claim=CLAIM)
+    assert claimed.first_tried_at == first_tried_at

@@ -24,6 +24,7 @@ from reviewinvite_core.ports import (
 from reviewinvite_core.settings import Settings
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock, a_shop, an_order_report
 from reviewinvite_core.usecases.report_order import Reported
+from reviewinvite_core.usecases.work import Perform
 
 LEASE = timedelta(seconds=900)
 
@@ -104,6 +105,7 @@ class Play:
             storage=self.storage,
             mailer=self.mailer,
         )
+        self.perform: Perform = self.app.delivery._perform_through(self.storage.run)
         self.app.add_shop(a_shop())
         self.key: SecretKey = self.app.create_key("bakkerij-1", "tests").secret
         self.caller: Caller = self.app.act_for("bakkerij-1")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import threading
 
 import pytest
+import structlog
 from tests.core.usecases.stage import LEASE, Killed, Play, Scene, kill
 
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.invitations import Invitation, State
+from reviewinvite_core.ports import Unreachable
 
 
 class StopAfter:
@@ -27,9 +29,9 @@ class StopAfter:
         return self.is_set()
 
 
-def work(play: Play, stop: object) -> tuple[list[Invitation], list[StorageUnavailable]]:
+def work(play: Play, stop: object) -> tuple[list[Invitation], list[Exception]]:
     changed: list[Invitation] = []
-    troubles: list[StorageUnavailable] = []
+    troubles: list[Exception] = []
     play.app.delivery.continually(stop, on_change=changed.append, on_trouble=troubles.append)
     return changed, troubles
 
@@ -72,6 +74,38 @@ def test_it_waits_for_storage_that_is_away_and_goes_on() -> None:
     changed, troubles = work(play, StopAfter(5))
     assert len(troubles) == 3
     assert [each.state for each in changed] == [State.SENT]
+
+
+def a_fault() -> None:
+    raise RuntimeError("anna@example.com")
+
+
+@pytest.mark.parametrize("scene", [Scene(while_staged=a_fault), Scene(while_handed_over=a_fault)])
+def test_a_fault_that_nobody_foresaw_costs_a_pause_and_not_the_deliveries_to_come(scene: Scene) -> None:
+    play = Play(scene)
+    play.report_due("anna@example.com")
+    other = play.report_due("bert@example.com", order_number="1002")
+    changed, troubles = work(play, StopAfter(3))
+    assert [type(each) for each in troubles] == [RuntimeError]
+    assert play.now(other).state is State.SENT
+    assert changed[-1].invite_id == other
+
+
+def test_a_fault_is_logged_by_its_name_and_never_by_its_words() -> None:
+    play = Play(Scene(while_staged=a_fault))
+    play.report_due()
+    with structlog.testing.capture_logs() as logged:
+        play.app.delivery.continually(StopAfter(1))
+    assert logged == [{"event": "delivery failed", "cause": "RuntimeError", "log_level": "error"}]
+
+
+def test_a_mail_server_out_of_reach_is_logged_as_a_warning_with_its_cause() -> None:
+    play = Play(Scene(at_stage=Unreachable("gaierror")))
+    play.report_due()
+    with structlog.testing.capture_logs() as logged:
+        play.app.delivery.continually(StopAfter(1))
+    (note,) = logged
+    assert (note["log_level"], note["reason"], note["reply"]) == ("warning", "unreachable", "gaierror")
 
 
 def test_told_to_stop_at_once_it_begins_nothing() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import threading
+from collections.abc import Callable
 from datetime import timedelta
 
 import attrs
@@ -27,8 +29,9 @@ from reviewinvite_core.ports import (
 from reviewinvite_core.testing.builders import an_order_report
 from reviewinvite_core.usecases.deliver_due import PostOffice, deliver_due
 from reviewinvite_core.usecases.report_order import Reported
+from reviewinvite_core.usecases.tidy_up import recover_abandoned
 
-DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
+DAY, HOUR, SECOND = timedelta(days=1), timedelta(hours=1), timedelta(seconds=1)
 
 
 def deliver_till_killed(play: Play) -> None:
@@ -70,14 +73,15 @@ def test_all_that_is_due_leaves_longest_due_first() -> None:
     assert [each.due_at for each in delivered] == sorted(each.due_at for each in delivered)
 
 
-@pytest.mark.parametrize("answer", [Unreachable(), RefusedForNow("451 4.7.1")])
+@pytest.mark.parametrize("answer", [Unreachable("gaierror"), RefusedForNow("451 4.7.1")])
 def test_what_fails_before_the_end_is_tried_again_later(answer: Unreachable | RefusedForNow) -> None:
     play = Play(Scene(at_stage=answer))
     invite_id = play.report_due()
     (left,) = play.deliver()
     assert left.state is State.SCHEDULED
     assert left.reason is (Reason.UNREACHABLE if isinstance(answer, Unreachable) else Reason.REFUSED_FOR_NOW)
-    assert left.reply == getattr(answer, "reply", None)
+    assert left.reply == ("gaierror" if isinstance(answer, Unreachable) else "451 4.7.1")
+    assert play.app.show_invitation(invite_id).history[-1].reply == left.reply
     assert left.claim is None
     assert timedelta(seconds=45) <= left.due_at - play.clock.now() <= timedelta(seconds=60)
     assert left.scheduled_for < left.due_at
@@ -147,6 +151,49 @@ def test_after_three_days_of_tries_it_is_given_up(at_the_end: bool) -> None:
     assert play.deliver() == []
 
 
+REFUSED_FOR_NOW = Scene(at_stage=RefusedForNow("451"))
+
+
+def let_pass_inactive(play: Play) -> None:
+    play.app.set_shop("bakkerij-1", ShopChanges(active=False))
+    play.clock.advance(10 * DAY)
+    play.app.set_shop("bakkerij-1", ShopChanges(active=True))
+
+
+def let_pass_without_worker(play: Play) -> None:
+    play.clock.advance(10 * DAY)
+
+
+def let_a_worker_die(play: Play) -> None:
+    play.mailer.scenes.insert(0, Scene(while_staged=kill))
+    play.clock.advance(HOUR)
+    deliver_till_killed(play)
+    play.clock.advance(3 * DAY)
+    recovered = list(play.perform(recover_abandoned))
+    assert [each.reason for each in recovered] == [Reason.LEASE_EXPIRED]
+
+
+@pytest.mark.parametrize("let_pass", [let_pass_inactive, let_pass_without_worker, let_a_worker_die])
+def test_time_in_which_nothing_was_tried_is_not_counted_as_trying(let_pass: Callable[[Play], None]) -> None:
+    play = Play(*[REFUSED_FOR_NOW] * 2)
+    play.report_due()
+    assert [each.reason for each in play.deliver()] == [Reason.REFUSED_FOR_NOW]
+    let_pass(play)
+    (left,) = play.deliver()
+    assert (left.state, left.reason) == (State.SCHEDULED, Reason.REFUSED_FOR_NOW)
+    assert left.first_tried_at == play.clock.now()
+
+
+def test_found_inactive_at_the_fence_its_tries_begin_anew() -> None:
+    become_inactive = Scene(while_staged=lambda: play.app.set_shop("bakkerij-1", ShopChanges(active=False)))
+    play = Play(REFUSED_FOR_NOW, become_inactive, REFUSED_FOR_NOW)
+    play.report_due()
+    play.deliver()
+    play.clock.advance(HOUR)
+    (left,) = play.deliver()
+    assert (left.reason, left.first_tried_at) == (Reason.SHOP_INACTIVE, None)
+
+
 def test_cancelled_while_it_is_staged_nothing_goes_out() -> None:
     play = Play(Scene(while_staged=lambda: play.app.cancel_invitation(invite_id)))
     invite_id = play.report_due()
@@ -171,7 +218,7 @@ def test_a_shop_that_became_inactive_while_it_is_staged_sends_nothing_until_it_i
 def test_a_lease_that_ran_out_while_it_was_staged_sends_nothing() -> None:
     play = Play(Scene(while_staged=lambda: play.clock.advance(LEASE)))
     invite_id = play.report_due()
-    delivered = list(deliver_due(play.app.delivery._perform_through(play.storage.run), play.app.delivery.office))
+    delivered = list(deliver_due(play.perform, play.app.delivery.office, threading.Event()))
     assert [each.state for each in delivered] == [State.CLAIMED]
     assert play.mailer.out == []
     assert len(play.mailer.abandoned) == 1
@@ -316,7 +363,7 @@ def test_what_cannot_be_rendered_is_rejected_and_harms_no_other() -> None:
     for name in ("anna", "bert", "cees"):
         play.report_due(f"{name}@example.com")
     office = PostOffice(renderer=ChoosyRenderer(), mailer=play.mailer, base_url="http://127.0.0.1")
-    delivered = list(deliver_due(play.app.delivery._perform_through(play.storage.run), office))
+    delivered = list(deliver_due(play.perform, office, threading.Event()))
     assert [(each.state, each.reason) for each in delivered] == [
         (State.SENT, Reason.ACCEPTED),
         (State.REJECTED, Reason.NOT_RENDERABLE),
@@ -342,10 +389,10 @@ def test_without_an_address_that_can_be_read_it_is_rejected_and_harms_no_other(s
 
 
 def test_told_to_stop_it_gives_back_what_is_not_begun() -> None:
-    play = Play()
+    stop = threading.Event()
+    play = Play(Scene(while_handed_over=stop.set))
     ids = [play.report_due(f"c{number}@example.com") for number in range(3)]
-    perform = play.app.delivery._perform_through(play.storage.run)
-    left = list(deliver_due(perform, play.app.delivery.office, stopping=lambda: len(play.mailer.out) >= 1))
+    left = list(deliver_due(play.perform, play.app.delivery.office, stop))
     assert [(each.state, each.reason) for each in left] == [
         (State.SENT, Reason.ACCEPTED),
         (State.SCHEDULED, Reason.SHUTDOWN),
@@ -353,6 +400,31 @@ def test_told_to_stop_it_gives_back_what_is_not_begun() -> None:
     ]
     assert len(play.deliver()) == 2
     assert {play.now(each).state for each in ids} == {State.SENT}
+
+
+def test_when_nobody_asks_for_more_what_is_not_begun_is_given_back() -> None:
+    play = Play()
+    ids = [play.report_due(f"c{number}@example.com") for number in range(3)]
+    deliveries = play.app.delivery.once()
+    assert next(deliveries).state is State.SENT
+    deliveries.close()
+    assert [(play.now(each).state, play.now(each).reason) for each in ids] == [
+        (State.SENT, Reason.ACCEPTED),
+        (State.SCHEDULED, Reason.SHUTDOWN),
+        (State.SCHEDULED, Reason.SHUTDOWN),
+    ]
+
+
+def test_a_fault_leaves_nothing_claimed_that_was_not_begun() -> None:
+    def fault() -> None:
+        raise RuntimeError
+
+    play = Play(Scene(while_staged=fault))
+    ids = [play.report_due(f"c{number}@example.com") for number in range(3)]
+    with pytest.raises(RuntimeError):
+        play.deliver()
+    assert [play.now(each).state for each in ids] == [State.CLAIMED, State.SCHEDULED, State.SCHEDULED]
+    assert len(play.deliver()) == 2
 
 
 class FailingStorage(MemoryStorage):
@@ -379,17 +451,75 @@ def test_when_storage_fails_at_the_fence_nothing_goes_out() -> None:
     assert play.now(invite_id).state is State.SENT
 
 
-def test_when_storage_fails_after_the_answer_it_becomes_uncertain_and_is_not_sent_again() -> None:
+class StopMeanwhile:
+    """A wish to stop that is never made, unless it is; waiting takes no time, but something happens meanwhile."""
+
+    def __init__(self, meanwhile: Callable[[int], object], *, made: bool = False) -> None:
+        self.meanwhile = meanwhile
+        self.made = made
+        self.waits = 0
+
+    def is_set(self) -> bool:
+        return self.made
+
+    def wait(self, timeout: float) -> bool:
+        assert timeout == 1
+        self.waits += 1
+        self.meanwhile(self.waits)
+        return self.made
+
+
+@pytest.mark.parametrize(
+    ("scene", "state"),
+    [
+        (Scene(), State.SENT),
+        (Scene(answer=Refused("550")), State.REJECTED),
+        (Scene(answer=RefusedForNow("451")), State.SCHEDULED),
+        (Scene(at_stage=Refused("550")), State.REJECTED),
+        (Scene(at_stage=Unreachable("gaierror")), State.SCHEDULED),
+    ],
+)
+def test_a_known_answer_waits_until_storage_is_back(scene: Scene, state: State) -> None:
+    def go_away() -> None:
+        storage.away = True
+
+    def come_back(waits: int) -> None:
+        storage.away = waits < 60
+
+    storage = FailingStorage()
+    moment = {"while_staged": go_away} if scene.at_stage else {"while_handed_over": go_away}
+    play = Play(attrs.evolve(scene, **moment), storage=storage)
+    invite_id = play.report_due()
+    troubles: list[StorageUnavailable] = []
+    stop = StopMeanwhile(come_back)
+    (left,) = deliver_due(play.perform, play.app.delivery.office, stop, on_trouble=troubles.append)
+    assert left == play.now(invite_id)
+    assert left.state is state
+    assert stop.waits == len(troubles) == 60
+
+
+def test_a_known_answer_waits_for_storage_no_longer_than_the_lease() -> None:
     storage = FailingStorage()
     play = Play(Scene(while_handed_over=lambda: setattr(storage, "away", True)), storage=storage)
     invite_id = play.report_due()
+    stop = StopMeanwhile(lambda _: play.clock.advance(SECOND))
     with pytest.raises(StorageUnavailable):
-        play.deliver()
+        list(play.app.delivery.once(stop))
+    assert stop.waits == LEASE.total_seconds()
     storage.away = False
-    play.clock.advance(LEASE)
     play.deliver()
     assert play.now(invite_id).state is State.UNCERTAIN
     assert len(play.mailer.out) == 1
+
+
+def test_told_to_stop_a_known_answer_waits_for_storage_no_longer() -> None:
+    storage = FailingStorage()
+    play = Play(Scene(while_handed_over=lambda: setattr(storage, "away", True)), storage=storage)
+    play.report_due()
+    stop = StopMeanwhile(lambda _: setattr(stop, "made", True))
+    with pytest.raises(StorageUnavailable):
+        list(play.app.delivery.once(stop))
+    assert stop.waits == 1
 
 
 def test_an_invitation_overdue_by_more_than_60_days_expires() -> None:

@@ -30,8 +30,8 @@ class OutboxMailer:
                 file.write(message.content)
                 file.flush()
                 os.fsync(file.fileno())
-        except OSError:
-            return Unreachable()
+        except OSError as error:
+            return Unreachable(type(error).__name__)
         return _StagedFile(staged, self._directory / "new" / name)
 
     def close(self) -> None:

@@ -16,6 +16,8 @@ from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, Refu
 _STATUS = re.compile(rb"\s*([245]\.\d{1,3}\.\d{1,3})\b")
 _LEADING_DOT = re.compile(rb"^\.", re.MULTILINE)
 
+_BROKEN = (smtplib.SMTPException, OSError, ValueError)  # ValueError: a host or address that cannot be encoded
+
 CONNECT_SECONDS = 30.0
 REPLY_SECONDS = 300.0
 FINAL_REPLY_SECONDS = 600.0  # RFC 5321, section 4.5.3.2.6
@@ -53,16 +55,16 @@ class SmtpMailer:
             session = self._connect()
         except _Fault as fault:
             return fault.answer
-        except (smtplib.SMTPException, OSError):
-            return Unreachable()
+        except _BROKEN as error:
+            return Unreachable(type(error).__name__)
         try:
             _transmit(session, message)
         except _Fault as fault:
             _quit(session)
             return fault.answer
-        except (smtplib.SMTPException, OSError):
+        except _BROKEN as error:
             session.close()
-            return Unreachable()
+            return Unreachable(type(error).__name__)
         return _StagedData(session)
 
     def close(self) -> None:

@@ -67,7 +67,7 @@ def test_a_message_handed_over_twice_is_there_once(folder: Path) -> None:
 
 def test_where_no_folder_can_be_made_the_mail_is_unreachable(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
-    assert OutboxMailer(tmp_path / "file").stage(a_message()) == Unreachable()
+    assert OutboxMailer(tmp_path / "file").stage(a_message()) == Unreachable("NotADirectoryError")
 
 
 def test_a_rename_that_fails_is_a_definite_refusal(folder: Path) -> None:

@@ -227,11 +227,25 @@ def test_a_message_larger_than_the_server_takes_is_refused_before_it_is_sent(ser
 
 
 def test_where_nobody_listens_the_mail_is_unreachable() -> None:
-    assert SmtpMailer(SmtpServer(host="127.0.0.1", port=free_port())).stage(a_message()) == Unreachable()
+    mailer = SmtpMailer(SmtpServer(host="127.0.0.1", port=free_port()))
+    assert mailer.stage(a_message()) == Unreachable("ConnectionRefusedError")
 
 
 def test_a_host_that_does_not_exist_is_unreachable() -> None:
-    assert SmtpMailer(SmtpServer(host="no-such-host.invalid", port=25)).stage(a_message()) == Unreachable()
+    assert SmtpMailer(SmtpServer(host="no-such-host.invalid", port=25)).stage(a_message()) == Unreachable("gaierror")
+
+
+@pytest.mark.parametrize("host", ["mail..example.com", "x" * 64 + ".example.com"])
+def test_a_host_that_cannot_be_a_name_is_unreachable(host: str) -> None:
+    answer = SmtpMailer(SmtpServer(host=host, port=25)).stage(a_message())
+    assert isinstance(answer, Unreachable)
+    assert answer.cause in {"UnicodeError", "UnicodeEncodeError"}
+
+
+def test_an_address_that_cannot_be_transmitted_is_no_fault_of_the_program(server: MailServer) -> None:
+    message = attrs.evolve(a_message(), recipient="\N{SNOWMAN}@example.com")
+    assert SmtpMailer(server.address).stage(message) == Unreachable("UnicodeEncodeError")
+    assert server.inbox.arrived == []
 
 
 @contextlib.contextmanager
@@ -334,7 +348,7 @@ def test_where_tls_is_required_and_not_offered_nothing_is_sent_in_clear(
     server: MailServer, login: dict[str, str]
 ) -> None:
     address = attrs.evolve(server.address, starttls_required=True, **login)
-    assert SmtpMailer(address).stage(a_message()) == Unreachable()
+    assert SmtpMailer(address).stage(a_message()) == Unreachable("SMTPNotSupportedError")
     assert server.inbox.disconnected.wait(PATIENCE)
     assert server.inbox.commands == []
 
@@ -368,7 +382,7 @@ def test_over_tls_a_message_arrives(serving, tls: ssl.SSLContext, trusted: None)
 def test_a_certificate_that_nobody_vouches_for_is_sent_nothing(serving, tls: ssl.SSLContext) -> None:
     server = serving(tls_context=tls)
     address = attrs.evolve(server.address, starttls_required=True)
-    assert SmtpMailer(address).stage(a_message()) == Unreachable()
+    assert SmtpMailer(address).stage(a_message()) == Unreachable("SSLCertVerificationError")
     assert server.inbox.commands == []
 
 
