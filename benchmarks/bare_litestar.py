@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from litestar import Litestar, post
 
-from reviewinvite_http.server import GracefulServer, listening, server_config, tune_process
+from reviewinvite_http.server import Ending, GracefulServer, listening, server_config, tune_process
 
 
 @dataclass
@@ -33,8 +33,9 @@ def main() -> None:
     """Serve until SIGTERM."""
     tune_process()
     application = Litestar([orders], openapi_config=None, logging_config=None)
+    ending = Ending(5)
     with listening("127.0.0.1", int(sys.argv[1])) as listener:
-        GracefulServer(server_config(application, shutdown_seconds=5)).run(sockets=[listener])
+        GracefulServer(server_config(application, ending.seconds), ending).run(sockets=[listener])
 
 
 if __name__ == "__main__":

@@ -92,7 +92,7 @@ def _memory(seconds: float) -> Sequence[Row]:
             time.sleep(IDLE_SECONDS)
             idle = _resident_mebibytes(process_id)
             progress(f"idle: {idle:.1f} MiB; now {seconds:g} s of load")
-            load = generate(port, keys, seconds=seconds, first_order=1)
+            load = generate(port, keys=keys, seconds=seconds, first_order=1)
             loaded = _resident_mebibytes(process_id)
     return [
         bounded("serve, idle: resident memory", "MiB", idle, at_most(120)),

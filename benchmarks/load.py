@@ -35,13 +35,13 @@ class Load:
     latency_99: float
 
 
-def generate(port: int, keys: Path, *, seconds: float, first_order: int) -> Load:
-    """Put the server at `port` under load; orders are numbered from `first_order`, keys are used in turn.
+def generate(*ports: int, keys: Path, seconds: float, first_order: int) -> Load:
+    """Put the servers at `ports` under load; orders are numbered from `first_order`, keys are used in turn.
 
     Raises: `RuntimeError` where an answer was not 201.
     """
-    command = [sys.executable, "-m", "benchmarks.load", str(port), str(keys), str(seconds), str(first_order)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "benchmarks.load", str(keys), str(seconds), str(first_order)]
+    done = subprocess.run([*command, *map(str, ports)], capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(done.stderr)
     return Load(**json.loads(done.stdout))
@@ -117,10 +117,10 @@ def _requests(keys: list[str], first_order: int) -> Iterator[bytes]:
         yield b"%s%d\r\n\r\n%s" % (head, len(body), body)
 
 
-async def _load(port: int, keys: list[str], seconds: float, first_order: int) -> Load:
+async def _load(ports: list[int], keys: list[str], seconds: float, first_order: int) -> Load:
     run = _Run(_requests(keys, first_order), seconds)
     loop = asyncio.get_running_loop()
-    for _ in range(CONNECTIONS):
+    for port in itertools.islice(itertools.cycle(ports), CONNECTIONS):
         await loop.create_connection(lambda: _Client(run), "127.0.0.1", port)
     async with asyncio.timeout(seconds + PATIENCE_SECONDS):
         await run.done.wait()
@@ -141,13 +141,13 @@ async def _load(port: int, keys: list[str], seconds: float, first_order: int) ->
 def main() -> None:
     """Generate the load and print its figures."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("port", type=int)
     parser.add_argument("keys", type=Path)
     parser.add_argument("seconds", type=float)
     parser.add_argument("first_order", type=int)
+    parser.add_argument("ports", type=int, nargs="+")
     given = parser.parse_args()
     keys = given.keys.read_text().split()
-    print(json.dumps(attrs.asdict(uvloop.run(_load(given.port, keys, given.seconds, given.first_order)))))
+    print(json.dumps(attrs.asdict(uvloop.run(_load(given.ports, keys, given.seconds, given.first_order)))))
 
 
 if __name__ == "__main__":

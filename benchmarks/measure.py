@@ -16,6 +16,8 @@ import attrs
 
 Measure: TypeAlias = Callable[[], float]
 
+_MET = {True: "yes", False: "no", None: "-"}
+
 
 @attrs.frozen
 class Goal:
@@ -44,7 +46,7 @@ def at_most(bound: float) -> Goal:
 
 @attrs.frozen(kw_only=True)
 class Row:
-    """One claim and what became of it."""
+    """One claim and what became of it; what has no goal is neither met nor missed."""
 
     claim: str
     ours: str
@@ -52,7 +54,7 @@ class Row:
     ratio: str = "-"
     spread: str = "-"
     goal: str
-    met: bool
+    met: bool | None
 
 
 def in_turns(measures: Mapping[str, Measure], repetitions: int) -> dict[str, list[float]]:
@@ -66,7 +68,7 @@ def in_turns(measures: Mapping[str, Measure], repetitions: int) -> dict[str, lis
     return figures
 
 
-def compared(claim: str, unit: str, ours: Sequence[float], baseline: Sequence[float], goal: Goal) -> Row:
+def compared(claim: str, unit: str, ours: Sequence[float], baseline: Sequence[float], goal: Goal | None = None) -> Row:
     """Our figures against the baseline's: the ratio is the median of the ratios of neighbours in time."""
     ratios = [one / other for one, other in zip(ours, baseline, strict=True)]
     return Row(
@@ -75,8 +77,8 @@ def compared(claim: str, unit: str, ours: Sequence[float], baseline: Sequence[fl
         baseline=f"{_figure(median(baseline))} {unit}",
         ratio=f"{median(ratios):.2f}",
         spread=f"{min(ratios):.2f} to {max(ratios):.2f}",
-        goal=str(goal),
-        met=goal.met_by(median(ratios)),
+        goal=str(goal) if goal else "-",
+        met=goal.met_by(median(ratios)) if goal else None,
     )
 
 
@@ -89,7 +91,7 @@ def report(rows: Iterable[Row]) -> None:
     """Print where this was measured, and a line a claim."""
     rows = list(rows)
     headings = [field.name for field in attrs.fields(Row)]
-    lines = [[*attrs.astuple(row)[:-1], "yes" if row.met else "no"] for row in rows]
+    lines = [[*attrs.astuple(row)[:-1], _MET[row.met]] for row in rows]
     widths = [max(map(len, column)) for column in zip(headings, *lines, strict=True)]
     print(f"{_machine()}\n")
     for line in (headings, ["-" * width for width in widths], *lines):

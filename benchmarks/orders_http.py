@@ -28,14 +28,14 @@ def measure(*, seconds: float = 4, repetitions: int = 7) -> Iterator[Row]:
         loads: dict[int, list[Load]] = {}
 
         def load(port: int) -> float:
-            done = generate(port, keys, seconds=seconds, first_order=next(first_orders))
+            done = generate(port, keys=keys, seconds=seconds, first_order=next(first_orders))
             loads.setdefault(port, []).append(done)
             return done.requests_per_second
 
         ours, bare = free_port(), free_port()
         with our_server(directory, ours), bare_server(bare):
             for port in (ours, bare):
-                generate(port, keys, seconds=1, first_order=next(first_orders))
+                generate(port, keys=keys, seconds=1, first_order=next(first_orders))
             in_turns({"ours, requests/s": lambda: load(ours), "bare": lambda: load(bare)}, repetitions)
     yield compared(
         f"POST /v1/orders, durable, {CONNECTIONS} connections",

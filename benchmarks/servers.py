@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import subprocess
 import sys
@@ -16,24 +17,29 @@ _PATIENCE_SECONDS = 20
 
 
 @contextmanager
-def our_server(directory: Path, port: int) -> Iterator[int]:
-    """`reviewinvite serve` with its default settings, on a new database in `directory`; gives its process id."""
-    arguments = [f"--database-url={_database_url(directory)}", "serve", f"--port={port}"]
-    with _server([sys.executable, "-m", "reviewinvite_cli", *arguments], port, directory) as process_id:
+def our_server(directory: Path, port: int, settings: Settings | None = None) -> Iterator[int]:
+    """`reviewinvite serve`, on the database that `settings` name, a SQLite file in `directory` where there are none.
+
+    All else is as it is by default. Gives its process id.
+    """
+    settings = settings or _sqlite_settings(directory)
+    arguments = [f"--database-url={settings.database_url}", "serve", f"--port={port}"]
+    secret = {"REVIEWINVITE_SECRET": settings.secret} if settings.secret else {}
+    with _server([sys.executable, "-m", "reviewinvite_cli", *arguments], port, directory, secret) as process_id:
         yield process_id
 
 
 @contextmanager
 def bare_server(port: int) -> Iterator[int]:
     """The bare Litestar handler; gives its process id."""
-    with _server([sys.executable, "-m", "benchmarks.bare_litestar", str(port)], port, None) as process_id:
+    with _server([sys.executable, "-m", "benchmarks.bare_litestar", str(port)], port, None, {}) as process_id:
         yield process_id
 
 
-def make_keys(directory: Path, count: int) -> Path:
+def make_keys(directory: Path, count: int, settings: Settings | None = None) -> Path:
     """A file of so many API keys of one shop: enough that no key comes near its limit of 120 a minute."""
     file = directory / "keys"
-    with closing(build(Settings(database_url=_database_url(directory)))) as app:
+    with closing(build(settings or _sqlite_settings(directory))) as app:
         app.add_shop(NewShop(site_id="bakery", name="Bakery"))
         with closing(app.group_commit()) as commits:
             making = [commits.submit(app.create_key.unit("bakery", "load")) for _ in range(count)]
@@ -50,8 +56,9 @@ def free_port() -> int:
 
 
 @contextmanager
-def _server(command: list[str], port: int, directory: Path | None) -> Iterator[int]:
-    process = subprocess.Popen(command, cwd=directory, stderr=subprocess.PIPE, text=True)
+def _server(command: list[str], port: int, directory: Path | None, secret: dict[str, str]) -> Iterator[int]:
+    environment = {**os.environ, **secret}
+    process = subprocess.Popen(command, cwd=directory, env=environment, stderr=subprocess.PIPE, text=True)
     try:
         _wait_for(process, port)
         yield process.pid
@@ -74,5 +81,5 @@ def _wait_for(process: subprocess.Popen[str], port: int) -> None:
     raise RuntimeError(message)
 
 
-def _database_url(directory: Path) -> str:
-    return f"sqlite:///{directory}/reviewinvite.db"
+def _sqlite_settings(directory: Path) -> Settings:
+    return Settings(database_url=f"sqlite:///{directory}/reviewinvite.db")
