@@ -201,6 +201,9 @@ def _header(lines: _Lines, path: Path) -> tuple[str, Sequence[str]]:
         raise FileRefused(message) from None
     columns = [_COLUMNS.get(name.lower()) for name in names]
     unknown = [name for name, column in zip(names, columns, strict=True) if column is None]
+    if any("@" in name for name in names):  # an order, it seems: a customer's address is not shown
+        message = f"the first line of {path} does not name the columns: email, orderNumber, language, delayDays"
+        raise FileRefused(message)
     if unknown:
         listed = ", ".join(f'"{name[:40]}"' for name in unknown[:10])
         message = (

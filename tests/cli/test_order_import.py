@@ -264,3 +264,13 @@ def orders_kept(installation: Installation) -> int:
     with closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True)) as connection:
         (count,) = connection.execute("SELECT COUNT(*) FROM orders").fetchone()
         return int(count)
+
+
+@pytest.mark.parametrize("first", ["a@example.com,1001", "email,a@example.com", "1001;a@example.com;nl"])
+def test_a_file_without_a_header_line_shows_nobodys_address(molen: Installation, first: str) -> None:
+    ended = importing(molen, f"{first}\nb@example.com,1002\n")
+    assert (ended.code, ended.out) == (1, "")
+    assert ended.err.splitlines()[-1] == (
+        "Error: The first line of orders.csv does not name the columns: email, orderNumber, language, delayDays."
+    )
+    assert molen.json("invitation", "list") == []
