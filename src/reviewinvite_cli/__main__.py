@@ -1,6 +1,21 @@
-"""`python -m reviewinvite_cli`: the same as `reviewinvite`."""
+"""`python -m reviewinvite_cli` and the installed `reviewinvite`: they tell where the command line is not installed."""
 
-from reviewinvite_cli.main import run
+from __future__ import annotations
+
+import sys
+
+
+def run() -> None:
+    """See `main.run`; exits with 3 where only the core is installed."""
+    try:
+        from reviewinvite_cli import main
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").partition(".")[0] != "typer":
+            raise
+        sys.stderr.write("Error: the command line is not installed: install reviewinvite[cli].\n")
+        sys.exit(3)
+    main.run()
+
 
 if __name__ == "__main__":
     run()

@@ -15,6 +15,7 @@ import typer
 from reviewinvite_cli.commands import db, demo, invitation, key, order, serve, shop, worker
 from reviewinvite_cli.installation import GivenOptions
 from reviewinvite_cli.refusals import INTERRUPTED, OK, USAGE, complain, explain
+from reviewinvite_cli.usage import show_plainly
 
 app = typer.Typer(
     name="reviewinvite",
@@ -34,6 +35,7 @@ app.add_typer(key.app, name="key")
 app.add_typer(order.app, name="order")
 app.add_typer(invitation.app, name="invitation")
 app.add_typer(db.app, name="db")
+show_plainly(app)
 
 
 def _print_version(wanted: bool) -> None:
@@ -64,7 +66,10 @@ def _global_options(
 
 
 def run() -> None:
-    """Run the command in `sys.argv` and exit with 0 (ok), 1 (failure), 2 (usage), 3 (configuration) or 130 (Ctrl-C)."""
+    """Run the command in `sys.argv` and exit with 0 (ok), 1 (failure), 2 (usage), 3 (configuration) or 130 (Ctrl-C).
+
+    What runs until Ctrl-C (`demo`, `serve`, `worker`) ends with 0 on it.
+    """
     code = _run()
     sys.exit(_flushed(code))
 

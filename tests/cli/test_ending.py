@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +17,8 @@ from tests.cli.command import COMMAND, Installation
 from reviewinvite_cli.main import app
 from reviewinvite_cli.refusals import explain, problem_in_words
 from reviewinvite_core import Problem, __version__
+
+PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
 
 def commands(group: object = None, *path: str) -> Iterator[tuple[tuple[str, ...], object]]:
@@ -60,6 +64,17 @@ def test_help_fits_a_terminal_and_names_every_noun(empty: Installation) -> None:
     assert "Usage" in empty.ok("order", "import", "--help")
 
 
+@pytest.mark.parametrize("path", EVERY_COMMAND, ids=" ".join)
+def test_arguments_are_shown_by_their_names_alone(empty: Installation, path: tuple[str, ...]) -> None:
+    shown = empty.ok(*path, "--help")
+    assert not re.search(r"[{}]|<[a-z]+>", shown)
+    names = [each.metavar for each in EVERY_COMMAND[path].params if each.param_type_name == "argument"]  # type: ignore[attr-defined]
+    assert shown.splitlines()[0] == " ".join(["Usage: reviewinvite", *path, "[OPTIONS]", *names])
+    for name in names:
+        assert re.search(rf"^  {name}  ", shown.partition("Arguments:")[2], re.MULTILINE)
+    assert "-h, --help" in shown
+
+
 def test_version_is_that_of_the_distribution(empty: Installation) -> None:
     assert empty.ok("--version") == f"reviewinvite {__version__}\n"
 
@@ -68,6 +83,37 @@ def test_the_console_script_is_the_same_command(empty: Installation) -> None:
     script = Path(sys.executable).with_name("reviewinvite")
     done = subprocess.run([script, "--version"], env=empty.environment(), capture_output=True, text=True, check=True)
     assert done.stdout == f"reviewinvite {__version__}\n"
+
+
+def without(packages: tuple[str, ...], empty: Installation, *arguments: str) -> tuple[int, str]:
+    """How the script that is installed ends, and what it says, where these packages are not installed."""
+    entry = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"]["scripts"]["reviewinvite"]
+    module, _, function = entry.partition(":")
+    blocked = "".join(f"sys.modules[{package!r}] = None; " for package in packages)
+    program = f"import sys; {blocked}sys.argv[1:] = {arguments!r}; from {module} import {function}; {function}()"
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(
+        command, cwd=empty.folder, env=empty.environment(), capture_output=True, text=True, check=False
+    )
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize("arguments", [("--version",), ("shop", "list"), ()])
+def test_the_core_alone_says_what_the_command_needs(empty: Installation, arguments: tuple[str, ...]) -> None:
+    ended = without(("typer",), empty, *arguments)
+    assert ended == (3, "Error: the command line is not installed: install reviewinvite[cli].\n")
+
+
+@pytest.mark.parametrize("package", ["litestar", "uvicorn", "uvloop", "httptools"])
+@pytest.mark.parametrize("arguments", [("serve", "--port", "0"), ("demo", "--once")], ids=" ".join)
+def test_without_a_web_server_serve_and_demo_say_what_they_need(
+    empty: Installation, arguments: tuple[str, ...], package: str
+) -> None:
+    ended = without((package,), empty, *arguments)
+    assert ended == (3, "Error: HTTP is not installed: install reviewinvite[http].\n")
+    assert not list(empty.folder.iterdir())
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
 import re
 import signal
 import subprocess
@@ -12,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from tests.cli.command import Installation
+from tests.cli.command import COMMAND, Installation
 from tests.cli.test_worker import wait_until
 
 from reviewinvite_http.client import OrdersClient
@@ -85,11 +87,36 @@ def test_a_port_that_cannot_be_is_wrong_usage(molen: Installation) -> None:
     assert "--port" in molen.refused(2, "serve", "--port", "65536")
 
 
-def test_serve_tells_what_looks_unintended(molen: Installation) -> None:
-    process = molen.start("serve", "--port", "0", REVIEWINVITE_MAIL_URL="smtp://127.0.0.1:9")
+def test_serve_tells_what_looks_unintended_in_log_lines(molen: Installation) -> None:
+    odd = {"REVIEWINVITE_MAIL_URL": "smtp://127.0.0.1:9", "REVIEWINVITE_MAIL_FORM": "a@example.com"}
+    process = molen.start("serve", "--port", "0", **odd)
     assert process.stderr is not None
+    told = []
     try:
-        assert "mail_from is invitations@localhost" in process.stderr.readline()
+        for line in process.stderr:
+            told.append(json.loads(line))
+            if told[-1]["event"] == "listening":
+                break
     finally:
         process.kill()
         process.communicate()
+    assert told.pop()["worker"] is True
+    assert {each["level"] for each in told} == {"warning"}
+    assert [each["event"].partition(" ")[0] for each in told] == ["REVIEWINVITE_MAIL_FORM", "mail_from", "base_url"]
+
+
+@pytest.mark.parametrize(("options", "words"), [((), "worker=yes"), (("--no-worker",), "worker=no")])
+def test_on_a_terminal_serve_says_in_words_whether_the_worker_is_inside(
+    molen: Installation, options: tuple[str, ...], words: str
+) -> None:
+    master, slave = pty.openpty()
+    command = [*COMMAND, "serve", "--port", "0", *options]
+    process = subprocess.Popen(command, cwd=molen.folder, env=molen.environment(), stderr=slave)
+    os.close(slave)
+    try:
+        with os.fdopen(master, encoding="utf-8") as terminal:
+            line = next(line for line in terminal if "event=listening" in line)
+    finally:
+        process.kill()
+        process.wait(30)
+    assert words in line.split()

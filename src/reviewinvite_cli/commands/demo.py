@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reviewinvite_cli.installation import require_http
 from reviewinvite_cli.log import log_nothing
 from reviewinvite_cli.output import tell
 from reviewinvite_cli.refusals import FAILURE, accepted, complain, wrong_usage
@@ -37,6 +38,7 @@ def demo(
     """
     if any(context.obj):
         wrong_usage(context, "demo makes a database of its own: --config and --database-url are not for it.")
+    require_http()
     from reviewinvite_core import Settings, build
     from reviewinvite_http.server import running
 

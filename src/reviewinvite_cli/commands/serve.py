@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from reviewinvite_cli.installation import load_settings, warn_of_oddities
+from reviewinvite_cli.installation import load_settings, oddities, require_http
 from reviewinvite_cli.log import log_to
 
 
@@ -21,9 +21,11 @@ def serve(
 
     It runs until SIGTERM or Ctrl-C, and logs to standard error.
     """
-    settings = load_settings(context)
-    warn_of_oddities(settings)
-    log_to(sys.stderr)
+    require_http()
+    log = log_to(sys.stderr)
+    settings = load_settings(context, warn=log.warning)
+    for oddity in oddities(settings):
+        log.warning(oddity)
     from reviewinvite_http.server import serve as serve_http
 
     serve_http(settings, host=host, port=port, worker=not no_worker)

@@ -43,7 +43,7 @@ def worker(
     if _run_until(stop, deliver, grace_seconds=settings.shutdown_seconds):
         application.close()
     else:
-        warn("a delivery was still waiting for the mail server; it will show as uncertain.")
+        warn("a delivery in progress was left to its lease.")
 
 
 def _once(application: Application, stop: threading.Event, log: Callable[[Invitation], None]) -> Callable[[], None]:

@@ -1,0 +1,38 @@
+"""How the usage and the arguments of a command are shown: `SITE_ID`, as in docs/cli.md; no braces and no types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+from typer.core import TyperCommand
+
+
+class PlainCommand(TyperCommand):
+    """A command whose arguments are shown by their names alone."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """`[OPTIONS]` and the arguments."""
+        return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """The sections `Arguments` and `Options`."""
+        for kind, heading in (("argument", "Arguments"), ("option", "Options")):
+            rows = [_row(one, ctx) for one in self.get_params(ctx) if one.param_type_name == kind]
+            if rows:
+                with formatter.section(heading):
+                    formatter.write_dl(rows)
+
+
+def _row(parameter: Any, context: Any) -> tuple[str, str]:
+    name, text = parameter.get_help_record(context)
+    return (parameter.metavar if parameter.param_type_name == "argument" else name), text
+
+
+def show_plainly(app: typer.Typer) -> None:
+    """Have all commands of `app` and its groups shown plainly."""
+    for command in app.registered_commands:
+        command.cls = PlainCommand
+    for group in app.registered_groups:
+        if group.typer_instance:
+            show_plainly(group.typer_instance)
