@@ -124,8 +124,8 @@ class Invitations(Protocol):
         """All the changes of an invitation's state, the first report included, the oldest first."""
         ...
 
-    def due(self, now: datetime, limit: int) -> Sequence[Invitation]:
-        """Scheduled invitations of active shops due by `now`, the longest due first.
+    def due(self, since: datetime, now: datetime, limit: int) -> Sequence[Invitation]:
+        """Scheduled invitations of active shops due from `since` to `now`, both included, the longest due first.
 
         No other unit of work is given the same ones until this one has ended.
         """

@@ -216,10 +216,12 @@ class MemoryInvitations:
         first = Change(state=State.SCHEDULED, reason=Reason.REPORTED, at=invitation.reported_at)
         return [first, *(self._changes.get((invitation.shop_number, invitation.invite_id)) or ())]
 
-    def due(self, now: datetime, limit: int) -> Sequence[Invitation]:
+    def due(self, since: datetime, now: datetime, limit: int) -> Sequence[Invitation]:
         """See `ports.Invitations`."""
         active = {shop.number for shop in self._shops.every() if shop.active}
-        return self._by_due_time(lambda waiting: waiting.due_at <= now and waiting.shop_number in active, limit)
+        return self._by_due_time(
+            lambda waiting: since <= waiting.due_at <= now and waiting.shop_number in active, limit
+        )
 
     def overdue(self, before: datetime, limit: int) -> Sequence[Invitation]:
         """See `ports.Invitations`."""

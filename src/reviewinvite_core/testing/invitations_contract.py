@@ -192,6 +192,13 @@ class InvitationsContract:
         assert _due(storage, mine.due_at - MICROSECOND) == []
         assert _due(storage, mine.due_at) == [mine]
 
+    def test_what_was_due_before_the_span_is_not_given(self, storage: Storage) -> None:
+        shop = added(storage, a_shop())
+        early, late = (scheduled(storage, an_invitation(shop, each, due_after=each * DAY)) for each in (1, 2))
+        assert _due(storage, late.due_at, since=early.due_at) == [early, late]
+        assert _due(storage, late.due_at, since=early.due_at + MICROSECOND) == [late]
+        assert _due(storage, late.due_at, since=early.due_at + MICROSECOND, limit=1) == [late]
+
     def test_only_scheduled_invitations_are_due(self, storage: Storage) -> None:
         shop = added(storage, a_shop())
         first, second = (scheduled(storage, an_invitation(shop, each)) for each in (1, 2))
@@ -271,7 +278,7 @@ class InvitationsContract:
 
         def claim_two(store: Store) -> list[str]:
             names = []
-            for due in store.invitations.due(NOON + 9 * DAY, 2):
+            for due in store.invitations.due(NOON, NOON + 9 * DAY, 2):
                 claim = Claim(token=threading.current_thread().name.encode(), lease_until=LEASE_END)
                 if store.invitations.change(due, due.moved(State.CLAIMED, Reason.CLAIMED, NOON, claim=claim)):
                     names.append(due.invite_id)
@@ -289,8 +296,8 @@ class InvitationsContract:
         assert len(taken) == len(set(taken)) == 12
 
 
-def _due(storage: Storage, now: datetime, limit: int = 10) -> Sequence[Invitation]:
-    return list(storage.run(lambda store: store.invitations.due(now, limit)))
+def _due(storage: Storage, now: datetime, limit: int = 10, *, since: datetime = NOON) -> Sequence[Invitation]:
+    return list(storage.run(lambda store: store.invitations.due(since, now, limit)))
 
 
 def _overdue(storage: Storage, before: datetime, limit: int = 10) -> Sequence[Invitation]:

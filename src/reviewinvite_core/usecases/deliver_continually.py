@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from datetime import datetime, timedelta
+
+import attrs
 
 from reviewinvite_core.domain.invitations import Invitation
-from reviewinvite_core.usecases.deliver_due import PAUSE_SECONDS, PostOffice, Stop, deliver_due
+from reviewinvite_core.usecases.deliver_due import PAUSE_SECONDS, PostOffice, Search, Stop, deliver_due
 from reviewinvite_core.usecases.tidy_up import expire_overdue, recover_abandoned, sweep_tallies
-from reviewinvite_core.usecases.work import Perform
+from reviewinvite_core.usecases.work import Perform, Work
 
 POLL_SECONDS = 0.5
-TIDY_EVERY = 60  # polls that found nothing due
+TIDY_EVERY = timedelta(seconds=30)
 
 
 def deliver_once(perform: Perform, office: PostOffice, stop: Stop) -> Iterator[Invitation]:
     """Tidy up, then deliver until nothing is due or `stop` is set; yields each invitation as it was left."""
-    yield from _tidy(perform)
+    yield from _tidy(perform, stop)
     while not stop.is_set():
         delivered = 0
         with closing(deliver_due(perform, office, stop)) as deliveries:
@@ -39,18 +42,18 @@ def deliver_continually(
 
     `on_change` is told each invitation as it was left, `on_trouble` each failure, of storage or any other.
     """
-    polls = 0
+    tidying, search = _Tidying(perform, stop), Search()
     while not stop.is_set():
+        delivered = False
         try:
-            if polls % TIDY_EVERY == 0:
-                for invitation in _tidy(perform):
-                    on_change(invitation)
-            polls += 1
-            delivered = 0
-            with closing(deliver_due(perform, office, stop, on_trouble=on_trouble)) as deliveries:
+            for invitation in tidying.when_due(perform(_instant), search):
+                on_change(invitation)
+            with closing(deliver_due(perform, office, stop, search=search, on_trouble=on_trouble)) as deliveries:
                 for invitation in deliveries:
-                    delivered += 1
+                    delivered = True
                     on_change(invitation)
+                    for tidied in tidying.when_due(invitation.changed_at, search):
+                        on_change(tidied)
         except Exception as trouble:  # one that nobody foresaw costs a pause, not all deliveries from now on
             on_trouble(trouble)
             stop.wait(PAUSE_SECONDS)
@@ -59,7 +62,29 @@ def deliver_continually(
                 stop.wait(POLL_SECONDS)
 
 
-def _tidy(perform: Perform) -> Iterator[Invitation]:
-    yield from perform(recover_abandoned)
-    yield from perform(expire_overdue)
+def _instant(work: Work) -> datetime:
+    return work.now
+
+
+@attrs.define
+class _Tidying:
+    """Tidies up by the clock, so that neither much work nor a slow mail server puts it off."""
+
+    _perform: Perform
+    _stop: Stop
+    _tidied_at: datetime | None = None
+
+    def when_due(self, now: datetime, search: Search) -> Iterator[Invitation]:
+        """Tidy up if that was last begun 30 seconds ago, or by a clock that was set since; and search anew."""
+        if self._tidied_at is not None and abs(now - self._tidied_at) < TIDY_EVERY:
+            return
+        self._tidied_at = now  # first of all, so that a fault in it keeps nothing from being delivered
+        search.begin_anew()
+        yield from _tidy(self._perform, self._stop)
+
+
+def _tidy(perform: Perform, stop: Stop) -> Iterator[Invitation]:
+    for chore in (recover_abandoned, expire_overdue):
+        while not stop.is_set() and (changed := perform(chore)):
+            yield from changed
     perform(sweep_tallies)

@@ -15,7 +15,7 @@ from typing import Protocol, TypeAlias
 import attrs
 
 from reviewinvite_core.domain.errors import StorageUnavailable
-from reviewinvite_core.domain.invitations import RETRIES_LAST, Claim, Invitation, Reason, State
+from reviewinvite_core.domain.invitations import OVERDUE_AFTER, RETRIES_LAST, Claim, Invitation, Reason, State
 from reviewinvite_core.domain.links import Purpose, link_token
 from reviewinvite_core.domain.sealing import AddressUnreadable
 from reviewinvite_core.domain.timing import backoff
@@ -36,6 +36,7 @@ from reviewinvite_core.usecases.work import Perform, Work
 Answer: TypeAlias = Accepted | Refused | RefusedForNow | AnswerLost | Unreachable
 
 PAUSE_SECONDS = 1.0  # before storage that was away is asked again
+LATE_COMMITS = timedelta(minutes=1)  # a report may be stored so long after the instant at which it was due
 
 
 @attrs.frozen(kw_only=True)
@@ -45,6 +46,21 @@ class PostOffice:
     renderer: Renderer
     mailer: Mailer
     base_url: str
+
+
+@attrs.define
+class Search:
+    """From which due time on a worker looks for what is due: what inactive shops have waiting is not met each time.
+
+    What is to be sent and lies before it, since its shop is active again or another worker gave it back, is found
+    once the search begins anew.
+    """
+
+    since: datetime | None = None
+
+    def begin_anew(self) -> None:
+        """Look through all that is due once more."""
+        self.since = None
 
 
 class Stop(Protocol):
@@ -73,19 +89,25 @@ def deliver_due(
     stop: Stop,
     *,
     most: int = 50,
+    search: Search | None = None,
     on_trouble: Callable[[StorageUnavailable], None] = lambda _: None,
 ) -> Generator[Invitation, None, None]:
     """Deliver up to `most` due invitations; yields each as it was left, as soon as it was.
 
+    All that is due is looked through, unless an earlier call has taken `search` further.
     What is claimed and not begun is given back when `stop` is set, a fault ends it or nobody asks for more.
     `on_trouble` is told when an answer has to wait for storage.
     """
     courier = _Courier(perform, office, stop, on_trouble)
-    unbegun = deque(perform(lambda work: _claim(work, office, most)))
+    search = search or Search()
+    since = search.since
+    assignments, search.since = perform(lambda work: _claim(work, office, most, since))
+    unbegun = deque(assignments)
     try:
         while unbegun and not stop.is_set():
             yield courier.deliver(unbegun.popleft())
     except BaseException:
+        search.begin_anew()
         with suppress(Exception):  # what led here says more; and what stays claimed is free when its lease ends
             perform(lambda work: _give_back(work, unbegun))
         raise
@@ -137,16 +159,21 @@ class _Courier:
         return self._perform(lambda work: _record(work, ours, answer))
 
 
-def _claim(work: Work, office: PostOffice, most: int) -> Sequence[Assignment]:
-    """Take due invitations into our hands until the lease ends."""
+def _claim(work: Work, office: PostOffice, most: int, since: datetime | None) -> tuple[Sequence[Assignment], datetime]:
+    """Take due invitations into our hands until the lease ends; also, where to look for the next ones.
+
+    What is overdue is never taken, even before it has expired.
+    """
+    earliest, recent = work.now - OVERDUE_AFTER, work.now - LATE_COMMITS
+    found = work.store.invitations.due(max(earliest, min(since or earliest, recent)), work.now, most)
     assignments = []
-    for due in work.store.invitations.due(work.now, most):
+    for due in found:
         claim = Claim(token=work.entropy.draw(16), lease_until=work.now + work.promises.lease)
         claimed = due.moved(State.CLAIMED, Reason.CLAIMED, work.now, claim=claim)
         if work.store.invitations.change(due, claimed):
             letter = _letter(work, claimed, office.base_url)
             assignments.append(Assignment(invitation=claimed, letter=letter))
-    return assignments
+    return assignments, min(found[-1].due_at, recent) if len(found) == most else recent
 
 
 def _letter(work: Work, invitation: Invitation, base_url: str) -> Letter | None:

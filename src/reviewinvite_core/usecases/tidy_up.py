@@ -30,7 +30,7 @@ def recover_abandoned(work: Work) -> Sequence[Invitation]:
 
 
 def expire_overdue(work: Work) -> Sequence[Invitation]:
-    """Give up invitations due more than 60 days ago: their shop stayed inactive."""
+    """Give up invitations due more than 60 days ago: their shop stayed inactive, or no worker ran."""
     expired = []
     for waiting in work.store.invitations.overdue(work.now - OVERDUE_AFTER, MOST_AT_ONCE):
         after = waiting.moved(State.EXPIRED, Reason.OVERDUE, work.now)

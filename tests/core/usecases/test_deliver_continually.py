@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 
 import pytest
 import structlog
 from tests.core.usecases.stage import LEASE, Killed, Play, Scene, kill
 
-from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.memory import MemoryInvitations, MemoryStorage
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.invitations import Invitation, State
+from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.ports import Unreachable
+from reviewinvite_core.testing.builders import ManualClock
 
 
 class StopAfter:
@@ -52,6 +56,71 @@ def test_it_tidies_before_it_delivers() -> None:
     play.clock.advance(LEASE)
     changed, _ = work(play, StopAfter(1))
     assert [each.state for each in changed] == [State.SCHEDULED, State.SENT]
+
+
+def test_it_tidies_every_30_seconds_however_much_there_is_to_deliver() -> None:
+    busy = Scene(while_handed_over=lambda: play.clock.advance(timedelta(seconds=10)))
+    play = Play(Scene(while_staged=kill), *[busy] * 5)
+    abandoned = play.report_due()
+    with pytest.raises(Killed):
+        play.deliver()
+    play.clock.advance(LEASE - timedelta(seconds=25))
+    for number in range(5):
+        play.report_due(f"c{number}@example.com", order_number=str(number))
+    changed, _ = work(play, StopAfter(1))
+    assert [each.state for each in changed] == [State.SENT] * 3 + [State.SCHEDULED] + [State.SENT] * 3
+    assert changed[3].invite_id == changed[6].invite_id == abandoned
+
+
+class TickingStop(StopAfter):
+    """Waiting takes its time, on a clock that is moved by hand."""
+
+    def __init__(self, clock: ManualClock, waits: int) -> None:
+        super().__init__(waits)
+        self.clock = clock
+
+    def wait(self, timeout: float) -> bool:
+        self.clock.advance(timedelta(seconds=timeout))
+        return super().wait(timeout)
+
+
+class NotingInvitations(MemoryInvitations):
+    """Notes how far back each search for what is due goes."""
+
+    searched: list[timedelta]
+
+    def due(self, since: datetime, now: datetime, limit: int) -> Sequence[Invitation]:
+        self.searched.append(now - since)
+        return super().due(since, now, limit)
+
+
+def test_what_an_inactive_shop_has_waiting_is_walked_every_30_seconds_and_not_at_every_poll() -> None:
+    storage = MemoryStorage()
+    noting = NotingInvitations(storage._journal, storage._store.shops)
+    noting.searched = []
+    storage._store.invitations = noting
+    play = Play(storage=storage)
+    work(play, TickingStop(play.clock, 121))
+    assert [place for place, span in enumerate(noting.searched) if span == timedelta(days=60)] == [0, 60, 120]
+    assert {span for span in noting.searched if span < timedelta(days=60)} == {timedelta(seconds=60.5)}
+
+
+def test_a_shop_that_is_active_again_is_served_within_30_seconds() -> None:
+    play = Play()
+    play.report_due()
+    play.app.set_shop("bakkerij-1", ShopChanges(active=False))
+    play.clock.advance(timedelta(days=1))
+    active_again = play.clock.now() + timedelta(seconds=40)
+
+    class Reopening(TickingStop):
+        def wait(self, timeout: float) -> bool:
+            if self.clock.now() == active_again:
+                play.app.set_shop("bakkerij-1", ShopChanges(active=True))
+            return super().wait(timeout)
+
+    changed, _ = work(play, Reopening(play.clock, 200))
+    assert [each.state for each in changed] == [State.SENT]
+    assert changed[0].changed_at - active_again <= timedelta(seconds=30)
 
 
 class AwayForAWhile(MemoryStorage):

@@ -27,9 +27,9 @@ from reviewinvite_core.ports import (
     Unreachable,
 )
 from reviewinvite_core.testing.builders import an_order_report
-from reviewinvite_core.usecases.deliver_due import PostOffice, deliver_due
+from reviewinvite_core.usecases.deliver_due import PostOffice, Search, deliver_due
 from reviewinvite_core.usecases.report_order import Reported
-from reviewinvite_core.usecases.tidy_up import recover_abandoned
+from reviewinvite_core.usecases.tidy_up import MOST_AT_ONCE, recover_abandoned
 
 DAY, HOUR, SECOND = timedelta(days=1), timedelta(hours=1), timedelta(seconds=1)
 
@@ -533,6 +533,58 @@ def test_an_invitation_overdue_by_more_than_60_days_expires() -> None:
     play.app.set_shop("bakkerij-1", ShopChanges(active=True))
     assert play.deliver() == []
     assert play.mailer.staged == []
+
+
+def test_however_many_are_overdue_they_expire_and_none_is_sent() -> None:
+    play = Play()
+    for number in range(MOST_AT_ONCE + 1):
+        play.report_due(f"c{number}@example.com", order_number=str(number))
+    play.clock.advance(60 * DAY + SECOND)
+    assert [each.state for each in play.deliver()] == [State.EXPIRED] * (MOST_AT_ONCE + 1)
+    assert play.mailer.staged == []
+
+
+def test_what_is_overdue_is_not_sent_even_before_it_has_expired() -> None:
+    play = Play()
+    invite_id = play.report_due()
+    play.clock.advance(60 * DAY + SECOND)
+    assert list(deliver_due(play.perform, play.app.delivery.office, threading.Event())) == []
+    assert play.now(invite_id).state is State.SCHEDULED
+
+
+def test_told_to_stop_no_more_than_begun_expires() -> None:
+    play = Play()
+    for number in range(MOST_AT_ONCE + 1):
+        play.report_due(f"c{number}@example.com", order_number=str(number))
+    play.clock.advance(60 * DAY + SECOND)
+    stop = threading.Event()
+    deliveries = play.app.delivery.once(stop)
+    next(deliveries)
+    stop.set()
+    assert len(list(deliveries)) == MOST_AT_ONCE - 1
+
+
+def test_a_search_goes_on_where_the_last_one_ended() -> None:
+    play = Play()
+    for number in range(4):
+        play.report(f"c{number}@example.com", order_number=str(number), delay=number)
+    play.clock.advance(3 * DAY)
+    search = Search()
+
+    def take(most: int) -> list[timedelta]:
+        taken = deliver_due(play.perform, play.app.delivery.office, threading.Event(), most=most, search=search)
+        return [play.clock.now() - each.scheduled_for for each in taken]
+
+    assert take(2) == [3 * DAY, 2 * DAY]
+    assert search.since == play.clock.now() - 2 * DAY
+    assert take(3) == [DAY, 0 * DAY]
+    assert search.since == play.clock.now() - 60 * SECOND
+    play.report_due(order_number="late")
+    play.clock.advance(59 * SECOND)
+    assert take(1) == [59 * SECOND]
+    play.clock.advance(-HOUR)  # a clock that was wrong
+    play.report_due(order_number="by the wrong clock")
+    assert take(1) == [0 * DAY]
 
 
 def test_a_shop_that_is_active_again_within_60_days_sends_what_waited() -> None:

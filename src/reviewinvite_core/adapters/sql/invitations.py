@@ -76,7 +76,7 @@ LIMIT :most
 # The shop is asked about with EXISTS, since with IN the whole table would be searched, shop by shop.
 _DUE = f"""
 SELECT {_COLUMNS} FROM invitations
-WHERE state = 'scheduled' AND due_at <= :now
+WHERE state = 'scheduled' AND due_at >= :since AND due_at <= :now
   AND EXISTS (SELECT 1 FROM shops WHERE shops.number = invitations.shop AND shops.active = 1)
 ORDER BY due_at
 LIMIT :most
@@ -174,9 +174,10 @@ class SqlInvitations:
         key = {"shop": invitation.shop_number, "invite_id": _id_bytes(invitation.invite_id)}
         return [first, *(_change_from(row) for row in self._connection.execute(_HISTORY, key).fetchall())]
 
-    def due(self, now: datetime, limit: int) -> Sequence[Invitation]:
+    def due(self, since: datetime, now: datetime, limit: int) -> Sequence[Invitation]:
         """See `ports.Invitations`."""
-        return self._chosen(_DUE + self._skip_locked, {"now": to_microseconds(now), "most": limit})
+        span = {"since": to_microseconds(since), "now": to_microseconds(now)}
+        return self._chosen(_DUE + self._skip_locked, {**span, "most": limit})
 
     def overdue(self, before: datetime, limit: int) -> Sequence[Invitation]:
         """See `ports.Invitations`."""

@@ -238,7 +238,7 @@ def test_two_that_claim_at_once_are_given_different_invitations_without_waiting(
     later = NOON.replace(year=2027)
 
     def ids(store: Store) -> set[str]:
-        return {invitation.invite_id for invitation in store.invitations.due(later, 2)}
+        return {invitation.invite_id for invitation in store.invitations.due(NOON, later, 2)}
 
     def while_another_holds_two(store: Store) -> tuple[set[str], set[str]]:
         return ids(store), storage.run(Locking(ids, FREE))
@@ -259,7 +259,7 @@ def test_four_workers_never_claim_the_same_invitation(storage: PostgresStorage, 
 
     def work(worker: int) -> list[str]:
         def take(store: Store) -> list[str]:
-            due = store.invitations.due(later, 7)
+            due = store.invitations.due(NOON, later, 7)
             return [each.invite_id for each in due if store.invitations.change(each, claim(each, worker + 1))]
 
         claimed: list[str] = []
