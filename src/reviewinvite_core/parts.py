@@ -110,8 +110,9 @@ def open_mailer(mail_url: str) -> Mailer:
     scheme, _, rest = mail_url.partition(":")
     if scheme == "outbox" and rest:
         from reviewinvite_core.adapters.mail.outbox import OutboxMailer
+        from reviewinvite_core.adapters.system import SystemClock
 
-        return OutboxMailer(Path(rest))
+        return OutboxMailer(Path(rest), SystemClock())
     if scheme in {"smtp", "smtps"}:
         return _open_smtp(mail_url)
     raise ConfigurationError("mail_url must be outbox:DIRECTORY, smtp://HOST:PORT or smtps://HOST:PORT")

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import itertools
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import attrs
 
-from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, RefusedForNow, Unreachable
+from reviewinvite_core.ports import Accepted, AnswerLost, Clock, Message, Refused, RefusedForNow, Unreachable
+
+FORGOTTEN_SECONDS = 36 * 3600
 
 
 class OutboxMailer:
     """Writes each message to a file: staged in `tmp`, and handed over by a rename into `new`."""
 
-    def __init__(self, directory: Path) -> None:
-        """Use the Maildir at `directory`, making it when the first message comes."""
+    def __init__(self, directory: Path, clock: Clock) -> None:
+        """Use the Maildir at `directory`, making it when the first message comes.
+
+        What a dead process has staged there is removed after Maildir's 36 hours: it holds an address.
+        """
         self._directory = directory
         self._serials = itertools.count()
+        _remove_forgotten(directory / "tmp", clock.now().timestamp())
 
     def stage(self, message: Message) -> _StagedFile | RefusedForNow | Refused | Unreachable:
         """See `ports.Mailer`. The file is complete and on disk, under `tmp`, where no reader looks."""
@@ -31,6 +38,7 @@ class OutboxMailer:
                 file.flush()
                 os.fsync(file.fileno())
         except OSError as error:
+            _remove(staged)
             return Unreachable(type(error).__name__)
         return _StagedFile(staged, self._directory / "new" / name)
 
@@ -47,6 +55,7 @@ class _StagedFile:
         try:
             self._staged.rename(self._delivered)
         except OSError:
+            _remove(self._staged)
             return RefusedForNow()  # a rename happens whole or not at all
         try:
             directory = os.open(self._delivered.parent, os.O_RDONLY)
@@ -59,4 +68,18 @@ class _StagedFile:
         return Accepted()
 
     def abandon(self) -> None:
-        self._staged.unlink(missing_ok=True)
+        _remove(self._staged)
+
+
+def _remove(file: Path) -> None:
+    with suppress(OSError):
+        file.unlink()
+
+
+def _remove_forgotten(folder: Path, now: float) -> None:
+    """Remove what nobody can still be writing."""
+    with suppress(OSError):
+        for file in folder.iterdir():
+            with suppress(OSError):
+                if now - file.stat().st_mtime > FORGOTTEN_SECONDS:
+                    file.unlink()

@@ -12,7 +12,10 @@ import pytest
 
 from reviewinvite_core.adapters.mail.outbox import OutboxMailer
 from reviewinvite_core.ports import Accepted, RefusedForNow, Unreachable
+from reviewinvite_core.testing.builders import ManualClock
 from reviewinvite_core.testing.mailer_contract import Delivered, MailerContract, a_message, staged
+
+CLOCK = ManualClock()
 
 
 @pytest.fixture
@@ -23,7 +26,7 @@ def folder(tmp_path: Path) -> Path:
 class TestOutboxMailer(MailerContract):
     @pytest.fixture
     def mailer(self, folder: Path) -> OutboxMailer:
-        return OutboxMailer(folder)
+        return OutboxMailer(folder, CLOCK)
 
     @pytest.fixture
     def delivered(self, folder: Path) -> Delivered:
@@ -32,7 +35,7 @@ class TestOutboxMailer(MailerContract):
 
 def test_a_mail_reader_opens_it(folder: Path) -> None:
     for serial in (1, 2):
-        staged(OutboxMailer(folder), a_message(serial)).commit()
+        staged(OutboxMailer(folder, CLOCK), a_message(serial)).commit()
     maildir = mailbox.Maildir(folder, create=False)
     assert sorted(message["X-Serial"] for message in maildir) == ["1", "2"]
     maildir.close()
@@ -41,7 +44,7 @@ def test_a_mail_reader_opens_it(folder: Path) -> None:
 def test_nobody_else_can_read_it(folder: Path) -> None:
     before = os.umask(0)
     try:
-        staged(OutboxMailer(folder), a_message()).commit()
+        staged(OutboxMailer(folder, CLOCK), a_message()).commit()
     finally:
         os.umask(before)
     (file,) = (folder / "new").iterdir()
@@ -50,7 +53,7 @@ def test_nobody_else_can_read_it(folder: Path) -> None:
 
 
 def test_what_is_staged_lies_where_no_reader_looks_and_is_gone_when_it_is_abandoned(folder: Path) -> None:
-    waiting = staged(OutboxMailer(folder), a_message())
+    waiting = staged(OutboxMailer(folder, CLOCK), a_message())
     assert [file.parent.name for file in folder.rglob("*.eml")] == ["tmp"]
     assert next((folder / "tmp").iterdir()).read_bytes() == a_message().content
     waiting.abandon()
@@ -59,7 +62,7 @@ def test_what_is_staged_lies_where_no_reader_looks_and_is_gone_when_it_is_abando
 
 
 def test_a_message_handed_over_twice_is_there_once(folder: Path) -> None:
-    mailer = OutboxMailer(folder)
+    mailer = OutboxMailer(folder, CLOCK)
     for _ in range(2):
         staged(mailer, a_message()).commit()
     assert len(list((folder / "new").iterdir())) == 1
@@ -67,28 +70,42 @@ def test_a_message_handed_over_twice_is_there_once(folder: Path) -> None:
 
 def test_where_no_folder_can_be_made_the_mail_is_unreachable(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
-    assert OutboxMailer(tmp_path / "file").stage(a_message()) == Unreachable("NotADirectoryError")
+    assert OutboxMailer(tmp_path / "file", CLOCK).stage(a_message()) == Unreachable("NotADirectoryError")
 
 
-def test_a_rename_that_fails_is_a_definite_refusal(folder: Path) -> None:
-    waiting = staged(OutboxMailer(folder), a_message())
+def test_a_rename_that_fails_is_a_definite_refusal_and_leaves_no_address_behind(folder: Path) -> None:
+    mailer = OutboxMailer(folder, CLOCK)
+    waiting = staged(mailer, a_message())
     (folder / "new").rmdir()
     assert waiting.commit() == RefusedForNow()
-    (folder / "new").mkdir()
-    assert waiting.commit() == Accepted()
+    assert [path for path in folder.rglob("*") if path.is_file()] == []
+    assert staged(mailer, a_message()).commit() == Accepted()
 
 
 @pytest.mark.parametrize("message_id", ["<../../etc/x@example.com>", "</etc/x@example.com>", "<a/../b@example.com>"])
 def test_no_message_id_leaves_the_outbox(folder: Path, message_id: str) -> None:
-    mailer = OutboxMailer(folder)
+    mailer = OutboxMailer(folder, CLOCK)
     assert staged(mailer, attrs.evolve(a_message(), message_id=message_id)).commit() == Accepted()
     (file,) = folder.parent.parent.rglob("*.eml")
     assert file.parent == folder / "new"
 
 
 def test_a_message_staged_twice_is_not_lost_when_one_of_them_is_abandoned(folder: Path) -> None:
-    mailer = OutboxMailer(folder)
+    mailer = OutboxMailer(folder, CLOCK)
     first, second = staged(mailer, a_message()), staged(mailer, a_message())
     second.abandon()
     assert first.commit() == Accepted()
     assert [file.parent.name for file in folder.rglob("*.eml") if file.parent.name == "new"] == ["new"]
+
+
+def test_what_was_staged_and_forgotten_is_removed_after_36_hours(folder: Path) -> None:
+    (folder / "tmp").mkdir(parents=True)
+    now = CLOCK.now().timestamp()
+    for name, hours in (("forgotten", 36.1), ("recent", 35.9)):
+        (folder / "tmp" / name).write_bytes(b"To: anna@example.com")
+        os.utime(folder / "tmp" / name, (now, now - hours * 3600))
+    (folder / "new").mkdir()
+    (folder / "new" / "unread").write_bytes(b"")
+    os.utime(folder / "new" / "unread", (0, 0))
+    OutboxMailer(folder, CLOCK)
+    assert sorted(file.name for file in folder.rglob("*") if file.is_file()) == ["recent", "unread"]
