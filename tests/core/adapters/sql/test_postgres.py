@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import psycopg
 import pytest
-from tests.http.service import SECONDS, at_once
+from tests.http.service import SECONDS, at_once, wait_until
 from tests.postgres import terminate_backends
 from tests.postgres_proxy import Break, Wire, wire_to
 
@@ -32,6 +32,10 @@ from reviewinvite_core.testing.storage_contract import StorageContract
 STARTERS = 8
 SECRET = "a secret for tests, long enough"
 FREE: frozenset[int] = frozenset()
+WAITING = """
+SELECT COUNT(*) FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
+WHERE datname = current_database() AND locktype = 'advisory' AND NOT granted
+"""
 
 
 def terminate(store: Store) -> None:
@@ -96,27 +100,36 @@ def test_eight_that_start_at_once_on_nothing_set_it_up_once_and_share_one_ring(p
 # --- locks and conflicts ----------------------------------------------------------------------------------------
 
 
-def test_batches_that_name_the_same_locks_in_opposite_order_never_conflict(storage: PostgresStorage) -> None:
-    rounds, locks = 200, 64  # so many, that they take long enough to meet
+def test_batches_that_name_the_same_locks_in_opposite_order_never_conflict(
+    storage: PostgresStorage, postgres_url: str
+) -> None:
+    first, middle, last = 1, 2, 3
     ran: Counter[int] = Counter()
-    changed = added(storage, a_shop())
+    shops = {lock: added(storage, a_shop(f"shop-{lock}")) for lock in (first, middle, last)}
 
-    def change(thread: int, lock: int) -> Locking[None]:
+    def change(lock: int) -> Locking[None]:
         def unit(store: Store) -> None:
-            ran[thread] += 1
-            if lock in {0, locks - 1}:
-                store.shops.change(changed)
+            ran[lock] += 1
+            store.shops.change(shops[lock])
 
         return Locking(unit, frozenset({lock}))
 
-    def batches(thread: int) -> None:
-        order = range(locks) if thread else reversed(range(locks))
-        units = [change(thread, lock) for lock in order]
-        for _ in range(rounds):
-            assert storage.run_all(units) == [Done(None)] * locks
+    batches = ([change(first), change(middle), change(last)], [change(last), change(middle), change(first)])
 
-    at_once(2, batches)
-    assert ran == {0: rounds * locks, 1: rounds * locks}  # one that met a conflict would have run again
+    def run(thread: int) -> None:
+        assert storage.run_all(batches[thread]) == [Done(None)] * 3
+
+    with psycopg.connect(postgres_url, autocommit=True) as other:
+        for turn in range(1, 201):
+            other.execute("SELECT pg_advisory_lock(%s)", [middle])  # both are to have begun before either goes on
+            threads = [threading.Thread(target=run, args=(number,)) for number in range(2)]
+            for thread in threads:
+                thread.start()
+            wait_until(lambda: other.execute(WAITING).fetchone() == (2,))
+            other.execute("SELECT pg_advisory_unlock(%s)", [middle])
+            for thread in threads:
+                thread.join()
+            assert ran == dict.fromkeys(shops, 2 * turn)  # a batch that met a conflict would have run again
 
 
 def crossing(storage: PostgresStorage) -> tuple[list[int], Callable[[int], object]]:
