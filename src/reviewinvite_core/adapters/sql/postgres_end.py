@@ -87,6 +87,6 @@ class PostgresEnd:
     def writing(self) -> Iterator[None]:
         """See `copy.End`."""
         with postgres.ended(self._connection):
-            self._connection.execute("BEGIN")
+            self._connection.execute(postgres.BEGIN_WRITING)
             yield
             self._connection.execute("COMMIT")

@@ -168,7 +168,7 @@ def crossing(storage: PostgresStorage) -> tuple[list[int], Callable[[int], objec
 def test_a_unit_that_met_a_deadlock_is_run_again(storage: PostgresStorage) -> None:
     ran, run = crossing(storage)
     assert at_once(2, run) == [0, 1]
-    assert len(ran) == 3
+    assert len(ran) >= 3  # who lost may be back so soon that the two cross once more
     counted = [storage.read(lambda store, n=n: store.tallies.nth_newest(Subject(n, "crossed"), 1)) for n in (1, 2)]
     twice = [storage.read(lambda store, n=n: store.tallies.nth_newest(Subject(n, "crossed"), 2)) for n in (1, 2)]
     assert (counted, twice) == ([NOON, NOON], [None, None])
