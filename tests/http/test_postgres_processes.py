@@ -26,6 +26,7 @@ from tests.http.service import (
     wait_until,
 )
 from tests.http.test_kills import each_invitation_is_delivered_at_most_once, every_acknowledged_order_is_there_once
+from tests.postgres_proxy import Break, wire_to
 
 PROCESSES = 4
 RACERS = 64
@@ -102,6 +103,28 @@ def test_the_clock_of_the_database_decides_whatever_the_machines_show(deployment
     assert [answer.status for answer in refused] == [429] * 4
     waits = [int(answer.headers["Retry-After"]) for answer in refused]
     assert max(waits) - min(waits) <= 1
+
+
+# --- an answer that is lost ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("moment", "then"), [(Break.BEFORE_COMMIT, 201), (Break.AFTER_COMMIT, 200)])
+def test_a_commit_whose_answer_is_lost_is_503_and_the_retry_gets_the_right_answer(
+    deployment: Deployment, moment: Break, then: int
+) -> None:
+    with wire_to(deployment.settings.database_url) as wire:
+        deployment.command.variables["REVIEWINVITE_DATABASE_URL"] = wire.url
+        process = deployment.serve("--no-worker")
+        assert report(process.address, deployment.key, an_order(orderNumber="before")).status == 201
+        wire.break_at(moment)
+        lost = report(process.address, deployment.key, an_order(orderNumber="1001"))
+        assert (lost.status, lost.code) == (503, "storage_unavailable")
+        assert int(lost.headers["Retry-After"]) > 0
+        again = report(process.address, deployment.key, an_order(orderNumber="1001"))
+        assert again.status == then
+        assert process.terminate() == 0
+    ids = [each.invitation.invite_id for each in deployment.records() if each.invitation.order_number == "1001"]
+    assert ids == [again.json["inviteId"]]
 
 
 # --- a process that dies ----------------------------------------------------------------------------------------
