@@ -104,3 +104,11 @@ def terminate_backends(url: str) -> int:
             " WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
         return len(found.fetchall())
+
+
+def refuse_connections(url: str) -> None:
+    """From now on the server refuses every connection to this database, and has ended those there were."""
+    name = urlsplit(url).path.lstrip("/")
+    with psycopg.connect(urlsplit(url)._replace(path="/postgres").geturl(), autocommit=True) as connection:
+        connection.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS false')
+        connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name])

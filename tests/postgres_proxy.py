@@ -66,7 +66,7 @@ class Wire:
         threading.Thread(target=self._carry_back, args=(client, server, lost), daemon=True).start()
         with client, server, suppress(OSError):
             while sent := client.recv(65536):
-                moment = self._next if b"COMMIT" in sent else None
+                moment = self._next if b"COMMIT\0" in sent else None
                 if moment:
                     self._next = None
                     self.broken += 1

@@ -4,6 +4,7 @@ This is the front door: what is named here is public and kept; all else may chan
 """
 
 from reviewinvite_core.adapters.group_commit import GroupCommit
+from reviewinvite_core.adapters.sql.copy import CopyReport, Difference
 from reviewinvite_core.compose import Application, build
 from reviewinvite_core.domain.api_key import ApiKey, Caller, SecretKey
 from reviewinvite_core.domain.email_address import EmailAddress
@@ -27,7 +28,7 @@ from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.orders import OrderReport
 from reviewinvite_core.domain.shop import NewShop, Shop, ShopChanges, SiteId
 from reviewinvite_core.domain.timing import Delay
-from reviewinvite_core.parts import check_database, migrate_database
+from reviewinvite_core.parts import check_database, copy_database, migrate_database
 from reviewinvite_core.ports import Condition, Connections, Done, Failed, Outcome
 from reviewinvite_core.settings import Settings, unknown_variables
 from reviewinvite_core.usecases.manage_invitations import InvitationQuery, InvitationRecord
@@ -42,6 +43,7 @@ __all__ = [
     "Settings",
     "build",
     "check_database",
+    "copy_database",
     "migrate_database",
     "unknown_variables",
     # what goes in
@@ -60,6 +62,8 @@ __all__ = [
     "Change",
     "Condition",
     "Connections",
+    "CopyReport",
+    "Difference",
     "Done",
     "Failed",
     "Invitation",

@@ -6,9 +6,11 @@ Adapters are imported where they are chosen, so that the front door stays light.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from reviewinvite_core.adapters.sql.copy import CopyReport, End, Progress, copy
 from reviewinvite_core.domain.errors import ConfigurationError, SecretMissing
 from reviewinvite_core.domain.sealing import KEY_BYTES, NONCE_BYTES, KeyRing, Secret
 from reviewinvite_core.ports import Entropy, Mailer, Storage
@@ -70,6 +72,31 @@ def check_database(settings: Settings) -> Sequence[str]:
         return problems
     finally:
         storage.close()
+
+
+def copy_database(source_url: str, target_url: str, *, progress: Progress | None = None) -> CopyReport:
+    """Copy all data of one SQL database into another, and compare every row; the secret stays the same.
+
+    Safe to run again after it was broken off. Nothing may write to either meanwhile. `progress` is told how many rows
+    are done, and of how many.
+
+    Raises: `ConfigurationError` where the target is the source or holds other data; `StorageUnavailable`.
+    """
+    with _end(source_url, as_target=False) as source, _end(target_url, as_target=True) as target:
+        return copy(source, target, progress or (lambda _, __: None))
+
+
+def _end(database_url: str, *, as_target: bool) -> AbstractContextManager[End]:
+    if database_url == "memory:":
+        raise ConfigurationError("memory: cannot be copied: FROM and TO are sqlite:///FILE or postgresql://...")
+    if _is_postgres(database_url):
+        _require_driver()
+        from reviewinvite_core.adapters.sql import postgres_end
+
+        return postgres_end.opened(database_url)
+    from reviewinvite_core.adapters.sql import sqlite_end
+
+    return sqlite_end.opened(sqlite_path(database_url), as_target=as_target)
 
 
 def _require_driver() -> None:

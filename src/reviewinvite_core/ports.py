@@ -238,7 +238,7 @@ class Place(Protocol):
 
 @attrs.frozen(kw_only=True)
 class Connections:
-    """A pool's connections: how many are open, how many of them in use, and how many units wait for one."""
+    """A pool's connections: how many are open, how many in use (or being made), and how many units wait for one."""
 
     open: int
     in_use: int

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.http.service import SITE, Deployment, Service
+from tests import postgres
+from tests.http.service import SECRET, SITE, Deployment, Service
 
 from reviewinvite_core import Settings, build
 from reviewinvite_core.testing.builders import ManualClock, a_shop
@@ -14,14 +15,17 @@ from reviewinvite_http import server
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """A server on a SQLite file, with a clock that is moved by hand; tests that share it take keys of their own."""
+def service(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A server with a clock that is moved by hand; tests that share it take keys of their own.
+
+    Its storage is a SQLite file, or what a test file asks for by `on_both_engines`.
+    """
     folder = tmp_path_factory.mktemp("service")
     clock = ManualClock()
-    app = build(
-        Settings(database_url=f"sqlite:///{folder / 'reviewinvite.db'}", mail_url=f"outbox:{folder / 'outbox'}"),
-        clock=clock,
-    )
+    url = f"sqlite:///{folder / 'reviewinvite.db'}"
+    if getattr(request, "param", "sqlite") == "postgres":
+        url = request.getfixturevalue("module_postgres_url")
+    app = build(Settings(database_url=url, mail_url=f"outbox:{folder / 'outbox'}", secret=SECRET), clock=clock)
     app.add_shop(a_shop(SITE))
     try:
         with server.running(app, worker=False) as address:
@@ -36,10 +40,19 @@ def key(service: Service) -> str:
     return service.a_key()
 
 
+@pytest.fixture(scope="module")
+def module_postgres_url(postgres_server: str) -> Iterator[str]:
+    """A database on PostgreSQL that the tests of a file share."""
+    with postgres.database(postgres_server) as url:
+        yield url
+
+
 @pytest.fixture
-def deployment(tmp_path: Path) -> Iterator[Deployment]:
-    """A database on which real processes serve."""
-    made = Deployment(tmp_path, orders_per_minute=0)
+def deployment(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Deployment]:
+    """A database on which real processes serve: a SQLite file, or what a test asks for by `on_both_engines`."""
+    on_postgres = getattr(request, "param", "sqlite") == "postgres"
+    url = request.getfixturevalue("postgres_url") if on_postgres else None
+    made = Deployment(tmp_path, url, orders_per_minute=0)
     try:
         yield made
     finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import threading
+import time
 from collections.abc import Callable
 from typing import Self
 
@@ -56,25 +57,60 @@ class Load:
 
     def _report(self, connection: http.client.HTTPConnection, number: str, *, repeat: bool, delay: int) -> bool:
         """Report once; whether the service is still there."""
+        answer = self._ask(connection, an_order(orderNumber=number, delayDays=delay))
+        if answer is not None:
+            self._note(number, answer, repeat=repeat)
+        return answer is not None
+
+    def _ask(self, connection: http.client.HTTPConnection, body: bytes) -> Answer | None:
+        """The answer; None where the service is gone."""
         headers = {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json"}
         try:
-            connection.request("POST", "/v1/orders", an_order(orderNumber=number, delayDays=delay), headers)
+            connection.request("POST", "/v1/orders", body, headers)
             response = connection.getresponse()
         except (OSError, http.client.HTTPException):  # it has gone, and has told nothing
-            return False
+            return None
         try:
-            answer = Answer(response.status, response.headers, response.read())
+            return Answer(response.status, response.headers, response.read())
         except (OSError, http.client.HTTPException) as torn:
-            self.torn.append(f"{number}: {torn!r}")
-            return False
+            self.torn.append(repr(torn))
+            return None
+
+    def _note(self, number: str, answer: Answer, *, repeat: bool) -> None:
         if answer.status not in (200, 201):
             self.refused.append(answer.status)
-            return True
+            return
         told = Told(answer.json["inviteId"], answer.json["scheduledFor"])
         if self.told.setdefault(number, told) != told or (answer.status == 200) != repeat:
             self.contradictions.append(f"{number}: {answer.status} {told}")
-        return True
+
+    def has_been_refused(self, count: int) -> Callable[[], bool]:
+        """Whether it was refused so often."""
+        return lambda: len(self.refused) >= count
 
     def has_told(self, count: int) -> Callable[[], bool]:
         """Whether so many orders have been acknowledged."""
         return lambda: len(self.told) >= count
+
+
+class PatientLoad(Load):
+    """Clients that report again after a 503, until they are told: the order may have been kept all the same."""
+
+    def __init__(self, address: str, key: str, name: str, *, clients: int = 4) -> None:
+        super().__init__(address, key, name, clients=clients)
+        self.waits: list[str | None] = []
+
+    def _report(self, connection: http.client.HTTPConnection, number: str, *, repeat: bool, delay: int) -> bool:
+        doubtful = False
+        while not self._stop.is_set():
+            answer = self._ask(connection, an_order(orderNumber=number, delayDays=delay))
+            if answer is None:
+                return False
+            if answer.status != 503:
+                self._note(number, answer, repeat=repeat or (doubtful and answer.status == 200))
+                return True
+            doubtful = True
+            self.refused.append(503)
+            self.waits.append(answer.headers["Retry-After"])
+            time.sleep(0.05)
+        return False

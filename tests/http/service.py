@@ -19,6 +19,8 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import attrs
+import pytest
+from tests import postgres
 from tests.cli.command import Installation
 
 from reviewinvite_core import Application, InvitationRecord, NewKey, Settings, build
@@ -26,6 +28,14 @@ from reviewinvite_core.testing.builders import ManualClock, a_shop
 
 SECONDS = 30.0
 SITE = "bakkerij-1"
+SECRET = "a secret that all machines share"
+
+
+def on_both_engines(metafunc: pytest.Metafunc) -> None:
+    """A test file's `pytest_generate_tests` that runs each of its services on SQLite and on PostgreSQL."""
+    for fixture in ("service", "deployment"):
+        if fixture in metafunc.fixturenames:
+            metafunc.parametrize(fixture, ["sqlite", "postgres"], indirect=True)
 
 
 class Answer(NamedTuple):
@@ -172,13 +182,22 @@ class Service:
 
 
 class Deployment:
-    """A database with one shop and a key, and real `serve` processes on it; `stop` ends them all."""
+    """A database with one shop and a key, and real `serve` processes on it; `stop` ends them all.
 
-    def __init__(self, folder: Path, **settings: object) -> None:
+    The database is a file in the folder, unless `database_url` names another.
+    """
+
+    def __init__(self, folder: Path, database_url: str | None = None, **settings: object) -> None:
         self.folder = folder
         self.database = folder / "reviewinvite.db"
         self.outbox = folder / "outbox"
-        self.settings = Settings(database_url=f"sqlite:///{self.database}", mail_url=f"outbox:{self.outbox}")
+        self.settings = Settings(
+            database_url=database_url or f"sqlite:///{self.database}",
+            mail_url=f"outbox:{self.outbox}",
+            secret=SECRET if database_url else None,
+        )
+        if database_url:
+            settings = {"database_url": database_url, "secret": SECRET, **settings}
         with self.library() as app:
             app.add_shop(a_shop(SITE))
             made = app.create_key(SITE, "tests")
@@ -196,12 +215,12 @@ class Deployment:
         finally:
             app.close()
 
-    def serve(self, *options: str) -> Process:
+    def serve(self, *options: str, program: Sequence[str] = ("-m", "reviewinvite_cli")) -> Process:
         """One more process, listening on a port of its own."""
         log = self.folder / f"serve-{len(self.processes)}.log"
         with log.open("wb") as file:
             started = subprocess.Popen(
-                [sys.executable, "-m", "reviewinvite_cli", "serve", "--port", "0", *options],
+                [sys.executable, *program, "serve", "--port", "0", *options],
                 cwd=self.folder,
                 env=self.command.environment(),
                 stdin=subprocess.DEVNULL,
@@ -212,6 +231,13 @@ class Deployment:
         self.processes.append(process)
         process.wait_for_address()
         return process
+
+    def take_database_away(self) -> None:
+        """From now on nobody reaches it."""
+        if self.settings.secret:
+            postgres.refuse_connections(self.settings.database_url)
+        else:
+            self.database.rename(self.folder / "away.db")
 
     def stop(self) -> None:
         for process in self.processes:

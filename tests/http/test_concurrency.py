@@ -7,7 +7,9 @@ import time
 from collections import Counter
 
 import pytest
-from tests.http.service import Answer, Deployment, an_order, at_once, connect, report
+from tests.http.service import Answer, Deployment, an_order, at_once, connect, on_both_engines, report
+
+pytest_generate_tests = on_both_engines
 
 AT_ONCE = 64
 

@@ -18,6 +18,7 @@ from tests.http.service import (
     ask,
     ask_once,
     connect,
+    on_both_engines,
     plug,
     read_answer,
     report,
@@ -27,6 +28,8 @@ from tests.http.service import (
 from reviewinvite_core import SecretKey, Settings, ShopChanges, build
 from reviewinvite_core.testing.builders import ManualClock, a_shop
 from reviewinvite_http import server
+
+pytest_generate_tests = on_both_engines
 
 LARGEST = 16 * 1024
 OTHER_SITE = "slagerij-2"
@@ -394,7 +397,7 @@ def test_no_error_and_no_log_line_holds_an_address_or_a_key(deployment: Deployme
     with plug(process.address) as connection:
         connection.sendall(b"Authorization: Bearer %b\r\nleaky.address@example.com\r\n\r\n" % key.encode())
         answers.append(read_answer(connection))
-    deployment.database.rename(deployment.folder / "away.db")
+    deployment.take_database_away()
     answers.append(report(process.address, key, bodies[0]))
     assert {answer.status for answer in answers} == {201, 400, 401, 404, 413, 415, 422, 503}
     assert process.terminate() == 0

@@ -137,5 +137,9 @@ class SchemaTooOld(ConfigurationError):
     """The database was made by an older release and has to be migrated."""
 
 
+class CopyUnfinished(ConfigurationError):
+    """The database holds part of another one, and the copying of it was broken off."""
+
+
 class SchemaTooNew(ConfigurationError):
     """The database was made by a newer release than this one."""

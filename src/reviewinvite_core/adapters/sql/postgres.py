@@ -33,7 +33,9 @@ MOST_TRIES = 5
 
 _SKIP_LOCKED = "FOR UPDATE OF invitations SKIP LOCKED"
 _TYPES = {"blob": "BYTEA", "clustered": ""}
-_BEGIN = "BEGIN; SET LOCAL lock_timeout = '{busy_ms}ms'; SET LOCAL statement_timeout = '30s'"
+# Said and not left to the server: at a stricter level a unit would see storage as it was before it got its locks.
+BEGIN_WRITING = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+_BEGIN = BEGIN_WRITING + "; SET LOCAL lock_timeout = '{busy_ms}ms'; SET LOCAL statement_timeout = '30s'"
 _BEGIN_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = '30s'"
 _LOCK = "SELECT pg_advisory_xact_lock(lock) FROM unnest(%(locks)s::bigint[]) AS lock"
 _NOW = "SELECT clock_timestamp()"
@@ -88,7 +90,7 @@ class PostgresStorage:
             with faults_as_unavailable():
                 with connected(url, wait_seconds) as connection:
                     _migrate(connection, migrations, only_if_new=True)
-                self._pool.open()
+                self._pool.open(wait=True, timeout=POOL_SECONDS)
         except BaseException:
             self._pool.close()
             raise
@@ -230,7 +232,7 @@ def migrate(
 def _migrate(connection: _Connection, migrations: Sequence[Migration], *, only_if_new: bool) -> Sequence[str]:
     """See `migrate`. One transaction under a lock, so it is safe when several processes do it at once."""
     with ended(connection):
-        connection.execute("BEGIN")
+        connection.execute(BEGIN_WRITING)
         connection.execute(_LOCK_SCHEMA)
         before = applied(connection)
         if not only_if_new or not before:

@@ -24,7 +24,7 @@ RETURNING number
 """
 _BY_SITE_ID = f"SELECT {COLUMNS} FROM shops WHERE site_id = :site_id"
 _BY_NUMBER = f"SELECT {COLUMNS} FROM shops WHERE number = :number"
-_EVERY = f"SELECT {COLUMNS} FROM shops ORDER BY site_id"
+_EVERY = f"SELECT {COLUMNS} FROM shops"
 _CHANGE = """
 UPDATE shops SET name = :name, language = :language, delay_ms = :delay_ms, active = :active
 WHERE number = :number
@@ -56,7 +56,8 @@ class SqlShops:
 
     def every(self) -> Sequence[Shop]:
         """See `ports.Shops`."""
-        return [shop_from(row) for row in self._connection.execute(_EVERY, {}).fetchall()]
+        shops = [shop_from(row) for row in self._connection.execute(_EVERY, {}).fetchall()]
+        return sorted(shops, key=lambda shop: shop.site_id.text)  # a database's own order follows its locale
 
     def change(self, shop: Shop) -> None:
         """See `ports.Shops`."""

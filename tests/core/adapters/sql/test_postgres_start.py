@@ -16,6 +16,8 @@ from structlog.testing import capture_logs
 
 from reviewinvite_core import ConfigurationError, Settings, StorageUnavailable, build, migrate_database
 from reviewinvite_core.adapters.sql.postgres import PostgresStorage, migrate
+from reviewinvite_core.ports import Store
+from reviewinvite_core.testing.builders import a_shop
 
 SECRET = "a secret that is long enough, and used in tests only"
 PASSWORD = "geheim-en-lang"
@@ -194,3 +196,21 @@ def test_the_condition_counts_the_pools_connections(postgres_url: str) -> None:
         assert pool.in_use == 0
     finally:
         storage.close()
+
+
+def test_a_server_with_stricter_transactions_makes_no_difference(postgres_url: str) -> None:
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        name = sql.Identifier(urlsplit(postgres_url).path[1:])
+        for setting in ("default_transaction_isolation = 'serializable'", "default_transaction_read_only = on"):
+            connection.execute(sql.SQL("ALTER DATABASE {} SET " + setting).format(name))  # type: ignore[arg-type]
+    storage = PostgresStorage(postgres_url)
+    try:
+        level = storage.run(lambda store: _ask(store, "SHOW transaction_isolation"))
+        assert level == "read committed"
+        assert storage.run(lambda store: store.shops.add(a_shop("molen")))
+    finally:
+        storage.close()
+
+
+def _ask(store: Store, question: str) -> object:
+    return store._connection.execute(question).fetchone()[0]  # type: ignore[attr-defined]

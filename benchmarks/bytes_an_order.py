@@ -1,0 +1,180 @@
+"""What an order leaves in the database, and what it costs in commits, on SQLite and on PostgreSQL.
+
+Not a race, so there is no goal to be missed: the figures are those of `docs/scaling.md`. PostgreSQL is one of our own,
+or that of `TEST_POSTGRES_URL`.
+
+`python -m benchmarks.bytes_an_order`
+"""
+
+from __future__ import annotations
+
+import argparse
+import sqlite3
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import TypeVar
+
+import attrs
+import psycopg
+from tests import postgres
+
+from benchmarks.measure import progress
+from reviewinvite_core import Application, NewShop, OrderReport, Settings, build
+from reviewinvite_core.parts import open_storage
+from reviewinvite_core.ports import Storage, Unit
+
+T = TypeVar("T")
+
+SECRET = "a secret that is long enough, and used in benchmarks only"
+TABLES = ("orders", "invitations", "changes")
+FIRST = 1_000
+
+
+class Counting:
+    """A storage that counts its commits."""
+
+    def __init__(self, storage: Storage) -> None:
+        self._storage = storage
+        self.commits = 0
+
+    def run(self, unit: Unit[T]) -> T:
+        """See `ports.Storage`."""
+        self.commits += 1
+        return self._storage.run(unit)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._storage, name)
+
+
+@attrs.frozen
+class Engine:
+    """A database, and how it is asked what its tables take, indexes included, and what its log has taken."""
+
+    name: str
+    url: str
+    sizes: Callable[[], Mapping[str, int]]
+    pack: Callable[[], object]
+    logged: Callable[[], int]
+
+
+@attrs.frozen(kw_only=True)
+class Figures:
+    """Bytes and commits an order."""
+
+    stage: str
+    tables: Mapping[str, float]
+    logged: float
+    commits: float
+
+
+def measure(engine: Engine, orders: int) -> list[Figures]:
+    """An order when it is reported, alone in its commit; when it is sent as well; and packed, without any air."""
+    storage = Counting(open_storage(engine.url))
+    settings = Settings(database_url=engine.url, secret=SECRET, mail_url="recording:")
+    app = build(settings, storage=storage)  # type: ignore[arg-type]  # by __getattr__ it is all that a storage is
+    try:
+        app.add_shop(NewShop(site_id="bakkerij", name="Bakkerij De Molen"))
+        _report(app, range(FIRST))  # the first pages of a table are not an order's
+        _send(app)
+        engine.pack()
+        before, logged, commits = engine.sizes(), engine.logged(), storage.commits
+
+        def figures(stage: str) -> Figures:
+            sizes = engine.sizes()
+            return Figures(
+                stage=stage,
+                tables={name: (sizes[name] - before[name]) / orders for name in TABLES},
+                logged=(engine.logged() - logged) / orders,
+                commits=(storage.commits - commits) / orders,
+            )
+
+        _report(app, range(FIRST, FIRST + orders))
+        reported = figures("reported")
+        _send(app)
+        sent = figures("sent")
+        engine.pack()
+        return [reported, sent, attrs.evolve(figures("sent, packed"), logged=sent.logged, commits=sent.commits)]
+    finally:
+        app.close()
+
+
+def _report(app: Application, numbers: range) -> None:
+    caller = app.act_for("bakkerij")
+    for number in numbers:
+        email, order_number = f"customer{number}@example.com", f"2026-{number:07}"
+        app.report_order(caller, OrderReport(email=email, order_number=order_number, delay=0))
+
+
+def _send(app: Application) -> None:
+    for _ in app.delivery.once():
+        pass
+
+
+def sqlite_engine(path: Path) -> Engine:
+    """A file. What its log has taken is not counted: it is written over, again and again."""
+
+    def sizes() -> Mapping[str, int]:
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            rows = connection.execute(
+                "SELECT sqlite_master.tbl_name, SUM(pgsize) FROM dbstat JOIN sqlite_master USING (name) GROUP BY 1"
+            )
+            return dict(rows.fetchall())
+
+    def pack() -> None:
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute("VACUUM")
+
+    return Engine("SQLite", f"sqlite:///{path}", sizes, pack, lambda: 0)
+
+
+def postgres_engine(url: str) -> Engine:
+    """A database on a server that does nothing else meanwhile, since its log is that of the whole server."""
+
+    def ask(statement: str) -> list[tuple[str, int]]:
+        with psycopg.connect(url, autocommit=True) as connection:
+            return connection.execute(statement.encode()).fetchall()  # type: ignore[return-value]
+
+    def sizes() -> Mapping[str, int]:
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute(f"VACUUM {', '.join(TABLES)}".encode())
+        return dict(ask("SELECT relname, pg_total_relation_size(oid) FROM pg_class WHERE relkind = 'r'"))
+
+    def pack() -> None:
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute(f"VACUUM FULL {', '.join(TABLES)}".encode())
+
+    def logged() -> int:
+        ((_, position),) = ask("SELECT '', (pg_current_wal_insert_lsn() - '0/0')::bigint")
+        return position
+
+    return Engine("PostgreSQL", url, sizes, pack, logged)
+
+
+def print_figures(engine: Engine, figures: list[Figures]) -> None:
+    """A row of the table a stage."""
+    for one in figures:
+        each = " | ".join(f"{one.tables[name]:,.0f}" for name in TABLES)
+        logged = f"{one.logged:,.0f}" if one.logged else "-"
+        total = sum(one.tables.values())
+        print(f"| {engine.name} | {one.stage} | {each} | {total:,.0f} | {logged} | {one.commits:.2f} |")
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--orders", type=int, default=20_000, help="so many orders, reported and then sent")
+    given = parser.parse_args()
+    print(f"| database | an order once it is | {' | '.join(TABLES)} | together | log | commits |")
+    print("|---|---|---:|---:|---:|---:|---:|---:|")
+    with tempfile.TemporaryDirectory() as folder, postgres.server() as server, postgres.database(server) as url:
+        for engine in (sqlite_engine(Path(folder) / "reviewinvite.db"), postgres_engine(url)):
+            progress(f"{engine.name}: {given.orders:,} orders")
+            build(Settings(database_url=engine.url, secret=SECRET)).close()
+            print_figures(engine, measure(engine, given.orders))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,24 @@
+"""The tables that the migrations make, each after those it refers to. Who adds a table there adds it here."""
+
+from __future__ import annotations
+
+import attrs
+
+
+@attrs.frozen
+class Table:
+    """A table's name, and the columns of its primary key."""
+
+    name: str
+    key: tuple[str, ...]
+
+
+TABLES: tuple[Table, ...] = (
+    Table("key_ring", ("id",)),
+    Table("shops", ("number",)),
+    Table("api_keys", ("key_id",)),
+    Table("admissions", ("shop", "subject", "seq")),
+    Table("orders", ("shop", "dedup_hash")),
+    Table("invitations", ("shop", "invite_id")),
+    Table("changes", ("shop", "invite_id", "seq")),
+)

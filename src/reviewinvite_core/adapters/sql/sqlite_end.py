@@ -1,0 +1,93 @@
+"""A SQLite file as one end of a copy."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from reviewinvite_core.adapters.sql import sqlite
+from reviewinvite_core.adapters.sql.schema import MIGRATION_SET
+from reviewinvite_core.domain.errors import ConfigurationError
+
+_MARK = "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES (:set, :name, '')"
+_UNMARK = "DELETE FROM _sqlite_migrations WHERE migration_set = :set AND name = :name"
+
+
+@contextmanager
+def opened(path: Path, *, as_target: bool) -> Iterator[SqliteEnd]:
+    """The file, open; a target is made where there is none.
+
+    Raises: `StorageUnavailable`.
+    """
+    with sqlite.faults_as_unavailable():
+        if as_target:
+            sqlite.make_private_file(path)
+        sqlite.file_at(path)
+        with closing(sqlite.connect(path, sqlite.BUSY_SECONDS)) as connection:
+            yield SqliteEnd(path, connection)
+
+
+class SqliteEnd:
+    """See `copy.End`."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self._path = path
+        self._connection = connection
+
+    def identity(self) -> object:
+        """See `copy.End`."""
+        return sqlite.file_at(self._path)
+
+    def applied(self) -> Sequence[str]:
+        """See `copy.End`."""
+        return sqlite.applied(self._connection)
+
+    def set_up(self) -> None:
+        """See `copy.End`."""
+        sqlite.migrate(self._path, only_if_new=True)
+
+    def mark(self, name: str) -> None:
+        """See `copy.End`."""
+        self._connection.execute(_MARK, {"set": MIGRATION_SET, "name": name})
+
+    def unmark(self, name: str) -> None:
+        """See `copy.End`."""
+        self._connection.execute(_UNMARK, {"set": MIGRATION_SET, "name": name})
+
+    def columns(self, table: str) -> Sequence[str]:
+        """See `copy.End`."""
+        return [column[0] for column in self._connection.execute(f"SELECT * FROM {table} LIMIT 0").description]
+
+    def rows(self, statement: str, parameters: Mapping[str, object]) -> list[tuple[Any, ...]]:
+        """See `copy.End`."""
+        return self._connection.execute(statement, parameters).fetchall()
+
+    def change(self, statement: str, parameters: Sequence[Mapping[str, object]]) -> None:
+        """See `copy.End`."""
+        try:
+            self._connection.executemany(statement, parameters)
+        except sqlite3.IntegrityError as error:
+            raise ConfigurationError("FROM holds a row that TO does not take: run `db check` on FROM") from error
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """See `copy.End`."""
+        self._connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self._connection.execute("ROLLBACK")
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """See `copy.End`."""
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._connection.execute("COMMIT")
+        finally:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")

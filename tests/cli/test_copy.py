@@ -1,0 +1,127 @@
+"""`db copy`: the command that moves a database to another engine, also when it is killed on its way."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import time
+from contextlib import closing
+from pathlib import Path
+
+import psycopg
+import pytest
+from tests.cli.command import SECONDS, Installation
+
+from reviewinvite_core import OrderReport, Settings, build
+from reviewinvite_core.testing.builders import a_shop
+
+SECRET = "a secret that is long enough, and used in tests only"
+ORDERS = 12_000
+
+
+def fill(url: str, orders: int) -> None:
+    app = build(Settings(database_url=url, secret=SECRET))
+    try:
+        app.add_shop(a_shop("molen"))
+        caller = app.act_for("molen")
+        app.import_orders(caller, [OrderReport(email=f"c{number}@example.com") for number in range(orders)])
+    finally:
+        app.close()
+
+
+def count(url: str, table: str) -> int:
+    """How many rows a table has; none where it is not there yet."""
+    statement = f"SELECT COUNT(*) FROM {table}"
+    try:
+        if url.startswith("postgresql:"):
+            with psycopg.connect(url) as connection:
+                row = connection.execute(statement.encode()).fetchone()
+                return row[0] if row else 0
+        with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as opened:
+            return int(opened.execute(statement).fetchone()[0])
+    except (psycopg.errors.UndefinedTable, sqlite3.OperationalError):
+        return 0
+
+
+@pytest.fixture
+def file_url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'reviewinvite.db'}"
+
+
+@pytest.mark.parametrize("to_postgres", [True, False], ids=["to postgres", "from postgres"])
+def test_a_copy_that_is_killed_and_run_again_ends_as_if_nothing_had_been(
+    empty: Installation, file_url: str, postgres_url: str, to_postgres: bool
+) -> None:
+    source, target = (file_url, postgres_url) if to_postgres else (postgres_url, file_url)
+    fill(source, ORDERS)
+    process = empty.start("db", "copy", source, target)
+    deadline = time.monotonic() + SECONDS
+    while not count(target, "orders"):
+        assert process.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate(timeout=SECONDS)
+    kept = count(target, "orders") + count(target, "invitations")
+    assert 0 < kept < 2 * ORDERS
+    refused = empty.refused(3, "shop", "list", REVIEWINVITE_DATABASE_URL=target, REVIEWINVITE_SECRET=SECRET)
+    assert "not finished: run `reviewinvite db copy` again" in refused
+    report = json.loads(empty.ok("db", "copy", source, target, "--json"))
+    assert report["rows"]["orders"] == report["rows"]["invitations"] == ORDERS
+    assert 0 < report["written"] <= 2 * ORDERS - kept + 1  # that one: the key ring, shop and keys went before
+    assert (report["differences"], report["sourceChanged"]) == ([], False)
+    moved = Installation(empty.folder, REVIEWINVITE_DATABASE_URL=target, REVIEWINVITE_SECRET=SECRET)
+    assert moved.json("order", "report", "molen", "c7@example.com")["duplicate"]
+
+
+def test_it_says_what_it_copied_and_that_the_secret_stays(
+    empty: Installation, file_url: str, postgres_url: str
+) -> None:
+    fill(file_url, 3)
+    ended = empty.run("db", "copy", file_url, postgres_url)
+    assert ended.code == 0
+    rows = dict(line.split() for line in ended.out.splitlines()[1:])
+    assert rows["orders"] == rows["invitations"] == "3"
+    assert "Rows compared: 8, all the same. Written now: 8." in ended.err
+    assert "the secret that opens FROM opens TO" in ended.err
+    assert "Written now: 0." in empty.run("db", "copy", file_url, postgres_url).err
+
+
+def test_a_row_that_differs_is_named_and_ends_with_1(empty: Installation, file_url: str, postgres_url: str) -> None:
+    fill(file_url, 3)
+    empty.ok("db", "copy", file_url, postgres_url)
+    with psycopg.connect(postgres_url) as connection:
+        connection.execute("UPDATE shops SET name = 'Another'")
+        connection.execute("DELETE FROM orders WHERE dedup_hash = (SELECT MIN(dedup_hash) FROM orders)")
+    ended = empty.run("db", "copy", file_url, postgres_url)
+    assert ended.code == 1
+    assert "Error: shops/1: not the same." in ended.err
+    assert ended.err.count("missing in TO") == 1
+    told = empty.run("db", "copy", file_url, postgres_url, "--json")
+    assert told.code == 1
+    assert [one["what"] for one in json.loads(told.out)["differences"]] == ["not the same", "missing in TO"]
+
+
+def test_other_data_in_the_target_is_refused(empty: Installation, file_url: str, postgres_url: str) -> None:
+    fill(file_url, 3)
+    fill(postgres_url, 1)
+    assert "TO holds other data" in empty.refused(3, "db", "copy", file_url, postgres_url)
+    assert count(postgres_url, "orders") == 1
+
+
+def test_the_same_database_twice_is_refused(empty: Installation, file_url: str) -> None:
+    fill(file_url, 3)
+    assert "FROM and TO are the same database" in empty.refused(3, "db", "copy", file_url, file_url)
+
+
+def test_a_source_that_is_not_there_fails(empty: Installation, postgres_url: str) -> None:
+    assert "No such file" in empty.refused(1, "db", "copy", "sqlite:///nowhere.db", postgres_url)
+    assert list(empty.folder.iterdir()) == []
+
+
+def test_on_a_terminal_a_bar_shows_how_far_it_is(empty: Installation, file_url: str, postgres_url: str) -> None:
+    fill(file_url, 3)
+    assert "Copying and comparing" in empty.on_terminal("db", "copy", file_url, postgres_url)
+    assert "Copying and comparing" not in empty.run("db", "copy", file_url, postgres_url).err

@@ -1,0 +1,304 @@
+"""The same commands give the same answers, whichever storage is below: memory, SQLite or PostgreSQL."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from pathlib import Path
+
+import attrs
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
+from tests import postgres
+
+from reviewinvite_core import (
+    Application,
+    Caller,
+    Invalid,
+    Invitation,
+    InvitationQuery,
+    NewKey,
+    OrderReport,
+    Reported,
+    SecretKey,
+    Settings,
+    ShopChanges,
+    State,
+    build,
+)
+from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.sql.postgres import PostgresStorage
+from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
+from reviewinvite_core.domain.errors import Problem
+from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, RefusedForNow, Storage, Unreachable
+from reviewinvite_core.testing.builders import CountingEntropy, ManualClock, a_shop
+
+ENGINES = ("memory", "sqlite", "postgres")
+SITES = ("bakkerij-1", "slagerij-2", "Bakkerij-1")
+PER_MINUTE = 4
+
+a_site = st.sampled_from((*SITES, "nobody"))
+an_email = st.sampled_from(("anna@example.com", "Anna@Example.com", "bert@example.nl"))
+a_number = st.sampled_from((None, "1001", "1002", " 1001 ", "geschenk's"))
+a_delay = st.sampled_from((None, 0, 0.5, 5, 60))
+a_language = st.sampled_from((None, "nl", "en"))
+a_span = st.sampled_from(
+    (
+        *(timedelta(seconds=1), timedelta(seconds=59), timedelta(seconds=60), timedelta(minutes=20)),
+        *(timedelta(days=1), timedelta(days=5), timedelta(days=60), timedelta(days=61)),
+    )
+)
+a_state = st.sampled_from((None, *State))
+
+
+TAKEN = Accepted("250 2.0.0")
+
+
+class Killed(BaseException):
+    """The worker is killed here."""
+
+
+@attrs.frozen
+class Mood:
+    """How the mail server treats every message, and whether the worker lives to see it."""
+
+    at_stage: RefusedForNow | Refused | Unreachable | None = None
+    answer: Accepted | RefusedForNow | Refused | AnswerLost = TAKEN
+    killed_at_stage: bool = False
+    killed_at_the_end: bool = False
+
+
+MOODS = (
+    Mood(),
+    Mood(at_stage=RefusedForNow("451 4.7.1")),
+    Mood(at_stage=Refused("550 5.1.1")),
+    Mood(at_stage=Unreachable()),
+    Mood(answer=RefusedForNow("452 4.2.2")),
+    Mood(answer=Refused("554 5.6.0")),
+    Mood(answer=AnswerLost()),
+    Mood(killed_at_stage=True),
+    Mood(killed_at_the_end=True),
+)
+
+
+class MailServer:
+    """Keeps all that is handed over, and answers as it is told."""
+
+    def __init__(self) -> None:
+        self.mood = Mood()
+        self.out: list[Message] = []
+
+    def stage(self, message: Message) -> _Staged | RefusedForNow | Refused | Unreachable:
+        if self.mood.killed_at_stage:
+            raise Killed
+        return self.mood.at_stage or _Staged(self, message)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+@attrs.frozen
+class _Staged:
+    server: MailServer
+    message: Message
+
+    def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
+        self.server.out.append(self.message)
+        if self.server.mood.killed_at_the_end:
+            raise Killed
+        return self.server.mood.answer
+
+    def abandon(self) -> None:
+        """Nothing was sent."""
+
+
+class SameAnswers(RuleBasedStateMachine):
+    """Three installations that are told the same; what they answer is compared after each command."""
+
+    _serials = itertools.count(1)
+
+    def __init__(self, folder: Path, url: str, on_postgres: PostgresStorage) -> None:
+        super().__init__()
+        postgres.empty(url)
+        self.clock = ManualClock()
+        self.storages: tuple[Storage, ...] = (
+            MemoryStorage(),
+            SqliteStorage(folder / f"{next(self._serials)}.db"),
+            on_postgres,
+        )
+        self.mail = tuple(MailServer() for _ in ENGINES)
+        self.apps = tuple(
+            build(
+                Settings(secret="a secret for tests, long enough", orders_per_minute=PER_MINUTE),
+                clock=self.clock,
+                entropy=CountingEntropy(),
+                storage=storage,
+                mailer=mailer,
+            )
+            for storage, mailer in zip(self.storages, self.mail, strict=True)
+        )
+        self.keys: list[NewKey] = []
+        self.invite_ids: list[str] = ["00000000-0000-7000-8000-000000000000", "none"]
+
+    def teardown(self) -> None:
+        self.storages[1].close()
+
+    def same(self, command: Callable[[Application], object]) -> object:
+        """The answer that all give, to a command that takes a moment: no two happen at one instant."""
+        self.clock.advance(timedelta(milliseconds=1))
+        answers = {engine: command(app) for engine, app in zip(ENGINES, self.apps, strict=True)}
+        assert answers == dict.fromkeys(ENGINES, answers["memory"])
+        return answers["memory"]
+
+    def note(self, answer: object) -> None:
+        if isinstance(answer, Reported):
+            self.invite_ids.append(answer.invite_id)
+
+    @initialize()
+    def begin_with_a_shop_and_a_key(self) -> None:
+        self.add_shop(SITES[0], "nl")
+        self.make_key(SITES[0], "web shop")
+
+    # --- shops and keys
+
+    @rule(site=st.sampled_from(SITES), language=st.sampled_from(("nl", "en")))
+    def add_shop(self, site: str, language: str) -> None:
+        self.same(lambda app: app.add_shop(a_shop(site, language=language)))
+
+    @rule(site=a_site, active=st.booleans())
+    def activate_or_deactivate(self, site: str, active: bool) -> None:
+        self.same(lambda app: app.set_shop(site, ShopChanges(active=active)))
+
+    @rule(site=a_site, delay=st.sampled_from((0, 1.25, 60)), name=st.sampled_from((None, "Café Zoë")))
+    def change_shop(self, site: str, delay: float, name: str | None) -> None:
+        self.same(lambda app: app.set_shop(site, ShopChanges(delay=delay, name=name)))
+
+    @rule(site=a_site, label=st.sampled_from(("", "web shop")))
+    def make_key(self, site: str, label: str) -> None:
+        made = self.same(lambda app: app.create_key(site, label))
+        if isinstance(made, NewKey):
+            self.keys.append(made)
+
+    @precondition(lambda self: self.keys)
+    @rule(data=st.data())
+    def revoke_key(self, data: st.DataObject) -> None:
+        key = data.draw(st.sampled_from(self.keys)).api_key.key_id
+        self.same(lambda app: app.revoke_key(key))
+
+    @rule(site=a_site)
+    def look_at_shops_and_keys(self, site: str) -> None:
+        self.same(lambda app: [app.list_shops(), app.show_shop(site), app.list_keys(site)])
+
+    @rule(text=st.sampled_from(("none", "", "\0", "key_\0", "\udc80")))
+    def name_what_nobody_has(self, text: str) -> None:
+        self.same(lambda app: [app.show_shop(text), app.revoke_key(text), app.show_invitation(text), app.act_for(text)])
+
+    # --- orders
+
+    @precondition(lambda self: self.keys)
+    @rule(data=st.data(), email=an_email, number=a_number, delay=a_delay, language=a_language)
+    def report_by_key(
+        self, data: st.DataObject, email: str, number: str | None, delay: float | None, language: str | None
+    ) -> None:
+        secret = data.draw(st.sampled_from(self.keys)).secret
+        report = OrderReport(email=email, order_number=number, delay=delay, language=language)
+        self.note(self.same(lambda app: app.receive_order(secret, report)))
+
+    @precondition(lambda self: self.keys)
+    @rule(data=st.data())
+    def report_something_invalid(self, data: st.DataObject) -> None:
+        secret = data.draw(st.sampled_from(self.keys)).secret
+        self.same(lambda app: app.receive_order(secret, Invalid(Problem.INVALID_ADDRESS, "email")))
+
+    @rule()
+    def report_by_a_key_that_nobody_has(self) -> None:
+        secret = SecretKey.make(bytes(23))
+        report = OrderReport(email="anna@example.com")
+        self.same(lambda app: [app.receive_order(secret, report), app.authenticate(secret.text)])
+
+    @rule(site=a_site, email=an_email, number=a_number, delay=a_delay)
+    def report_by_caller(self, site: str, email: str, number: str | None, delay: float | None) -> None:
+        report = OrderReport(email=email, order_number=number, delay=delay)
+        self.note(self.same(lambda app: _as_caller(app, site, lambda caller: app.report_order(caller, report))))
+
+    @rule(site=a_site, orders=st.lists(st.tuples(an_email, a_number), max_size=4))
+    def import_orders(self, site: str, orders: list[tuple[str, str | None]]) -> None:
+        # each has a delay of its own, since what is due at one instant has no order
+        reports = [OrderReport(email=email, order_number=n, delay=1 + i) for i, (email, n) in enumerate(orders)]
+        answers = self.same(lambda app: _as_caller(app, site, lambda caller: app.import_orders(caller, reports)))
+        for answer in answers if isinstance(answers, Sequence) else []:
+            self.note(answer)
+
+    # --- what becomes of them
+
+    @rule(span=a_span)
+    def time_passes(self, span: timedelta) -> None:
+        self.clock.advance(span)
+
+    @rule(mood=st.sampled_from(MOODS))
+    def deliver(self, mood: Mood) -> None:
+        for server in self.mail:
+            server.mood = mood
+        self.same(_delivered)
+        out = [[_without_boundaries(message) for message in server.out] for server in self.mail]
+        assert out == [out[0]] * len(ENGINES)
+
+    @rule(data=st.data())
+    def cancel(self, data: st.DataObject) -> None:
+        invite_id = data.draw(st.sampled_from(self.invite_ids))
+        self.same(lambda app: app.cancel_invitation(invite_id))
+
+    @rule(data=st.data())
+    def look_at_an_invitation(self, data: st.DataObject) -> None:
+        invite_id = data.draw(st.sampled_from(self.invite_ids))
+        self.same(lambda app: app.show_invitation(invite_id))
+
+    @rule(site=st.one_of(st.none(), a_site), state=a_state, limit=st.sampled_from((0, 1, 3, 1000)))
+    def list_invitations(self, site: str | None, state: State | None, limit: int) -> None:
+        self.same(lambda app: app.list_invitations(InvitationQuery(site_id=site, state=state, limit=limit)))
+
+
+def _without_boundaries(message: Message) -> tuple[str, str, bytes]:
+    """All that a message says; what stands between its parts is drawn anew for each."""
+    return message.message_id, message.recipient, re.sub(rb"=====+\d+==", b"", message.content)
+
+
+def _as_caller(app: Application, site: str, command: Callable[[Caller], object]) -> object:
+    caller = app.act_for(site)
+    return command(caller) if isinstance(caller, Caller) else caller
+
+
+def _delivered(app: Application) -> list[Invitation | str]:
+    """Each invitation as a delivery left it, by id: those whose lease ran out together have no order."""
+    left: list[Invitation | str] = []
+    try:
+        for invitation in app.delivery.once():
+            left.append(invitation)  # noqa: PERF402 - what was left before a kill counts
+    except Killed:
+        return [*_by_id(left), "killed"]
+    return _by_id(left)
+
+
+def _by_id(invitations: list[Invitation | str]) -> list[Invitation | str]:
+    return sorted(invitations, key=lambda each: each.invite_id if isinstance(each, Invitation) else each)
+
+
+@pytest.mark.parametrize("examples", [40, pytest.param(1000, marks=pytest.mark.soak)])
+def test_the_same_commands_give_the_same_answers_on_every_storage(
+    tmp_path: Path, postgres_url: str, examples: int
+) -> None:
+    on_postgres = PostgresStorage(postgres_url)
+    run_state_machine_as_test(
+        lambda: SameAnswers(tmp_path, postgres_url, on_postgres),
+        settings=settings(
+            max_examples=examples,
+            stateful_step_count=50,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
+    on_postgres.close()

@@ -1,0 +1,218 @@
+"""Several real `serve` processes on one PostgreSQL: exact together, and alive through what happens to any of them."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import psycopg
+import pytest
+from tests import postgres
+from tests.http.load import PatientLoad, Told
+from tests.http.service import (
+    Answer,
+    Deployment,
+    Process,
+    an_order,
+    ask_once,
+    at_once,
+    connect,
+    report,
+    wait_until,
+)
+from tests.http.test_kills import each_invitation_is_delivered_at_most_once, every_acknowledged_order_is_there_once
+from tests.postgres_proxy import Break, wire_to
+
+PROCESSES = 4
+RACERS = 64
+RECOVERY_SECONDS = 5.0
+ANOTHER_CLOCK = Path(__file__).with_name("another_clock.py")
+
+
+@pytest.fixture
+def deployment(tmp_path: Path, postgres_url: str) -> Iterator[Deployment]:
+    made = Deployment(tmp_path, postgres_url, orders_per_minute=0)
+    yield made
+    made.stop()
+
+
+def started(deployment: Deployment, count: int) -> list[Process]:
+    return [deployment.serve("--no-worker") for _ in range(count)]
+
+
+# --- exact together ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pairs", [20, pytest.param(100, marks=pytest.mark.soak)])
+def test_of_64_racers_over_four_processes_exactly_one_gets_201(deployment: Deployment, pairs: int) -> None:
+    addresses = [process.address for process in started(deployment, PROCESSES)]
+    for pair in range(pairs):
+        body = an_order(f"customer{pair}@example.com", orderNumber=f"order-{pair}", delayDays=pair % 60)
+        answers: list[Answer] = at_once(
+            RACERS, lambda n, body=body: report(addresses[n % PROCESSES], deployment.key, body)
+        )
+        assert Counter(answer.status for answer in answers) == {201: 1, 200: RACERS - 1}
+        assert len({(answer.json["inviteId"], answer.json["scheduledFor"]) for answer in answers}) == 1
+    numbers = sorted(str(record.invitation.order_number) for record in deployment.records())
+    assert numbers == sorted(f"order-{pair}" for pair in range(pairs))
+
+
+def test_four_processes_admit_exactly_120_a_minute_for_one_key(deployment: Deployment) -> None:
+    deployment.command.variables["REVIEWINVITE_ORDERS_PER_MINUTE"] = "120"
+    addresses = [process.address for process in started(deployment, PROCESSES)]
+    begun = time.monotonic()
+
+    def shop(thread: int) -> list[Answer]:
+        connection = connect(addresses[thread % PROCESSES])
+        answers = [report(connection, deployment.key, an_order(orderNumber=f"{thread}-{n}")) for n in range(20)]
+        connection.close()
+        return answers
+
+    answers = [answer for thread in at_once(16, shop) for answer in thread]
+    took = time.monotonic() - begun
+    assert took < 55, "too slow for all of it to be within one minute"
+    assert Counter(answer.status for answer in answers) == {201: 120, 429: 200}
+    waits = {int(answer.headers["Retry-After"]) for answer in answers if answer.status == 429}
+    assert 60 - took - 1 <= min(waits) <= max(waits) <= 60
+    assert len(deployment.records()) == 120
+
+
+def test_the_clock_of_the_database_decides_whatever_the_machines_show(deployment: Deployment) -> None:
+    deployment.command.variables["REVIEWINVITE_ORDERS_PER_MINUTE"] = "10"
+    apart = [
+        deployment.serve("--no-worker", program=(str(ANOTHER_CLOCK), seconds)).address for seconds in ("-2.5", "2.5")
+    ]
+
+    def database_time() -> datetime:
+        with psycopg.connect(deployment.settings.database_url) as connection:
+            row = connection.execute("SELECT clock_timestamp()").fetchone()
+        assert row
+        return row[0].astimezone(UTC)
+
+    for number in range(10):
+        before = database_time()
+        answer = report(apart[number % 2], deployment.key, an_order(orderNumber=str(number), delayDays=1))
+        due = datetime.fromisoformat(answer.json["scheduledFor"])
+        assert before - timedelta(milliseconds=1) <= due - timedelta(days=1) <= database_time()
+    refused = [report(address, deployment.key, an_order(orderNumber="one more")) for address in (*apart, *apart)]
+    assert [answer.status for answer in refused] == [429] * 4
+    waits = [int(answer.headers["Retry-After"]) for answer in refused]
+    assert max(waits) - min(waits) <= 1
+
+
+# --- an answer that is lost ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("moment", "then"), [(Break.BEFORE_COMMIT, 201), (Break.AFTER_COMMIT, 200)])
+def test_a_commit_whose_answer_is_lost_is_503_and_the_retry_gets_the_right_answer(
+    deployment: Deployment, moment: Break, then: int
+) -> None:
+    with wire_to(deployment.settings.database_url) as wire:
+        deployment.command.variables["REVIEWINVITE_DATABASE_URL"] = wire.url
+        process = deployment.serve("--no-worker")
+        assert report(process.address, deployment.key, an_order(orderNumber="before")).status == 201
+        wire.break_at(moment)
+        lost = report(process.address, deployment.key, an_order(orderNumber="1001"))
+        assert (lost.status, lost.code) == (503, "storage_unavailable")
+        assert int(lost.headers["Retry-After"]) > 0
+        again = report(process.address, deployment.key, an_order(orderNumber="1001"))
+        assert again.status == then
+        assert process.terminate() == 0
+    ids = [each.invitation.invite_id for each in deployment.records() if each.invitation.order_number == "1001"]
+    assert ids == [again.json["inviteId"]]
+
+
+# --- a process that dies ----------------------------------------------------------------------------------------
+
+
+def test_when_one_of_two_processes_is_killed_the_other_serves_on(deployment: Deployment) -> None:
+    dying, living = deployment.serve(), deployment.serve()
+    with (
+        PatientLoad(living.address, deployment.key, "living") as on_living,
+        PatientLoad(dying.address, deployment.key, "dying") as on_dying,
+    ):
+        wait_until(lambda: len(on_dying.told) > 50 and len(on_living.told) > 50)
+        dying.kill()
+        wait_until(on_living.has_told(len(on_living.told) + 100), seconds=RECOVERY_SECONDS)
+    assert (on_living.contradictions, on_living.refused, on_living.torn) == ([], [], [])
+    assert on_dying.contradictions == []
+    told = on_living.told | on_dying.told
+    assert every_acknowledged_order_is_there_once(deployment, told)
+    for number, first in list(on_dying.told.items())[-10:]:
+        again = report(living.address, deployment.key, an_order(orderNumber=number))
+        assert (again.status, Told(again.json["inviteId"], again.json["scheduledFor"])) == (200, first)
+    assert living.terminate() == 0
+    assert each_invitation_is_delivered_at_most_once(deployment)
+
+
+# --- a database that dies ---------------------------------------------------------------------------------------
+
+
+def readiness(process: Process) -> int:
+    return ask_once(process.address, "GET", "/readyz").status
+
+
+def is_away(process: Process) -> bool:
+    """Whether it tells that the database is away, and that itself it is well."""
+    ready = ask_once(process.address, "GET", "/readyz")
+    if ready.status == 200:
+        return False
+    assert ready.status == 503
+    assert int(ready.headers["Retry-After"]) > 0
+    assert ask_once(process.address, "GET", "/healthz").status == 200
+    return True
+
+
+@pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.soak)])
+def test_a_database_that_is_killed_and_comes_back_loses_no_acknowledged_order_and_doubles_none(
+    tmp_path: Path, kills: int
+) -> None:
+    chance = random.Random(1)  # noqa: S311 - it chooses moments
+    told: dict[str, Told] = {}
+    with ExitStack() as stack:
+        server = stack.enter_context(postgres.own_server())
+        url = stack.enter_context(postgres.database(server.url))
+        deployment = Deployment(tmp_path, url, orders_per_minute=0)
+        stack.callback(deployment.stop)
+        processes = [deployment.serve(), deployment.serve()]
+        for kill in range(kills):
+            loads = [PatientLoad(each.address, deployment.key, f"{kill}-{n}") for n, each in enumerate(processes)]
+            with loads[0], loads[1]:
+                for _ in range(2):
+                    for load in loads:
+                        wait_until(load.has_told(len(load.told) + chance.randrange(10, 40)))
+                    postgres.terminate_backends(url)
+                for load in loads:
+                    wait_until(load.has_told(len(load.told) + chance.randrange(10, 40)))
+                refused = [len(load.refused) for load in loads]
+                server.kill()
+                at_once(2, lambda n: wait_until(lambda: is_away(processes[n])))
+                for load, before in zip(loads, refused, strict=True):
+                    wait_until(load.has_been_refused(before + 1))
+                known = [len(load.told) for load in loads]
+                server.start()
+                back = time.monotonic()
+                for process, load, before in zip(processes, loads, known, strict=True):
+                    wait_until(load.has_told(before + 10), RECOVERY_SECONDS - (time.monotonic() - back))
+                    wait_until(
+                        lambda process=process: readiness(process) == 200,
+                        RECOVERY_SECONDS - (time.monotonic() - back),
+                    )
+            for load in loads:
+                assert (load.contradictions, load.torn) == ([], [])
+                assert set(load.refused) == {503}
+                assert all(wait is not None and int(wait) > 0 for wait in load.waits)
+                told |= load.told
+        assert every_acknowledged_order_is_there_once(deployment, told)
+        for number, first in list(told.items())[:: max(1, len(told) // 100)]:
+            again = report(processes[0].address, deployment.key, an_order(orderNumber=number))
+            assert (again.status, Told(again.json["inviteId"], again.json["scheduledFor"])) == (200, first)
+        for process in processes:
+            assert process.terminate() == 0
+            assert "Traceback" not in process.log
+        assert each_invitation_is_delivered_at_most_once(deployment)
