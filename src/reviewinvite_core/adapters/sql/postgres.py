@@ -90,7 +90,7 @@ class PostgresStorage:
             with faults_as_unavailable():
                 with connected(url, wait_seconds) as connection:
                     _migrate(connection, migrations, only_if_new=True)
-                self._pool.open(wait=True, timeout=POOL_SECONDS)
+                self._pool.open(wait=True, timeout=busy_seconds)
         except BaseException:
             self._pool.close()
             raise
