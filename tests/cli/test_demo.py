@@ -34,6 +34,7 @@ def test_once_tells_the_story_and_ends_with_0(told: Ended) -> None:
         assert f"| {line}" in told.out
     assert "order number 2026-0193" in told.out
     assert "Two reports, one order, 1 e-mail." in told.out
+    assert "The page behind its link comes with a later release." in told.out
     assert "Try next" in told.out
 
 

@@ -28,6 +28,15 @@ def test_every_link_between_pages_leads_somewhere(page: Path) -> None:
     assert missing == []
 
 
+def test_the_readme_sets_every_shell_variable_that_it_uses() -> None:
+    readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```console\n(.*?)^```$", readme, re.DOTALL | re.MULTILINE)
+    used = {name: block for block in blocks for name in re.findall(r"\$(\w+)", block)}
+    assert used
+    for name, block in used.items():
+        assert re.search(rf"^{name}=", block.partition(f"${name}")[0], re.MULTILINE)
+
+
 def test_every_cited_section_and_decision_exists() -> None:
     specification = (DOCS / "specification.md").read_text(encoding="utf-8")
     sections = set(re.findall(r"^#+ (\d+(?:\.\d+)?)\b", specification, re.MULTILINE))

@@ -23,6 +23,7 @@ from reviewinvite_http.errors import (
     refusal_answer,
     status_answer,
 )
+from reviewinvite_http.request_ids import next_request_id
 
 SPECIFICATION = Path(__file__).parents[2] / "docs" / "specification.md"
 
@@ -54,6 +55,15 @@ def documented() -> tuple[dict[str, int], set[str]]:
     of_status = {code: int(status) for status, code in rows}
     of_422 = set(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)) - {"error", "code", "requestId", "field"}
     return of_status, of_422
+
+
+def test_the_example_in_the_specification_is_an_answer_as_it_is_given() -> None:
+    section = SPECIFICATION.read_text(encoding="utf-8").partition("\n## 7.")[2]
+    example = json.loads(section.partition("```json")[2].partition("```")[0])
+    request_id = example["requestId"]
+    assert json.loads(refusal_answer(Invalid(Problem.INVALID_ADDRESS, "email"), request_id).body) == example
+    ours = re.sub("[0-9a-f]+$", "f", next_request_id())
+    assert re.sub("[0-9a-f]", "x", request_id) == re.sub("[0-9a-f]", "x", ours)
 
 
 def test_every_refusal_there_is_has_an_answer() -> None:

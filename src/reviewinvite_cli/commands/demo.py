@@ -92,6 +92,7 @@ def _tell_story(application: Application, base_url: str, folder: Path) -> str:
     messages = sorted((folder / "outbox" / "new").iterdir())
     for message in messages:
         _print_message(message)
+    typer.echo("   (The page behind its link comes with a later release.)")
     typer.echo(f"\nTwo reports, one order, {len(messages)} e-mail.")
     return key
 
