@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.schema import check_schema
 from reviewinvite_core.adapters.sql.sqlite import SqliteStorage, migrate
 from reviewinvite_core.domain.errors import (
@@ -222,7 +223,7 @@ def test_a_newer_schema_is_refused_by_every_way_in(path: Path, opened) -> None:
 
 def test_an_older_schema_is_refused_with_the_command_that_mends_it() -> None:
     with pytest.raises(SchemaTooOld, match="reviewinvite db migrate"):
-        check_schema([])
+        check_schema([], MIGRATIONS)
     check_schema([], older_will_do=True)
 
 
