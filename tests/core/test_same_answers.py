@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import uuid
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -158,10 +159,11 @@ class SameAnswers(RuleBasedStateMachine):
         if isinstance(answer, Reported):
             self.invite_ids.append(answer.invite_id)
 
-    @initialize()
-    def begin_with_a_shop_and_a_key(self) -> None:
+    @initialize(orders=st.lists(st.tuples(an_email, a_number), min_size=1, max_size=4))
+    def begin_with_a_shop_a_key_and_orders(self, orders: list[tuple[str, str | None]]) -> None:
         self.add_shop(SITES[0], "nl")
         self.make_key(SITES[0], "web shop")
+        self.import_orders(SITES[0], orders)
 
     # --- shops and keys
 
@@ -239,8 +241,14 @@ class SameAnswers(RuleBasedStateMachine):
     def time_passes(self, span: timedelta) -> None:
         self.clock.advance(span)
 
-    @rule(mood=st.sampled_from(MOODS))
-    def deliver(self, mood: Mood) -> None:
+    @rule(number=st.uuids(), mood=st.sampled_from(MOODS))
+    def report_what_is_due_at_once_and_deliver(self, number: uuid.UUID, mood: Mood) -> None:
+        self.report_by_caller(SITES[0], "anna@example.com", str(number), 0)
+        self.deliver(mood, timedelta(0))
+
+    @rule(mood=st.sampled_from(MOODS), after=st.one_of(st.just(timedelta(0)), a_span))
+    def deliver(self, mood: Mood, after: timedelta) -> None:
+        self.clock.advance(after)
         for server in self.mail:
             server.mood = mood
         self.same(_delivered)
