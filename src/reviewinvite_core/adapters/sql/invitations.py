@@ -45,15 +45,18 @@ _REGISTER_AGAIN = """
 UPDATE orders SET invite_id = :invite_id, first_reported_at = :reported_at
 WHERE shop = :shop AND dedup_hash = :dedup_hash AND first_reported_at <= :same_order_since
 """
-_ADD = """
+_ADD_TO = """
 INSERT INTO invitations (
     shop, invite_id, address_hash, sealed_address, order_number, language,
     reported_at, scheduled_for, due_at, state, reason, changed_at, attempts
-) VALUES (
-    :shop, :invite_id, :address_hash, :sealed_address, :order_number, :language,
-    :reported_at, :scheduled_for, :due_at, :state, :reason, :changed_at, 0
 )
 """
+_NEW = """
+    :shop, :invite_id, :address_hash, :sealed_address, :order_number, :language,
+    :reported_at, :scheduled_for, :due_at, :state, :reason, :changed_at, 0
+"""
+_ADD = f"{_ADD_TO} VALUES ({_NEW})"
+_REGISTER_AND_ADD = f"WITH registered AS ({_REGISTER_ORDER} RETURNING 1) {_ADD_TO} SELECT {_NEW} FROM registered"
 _OF_ORDER = f"""
 SELECT {_COLUMNS} FROM orders
 JOIN invitations ON invitations.shop = orders.shop AND invitations.invite_id = orders.invite_id
@@ -114,6 +117,7 @@ class SqlInvitations:
 
     _connection: Connection
     _skip_locked: str
+    _inserts_in_with: bool
 
     def schedule(self, invitation: Invitation, dedup: DedupKey, address_hash: bytes) -> Invitation:
         """See `ports.Invitations`."""
@@ -132,19 +136,28 @@ class SqlInvitations:
             "reason": invitation.reason.value,
             "changed_at": to_microseconds(invitation.changed_at),
         }
-        if not self._registered(new, dedup.same_order_since(invitation.reported_at)):
-            return _invitation_from(self._connection.execute(_OF_ORDER, new).fetchone())
-        self._connection.execute(_ADD, new)
-        return invitation
+        if self._added(new) or self._added_again(new, dedup.same_order_since(invitation.reported_at)):
+            return invitation
+        return _invitation_from(self._connection.execute(_OF_ORDER, new).fetchone())
 
-    def _registered(self, new: dict[str, object], same_order_since: datetime | None) -> bool:
-        """Whether the order is a new one, and now known as this invitation's."""
-        if self._connection.execute(_REGISTER_ORDER, new).rowcount:
-            return True
+    def _added(self, new: dict[str, object]) -> bool:
+        """Add the invitation, if its order was never known; whether it was."""
+        if self._inserts_in_with:  # each statement is a way to the server and back
+            return bool(self._connection.execute(_REGISTER_AND_ADD, new).rowcount)
+        if not self._connection.execute(_REGISTER_ORDER, new).rowcount:
+            return False
+        self._connection.execute(_ADD, new)
+        return True
+
+    def _added_again(self, new: dict[str, object], same_order_since: datetime | None) -> bool:
+        """Add the invitation, if what is known of its order is older than this; whether it was."""
         if same_order_since is None:
             return False
         renewal = {**new, "same_order_since": to_microseconds(same_order_since)}
-        return bool(self._connection.execute(_REGISTER_AGAIN, renewal).rowcount)
+        if not self._connection.execute(_REGISTER_AGAIN, renewal).rowcount:
+            return False
+        self._connection.execute(_ADD, new)
+        return True
 
     def find(self, shop_number: int, invite_id: str) -> Invitation | None:
         """See `ports.Invitations`."""

@@ -173,7 +173,7 @@ class _Opened:
 
     def __init__(self, connection: _Connection) -> None:
         self._connection = connection
-        self.store = SqlStore(_Named(connection), skip_locked=_SKIP_LOCKED, now=self._now)
+        self.store = SqlStore(_Named(connection), skip_locked=_SKIP_LOCKED, inserts_in_with=True, now=self._now)
         self._began: datetime | None = None
 
     def _now(self) -> datetime:
@@ -203,13 +203,13 @@ class _Opened:
 
 
 class _Named:
-    """The connection as the repositories know it: statements with `:name`."""
+    """The connection as the repositories know it: statements with `:name`, each result read before the next."""
 
     def __init__(self, connection: _Connection) -> None:
-        self._connection = connection
+        self._cursor = connection.cursor()  # one for all, as making one is a tenth of what a statement costs
 
     def execute(self, statement: str, parameters: Mapping[str, object] | None = None, /) -> Cursor:
-        return self._connection.execute(translate(statement), parameters or {})
+        return self._cursor.execute(translate(statement), parameters or {})
 
 
 @cache

@@ -22,17 +22,26 @@ def _no_clock() -> None:
 
 
 class SqlStore:
-    """See `ports.Store`. `skip_locked` is how the engine passes over rows that another transaction holds."""
+    """See `ports.Store`.
+
+    `skip_locked` is how the engine passes over rows that another transaction holds; `inserts_in_with` says whether
+    it takes an INSERT in a WITH clause.
+    """
 
     def __init__(
-        self, connection: Connection, *, skip_locked: str = "", now: Callable[[], datetime | None] = _no_clock
+        self,
+        connection: Connection,
+        *,
+        skip_locked: str = "",
+        inserts_in_with: bool = False,
+        now: Callable[[], datetime | None] = _no_clock,
     ) -> None:
         self._connection = connection
         self.now = now
         self.shops = SqlShops(connection)
         self.api_keys = SqlApiKeys(connection)
         self.tallies = SqlTallies(connection)
-        self.invitations = SqlInvitations(connection, skip_locked)
+        self.invitations = SqlInvitations(connection, skip_locked, inserts_in_with)
 
     def sealed_key_ring(self) -> bytes | None:
         """See `ports.Store`."""
