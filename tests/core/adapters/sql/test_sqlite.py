@@ -155,8 +155,6 @@ def test_many_processes_set_up_one_new_file_at_once(path: Path) -> None:
     program = """
 import sys
 from pathlib import Path
-from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
-from reviewinvite_core.adapters.sql.schema import check_schema
 from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
 from reviewinvite_core.testing.builders import a_shop, added
 print("ready", flush=True)
