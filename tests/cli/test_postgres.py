@@ -90,7 +90,8 @@ def test_serve_waits_for_the_database_and_tells_it_twice(on_postgres: Installati
         assert process.stderr is not None
         try:
             events = []
-            lines = (json.loads(line) for line in process.stderr if line.startswith("{"))
+            lines = (json.loads(line) for line in process.stderr)
+            assert "outbox" in next(lines)["event"]
             events.append(next(lines)["event"])
             time.sleep(0.5)  # it has tried a few times more
             with forwarding(listener, postgres_url):
