@@ -51,9 +51,9 @@ def migrate_database(settings: Settings) -> Sequence[str]:
         from reviewinvite_core.adapters.sql import postgres
 
         return postgres.migrate(url)
-    from reviewinvite_core.adapters.sql import sqlite
+    from reviewinvite_core.adapters.sql import sqlite_file
 
-    return sqlite.migrate(sqlite_path(url))
+    return sqlite_file.migrate(sqlite_path(url))
 
 
 def check_database(settings: Settings) -> Sequence[str]:

@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from reviewinvite_core.adapters.sql import sqlite
+from reviewinvite_core.adapters.sql import sqlite_file
 from reviewinvite_core.adapters.sql.schema import MIGRATION_SET
 from reviewinvite_core.domain.errors import ConfigurationError
 
@@ -22,11 +22,11 @@ def opened(path: Path, *, as_target: bool) -> Iterator[SqliteEnd]:
 
     Raises: `StorageUnavailable`.
     """
-    with sqlite.faults_as_unavailable():
+    with sqlite_file.faults_as_unavailable():
         if as_target:
-            sqlite.make_private_file(path)
-        sqlite.file_at(path)
-        with closing(sqlite.connect(path, sqlite.BUSY_SECONDS)) as connection:
+            sqlite_file.make_private_file(path)
+        sqlite_file.file_at(path)
+        with closing(sqlite_file.connect(path, sqlite_file.BUSY_SECONDS)) as connection:
             yield SqliteEnd(path, connection)
 
 
@@ -39,15 +39,15 @@ class SqliteEnd:
 
     def identity(self) -> object:
         """See `copy.End`."""
-        return sqlite.file_at(self._path)
+        return sqlite_file.file_at(self._path)
 
     def applied(self) -> Sequence[str]:
         """See `copy.End`."""
-        return sqlite.applied(self._connection)
+        return sqlite_file.applied(self._connection)
 
     def set_up(self) -> None:
         """See `copy.End`."""
-        sqlite.migrate(self._path, only_if_new=True)
+        sqlite_file.migrate(self._path, only_if_new=True)
 
     def mark(self, name: str) -> None:
         """See `copy.End`."""

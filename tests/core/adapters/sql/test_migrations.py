@@ -10,7 +10,7 @@ import attrs
 import pytest
 from tests.http.service import at_once
 
-from reviewinvite_core.adapters.sql import postgres, sqlite
+from reviewinvite_core.adapters.sql import postgres, sqlite, sqlite_file
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 from reviewinvite_core.domain.errors import SchemaTooNew, SchemaTooOld
@@ -47,7 +47,7 @@ def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Engine:
         path = tmp_path / "test.db"
         return Engine(
             lambda migrations: sqlite.SqliteStorage(path, migrations=migrations),
-            lambda migrations: sqlite.migrate(path, migrations=migrations),
+            lambda migrations: sqlite_file.migrate(path, migrations=migrations),
         )
     url = request.getfixturevalue("postgres_url")
     return Engine(

@@ -17,7 +17,8 @@ import pytest
 
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.schema import check_schema
-from reviewinvite_core.adapters.sql.sqlite import SqliteStorage, migrate
+from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
+from reviewinvite_core.adapters.sql.sqlite_file import migrate
 from reviewinvite_core.domain.errors import (
     ConfigurationError,
     SchemaTooNew,
