@@ -584,7 +584,25 @@ def test_a_search_goes_on_where_the_last_one_ended() -> None:
     assert take(1) == [59 * SECOND]
     play.clock.advance(-HOUR)  # a clock that was wrong
     play.report_due(order_number="by the wrong clock")
-    assert take(1) == [0 * DAY]
+    play.clock.advance(59 * SECOND)
+    assert take(1) == [59 * SECOND]
+
+
+def test_an_old_search_still_finds_nothing_that_is_overdue() -> None:
+    play = Play()
+    play.report_due()
+    search = Search(since=play.clock.now() - DAY)
+    play.clock.advance(60 * DAY + SECOND)
+    assert list(deliver_due(play.perform, play.app.delivery.office, threading.Event(), search=search)) == []
+
+
+def test_after_a_fault_the_search_begins_anew() -> None:
+    play = Play(Scene(while_staged=kill))
+    play.report_due()
+    search = Search()
+    with pytest.raises(Killed):
+        list(deliver_due(play.perform, play.app.delivery.office, threading.Event(), search=search))
+    assert search.since is None
 
 
 def test_a_shop_that_is_active_again_within_60_days_sends_what_waited() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mailbox
 import os
+import resource
 import stat
 from pathlib import Path
 
@@ -109,3 +110,14 @@ def test_what_was_staged_and_forgotten_is_removed_after_36_hours(folder: Path) -
     os.utime(folder / "new" / "unread", (0, 0))
     OutboxMailer(folder, CLOCK)
     assert sorted(file.name for file in folder.rglob("*") if file.is_file()) == ["recent", "unread"]
+
+
+def test_a_message_that_cannot_be_written_whole_leaves_no_address_behind(folder: Path) -> None:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20, before[1]))  # as if the disk were full
+    try:
+        answer = OutboxMailer(folder, CLOCK).stage(a_message())
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert answer == Unreachable("OSError")
+    assert [path for path in folder.rglob("*") if path.is_file()] == []
