@@ -233,12 +233,16 @@ class MemoryInvitations:
             for invitation in self._invitations.values()
             if invitation.state is State.SCHEDULED and chosen(invitation)
         ]
-        return sorted(waiting, key=lambda invitation: invitation.due_at)[:limit]
+        return sorted(waiting, key=lambda each: (each.due_at, each.shop_number, each.invite_id))[:limit]
 
     def abandoned(self, now: datetime, limit: int) -> Sequence[Invitation]:
         """See `ports.Invitations`."""
-        held = (invitation for invitation in self._invitations.values() if invitation.state in _HELD)
-        return [found for found in held if found.claim and found.claim.lease_until <= now][:limit]
+        over = [
+            (found.claim.lease_until, found.shop_number, found.invite_id, found)
+            for found in self._invitations.values()
+            if found.state in _HELD and found.claim and found.claim.lease_until <= now
+        ]
+        return [found for *_, found in sorted(over, key=lambda each: each[:3])][:limit]
 
     def change(self, before: Invitation, after: Invitation) -> bool:
         """See `ports.Invitations`."""

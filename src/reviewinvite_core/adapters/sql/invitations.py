@@ -81,15 +81,17 @@ _DUE = f"""
 SELECT {_COLUMNS} FROM invitations
 WHERE state = 'scheduled' AND due_at >= :since AND due_at <= :now
   AND EXISTS (SELECT 1 FROM shops WHERE shops.number = invitations.shop AND shops.active = 1)
-ORDER BY due_at
+ORDER BY due_at, shop, invite_id
 LIMIT :most
 """
 _OVERDUE = f"""
-SELECT {_COLUMNS} FROM invitations WHERE state = 'scheduled' AND due_at < :before ORDER BY due_at LIMIT :most
+SELECT {_COLUMNS} FROM invitations
+WHERE state = 'scheduled' AND due_at < :before ORDER BY due_at, shop, invite_id LIMIT :most
 """
 _ABANDONED = f"""
 SELECT {_COLUMNS} FROM invitations
-WHERE state IN ('claimed', 'handing_over') AND lease_until <= :now ORDER BY lease_until LIMIT :most
+WHERE state IN ('claimed', 'handing_over') AND lease_until <= :now
+ORDER BY lease_until, shop, invite_id LIMIT :most
 """
 _CHANGE = """
 UPDATE invitations
