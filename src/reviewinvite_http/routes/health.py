@@ -8,9 +8,12 @@ from litestar import HttpMethod, route
 from litestar.handlers import HTTPRouteHandler
 from litestar.types import ASGIApp
 
+from reviewinvite_core import StorageUnavailable
 from reviewinvite_http.answers import JsonAnswer
 from reviewinvite_http.edge import Edge
 from reviewinvite_http.wire import encode_readiness
+
+READY_SECONDS = 8.0  # a database that is silent, and not gone, would never be heard of
 
 
 def health_routes(edge: Edge) -> list[HTTPRouteHandler]:
@@ -22,7 +25,10 @@ def health_routes(edge: Edge) -> list[HTTPRouteHandler]:
 
     @route("/readyz", http_method=[HttpMethod.GET, HttpMethod.HEAD])
     async def readyz() -> ASGIApp:
-        condition = await asyncio.to_thread(edge.app.check_ready)
+        try:
+            condition = await asyncio.wait_for(asyncio.to_thread(edge.app.check_ready), READY_SECONDS)
+        except TimeoutError:
+            raise StorageUnavailable("no answer in time") from None
         return JsonAnswer(200, encode_readiness(condition))
 
     return [healthz, readyz]

@@ -27,6 +27,7 @@ from reviewinvite_core.ports import Condition, Connections, Done, Failed, Outcom
 T = TypeVar("T")
 
 BUSY_SECONDS = 5.0
+CONNECT_SECONDS = 5
 RECONNECT_SECONDS = 1.0  # then the next unit of work tries anew, so that a database that is back is found at once
 MOST_CONNECTIONS = 8
 MOST_TRIES = 5
@@ -82,7 +83,7 @@ class PostgresStorage:
             reconnect_timeout=RECONNECT_SECONDS,
             max_size=MOST_CONNECTIONS,
             timeout=busy_seconds,
-            kwargs={"autocommit": True},
+            kwargs={"autocommit": True, "connect_timeout": CONNECT_SECONDS},
             check=ConnectionPool.check_connection,
             open=False,
         )
