@@ -14,7 +14,7 @@ MEANING = {
     State.REJECTED: "It was refused for good, could not be made into a message, or three days of tries are over.",
     State.CANCELLED: "A person withdrew it.",
     State.SUPPRESSED: "The customer does not want to be written to.",
-    State.EXPIRED: "It was due more than 60 days ago: its shop stayed inactive.",
+    State.EXPIRED: "It was due more than 60 days ago: its shop stayed inactive, or no worker ran.",
 }
 
 WHEN = {
@@ -26,7 +26,7 @@ WHEN = {
     Reason.REFUSED_FOR_NOW: "the mail server refused it for now",
     Reason.UNREACHABLE: "the connection failed before the end of the message",
     Reason.SHOP_INACTIVE: "its shop was inactive at the fence",
-    Reason.SHUTDOWN: "the worker was told to stop",
+    Reason.SHUTDOWN: "the worker was told to stop, or met a fault of its own",
     Reason.REFUSED: "the mail server refused it for good",
     Reason.NOT_RENDERABLE: "it could not be made into a message",
     Reason.RETRIES_EXHAUSTED: "three days of tries are over",

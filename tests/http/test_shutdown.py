@@ -5,15 +5,22 @@ from __future__ import annotations
 import socket
 import threading
 import time
+from typing import TypeVar
+from urllib.error import HTTPError
 from urllib.parse import urlsplit
+from urllib.request import urlopen
 
 import pytest
 
 from reviewinvite_core import NewShop, OrderReport, Settings, build
-from reviewinvite_core.ports import Accepted, Message
+from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.ports import Accepted, Message, Unit
 from reviewinvite_core.usecases.deliver_continually import POLL_SECONDS
 from reviewinvite_http import server
 from reviewinvite_http.app import create_app
+from reviewinvite_http.routes.health import READY_SECONDS
+
+T = TypeVar("T")
 
 
 class SilentMailer:
@@ -82,6 +89,32 @@ def test_no_delivery_begins_once_an_end_is_wished() -> None:
         time.sleep(2 * POLL_SECONDS)
     record = app.show_invitation(reported.invite_id)  # type: ignore[union-attr]
     assert record.invitation.state == "scheduled"  # type: ignore[union-attr]
+    app.close()
+
+
+class SilentStorage(MemoryStorage):
+    """A database that neither answers nor goes away, once `silent` is set, until it is allowed to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.silent, self.answer = threading.Event(), threading.Event()
+
+    def read(self, unit: Unit[T]) -> T:
+        if self.silent.is_set():
+            self.answer.wait(30)
+        return super().read(unit)
+
+
+def test_a_silent_database_is_not_ready() -> None:
+    storage = SilentStorage()
+    app = build(Settings(database_url="memory:", mail_url="recording:"), storage=storage)
+    with server.running(app, worker=False) as address:
+        storage.silent.set()
+        with pytest.raises(HTTPError) as refused:
+            urlopen(f"{address}/readyz", timeout=READY_SECONDS + 6)  # noqa: S310 - our own address
+        assert refused.value.code == 503
+        refused.value.close()
+        storage.answer.set()
     app.close()
 
 
