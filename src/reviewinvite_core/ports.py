@@ -104,7 +104,7 @@ class Tallies(Protocol):
 class Invitations(Protocol):
     """The invitations, and which order each belongs to."""
 
-    def schedule(self, invitation: Invitation, dedup: DedupKey, address_hash: bytes) -> Invitation:
+    def schedule(self, invitation: Invitation, dedup: DedupKey) -> Invitation:
         """Store an order's new invitation, never tried yet; where the order is known, give its first, as it is now."""
         ...
 

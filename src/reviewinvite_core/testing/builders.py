@@ -75,6 +75,7 @@ def an_invitation(
         "shop_number": shop.number,
         "order_number": str(1000 + serial),
         "language": Language.NL,
+        "address_hash": an_address_hash(),
         "sealed_address": b"sealed %d" % serial,
         "reported_at": reported_at,
         "scheduled_for": reported_at + due_after,
@@ -118,4 +119,4 @@ def added(storage: Storage, shop: NewShop) -> Shop:
 def scheduled(storage: Storage, invitation: Invitation, dedup: DedupKey | None = None) -> Invitation:
     """The invitation, stored as that of an order of its own unless `dedup` says which."""
     key = dedup or a_dedup_key(invitation.invite_id)
-    return storage.run(lambda store: store.invitations.schedule(invitation, key, an_address_hash()))
+    return storage.run(lambda store: store.invitations.schedule(invitation, key))

@@ -20,11 +20,10 @@ class MemoryInvitations:
     def __init__(self, journal: Journal, shops: MemoryShops) -> None:
         self._invitations: Table[tuple[int, str], Invitation] = Table(journal)
         self._orders: Table[tuple[int, bytes], tuple[str, datetime]] = Table(journal)
-        self._address_hashes: Table[tuple[int, str], bytes] = Table(journal)
         self._changes: Table[tuple[int, str], tuple[Change, ...]] = Table(journal)
         self._shops = shops
 
-    def schedule(self, invitation: Invitation, dedup: DedupKey, address_hash: bytes) -> Invitation:
+    def schedule(self, invitation: Invitation, dedup: DedupKey) -> Invitation:
         """See `ports.Invitations`."""
         order = (invitation.shop_number, dedup.hash)
         first = self._orders.get(order)
@@ -36,7 +35,6 @@ class MemoryInvitations:
         key = (invitation.shop_number, invitation.invite_id)
         self._orders[order] = (invitation.invite_id, invitation.reported_at)
         self._invitations[key] = invitation
-        self._address_hashes[key] = address_hash
         return invitation
 
     def find(self, shop_number: int, invite_id: str) -> Invitation | None:
