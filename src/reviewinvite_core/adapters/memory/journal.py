@@ -45,6 +45,13 @@ class Table(Generic[K, V]):
             self._journal.note(lambda: rows.pop(key))
         rows[key] = row
 
+    def pop(self, key: K) -> V | None:
+        """Take a row away; gives what it was."""
+        row = self._rows.pop(key, None)
+        if row is not None:
+            self._journal.note(lambda: self._rows.__setitem__(key, row))
+        return row
+
     def get(self, key: K) -> V | None:
         return self._rows.get(key)
 

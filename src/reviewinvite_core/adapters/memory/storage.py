@@ -10,6 +10,7 @@ from reviewinvite_core.adapters.memory.api_keys import MemoryApiKeys
 from reviewinvite_core.adapters.memory.invitations import MemoryInvitations
 from reviewinvite_core.adapters.memory.journal import Journal, Table
 from reviewinvite_core.adapters.memory.shops import MemoryShops
+from reviewinvite_core.adapters.memory.suppressions import MemorySuppressions
 from reviewinvite_core.adapters.memory.tallies import MemoryTallies
 from reviewinvite_core.ports import Condition, Done, Failed, Outcome, Place, Unit
 
@@ -22,6 +23,7 @@ class _MemoryStore:
         self.api_keys = MemoryApiKeys(journal, self.shops)
         self.tallies = MemoryTallies(journal)
         self.invitations = MemoryInvitations(journal, self.shops)
+        self.suppressions = MemorySuppressions(journal)
         self._key_ring: Table[str, bytes] = Table(journal)
 
     def now(self) -> None:
