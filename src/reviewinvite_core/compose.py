@@ -42,7 +42,7 @@ from reviewinvite_core.usecases import (
     receive_order,
     report_order,
 )
-from reviewinvite_core.usecases.deliver_due import PostOffice, Stop
+from reviewinvite_core.usecases.hand_over import PostOffice, Stop
 from reviewinvite_core.usecases.manage_invitations import InvitationQuery, InvitationRecord
 from reviewinvite_core.usecases.manage_keys import NewKey
 from reviewinvite_core.usecases.receive_order import OrderAnswer

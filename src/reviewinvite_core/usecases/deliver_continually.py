@@ -9,7 +9,9 @@ from datetime import datetime, timedelta
 import attrs
 
 from reviewinvite_core.domain.invitations import Invitation
-from reviewinvite_core.usecases.deliver_due import PAUSE_SECONDS, PostOffice, Search, Stop, deliver_due
+from reviewinvite_core.usecases.claim_due import Search
+from reviewinvite_core.usecases.deliver_due import deliver_due
+from reviewinvite_core.usecases.hand_over import PAUSE_SECONDS, PostOffice, Stop
 from reviewinvite_core.usecases.tidy_up import expire_overdue, recover_abandoned, sweep_tallies
 from reviewinvite_core.usecases.work import Perform, Work
 

@@ -27,7 +27,9 @@ from reviewinvite_core.ports import (
     Unreachable,
 )
 from reviewinvite_core.testing.builders import an_order_report
-from reviewinvite_core.usecases.deliver_due import PostOffice, Search, deliver_due
+from reviewinvite_core.usecases.claim_due import Search
+from reviewinvite_core.usecases.deliver_due import deliver_due
+from reviewinvite_core.usecases.hand_over import PostOffice
 from reviewinvite_core.usecases.report_order import Reported
 from reviewinvite_core.usecases.tidy_up import MOST_AT_ONCE, recover_abandoned
 
