@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from reviewinvite_core.adapters.sql.copy import CopyReport, End, Progress, copy
 from reviewinvite_core.domain.errors import ConfigurationError, SecretMissing
 from reviewinvite_core.domain.sealing import KEY_BYTES, NONCE_BYTES, KeyRing, Secret
-from reviewinvite_core.ports import Entropy, Mailer, Storage
+from reviewinvite_core.ports import Entropy, HandoverMark, Mailer, Storage, Store
 from reviewinvite_core.settings import Settings
 
 
@@ -169,8 +169,30 @@ def _open_smtp(mail_url: str) -> Mailer:
     return SmtpMailer(server)
 
 
-def open_key_ring(storage: Storage, settings: Settings, entropy: Entropy) -> KeyRing:
-    """The key ring in storage, opened with the secret; made in a new database.
+def open_mark(settings: Settings, entropy: Entropy) -> HandoverMark | None:
+    """The hand-over mark of this host; none for storage that does not outlive the process.
+
+    It is not made here, and need not be there.
+    """
+    path = settings.handover_mark or _default_mark_path(settings.database_url)
+    if path is None:
+        return None
+    from reviewinvite_core.adapters.handover_mark import MarkFile
+
+    return MarkFile(path, entropy)
+
+
+def _default_mark_path(database_url: str) -> Path | None:
+    if database_url == "memory:":
+        return None
+    if _is_postgres(database_url):
+        return Path("reviewinvite.mark")
+    database = sqlite_path(database_url)
+    return database.with_name(database.name + ".mark")
+
+
+def open_key_ring(storage: Storage, settings: Settings, entropy: Entropy, mark: HandoverMark | None = None) -> KeyRing:
+    """The key ring in storage, opened with the secret; made in a new database, and with it the mark of its one host.
 
     Raises: `SecretMissing`, `SecretWrong`, `ConfigurationError`.
     """
@@ -179,12 +201,21 @@ def open_key_ring(storage: Storage, settings: Settings, entropy: Entropy) -> Key
     if sealed is None:
         secret = secret or _new_secret(settings, entropy)
         made = KeyRing.make(entropy.draw(4 * KEY_BYTES)).sealed(secret, entropy.draw(NONCE_BYTES))
-        storage.run(lambda store: store.keep_key_ring(made) if store.sealed_key_ring() is None else None)
+        host = mark.make().host if mark and storage.one_host else None
+        storage.run(lambda store: _set_up(store, made, host))
         sealed = storage.read(lambda store: store.sealed_key_ring())
     if secret is None:
         message = f"this database has a secret: give it as secret or secret_file (looked for {_secret_path(settings)})"
         raise SecretMissing(message)
     return KeyRing.opened(sealed or b"", secret)
+
+
+def _set_up(store: Store, ring: bytes, host: str | None) -> None:
+    """Give a new database its ring and its one host, unless another process was first."""
+    if store.sealed_key_ring() is None:
+        store.keep_key_ring(ring)
+        if host:
+            store.hosts.register(host)
 
 
 def require_shared_secret(settings: Settings) -> None:

@@ -7,10 +7,12 @@ from datetime import datetime, timedelta
 
 import attrs
 
+from reviewinvite_core.domain.handovers import Pause
 from reviewinvite_core.domain.invitations import OVERDUE_AFTER, Claim, Invitation, Reason, State
 from reviewinvite_core.domain.links import Purpose, link_token
 from reviewinvite_core.domain.sealing import AddressUnreadable
 from reviewinvite_core.ports import Letter
+from reviewinvite_core.usecases.check_mark import Standing, find_pause
 from reviewinvite_core.usecases.work import Work
 
 LATE_COMMITS = timedelta(minutes=1)  # a report may be stored so long after the instant at which it was due
@@ -39,11 +41,25 @@ class Assignment:
     letter: Letter | None
 
 
-def claim_due(work: Work, base_url: str, most: int, since: datetime | None) -> tuple[Sequence[Assignment], datetime]:
-    """Take due invitations into our hands until the lease ends; also, where to look for the next ones.
+@attrs.frozen(kw_only=True)
+class Claimed:
+    """What was taken at the instant `at`, and from where on to look for more; or why nothing may be taken."""
 
-    What is overdue is never taken, even before it has expired.
+    at: datetime
+    assignments: Sequence[Assignment] = ()
+    since: datetime | None = None
+    pause: Pause | None = None
+
+
+def claim_due(work: Work, base_url: str, most: int, *, since: datetime | None, mark: Standing) -> Claimed:
+    """Take due invitations into our hands until the lease ends.
+
+    What is overdue is never taken, even before it has expired. No other unit is given the same ones meanwhile, so this
+    needs no lock (ADR-13).
     """
+    pause = find_pause(work, mark)
+    if pause:
+        return Claimed(at=work.now, since=since, pause=pause)
     earliest, recent = work.now - OVERDUE_AFTER, work.now - LATE_COMMITS
     found = work.store.invitations.due(max(earliest, min(since or earliest, recent)), work.now, most)
     assignments = []
@@ -53,7 +69,11 @@ def claim_due(work: Work, base_url: str, most: int, since: datetime | None) -> t
         if work.store.invitations.change(due, claimed):
             letter = _letter(work, claimed, base_url)
             assignments.append(Assignment(invitation=claimed, letter=letter))
-    return assignments, min(found[-1].due_at, recent) if len(found) == most else recent
+    return Claimed(
+        at=work.now,
+        assignments=assignments,
+        since=min(found[-1].due_at, recent) if len(found) == most else recent,
+    )
 
 
 def _letter(work: Work, invitation: Invitation, base_url: str) -> Letter | None:

@@ -1,52 +1,149 @@
-"""Deliver what is due: claim it, then hand it over. Spec: §3, §6, ADR-7.
-
-Each step that touches storage is a unit of work of its own and durable before the next one begins, so that a
-crash at any point leaves a state from which nothing is sent twice and nothing is lost in silence.
-"""
+"""Deliver what is due: keep all hands of a crew busy, and end in good order. Spec: §3, §6, ADR-7."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
+from datetime import datetime
+
+import attrs
 
 from reviewinvite_core.domain.errors import StorageUnavailable
-from reviewinvite_core.domain.invitations import Invitation, Reason, State
+from reviewinvite_core.domain.handovers import DeliveryPaused
+from reviewinvite_core.domain.invitations import Invitation, Reason, State, invitation_lock
+from reviewinvite_core.ports import Crew
+from reviewinvite_core.usecases.check_mark import standing_mark
 from reviewinvite_core.usecases.claim_due import Assignment, Search, claim_due
-from reviewinvite_core.usecases.hand_over import Courier, PostOffice, Stop, settle
+from reviewinvite_core.usecases.hand_over import Courier, Left, PostOffice, Stop
+from reviewinvite_core.usecases.settle import settle
 from reviewinvite_core.usecases.work import Perform, Work
+
+LOOK_SECONDS = 0.2  # how soon a wish to stop is seen while all hands are busy
+MOST_A_HAND = 4  # what waits for a hand is held under a lease, which goes on while it waits
+LEAST_A_HAND = 2
+
+
+@attrs.frozen(kw_only=True)
+class Dispatch:
+    """What a round of deliveries works with."""
+
+    perform: Perform
+    office: PostOffice
+    stop: Stop
+    crew: Crew[Left]
+    grace_seconds: float
 
 
 def deliver_due(
-    perform: Perform,
-    office: PostOffice,
-    stop: Stop,
-    *,
-    most: int = 50,
-    search: Search | None = None,
-    on_trouble: Callable[[StorageUnavailable], None] = lambda _: None,
+    dispatch: Dispatch, *, on_trouble: Callable[[Exception], None] = lambda _: None
 ) -> Generator[Invitation, None, None]:
-    """Deliver up to `most` due invitations; yields each as it was left, as soon as it was.
+    """Deliver until nothing is due or a stop is wished; yields each invitation as it was left, as soon as it was.
 
-    All that is due is looked through, unless an earlier call has taken `search` further.
-    What is claimed and not begun is given back when `stop` is set, a fault ends it or nobody asks for more.
-    `on_trouble` is told when an answer has to wait for storage.
+    What is in our hands when a stop is wished, a fault ends it or nobody asks for more, is given back; what may be out
+    already is waited for, so long as the grace lasts. One delivery's fault harms no other, and is raised in the end.
+
+    Raises: `DeliveryPaused`, `StorageUnavailable`.
     """
-    courier = Courier(perform, office, stop, on_trouble)
-    search = search or Search()
-    since = search.since
-    assignments, search.since = perform(lambda work: claim_due(work, office.base_url, most, since))
-    unbegun = deque(assignments)
+    hands = Hands(dispatch, on_trouble)
+    trouble: Exception | None = None
     try:
-        while unbegun and not stop.is_set():
-            yield courier.deliver(unbegun.popleft())
-    except BaseException:
-        search.begin_anew()
-        with suppress(Exception):  # what led here says more; and what stays claimed is free when its lease ends
-            perform(lambda work: _give_back(work, unbegun))
+        while not dispatch.stop.is_set() and (hands.take_more() or hands.busy):
+            left = hands.next_left(LOOK_SECONDS)
+            if left:
+                trouble = trouble or left.trouble
+                yield left.invitation
+    except (Exception, GeneratorExit, KeyboardInterrupt):
+        with suppress(Exception):  # what led here says more
+            list(hands.give_back())
         raise
-    yield from perform(lambda work: _give_back(work, unbegun))
+    yield from hands.give_back()
+    if trouble:
+        raise trouble
 
 
-def _give_back(work: Work, unbegun: Iterable[Assignment]) -> Sequence[Invitation]:
-    return [settle(work, each.invitation, State.SCHEDULED, Reason.SHUTDOWN) for each in unbegun]
+class Hands:
+    """A crew, what it has in hand, and where it looks for more."""
+
+    def __init__(self, dispatch: Dispatch, on_trouble: Callable[[StorageUnavailable], None]) -> None:
+        self.search = Search()
+        self.seen_at: datetime | None = None
+        self._dispatch = dispatch
+        self._courier = Courier(dispatch.perform, dispatch.office, dispatch.stop, on_trouble)
+        self._in_hand: dict[str, Invitation] = {}
+
+    @property
+    def in_flight(self) -> int:
+        """How many invitations are in hand."""
+        return len(self._in_hand)
+
+    @property
+    def busy(self) -> bool:
+        """Whether any are."""
+        return bool(self._in_hand)
+
+    def take_more(self) -> bool:
+        """Claim what is due, if there is little left for the crew to begin; whether there was any.
+
+        Raises: `DeliveryPaused`, `ConfigurationError`, `StorageUnavailable`.
+        """
+        size = self._dispatch.crew.size
+        if self.in_flight > LEAST_A_HAND * size:
+            return False
+        perform, office, since = self._dispatch.perform, self._dispatch.office, self.search.since
+        most = MOST_A_HAND * size - self.in_flight
+        begun_by = office.clock.now() + office.lease / 2
+        mark = standing_mark(perform, office.watch)
+        claimed = perform(
+            lambda work: claim_due(work, office.base_url, most, since=since, mark=mark), locks=frozenset()
+        )
+        self.seen_at, self.search.since = claimed.at, claimed.since
+        for assignment in claimed.assignments:
+            self._begin(assignment, begun_by)
+        if claimed.pause:
+            raise DeliveryPaused(claimed.pause)
+        return bool(claimed.assignments)
+
+    def _begin(self, assignment: Assignment, begun_by: datetime) -> None:
+        self._in_hand[assignment.invitation.invite_id] = assignment.invitation
+        self._dispatch.crew.begin(lambda: self._courier.deliver(assignment, begun_by))
+
+    def next_left(self, seconds: float) -> Left | None:
+        """What became of the next delivery; None where none ends within so many seconds."""
+        left = self._dispatch.crew.next_done(seconds)
+        if left:
+            self._in_hand.pop(left.invitation.invite_id, None)
+            self.seen_at = left.invitation.changed_at
+        return left
+
+    def give_back(self) -> Iterator[Invitation]:
+        """Give back what has not passed the fence, wait for the rest, and leave in doubt what has no answer by then.
+
+        Those that are still on their way to the fence find there that they have been given back. Yields what changed.
+        """
+        finishing = self._dispatch.crew.finish(self._dispatch.grace_seconds)
+        trouble: Exception | None = None
+        try:
+            yield from self._settle_all(State.SCHEDULED, Reason.SHUTDOWN)
+        except StorageUnavailable as away:  # it may be back when the answers come
+            trouble = away
+        while self._in_hand and (left := next(finishing, None)):
+            if self._in_hand.pop(left.invitation.invite_id, None):
+                yield left.invitation
+        yield from self._settle_all(State.UNCERTAIN, Reason.ANSWER_LOST)
+        if trouble:
+            raise trouble
+
+    def _settle_all(self, to: State, reason: Reason) -> Sequence[Invitation]:
+        """Settle what is in hand; what is still being handed over stays there."""
+        held = list(self._in_hand.values())
+        if not held:
+            return []
+        locks = frozenset(invitation_lock(each.invite_id) for each in held)
+
+        def step(work: Work) -> Sequence[Invitation]:
+            return [settle(work, each, to, reason) for each in held]
+
+        settled = [now for now in self._dispatch.perform(step, locks=locks) if now.state is not State.HANDING_OVER]
+        for now in settled:
+            del self._in_hand[now.invite_id]
+        return settled
