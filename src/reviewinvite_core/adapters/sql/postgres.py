@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-import logging
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from typing import TypeVar
 
 import psycopg
 from psycopg.pq import TransactionStatus
-from psycopg_pool import ConnectionPool
 
 from reviewinvite_core.adapters.sql.connection import Cursor
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
+from reviewinvite_core.adapters.sql.postgres_faults import Conflict, ended, faults_as_unavailable, translated
+from reviewinvite_core.adapters.sql.postgres_pool import Pool
 from reviewinvite_core.adapters.sql.postgres_start import WAIT_SECONDS, connected
 from reviewinvite_core.adapters.sql.postgres_start import Connection as _Connection
 from reviewinvite_core.adapters.sql.schema import check_schema
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
-from reviewinvite_core.ports import Condition, Connections, Done, Failed, Outcome, Place, Unit, locks_of
+from reviewinvite_core.ports import Condition, Done, Failed, Outcome, Place, Unit, locks_of
 
 T = TypeVar("T")
 
 BUSY_SECONDS = 5.0
-CONNECT_SECONDS = 5
-RECONNECT_SECONDS = 1.0  # then the next unit of work tries anew, so that a database that is back is found at once
-MOST_CONNECTIONS = 8
 MOST_TRIES = 5
 
 _SKIP_LOCKED = "FOR UPDATE OF invitations SKIP LOCKED"
@@ -46,9 +42,6 @@ _HAS_MIGRATIONS = "SELECT to_regclass('reviewinvite_migrations') IS NOT NULL"
 _MIGRATIONS_TABLE = "CREATE TABLE reviewinvite_migrations (name TEXT PRIMARY KEY)"
 _APPLIED = "SELECT name FROM reviewinvite_migrations ORDER BY name"
 _APPLY = "INSERT INTO reviewinvite_migrations (name) VALUES (%(name)s)"
-
-# The pool tells each failed try in a line of its own, not in our form: what matters is told by who needed it.
-logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
 
 
 class PostgresStorage:
@@ -77,21 +70,11 @@ class PostgresStorage:
         """
         self._begin = _BEGIN.format(busy_ms=round(busy_seconds * 1000)).encode()
         self._migrations = migrations
-        self._pool = ConnectionPool[_Connection](
-            url,
-            min_size=1,
-            reconnect_timeout=RECONNECT_SECONDS,
-            max_size=MOST_CONNECTIONS,
-            timeout=busy_seconds,
-            kwargs={"autocommit": True, "connect_timeout": CONNECT_SECONDS},
-            check=ConnectionPool.check_connection,
-            open=False,
-        )
+        self._pool = Pool(url, busy_seconds=busy_seconds)
         try:
-            with faults_as_unavailable():
-                with connected(url, wait_seconds) as connection:
-                    _migrate(connection, migrations, only_if_new=True)
-                self._pool.open(wait=True, timeout=busy_seconds)
+            with faults_as_unavailable(), connected(url, wait_seconds) as connection:
+                _migrate(connection, migrations, only_if_new=True)
+            self._pool.open()
         except BaseException:
             self._pool.close()
             raise
@@ -122,7 +105,7 @@ class PostgresStorage:
 
     def read(self, unit: Unit[T]) -> T:
         """See `ports.Storage`."""
-        with faults_as_unavailable(), self._pool.connection() as connection, ended(connection):
+        with self._pool.connection() as connection:
             connection.execute(_BEGIN_READING)
             return unit(_Opened(connection).store)
 
@@ -133,14 +116,9 @@ class PostgresStorage:
 
     def condition(self) -> Condition:
         """See `ports.Storage`."""
-        with faults_as_unavailable(), self._pool.connection() as connection:
+        with self._pool.connection() as connection:
             check_schema(applied(connection), self._migrations)
-        figures = self._pool.get_stats()
-        size = figures["pool_size"]
-        connections = Connections(
-            open=size, in_use=size - figures["pool_available"], waiting=figures.get("requests_waiting", 0)
-        )
-        return Condition(engine="postgresql", connections=connections)
+        return Condition(engine="postgresql", connections=self._pool.figures())
 
     def close(self) -> None:
         """See `ports.Storage`."""
@@ -150,7 +128,7 @@ class PostgresStorage:
         """One transaction, from its locks, always taken in the same order, to its commit; again after a conflict."""
         for remaining in reversed(range(MOST_TRIES)):
             try:
-                with faults_as_unavailable(), self._pool.connection() as connection, ended(connection):
+                with self._pool.connection() as connection:
                     connection.execute(self._begin)
                     wanted = locks()
                     if wanted:
@@ -159,14 +137,10 @@ class PostgresStorage:
                     if connection.execute("COMMIT").statusmessage != "COMMIT":  # a unit swallowed an engine's error
                         raise StorageUnavailable("the transaction was rolled back")
                     return result
-            except _Conflict:
+            except Conflict:
                 if not remaining:
                     raise
         raise AssertionError  # the loop returns or raises
-
-
-class _Conflict(StorageUnavailable):
-    """A deadlock or a conflict with another transaction: to be tried again."""
 
 
 class _Opened:
@@ -198,7 +172,7 @@ class _Opened:
             if self._connection.info.transaction_status not in (TransactionStatus.INTRANS, TransactionStatus.INERROR):
                 raise StorageUnavailable("the transaction is gone") from error
             execute("ROLLBACK TO unit")
-            return Failed(_translated(error))
+            return Failed(translated(error))
         execute("RELEASE unit")
         return Done(result)
 
@@ -262,34 +236,3 @@ def _apply(connection: _Connection, migration: Migration) -> None:
 def applied(connection: _Connection) -> Sequence[str]:
     row = connection.execute(_HAS_MIGRATIONS).fetchone()
     return [name for (name,) in connection.execute(_APPLIED)] if row and row[0] else []
-
-
-@contextmanager
-def ended(connection: _Connection) -> Iterator[None]:
-    """Whatever happens inside, no transaction is left open; a connection that is gone has none."""
-    try:
-        yield
-    finally:
-        if connection.info.transaction_status is not TransactionStatus.IDLE:
-            with suppress(psycopg.Error):
-                connection.execute("ROLLBACK")
-
-
-@contextmanager
-def faults_as_unavailable() -> Iterator[None]:
-    try:
-        yield
-    except psycopg.Error as error:
-        translated = _translated(error)
-        if translated is error:
-            raise
-        raise translated from error
-
-
-def _translated(error: Exception) -> Exception:
-    """A fault of storage as `StorageUnavailable`; what a program did wrong as it is."""
-    if isinstance(error, psycopg.errors.DeadlockDetected | psycopg.errors.SerializationFailure):
-        return _Conflict(str(error))
-    if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError | psycopg.errors.InFailedSqlTransaction):
-        return StorageUnavailable(str(error))
-    return error
