@@ -15,7 +15,7 @@ from reviewinvite_core.adapters.sql.connection import Cursor
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 from reviewinvite_core.adapters.sql.postgres_faults import Conflict, ended, faults_as_unavailable, translated
-from reviewinvite_core.adapters.sql.postgres_pool import Pool
+from reviewinvite_core.adapters.sql.postgres_pool import ANSWER_SECONDS, Pool
 from reviewinvite_core.adapters.sql.postgres_start import WAIT_SECONDS, connected
 from reviewinvite_core.adapters.sql.postgres_start import Connection as _Connection
 from reviewinvite_core.adapters.sql.schema import check_schema
@@ -32,8 +32,11 @@ _SKIP_LOCKED = "FOR UPDATE OF invitations SKIP LOCKED"
 _TYPES = {"blob": "BYTEA", "clustered": ""}
 # Said and not left to the server: at a stricter level a unit would see storage as it was before it got its locks.
 BEGIN_WRITING = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
-_BEGIN = BEGIN_WRITING + "; SET LOCAL lock_timeout = '{busy_ms}ms'; SET LOCAL statement_timeout = '30s'"
-_BEGIN_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = '30s'"
+# A unit only computes between its statements: where nothing comes for so long, its process or machine is gone or
+# stands still, and the locks it holds are those of others' orders too (ADR-15).
+_BOUNDS = "; SET LOCAL statement_timeout = '30s'; SET LOCAL idle_in_transaction_session_timeout = '30s'"
+_BEGIN = BEGIN_WRITING + _BOUNDS + "; SET LOCAL lock_timeout = '{busy_ms}ms'"
+_BEGIN_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" + _BOUNDS
 _LOCK = "SELECT pg_advisory_xact_lock(lock) FROM unnest(%(locks)s::bigint[]) AS lock"
 _NOW = "SELECT clock_timestamp()"
 
@@ -59,18 +62,20 @@ class PostgresStorage:
         *,
         wait_seconds: float = WAIT_SECONDS,
         busy_seconds: float = BUSY_SECONDS,
+        answer_seconds: float = ANSWER_SECONDS,
         migrations: Sequence[Migration] = MIGRATIONS,
     ) -> None:
         """Connect, waiting for a database that is still starting, and set it up if it is new.
 
-        A unit of work waits for a connection, and for what another one holds, `busy_seconds` at most each.
+        A unit of work waits for a connection, and for what another one holds, `busy_seconds` at most each;
+        for the answer to a statement it waits `answer_seconds` at most.
 
         Raises: `SchemaTooOld`, `SchemaTooNew`; `ConfigurationError` where it answers and will not have us;
         `StorageUnavailable` where it does not answer within `wait_seconds`.
         """
         self._begin = _BEGIN.format(busy_ms=round(busy_seconds * 1000)).encode()
         self._migrations = migrations
-        self._pool = Pool(url, busy_seconds=busy_seconds)
+        self._pool = Pool(url, busy_seconds=busy_seconds, answer_seconds=answer_seconds)
         try:
             with faults_as_unavailable(), connected(url, wait_seconds) as connection:
                 _migrate(connection, migrations, only_if_new=True)

@@ -16,6 +16,14 @@ class Conflict(StorageUnavailable):
     """A deadlock or a conflict with another transaction: to be tried again."""
 
 
+# What psycopg does not count among an engine's own failures. A transaction that failed before, or that the server
+# ended because it was idle or took too long:
+_GONE = frozenset({"25P02", "25P03", "25P04"})
+# A server in recovery says 0A000 to a BEGIN that is to write, and 25006 to what writes without one; so does a
+# connection whose prepared statements another release's migration has outdated.
+_STANDBY = frozenset({"0A000", "25006"})
+
+
 @contextmanager
 def ended(connection: Connection) -> Iterator[None]:
     """Whatever happens inside, no transaction is left open; a connection that is gone has none."""
@@ -42,6 +50,15 @@ def translated(error: Exception) -> Exception:
     """A fault of storage as `StorageUnavailable`; what a program did wrong as it is."""
     if isinstance(error, psycopg.errors.DeadlockDetected | psycopg.errors.SerializationFailure):
         return Conflict(str(error))
-    if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError | psycopg.errors.InFailedSqlTransaction):
+    if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError) or _code(error) in _GONE | _STANDBY:
         return StorageUnavailable(str(error))
     return error
+
+
+def is_of_a_standby(error: BaseException | None) -> bool:
+    """Whether a server said, in this error or in one that it comes from, that it cannot be written to."""
+    return error is not None and (_code(error) in _STANDBY or is_of_a_standby(error.__cause__))
+
+
+def _code(error: BaseException) -> str | None:
+    return error.sqlstate if isinstance(error, psycopg.Error) else None

@@ -16,7 +16,16 @@ from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailab
 
 WAIT_SECONDS = 30.0
 PAUSE_SECONDS = 0.25
-ANSWER_SECONDS = 5
+CONNECT_SECONDS = 5
+
+# How a server that has vanished without a word is noticed, on idle connections and on those that wait (ADR-15).
+_NETWORK = {
+    "connect_timeout": str(CONNECT_SECONDS),
+    "keepalives_idle": "10",  # seconds
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "20000",  # milliseconds
+}
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -46,14 +55,28 @@ def connected(url: str, wait_seconds: float) -> Iterator[Connection]:
         connection.close()
 
 
+def parameters_of(url: str) -> dict[str, Any]:
+    """What to connect with: all that the URL says, and our bounds on the network where it says nothing of them.
+
+    Raises: `ConfigurationError`, whose text does not repeat the URL: it holds the password.
+    """
+    try:
+        parts = conninfo_to_dict(url)
+    except psycopg.ProgrammingError:
+        raise ConfigurationError("database_url is not a PostgreSQL URL that can be read") from None
+    if "@" in str(parts.get("host", "")):
+        raise ConfigurationError("database_url has an @ too many: write one in a password as %40")
+    return {**_NETWORK, **parts}
+
+
 def _found(url: str, wait_seconds: float) -> Connection:
-    _require_readable(url)
+    parameters = parameters_of(url)
     until = time.monotonic() + wait_seconds
     waiting = False
     while True:
         left = until - time.monotonic()
         try:
-            connection = psycopg.connect(url, autocommit=True, connect_timeout=_whole_seconds(left))
+            connection = psycopg.connect(**parameters | {"connect_timeout": _whole_seconds(left)}, autocommit=True)
         except psycopg.OperationalError as error:
             cause = _without_line_ends(error)
             _refuse_what_stays(cause)
@@ -72,24 +95,11 @@ def _found(url: str, wait_seconds: float) -> Connection:
 
 def _whole_seconds(left: float) -> int:
     """libpq counts in whole seconds, takes 0 for ever and 1 for 2."""
-    return max(2, min(ANSWER_SECONDS, int(left)))
+    return max(2, min(CONNECT_SECONDS, int(left)))
 
 
 def _without_line_ends(error: Exception) -> str:
     return " ".join(str(error).split())
-
-
-def _require_readable(url: str) -> None:
-    """Nothing, where the URL can be read; what is said of one that cannot does not repeat it: it holds the password.
-
-    Raises: `ConfigurationError`.
-    """
-    try:
-        parts = conninfo_to_dict(url)
-    except psycopg.ProgrammingError:
-        raise ConfigurationError("database_url is not a PostgreSQL URL that can be read") from None
-    if "@" in str(parts.get("host", "")):
-        raise ConfigurationError("database_url has an @ too many: write one in a password as %40")
 
 
 def _refuse_what_stays(cause: str) -> None:
