@@ -30,8 +30,8 @@ def wire(postgres_url: str) -> Iterator[Wire]:
 
 
 @contextmanager
-def impatient(url: str) -> Iterator[PostgresStorage]:
-    storage = PostgresStorage(url, busy_seconds=BUSY_SECONDS, answer_seconds=ANSWER_SECONDS)
+def impatient(url: str, answer_seconds: float = ANSWER_SECONDS) -> Iterator[PostgresStorage]:
+    storage = PostgresStorage(url, busy_seconds=BUSY_SECONDS, answer_seconds=answer_seconds)
     yield storage
     storage.close()
 
@@ -82,7 +82,7 @@ def test_a_commit_without_an_answer_is_unavailable_and_the_next_report_gets_the_
 
 
 def test_while_the_database_is_silent_each_unit_is_unavailable_in_time_and_then_it_is_found_again(wire: Wire) -> None:
-    with impatient(wire.url) as storage:
+    with impatient(wire.url, answer_seconds=60) as storage:  # so long is only waited for what was given a statement
         added(storage, a_shop("before"))
         wire.silence = Silence.BOTH_WAYS
         for _ in range(3):  # the first finds a connection that does not answer, the others find none
