@@ -44,7 +44,10 @@ def deployment(tmp_path: Path, server: postgres.OwnServer) -> Iterator[Deploymen
         made.stop()
 
 
-WAITING = "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+WAITED_FOR = """
+SELECT COUNT(DISTINCT relation) FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
+WHERE datname = current_database() AND locktype = 'relation' AND NOT granted
+"""
 
 
 def send(process: Process, method: str, path: str, body: bytes | None = None, **headers: str) -> HTTPConnection:
@@ -63,20 +66,21 @@ def answer_on(connection: HTTPConnection) -> Answer:
 
 
 @contextmanager
-def silence_in_the_midst_of_a_report(
+def silence_in_the_midst(
     server: postgres.OwnServer, deployment: Deployment, process: Process
-) -> Iterator[HTTPConnection]:
-    """The database stands still while a report's statement is with it."""
+) -> Iterator[tuple[HTTPConnection, HTTPConnection]]:
+    """The database stands still while a statement of a report, and one of a probe, are with it."""
     headers = {"Authorization": f"Bearer {deployment.key}", "Content_Type": "application/json"}
     url = deployment.settings.database_url
     with closing(psycopg.connect(url)) as other:
-        other.execute("LOCK TABLE invitations IN ACCESS EXCLUSIVE MODE")
-        in_flight = send(process, "POST", "/v1/orders", an_order(orderNumber="in flight"), **headers)
+        other.execute("LOCK TABLE invitations, key_ring IN ACCESS EXCLUSIVE MODE")
+        reported = send(process, "POST", "/v1/orders", an_order(orderNumber="in flight"), **headers)
         with closing(psycopg.connect(url, autocommit=True)) as watch:
-            wait_until(lambda: watch.execute(WAITING).fetchone() != (0,))
+            probed = send(process, "GET", "/readyz")
+            wait_until(lambda: watch.execute(WAITED_FOR).fetchone() == (2,))
         with server.silenced():
-            other.close()  # its lock goes as soon as the server hears of it
-            yield in_flight
+            other.close()  # its locks go as soon as the server hears of it
+            yield reported, probed
 
 
 @pytest.mark.parametrize("options", [(), ("--no-worker",)], ids=["worker", "no-worker"])
@@ -85,12 +89,11 @@ def test_serve_ends_in_time_beside_a_silent_database_and_acknowledges_nothing(
 ) -> None:
     process = deployment.serve(*options)
     assert report(process.address, deployment.key, an_order(orderNumber="before")).status == 201
-    with silence_in_the_midst_of_a_report(server, deployment, process) as reported:
-        probed = send(process, "GET", "/readyz")
+    with silence_in_the_midst(server, deployment, process) as in_flight:
         begun = time.monotonic()
         assert process.terminate() == 0
         assert SHUTDOWN_SECONDS <= time.monotonic() - begun < SHUTDOWN_SECONDS + A_FEW_SECONDS
-        answers = [answer_on(reported), answer_on(probed)]
+        answers = [answer_on(each) for each in in_flight]
     assert [(each.status, each.code) for each in answers] == [(503, "storage_unavailable")] * 2
     assert all(int(each.headers["Retry-After"]) > 0 for each in answers)
     assert "the database did not answer in time: work was left, and not acknowledged" in process.log
@@ -105,9 +108,8 @@ def test_a_database_that_speaks_again_is_served_from_at_once(
     deployment: Deployment, server: postgres.OwnServer
 ) -> None:
     process = deployment.serve()
-    with silence_in_the_midst_of_a_report(server, deployment, process) as reported:
-        refused = ask_once(process.address, "GET", "/readyz")
-        assert (refused.status, refused.code) == (503, "storage_unavailable")
+    with silence_in_the_midst(server, deployment, process) as (reported, probed):
+        assert answer_on(probed).status == 503
         assert ask_once(process.address, "GET", "/healthz").status == 200
     told = answer_on(reported)
     assert told.status in {201, 503}  # 503 where the server finds that the lock was waited for too long meanwhile
