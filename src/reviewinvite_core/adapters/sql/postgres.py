@@ -77,7 +77,7 @@ class PostgresStorage:
         self._migrations = migrations
         self._pool = Pool(url, busy_seconds=busy_seconds, answer_seconds=answer_seconds)
         try:
-            with faults_as_unavailable(), connected(url, wait_seconds) as connection:
+            with faults_as_unavailable(), connected(url, wait_seconds, to_write=True) as connection:
                 _migrate(connection, migrations, only_if_new=True)
             self._pool.open()
         except BaseException:
@@ -205,7 +205,7 @@ def migrate(
 
     Raises: `SchemaTooNew`; `ConfigurationError` where it answers and will not have us; `StorageUnavailable`.
     """
-    with faults_as_unavailable(), connected(url, wait_seconds) as connection:
+    with faults_as_unavailable(), connected(url, wait_seconds, to_write=True) as connection:
         return _migrate(connection, migrations, only_if_new=False)
 
 

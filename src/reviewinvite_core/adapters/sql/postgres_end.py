@@ -26,7 +26,7 @@ def opened(url: str) -> Iterator[PostgresEnd]:
 
     Raises: `ConfigurationError`, `StorageUnavailable`.
     """
-    with faults_as_unavailable(), connected(url, WAIT_SECONDS) as connection:
+    with faults_as_unavailable(), connected(url, WAIT_SECONDS, to_write=False) as connection:
         yield PostgresEnd(url, connection)
 
 

@@ -13,7 +13,7 @@ from psycopg.abc import PQGen
 from psycopg_pool import ConnectionPool
 
 from reviewinvite_core.adapters.sql.postgres_faults import ended, faults_as_unavailable, is_of_a_standby
-from reviewinvite_core.adapters.sql.postgres_start import parameters_of
+from reviewinvite_core.adapters.sql.postgres_start import parameters_of, refuse_standby
 from reviewinvite_core.ports import Connections
 
 T = TypeVar("T")
@@ -121,6 +121,4 @@ class Pool:
         connection.answer_seconds = self._busy_seconds
         connection.execute("")
         connection.answer_seconds = self._answer_seconds
-        if connection.info.parameter_status("in_hot_standby") == "on":
-            connection.close()
-            raise psycopg.OperationalError("the server is a standby")
+        refuse_standby(connection)

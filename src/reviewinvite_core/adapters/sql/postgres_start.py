@@ -42,13 +42,15 @@ _log = structlog.get_logger("reviewinvite.storage")
 
 
 @contextmanager
-def connected(url: str, wait_seconds: float) -> Iterator[Connection]:
+def connected(url: str, wait_seconds: float, *, to_write: bool) -> Iterator[Connection]:
     """A connection of its own to the database, closed afterwards; waits so many seconds for one that does not answer.
+
+    Where it is `to_write`, a standby is none that answers.
 
     Raises: `ConfigurationError` where it answers that it will not have us; `StorageUnavailable`. None of them, and
     nothing that is logged, holds the password.
     """
-    connection = _found(url, wait_seconds)
+    connection = _found(url, wait_seconds, to_write=to_write)
     try:
         yield connection
     finally:
@@ -69,7 +71,17 @@ def parameters_of(url: str) -> dict[str, Any]:
     return {**_NETWORK, **parts}
 
 
-def _found(url: str, wait_seconds: float) -> Connection:
+def refuse_standby(connection: Connection) -> None:
+    """Close a connection to a server that can be read only; one from release 14 on tells it without being asked.
+
+    Raises: `psycopg.OperationalError`.
+    """
+    if connection.info.parameter_status("in_hot_standby") == "on":
+        connection.close()
+        raise psycopg.OperationalError("the server is a standby")
+
+
+def _found(url: str, wait_seconds: float, *, to_write: bool) -> Connection:
     parameters = parameters_of(url)
     until = time.monotonic() + wait_seconds
     waiting = False
@@ -77,6 +89,8 @@ def _found(url: str, wait_seconds: float) -> Connection:
         left = until - time.monotonic()
         try:
             connection = psycopg.connect(**parameters | {"connect_timeout": _whole_seconds(left)}, autocommit=True)
+            if to_write:
+                refuse_standby(connection)
         except psycopg.OperationalError as error:
             cause = _without_line_ends(error)
             _refuse_what_stays(cause)

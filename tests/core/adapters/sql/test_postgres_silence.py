@@ -190,7 +190,7 @@ def test_a_standby_is_unavailable_and_serves_from_the_moment_it_takes_over() -> 
         for use in (app.check_ready, app.list_shops, lambda: app.report_order(caller, an_order_report())):  # type: ignore[arg-type]
             with pytest.raises(StorageUnavailable):
                 use()  # type: ignore[operator]
-        with pytest.raises(StorageUnavailable, match="recovery"):
+        with pytest.raises(StorageUnavailable, match=r"did not answer within 0\.1 seconds: the server is a standby"):
             PostgresStorage(server.url, wait_seconds=0.1)
         server.promote()
         wait_until(lambda: is_there(storage))
