@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from urllib.parse import urlsplit
 
 import pytest
 from tests import postgres
@@ -101,6 +102,21 @@ def is_there(storage: PostgresStorage) -> bool:
     except StorageUnavailable:
         return False
     return True
+
+
+def test_where_one_host_of_the_url_falls_silent_the_next_is_found(wire: Wire, postgres_url: str) -> None:
+    with wire_to(postgres_url) as other:
+        both = urlsplit(wire.url)._replace(
+            netloc=f"{urlsplit(wire.url).netloc},{urlsplit(other.url).netloc.rpartition('@')[2]}"
+        )
+        with impatient(f"{both.geturl()}&connect_timeout=2&target_session_attrs=read-write") as storage:
+            added(storage, a_shop("before"))
+            wire.silence = Silence.BOTH_WAYS
+            with pytest.raises(StorageUnavailable):
+                storage.condition()
+            wait_until(lambda: is_there(storage))
+            port = storage.read(lambda store: connection_of(store).info.port)
+        assert port == urlsplit(other.url).port
 
 
 def test_a_statement_that_the_server_works_on_is_waited_for(wire: Wire) -> None:
