@@ -22,7 +22,19 @@ from reviewinvite_core.adapters.sql.postgres_start import Connection as _Connect
 from reviewinvite_core.adapters.sql.schema import check_schema
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
-from reviewinvite_core.ports import Condition, Connections, Done, Failed, Outcome, Place, Unit, locks_of
+from reviewinvite_core.ports import (
+    Condition,
+    Connections,
+    Done,
+    Failed,
+    Outcome,
+    Place,
+    Store,
+    Unit,
+    joined,
+    locks_of,
+    run_joined,
+)
 
 T = TypeVar("T")
 
@@ -107,7 +119,7 @@ class PostgresStorage:
             return place.run(lambda: locks_of(units)) if place else locks_of(units)
 
         try:
-            return self._commit(gathered, lambda opened: [Done(unit(opened.store)) for unit in units])
+            return self._commit(gathered, lambda opened: _results(opened.store, units))
         except StorageUnavailable as error:
             return [Failed(error)] * len(units)
         except Exception:
@@ -165,6 +177,10 @@ class PostgresStorage:
         raise AssertionError  # the loop returns or raises
 
 
+def _results(store: Store, units: Sequence[Unit[object]]) -> Sequence[Outcome]:
+    return [Done(result) for those in joined(units) for result in run_joined(store, those)]
+
+
 class _Conflict(StorageUnavailable):
     """A deadlock or a conflict with another transaction: to be tried again."""
 
@@ -174,7 +190,7 @@ class _Opened:
 
     def __init__(self, connection: _Connection) -> None:
         self._connection = connection
-        self.store = SqlStore(_Named(connection), skip_locked=_SKIP_LOCKED, inserts_in_with=True, now=self._now)
+        self.store = SqlStore(_Named(connection), skip_locked=_SKIP_LOCKED, now=self._now)
         self._began: datetime | None = None
 
     def _now(self) -> datetime:
