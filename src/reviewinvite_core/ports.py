@@ -94,7 +94,7 @@ class Tallies(Protocol):
         ...
 
     def admit(self, subjects: Sequence[Subject], at: datetime, *, replacing_nth: int | None = None) -> None:
-        """Record an admission for each, all different; where n is said, in place of its n-th newest, which has no use."""
+        """Record one for each of them, all different; where n is said, in place of its n-th newest, of no use now."""
         ...
 
     def sweep(self, *, before: datetime, after: datetime) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TypeAlias
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.limits import Subject
 from reviewinvite_core.domain.shop import Shop
-from reviewinvite_core.ports import Done, Failed, Storage, Store, Unit
+from reviewinvite_core.ports import Done, Failed, Joint, Locking, Storage, Store, Unit
 from reviewinvite_core.testing.builders import (
     NOON,
     a_dedup_key,
@@ -95,6 +96,27 @@ class TransactionsContract:
         assert isinstance(outcomes[1], Failed)
         assert isinstance(outcomes[1].error, UnitBroken)
         assert _site_ids(storage) == ["a", "b", "c"]
+
+    def test_a_unit_that_may_run_as_one_with_others_and_raises_harms_none_of_them(self, storage: Storage) -> None:
+        def add(store: Store, name: str) -> str:
+            store.shops.add(a_shop(name))
+            if name == "bad":
+                raise UnitBroken
+            return name
+
+        def add_all(store: Store, names: Sequence[str]) -> Sequence[str]:
+            return [add(store, name) for name in names]
+
+        names = ("a", "bad", "b")
+        outcomes = storage.run_all(
+            [
+                Locking(partial(add, name=name), frozenset({number}), Joint(add_all, name))
+                for number, name in enumerate(names, start=1)
+            ]
+        )
+        assert [type(outcome) for outcome in outcomes] == [Done, Failed, Done]
+        assert (outcomes[0], outcomes[2]) == (Done("a"), Done("b"))
+        assert _site_ids(storage) == ["a", "b"]
 
     def test_a_unit_sees_what_the_units_before_it_in_its_batch_have_changed(self, storage: Storage) -> None:
         outcomes = storage.run_all([_adding("a"), _listing])

@@ -171,7 +171,7 @@ def test_a_unit_that_met_a_deadlock_is_run_again(storage: PostgresStorage) -> No
     assert len(ran) >= 3  # who lost may be back so soon that the two cross once more
     counted = [storage.read(lambda store, n=n: store.tallies.nth_newest([Subject(n, "crossed")], 1)) for n in (1, 2)]
     twice = [storage.read(lambda store, n=n: store.tallies.nth_newest([Subject(n, "crossed")], 2)) for n in (1, 2)]
-    assert (counted, twice) == ([NOON, NOON], [None, None])
+    assert (counted, twice) == ([{Subject(n, "crossed"): NOON} for n in (1, 2)], [{}, {}])
 
 
 def test_a_unit_that_waits_too_long_for_a_lock_is_unavailable_and_keeps_nothing(postgres_url: str) -> None:
