@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
 from typing import TypeVar
 
 import psycopg
@@ -21,7 +21,7 @@ from reviewinvite_core.adapters.sql.postgres_start import Connection as _Connect
 from reviewinvite_core.adapters.sql.schema import check_schema
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
-from reviewinvite_core.ports import Condition, Done, Failed, Outcome, Place, Unit, locks_of
+from reviewinvite_core.ports import Condition, Done, Failed, Outcome, Place, Store, Unit, joined, locks_of, run_joined
 
 T = TypeVar("T")
 
@@ -95,7 +95,7 @@ class PostgresStorage:
             return place.run(lambda: locks_of(units)) if place else locks_of(units)
 
         try:
-            return self._commit(gathered, lambda opened: [Done(unit(opened.store)) for unit in units])
+            return self._commit(gathered, lambda opened: _results(opened.store, units))
         except StorageUnavailable as error:
             return [Failed(error)] * len(units)
         except Exception:
@@ -148,12 +148,16 @@ class PostgresStorage:
         raise AssertionError  # the loop returns or raises
 
 
+def _results(store: Store, units: Sequence[Unit[object]]) -> Sequence[Outcome]:
+    return [Done(result) for those in joined(units) for result in run_joined(store, those)]
+
+
 class _Opened:
     """A connection in a transaction, with its store."""
 
     def __init__(self, connection: _Connection) -> None:
         self._connection = connection
-        self.store = SqlStore(_Named(connection), skip_locked=_SKIP_LOCKED, inserts_in_with=True, now=self._now)
+        self.store = SqlStore(_Named(connection), skip_locked=_SKIP_LOCKED, now=self._now)
         self._began: datetime | None = None
 
     def _now(self) -> datetime:
@@ -186,10 +190,19 @@ class _Named:
     """The connection as the repositories know it: statements with `:name`, each result read before the next."""
 
     def __init__(self, connection: _Connection) -> None:
-        self._cursor = connection.cursor()  # one for all, as making one is a tenth of what a statement costs
+        self._cursor = psycopg.RawCursor(connection)  # one for all, as making one is a tenth of what a statement costs
 
     def execute(self, statement: str, parameters: Mapping[str, object] | None = None, /) -> Cursor:
-        return self._cursor.execute(translate(statement), parameters or {})
+        numbered, names = _numbered(statement)
+        return self._cursor.execute(numbered, [parameters[name] for name in names] if parameters else ())
+
+
+@lru_cache(maxsize=1024)
+def _numbered(statement: str) -> tuple[bytes, Sequence[str]]:
+    """`:name` as PostgreSQL itself writes it, `$1`, and the names in this order; psycopg has nothing left to parse."""
+    names: dict[str, str] = {}
+    numbered = re.sub(r":(\w+)", lambda found: names.setdefault(found[1], f"${len(names) + 1}"), statement)
+    return numbered.encode(), tuple(names)
 
 
 @cache
