@@ -71,7 +71,7 @@ def test_a_copy_that_is_killed_and_run_again_ends_as_if_nothing_had_been(
     report = json.loads(empty.ok("db", "copy", source, target, "--json"))
     assert report["rows"]["orders"] == report["rows"]["invitations"] == ORDERS
     assert 0 < report["written"] <= 2 * ORDERS - kept + 1  # that one: the key ring, shop and keys went before
-    assert (report["differences"], report["sourceChanged"]) == ([], False)
+    assert report["differences"] == []
     moved = Installation(empty.folder, REVIEWINVITE_DATABASE_URL=target, REVIEWINVITE_SECRET=SECRET)
     assert moved.json("order", "report", "molen", "c7@example.com")["duplicate"]
 
