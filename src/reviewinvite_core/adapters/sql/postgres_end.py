@@ -22,38 +22,35 @@ _MARK = "INSERT INTO reviewinvite_migrations (name) VALUES (:name)"
 _HOLDS = "SELECT 1 FROM reviewinvite_migrations WHERE name = :name FOR SHARE"
 _UNMARK = "DELETE FROM reviewinvite_migrations WHERE name = :name"
 
+BUSY_SECONDS = 30.0  # longer than a run that was lost within a batch keeps its locks
 # The migrations come first: a run that is writing holds its mark before it holds any other table.
 _ALL = ", ".join(("reviewinvite_migrations", *(table.name for table in TABLES)))
 # A machine that is lost without a word keeps its locks until the server sees that it has been silent for so long.
-_FREEZE = f"""
-BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '30s';
-SET LOCAL idle_in_transaction_session_timeout = '5min';
-LOCK TABLE {_ALL} IN SHARE MODE
-""".encode()
-_WRITE = f"""
-{postgres.BEGIN_WRITING}; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '30s';
-SET LOCAL idle_in_transaction_session_timeout = '20s'
-""".encode()
+_BEGIN_FROZEN = (
+    "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = '5min'"
+)
+_BEGIN_WRITING = postgres.BEGIN_WRITING + "; SET LOCAL idle_in_transaction_session_timeout = '20s'"
+_FREEZE = f"LOCK TABLE {_ALL} IN SHARE MODE"
 _TAKE_ALL = f"{postgres.LOCK_SCHEMA}; LOCK TABLE {_ALL} IN EXCLUSIVE MODE".encode()
 
 
 @contextmanager
-def opened(url: str) -> Iterator[PostgresEnd]:
-    """The database, over one connection.
+def opened(url: str, *, busy_seconds: float = BUSY_SECONDS) -> Iterator[PostgresEnd]:
+    """The database, over one connection. Who holds a lock on it is waited for `busy_seconds`.
 
     Raises: `ConfigurationError`, `StorageUnavailable`.
     """
     with postgres.faults_as_unavailable(), connected(url, WAIT_SECONDS) as connection:
-        yield PostgresEnd(url, connection)
+        yield PostgresEnd(url, connection, busy_seconds)
 
 
 class PostgresEnd:
     """See `copy_end.End`."""
 
-    def __init__(self, url: str, connection: Connection) -> None:
+    def __init__(self, url: str, connection: Connection, busy_seconds: float) -> None:
         self._url = url
         self._connection = connection
+        self._patience = f"SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '{round(busy_seconds * 1000)}ms'"
 
     def identity(self) -> object:
         """See `copy_end.End`."""
@@ -112,7 +109,7 @@ class PostgresEnd:
         """See `copy_end.End`. The locks come before the first look, so that nothing is committed between the two."""
         with postgres.ended(self._connection):
             try:
-                self._connection.execute(_FREEZE)
+                self._connection.execute(f"{_BEGIN_FROZEN}; {self._patience}; {_FREEZE}".encode())
             except psycopg.errors.LockNotAvailable as error:
                 raise StorageUnavailable("FROM is being written to all the time: stop serve and worker") from error
             yield
@@ -121,7 +118,7 @@ class PostgresEnd:
     def writing(self) -> Iterator[None]:
         """See `copy_end.End`."""
         with postgres.ended(self._connection):
-            self._connection.execute(_WRITE)
+            self._connection.execute(f"{_BEGIN_WRITING}; {self._patience}".encode())
             yield
             self._connection.execute("COMMIT")
 

@@ -20,8 +20,8 @@ _UNMARK = "DELETE FROM _sqlite_migrations WHERE migration_set = :set AND name = 
 
 
 @contextmanager
-def opened(path: Path, *, as_target: bool) -> Iterator[SqliteEnd]:
-    """The file, open; a target is made where there is none.
+def opened(path: Path, *, as_target: bool, busy_seconds: float = sqlite_file.BUSY_SECONDS) -> Iterator[SqliteEnd]:
+    """The file, open; a target is made where there is none. Who holds its lock is waited for `busy_seconds`.
 
     Raises: `StorageUnavailable`.
     """
@@ -29,7 +29,7 @@ def opened(path: Path, *, as_target: bool) -> Iterator[SqliteEnd]:
         if as_target:
             sqlite_file.make_private_file(path)
         sqlite_file.file_at(path)
-        with closing(sqlite_file.connect(path, sqlite_file.BUSY_SECONDS)) as connection:
+        with closing(sqlite_file.connect(path, busy_seconds)) as connection:
             yield SqliteEnd(path, connection)
 
 
