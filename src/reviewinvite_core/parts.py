@@ -6,13 +6,13 @@ Adapters are imported where they are chosen, so that the front door stays light.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from reviewinvite_core.adapters.sql.copy import CopyReport, Progress, copy
 from reviewinvite_core.adapters.sql.copy_end import End
-from reviewinvite_core.domain.errors import ConfigurationError, SecretMissing, StorageUnavailable
+from reviewinvite_core.domain.errors import ConfigurationError, SecretMissing
 from reviewinvite_core.domain.sealing import KEY_BYTES, NONCE_BYTES, KeyRing, Secret
 from reviewinvite_core.ports import Entropy, Mailer, Storage
 from reviewinvite_core.settings import Settings
@@ -72,8 +72,7 @@ def check_database(settings: Settings) -> Sequence[str]:
     require_shared_secret(settings)
     storage = open_storage(settings.database_url)
     try:
-        with suppress(StorageUnavailable):  # what cannot be read is among the problems, or is raised by them
-            _require_right_secret(storage.read(lambda store: store.sealed_key_ring()), settings)
+        _require_right_secret(storage.read(lambda store: store.sealed_key_ring()), settings)
         problems = storage.problems()
         if not problems:
             open_key_ring(storage, settings, SystemEntropy())

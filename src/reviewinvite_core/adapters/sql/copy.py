@@ -70,9 +70,10 @@ def copy(source: End, target: End, run: str, progress: Progress) -> CopyReport:
         written = _copy_rows(source, target, mark, tables, done) if mark else 0
         with target.reading():
             differences = _first(_differences(source, target, tables, done))
-        if mark and not differences:
-            with _writing(target, mark):
-                target.unmark(mark)
+        if mark:
+            with _writing(target, mark):  # what another run has done since would look like differences
+                if not differences:
+                    target.unmark(mark)
     return CopyReport(rows=counts, written=written, differences=differences)
 
 
