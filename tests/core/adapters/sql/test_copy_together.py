@@ -222,6 +222,29 @@ def test_a_machine_that_is_lost_without_a_word_keeps_no_lock_for_ever(postgres_u
                 assert end.rows("SHOW idle_in_transaction_session_timeout", {}) != [("0",)]
 
 
+def test_an_empty_target_is_marked_at_once_when_it_is_set_up(target: str, tmp_path: Path) -> None:
+    on_server = target.startswith("postgresql:")
+    with opened(target) if on_server else sqlite_end.opened(sqlite_path(target), as_target=True) as end:
+        end.set_up("copy-of-one")
+        first = end.applied()
+        assert "copy-of-one" in first
+        end.set_up("copy-of-another")  # which comes too late
+        assert end.applied() == first
+    with pytest.raises(CopyUnfinished):
+        build(settings(target))
+
+
+def test_a_target_that_was_changed_meanwhile_is_not_given_free(files: tuple[str, str], target: str) -> None:
+    source, _ = files
+    report = copy_database(source, target, progress=once_after(7, lambda: run(target, "DELETE FROM orders")))
+    assert {difference.what for difference in report.differences} == {"missing in TO"}
+    assert not report.is_good
+    with pytest.raises(CopyUnfinished):
+        build(settings(target))
+    assert copy_database(source, target).is_good
+    build(settings(target)).close()
+
+
 class CopyingEntropy:
     """Entropy that begins a copy into the database for whose key ring it is asked."""
 

@@ -156,6 +156,7 @@ def test_a_user_who_may_not_use_the_database_is_told(postgres_url: str, with_pas
         f"postgresql://shop:{PASSWORD}@[half/reviews",
         f"postgresql://shop:{PASSWORD}@127.0.0.1/reviews?no_such_option=1",
         f"postgresql://shop:{PASSWORD}@{PASSWORD}@127.0.0.1/reviews",
+        f"postgresql://shop:{PASSWORD}/reviews",  # the host was forgotten
     ],
 )
 def test_a_url_that_cannot_be_read_is_refused_without_its_password(url: str) -> None:
