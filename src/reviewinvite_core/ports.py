@@ -17,6 +17,7 @@ from reviewinvite_core.domain.invitations import Change, Invitation, State
 from reviewinvite_core.domain.limits import Subject
 from reviewinvite_core.domain.orders import DedupKey
 from reviewinvite_core.domain.shop import NewShop, Shop
+from reviewinvite_core.domain.suppressions import Suppression
 
 T = TypeVar("T")
 
@@ -104,7 +105,7 @@ class Tallies(Protocol):
 class Invitations(Protocol):
     """The invitations, and which order each belongs to."""
 
-    def schedule(self, invitation: Invitation, dedup: DedupKey, address_hash: bytes) -> Invitation:
+    def schedule(self, invitation: Invitation, dedup: DedupKey) -> Invitation:
         """Store an order's new invitation, never tried yet; where the order is known, give its first, as it is now."""
         ...
 
@@ -144,6 +145,30 @@ class Invitations(Protocol):
         ...
 
 
+class Suppressions(Protocol):
+    """The addresses that must not be written to."""
+
+    def covers(self, shop_number: int, address_hash: bytes) -> bool:
+        """Whether this shop must not write to the address."""
+        ...
+
+    def add(self, suppression: Suppression) -> bool:
+        """Store it; whether it is new. One that stands already stays as it is, unless a customer now asks for it."""
+        ...
+
+    def remove(self, address_hash: bytes, *, shop_number: int | None) -> Suppression | None:
+        """Take away what stands for one shop, or for all where `shop_number` is None; gives what stood there."""
+        ...
+
+    def of_address(self, address_hash: bytes) -> Sequence[Suppression]:
+        """All that stand for an address: for all shops first, then by shop."""
+        ...
+
+    def newest(self, limit: int) -> Sequence[Suppression]:
+        """The newest suppressions, the newest first."""
+        ...
+
+
 class Store(Protocol):
     """What one open transaction sees and changes."""
 
@@ -165,6 +190,11 @@ class Store(Protocol):
     @property
     def invitations(self) -> Invitations:
         """The invitations."""
+        ...
+
+    @property
+    def suppressions(self) -> Suppressions:
+        """The addresses that must not be written to."""
         ...
 
     def now(self) -> datetime | None:
@@ -318,8 +348,10 @@ class Letter:
     recipient: str = attrs.field(repr=False)
     shop_name: str
     order_number: str | None
+    reply_to: str | None = None
     language: str
     review_url: str = attrs.field(repr=False)
+    unsubscribe_url: str = attrs.field(repr=False)
     written_at: datetime
 
 

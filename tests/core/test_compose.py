@@ -302,7 +302,7 @@ def test_opening_the_file_again_does_not_lose_what_the_first_writes_after_anothe
 
 
 def test_migrating_makes_the_database_and_says_what_it_did(database: Path) -> None:
-    assert migrate_database(settings_for(database)) == ["m0001_orders"]
+    assert migrate_database(settings_for(database)) == ["m0001_orders", "m0002_delivery"]
     assert migrate_database(settings_for(database)) == []
     assert migrate_database(Settings(database_url="memory:")) == []
 

@@ -18,7 +18,6 @@ from reviewinvite_core.testing.builders import (
     a_dedup_key,
     a_shop,
     added,
-    an_address_hash,
     an_api_key,
     an_invitation,
     scheduled,
@@ -60,7 +59,7 @@ class TransactionsContract:
             store.tallies.admit(Subject(shop.number, "s"), NOON, replacing_nth=1)
             store.tallies.sweep(before=NOON, after=NOON)
             store.invitations.change(known, cancelled(known))
-            store.invitations.schedule(an_invitation(shop, 2), a_dedup_key("second"), an_address_hash())
+            store.invitations.schedule(an_invitation(shop, 2), a_dedup_key("second"))
             raise UnitBroken
 
         with pytest.raises(UnitBroken):

@@ -59,17 +59,14 @@ def schedule_invitation(work: Work, shop: Shop, report: OrderReport) -> Reported
         shop_number=shop.number,
         order_number=report.order_number,
         language=report.language or shop.language,
+        address_hash=address_hash(work.ring.address, report.email),
         sealed_address=work.ring.seal_address(report.email, entropy[10:]),
         reported_at=reported_at,
         scheduled_for=scheduled_for,
         due_at=scheduled_for,
         changed_at=reported_at,
     )
-    standing = work.store.invitations.schedule(
-        invitation,
-        dedup_key(work.ring.dedup, shop.site_id, report),
-        address_hash(work.ring.address, report.email),
-    )
+    standing = work.store.invitations.schedule(invitation, dedup_key(work.ring.dedup, shop.site_id, report))
     return Reported(
         invite_id=standing.invite_id,
         scheduled_for=standing.scheduled_for,

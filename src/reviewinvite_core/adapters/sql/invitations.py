@@ -19,6 +19,7 @@ from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
 _FIELDS = (
     "shop",
     "invite_id",
+    "address_hash",
     "sealed_address",
     "order_number",
     "language",
@@ -121,13 +122,13 @@ class SqlInvitations:
     _skip_locked: str
     _inserts_in_with: bool
 
-    def schedule(self, invitation: Invitation, dedup: DedupKey, address_hash: bytes) -> Invitation:
+    def schedule(self, invitation: Invitation, dedup: DedupKey) -> Invitation:
         """See `ports.Invitations`."""
         new = {
             "shop": invitation.shop_number,
             "dedup_hash": dedup.hash,
             "invite_id": _id_bytes(invitation.invite_id),
-            "address_hash": address_hash,
+            "address_hash": invitation.address_hash,
             "sealed_address": invitation.sealed_address,
             "order_number": invitation.order_number,
             "language": invitation.language.value,
@@ -253,6 +254,7 @@ def _invitation_from(row: Row) -> Invitation:
         shop_number=values["shop"],
         order_number=values["order_number"],
         language=Language(values["language"]),
+        address_hash=values["address_hash"],
         sealed_address=values["sealed_address"],
         reported_at=from_microseconds(values["reported_at"]),
         scheduled_for=from_microseconds(values["scheduled_for"]),

@@ -9,6 +9,7 @@ from reviewinvite_core.adapters.sql.api_keys import SqlApiKeys
 from reviewinvite_core.adapters.sql.connection import Connection
 from reviewinvite_core.adapters.sql.invitations import SqlInvitations
 from reviewinvite_core.adapters.sql.shops import SqlShops
+from reviewinvite_core.adapters.sql.suppressions import SqlSuppressions
 from reviewinvite_core.adapters.sql.tallies import SqlTallies
 
 _KEY_RING = "SELECT sealed FROM key_ring WHERE id = 1"
@@ -41,6 +42,7 @@ class SqlStore:
         self.shops = SqlShops(connection)
         self.api_keys = SqlApiKeys(connection)
         self.tallies = SqlTallies(connection)
+        self.suppressions = SqlSuppressions(connection)
         self.invitations = SqlInvitations(connection, skip_locked, inserts_in_with)
 
     def sealed_key_ring(self) -> bytes | None:

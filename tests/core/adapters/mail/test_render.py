@@ -31,6 +31,7 @@ LETTER = Letter(
     order_number="2026-0193",
     language="nl",
     review_url=REVIEW_URL,
+    unsubscribe_url="https://reviews.example/u/token",
     written_at=datetime(2026, 3, 7, 9, 15, 30, 120_000, tzinfo=UTC),
 )
 HEADERS = [

@@ -12,8 +12,8 @@ import psycopg
 from reviewinvite_core import InvitationQuery, OrderReport, Settings, build
 from reviewinvite_core.adapters.sql.copied_table import ROWS_IN_A_BATCH
 from reviewinvite_core.adapters.sql.migrations.tables import TABLES
-from reviewinvite_core.parts import sqlite_path
-from reviewinvite_core.testing.builders import a_shop
+from reviewinvite_core.parts import open_storage, sqlite_path
+from reviewinvite_core.testing.builders import a_shop, a_suppression
 
 SECRET = "a secret that is long enough, and used in tests only"
 ORDERS = ROWS_IN_A_BATCH + 3
@@ -51,6 +51,9 @@ def fill(url: str, orders: int = ORDERS) -> None:
         app.cancel_invitation(newest.invitation.invite_id)
     finally:
         app.close()
+    with closing(open_storage(url)) as storage:
+        storage.run(lambda store: [store.suppressions.add(a_suppression(shop)) for shop in (None, 1)])
+    run(url, "INSERT INTO hosts (host, fence) VALUES ('mail-1', 7)")
 
 
 def all_rows(url: str) -> dict[str, set[tuple[Any, ...]]]:

@@ -64,8 +64,8 @@ def second_name(source: str, folder: Path) -> str:
     return f"sqlite:///{folder / 'again.db'}"
 
 
-# 2 batches: in the middle of the copying. 11: all is copied, and being compared.
-@pytest.mark.parametrize("batches", [2, 11])
+# 2 batches: in the middle of the copying. 17: all is copied, and being compared.
+@pytest.mark.parametrize("batches", [2, 17])
 def test_of_two_copies_the_later_ends_and_the_earlier_writes_nothing_any_more(
     source: str, target: str, tmp_path: Path, batches: int
 ) -> None:
@@ -135,7 +135,7 @@ def test_a_server_of_whom_others_hold_a_table_all_the_time_is_refused(postgres_u
             pass
 
 
-@pytest.mark.parametrize("batches", [1, 6, 11])
+@pytest.mark.parametrize("batches", [1, 6, 17])
 def test_nobody_can_write_to_the_source_of_a_copy(source: str, target: str, batches: int) -> None:
     fill(source)
 

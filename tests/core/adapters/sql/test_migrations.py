@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeAlias
@@ -16,7 +17,7 @@ from reviewinvite_core.adapters.sql.migrations.migration import Migration
 from reviewinvite_core.domain.errors import SchemaTooNew, SchemaTooOld, SecretWrong
 from reviewinvite_core.domain.limits import Subject
 from reviewinvite_core.ports import Storage, Store
-from reviewinvite_core.testing.builders import NOON, a_shop, added, an_api_key, an_invitation, scheduled
+from reviewinvite_core.testing.builders import NOON, a_shop, a_suppression, added, an_api_key, an_invitation, scheduled
 
 NEXT = Migration(
     "m9998_next",
@@ -95,6 +96,43 @@ def test_what_is_stored_stays_and_the_migration_has_worked_on_it(engine: Engine,
     assert bytes(note) == an_api_key(a_shop().numbered(1)).hash
     storage.close()
     assert engine.migrate(WITH_NEXT) == []
+
+
+SHOP_OF_THE_FIRST = (
+    "INSERT INTO shops (number, site_id, name, language, delay_ms, active) VALUES (1, 'molen', 'Molen', 'en', 5, 0)"
+)
+INVITATION_OF_THE_FIRST = """
+INSERT INTO invitations (
+    shop, invite_id, address_hash, sealed_address, language, reported_at, scheduled_for, due_at,
+    state, reason, changed_at, attempts
+) VALUES (1, :invite_id, :address_hash, :sealed, 'en', 5, 6, 7, 'scheduled', 'reported', 5, 0)
+"""
+
+
+def test_what_the_first_schema_held_is_there_in_the_last(engine: Engine) -> None:
+    first, *later = MIGRATIONS
+    storage = engine.open([first])
+    expected = an_invitation(a_shop().numbered(1))
+
+    def fill(store: Store) -> None:
+        execute = store._connection.execute
+        execute(SHOP_OF_THE_FIRST, {})
+        identity = {"invite_id": uuid.UUID(expected.invite_id).bytes, "address_hash": expected.address_hash}
+        execute(INVITATION_OF_THE_FIRST, {**identity, "sealed": expected.sealed_address})
+
+    storage.run(fill)
+    storage.close()
+
+    assert engine.migrate(MIGRATIONS) == [migration.name for migration in later]
+
+    storage = engine.open(MIGRATIONS)
+    shop = storage.read(lambda store: store.shops.by_number(1))
+    assert (shop.site_id.text, shop.active, shop.reply_to) == ("molen", False, None)
+    found = storage.read(lambda store: store.invitations.find(1, expected.invite_id))
+    assert (found.address_hash, found.sealed_address) == (expected.address_hash, expected.sealed_address)
+    storage.run(lambda store: store.suppressions.add(a_suppression(1)))
+    assert storage.read(lambda store: store.suppressions.covers(1, expected.address_hash))
+    storage.close()
 
 
 def test_a_migrated_database_works_on(engine: Engine, with_data: list[object]) -> None:

@@ -14,7 +14,7 @@ from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.invitations import Claim, Reason, State
 from reviewinvite_core.domain.limits import Subject
-from reviewinvite_core.testing.builders import NOON, a_dedup_key, a_shop, an_address_hash, an_invitation
+from reviewinvite_core.testing.builders import NOON, a_dedup_key, a_shop, an_invitation
 
 UNNUMBERED = a_dedup_key(numbered=False)
 
@@ -74,8 +74,8 @@ def test_an_order_is_received_without_looking_through_a_table(explained: Explain
     store.tallies.nth_newest(subject, 120)
     store.tallies.admit(subject, NOON, replacing_nth=None)
     store.tallies.admit(subject, NOON, replacing_nth=1)
-    first = store.invitations.schedule(an_invitation(shop, 1), UNNUMBERED, an_address_hash())
-    assert store.invitations.schedule(an_invitation(shop, 2), UNNUMBERED, an_address_hash()) == first
+    first = store.invitations.schedule(an_invitation(shop, 1), UNNUMBERED)
+    assert store.invitations.schedule(an_invitation(shop, 2), UNNUMBERED) == first
 
     assert len(explained.steps) > 6
     assert not without_index(explained.steps)
@@ -85,7 +85,7 @@ def test_an_invitation_is_changed_without_looking_through_a_table(explained: Exp
     store = SqlStore(explained)
     shop = store.shops.add(a_shop())
     assert shop
-    scheduled = store.invitations.schedule(an_invitation(shop), UNNUMBERED, an_address_hash())
+    scheduled = store.invitations.schedule(an_invitation(shop), UNNUMBERED)
     explained.steps.clear()
     claimed = scheduled.moved(State.CLAIMED, Reason.CLAIMED, NOON, claim=Claim(token=b"token", lease_until=NOON))
 

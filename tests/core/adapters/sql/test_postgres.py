@@ -275,7 +275,7 @@ def test_four_workers_never_claim_the_same_invitation(storage: PostgresStorage, 
     count = 500
     storage.run_all(
         [
-            lambda store, n=serial: store.invitations.schedule(an_invitation(shop, n), a_dedup_key(str(n)), b"address")
+            lambda store, n=serial: store.invitations.schedule(an_invitation(shop, n), a_dedup_key(str(n)))
             for serial in range(count)
         ]
     )
