@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from functools import partial
-from typing import Concatenate, Generic, ParamSpec, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 import attrs
 
@@ -39,6 +39,7 @@ from reviewinvite_core.ports import (
     Crew,
     Entropy,
     HandoverMark,
+    Joint,
     Locking,
     Mailer,
     Place,
@@ -77,11 +78,12 @@ class UseCase(Generic[P, R]):
     _work_on: Callable[[Store], Work]
     _run: Runner
     _locks: Callable[P, frozenset[int]] | None = None
+    _together: Callable[[Work, Sequence[Any]], Sequence[R]] | None = None
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """What the use case gives.
 
-        Raises: `Invalid` for a value that cannot be, `StorageUnavailable`; with nothing kept.
+        Raises: `Invalid` for a value that cannot be, `StorageUnavailable`; with nothing kept (see `Storage.run`).
         """
         return self._run(self.unit(*args, **kwargs))
 
@@ -92,7 +94,14 @@ class UseCase(Generic[P, R]):
         def unit(store: Store) -> R:
             return body(work_on(store), *args, **kwargs)
 
-        return Locking(unit, self._locks(*args, **kwargs)) if self._locks else unit
+        if self._locks is None:
+            return unit
+        joint = None if self._together is None or kwargs else Joint(self._run_together, args)
+        return Locking(unit, self._locks(*args, **kwargs), joint)
+
+    def _run_together(self, store: Store, asked: Sequence[Any]) -> Sequence[R]:
+        assert self._together is not None  # noqa: S101 - for the type checker: only then is there a joint
+        return self._together(self._work_on(store), asked)
 
 
 @attrs.frozen(kw_only=True)
@@ -196,8 +205,12 @@ def build(
     return Application(
         authenticate=UseCase(authenticate.authenticate, work_on, storage.read),
         act_for=UseCase(authenticate.act_for, work_on, storage.read),
-        receive_order=UseCase(receive_order.receive_order, work_on, storage.run, receive_order.locks),
-        report_order=UseCase(report_order.report_order, work_on, storage.run, report_order.locks),
+        receive_order=UseCase(
+            receive_order.receive_order, work_on, storage.run, receive_order.locks, receive_order.receive_orders
+        ),
+        report_order=UseCase(
+            report_order.report_order, work_on, storage.run, report_order.locks, report_order.report_orders
+        ),
         import_orders=UseCase(report_order.import_orders, work_on, storage.run, report_order.import_locks),
         add_shop=UseCase(manage_shops.add_shop, work_on, storage.run),
         list_shops=UseCase(manage_shops.list_shops, work_on, storage.read),
