@@ -21,8 +21,8 @@ It says 250 to the dot only when the Message-ID is written and synced. A message
 
 A fault is `{"at": PHASE, "do": ACTION, ...}`; a script is a list of them, of which the first that fits takes effect.
 
-PHASE: `connect` (accepted, nothing said), `greeting`, `ehlo`, `starttls`, `auth`, `mail`, `rcpt`, `data`, `body` (some of
-the content has come), `dot` (all has come, nothing is logged), `logged` (logged, not answered), `rset`, `quit`.
+PHASE: `connect` (accepted, nothing said), `greeting`, `ehlo`, `starttls`, `auth`, `mail`, `rcpt`, `data`, `body` (some
+of the content has come), `dot` (all has come, nothing is logged), `logged` (logged, not answered), `rset`, `quit`.
 
 ACTION:
     reply    answer `with` this line instead (several with CRLF between them); the command has no effect; 421 hangs up
@@ -35,8 +35,8 @@ ACTION:
     stall    say nothing any more, until the server stops
     gone     wait until the client has hung up, then go on as usual, for nobody
 
-How often: always; or the first `times` times; not before it has been passed over `after` times; or with a `chance` (0 to
-1) and a `seed`. A time is a session's coming to the phase, counted over all sessions together.
+How often: always; or the first `times` times; not before it has been passed over `after` times; or with a `chance`
+(0 to 1) and a `seed`. A time is a session's coming to the phase, counted over all sessions together.
 """
 
 from __future__ import annotations
