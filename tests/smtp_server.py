@@ -8,7 +8,7 @@ In a test:
         server.logged()     # the Message-IDs it has accepted, in order; those of earlier runs with this file too
         server.messages     # the accepted messages, dots unstuffed, and server.recipients (not with keep=False)
         server.commands     # every command line of all sessions (not with keep=False)
-        server.sessions     # how many connections there were
+        server.sessions     # how many connections there were; connected is how many there are
         server.then(...)    # from now on these faults
         server.hang_up()    # on all who are connected
 
@@ -26,7 +26,7 @@ of the content has come), `dot` (all has come, nothing is logged), `logged` (log
 
 ACTION:
     reply    answer `with` this line instead (several with CRLF between them); the command has no effect; 421 hangs up
-    add      answer as usual, and say `with` this line too, unasked
+    add      answer as usual, and in the same breath say `with` this line too, unasked
     garbage  send `with` as it is, without a line end of ours, then hang up
     drop     hang up (FIN)
     reset    hang up (RST)
@@ -109,6 +109,7 @@ class Offer:
     starttls: bool = False
     implicit_tls: bool = False
     login: str | None = None  # user:password; then it is asked for before MAIL
+    mechanisms: str = "PLAIN LOGIN"
     extensions: Sequence[str] = ()
 
 
@@ -151,6 +152,12 @@ class SmtpTestServer:
 
     def logged(self) -> list[str]:
         return logged(self.log)
+
+    @property
+    def connected(self) -> int:
+        """How many sessions there are now."""
+        with self._lock:
+            return len(self._open)
 
     def fault(self, phase: str) -> Fault | None:
         """The fault that strikes now, if any."""
@@ -222,7 +229,6 @@ class _Session:
         self._secure, self._known = False, server.offer.login is None
         self._sender: str | None = None
         self._recipient: str | None = None
-        self._drip = 0.0
 
     def serve(self) -> None:
         self._pass("connect")
@@ -259,7 +265,7 @@ class _Session:
         if offer.starttls and not self._secure:
             lines.append("STARTTLS")
         if offer.login and (self._secure or self._server.tls is None):
-            lines.append("AUTH PLAIN LOGIN")
+            lines.append(f"AUTH {offer.mechanisms}")
         lines.extend(offer.extensions)
         self._answer("ehlo", "".join(f"250-{line}\r\n" for line in lines[:-1]) + f"250 {lines[-1]}")
 
@@ -344,9 +350,9 @@ class _Session:
         fault = self._server.fault(phase)
         if self._refused(fault):
             return False
-        self._send(usual, drip=fault.seconds if fault and fault.do == "drip" else 0.0)
         if fault and fault.do == "add":
-            self._send(fault.text)
+            usual = f"{usual}\r\n{fault.text}"
+        self._send(usual, drip=fault.seconds if fault and fault.do == "drip" else 0.0)
         return True
 
     def _pass(self, phase: str) -> None:

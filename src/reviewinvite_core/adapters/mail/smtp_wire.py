@@ -1,0 +1,173 @@
+"""A connection's bytes, each phase under a deadline of its own. RFC 5321, sections 4.2 and 4.5.3.2.
+
+A socket's time-out begins anew with each byte, so a server that drips one at a time would hold a session for ever.
+"""
+
+from __future__ import annotations
+
+import re
+import socket
+import ssl
+import time
+
+import attrs
+
+from reviewinvite_core.adapters.mail.smtp_replies import Reply
+
+BLOCK_BYTES = 1 << 16
+LONGEST_LINE = 4096  # RFC 5321 says 512; some say more
+MOST_LINES = 200
+
+_LINE = re.compile(rb"([2-5]\d\d)(?:([ -])(.*))?\r?", re.DOTALL)
+
+
+@attrs.frozen(kw_only=True)
+class Timeouts:
+    """How long each phase of a session may take, in seconds, however the server spreads it. RFC 5321, section 4.5.3.2.
+
+    A patient worst case adds up to more than a lease (`LEASE_SECONDS`). The fence then fails and the message is
+    abandoned before its end, which is safe; only the wait for the last answer has to fit into the lease.
+    """
+
+    connect: float = 30.0  # also the TLS handshake
+    command: float = 300.0  # the greeting, EHLO, STARTTLS, AUTH, MAIL, RCPT, RSET: each
+    data: float = 120.0
+    block: float = 180.0  # each block of the content
+    end: float = 600.0  # the answer to the dot
+    idle: float = 30.0  # after it a session is not used again: routers forget what says nothing
+
+
+class SessionBroken(Exception):
+    """A session cannot go on; the name of the class says why."""
+
+
+class HungUp(SessionBroken):
+    """The server closed the connection."""
+
+
+class ReplyUnreadable(SessionBroken):
+    """What came is no reply, or nobody asked for it."""
+
+
+class Wire:
+    """One connection: what is sent, and the replies that come."""
+
+    def __init__(self, connected: socket.socket) -> None:
+        self._socket = connected
+        self._received = bytearray()
+
+    @classmethod
+    def connect(cls, host: str, port: int, seconds: float) -> Wire:
+        """Connect to the first address of the host that answers; each gets its share of the time.
+
+        The look-up of the name has the resolver's own time-out.
+
+        Raises: `OSError`, `UnicodeError`.
+        """
+        addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        deadline = time.monotonic() + seconds
+        for left, (family, kind, protocol, _, address) in zip(range(len(addresses), 0, -1), addresses, strict=True):
+            connecting = socket.socket(family, kind, protocol)
+            try:
+                connecting.settimeout(_remaining(deadline) / left)
+                connecting.connect(address)
+                # the dot follows the content after the fence: it must not wait until the content is acknowledged
+                connecting.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            except OSError:
+                connecting.close()
+                if left == 1:
+                    raise
+            else:
+                return cls(connecting)
+        raise OSError  # a name without an address
+
+    @property
+    def own_address(self) -> str:
+        """The IP address from which this end speaks."""
+        return str(self._socket.getsockname()[0])
+
+    def encrypt(self, context: ssl.SSLContext, host: str, seconds: float) -> None:
+        """Go on in TLS, with a certificate for this host.
+
+        What came in clear before is not believed: somebody on the way may have put it there.
+
+        Raises: `OSError`, `ReplyUnreadable`, `ValueError`.
+        """
+        if self._received:
+            raise ReplyUnreadable
+        self._socket.settimeout(seconds)
+        self._socket = context.wrap_socket(self._socket, server_hostname=host, do_handshake_on_connect=False)
+        self._socket.do_handshake()
+
+    def send(self, data: bytes, seconds: float) -> None:
+        """Send it all; each block has this time.
+
+        Raises: `OSError`.
+        """
+        for start in range(0, len(data), BLOCK_BYTES):
+            deadline = time.monotonic() + seconds
+            block = memoryview(data)[start : start + BLOCK_BYTES]
+            while block:
+                self._socket.settimeout(_remaining(deadline))
+                block = block[self._socket.send(block) :]
+
+    def reply(self, seconds: float) -> Reply:
+        """The server's next reply, whole.
+
+        Raises: `HungUp`, `OSError`, `ReplyUnreadable`.
+        """
+        deadline = time.monotonic() + seconds
+        codes, texts = set(), []
+        for _ in range(MOST_LINES):
+            line = _LINE.fullmatch(self._line(deadline))
+            if line is None:
+                break
+            code, separator, text = line.groups()
+            codes.add(code)
+            texts.append(text or b"")
+            if separator != b"-" and len(codes) == 1:
+                return Reply.of(int(code), texts)
+        raise ReplyUnreadable
+
+    def expect_silence(self) -> None:
+        """Nothing, where the server has said nothing unasked and not hung up, as far as is known here.
+
+        Raises: `ReplyUnreadable` (what it said is the next reply), `HungUp`, `OSError`.
+        """
+        if not self._received:
+            try:
+                self._receive(0.0)
+            except (BlockingIOError, ssl.SSLWantReadError):
+                return
+        raise ReplyUnreadable
+
+    def close(self) -> None:
+        """Hang up; idempotent."""
+        self._socket.close()
+
+    def _line(self, deadline: float) -> bytes:
+        while (end := self._received.find(b"\n")) < 0 and len(self._received) <= LONGEST_LINE:
+            self._receive(_remaining(deadline))
+        if not 0 <= end <= LONGEST_LINE:
+            raise ReplyUnreadable
+        line = bytes(self._received[:end])
+        del self._received[: end + 1]
+        return line
+
+    def _receive(self, seconds: float) -> None:
+        self._socket.settimeout(seconds)
+        received = self._socket.recv(LONGEST_LINE)
+        if not received:
+            raise HungUp
+        self._received += received
+
+
+def _remaining(deadline: float) -> float:
+    """The seconds that are left.
+
+    Raises: `TimeoutError`.
+    """
+    seconds = deadline - time.monotonic()
+    if seconds <= 0:
+        raise TimeoutError
+    return seconds
