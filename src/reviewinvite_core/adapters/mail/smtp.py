@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import ssl
 import threading
 import time
@@ -9,11 +10,15 @@ from contextlib import suppress
 
 import attrs
 
-from reviewinvite_core.adapters.mail.smtp_session import Refusal, SmtpServer, SmtpSession, Stale, cannot_travel
+from reviewinvite_core.adapters.mail.smtp_replies import BAD_RECIPIENT, BAD_SENDER, NOT_TRANSMITTABLE
+from reviewinvite_core.adapters.mail.smtp_session import Refusal, SmtpServer, SmtpSession, Stale
 from reviewinvite_core.adapters.mail.smtp_wire import SessionBroken, Timeouts
 from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, RefusedForNow, Unreachable
 
 MESSAGES_A_SESSION = 100
+LONGEST_LINE = 998  # RFC 5322, section 2.1.1
+
+_MAILBOX = re.compile(r"[!-;=?-~]{1,254}")  # what stands between < and > in an envelope: no space, no second command
 
 _BROKEN = (SessionBroken, OSError, ValueError)  # ValueError: a host that cannot be a name
 
@@ -32,7 +37,7 @@ class SmtpMailer:
 
     def stage(self, message: Message) -> _StagedData | RefusedForNow | Refused | Unreachable:
         """See `ports.Mailer`."""
-        unfit = cannot_travel(message)
+        unfit = _cannot_travel(message)
         if unfit:
             return unfit
         try:
@@ -130,3 +135,35 @@ class _StagedData:
 
     def abandon(self) -> None:
         self._session.close()
+
+
+def _cannot_travel(message: Message) -> Refused | None:
+    """Why no server could be given this message, however it is spoken to; None where it is fit.
+
+    Content is 7-bit, so that neither 8BITMIME nor SMTPUTF8 is ever needed, and a CR or LF that stands alone is an end
+    of line to some servers and not to others: a dot after it could end the message early (SMTP smuggling).
+    """
+    if not _MAILBOX.fullmatch(message.sender):
+        return BAD_SENDER
+    if not _MAILBOX.fullmatch(message.recipient):
+        return BAD_RECIPIENT
+    content = message.content
+    line_ends = content.count(b"\r\n")
+    fit = (
+        content.isascii()
+        and b"\0" not in content
+        and content.count(b"\r") == content.count(b"\n") == line_ends
+        and not _has_long_line(content)
+    )
+    return None if fit else NOT_TRANSMITTABLE
+
+
+def _has_long_line(content: bytes) -> bool:
+    """Goes from line end to the last line end within reach, which is 20 times as fast as making lines."""
+    start = 0
+    while len(content) - start > LONGEST_LINE:
+        end = content.rfind(b"\r\n", start, start + LONGEST_LINE + 2)
+        if end < 0:
+            return True
+        start = end + 2
+    return False

@@ -16,13 +16,10 @@ from contextlib import suppress
 import attrs
 
 from reviewinvite_core.adapters.mail.smtp_replies import (
-    BAD_RECIPIENT,
-    BAD_SENDER,
     GO_AHEAD,
     GOING_AWAY,
     HELLO,
     NO_SUCH_COMMAND,
-    NOT_TRANSMITTABLE,
     TOO_LARGE,
     Reply,
     answer,
@@ -31,10 +28,8 @@ from reviewinvite_core.adapters.mail.smtp_replies import (
 from reviewinvite_core.adapters.mail.smtp_wire import SessionBroken, Timeouts, Wire
 from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, RefusedForNow
 
-LONGEST_LINE = 998  # RFC 5322, section 2.1.1
 EARLY_SECONDS = 0.1
 QUIT_SECONDS = 0.1
-_MAILBOX = re.compile(r"[!-;=?-~]{1,254}")  # what stands between < and > in an envelope: no space, no second command
 _HOST_NAME = re.compile(r"[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+")
 
 
@@ -231,27 +226,6 @@ class SmtpSession:
         except (SessionBroken, OSError):
             return RefusedForNow()
         return RefusedForNow(reply.status if reply.refuses else None)
-
-
-def cannot_travel(message: Message) -> Refused | None:
-    """Why no server could be given this message, however it is spoken to; None where it is fit.
-
-    Content is 7-bit, so that neither 8BITMIME nor SMTPUTF8 is ever needed, and a CR or LF that stands alone is an end
-    of line to some servers and not to others: a dot after it could end the message early (SMTP smuggling).
-    """
-    if not _MAILBOX.fullmatch(message.sender):
-        return BAD_SENDER
-    if not _MAILBOX.fullmatch(message.recipient):
-        return BAD_RECIPIENT
-    content = message.content
-    line_ends = content.count(b"\r\n")
-    fit = (
-        content.isascii()
-        and b"\0" not in content
-        and content.count(b"\r") == content.count(b"\n") == line_ends
-        and max(map(len, content.split(b"\r\n"))) <= LONGEST_LINE
-    )
-    return None if fit else NOT_TRANSMITTABLE
 
 
 def _expect(reply: Reply, code: int) -> None:

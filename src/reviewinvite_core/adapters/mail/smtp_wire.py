@@ -6,13 +6,19 @@ A socket's time-out begins anew with each byte, so a server that drips one at a 
 from __future__ import annotations
 
 import re
+import select
 import socket
 import ssl
 import time
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
 
 import attrs
 
 from reviewinvite_core.adapters.mail.smtp_replies import Reply
+
+T = TypeVar("T")
 
 BLOCK_BYTES = 1 << 16
 LONGEST_LINE = 4096  # RFC 5321 says 512; some say more
@@ -53,6 +59,7 @@ class Wire:
     """One connection: what is sent, and the replies that come."""
 
     def __init__(self, connected: socket.socket) -> None:
+        connected.settimeout(0.0)  # the waiting is done here, against one deadline a phase
         self._socket = connected
         self._received = bytearray()
 
@@ -67,18 +74,11 @@ class Wire:
         addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         deadline = time.monotonic() + seconds
         for left, (family, kind, protocol, _, address) in zip(range(len(addresses), 0, -1), addresses, strict=True):
-            connecting = socket.socket(family, kind, protocol)
             try:
-                connecting.settimeout(_remaining(deadline) / left)
-                connecting.connect(address)
-                # the dot follows the content after the fence: it must not wait until the content is acknowledged
-                connecting.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                return cls(_connected(socket.socket(family, kind, protocol), address, _remaining(deadline) / left))
             except OSError:
-                connecting.close()
                 if left == 1:
                     raise
-            else:
-                return cls(connecting)
         raise OSError  # a name without an address
 
     @property
@@ -95,9 +95,9 @@ class Wire:
         """
         if self._received:
             raise ReplyUnreadable
-        self._socket.settimeout(seconds)
-        self._socket = context.wrap_socket(self._socket, server_hostname=host, do_handshake_on_connect=False)
-        self._socket.do_handshake()
+        secure = context.wrap_socket(self._socket, server_hostname=host, do_handshake_on_connect=False)
+        self._socket = secure
+        self._when_ready(secure.do_handshake, select.POLLIN, time.monotonic() + seconds)
 
     def send(self, data: bytes, seconds: float) -> None:
         """Send it all; each block has this time.
@@ -108,8 +108,8 @@ class Wire:
             deadline = time.monotonic() + seconds
             block = memoryview(data)[start : start + BLOCK_BYTES]
             while block:
-                self._socket.settimeout(_remaining(deadline))
-                block = block[self._socket.send(block) :]
+                sent = self._when_ready(partial(self._socket.send, block), select.POLLOUT, deadline)
+                block = block[sent:]
 
     def reply(self, seconds: float) -> Reply:
         """The server's next reply, whole.
@@ -136,7 +136,7 @@ class Wire:
         """
         if not self._received:
             try:
-                self._receive(0.0)
+                self._keep(self._socket.recv(LONGEST_LINE))
             except (BlockingIOError, ssl.SSLWantReadError):
                 return
         raise ReplyUnreadable
@@ -147,19 +147,47 @@ class Wire:
 
     def _line(self, deadline: float) -> bytes:
         while (end := self._received.find(b"\n")) < 0 and len(self._received) <= LONGEST_LINE:
-            self._receive(_remaining(deadline))
+            self._keep(self._when_ready(partial(self._socket.recv, LONGEST_LINE), select.POLLIN, deadline))
         if not 0 <= end <= LONGEST_LINE:
             raise ReplyUnreadable
         line = bytes(self._received[:end])
         del self._received[: end + 1]
         return line
 
-    def _receive(self, seconds: float) -> None:
-        self._socket.settimeout(seconds)
-        received = self._socket.recv(LONGEST_LINE)
+    def _keep(self, received: bytes) -> None:
         if not received:
             raise HungUp
         self._received += received
+
+    def _when_ready(self, attempt: Callable[[], T], event: int, deadline: float) -> T:
+        """What the attempt gives, as soon as the socket is ready for it; TLS may want another event than the attempt.
+
+        Raises: `TimeoutError`, and what the attempt raises.
+        """
+        while True:
+            try:
+                return attempt()
+            except BlockingIOError:
+                awaited = event
+            except ssl.SSLWantReadError:
+                awaited = select.POLLIN
+            except ssl.SSLWantWriteError:
+                awaited = select.POLLOUT
+            waiting = select.poll()
+            waiting.register(self._socket, awaited)
+            waiting.poll(_remaining(deadline) * 1000)
+
+
+def _connected(connecting: socket.socket, address: tuple[object, ...], seconds: float) -> socket.socket:
+    try:
+        connecting.settimeout(seconds)
+        connecting.connect(address)
+        # the dot follows the content after the fence: it must not wait until the content is acknowledged
+        connecting.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    except BaseException:
+        connecting.close()
+        raise
+    return connecting
 
 
 def _remaining(deadline: float) -> float:
