@@ -10,15 +10,16 @@ import select
 import socket
 import ssl
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import attrs
 
 from reviewinvite_core.adapters.mail.smtp_replies import Reply
 
 T = TypeVar("T")
+Address: TypeAlias = tuple[int, int, int, str, tuple[Any, ...]]  # as `socket.getaddrinfo` gives them
 
 BLOCK_BYTES = 1 << 16
 LONGEST_LINE = 4096  # RFC 5321 says 512; some say more
@@ -65,21 +66,11 @@ class Wire:
 
     @classmethod
     def connect(cls, host: str, port: int, seconds: float) -> Wire:
-        """Connect to the first address of the host that answers; each gets its share of the time.
-
-        The look-up of the name has the resolver's own time-out.
+        """Connect to the first address of the host that answers; its look-up has the resolver's own time-out.
 
         Raises: `OSError`, `UnicodeError`.
         """
-        addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        deadline = time.monotonic() + seconds
-        for left, (family, kind, protocol, _, address) in zip(range(len(addresses), 0, -1), addresses, strict=True):
-            try:
-                return cls(_connected(socket.socket(family, kind, protocol), address, _remaining(deadline) / left))
-            except OSError:
-                if left == 1:
-                    raise
-        raise OSError  # a name without an address
+        return cls(first_that_answers(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM), seconds))
 
     @property
     def own_address(self) -> str:
@@ -178,7 +169,22 @@ class Wire:
             waiting.poll(_remaining(deadline) * 1000)
 
 
-def _connected(connecting: socket.socket, address: tuple[object, ...], seconds: float) -> socket.socket:
+def first_that_answers(addresses: Sequence[Address], seconds: float) -> socket.socket:
+    """A connection to the first of these addresses that takes one; each gets its share of the time.
+
+    Raises: `OSError`, as the last address has it.
+    """
+    deadline = time.monotonic() + seconds
+    for left, (family, kind, protocol, _, address) in zip(range(len(addresses), 0, -1), addresses, strict=True):
+        try:
+            return _connected(socket.socket(family, kind, protocol), address, _remaining(deadline) / left)
+        except OSError:
+            if left == 1:
+                raise
+    raise OSError  # a name without an address
+
+
+def _connected(connecting: socket.socket, address: tuple[Any, ...], seconds: float) -> socket.socket:
     try:
         connecting.settimeout(seconds)
         connecting.connect(address)

@@ -123,8 +123,10 @@ def test_a_connection_that_is_never_made_is_unreachable() -> None:
             client.connect_ex((host, port))
             waiting.append(client)
         mailer = SmtpMailer(SmtpServer(host=host, port=port), attrs.evolve(PATIENT, connect=SHORT))
+        begun = time.monotonic()
         try:
             assert mailer.stage(a_message()) == Unreachable("TimeoutError")
+            assert time.monotonic() - begun < LONG / 2
         finally:
             for client in waiting:
                 client.close()
