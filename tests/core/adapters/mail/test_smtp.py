@@ -131,9 +131,16 @@ def test_where_it_is_not_offered_each_command_waits_for_its_answer() -> None:
 def test_a_server_that_wants_the_content_for_nobody_gets_no_end() -> None:
     heard: list[bytes] = []
     replies = b"250 OK\r\n550 5.1.1 unknown\r\n354 go\r\n"
-    with speaking(answering(heard, b"250-hello\r\n250 PIPELINING\r\n", AT_ONCE, replies)) as address:
+    over, talk = threading.Event(), answering(heard, b"250-hello\r\n250 PIPELINING\r\n", AT_ONCE, replies)
+
+    def talk_and_tell(client) -> None:
+        talk(client)
+        over.set()
+
+    with speaking(talk_and_tell) as address:
         mailer = SmtpMailer(address)
         assert mailer.stage(a_message()) == Refused("550 5.1.1")
+        assert over.wait(PATIENCE)  # the connection has ended, though the mailer is not closed
         mailer.close()
     assert heard[1] in {b"", b"QUIT\r\n"}
 
