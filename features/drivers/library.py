@@ -61,7 +61,7 @@ class Library:
         self.folder = folder
         self.database = folder / "reviewinvite.db"
         self._elsewhere = database_url
-        self._settings: dict[str, int] = {}
+        self._settings: dict[str, int | str] = {}
         self._app: Application | None = None
 
     @property
@@ -95,7 +95,7 @@ class Library:
             return MemoryStorage()
         return SqliteStorage(self.database, busy_seconds=BUSY_SECONDS)
 
-    def set(self, **settings: int) -> None:
+    def set(self, **settings: int | str) -> None:
         """Settings of the operator's; they are read when the service starts."""
         assert self._app is None, "the service runs already: set it before the first shop is made"
         self._settings.update(settings)
