@@ -74,7 +74,7 @@ class UseCase(Generic[P, R]):
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """What the use case gives.
 
-        Raises: `Invalid` for a value that cannot be, `StorageUnavailable`; with nothing kept.
+        Raises: `Invalid` for a value that cannot be, `StorageUnavailable`; with nothing kept (see `Storage.run`).
         """
         return self._run(self.unit(*args, **kwargs))
 

@@ -299,7 +299,8 @@ class Storage(Protocol):
     def run(self, unit: Unit[T]) -> T:
         """Run one unit of work; when this returns, what it changed is durable.
 
-        Raises: what the unit raises, with nothing kept; `StorageUnavailable` where storage is busy, full or away.
+        Raises: what the unit raises, with nothing kept; `StorageUnavailable` where storage is busy, full or away, with
+        nothing kept, or all of it where the answer to the commit was lost.
         """
         ...
 
@@ -310,7 +311,7 @@ class Storage(Protocol):
         they run, so that more can be added until then.
 
         Where the transaction itself is lost, or its commit fails, every outcome is `Failed` with
-        `StorageUnavailable`, and nothing at all was kept.
+        `StorageUnavailable`, and nothing at all was kept; or all, where the answer to the commit was lost.
         """
         ...
 
