@@ -101,7 +101,7 @@ class ShopsContract:
     def test_a_keys_holder_has_its_address_for_replies(self, storage: Storage) -> None:
         shop = added(storage, a_shop(reply_to="shop@example.com"))
         key = keep_key(storage, an_api_key(shop))
-        assert storage.read(lambda store: store.api_keys.holder(key.hash)) == (key, shop)
+        assert holder(storage, key.hash) == (key, shop)
 
 
 def holder(storage: Storage, key_hash: bytes) -> tuple[ApiKey, Shop] | None:
