@@ -125,7 +125,7 @@ class Change:
 
 @attrs.frozen(kw_only=True)
 class Invitation:
-    """One e-mail to come. The address is sealed, and gone once it has been erased.
+    """One e-mail to come. The address is sealed, and gone once it has been erased; its keyed hash stays.
 
     `scheduled_for` is what the shop was told and never changes; `due_at` is when the next try may be made.
     `first_tried_at` begins the present series of tries: time in which nothing was tried, since the shop was inactive
@@ -136,6 +136,7 @@ class Invitation:
     shop_number: int
     order_number: str | None
     language: Language
+    address_hash: bytes = attrs.field(repr=False)
     sealed_address: bytes | None = attrs.field(repr=False)
     reported_at: datetime
     scheduled_for: datetime

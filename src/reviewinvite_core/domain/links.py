@@ -14,6 +14,7 @@ class Purpose(StrEnum):
     """What a link is for; a token for one purpose is worth nothing for another."""
 
     REVIEW = "review"
+    UNSUBSCRIBE = "unsubscribe"
 
 
 def link_token(key: bytes, purpose: Purpose, shop_number: int, invite_id: str) -> str:

@@ -6,6 +6,7 @@ import re
 
 import attrs
 
+from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.language import Language, to_language
 from reviewinvite_core.domain.text import short_text
@@ -46,9 +47,25 @@ def _to_site_id(value: str | SiteId) -> SiteId:
     return value if isinstance(value, SiteId) else SiteId.parse(value)
 
 
+def reply_address(value: str) -> str:
+    """The address to which customers' replies go; an empty text stands for none.
+
+    Raises: `Invalid`.
+    """
+    if not value.strip():
+        return ""
+    try:
+        return EmailAddress.parse(value).text
+    except Invalid as invalid:
+        raise Invalid(invalid.problem, "replyTo") from None
+
+
 @attrs.frozen(kw_only=True)
 class Shop:
-    """A merchant's account. `number` is how storage knows it, and is the first part of every key (ADR-1)."""
+    """A merchant's account. `number` is how storage knows it, and is the first part of every key (ADR-1).
+
+    `reply_to` is the shop's own address, to which customers' replies go; None where it has given none.
+    """
 
     number: int
     site_id: SiteId
@@ -56,6 +73,7 @@ class Shop:
     language: Language
     delay: Delay
     active: bool
+    reply_to: str | None = None
 
 
 @attrs.frozen(kw_only=True)
@@ -69,6 +87,7 @@ class NewShop:
     name: str = attrs.field(converter=shop_name)
     language: Language = attrs.field(default=Language.NL, converter=to_language)
     delay: Delay = attrs.field(default=DEFAULT_DELAY, converter=to_delay)
+    reply_to: str | None = attrs.field(default=None, converter=attrs.converters.optional(reply_address))
 
     def numbered(self, number: int) -> Shop:
         """The shop it becomes, active."""
@@ -79,12 +98,13 @@ class NewShop:
             language=self.language,
             delay=self.delay,
             active=True,
+            reply_to=self.reply_to or None,
         )
 
 
 @attrs.frozen(kw_only=True)
 class ShopChanges:
-    """What is to change of a shop; None leaves it as it is. Takes plain values.
+    """What is to change of a shop; None leaves it as it is, an empty `reply_to` takes it away. Takes plain values.
 
     Raises: `Invalid`, naming the first field that is wrong.
     """
@@ -93,6 +113,7 @@ class ShopChanges:
     language: Language | None = attrs.field(default=None, converter=attrs.converters.optional(to_language))
     delay: Delay | None = attrs.field(default=None, converter=attrs.converters.optional(to_delay))
     active: bool | None = None
+    reply_to: str | None = attrs.field(default=None, converter=attrs.converters.optional(reply_address))
 
     def applied_to(self, shop: Shop) -> Shop:
         """The shop with what is to change changed."""
@@ -102,4 +123,5 @@ class ShopChanges:
             language=shop.language if self.language is None else self.language,
             delay=shop.delay if self.delay is None else self.delay,
             active=shop.active if self.active is None else self.active,
+            reply_to=shop.reply_to if self.reply_to is None else self.reply_to or None,
         )

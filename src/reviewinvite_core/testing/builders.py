@@ -12,6 +12,7 @@ from reviewinvite_core.domain.invitations import Invitation, invite_id
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.orders import DedupKey, OrderReport
 from reviewinvite_core.domain.shop import NewShop, Shop
+from reviewinvite_core.domain.suppressions import Origin, Suppression
 from reviewinvite_core.ports import Storage
 
 NOON = datetime(2026, 3, 2, 12, 0, 0, 120_000, tzinfo=UTC)
@@ -75,6 +76,7 @@ def an_invitation(
         "shop_number": shop.number,
         "order_number": str(1000 + serial),
         "language": Language.NL,
+        "address_hash": an_address_hash(),
         "sealed_address": b"sealed %d" % serial,
         "reported_at": reported_at,
         "scheduled_for": reported_at + due_after,
@@ -92,6 +94,12 @@ def a_dedup_key(name: str = "order", *, numbered: bool = True) -> DedupKey:
 def an_address_hash(name: str = "anna") -> bytes:
     """The hash of some address; another name gives another."""
     return hashlib.sha256(b"address " + name.encode()).digest()
+
+
+def a_suppression(shop_number: int | None, *, name: str = "anna", **fields: Any) -> Suppression:
+    """A customer's word that one shop, or none where it is None, may write to the address of this name."""
+    plain = {"origin": Origin.CUSTOMER, "suppressed_at": NOON}
+    return Suppression(address_hash=an_address_hash(name), shop_number=shop_number, **{**plain, **fields})
 
 
 def an_api_key(shop: Shop, key_id: str = "key_1", *, created_at: datetime = NOON) -> ApiKey:
@@ -118,4 +126,4 @@ def added(storage: Storage, shop: NewShop) -> Shop:
 def scheduled(storage: Storage, invitation: Invitation, dedup: DedupKey | None = None) -> Invitation:
     """The invitation, stored as that of an order of its own unless `dedup` says which."""
     key = dedup or a_dedup_key(invitation.invite_id)
-    return storage.run(lambda store: store.invitations.schedule(invitation, key, an_address_hash()))
+    return storage.run(lambda store: store.invitations.schedule([(invitation, key)]))[0]

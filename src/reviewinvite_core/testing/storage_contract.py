@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from reviewinvite_core.testing.invitations_contract import InvitationsContract, OrdersContract
 from reviewinvite_core.testing.shops_contract import ApiKeysContract, KeyRingContract, ShopsContract
+from reviewinvite_core.testing.suppressions_contract import SuppressionsContract
 from reviewinvite_core.testing.tallies_contract import TalliesContract
 from reviewinvite_core.testing.transactions_contract import TransactionsContract
 
@@ -15,6 +16,7 @@ class StorageContract(
     TalliesContract,
     OrdersContract,
     InvitationsContract,
+    SuppressionsContract,
     TransactionsContract,
 ):
     """Inherit it, and supply the fixture `storage`: a `ports.Storage`, new and empty for each test.

@@ -184,14 +184,19 @@ def _letter(work: Work, invitation: Invitation, base_url: str) -> Letter | None:
         recipient = work.ring.open_address(invitation.sealed_address).text
     except AddressUnreadable:
         return None
-    token = link_token(work.ring.tokens, Purpose.REVIEW, shop.number, invitation.invite_id)
+
+    def link(path: str, purpose: Purpose) -> str:
+        return f"{base_url}/{path}/{link_token(work.ring.tokens, purpose, shop.number, invitation.invite_id)}"
+
     return Letter(
         invite_id=invitation.invite_id,
         recipient=recipient,
         shop_name=shop.name,
         order_number=invitation.order_number,
         language=invitation.language,
-        review_url=f"{base_url}/r/{token}",
+        reply_to=shop.reply_to,
+        review_url=link("r", Purpose.REVIEW),
+        unsubscribe_url=link("u", Purpose.UNSUBSCRIBE),
         written_at=work.now,
     )
 

@@ -10,7 +10,8 @@ import pytest
 import structlog
 from tests.core.usecases.stage import LEASE, Killed, Play, Scene, kill
 
-from reviewinvite_core.adapters.memory import MemoryInvitations, MemoryStorage
+from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.memory.invitations import MemoryInvitations
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.invitations import Invitation, State
 from reviewinvite_core.domain.shop import ShopChanges

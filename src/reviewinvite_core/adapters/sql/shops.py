@@ -13,12 +13,12 @@ from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.shop import NewShop, Shop, SiteId
 from reviewinvite_core.domain.timing import Delay
 
-COLUMNS = "shops.number, shops.site_id, shops.name, shops.language, shops.delay_ms, shops.active"
-WIDTH = 6
+COLUMNS = "shops.number, shops.site_id, shops.name, shops.language, shops.delay_ms, shops.active, shops.reply_to"
+WIDTH = 7
 
 _ADD = """
-INSERT INTO shops (number, site_id, name, language, delay_ms, active)
-SELECT COALESCE(MAX(number), 0) + 1, :site_id, :name, :language, :delay_ms, :active FROM shops WHERE true
+INSERT INTO shops (number, site_id, name, language, delay_ms, active, reply_to)
+SELECT COALESCE(MAX(number), 0) + 1, :site_id, :name, :language, :delay_ms, :active, :reply_to FROM shops WHERE true
 ON CONFLICT (site_id) DO NOTHING
 RETURNING number
 """
@@ -26,7 +26,8 @@ _BY_SITE_ID = f"SELECT {COLUMNS} FROM shops WHERE site_id = :site_id"
 _BY_NUMBER = f"SELECT {COLUMNS} FROM shops WHERE number = :number"
 _EVERY = f"SELECT {COLUMNS} FROM shops"
 _CHANGE = """
-UPDATE shops SET name = :name, language = :language, delay_ms = :delay_ms, active = :active
+UPDATE shops SET name = :name, language = :language, delay_ms = :delay_ms, active = :active,
+    reply_to = :reply_to
 WHERE number = :number
 """
 
@@ -67,7 +68,7 @@ class SqlShops:
 @lru_cache(maxsize=4096)
 def shop_from(row: tuple[Any, ...]) -> Shop:
     """The shop in a row of `COLUMNS`; equal rows give the same object, as every order asks for its shop."""
-    number, site_id, name, language, delay_ms, active = row
+    number, site_id, name, language, delay_ms, active, reply_to = row
     return Shop(
         number=number,
         site_id=SiteId(site_id),
@@ -75,6 +76,7 @@ def shop_from(row: tuple[Any, ...]) -> Shop:
         language=Language(language),
         delay=Delay(delay_ms),
         active=bool(active),
+        reply_to=reply_to,
     )
 
 
@@ -86,4 +88,5 @@ def _parameters(shop: Shop) -> dict[str, object]:
         "language": shop.language.value,
         "delay_ms": shop.delay.milliseconds,
         "active": int(shop.active),
+        "reply_to": shop.reply_to,
     }

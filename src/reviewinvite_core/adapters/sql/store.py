@@ -9,6 +9,7 @@ from reviewinvite_core.adapters.sql.api_keys import SqlApiKeys
 from reviewinvite_core.adapters.sql.connection import Connection
 from reviewinvite_core.adapters.sql.invitations import SqlInvitations
 from reviewinvite_core.adapters.sql.shops import SqlShops
+from reviewinvite_core.adapters.sql.suppressions import SqlSuppressions
 from reviewinvite_core.adapters.sql.tallies import SqlTallies
 
 _KEY_RING = "SELECT sealed FROM key_ring WHERE id = 1"
@@ -24,8 +25,7 @@ def _no_clock() -> None:
 class SqlStore:
     """See `ports.Store`.
 
-    `skip_locked` is how the engine passes over rows that another transaction holds; `inserts_in_with` says whether
-    it takes an INSERT in a WITH clause.
+    `skip_locked` is how the engine passes over rows that another transaction holds.
     """
 
     def __init__(
@@ -33,7 +33,6 @@ class SqlStore:
         connection: Connection,
         *,
         skip_locked: str = "",
-        inserts_in_with: bool = False,
         now: Callable[[], datetime | None] = _no_clock,
     ) -> None:
         self._connection = connection
@@ -41,7 +40,8 @@ class SqlStore:
         self.shops = SqlShops(connection)
         self.api_keys = SqlApiKeys(connection)
         self.tallies = SqlTallies(connection)
-        self.invitations = SqlInvitations(connection, skip_locked, inserts_in_with)
+        self.suppressions = SqlSuppressions(connection)
+        self.invitations = SqlInvitations(connection, skip_locked)
 
     def sealed_key_ring(self) -> bytes | None:
         """See `ports.Store`."""

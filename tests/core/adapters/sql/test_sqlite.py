@@ -189,7 +189,7 @@ storage.close()
 
 
 def test_setting_up_again_changes_nothing(path: Path) -> None:
-    assert migrate(path) == ["m0001_orders"]
+    assert migrate(path) == ["m0001_orders", "m0002_delivery"]
     assert migrate(path) == []
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from reviewinvite_core.adapters.sql.migrations import m0001_orders
+from reviewinvite_core.adapters.sql.migrations import m0001_orders, m0002_delivery
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 
-MIGRATIONS: tuple[Migration, ...] = (Migration("m0001_orders", m0001_orders.STATEMENTS),)
+MIGRATIONS: tuple[Migration, ...] = (
+    Migration("m0001_orders", m0001_orders.STATEMENTS),
+    Migration("m0002_delivery", m0002_delivery.STATEMENTS),
+)

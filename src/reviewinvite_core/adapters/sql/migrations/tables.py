@@ -21,4 +21,7 @@ TABLES: tuple[Table, ...] = (
     Table("orders", ("shop", "dedup_hash")),
     Table("invitations", ("shop", "invite_id")),
     Table("changes", ("shop", "invite_id", "seq")),
+    Table("suppressions", ("shop", "address_hash")),
+    Table("suppressions_everywhere", ("address_hash",)),
+    Table("hosts", ("host",)),
 )

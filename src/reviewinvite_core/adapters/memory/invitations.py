@@ -1,0 +1,109 @@
+"""The invitations, their history, and the order that each belongs to, in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from reviewinvite_core.adapters.memory.journal import Journal, Table
+from reviewinvite_core.adapters.memory.shops import MemoryShops
+from reviewinvite_core.domain.invitations import Change, Invitation, Reason, State
+from reviewinvite_core.domain.orders import DedupKey
+from reviewinvite_core.domain.shop import Shop
+
+_HELD = (State.CLAIMED, State.HANDING_OVER)
+
+
+class MemoryInvitations:
+    """The invitations, and which order each belongs to."""
+
+    def __init__(self, journal: Journal, shops: MemoryShops) -> None:
+        self._invitations: Table[tuple[int, str], Invitation] = Table(journal)
+        self._orders: Table[tuple[int, bytes], tuple[str, datetime]] = Table(journal)
+        self._changes: Table[tuple[int, str], tuple[Change, ...]] = Table(journal)
+        self._shops = shops
+
+    def schedule(self, orders: Sequence[tuple[Invitation, DedupKey]]) -> Sequence[Invitation]:
+        """See `ports.Invitations`."""
+        return [self._scheduled(invitation, dedup) for invitation, dedup in orders]
+
+    def _scheduled(self, invitation: Invitation, dedup: DedupKey) -> Invitation:
+        order = (invitation.shop_number, dedup.hash)
+        first = self._orders.get(order)
+        renewable_until = dedup.same_order_since(invitation.reported_at)
+        if first and (renewable_until is None or first[1] > renewable_until):
+            standing = self.find(invitation.shop_number, first[0])
+            if standing:
+                return standing
+        key = (invitation.shop_number, invitation.invite_id)
+        self._orders[order] = (invitation.invite_id, invitation.reported_at)
+        self._invitations[key] = invitation
+        return invitation
+
+    def find(self, shop_number: int, invite_id: str) -> Invitation | None:
+        """See `ports.Invitations`."""
+        return self._invitations.get((shop_number, invite_id))
+
+    def locate(self, invite_id: str) -> Invitation | None:
+        """See `ports.Invitations`."""
+        found = (self.find(shop.number, invite_id) for shop in self._shops.every())
+        return next((invitation for invitation in found if invitation), None)
+
+    def newest(self, *, shop: Shop | None, state: State | None, limit: int) -> Sequence[tuple[Shop, Invitation]]:
+        """See `ports.Invitations`."""
+        owners = {owner.number: owner for owner in ([shop] if shop else self._shops.every())}
+        chosen = [
+            (owners[invitation.shop_number], invitation)
+            for invitation in self._invitations.values()
+            if invitation.shop_number in owners and state in (None, invitation.state)
+        ]
+        chosen.sort(key=lambda pair: (pair[1].reported_at, pair[1].invite_id), reverse=True)
+        return chosen[:limit]
+
+    def history(self, invitation: Invitation) -> Sequence[Change]:
+        """See `ports.Invitations`."""
+        first = Change(state=State.SCHEDULED, reason=Reason.REPORTED, at=invitation.reported_at)
+        return [first, *(self._changes.get((invitation.shop_number, invitation.invite_id)) or ())]
+
+    def due(self, since: datetime, now: datetime, limit: int) -> Sequence[Invitation]:
+        """See `ports.Invitations`."""
+        active = {shop.number for shop in self._shops.every() if shop.active}
+        return self._by_due_time(
+            lambda waiting: since <= waiting.due_at <= now and waiting.shop_number in active, limit
+        )
+
+    def overdue(self, before: datetime, limit: int) -> Sequence[Invitation]:
+        """See `ports.Invitations`."""
+        return self._by_due_time(lambda waiting: waiting.due_at < before, limit)
+
+    def _by_due_time(self, chosen: Callable[[Invitation], bool], limit: int) -> Sequence[Invitation]:
+        waiting = [
+            invitation
+            for invitation in self._invitations.values()
+            if invitation.state is State.SCHEDULED and chosen(invitation)
+        ]
+        return sorted(waiting, key=lambda each: (each.due_at, each.shop_number, each.invite_id))[:limit]
+
+    def abandoned(self, now: datetime, limit: int) -> Sequence[Invitation]:
+        """See `ports.Invitations`."""
+        over = [
+            (found.claim.lease_until, found.shop_number, found.invite_id, found)
+            for found in self._invitations.values()
+            if found.state in _HELD and found.claim and found.claim.lease_until <= now
+        ]
+        return [found for *_, found in sorted(over, key=lambda each: each[:3])][:limit]
+
+    def change(self, before: Invitation, after: Invitation) -> bool:
+        """See `ports.Invitations`."""
+        key = (before.shop_number, before.invite_id)
+        stored = self._invitations.get(key)
+        if stored is None or stored.state is not before.state or _token(stored) != _token(before):
+            return False
+        self._invitations[key] = after
+        change = Change(state=after.state, reason=after.reason, at=after.changed_at, reply=after.reply)
+        self._changes[key] = (*(self._changes.get(key) or ()), change)
+        return True
+
+
+def _token(invitation: Invitation) -> bytes | None:
+    return invitation.claim.token if invitation.claim else None

@@ -1,0 +1,62 @@
+"""What lets storage in memory roll back: each change notes how it is undone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Generic, TypeVar
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class Journal:
+    """How to undo what the running unit has done, the last thing first."""
+
+    def __init__(self) -> None:
+        self._undo: list[Callable[[], object]] = []
+
+    def note(self, undo: Callable[[], object]) -> None:
+        self._undo.append(undo)
+
+    def mark(self) -> int:
+        return len(self._undo)
+
+    def forget(self) -> None:
+        self._undo.clear()
+
+    def roll_back(self, to: int = 0) -> None:
+        while len(self._undo) > to:
+            self._undo.pop()()
+
+
+class Table(Generic[K, V]):
+    """A dictionary of immutable rows that tells the journal how to undo each change."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._rows: dict[K, V] = {}
+        self._journal = journal
+
+    def __setitem__(self, key: K, row: V) -> None:
+        rows = self._rows
+        if key in rows:
+            before = rows[key]
+            self._journal.note(lambda: rows.__setitem__(key, before))
+        else:
+            self._journal.note(lambda: rows.pop(key))
+        rows[key] = row
+
+    def pop(self, key: K) -> V | None:
+        """Take a row away; gives what it was."""
+        row = self._rows.pop(key, None)
+        if row is not None:
+            self._journal.note(lambda: self._rows.__setitem__(key, row))
+        return row
+
+    def get(self, key: K) -> V | None:
+        return self._rows.get(key)
+
+    def values(self) -> Sequence[V]:
+        return list(self._rows.values())
+
+    def items(self) -> Sequence[tuple[K, V]]:
+        return list(self._rows.items())

@@ -1,0 +1,39 @@
+"""The shops, in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reviewinvite_core.adapters.memory.journal import Journal, Table
+from reviewinvite_core.domain.shop import NewShop, Shop
+
+
+class MemoryShops:
+    """The shops."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._shops: Table[int, Shop] = Table(journal)
+
+    def add(self, shop: NewShop) -> Shop | None:
+        """See `ports.Shops`."""
+        if self.by_site_id(shop.site_id.text):
+            return None
+        stored = shop.numbered(len(self._shops.values()) + 1)
+        self._shops[stored.number] = stored
+        return stored
+
+    def by_site_id(self, site_id: str) -> Shop | None:
+        """See `ports.Shops`."""
+        return next((shop for shop in self._shops.values() if shop.site_id.text == site_id), None)
+
+    def by_number(self, number: int) -> Shop | None:
+        """See `ports.Shops`."""
+        return self._shops.get(number)
+
+    def every(self) -> Sequence[Shop]:
+        """See `ports.Shops`."""
+        return sorted(self._shops.values(), key=lambda shop: shop.site_id.text)
+
+    def change(self, shop: Shop) -> None:
+        """See `ports.Shops`."""
+        self._shops[shop.number] = shop

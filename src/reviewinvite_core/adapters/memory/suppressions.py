@@ -1,0 +1,41 @@
+"""The addresses that must not be written to, in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reviewinvite_core.adapters.memory.journal import Journal, Table
+from reviewinvite_core.domain.suppressions import Origin, Suppression
+
+
+class MemorySuppressions:
+    """See `ports.Suppressions`."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._suppressions: Table[tuple[int | None, bytes], Suppression] = Table(journal)
+
+    def covers(self, shop_number: int, address_hash: bytes) -> bool:
+        """See `ports.Suppressions`."""
+        return any(self._suppressions.get((shop, address_hash)) for shop in (None, shop_number))
+
+    def add(self, suppression: Suppression) -> bool:
+        """See `ports.Suppressions`."""
+        key = (suppression.shop_number, suppression.address_hash)
+        standing = self._suppressions.get(key)
+        if standing is None or (standing.origin, suppression.origin) == (Origin.OPERATOR, Origin.CUSTOMER):
+            self._suppressions[key] = suppression
+        return standing is None
+
+    def remove(self, address_hash: bytes, *, shop_number: int | None) -> Suppression | None:
+        """See `ports.Suppressions`."""
+        return self._suppressions.pop((shop_number, address_hash))
+
+    def of_address(self, address_hash: bytes) -> Sequence[Suppression]:
+        """See `ports.Suppressions`."""
+        standing = (each for each in self._suppressions.values() if each.address_hash == address_hash)
+        return sorted(standing, key=lambda each: each.shop_number or 0)
+
+    def newest(self, limit: int) -> Sequence[Suppression]:
+        """See `ports.Suppressions`."""
+        suppressions = self._suppressions.values()
+        return sorted(suppressions, key=lambda each: (each.suppressed_at, each.address_hash), reverse=True)[:limit]

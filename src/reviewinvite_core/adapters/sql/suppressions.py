@@ -1,0 +1,100 @@
+"""The addresses that must not be written to, as rows: those of a shop, and those of all shops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import attrs
+
+from reviewinvite_core.adapters.sql.connection import Connection, Row
+from reviewinvite_core.domain.suppressions import Origin, Suppression
+from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
+
+_COVERS = """
+SELECT 1 FROM suppressions WHERE shop = :shop AND address_hash = :address_hash
+UNION ALL
+SELECT 1 FROM suppressions_everywhere WHERE address_hash = :address_hash
+"""
+_ADD = """
+INSERT INTO suppressions (shop, address_hash, origin, suppressed_at)
+VALUES (:shop, :address_hash, :origin, :suppressed_at) ON CONFLICT (shop, address_hash) DO NOTHING
+"""
+_ADD_EVERYWHERE = """
+INSERT INTO suppressions_everywhere (address_hash, origin, suppressed_at)
+VALUES (:address_hash, :origin, :suppressed_at) ON CONFLICT (address_hash) DO NOTHING
+"""
+_BECOME = "origin = :origin, suppressed_at = :suppressed_at WHERE address_hash = :address_hash AND origin = :before"
+_TAKE_OVER = f"UPDATE suppressions SET {_BECOME} AND shop = :shop"
+_TAKE_OVER_EVERYWHERE = f"UPDATE suppressions_everywhere SET {_BECOME}"
+_COLUMNS = "address_hash, origin, suppressed_at"
+_REMOVE = f"DELETE FROM suppressions WHERE shop = :shop AND address_hash = :address_hash RETURNING shop, {_COLUMNS}"
+_REMOVE_EVERYWHERE = f"""
+DELETE FROM suppressions_everywhere WHERE address_hash = :address_hash RETURNING 0, {_COLUMNS}
+"""
+# Asked shop by shop, so that the key is of use, also where the table is spread over machines by shop.
+_OF_ADDRESS = f"""
+SELECT 0 AS shop, {_COLUMNS} FROM suppressions_everywhere WHERE address_hash = :address_hash
+UNION ALL
+SELECT shop, {_COLUMNS} FROM suppressions
+WHERE shop IN (SELECT number FROM shops) AND address_hash = :address_hash
+ORDER BY shop
+"""
+_NEWEST = f"""
+SELECT 0 AS shop, {_COLUMNS} FROM suppressions_everywhere
+UNION ALL
+SELECT shop, {_COLUMNS} FROM suppressions
+ORDER BY suppressed_at DESC, address_hash DESC LIMIT :most
+"""
+
+
+@attrs.frozen
+class SqlSuppressions:
+    """See `ports.Suppressions`."""
+
+    _connection: Connection
+
+    def covers(self, shop_number: int, address_hash: bytes) -> bool:
+        """See `ports.Suppressions`."""
+        asked = {"shop": shop_number, "address_hash": address_hash}
+        return self._connection.execute(_COVERS, asked).fetchone() is not None
+
+    def add(self, suppression: Suppression) -> bool:
+        """See `ports.Suppressions`."""
+        everywhere = suppression.shop_number is None
+        new = {
+            "shop": suppression.shop_number,
+            "address_hash": suppression.address_hash,
+            "origin": suppression.origin.value,
+            "suppressed_at": to_microseconds(suppression.suppressed_at),
+        }
+        if self._connection.execute(_ADD_EVERYWHERE if everywhere else _ADD, new).rowcount:
+            return True
+        if suppression.origin is Origin.CUSTOMER:
+            statement = _TAKE_OVER_EVERYWHERE if everywhere else _TAKE_OVER
+            self._connection.execute(statement, {**new, "before": Origin.OPERATOR.value})
+        return False
+
+    def remove(self, address_hash: bytes, *, shop_number: int | None) -> Suppression | None:
+        """See `ports.Suppressions`."""
+        statement = _REMOVE_EVERYWHERE if shop_number is None else _REMOVE
+        rows = self._connection.execute(statement, {"shop": shop_number, "address_hash": address_hash}).fetchall()
+        return _suppression_from(rows[0]) if rows else None
+
+    def of_address(self, address_hash: bytes) -> Sequence[Suppression]:
+        """See `ports.Suppressions`."""
+        rows = self._connection.execute(_OF_ADDRESS, {"address_hash": address_hash}).fetchall()
+        return [_suppression_from(row) for row in rows]
+
+    def newest(self, limit: int) -> Sequence[Suppression]:
+        """See `ports.Suppressions`."""
+        return [_suppression_from(row) for row in self._connection.execute(_NEWEST, {"most": limit}).fetchall()]
+
+
+def _suppression_from(row: Row) -> Suppression:
+    shop, address_hash, origin, suppressed_at = row
+    return Suppression(
+        address_hash=address_hash,
+        shop_number=shop or None,
+        origin=Origin(origin),
+        suppressed_at=from_microseconds(suppressed_at),
+    )

@@ -1,0 +1,122 @@
+"""What a storage has to keep about addresses that must not be written to."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import attrs
+import pytest
+
+from reviewinvite_core.domain.suppressions import Origin, Suppression
+from reviewinvite_core.ports import Storage, Store
+from reviewinvite_core.testing.builders import NOON, a_shop, a_suppression, added, an_address_hash
+
+HOUR = timedelta(hours=1)
+
+
+def add(storage: Storage, suppression: Suppression) -> bool:
+    """What the storage says to it."""
+    return storage.run(lambda store: store.suppressions.add(suppression))
+
+
+def covers(storage: Storage, shop_number: int, name: str = "anna") -> bool:
+    """Whether the shop must not write to the address with this name."""
+    return storage.read(lambda store: store.suppressions.covers(shop_number, an_address_hash(name)))
+
+
+def newest(storage: Storage, limit: int = 100) -> list[Suppression]:
+    """The newest, as stored."""
+    return list(storage.read(lambda store: store.suppressions.newest(limit)))
+
+
+class SuppressionsContract:
+    """See `StorageContract`."""
+
+    def test_a_shops_suppression_covers_that_address_at_that_shop_alone(self, storage: Storage) -> None:
+        one, two = (added(storage, a_shop(name)).number for name in ("one", "two"))
+        assert add(storage, a_suppression(one))
+        assert covers(storage, one)
+        assert not covers(storage, two)
+        assert not covers(storage, one, "bert")
+
+    def test_a_suppression_everywhere_covers_the_address_at_every_shop(self, storage: Storage) -> None:
+        shops = [added(storage, a_shop(name)).number for name in ("one", "two")]
+        assert add(storage, a_suppression(None))
+        assert all(covers(storage, shop) for shop in shops)
+        assert not covers(storage, shops[0], "bert")
+
+    @pytest.mark.parametrize("everywhere", [False, True])
+    def test_adding_it_again_changes_nothing(self, storage: Storage, *, everywhere: bool) -> None:
+        shop = None if everywhere else added(storage, a_shop()).number
+        first = a_suppression(shop)
+        assert add(storage, first)
+        assert not add(storage, attrs.evolve(first, suppressed_at=NOON + HOUR))
+        assert newest(storage) == [first]
+
+    @pytest.mark.parametrize("everywhere", [False, True])
+    def test_a_customers_word_replaces_an_operators_and_not_the_other_way(
+        self, storage: Storage, *, everywhere: bool
+    ) -> None:
+        shop = None if everywhere else added(storage, a_shop()).number
+        operators = a_suppression(shop, origin=Origin.OPERATOR)
+        customers = a_suppression(shop, suppressed_at=NOON + HOUR)
+        assert add(storage, operators)
+        assert not add(storage, customers)
+        assert newest(storage) == [customers]
+        assert not add(storage, operators)
+        assert newest(storage) == [customers]
+
+    @pytest.mark.parametrize("everywhere", [False, True])
+    def test_what_is_removed_covers_nothing_any_more(self, storage: Storage, *, everywhere: bool) -> None:
+        number = added(storage, a_shop()).number
+        shop = None if everywhere else number
+        standing, others = a_suppression(shop), a_suppression(shop, name="bert")
+        add(storage, standing)
+        add(storage, others)
+
+        def remove() -> Suppression | None:
+            return storage.run(lambda store: store.suppressions.remove(standing.address_hash, shop_number=shop))
+
+        assert remove() == standing
+        assert remove() is None
+        assert not covers(storage, number)
+        assert newest(storage) == [others]
+
+    def test_removing_a_shops_leaves_the_one_for_all_shops_and_the_other_way(self, storage: Storage) -> None:
+        shop = added(storage, a_shop()).number
+        for_one, for_all = a_suppression(shop), a_suppression(None)
+        add(storage, for_one)
+        assert storage.run(lambda store: store.suppressions.remove(for_one.address_hash, shop_number=None)) is None
+        add(storage, for_all)
+        assert storage.run(lambda store: store.suppressions.remove(for_one.address_hash, shop_number=shop)) == for_one
+        assert covers(storage, shop)
+
+    def test_all_that_stand_for_an_address_are_found_those_for_all_shops_first(self, storage: Storage) -> None:
+        shops = [added(storage, a_shop(f"shop-{each}")).number for each in range(3)]
+        expected = [a_suppression(shop) for shop in (None, *shops)]
+        for suppression in reversed(expected):
+            add(storage, suppression)
+        add(storage, a_suppression(shops[0], name="bert"))
+        assert storage.read(lambda store: store.suppressions.of_address(an_address_hash())) == expected
+
+    def test_the_newest_come_first_and_no_more_than_asked_for(self, storage: Storage) -> None:
+        shop = added(storage, a_shop()).number
+        old = a_suppression(shop, suppressed_at=NOON - HOUR)
+        new = a_suppression(None, suppressed_at=NOON + HOUR)
+        middle = a_suppression(shop, name="bert")
+        for suppression in (middle, new, old):
+            add(storage, suppression)
+        assert newest(storage) == [new, middle, old]
+        assert newest(storage, 2) == [new, middle]
+
+    def test_what_a_failed_unit_removed_is_there_again(self, storage: Storage) -> None:
+        shop = added(storage, a_shop()).number
+        add(storage, a_suppression(shop))
+
+        def remove_and_fail(store: Store) -> None:
+            store.suppressions.remove(an_address_hash(), shop_number=shop)
+            raise KeyError
+
+        with pytest.raises(KeyError):
+            storage.run(remove_and_fail)
+        assert covers(storage, shop)
