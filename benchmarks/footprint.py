@@ -90,10 +90,10 @@ def _memory(seconds: float) -> Sequence[Row]:
         keys = make_keys(directory, KEYS)
         with our_server(directory, port) as process_id:
             time.sleep(IDLE_SECONDS)
-            idle = _resident_mebibytes(process_id)
+            idle = resident_mebibytes(process_id)
             progress(f"idle: {idle:.1f} MiB; now {seconds:g} s of load")
             load = generate(port, keys=keys, seconds=seconds, first_order=1)
-            loaded = _resident_mebibytes(process_id)
+            loaded = resident_mebibytes(process_id)
     return [
         bounded("serve, idle: resident memory", "MiB", idle, at_most(120)),
         bounded(
@@ -105,7 +105,7 @@ def _memory(seconds: float) -> Sequence[Row]:
     ]
 
 
-def _resident_mebibytes(process_id: int) -> float:
+def resident_mebibytes(process_id: int) -> float:
     status = Path(f"/proc/{process_id}/status").read_text()
     line = next(line for line in status.splitlines() if line.startswith("VmRSS:"))
     return int(line.split()[1]) / 1024

@@ -170,6 +170,12 @@ class SteppingCrew(Generic[T]):
         while self.done:
             yield self.done.popleft()
 
+    def kill_one(self, steps: Steps[T]) -> None:
+        """It never gets done."""
+        steps.kill()
+        self.at_hand.remove(steps)
+        self._fill()
+
     def kill(self) -> None:
         """With all that it has in hand."""
         self.waiting.clear()

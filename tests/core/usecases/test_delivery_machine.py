@@ -71,6 +71,7 @@ from reviewinvite_core.usecases.tidy_up import expire_overdue, recover_abandoned
 SITES = ("bakkerij-1", "slagerij-2")
 WORKERS, HANDS = 3, 2
 LEASE = timedelta(seconds=900)
+MOST_ROUNDS = 500  # until all is done
 HELD = (State.CLAIMED, State.HANDING_OVER)
 
 a_site = st.sampled_from(SITES)
@@ -316,9 +317,18 @@ class DeliveryMachine(RuleBasedStateMachine):
     @rule(number=which)
     def an_older_copy_comes_back(self, number: int) -> None:
         copied, model = self.copies[number % len(self.copies)]
+        self.end_what_neither_knows()
         self.database.put_back(copied)
         self.model, self.older = model.copied(), True
         self.look()
+
+    def end_what_neither_knows(self) -> None:
+        """Between its fence and the mark a hand-over is in no older copy and not in the mark: workers are to be
+        stopped before a copy is put back, and only the rest of what they have at hand may go on here.
+        """
+        for crew, delivery in self.at_hand:
+            if delivery.at in {Point.COMMITTED, Point.MARKING}:
+                crew.kill_one(delivery)
 
     @precondition(lambda self: self.older)
     @rule()
@@ -393,8 +403,8 @@ class DeliveryMachine(RuleBasedStateMachine):
             case Reason.UNREACHABLE:
                 return Unreachable in said
             case Reason.RETRIES_EXHAUSTED:
-                tried_since = before.first_tried_at or change.at
-                return said & {RefusedForNow, Unreachable} and change.at - tried_since >= RETRIES_LAST
+                failed = said & {RefusedForNow, Unreachable} or house.troubles
+                return failed and change.at - (before.first_tried_at or change.at) >= RETRIES_LAST
             case Reason.ANSWER_LOST:
                 return AnswerLost in said or self.stopped
             case Reason.PROCESS_DIED:
@@ -438,9 +448,10 @@ class DeliveryMachine(RuleBasedStateMachine):
         for number in range(WORKERS):
             self.a_worker_ends(number, "killed")
         self.reconcile()
-        begun_at = self.clock.now()
+        begun_at, rounds = self.clock.now(), itertools.count()
         before = dict(self.model.seen)
         while (event := self.next_event()) is not None:
+            assert next(rounds) < MOST_ROUNDS, "it comes to no end"
             self.clock.set(max(event, self.clock.now()))
             self.tidy_up(0)
             self.take(0)
