@@ -140,8 +140,26 @@ class Invitations(Protocol):
         """Invitations in a worker's hands whose lease has run out by `now`."""
         ...
 
+    def of_address(self, address_hash: bytes, *, shop_number: int | None) -> Sequence[Invitation]:
+        """All invitations of an address, erased or not, at one shop, or at all where `shop_number` is None."""
+        ...
+
+    def to_erase(self, before: datetime, limit: int) -> Sequence[Invitation]:
+        """Invitations that have an address still, were to be sent before this instant, and are not being handed over.
+
+        The longest ago come first.
+        """
+        ...
+
     def change(self, before: Invitation, after: Invitation) -> bool:
-        """Replace `before` by `after` and add to its history, if state and claim are still those of `before`."""
+        """Replace `before` by `after` and add to its history, if state and claim are still those of `before`.
+
+        The address stays as it is stored.
+        """
+        ...
+
+    def forget_address(self, invitation: Invitation) -> bool:
+        """Take the sealed address away, whatever the state, which stays; whether there was one."""
         ...
 
 
@@ -325,6 +343,13 @@ class Storage(Protocol):
         """What is wrong with what is stored, in words for the operator; nothing where all is well.
 
         Raises: `StorageUnavailable`.
+        """
+        ...
+
+    def compact(self) -> None:
+        """Let go of what was deleted, so far as the engine can tell it to; takes long where there is much.
+
+        Raises: `StorageUnavailable` where others are in the way.
         """
         ...
 

@@ -48,6 +48,7 @@ class Reason(StrEnum):
     CLAIMED = "claimed"
     CANCELLED = "cancelled"
     OPTED_OUT = "opted_out"
+    ERASED = "erased"
     OVERDUE = "overdue"
     LEASE_EXPIRED = "lease_expired"
     REFUSED_FOR_NOW = "refused_for_now"
@@ -68,7 +69,7 @@ class Reason(StrEnum):
 TRANSITIONS: Mapping[tuple[State, State], frozenset[Reason]] = MappingProxyType(
     {
         (State.SCHEDULED, State.CLAIMED): frozenset({Reason.CLAIMED}),
-        (State.SCHEDULED, State.CANCELLED): frozenset({Reason.CANCELLED}),
+        (State.SCHEDULED, State.CANCELLED): frozenset({Reason.CANCELLED, Reason.ERASED}),
         (State.SCHEDULED, State.SUPPRESSED): frozenset({Reason.OPTED_OUT}),
         (State.SCHEDULED, State.EXPIRED): frozenset({Reason.OVERDUE}),
         (State.CLAIMED, State.SCHEDULED): frozenset(
@@ -81,7 +82,7 @@ TRANSITIONS: Mapping[tuple[State, State], frozenset[Reason]] = MappingProxyType(
             }
         ),
         (State.CLAIMED, State.REJECTED): frozenset({Reason.REFUSED, Reason.NOT_RENDERABLE, Reason.RETRIES_EXHAUSTED}),
-        (State.CLAIMED, State.CANCELLED): frozenset({Reason.CANCELLED}),
+        (State.CLAIMED, State.CANCELLED): frozenset({Reason.CANCELLED, Reason.ERASED}),
         (State.CLAIMED, State.SUPPRESSED): frozenset({Reason.OPTED_OUT}),
         (State.CLAIMED, State.HANDING_OVER): frozenset({Reason.FENCED}),
         (State.HANDING_OVER, State.SENT): frozenset({Reason.ACCEPTED}),

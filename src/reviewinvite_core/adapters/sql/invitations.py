@@ -94,6 +94,24 @@ SELECT {_COLUMNS} FROM invitations
 WHERE state IN ('claimed', 'handing_over') AND lease_until <= :now
 ORDER BY lease_until, shop, invite_id LIMIT :most
 """
+# Asked shop by shop, so that the index is of use, also where the table is spread over machines by shop.
+_OF_ADDRESS = f"""
+SELECT {_COLUMNS} FROM invitations
+WHERE shop IN (SELECT number FROM shops) AND address_hash = :address_hash ORDER BY shop, invite_id
+"""
+_OF_ADDRESS_AT = f"""
+SELECT {_COLUMNS} FROM invitations
+WHERE shop = :shop AND address_hash = :address_hash ORDER BY shop, invite_id
+"""
+_TO_ERASE = f"""
+SELECT {_COLUMNS} FROM invitations
+WHERE sealed_address IS NOT NULL AND scheduled_for < :before AND state <> 'handing_over'
+ORDER BY scheduled_for, shop, invite_id LIMIT :most
+"""
+_FORGET_ADDRESS = """
+UPDATE invitations SET sealed_address = NULL
+WHERE shop = :shop AND invite_id = :invite_id AND sealed_address IS NOT NULL
+"""
 _CHANGE = """
 UPDATE invitations
 SET state = :state, reason = :reason, changed_at = :changed_at, reply = :reply, attempts = :attempts,
@@ -205,6 +223,20 @@ class SqlInvitations:
 
     def _chosen(self, statement: str, parameters: dict[str, object]) -> Sequence[Invitation]:
         return [_invitation_from(row) for row in self._connection.execute(statement, parameters).fetchall()]
+
+    def of_address(self, address_hash: bytes, *, shop_number: int | None) -> Sequence[Invitation]:
+        """See `ports.Invitations`."""
+        asked: dict[str, object] = {"shop": shop_number, "address_hash": address_hash}
+        return self._chosen(_OF_ADDRESS if shop_number is None else _OF_ADDRESS_AT, asked)
+
+    def to_erase(self, before: datetime, limit: int) -> Sequence[Invitation]:
+        """See `ports.Invitations`."""
+        return self._chosen(_TO_ERASE, {"before": to_microseconds(before), "most": limit})
+
+    def forget_address(self, invitation: Invitation) -> bool:
+        """See `ports.Invitations`."""
+        key = {"shop": invitation.shop_number, "invite_id": _id_bytes(invitation.invite_id)}
+        return self._connection.execute(_FORGET_ADDRESS, key).rowcount > 0
 
     def change(self, before: Invitation, after: Invitation) -> bool:
         """See `ports.Invitations`."""
