@@ -94,14 +94,13 @@ SELECT {_COLUMNS} FROM invitations
 WHERE state IN ('claimed', 'handing_over') AND lease_until <= :now
 ORDER BY lease_until, shop, invite_id LIMIT :most
 """
-# Asked shop by shop, so that the index is of use, also where the table is spread over machines by shop.
+# Asked shop by shop, so that the index is of use, also where the table is spread over machines by shop; and sorted
+# here, as SQLite would rather look through a whole shop than sort.
 _OF_ADDRESS = f"""
-SELECT {_COLUMNS} FROM invitations
-WHERE shop IN (SELECT number FROM shops) AND address_hash = :address_hash ORDER BY shop, invite_id
+SELECT {_COLUMNS} FROM invitations WHERE shop IN (SELECT number FROM shops) AND address_hash = :address_hash
 """
 _OF_ADDRESS_AT = f"""
-SELECT {_COLUMNS} FROM invitations
-WHERE shop = :shop AND address_hash = :address_hash ORDER BY shop, invite_id
+SELECT {_COLUMNS} FROM invitations WHERE shop = :shop AND address_hash = :address_hash
 """
 _TO_ERASE = f"""
 SELECT {_COLUMNS} FROM invitations
@@ -227,7 +226,8 @@ class SqlInvitations:
     def of_address(self, address_hash: bytes, *, shop_number: int | None) -> Sequence[Invitation]:
         """See `ports.Invitations`."""
         asked: dict[str, object] = {"shop": shop_number, "address_hash": address_hash}
-        return self._chosen(_OF_ADDRESS if shop_number is None else _OF_ADDRESS_AT, asked)
+        found = self._chosen(_OF_ADDRESS if shop_number is None else _OF_ADDRESS_AT, asked)
+        return sorted(found, key=lambda each: (each.shop_number, each.invite_id))
 
     def to_erase(self, before: datetime, limit: int) -> Sequence[Invitation]:
         """See `ports.Invitations`."""
