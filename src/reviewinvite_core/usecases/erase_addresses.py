@@ -51,6 +51,6 @@ def _erase(work: Work, invitations: Iterable[Invitation]) -> Erasure:
         after = withdraw(work, invitation, State.CANCELLED, Reason.ERASED)
         forgotten = work.store.invitations.forget_address(invitation)
         erased += forgotten
-        if after is not invitation and after.reason is Reason.ERASED:
+        if invitation.state is not after.state is State.CANCELLED:
             cancelled.append(attrs.evolve(after, sealed_address=None))
     return Erasure(erased=erased, cancelled=cancelled)

@@ -67,8 +67,8 @@ def unsubscribe(work: Work, token: str, reach: Reach) -> Subscription | None:
 def stop_waiting(work: Work, address_hash: bytes, shop_number: int | None) -> int:
     """Suppress what still waits for the address, at one shop or (None) at all; how many invitations."""
     waiting = work.store.invitations.of_address(address_hash, shop_number=shop_number)
-    moved = [withdraw(work, each, State.SUPPRESSED, Reason.OPTED_OUT) for each in waiting]
-    return sum(after is not before for before, after in zip(waiting, moved, strict=True))
+    moved = [(each, withdraw(work, each, State.SUPPRESSED, Reason.OPTED_OUT)) for each in waiting]
+    return sum(before.state is not after.state is State.SUPPRESSED for before, after in moved)
 
 
 def _read(work: Work, token: str) -> tuple[Invitation, Shop] | None:
