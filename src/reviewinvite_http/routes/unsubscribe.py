@@ -25,14 +25,14 @@ def unsubscribe_routes(edge: Edge) -> list[HTTPRouteHandler]:
     """The page behind the link to opt out."""
 
     @route("/u/{token:str}", http_method=[HttpMethod.GET, HttpMethod.HEAD])
-    async def show(request: Request[Any, Any, Any], token: str) -> ASGIApp:
+    async def show(request: Request[Any, Any, Any]) -> ASGIApp:
         """Ask first: whoever only looks, as mail scanners do, changes nothing."""
-        return await asyncio.to_thread(_shown, edge.app, token, _query(request))
+        return await asyncio.to_thread(_shown, edge.app, _token(request), _query(request))
 
     @post("/u/{token:str}")
-    async def stop(request: Request[Any, Any, Any], token: str) -> ASGIApp:
+    async def stop(request: Request[Any, Any, Any]) -> ASGIApp:
         """Opt out. The button of the page and the one click of a mail program are the same request."""
-        body = await read_body(request)
+        token, body = _token(request), await read_body(request)
         reach = reach_of(header(request, b"content-type") or "", body)
         if await asyncio.to_thread(edge.app.show_subscription, token) is None:  # so that it costs no write
             return _unknown()
@@ -71,6 +71,10 @@ def _page(subscription: Subscription | None, query: str) -> Page:
 
 def _unknown() -> Page:
     return problem_page(status_answer(404, next_request_id()))
+
+
+def _token(request: Request[Any, Any, Any]) -> str:
+    return str(request.path_params["token"])
 
 
 def _query(request: Request[Any, Any, Any]) -> str:
