@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
-from typing import Concatenate, Generic, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
 
 import attrs
 
@@ -34,7 +34,7 @@ from reviewinvite_core.domain.limits import Limit
 from reviewinvite_core.domain.orders import OrderReport
 from reviewinvite_core.domain.shop import NewShop, Shop, ShopChanges
 from reviewinvite_core.domain.suppressions import Origin, Reach
-from reviewinvite_core.ports import Clock, Condition, Entropy, Locking, Mailer, Place, Storage, Store, Unit
+from reviewinvite_core.ports import Clock, Condition, Entropy, Joint, Locking, Mailer, Place, Storage, Store, Unit
 from reviewinvite_core.settings import Settings
 from reviewinvite_core.usecases import (
     authenticate,
@@ -81,11 +81,12 @@ class UseCase(Generic[P, R]):
     _work_on: Callable[[Store], Work]
     _run: Runner
     _locks: Callable[P, frozenset[int]] | None = None
+    _together: Callable[[Work, Sequence[Any]], Sequence[R]] | None = None
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """What the use case gives.
 
-        Raises: `Invalid` for a value that cannot be, `StorageUnavailable`; with nothing kept.
+        Raises: `Invalid` for a value that cannot be, `StorageUnavailable`; with nothing kept (see `Storage.run`).
         """
         return self._run(self.unit(*args, **kwargs))
 
@@ -96,7 +97,14 @@ class UseCase(Generic[P, R]):
         def unit(store: Store) -> R:
             return body(work_on(store), *args, **kwargs)
 
-        return Locking(unit, self._locks(*args, **kwargs)) if self._locks else unit
+        if self._locks is None:
+            return unit
+        joint = None if self._together is None or kwargs else Joint(self._run_together, args)
+        return Locking(unit, self._locks(*args, **kwargs), joint)
+
+    def _run_together(self, store: Store, asked: Sequence[Any]) -> Sequence[R]:
+        assert self._together is not None  # noqa: S101 - for the type checker: only then is there a joint
+        return self._together(self._work_on(store), asked)
 
 
 @attrs.frozen(kw_only=True)
@@ -249,8 +257,12 @@ def build(
     return Application(
         authenticate=UseCase(authenticate.authenticate, work_on, storage.read),
         act_for=UseCase(authenticate.act_for, work_on, storage.read),
-        receive_order=UseCase(receive_order.receive_order, work_on, storage.run, receive_order.locks),
-        report_order=UseCase(report_order.report_order, work_on, storage.run, report_order.locks),
+        receive_order=UseCase(
+            receive_order.receive_order, work_on, storage.run, receive_order.locks, receive_order.receive_orders
+        ),
+        report_order=UseCase(
+            report_order.report_order, work_on, storage.run, report_order.locks, report_order.report_orders
+        ),
         import_orders=UseCase(report_order.import_orders, work_on, storage.run, report_order.import_locks),
         add_shop=UseCase(manage_shops.add_shop, work_on, storage.run),
         list_shops=UseCase(manage_shops.list_shops, work_on, storage.read),

@@ -6,9 +6,9 @@ A port is cut at the questions the use cases ask, not at the tables of a databas
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 import attrs
 
@@ -69,8 +69,8 @@ class ApiKeys(Protocol):
         """Store a new key."""
         ...
 
-    def holder(self, key_hash: bytes) -> tuple[ApiKey, Shop] | None:
-        """The key with this hash, revoked or not, and its shop."""
+    def holders(self, key_hashes: Sequence[bytes]) -> Mapping[bytes, tuple[ApiKey, Shop]]:
+        """The keys with these hashes, revoked or not, and their shops, by hash; unknown ones are left out."""
         ...
 
     def by_id(self, key_id: str) -> ApiKey | None:
@@ -89,12 +89,12 @@ class ApiKeys(Protocol):
 class Tallies(Protocol):
     """What was admitted under a limit, each admission with its instant."""
 
-    def nth_newest(self, subject: Subject, count: int) -> datetime | None:
-        """When the `count`-th newest was admitted, or None where fewer were."""
+    def nth_newest(self, subjects: Sequence[Subject], count: int) -> Mapping[Subject, datetime]:
+        """When the `count`-th newest was admitted, for each subject that has so many."""
         ...
 
-    def admit(self, subject: Subject, at: datetime, *, replacing_nth: int | None) -> None:
-        """Record an admission; the n-th newest, of no use any more, makes room for it where one is named."""
+    def admit(self, subjects: Sequence[Subject], at: datetime, *, replacing_nth: int | None = None) -> None:
+        """Record one for each of them, all different; where n is said, in place of its n-th newest, of no use now."""
         ...
 
     def sweep(self, *, before: datetime, after: datetime) -> int:
@@ -105,8 +105,8 @@ class Tallies(Protocol):
 class Invitations(Protocol):
     """The invitations, and which order each belongs to."""
 
-    def schedule(self, invitation: Invitation, dedup: DedupKey) -> Invitation:
-        """Store an order's new invitation, never tried yet; where the order is known, give its first, as it is now."""
+    def schedule(self, orders: Sequence[tuple[Invitation, DedupKey]]) -> Sequence[Invitation]:
+        """Store each order's new invitation, never tried yet; for a known order give its first, as it is now."""
         ...
 
     def find(self, shop_number: int, invite_id: str) -> Invitation | None:
@@ -168,6 +168,10 @@ class Suppressions(Protocol):
 
     def covers(self, shop_number: int, address_hash: bytes) -> bool:
         """Whether this shop must not write to the address."""
+        ...
+
+    def covered(self, asked: Sequence[tuple[int, bytes]]) -> Collection[tuple[int, bytes]]:
+        """Of these shops' numbers, each with an address's hash, those where the shop must not write to the address."""
         ...
 
     def add(self, suppression: Suppression) -> bool:
@@ -237,15 +241,58 @@ class Locking(Generic[T]):
     """A unit of work that names what it must have to itself, as 64-bit numbers; a plain unit excludes other plain ones.
 
     Storage that runs units of many processes at once takes all locks of a batch in one order before the first unit
-    runs, so that no two batches ever wait for each other.
+    runs, so that no two batches ever wait for each other. `joint`, where there is one, says how storage may run it
+    together with others.
     """
 
     unit: Unit[T]
     locks: frozenset[int]
+    joint: Joint[T] | None = None
 
     def __call__(self, store: Store) -> T:
         """Run the unit."""
         return self.unit(store)
+
+
+@attrs.frozen
+class Joint(Generic[T]):
+    """How a unit runs as one with others of the same `run` that share no lock with it: given what each of them asks."""
+
+    run: Callable[[Store, Sequence[Any]], Sequence[T]]
+    asked: Any
+
+
+def joined(units: Iterable[Unit[object]]) -> Iterator[Sequence[Unit[object]]]:
+    """The units in their order, and those together that may run as one."""
+    together: list[Unit[object]] = []
+    taken: set[int] = set()
+    for unit in units:
+        locks = unit.locks if isinstance(unit, Locking) else _PLAIN
+        if together and not (_same_kind(together[0], unit) and taken.isdisjoint(locks)):
+            yield together
+            together, taken = [], set()
+        together.append(unit)
+        taken |= locks
+    if together:
+        yield together
+
+
+def run_joined(store: Store, units: Sequence[Unit[object]]) -> Sequence[object]:
+    """What each of these units gives, run as one where they are several."""
+    first = units[0]
+    if len(units) == 1 or not isinstance(first, Locking) or first.joint is None:
+        return [unit(store) for unit in units]
+    return first.joint.run(store, [unit.joint.asked for unit in units if isinstance(unit, Locking) and unit.joint])
+
+
+def _same_kind(one: Unit[object], other: Unit[object]) -> bool:
+    return (
+        isinstance(one, Locking)
+        and isinstance(other, Locking)
+        and one.joint is not None
+        and other.joint is not None
+        and one.joint.run == other.joint.run
+    )
 
 
 def locks_of(units: Iterable[Unit[object]]) -> Sequence[int]:
@@ -317,7 +364,8 @@ class Storage(Protocol):
     def run(self, unit: Unit[T]) -> T:
         """Run one unit of work; when this returns, what it changed is durable.
 
-        Raises: what the unit raises, with nothing kept; `StorageUnavailable` where storage is busy, full or away.
+        Raises: what the unit raises, with nothing kept; `StorageUnavailable` where storage is busy, full or away, with
+        nothing kept, or all of it where the answer to the commit was lost.
         """
         ...
 
@@ -328,7 +376,7 @@ class Storage(Protocol):
         they run, so that more can be added until then.
 
         Where the transaction itself is lost, or its commit fails, every outcome is `Failed` with
-        `StorageUnavailable`, and nothing at all was kept.
+        `StorageUnavailable`, and nothing at all was kept; or all, where the answer to the commit was lost.
         """
         ...
 

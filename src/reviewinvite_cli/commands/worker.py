@@ -43,7 +43,7 @@ def worker(
     if _run_until(stop, deliver, grace_seconds=settings.shutdown_seconds):
         application.close()
     else:
-        warn("a delivery in progress was left to its lease.")
+        warn("the database or the mail server did not answer in time: a delivery in progress is left to its lease.")
 
 
 def _once(application: Application, stop: threading.Event, log: Callable[[Invitation], None]) -> Callable[[], None]:

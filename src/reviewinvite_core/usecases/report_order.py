@@ -28,15 +28,22 @@ class Reported:
 
 def report_order(work: Work, caller: Caller, report: OrderReport) -> Reported | ShopInactive:
     """Schedule the order's invitation, or give the one it already has."""
-    return import_orders(work, caller, [report])[0]
+    return report_orders(work, [(caller, report)])[0]
+
+
+def report_orders(work: Work, requests: Sequence[tuple[Caller, OrderReport]]) -> Sequence[Reported | ShopInactive]:
+    """The results of many reports, of any callers."""
+    numbers = {caller.shop_number for caller, _ in requests}
+    shops = {number: work.store.shops.by_number(number) for number in numbers}
+    active = {number: shop for number, shop in shops.items() if shop and shop.active}
+    orders = [(active[caller.shop_number], report) for caller, report in requests if caller.shop_number in active]
+    reported = iter(schedule_invitations(work, orders))
+    return [next(reported) if caller.shop_number in active else ShopInactive() for caller, _ in requests]
 
 
 def import_orders(work: Work, caller: Caller, reports: Sequence[OrderReport]) -> Sequence[Reported | ShopInactive]:
     """Report many orders in one unit of work: all are kept, or none."""
-    shop = work.store.shops.by_number(caller.shop_number)
-    if shop is None or not shop.active:
-        return [ShopInactive()] * len(reports)
-    return [schedule_invitation(work, shop, report) for report in reports]
+    return report_orders(work, [(caller, report) for report in reports])
 
 
 def locks(_: Caller, report: OrderReport) -> frozenset[int]:
@@ -49,17 +56,30 @@ def import_locks(_: Caller, reports: Sequence[OrderReport]) -> frozenset[int]:
     return frozenset(order_lock(report) for report in reports)
 
 
-def schedule_invitation(work: Work, shop: Shop, report: OrderReport) -> Reported:
-    """The invitation of the order that `report` claims; the first report wins (ADR-4).
+def schedule_invitations(work: Work, orders: Sequence[tuple[Shop, OrderReport]]) -> Sequence[Reported]:
+    """The invitations of the orders that are claimed; of each order the first report wins (ADR-4).
 
     Where the customer does not want to be written to, nothing is sent, and the address is not even kept (ADR-16).
     """
+    hashes = [address_hash(work.ring.address, report.email) for _, report in orders]
+    asked = [(shop.number, hashed) for (shop, _), hashed in zip(orders, hashes, strict=True)]
+    suppressed = work.store.suppressions.covered(asked)
+    new = [
+        (
+            _invitation(work, shop, report, hashed, suppressed=(shop.number, hashed) in suppressed),
+            dedup_key(work.ring.dedup, shop.site_id, report),
+        )
+        for (shop, report), hashed in zip(orders, hashes, strict=True)
+    ]
+    standing = work.store.invitations.schedule(new)
+    return [_reported(work, mine, stands) for (mine, _), stands in zip(new, standing, strict=True)]
+
+
+def _invitation(work: Work, shop: Shop, report: OrderReport, hashed: bytes, *, suppressed: bool) -> Invitation:
     reported_at = cut_to_millisecond(work.now)
     scheduled_for = (report.delay or shop.delay).after(reported_at)
     entropy = work.entropy.draw(10 + NONCE_BYTES)
-    hashed = address_hash(work.ring.address, report.email)
-    suppressed = work.store.suppressions.covers(shop.number, hashed)
-    invitation = Invitation(
+    return Invitation(
         invite_id=invite_id(reported_at, entropy[:10]),
         shop_number=shop.number,
         order_number=report.order_number,
@@ -71,9 +91,11 @@ def schedule_invitation(work: Work, shop: Shop, report: OrderReport) -> Reported
         due_at=scheduled_for,
         changed_at=reported_at,
     )
-    standing = work.store.invitations.schedule(invitation, dedup_key(work.ring.dedup, shop.site_id, report))
-    duplicate = standing.invite_id != invitation.invite_id
-    if suppressed and not duplicate:
-        stopped = standing.moved(State.SUPPRESSED, Reason.OPTED_OUT, reported_at)
-        work.store.invitations.change(standing, stopped)
-    return Reported(invite_id=standing.invite_id, scheduled_for=standing.scheduled_for, duplicate=duplicate)
+
+
+def _reported(work: Work, mine: Invitation, stands: Invitation) -> Reported:
+    """What a report is told; one without an address is for somebody who opted out."""
+    duplicate = stands.invite_id != mine.invite_id
+    if mine.sealed_address is None and not duplicate:
+        work.store.invitations.change(mine, mine.moved(State.SUPPRESSED, Reason.OPTED_OUT, mine.reported_at))
+    return Reported(invite_id=stands.invite_id, scheduled_for=stands.scheduled_for, duplicate=duplicate)

@@ -25,8 +25,11 @@ class MemoryInvitations:
         self._changes: Table[tuple[int, str], tuple[Change, ...]] = Table(journal)
         self._shops = shops
 
-    def schedule(self, invitation: Invitation, dedup: DedupKey) -> Invitation:
+    def schedule(self, orders: Sequence[tuple[Invitation, DedupKey]]) -> Sequence[Invitation]:
         """See `ports.Invitations`."""
+        return [self._scheduled(invitation, dedup) for invitation, dedup in orders]
+
+    def _scheduled(self, invitation: Invitation, dedup: DedupKey) -> Invitation:
         order = (invitation.shop_number, dedup.hash)
         first = self._orders.get(order)
         renewable_until = dedup.same_order_since(invitation.reported_at)

@@ -9,6 +9,7 @@ from typing import Any
 import psycopg
 
 from reviewinvite_core.adapters.sql import postgres
+from reviewinvite_core.adapters.sql.postgres_faults import ended, faults_as_unavailable
 from reviewinvite_core.adapters.sql.postgres_start import WAIT_SECONDS, Connection, connected
 from reviewinvite_core.domain.errors import ConfigurationError
 
@@ -25,7 +26,7 @@ def opened(url: str) -> Iterator[PostgresEnd]:
 
     Raises: `ConfigurationError`, `StorageUnavailable`.
     """
-    with postgres.faults_as_unavailable(), connected(url, WAIT_SECONDS) as connection:
+    with faults_as_unavailable(), connected(url, WAIT_SECONDS, to_write=False) as connection:
         yield PostgresEnd(url, connection)
 
 
@@ -79,14 +80,14 @@ class PostgresEnd:
     @contextmanager
     def reading(self) -> Iterator[None]:
         """See `copy.End`."""
-        with postgres.ended(self._connection):
+        with ended(self._connection):
             self._connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             yield
 
     @contextmanager
     def writing(self) -> Iterator[None]:
         """See `copy.End`."""
-        with postgres.ended(self._connection):
+        with ended(self._connection):
             self._connection.execute(postgres.BEGIN_WRITING)
             yield
             self._connection.execute("COMMIT")

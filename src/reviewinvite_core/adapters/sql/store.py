@@ -25,8 +25,7 @@ def _no_clock() -> None:
 class SqlStore:
     """See `ports.Store`.
 
-    `skip_locked` is how the engine passes over rows that another transaction holds; `inserts_in_with` says whether
-    it takes an INSERT in a WITH clause.
+    `skip_locked` is how the engine passes over rows that another transaction holds.
     """
 
     def __init__(
@@ -34,7 +33,6 @@ class SqlStore:
         connection: Connection,
         *,
         skip_locked: str = "",
-        inserts_in_with: bool = False,
         now: Callable[[], datetime | None] = _no_clock,
     ) -> None:
         self._connection = connection
@@ -43,7 +41,7 @@ class SqlStore:
         self.api_keys = SqlApiKeys(connection)
         self.tallies = SqlTallies(connection)
         self.suppressions = SqlSuppressions(connection)
-        self.invitations = SqlInvitations(connection, skip_locked, inserts_in_with)
+        self.invitations = SqlInvitations(connection, skip_locked)
 
     def sealed_key_ring(self) -> bytes | None:
         """See `ports.Store`."""
