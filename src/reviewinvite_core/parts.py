@@ -10,7 +10,8 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from reviewinvite_core.adapters.sql.copy import CopyReport, End, Progress, copy
+from reviewinvite_core.adapters.sql.copy import CopyReport, Progress, copy
+from reviewinvite_core.adapters.sql.copy_end import End
 from reviewinvite_core.domain.errors import ConfigurationError, SecretMissing
 from reviewinvite_core.domain.sealing import KEY_BYTES, NONCE_BYTES, KeyRing, Secret
 from reviewinvite_core.ports import Entropy, Mailer, Storage
@@ -41,19 +42,24 @@ def open_storage(database_url: str) -> Storage:
 def migrate_database(settings: Settings) -> Sequence[str]:
     """Bring the database to this release's schema, making it if there is none; the migrations applied.
 
-    Raises: `ConfigurationError`, `StorageUnavailable`.
+    Raises: `SecretMissing`, `SecretWrong`, with nothing applied; `ConfigurationError`, `StorageUnavailable`.
     """
     url = settings.database_url
     if url == "memory:":
         return []
+    require_shared_secret(settings)
+
+    def try_ring(sealed: bytes | None) -> None:
+        _require_right_secret(sealed, settings)
+
     if _is_postgres(url):
         _require_driver()
         from reviewinvite_core.adapters.sql import postgres
 
-        return postgres.migrate(url)
+        return postgres.migrate(url, try_ring=try_ring)
     from reviewinvite_core.adapters.sql import sqlite_file
 
-    return sqlite_file.migrate(sqlite_path(url))
+    return sqlite_file.migrate(sqlite_path(url), try_ring=try_ring)
 
 
 def check_database(settings: Settings) -> Sequence[str]:
@@ -66,6 +72,7 @@ def check_database(settings: Settings) -> Sequence[str]:
     require_shared_secret(settings)
     storage = open_storage(settings.database_url)
     try:
+        _require_right_secret(storage.read(lambda store: store.sealed_key_ring()), settings)
         problems = storage.problems()
         if not problems:
             open_key_ring(storage, settings, SystemEntropy())
@@ -77,13 +84,17 @@ def check_database(settings: Settings) -> Sequence[str]:
 def copy_database(source_url: str, target_url: str, *, progress: Progress | None = None) -> CopyReport:
     """Copy all data of one SQL database into another, and compare every row; the secret stays the same.
 
-    Safe to run again after it was broken off. Nothing may write to either meanwhile. `progress` is told how many rows
-    are done, and of how many.
+    Safe to run again after it was broken off, and while another run still goes on, which then ends. Nobody can write
+    to the source meanwhile. `progress` is told how many rows are done, and of how many.
 
-    Raises: `ConfigurationError` where the target is the source or holds other data; `StorageUnavailable`.
+    Raises: `ConfigurationError` where the target is the source or holds other data; `CopyTakenOver` where a later run
+    goes on in place of this; `StorageUnavailable`.
     """
+    from reviewinvite_core.adapters.system import SystemEntropy
+
+    run = SystemEntropy().draw(16).hex()
     with _end(source_url, as_target=False) as source, _end(target_url, as_target=True) as target:
-        return copy(source, target, progress or (lambda _, __: None))
+        return copy(source, target, run, progress or (lambda _, __: None))
 
 
 def _end(database_url: str, *, as_target: bool) -> AbstractContextManager[End]:
@@ -180,11 +191,25 @@ def open_key_ring(storage: Storage, settings: Settings, entropy: Entropy) -> Key
         secret = secret or _new_secret(settings, entropy)
         made = KeyRing.make(entropy.draw(4 * KEY_BYTES)).sealed(secret, entropy.draw(NONCE_BYTES))
         storage.run(lambda store: store.keep_key_ring(made) if store.sealed_key_ring() is None else None)
-        sealed = storage.read(lambda store: store.sealed_key_ring())
+    storage.condition()  # a copy into it may have begun since it was opened
+    sealed = storage.read(lambda store: store.sealed_key_ring())
+    return _opened(sealed or b"", secret, settings)
+
+
+def _require_right_secret(sealed: bytes | None, settings: Settings) -> None:
+    """Nothing, where there is no key ring yet, or the secret opens it.
+
+    Raises: `SecretMissing`, `SecretWrong`, `ConfigurationError`.
+    """
+    if sealed is not None:
+        _opened(sealed, _given_secret(settings), settings)
+
+
+def _opened(sealed: bytes, secret: Secret | None, settings: Settings) -> KeyRing:
     if secret is None:
         message = f"this database has a secret: give it as secret or secret_file (looked for {_secret_path(settings)})"
         raise SecretMissing(message)
-    return KeyRing.opened(sealed or b"", secret)
+    return KeyRing.opened(sealed, secret)
 
 
 def require_shared_secret(settings: Settings) -> None:

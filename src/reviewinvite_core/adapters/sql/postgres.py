@@ -18,7 +18,7 @@ from reviewinvite_core.adapters.sql.postgres_faults import Conflict, ended, faul
 from reviewinvite_core.adapters.sql.postgres_pool import ANSWER_SECONDS, Pool
 from reviewinvite_core.adapters.sql.postgres_start import WAIT_SECONDS, connected
 from reviewinvite_core.adapters.sql.postgres_start import Connection as _Connection
-from reviewinvite_core.adapters.sql.schema import check_schema
+from reviewinvite_core.adapters.sql.schema import TryRing, check_schema, not_tried
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
 from reviewinvite_core.ports import Condition, Done, Failed, Outcome, Place, Store, Unit, joined, locks_of, run_joined
@@ -40,7 +40,7 @@ _BEGIN_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" + _BOUNDS
 _LOCK = "SELECT pg_advisory_xact_lock(lock) FROM unnest(%(locks)s::bigint[]) AS lock"
 _NOW = "SELECT clock_timestamp()"
 
-_LOCK_SCHEMA = "SELECT pg_advisory_xact_lock(7310311876551049217)"  # a number that no other program locks by
+LOCK_SCHEMA = "SELECT pg_advisory_xact_lock(7310311876551049217)"  # a number that no other program locks by
 _HAS_MIGRATIONS = "SELECT to_regclass('reviewinvite_migrations') IS NOT NULL"
 _MIGRATIONS_TABLE = "CREATE TABLE reviewinvite_migrations (name TEXT PRIMARY KEY)"
 _APPLIED = "SELECT name FROM reviewinvite_migrations ORDER BY name"
@@ -217,25 +217,37 @@ def translate(statement: str) -> bytes:
 
 
 def migrate(
-    url: str, *, wait_seconds: float = WAIT_SECONDS, migrations: Sequence[Migration] = MIGRATIONS
+    url: str,
+    *,
+    wait_seconds: float = WAIT_SECONDS,
+    only_if_new: bool = False,
+    migrations: Sequence[Migration] = MIGRATIONS,
+    try_ring: TryRing = not_tried,
 ) -> Sequence[str]:
     """Bring the database to this release's schema (or to that of other `migrations`); what was applied.
 
-    Raises: `SchemaTooNew`; `ConfigurationError` where it answers and will not have us; `StorageUnavailable`.
+    Nothing is where `try_ring` raises, which is given the sealed key ring of a database that is set up.
+
+    Raises: `SchemaTooNew`; `SchemaTooOld` with `only_if_new` where there is data of an older release;
+    `ConfigurationError` where it answers and will not have us; `StorageUnavailable`.
     """
     with faults_as_unavailable(), connected(url, wait_seconds, to_write=True) as connection:
-        return _migrate(connection, migrations, only_if_new=False)
+        return _migrate(connection, migrations, only_if_new=only_if_new, try_ring=try_ring)
 
 
-def _migrate(connection: _Connection, migrations: Sequence[Migration], *, only_if_new: bool) -> Sequence[str]:
+def _migrate(
+    connection: _Connection, migrations: Sequence[Migration], *, only_if_new: bool, try_ring: TryRing = not_tried
+) -> Sequence[str]:
     """See `migrate`. One transaction under a lock, so it is safe when several processes do it at once."""
     with ended(connection):
         connection.execute(BEGIN_WRITING)
-        connection.execute(_LOCK_SCHEMA)
+        connection.execute(LOCK_SCHEMA)
         before = applied(connection)
         if not only_if_new or not before:
             check_schema(before, migrations, older_will_do=True)
-            if not before:
+            if before:
+                try_ring(SqlStore(_Named(connection)).sealed_key_ring())
+            else:
                 connection.execute(_MIGRATIONS_TABLE)
             for migration in migrations:
                 if migration.name not in before:

@@ -37,6 +37,7 @@ _WRONG_PASSWORD = re.compile(
 _NO_DATABASE = re.compile(r"(database \".*\" does not exist|no such database)")
 _NOT_ALLOWED = re.compile(r"permission denied for database")
 _NO_TLS = re.compile(r"server does not support SSL|certificate verify failed|root certificate file")
+_ENCODE = "write % / @ : ? # and spaces in a password as %25 %2F %40 %3A %3F %23 %20"
 
 _log = structlog.get_logger("reviewinvite.storage")
 
@@ -65,9 +66,13 @@ def parameters_of(url: str) -> dict[str, Any]:
     try:
         parts = conninfo_to_dict(url)
     except psycopg.ProgrammingError:
-        raise ConfigurationError("database_url is not a PostgreSQL URL that can be read") from None
-    if "@" in str(parts.get("host", "")):
-        raise ConfigurationError("database_url has an @ too many: write one in a password as %40")
+        message = f"database_url is not a PostgreSQL URL that can be read: {_ENCODE}"
+        raise ConfigurationError(message) from None
+    host, port, name = (str(parts.get(part, "")) for part in ("host", "port", "dbname"))
+    # A password that is not encoded ends at its first / or @, and what follows is taken for host, port and database.
+    if "@" in host + port + name or not all(one.isdecimal() for one in port.split(",") if one):
+        message = f"database_url has no host, port or database where one is expected: {_ENCODE}"
+        raise ConfigurationError(message)
     return {**_NETWORK, **parts}
 
 
