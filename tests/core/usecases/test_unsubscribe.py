@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import email
+import re
 from datetime import timedelta
+from email import policy
 
 import attrs
 import pytest
@@ -52,6 +55,15 @@ def test_the_page_is_in_the_invitations_language_and_names_the_shop_as_it_is_cal
     play.app.set_shop("bakkerij-1", ShopChanges(name="Molen & Zonen"))
     shown = play.app.show_subscription(token)
     assert (shown.language, shown.shop_name) == (Language.EN, "Molen & Zonen")
+
+
+def test_the_link_in_the_e_mail_is_the_one_that_opts_out(play: Play) -> None:
+    play.report_due()
+    play.deliver()
+    [message] = play.mailer.out
+    [header] = email.message_from_bytes(message.content, policy=policy.default).get_all("List-Unsubscribe")
+    token = re.fullmatch(r"<http://127\.0\.0\.1:8000/u/([^/>]+)>", header)
+    assert play.app.unsubscribe(token[1], SHOP) == STOPPED
 
 
 def test_opting_out_of_a_shop_suppresses_what_waits_there_and_nowhere_else(play: Play) -> None:
