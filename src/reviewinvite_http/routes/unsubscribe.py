@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from email.parser import BytesParser
+from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -27,17 +27,17 @@ def unsubscribe_routes(edge: Edge) -> list[HTTPRouteHandler]:
     @route("/u/{token:str}", http_method=[HttpMethod.GET, HttpMethod.HEAD])
     async def show(request: Request[Any, Any, Any]) -> ASGIApp:
         """Ask first: whoever only looks, as mail scanners do, changes nothing."""
-        return await asyncio.to_thread(_shown, edge.app, _token(request), _query(request))
+        return await edge.readers.run(partial(_shown, edge.app, _token(request), _query(request)))
 
     @post("/u/{token:str}")
     async def stop(request: Request[Any, Any, Any]) -> ASGIApp:
         """Opt out. The button of the page and the one click of a mail program are the same request."""
         token, body = _token(request), await read_body(request)
         reach = reach_of(header(request, b"content-type") or "", body)
-        if await asyncio.to_thread(edge.app.show_subscription, token) is None:  # so that it costs no write
+        if await edge.readers.run(partial(edge.app.show_subscription, token)) is None:  # so that it costs no write
             return _unknown()
         subscription = await edge.commit(edge.app.unsubscribe, token, reach)
-        return await asyncio.to_thread(_page, subscription, _query(request))
+        return await edge.readers.run(partial(_page, subscription, _query(request)))
 
     return [show, stop]
 
