@@ -25,6 +25,7 @@ from reviewinvite_core.domain.errors import (
     StorageUnavailable,
     TooLate,
 )
+from reviewinvite_core.domain.handovers import DeliveryPaused, Pause
 from reviewinvite_core.domain.invitations import Change, Invitation, Reason, State
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.orders import OrderReport
@@ -34,6 +35,7 @@ from reviewinvite_core.domain.timing import Delay
 from reviewinvite_core.parts import check_database, copy_database, migrate_database
 from reviewinvite_core.ports import Condition, Connections, Done, Failed, Outcome
 from reviewinvite_core.settings import Settings, unknown_variables
+from reviewinvite_core.usecases.deliver_continually import Progress
 from reviewinvite_core.usecases.erase_addresses import Erasure
 from reviewinvite_core.usecases.export_address import HeldAddress
 from reviewinvite_core.usecases.manage_invitations import InvitationQuery, InvitationRecord
@@ -81,6 +83,8 @@ __all__ = [
     "InvitationRecord",
     "NewKey",
     "Outcome",
+    "Pause",
+    "Progress",
     "Reason",
     "Reported",
     "Shop",
@@ -104,6 +108,7 @@ __all__ = [
     "TooLate",
     # what can fail
     "ConfigurationError",
+    "DeliveryPaused",
     "StorageUnavailable",
     "__version__",
 ]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -14,7 +15,7 @@ from reviewinvite_core.adapters.sql.copy import CopyReport, Progress, copy
 from reviewinvite_core.adapters.sql.copy_end import End
 from reviewinvite_core.domain.errors import ConfigurationError, SecretMissing
 from reviewinvite_core.domain.sealing import KEY_BYTES, NONCE_BYTES, KeyRing, Secret
-from reviewinvite_core.ports import Entropy, Mailer, Storage
+from reviewinvite_core.ports import Entropy, HandoverMark, Mailer, Storage, Store
 from reviewinvite_core.settings import Settings
 
 
@@ -167,8 +168,14 @@ def _open_smtp(mail_url: str) -> Mailer:
         raise ConfigurationError("mail_url is not a URL that can be read") from None
     if not url.hostname or options not in ({}, {"starttls": ["required"]}):
         raise ConfigurationError("mail_url must name a host; the one option is ?starttls=required")
-    if not unquote((url.username or "") + (url.password or "")).isascii():
+    login = unquote((url.username or "") + (url.password or ""))
+    if not (login.isascii() and login.isprintable()):
         raise ConfigurationError("the user and password in mail_url must be ASCII, as SMTP's AUTH has them")
+    if url.username is not None and url.scheme == "smtp" and not options and not _is_this_machine(url.hostname):
+        raise ConfigurationError(
+            "mail_url would send its user and password in clear: use smtps://, or add ?starttls=required, so that "
+            "nobody on the way can read them"
+        )
     server = SmtpServer(
         host=url.hostname,
         port=port,
@@ -180,8 +187,38 @@ def _open_smtp(mail_url: str) -> Mailer:
     return SmtpMailer(server)
 
 
-def open_key_ring(storage: Storage, settings: Settings, entropy: Entropy) -> KeyRing:
-    """The key ring in storage, opened with the secret; made in a new database.
+def _is_this_machine(host: str) -> bool:
+    """Whether what is sent there passes through no network."""
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False  # a name
+
+
+def open_mark(settings: Settings, entropy: Entropy) -> HandoverMark | None:
+    """The hand-over mark of this host; none for storage that does not outlive the process.
+
+    It is not made here, and need not be there.
+    """
+    path = settings.handover_mark or _default_mark_path(settings.database_url)
+    if path is None:
+        return None
+    from reviewinvite_core.adapters.handover_mark import MarkFile
+
+    return MarkFile(path, entropy)
+
+
+def _default_mark_path(database_url: str) -> Path | None:
+    if database_url == "memory:":
+        return None
+    if _is_postgres(database_url):
+        return Path("reviewinvite.mark")
+    database = sqlite_path(database_url)
+    return database.with_name(database.name + ".mark")
+
+
+def open_key_ring(storage: Storage, settings: Settings, entropy: Entropy, mark: HandoverMark | None = None) -> KeyRing:
+    """The key ring in storage, opened with the secret; made in a new database, and with it the mark of its one host.
 
     Raises: `SecretMissing`, `SecretWrong`, `ConfigurationError`.
     """
@@ -190,7 +227,8 @@ def open_key_ring(storage: Storage, settings: Settings, entropy: Entropy) -> Key
     if sealed is None:
         secret = secret or _new_secret(settings, entropy)
         made = KeyRing.make(entropy.draw(4 * KEY_BYTES)).sealed(secret, entropy.draw(NONCE_BYTES))
-        storage.run(lambda store: store.keep_key_ring(made) if store.sealed_key_ring() is None else None)
+        host = mark.make().host if mark and storage.one_host else None
+        storage.run(lambda store: _set_up(store, made, host))
     storage.condition()  # a copy into it may have begun since it was opened
     sealed = storage.read(lambda store: store.sealed_key_ring())
     return _opened(sealed or b"", secret, settings)
@@ -210,6 +248,14 @@ def _opened(sealed: bytes, secret: Secret | None, settings: Settings) -> KeyRing
         message = f"this database has a secret: give it as secret or secret_file (looked for {_secret_path(settings)})"
         raise SecretMissing(message)
     return KeyRing.opened(sealed, secret)
+
+
+def _set_up(store: Store, ring: bytes, host: str | None) -> None:
+    """Give a new database its ring and its one host, unless another process was first."""
+    if store.sealed_key_ring() is None:
+        store.keep_key_ring(ring)
+        if host:
+            store.hosts.register(host)
 
 
 def require_shared_secret(settings: Settings) -> None:

@@ -13,6 +13,7 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 import attrs
 
 from reviewinvite_core.domain.api_key import ApiKey
+from reviewinvite_core.domain.handovers import Host, Mark
 from reviewinvite_core.domain.invitations import Change, Invitation, State
 from reviewinvite_core.domain.limits import Subject
 from reviewinvite_core.domain.orders import DedupKey
@@ -132,12 +133,20 @@ class Invitations(Protocol):
         """
         ...
 
+    def count_due(self, now: datetime, most: int) -> int:
+        """How many scheduled invitations of active shops are due by `now`; `most` where it is more."""
+        ...
+
     def overdue(self, before: datetime, limit: int) -> Sequence[Invitation]:
-        """Scheduled invitations that were to be sent before this instant, of any shop."""
+        """Scheduled invitations that were to be sent before this instant, of any shop; see `due` for other units."""
         ...
 
     def abandoned(self, now: datetime, limit: int) -> Sequence[Invitation]:
-        """Invitations in a worker's hands whose lease has run out by `now`."""
+        """Invitations in a worker's hands whose lease has run out by `now`; see `due` for other units."""
+        ...
+
+    def in_doubt(self, until: datetime, limit: int) -> Sequence[Invitation]:
+        """Invitations in a worker's hands, and scheduled ones that were to be sent, or are due, by `until`."""
         ...
 
     def of_address(self, address_hash: bytes, *, shop_number: int | None) -> Sequence[Invitation]:
@@ -191,6 +200,34 @@ class Suppressions(Protocol):
         ...
 
 
+class Hosts(Protocol):
+    """The hosts that deliver, each with a hand-over mark of its own (ADR-20)."""
+
+    def every(self) -> Sequence[Host]:
+        """All of them, by name."""
+        ...
+
+    def standing(self, host: str) -> Sequence[Host]:
+        """This host, if it is known, and all whose mark was found to be ahead."""
+        ...
+
+    def register(self, host: str) -> None:
+        """Store a host that has let nothing out; one that is known stays as it is."""
+        ...
+
+    def raise_fence(self, host: str) -> int:
+        """Add one to the number of a host that is known; gives the new number."""
+        ...
+
+    def note_ahead(self, mark: Mark) -> None:
+        """Note that a host's mark is ahead; one that is not known is registered with the number 0."""
+        ...
+
+    def catch_up(self, host: str, number: int) -> None:
+        """Raise the number of a host that is known, if it is lower; it is not ahead any more."""
+        ...
+
+
 class Store(Protocol):
     """What one open transaction sees and changes."""
 
@@ -217,6 +254,11 @@ class Store(Protocol):
     @property
     def suppressions(self) -> Suppressions:
         """The addresses that must not be written to."""
+        ...
+
+    @property
+    def hosts(self) -> Hosts:
+        """The hosts that deliver."""
         ...
 
     def now(self) -> datetime | None:
@@ -267,7 +309,7 @@ def joined(units: Iterable[Unit[object]]) -> Iterator[Sequence[Unit[object]]]:
     together: list[Unit[object]] = []
     taken: set[int] = set()
     for unit in units:
-        locks = unit.locks if isinstance(unit, Locking) else _PLAIN
+        locks = unit.locks if isinstance(unit, Locking) else PLAIN
         if together and not (_same_kind(together[0], unit) and taken.isdisjoint(locks)):
             yield together
             together, taken = [], set()
@@ -297,10 +339,11 @@ def _same_kind(one: Unit[object], other: Unit[object]) -> bool:
 
 def locks_of(units: Iterable[Unit[object]]) -> Sequence[int]:
     """The locks of all these units, in the order in which they are to be taken."""
-    return sorted({lock for unit in units for lock in (unit.locks if isinstance(unit, Locking) else _PLAIN)})
+    return sorted({lock for unit in units for lock in (unit.locks if isinstance(unit, Locking) else PLAIN)})
 
 
-_PLAIN = frozenset({0})
+PLAIN = frozenset({0})
+"""The lock of a plain unit."""
 
 
 @attrs.frozen
@@ -354,6 +397,11 @@ class Storage(Protocol):
     @property
     def units_only_compute(self) -> bool:
         """Whether a unit never waits, once its transaction has begun: only then may it run on an event loop."""
+        ...
+
+    @property
+    def one_host(self) -> bool:
+        """Whether it can only be used on the host where it is: a hand-over mark that is missing then is one lost."""
         ...
 
     @property
@@ -502,7 +550,7 @@ class Staged(Protocol):
 
 
 class Mailer(Protocol):
-    """Hands messages over, in two phases with the fence between them (ADR-7)."""
+    """Hands messages over, in two phases with the fence between them (ADR-7), for any number of threads at once."""
 
     def stage(self, message: Message) -> Staged | RefusedForNow | Refused | Unreachable:
         """Transmit all but the end of a message."""
@@ -510,4 +558,54 @@ class Mailer(Protocol):
 
     def close(self) -> None:
         """Let go of connections; idempotent."""
+        ...
+
+
+class HandoverMark(Protocol):
+    """What this host has let out, kept apart from the database, so that an older copy of it is noticed (ADR-20)."""
+
+    def read(self) -> Mark | None:
+        """The mark as it stands, of any process on this host; None where there is none.
+
+        Raises: `ConfigurationError` where it is damaged or cannot be read.
+        """
+        ...
+
+    def make(self) -> Mark:
+        """The mark; a new one, with a name for the host that no other has, where there is none.
+
+        Raises: `ConfigurationError`.
+        """
+        ...
+
+    def advance(self, number: int, horizon: datetime) -> None:
+        """Raise the mark to these two, where it is lower; durable when this returns. Those who wait share the disk.
+
+        Raises: `MarkUnwritten` where it is not known to be durable.
+        """
+        ...
+
+
+class MarkUnwritten(Exception):
+    """The hand-over mark could not be written: nothing may be let out."""
+
+
+class Crew(Protocol[T]):
+    """Hands that work side by side, each at one thing at a time."""
+
+    @property
+    def size(self) -> int:
+        """How many hands there are."""
+        ...
+
+    def begin(self, work: Callable[[], T]) -> None:
+        """Have it done as soon as a hand is free, in the order in which it was asked for. It must not raise."""
+        ...
+
+    def next_done(self, seconds: float) -> T | None:
+        """What came of the next work that is done; None where none is within so many seconds."""
+        ...
+
+    def finish(self, seconds: float) -> Iterator[T]:
+        """Begin nothing more; what comes of the work at hand, until all is done or so many seconds are over."""
         ...

@@ -38,6 +38,7 @@ from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
 from reviewinvite_core.domain.errors import Problem
 from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, RefusedForNow, Storage, Unreachable
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock, a_shop
+from reviewinvite_core.testing.lone_hand import LoneHand
 
 ENGINES = ("memory", "sqlite", "postgres")
 SITES = ("bakkerij-1", "slagerij-2", "Bakkerij-1")
@@ -141,6 +142,7 @@ class SameAnswers(RuleBasedStateMachine):
                 entropy=CountingEntropy(),
                 storage=storage,
                 mailer=mailer,
+                crew=LoneHand,
             )
             for storage, mailer in zip(self.storages, self.mail, strict=True)
         )

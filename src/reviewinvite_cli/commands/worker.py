@@ -19,7 +19,7 @@ from reviewinvite_cli.refusals import warn
 if TYPE_CHECKING:
     from types import FrameType
 
-    from reviewinvite_core import Application, Invitation
+    from reviewinvite_core import Application, ConfigurationError, Invitation
 
 
 def worker(
@@ -74,7 +74,11 @@ def _continually(
         told.clear()
         log(invitation)
 
-    return lambda: application.delivery.continually(stop, on_change=log_and_recover, on_trouble=tell_once)
+    def end(why: ConfigurationError) -> None:
+        raise why
+
+    delivery = application.delivery
+    return lambda: delivery.continually(stop, on_change=log_and_recover, on_trouble=tell_once, on_pause=end)
 
 
 def _stop_on_signals() -> threading.Event:

@@ -197,6 +197,20 @@ def test_a_purge_goes_on_until_nothing_is_left(each_storage: Storage) -> None:
     assert list(play.app.purge()) == []
 
 
+def test_the_worker_forgets_what_is_past_its_time_as_well(play: Play) -> None:
+    sent, waiting = play.report_due(), play.report("bert@example.com", delay=60).invite_id
+    play.deliver()
+    play.app.set_shop("bakkerij-1", ShopChanges(active=False))
+    play.clock.advance(91 * DAY)
+    play.deliver()
+    assert not kept(play, sent)
+    assert kept(play, waiting)
+    play.clock.advance(60 * DAY)
+    changed = play.deliver()
+    assert [each.invite_id for each in changed] == [waiting]
+    assert not kept(play, waiting)
+
+
 def test_all_that_is_held_about_an_address_is_told_and_nothing_of_others(play: Play) -> None:
     play.app.add_shop(a_shop("other"))
     elsewhere = play.app.report_order(play.app.act_for("other"), an_order_report()).invite_id

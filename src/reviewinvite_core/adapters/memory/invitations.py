@@ -113,6 +113,16 @@ class MemoryInvitations:
         ]
         return sorted(found, key=lambda each: (each.scheduled_for, each.shop_number, each.invite_id))[:limit]
 
+    def count_due(self, now: datetime, most: int) -> int:
+        """See `ports.Invitations`."""
+        return len(self.due(datetime.min.replace(tzinfo=now.tzinfo), now, most))
+
+    def in_doubt(self, until: datetime, limit: int) -> Sequence[Invitation]:
+        """See `ports.Invitations`."""
+        held = [found for found in self._invitations.values() if found.state in _HELD]
+        waiting = self._by_due_time(lambda each: min(each.due_at, each.scheduled_for) <= until, limit)
+        return [*held, *waiting][:limit]
+
     def change(self, before: Invitation, after: Invitation) -> bool:
         """See `ports.Invitations`."""
         key = (before.shop_number, before.invite_id)

@@ -95,6 +95,23 @@ _OVERDUE = f"""
 SELECT {_COLUMNS} FROM invitations
 WHERE state = 'scheduled' AND due_at < :before ORDER BY due_at, shop, invite_id LIMIT :most
 """
+_COUNT_DUE = """
+SELECT COUNT(*) FROM (
+    SELECT 1 FROM invitations
+    WHERE state = 'scheduled' AND due_at <= :now
+      AND EXISTS (SELECT 1 FROM shops WHERE shops.number = invitations.shop AND shops.active = 1)
+    LIMIT :most
+) AS due
+"""
+_IN_DOUBT = f"""
+SELECT {_COLUMNS} FROM invitations WHERE state IN ('claimed', 'handing_over')
+ORDER BY lease_until, shop, invite_id LIMIT :most
+"""
+_IN_DOUBT_WAITING = f"""
+SELECT {_COLUMNS} FROM invitations
+WHERE state = 'scheduled' AND (due_at <= :until OR scheduled_for <= :until)
+ORDER BY due_at, shop, invite_id LIMIT :most
+"""
 _ABANDONED = f"""
 SELECT {_COLUMNS} FROM invitations
 WHERE state IN ('claimed', 'handing_over') AND lease_until <= :now
@@ -214,11 +231,21 @@ class SqlInvitations:
 
     def overdue(self, before: datetime, limit: int) -> Sequence[Invitation]:
         """See `ports.Invitations`."""
-        return self._chosen(_OVERDUE, {"before": to_microseconds(before), "most": limit})
+        return self._chosen(_OVERDUE + self._skip_locked, {"before": to_microseconds(before), "most": limit})
 
     def abandoned(self, now: datetime, limit: int) -> Sequence[Invitation]:
         """See `ports.Invitations`."""
-        return self._chosen(_ABANDONED, {"now": to_microseconds(now), "most": limit})
+        return self._chosen(_ABANDONED + self._skip_locked, {"now": to_microseconds(now), "most": limit})
+
+    def count_due(self, now: datetime, most: int) -> int:
+        """See `ports.Invitations`."""
+        (count,) = self._connection.execute(_COUNT_DUE, {"now": to_microseconds(now), "most": most}).fetchone()
+        return int(count)
+
+    def in_doubt(self, until: datetime, limit: int) -> Sequence[Invitation]:
+        """See `ports.Invitations`."""
+        held = self._chosen(_IN_DOUBT, {"most": limit})
+        return held or self._chosen(_IN_DOUBT_WAITING, {"until": to_microseconds(until), "most": limit})
 
     def _chosen(self, statement: str, parameters: dict[str, object]) -> Sequence[Invitation]:
         return [_invitation_from(row) for row in self._connection.execute(statement, parameters).fetchall()]

@@ -54,6 +54,7 @@ class PostgresStorage:
     """
 
     units_only_compute = False
+    one_host = False
     batches_at_once = 4  # while one waits for the network or its commit, another goes on
 
     def __init__(

@@ -37,6 +37,7 @@ class SqliteStorage:
     """
 
     units_only_compute = True
+    one_host = True
     batches_at_once = 1
 
     def __init__(

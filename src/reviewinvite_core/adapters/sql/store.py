@@ -7,6 +7,7 @@ from datetime import datetime
 
 from reviewinvite_core.adapters.sql.api_keys import SqlApiKeys
 from reviewinvite_core.adapters.sql.connection import Connection
+from reviewinvite_core.adapters.sql.hosts import SqlHosts
 from reviewinvite_core.adapters.sql.invitations import SqlInvitations
 from reviewinvite_core.adapters.sql.shops import SqlShops
 from reviewinvite_core.adapters.sql.suppressions import SqlSuppressions
@@ -40,6 +41,7 @@ class SqlStore:
         self.shops = SqlShops(connection)
         self.api_keys = SqlApiKeys(connection)
         self.tallies = SqlTallies(connection)
+        self.hosts = SqlHosts(connection)
         self.suppressions = SqlSuppressions(connection)
         self.invitations = SqlInvitations(connection, skip_locked)
 
