@@ -134,17 +134,17 @@ def _require_the_same(before: tuple[int, int], after: tuple[int, int], messages:
 def _memory(directory: Path, server: Sink, deliveries: int) -> Row:
     """What `worker` keeps in memory after all its deliveries, against what it kept after a tenth of them."""
     database = directory / "memory.db"
-    with closing(_application(database, "recording:")) as app:
+    settings = Settings(database_url=f"sqlite:///{database}", secret=SECRET)
+    with closing(build(settings)) as app:
         _fill(app, deliveries)
-    arguments = [f"--database-url=sqlite:///{database}", f"--mail-url=smtp://127.0.0.1:{server.port}", "worker"]
-    environment = {**os.environ, "REVIEWINVITE_SECRET": SECRET}
+    given = {
+        "REVIEWINVITE_DATABASE_URL": settings.database_url,
+        "REVIEWINVITE_SECRET": SECRET,
+        "REVIEWINVITE_MAIL_URL": f"smtp://127.0.0.1:{server.port}",
+    }
+    command = [sys.executable, "-m", "reviewinvite_cli", "worker"]
     begun, _ = server.taken()
-    with subprocess.Popen(
-        [sys.executable, "-m", "reviewinvite_cli", *arguments],
-        env=environment,
-        cwd=directory,
-        stderr=subprocess.DEVNULL,
-    ) as worker:
+    with subprocess.Popen(command, env={**os.environ, **given}, cwd=directory, stdout=subprocess.DEVNULL) as worker:
         try:
             early = _memory_after(worker, server, begun + deliveries // 10)
             late = _memory_after(worker, server, begun + deliveries)

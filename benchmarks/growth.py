@@ -18,18 +18,18 @@ from datetime import timedelta
 import attrs
 
 from benchmarks.measure import Row, at_most, compared, in_turns, progress, report
-from reviewinvite_core import Application, Caller, NewShop, OrderReport, Reason, Reported, Settings, State, build
-from reviewinvite_core.domain.invitations import Claim
+from reviewinvite_core import Application, Caller, NewShop, OrderReport, Reported, Settings, State, build
 from reviewinvite_core.parts import open_storage
-from reviewinvite_core.ports import Storage, Store
+from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import ManualClock
+from reviewinvite_core.usecases.claim_due import Claimed, claim_due
+from reviewinvite_core.usecases.work import Work
 
 FEW = 1_000
 MANY = 1_000_000
 AT_ONCE = 1_000
 BATCH = 64
-DUE = 50
-LEASE = timedelta(minutes=15)
+DUE = 100
 
 
 @attrs.frozen
@@ -73,26 +73,26 @@ class Shop:
         return (time.perf_counter() - begin) * 1000 / (batches * BATCH)
 
     def claim(self, times: int) -> float:
-        """Milliseconds to take 50 due invitations in hand, in one durable commit."""
+        """Milliseconds to take 100 due invitations in hand, their letters included, in one durable commit."""
         self.app.import_orders(self.caller, self.orders(DUE * times, delay=0))
+        perform = self.app.delivery.performing(self.storage.run)
         begin = time.perf_counter()
         for _ in range(times):
-            self.storage.run(self._claim_due)
+            claimed = perform(_claim_due, locks=frozenset())
+            assert len(claimed.assignments) == DUE
         return (time.perf_counter() - begin) * 1000 / times
 
-    def _claim_due(self, store: Store) -> None:
-        now = self.clock.now()
-        for due in store.invitations.due(now - LEASE, now, DUE):
-            claim = Claim(token=due.invite_id.encode(), lease_until=now + LEASE)
-            assert store.invitations.change(due, due.moved(State.CLAIMED, Reason.CLAIMED, now, claim=claim))
-
     def deliver(self) -> float:
-        """Milliseconds for the whole way of 50 due invitations to the mailer."""
+        """Milliseconds for the whole way of 100 due invitations to the mailer."""
         self.app.import_orders(self.caller, self.orders(DUE, delay=0))
         begin = time.perf_counter()
         delivered = sum(invitation.state is State.SENT for invitation in self.app.delivery.once())
         assert delivered == DUE
         return (time.perf_counter() - begin) * 1000
+
+
+def _claim_due(work: Work) -> Claimed:
+    return claim_due(work, "https://reviews.example.com", DUE, since=None, mark=None)
 
 
 @contextmanager

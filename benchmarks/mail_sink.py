@@ -1,15 +1,18 @@
-"""A mail server that reads every message to its end, counts it and throws it away: as quick as Python can make one.
+"""A mail server that has every message on disk before it says so, as each has to; and does nothing else.
 
 `python -m benchmarks.mail_sink` prints its port and serves until it is ended. It offers PIPELINING, SIZE and 8BITMIME,
-as common servers do. `XCOUNT` is answered with the messages and the bytes that it has taken.
+as common servers do. Each message is written over the one before. `XCOUNT` is answered with the messages and the bytes
+that it has taken.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 import smtplib
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -48,8 +51,18 @@ def sink() -> Iterator[Sink]:
 
 
 class _Total:
-    messages = 0
-    size = 0
+    """What was taken, and the file in which the latest message is."""
+
+    def __init__(self, file: int) -> None:
+        self.messages = self.size = 0
+        self._file = file
+
+    def take(self, content: bytes) -> None:
+        """Keep it, durably."""
+        os.pwrite(self._file, content, 0)
+        os.fdatasync(self._file)
+        self.messages += 1
+        self.size += len(content)
 
 
 class _Session(asyncio.Protocol):
@@ -73,8 +86,7 @@ class _Session(asyncio.Protocol):
         end = self._received.find(_END)
         if end < 0:
             return False
-        self._total.messages += 1
-        self._total.size += end + len(_END)
+        self._total.take(self._received[: end + len(_END)])
         self._received, self._content = self._received[end + len(_END) :], False
         self._transport.write(b"250 2.0.0 taken\r\n")
         return True
@@ -93,10 +105,11 @@ class _Session(asyncio.Protocol):
 
 
 async def _serve() -> None:
-    total = _Total()
-    server = await asyncio.get_running_loop().create_server(lambda: _Session(total), "127.0.0.1", 0)
-    print(server.sockets[0].getsockname()[1], flush=True)
-    await server.serve_forever()
+    with tempfile.TemporaryFile() as file:
+        total = _Total(file.fileno())
+        server = await asyncio.get_running_loop().create_server(lambda: _Session(total), "127.0.0.1", 0)
+        print(server.sockets[0].getsockname()[1], flush=True)
+        await server.serve_forever()
 
 
 if __name__ == "__main__":
