@@ -18,13 +18,26 @@ def settle(
     due_at: datetime | None = None,
     reply: str | None = None,
 ) -> Invitation:
-    """Move the invitation if it is still ours; a late answer still wins over `uncertain`. Gives it as it is now."""
+    """Move the invitation if it is still ours; a late answer still wins over `uncertain`. Gives it as it is now.
+
+    As a rule it is as we left it: only where it is not, it is looked at first.
+    """
+    if ours.claim is not None and ours.can_move(to, reason):
+        after = _settled(work, ours, to, reason, due_at, reply)
+        if work.store.invitations.change(ours, after):
+            return after
     now = current(work, ours)
     if not is_ours(now, ours) or not now.can_move(to, reason):
         return now
-    kept_claim = now.claim if to is State.UNCERTAIN else None
-    after = now.moved(to, reason, work.now, claim=kept_claim, due_at=due_at, reply=reply)
+    after = _settled(work, now, to, reason, due_at, reply)
     return after if work.store.invitations.change(now, after) else current(work, ours)
+
+
+def _settled(
+    work: Work, now: Invitation, to: State, reason: Reason, due_at: datetime | None, reply: str | None
+) -> Invitation:
+    kept_claim = now.claim if to is State.UNCERTAIN else None
+    return now.moved(to, reason, work.now, claim=kept_claim, due_at=due_at, reply=reply)
 
 
 def postpone(work: Work, ours: Invitation, reason: Reason, reply: str | None) -> Invitation:
