@@ -7,9 +7,21 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 import typer
 
 if TYPE_CHECKING:
-    from reviewinvite_core import Invalid, InvitationUnknown, KeyUnknown, ShopExists, ShopInactive, ShopUnknown, TooLate
+    from reviewinvite_core import (
+        Invalid,
+        InvitationUnknown,
+        KeyUnknown,
+        NotSuppressed,
+        OptedOut,
+        ShopExists,
+        ShopInactive,
+        ShopUnknown,
+        TooLate,
+    )
 
-    Refused = ShopUnknown | ShopExists | ShopInactive | KeyUnknown | InvitationUnknown | TooLate
+    Refused = (
+        ShopUnknown | ShopExists | ShopInactive | KeyUnknown | InvitationUnknown | TooLate | NotSuppressed | OptedOut
+    )
 
 T = TypeVar("T")
 
@@ -113,6 +125,8 @@ def _refusal_sentence(result: object) -> str | None:
     from reviewinvite_core import (
         InvitationUnknown,
         KeyUnknown,
+        NotSuppressed,
+        OptedOut,
         ShopExists,
         ShopInactive,
         ShopUnknown,
@@ -132,5 +146,10 @@ def _refusal_sentence(result: object) -> str | None:
             return f"there is no invitation {invite_id}."
         case TooLate(state):
             return f"it is too late: the invitation is {state}."
+        case NotSuppressed(elsewhere):
+            hint = " It is elsewhere: `reviewinvite privacy export EMAIL` tells where." if elsewhere else ""
+            return f"the address is not suppressed there.{hint}"
+        case OptedOut():
+            return "the customer opted out; add --customer-asked if it is the customer who wants it taken back."
         case _:
             return None

@@ -15,6 +15,8 @@ from reviewinvite_core.domain.errors import (
     KeyRefused,
     KeyUnknown,
     LimitReached,
+    NotSuppressed,
+    OptedOut,
     Problem,
     Refusal,
     ShopExists,
@@ -28,14 +30,19 @@ from reviewinvite_core.domain.invitations import Change, Invitation, Reason, Sta
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.orders import OrderReport
 from reviewinvite_core.domain.shop import NewShop, Shop, ShopChanges, SiteId
+from reviewinvite_core.domain.suppressions import Origin, Reach, Suppression
 from reviewinvite_core.domain.timing import Delay
 from reviewinvite_core.parts import check_database, copy_database, migrate_database
 from reviewinvite_core.ports import Condition, Connections, Done, Failed, Outcome
 from reviewinvite_core.settings import Settings, unknown_variables
 from reviewinvite_core.usecases.deliver_continually import Progress
+from reviewinvite_core.usecases.erase_addresses import Erasure
+from reviewinvite_core.usecases.export_address import HeldAddress
 from reviewinvite_core.usecases.manage_invitations import InvitationQuery, InvitationRecord
 from reviewinvite_core.usecases.manage_keys import NewKey
+from reviewinvite_core.usecases.manage_suppressions import SuppressionRecord
 from reviewinvite_core.usecases.report_order import Reported
+from reviewinvite_core.usecases.unsubscribe import Subscription
 from reviewinvite_core.version import __version__
 
 __all__ = [
@@ -56,6 +63,8 @@ __all__ = [
     "Language",
     "NewShop",
     "OrderReport",
+    "Origin",
+    "Reach",
     "SecretKey",
     "ShopChanges",
     "SiteId",
@@ -67,7 +76,9 @@ __all__ = [
     "CopyReport",
     "Difference",
     "Done",
+    "Erasure",
     "Failed",
+    "HeldAddress",
     "Invitation",
     "InvitationRecord",
     "NewKey",
@@ -78,12 +89,17 @@ __all__ = [
     "Reported",
     "Shop",
     "State",
+    "Subscription",
+    "Suppression",
+    "SuppressionRecord",
     # what is refused
     "Invalid",
     "InvitationUnknown",
     "KeyRefused",
     "KeyUnknown",
     "LimitReached",
+    "NotSuppressed",
+    "OptedOut",
     "Problem",
     "Refusal",
     "ShopExists",

@@ -104,6 +104,18 @@ class TooLate:
     state: str
 
 
+@attrs.frozen
+class NotSuppressed:
+    """Nothing stands for the address there; `elsewhere` tells whether something does at another place."""
+
+    elsewhere: bool
+
+
+@attrs.frozen
+class OptedOut:
+    """It is the customer's own word, which only the customer takes back (ADR-16)."""
+
+
 Refusal: TypeAlias = (
     Invalid
     | KeyRefused
@@ -114,6 +126,8 @@ Refusal: TypeAlias = (
     | KeyUnknown
     | InvitationUnknown
     | TooLate
+    | NotSuppressed
+    | OptedOut
 )
 
 
