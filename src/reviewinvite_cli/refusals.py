@@ -7,9 +7,28 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 import typer
 
 if TYPE_CHECKING:
-    from reviewinvite_core import Invalid, InvitationUnknown, KeyUnknown, ShopExists, ShopInactive, ShopUnknown, TooLate
+    from reviewinvite_core import (
+        AddressErased,
+        Invalid,
+        InvitationUnknown,
+        KeyUnknown,
+        NotUncertain,
+        ShopExists,
+        ShopInactive,
+        ShopUnknown,
+        TooLate,
+    )
 
-    Refused = ShopUnknown | ShopExists | ShopInactive | KeyUnknown | InvitationUnknown | TooLate
+    Refused = (
+        ShopUnknown
+        | ShopExists
+        | ShopInactive
+        | KeyUnknown
+        | InvitationUnknown
+        | TooLate
+        | NotUncertain
+        | AddressErased
+    )
 
 T = TypeVar("T")
 
@@ -110,8 +129,10 @@ def _place(error: Exception) -> str:
 
 def _refusal_sentence(result: object) -> str | None:
     from reviewinvite_core import (
+        AddressErased,
         InvitationUnknown,
         KeyUnknown,
+        NotUncertain,
         ShopExists,
         ShopInactive,
         ShopUnknown,
@@ -131,5 +152,9 @@ def _refusal_sentence(result: object) -> str | None:
             return f"there is no invitation {invite_id}."
         case TooLate(state):
             return f"it is too late: the invitation is {state}."
+        case NotUncertain(state):
+            return f"there is nothing to resolve: the invitation is {state}, not uncertain."
+        case AddressErased():
+            return "the customer's address is erased: there is nothing to send to."
         case _:
             return None

@@ -9,12 +9,14 @@ from reviewinvite_core.compose import Application, build
 from reviewinvite_core.domain.api_key import ApiKey, Caller, SecretKey
 from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.errors import (
+    AddressErased,
     ConfigurationError,
     Invalid,
     InvitationUnknown,
     KeyRefused,
     KeyUnknown,
     LimitReached,
+    NotUncertain,
     Problem,
     Refusal,
     ShopExists,
@@ -75,11 +77,13 @@ __all__ = [
     "Shop",
     "State",
     # what is refused
+    "AddressErased",
     "Invalid",
     "InvitationUnknown",
     "KeyRefused",
     "KeyUnknown",
     "LimitReached",
+    "NotUncertain",
     "Problem",
     "Refusal",
     "ShopExists",

@@ -16,11 +16,13 @@ from reviewinvite_core import parts
 from reviewinvite_core.adapters.group_commit import GroupCommit
 from reviewinvite_core.domain.api_key import ApiKey, Caller, SecretKey
 from reviewinvite_core.domain.errors import (
+    AddressErased,
     ConfigurationError,
     Invalid,
     InvitationUnknown,
     KeyRefused,
     KeyUnknown,
+    NotUncertain,
     ShopExists,
     ShopInactive,
     ShopUnknown,
@@ -107,6 +109,9 @@ class Application:
     list_invitations: UseCase[[InvitationQuery], Sequence[InvitationRecord] | ShopUnknown]
     show_invitation: UseCase[[str], InvitationRecord | InvitationUnknown]
     cancel_invitation: UseCase[[str], Invitation | InvitationUnknown | TooLate]
+    send_invitation_now: UseCase[[str], Invitation | InvitationUnknown | TooLate | AddressErased]
+    resolve_as_sent: UseCase[[str], Invitation | InvitationUnknown | NotUncertain]
+    resolve_by_resending: UseCase[[str], Invitation | InvitationUnknown | NotUncertain | AddressErased]
     delivery: Delivery
     _storage: Storage
 
@@ -233,6 +238,9 @@ def build(
         list_invitations=UseCase(manage_invitations.list_invitations, work_on, storage.read),
         show_invitation=UseCase(manage_invitations.show_invitation, work_on, storage.read),
         cancel_invitation=UseCase(manage_invitations.cancel_invitation, work_on, storage.run),
+        send_invitation_now=UseCase(manage_invitations.send_invitation_now, work_on, storage.run),
+        resolve_as_sent=UseCase(manage_invitations.resolve_as_sent, work_on, storage.run),
+        resolve_by_resending=UseCase(manage_invitations.resolve_by_resending, work_on, storage.run),
         delivery=Delivery(
             office=PostOffice(
                 renderer=TemplateRenderer(settings.mail_from),

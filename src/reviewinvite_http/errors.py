@@ -11,11 +11,13 @@ from collections.abc import Mapping
 import attrs
 
 from reviewinvite_core import (
+    AddressErased,
     Invalid,
     InvitationUnknown,
     KeyRefused,
     KeyUnknown,
     LimitReached,
+    NotUncertain,
     Problem,
     Refusal,
     ShopExists,
@@ -45,6 +47,8 @@ BY_TYPE: Mapping[type, ErrorRow] = {
     InvitationUnknown: ErrorRow(404, "invitation_unknown", "Deze uitnodiging bestaat niet."),
     ShopExists: ErrorRow(409, "shop_exists", "Er is al een winkel met deze aanduiding."),
     TooLate: ErrorRow(409, "too_late", "Hiervoor is het te laat."),
+    NotUncertain: ErrorRow(409, "not_uncertain", "De uitnodiging is niet onzeker."),
+    AddressErased: ErrorRow(409, "address_erased", "Het e-mailadres is gewist."),
     LimitReached: ErrorRow(429, "limit_reached", "Te veel verzoeken. Probeer het later opnieuw."),
     StorageUnavailable: ErrorRow(
         503, "storage_unavailable", "De dienst is tijdelijk niet beschikbaar. Probeer het later opnieuw."

@@ -39,7 +39,7 @@ def test_there_are_these_commands_and_no_others() -> None:
         *("demo", "serve", "worker", "order report", "order import", "db migrate", "db check", "db copy"),
         *(f"shop {verb}" for verb in ("add", "list", "show", "set", "activate", "deactivate")),
         *(f"key {verb}" for verb in ("create", "list", "revoke")),
-        *(f"invitation {verb}" for verb in ("list", "show", "cancel")),
+        *(f"invitation {verb}" for verb in ("list", "show", "cancel", "send-now", "resolve")),
     }
 
 

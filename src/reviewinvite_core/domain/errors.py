@@ -104,6 +104,18 @@ class TooLate:
     state: str
 
 
+@attrs.frozen
+class NotUncertain:
+    """Nothing about the invitation is in doubt, so there is nothing to resolve; `state` is where it is."""
+
+    state: str
+
+
+@attrs.frozen
+class AddressErased:
+    """The customer's address is erased: there is nothing to send to."""
+
+
 Refusal: TypeAlias = (
     Invalid
     | KeyRefused
@@ -114,6 +126,8 @@ Refusal: TypeAlias = (
     | KeyUnknown
     | InvitationUnknown
     | TooLate
+    | NotUncertain
+    | AddressErased
 )
 
 
