@@ -148,6 +148,7 @@ def _print_invitation(record: InvitationRecord, *, json: bool) -> None:
         ]
         print_json({**_invitation_object(record), "history": history})
         return
+    waits_otherwise = one.state == "scheduled" and one.due_at != one.scheduled_for
     print_facts(
         (
             ("Invitation", one.invite_id),
@@ -156,6 +157,7 @@ def _print_invitation(record: InvitationRecord, *, json: bool) -> None:
             ("Language", one.language),
             ("State", f"{one.state} ({one.reason})"),
             ("Scheduled for", f"{instant(one.scheduled_for)} UTC"),
+            *((("Next try", f"{instant(one.due_at)} UTC"),) if waits_otherwise else ()),
             ("Attempts", one.attempts),
             ("Address", "kept, sealed" if one.sealed_address else "erased"),
         )
