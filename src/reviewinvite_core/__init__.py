@@ -5,12 +5,14 @@ This is the front door: what is named here is public and kept; all else may chan
 
 from reviewinvite_core.adapters.group_commit import GroupCommit
 from reviewinvite_core.adapters.sql.copy import CopyReport, Difference
+from reviewinvite_core.backups import backup_database, restore_database
 from reviewinvite_core.compose import Application, build
 from reviewinvite_core.domain.api_key import ApiKey, Caller, SecretKey
 from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.errors import (
     AddressErased,
     ConfigurationError,
+    DatabaseInUse,
     Invalid,
     InvitationUnknown,
     KeyRefused,
@@ -43,10 +45,12 @@ __all__ = [
     "Application",
     "GroupCommit",
     "Settings",
+    "backup_database",
     "build",
     "check_database",
     "copy_database",
     "migrate_database",
+    "restore_database",
     "unknown_variables",
     # what goes in
     "Caller",
@@ -92,6 +96,7 @@ __all__ = [
     "TooLate",
     # what can fail
     "ConfigurationError",
+    "DatabaseInUse",
     "StorageUnavailable",
     "__version__",
 ]

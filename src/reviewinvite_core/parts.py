@@ -28,7 +28,7 @@ def open_storage(database_url: str) -> Storage:
         from reviewinvite_core.adapters.memory import MemoryStorage
 
         return MemoryStorage()
-    if _is_postgres(database_url):
+    if is_postgres(database_url):
         _require_driver()
         from reviewinvite_core.adapters.sql.postgres import PostgresStorage
 
@@ -46,7 +46,7 @@ def migrate_database(settings: Settings) -> Sequence[str]:
     url = settings.database_url
     if url == "memory:":
         return []
-    if _is_postgres(url):
+    if is_postgres(url):
         _require_driver()
         from reviewinvite_core.adapters.sql import postgres
 
@@ -89,7 +89,7 @@ def copy_database(source_url: str, target_url: str, *, progress: Progress | None
 def _end(database_url: str, *, as_target: bool) -> AbstractContextManager[End]:
     if database_url == "memory:":
         raise ConfigurationError("memory: cannot be copied: FROM and TO are sqlite:///FILE or postgresql://...")
-    if _is_postgres(database_url):
+    if is_postgres(database_url):
         _require_driver()
         from reviewinvite_core.adapters.sql import postgres_end
 
@@ -110,7 +110,7 @@ def _require_driver() -> None:
         raise ConfigurationError("PostgreSQL needs a driver: install reviewinvite[postgres]") from None
 
 
-def _is_postgres(database_url: str) -> bool:
+def is_postgres(database_url: str) -> bool:
     return database_url.startswith(("postgresql://", "postgres://"))
 
 
@@ -181,10 +181,22 @@ def open_key_ring(storage: Storage, settings: Settings, entropy: Entropy) -> Key
         made = KeyRing.make(entropy.draw(4 * KEY_BYTES)).sealed(secret, entropy.draw(NONCE_BYTES))
         storage.run(lambda store: store.keep_key_ring(made) if store.sealed_key_ring() is None else None)
         sealed = storage.read(lambda store: store.sealed_key_ring())
+    return _opened_ring(sealed or b"", secret, settings)
+
+
+def open_sealed_ring(sealed: bytes, settings: Settings) -> KeyRing:
+    """A key ring that is there already, opened with the secret that is given.
+
+    Raises: `SecretMissing`, `SecretWrong`, `ConfigurationError`.
+    """
+    return _opened_ring(sealed, _given_secret(settings), settings)
+
+
+def _opened_ring(sealed: bytes, secret: Secret | None, settings: Settings) -> KeyRing:
     if secret is None:
         message = f"this database has a secret: give it as secret or secret_file (looked for {_secret_path(settings)})"
         raise SecretMissing(message)
-    return KeyRing.opened(sealed or b"", secret)
+    return KeyRing.opened(sealed, secret)
 
 
 def require_shared_secret(settings: Settings) -> None:
@@ -192,7 +204,7 @@ def require_shared_secret(settings: Settings) -> None:
 
     Raises: `SecretMissing`, before anything is read or written.
     """
-    if _is_postgres(settings.database_url) and _given_secret(settings) is None:
+    if is_postgres(settings.database_url) and _given_secret(settings) is None:
         raise SecretMissing(
             "on PostgreSQL the secret must be given, as secret or secret_file: machines with different secrets would "
             "not recognise each other's orders"
@@ -223,7 +235,7 @@ def _secret_path(settings: Settings) -> Path | None:
     """Where the secret is, if it is in a file; storage in memory takes a new one each time."""
     if settings.secret_file:
         return settings.secret_file
-    if settings.database_url == "memory:" or _is_postgres(settings.database_url):
+    if settings.database_url == "memory:" or is_postgres(settings.database_url):
         return None
     database = sqlite_path(settings.database_url)
     return database.with_name(database.name + ".secret")

@@ -135,6 +135,10 @@ class StorageUnavailable(Exception):
     """Storage is busy, full or away; nothing of the unit of work was kept (Spec: §7, 503)."""
 
 
+class DatabaseInUse(Exception):
+    """A process has the database open that must not while this is done."""
+
+
 class ConfigurationError(Exception):
     """The installation cannot start as it is configured; the text tells what to change."""
 

@@ -64,9 +64,13 @@ def connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
         timeout=busy_seconds,
         check_same_thread=False,
     )
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute("PRAGMA trusted_schema = OFF")
+    try:
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA trusted_schema = OFF")
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 
