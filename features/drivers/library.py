@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
 
+import attrs
 import psycopg
 from features.drivers.answers import Answer, Order, Refused, Scheduled
 
@@ -29,7 +30,7 @@ from reviewinvite_core.adapters.mail.recording import RecordingMailer
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.postgres import PostgresStorage
 from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
-from reviewinvite_core.ports import Message, Staged, Storage
+from reviewinvite_core.ports import AnswerLost, Message, Staged, Storage
 from reviewinvite_core.testing.builders import ManualClock
 
 BUSY_SECONDS = 0.05
@@ -37,16 +38,34 @@ SECRET = "a secret that all machines share"
 
 
 class MailServer(RecordingMailer):
-    """Takes every message; `before_the_end` happens when all of one but its end is transmitted."""
+    """Takes every message; `before_the_end` happens when all of one but its end is transmitted.
+
+    Where it does not answer, nobody knows that it took a message.
+    """
 
     def __init__(self) -> None:
         super().__init__()
+        self.answers = True
         self.before_the_end: Callable[[], object] = lambda: None
 
     def stage(self, message: Message) -> Staged:
         staged = super().stage(message)
         self.before_the_end()
-        return staged
+        return staged if self.answers else Unanswered(staged)
+
+
+@attrs.frozen
+class Unanswered:
+    """A message whose end is transmitted, and no answer comes."""
+
+    staged: Staged
+
+    def commit(self) -> AnswerLost:
+        self.staged.commit()
+        return AnswerLost()
+
+    def abandon(self) -> None:
+        self.staged.abandon()
 
 
 class Library:

@@ -35,6 +35,13 @@ def deliver(driver: Library) -> None:
     driver.deliver()
 
 
+@when("the worker runs, and the answer of the mail server is lost")
+def deliver_without_an_answer(driver: Library) -> None:
+    driver.mailer.answers = False
+    driver.deliver()
+    driver.mailer.answers = True
+
+
 @when("the worker runs, and the operator cancels the invitation at the last moment")
 def deliver_and_cancel(driver: Library, story: Story) -> None:
     driver.mailer.before_the_end = lambda: cancel(driver, story)
