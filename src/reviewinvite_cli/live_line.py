@@ -47,9 +47,10 @@ class LiveLine:
 
     def __rich__(self) -> str:
         """The line; two or more on a terminal that is too narrow for one."""
-        return "\n".join(in_lines(self._words(time.monotonic()), self._console.width))
+        return "\n".join(in_lines(self.words(time.monotonic()), self._console.width))
 
-    def _words(self, now: float) -> Sequence[str]:
+    def words(self, now: float) -> Sequence[str]:
+        """What the line says at this instant of the monotonic clock, in seconds."""
         progress = self._now
         if progress is None:
             return ["looking for what is due"]

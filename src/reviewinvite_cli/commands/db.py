@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from reviewinvite_cli.commands import db_copies
-from reviewinvite_cli.installation import load_settings
+from reviewinvite_cli.installation import load_settings, opened
 from reviewinvite_cli.output import JsonOption, print_json, tell
 from reviewinvite_cli.refusals import FAILURE
 
@@ -30,7 +30,7 @@ def migrate(context: typer.Context, json: JsonOption = False) -> None:
 
 @app.command()
 def check(context: typer.Context, json: JsonOption = False) -> None:
-    """Look for damage, and check that the secret opens the database; ends with 1 where something is wrong."""
+    """Look for damage, and whether the secret opens the database and it is no older copy; ends with 1 otherwise."""
     from reviewinvite_core import check_database
 
     problems = check_database(load_settings(context))
@@ -42,6 +42,29 @@ def check(context: typer.Context, json: JsonOption = False) -> None:
         tell(f"Problems found: {len(problems)}." if problems else "The database is sound.")
     if problems:
         raise typer.Exit(FAILURE)
+
+
+@app.command()
+def reconcile(context: typer.Context, json: JsonOption = False) -> None:
+    """Settle what an older copy of the database cannot know, and let deliveries go on.
+
+    All that may have been sent since becomes uncertain. Where deliveries are not paused, nothing is done.
+    """
+    with opened(context) as application:
+        pause = application.delivery.paused()
+        uncertain = application.reconcile()
+    if json:
+        print_json({"pause": pause, "uncertain": uncertain})
+        return
+    if pause is None and not uncertain:
+        tell("There is nothing to reconcile: this database is not older than what was sent.")
+        return
+    tell(f"Invitations that may have been sent already, and are uncertain now: {uncertain}. Sending goes on.")
+    if uncertain:
+        tell(
+            "List them with `reviewinvite invitation list --state uncertain`. Look each up in the mail server's log, by"
+        )
+        tell("its id, and tell what you found: `reviewinvite invitation resolve ID --sent`, or `--resend`.")
 
 
 app.command()(db_copies.backup)

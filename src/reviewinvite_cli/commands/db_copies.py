@@ -6,13 +6,16 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from reviewinvite_cli.installation import load_settings, tell_of_waiting
 from reviewinvite_cli.output import JsonOption, print_json, print_table, tell
 from reviewinvite_cli.refusals import FAILURE, complain
+
+if TYPE_CHECKING:
+    from reviewinvite_core import Settings
 
 
 def backup(
@@ -56,18 +59,38 @@ def restore(
     """
     from reviewinvite_core import DatabaseInUse, restore_database
 
+    settings = load_settings(context)
     try:
         with _progress("Restoring") as progress:
-            replaced = restore_database(load_settings(context), file, progress=progress)
+            replaced = restore_database(settings, file, progress=progress)
     except DatabaseInUse as error:
         complain(f"{error}. Nothing was changed.")
         raise typer.Exit(FAILURE) from None
+    next_step = _next_step(settings)
     if json:
-        print_json({"replaced": str(replaced) if replaced else None})
+        print_json({"replaced": str(replaced) if replaced else None, "next": next_step})
         return
     tell(f"Restored: {file}.")
     if replaced:
         tell(f"What was there is kept in {replaced}.")
+    if next_step == "db migrate":
+        tell("It is of an older release: run `reviewinvite db migrate`, and then `reviewinvite db check`.")
+    if next_step == "db reconcile":
+        tell("More was sent than this database knows of: sending is paused until `reviewinvite db reconcile`.")
+
+
+def _next_step(settings: Settings) -> str | None:
+    """The command that the restored database needs before anything is sent, if it needs one."""
+    from reviewinvite_core import SchemaTooOld, build
+
+    try:
+        application = build(settings)
+    except SchemaTooOld:
+        return "db migrate"
+    try:
+        return "db reconcile" if application.delivery.paused() else None
+    finally:
+        application.close()
 
 
 def copy(
