@@ -12,7 +12,7 @@ MEANING = {
     State.SENT: "The mail server has it.",
     State.UNCERTAIN: "The message may or may not be out. It is never sent again by itself.",
     State.REJECTED: "It was refused for good, could not be made into a message, or three days of tries are over.",
-    State.CANCELLED: "A person withdrew it.",
+    State.CANCELLED: "A person withdrew it, or its address was erased.",
     State.SUPPRESSED: "The customer does not want to be written to.",
     State.EXPIRED: "It was due more than 60 days ago: its shop stayed inactive, or no worker ran.",
 }
@@ -20,13 +20,17 @@ MEANING = {
 WHEN = {
     Reason.CLAIMED: "a worker takes it",
     Reason.CANCELLED: "a person's word",
+    Reason.ERASED: "its address was erased, on request or since its time was over",
     Reason.OPTED_OUT: "the customer opted out",
     Reason.OVERDUE: "due more than 60 days ago",
     Reason.LEASE_EXPIRED: "the worker's lease ran out",
     Reason.REFUSED_FOR_NOW: "the mail server refused it for now",
     Reason.UNREACHABLE: "the connection failed before the end of the message",
     Reason.SHOP_INACTIVE: "its shop was inactive at the fence",
-    Reason.SHUTDOWN: "the worker was told to stop, or met a fault of its own",
+    Reason.SHUTDOWN: "the worker was told to stop",
+    Reason.PAUSED: "deliveries were paused at the fence, as the database may be an older copy",
+    Reason.FAULT: "the worker met a fault of its own before the end of the message",
+    Reason.MARK_UNWRITTEN: "the hand-over mark could not be written, so the end of the message was not transmitted",
     Reason.REFUSED: "the mail server refused it for good",
     Reason.NOT_RENDERABLE: "it could not be made into a message",
     Reason.RETRIES_EXHAUSTED: "three days of tries are over",
@@ -36,6 +40,7 @@ WHEN = {
     Reason.PROCESS_DIED: "the worker died after the fence",
     Reason.LINK_OPENED: "its link was opened: it has arrived",
     Reason.OPERATOR: "an operator's word",
+    Reason.RECONCILED: "`db reconcile`: it was due by then, and may have been sent",
 }
 
 

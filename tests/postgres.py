@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import psutil
 import psycopg
 
 _serials = itertools.count(1)
@@ -37,6 +38,30 @@ class OwnServer:
     def start(self) -> None:
         """Start it again, and wait until it has recovered."""
         self._started.ensure_postgres_running()
+
+    @contextmanager
+    def silenced(self) -> Iterator[None]:
+        """It neither answers nor goes away: all its processes stand still, and connections to it stay open."""
+        postmaster = psutil.Process(self._started.get_pid())
+        postmaster.suspend()  # first, so that it starts no other
+        stopped = [postmaster, *postmaster.children()]
+        for process in stopped[1:]:
+            process.suspend()
+        try:
+            yield
+        finally:
+            for process in reversed(stopped):
+                process.resume()
+
+    def demote(self) -> None:
+        """Start it again as a standby, which can be read only."""
+        self._control("-m", "fast", "stop")
+        (self._started.pgdata / "standby.signal").touch()
+        self.start()
+
+    def promote(self) -> None:
+        """Make the standby the primary."""
+        self._control("promote")
 
     def cleanup(self) -> None:
         self._started.cleanup()

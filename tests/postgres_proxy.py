@@ -1,4 +1,4 @@
-"""A wire between an application and PostgreSQL that can break at the worst instant."""
+"""A wire between an application and PostgreSQL that can break, or fall silent, at the worst instant."""
 
 from __future__ import annotations
 
@@ -18,12 +18,24 @@ class Break(Enum):
     AFTER_COMMIT = "after"
 
 
+class Silence(Enum):
+    """What a silent wire loses: all that is said on it, or the answers only."""
+
+    BOTH_WAYS = "both"
+    ANSWERS = "answers"
+
+
 class Wire:
-    """Carries every connection to the server; `break_at` cuts the one that commits next."""
+    """Carries every connection to the server; `break_at` cuts the one that commits next.
+
+    While it is silent it loses what is said; a connection that was spoken on then stays silent for ever, as both ends
+    of it are too far apart.
+    """
 
     def __init__(self, server_url: str) -> None:
         self._server_url = server_url
         self._next: Break | None = None
+        self.silence: Silence | None = None
         self.broken = 0
         self._listening = socket.create_server(("127.0.0.1", 0))
         threading.Thread(target=self._accept, daemon=True).start()
@@ -62,10 +74,14 @@ class Wire:
         return server
 
     def _carry(self, client: socket.socket, server: socket.socket) -> None:
-        lost = threading.Event()
-        threading.Thread(target=self._carry_back, args=(client, server, lost), daemon=True).start()
+        lost, mute = threading.Event(), threading.Event()
+        threading.Thread(target=self._carry_back, args=(client, server, lost, mute), daemon=True).start()
         with client, server, suppress(OSError):
             while sent := client.recv(65536):
+                if self.silence:
+                    mute.set()
+                if mute.is_set() and self.silence is not Silence.ANSWERS:
+                    continue
                 moment = self._next if b"COMMIT\0" in sent else None
                 if moment:
                     self._next = None
@@ -77,12 +93,15 @@ class Wire:
                 server.sendall(sent)
             self._cut(client, server)
 
-    def _carry_back(self, client: socket.socket, server: socket.socket, lost: threading.Event) -> None:
+    def _carry_back(
+        self, client: socket.socket, server: socket.socket, lost: threading.Event, mute: threading.Event
+    ) -> None:
         with suppress(OSError):
             while answer := server.recv(65536):
                 if lost.is_set():
                     break
-                client.sendall(answer)
+                if not mute.is_set():
+                    client.sendall(answer)
         self._cut(client, server)
 
     @staticmethod

@@ -103,7 +103,7 @@ def explain(error: Exception) -> int:
             complain(f"{error}.")
             return CONFIGURATION
         case StorageUnavailable():
-            complain(f"the database is not available: {error}. Nothing of this step was kept.")
+            complain(f"the database is not available: {error}. Nothing of this step is half done.")
             typer.echo("Check that it exists, can be written, and that its disk is not full; then try again.", err=True)
             return FAILURE
         case OSError():

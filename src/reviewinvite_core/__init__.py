@@ -5,8 +5,14 @@ This is the front door: what is named here is public and kept; all else may chan
 
 from reviewinvite_core.adapters.group_commit import GroupCommit
 from reviewinvite_core.adapters.sql.copy import CopyReport, Difference
-from reviewinvite_core.backups import backup_database, restore_database
 from reviewinvite_core.compose import Application, build
+from reviewinvite_core.databases import (
+    backup_database,
+    check_database,
+    copy_database,
+    migrate_database,
+    restore_database,
+)
 from reviewinvite_core.domain.api_key import ApiKey, Caller, SecretKey
 from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.errors import (
@@ -27,14 +33,15 @@ from reviewinvite_core.domain.errors import (
     StorageUnavailable,
     TooLate,
 )
+from reviewinvite_core.domain.handovers import DeliveryPaused, Pause
 from reviewinvite_core.domain.invitations import Change, Invitation, Reason, State
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.orders import OrderReport
 from reviewinvite_core.domain.shop import NewShop, Shop, ShopChanges, SiteId
 from reviewinvite_core.domain.timing import Delay
-from reviewinvite_core.parts import check_database, copy_database, migrate_database
 from reviewinvite_core.ports import Condition, Connections, Done, Failed, Outcome
 from reviewinvite_core.settings import Settings, unknown_variables
+from reviewinvite_core.usecases.deliver_continually import Progress
 from reviewinvite_core.usecases.manage_invitations import InvitationQuery, InvitationRecord
 from reviewinvite_core.usecases.manage_keys import NewKey
 from reviewinvite_core.usecases.report_order import Reported
@@ -76,6 +83,8 @@ __all__ = [
     "InvitationRecord",
     "NewKey",
     "Outcome",
+    "Pause",
+    "Progress",
     "Reason",
     "Reported",
     "Shop",
@@ -97,6 +106,7 @@ __all__ = [
     # what can fail
     "ConfigurationError",
     "DatabaseInUse",
+    "DeliveryPaused",
     "StorageUnavailable",
     "__version__",
 ]

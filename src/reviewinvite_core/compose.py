@@ -5,15 +5,17 @@ Adapters are imported where they are chosen, so that the front door stays light.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
-from typing import Concatenate, Generic, ParamSpec, Protocol, TypeVar
+from functools import partial
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 import attrs
 
 from reviewinvite_core import parts
+from reviewinvite_core.adapters.crew import ThreadCrew
 from reviewinvite_core.adapters.group_commit import GroupCommit
+from reviewinvite_core.delivery import Delivery, Runner
 from reviewinvite_core.domain.api_key import ApiKey, Caller, SecretKey
 from reviewinvite_core.domain.errors import (
     AddressErased,
@@ -33,35 +35,41 @@ from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.limits import Limit
 from reviewinvite_core.domain.orders import OrderReport
 from reviewinvite_core.domain.shop import NewShop, Shop, ShopChanges
-from reviewinvite_core.ports import Clock, Condition, Entropy, Locking, Mailer, Place, Storage, Store, Unit
+from reviewinvite_core.ports import (
+    Clock,
+    Condition,
+    Crew,
+    Entropy,
+    HandoverMark,
+    Joint,
+    Locking,
+    Mailer,
+    Place,
+    Storage,
+    Store,
+    Unit,
+)
 from reviewinvite_core.settings import Settings
 from reviewinvite_core.usecases import (
     authenticate,
-    deliver_continually,
     manage_invitations,
     manage_keys,
     manage_shops,
     receive_order,
+    reconcile,
     report_order,
 )
-from reviewinvite_core.usecases.deliver_due import PostOffice, Stop
+from reviewinvite_core.usecases.check_mark import Watch
+from reviewinvite_core.usecases.hand_over import Left, PostOffice
 from reviewinvite_core.usecases.manage_invitations import InvitationQuery, InvitationRecord
 from reviewinvite_core.usecases.manage_keys import NewKey
 from reviewinvite_core.usecases.receive_order import OrderAnswer
 from reviewinvite_core.usecases.report_order import Reported
-from reviewinvite_core.usecases.work import Perform, Promises, Work
+from reviewinvite_core.usecases.work import Promises, Work
 
 P = ParamSpec("P")
 R = TypeVar("R")
 T = TypeVar("T")
-
-
-class Runner(Protocol):
-    """Runs a unit of work and returns when it is durable: a storage's `run`, or a group commit's."""
-
-    def __call__(self, unit: Unit[T], /) -> T:
-        """What the unit returns."""
-        ...
 
 
 @attrs.frozen
@@ -72,11 +80,12 @@ class UseCase(Generic[P, R]):
     _work_on: Callable[[Store], Work]
     _run: Runner
     _locks: Callable[P, frozenset[int]] | None = None
+    _together: Callable[[Work, Sequence[Any]], Sequence[R]] | None = None
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """What the use case gives.
 
-        Raises: `Invalid` for a value that cannot be, `StorageUnavailable`; with nothing kept.
+        Raises: `Invalid` for a value that cannot be, `StorageUnavailable`; with nothing kept (see `Storage.run`).
         """
         return self._run(self.unit(*args, **kwargs))
 
@@ -87,7 +96,14 @@ class UseCase(Generic[P, R]):
         def unit(store: Store) -> R:
             return body(work_on(store), *args, **kwargs)
 
-        return Locking(unit, self._locks(*args, **kwargs)) if self._locks else unit
+        if self._locks is None:
+            return unit
+        joint = None if self._together is None or kwargs else Joint(self._run_together, args)
+        return Locking(unit, self._locks(*args, **kwargs), joint)
+
+    def _run_together(self, store: Store, asked: Sequence[Any]) -> Sequence[R]:
+        assert self._together is not None  # noqa: S101 - for the type checker: only then is there a joint
+        return self._together(self._work_on(store), asked)
 
 
 @attrs.frozen(kw_only=True)
@@ -121,6 +137,16 @@ class Application:
         at = place if storage.units_only_compute else None
         return GroupCommit(storage, place=at, writers=storage.batches_at_once)
 
+    def reconcile(self) -> int:
+        """Make all that an older copy of the database may send again `uncertain`, and let deliveries go on; how many.
+
+        Nothing is done where deliveries are not paused. Safe to repeat after it was broken off.
+
+        Raises: `ConfigurationError` where the hand-over mark is damaged; `StorageUnavailable`.
+        """
+        watch = self.delivery.office.watch
+        return reconcile.reconcile(self.delivery.performing(self._storage.run), watch) if watch else 0
+
     def check_ready(self) -> Condition:
         """How storage is, where it answers, has the schema of this release and holds a key ring.
 
@@ -139,53 +165,6 @@ class Application:
         self._storage.close()
 
 
-@attrs.frozen(kw_only=True)
-class Delivery:
-    """The ways to run deliveries: the same code for an embedder, `worker` and `serve`."""
-
-    office: PostOffice
-    _work_on: Callable[[Store], Work]
-    _run: Runner
-
-    def once(self, stop: Stop | None = None) -> Iterator[Invitation]:
-        """Deliver until nothing is due, or `stop` is set; yields each invitation as it was left.
-
-        Raises: `StorageUnavailable`.
-        """
-        perform = self._perform_through(self._run)
-        return deliver_continually.deliver_once(perform, self.office, stop or threading.Event())
-
-    def continually(
-        self,
-        stop: Stop,
-        *,
-        on_change: Callable[[Invitation], None] | None = None,
-        on_trouble: Callable[[Exception], None] | None = None,
-        through: Runner | None = None,
-    ) -> None:
-        """Deliver until `stop` is set; its commits are shared with others where `through` is a group commit's.
-
-        What happens is logged, unless `on_change` and `on_trouble` are given to be told instead.
-        """
-        from reviewinvite_core.adapters import log
-
-        deliver_continually.deliver_continually(
-            self._perform_through(through or self._run),
-            self.office,
-            stop,
-            on_change=on_change or log.note_change,
-            on_trouble=on_trouble or log.note_trouble,
-        )
-
-    def _perform_through(self, run: Runner) -> Perform:
-        work_on = self._work_on
-
-        def perform(step: Callable[[Work], T]) -> T:
-            return run(lambda store: step(work_on(store)))
-
-        return perform
-
-
 def build(
     settings: Settings,
     *,
@@ -193,10 +172,14 @@ def build(
     entropy: Entropy | None = None,
     storage: Storage | None = None,
     mailer: Mailer | None = None,
+    mark: HandoverMark | None = None,
+    crew: Callable[[], Crew[Left]] | None = None,
 ) -> Application:
     """The application as set; what is given beside the settings takes the place of what they name.
 
-    A new SQLite database is set up, with a secret of its own in a file beside it.
+    A new SQLite database is set up, with a secret and a hand-over mark of its own in files beside it. Storage that is
+    given has the mark that is given, or the one that `handover_mark` names, or none. `crew` makes the hands that
+    deliver.
 
     Raises: `ConfigurationError` (a setting, secret or schema that cannot be), `StorageUnavailable`.
     """
@@ -207,9 +190,11 @@ def build(
     entropy = entropy or system.SystemEntropy()
     mailer = mailer or parts.open_mailer(settings.mail_url)
     parts.require_shared_secret(settings)
+    if mark is None and (storage is None or settings.handover_mark):
+        mark = parts.open_mark(settings, entropy)
     storage = storage or parts.open_storage(settings.database_url)
     try:
-        ring = parts.open_key_ring(storage, settings, entropy)
+        ring = parts.open_key_ring(storage, settings, entropy, mark)
     except BaseException:
         storage.close()
         raise
@@ -225,8 +210,12 @@ def build(
     return Application(
         authenticate=UseCase(authenticate.authenticate, work_on, storage.read),
         act_for=UseCase(authenticate.act_for, work_on, storage.read),
-        receive_order=UseCase(receive_order.receive_order, work_on, storage.run, receive_order.locks),
-        report_order=UseCase(report_order.report_order, work_on, storage.run, report_order.locks),
+        receive_order=UseCase(
+            receive_order.receive_order, work_on, storage.run, receive_order.locks, receive_order.receive_orders
+        ),
+        report_order=UseCase(
+            report_order.report_order, work_on, storage.run, report_order.locks, report_order.report_orders
+        ),
         import_orders=UseCase(report_order.import_orders, work_on, storage.run, report_order.import_locks),
         add_shop=UseCase(manage_shops.add_shop, work_on, storage.run),
         list_shops=UseCase(manage_shops.list_shops, work_on, storage.read),
@@ -237,18 +226,27 @@ def build(
         revoke_key=UseCase(manage_keys.revoke_key, work_on, storage.run),
         list_invitations=UseCase(manage_invitations.list_invitations, work_on, storage.read),
         show_invitation=UseCase(manage_invitations.show_invitation, work_on, storage.read),
-        cancel_invitation=UseCase(manage_invitations.cancel_invitation, work_on, storage.run),
-        send_invitation_now=UseCase(manage_invitations.send_invitation_now, work_on, storage.run),
-        resolve_as_sent=UseCase(manage_invitations.resolve_as_sent, work_on, storage.run),
-        resolve_by_resending=UseCase(manage_invitations.resolve_by_resending, work_on, storage.run),
+        cancel_invitation=UseCase(manage_invitations.cancel_invitation, work_on, storage.run, manage_invitations.locks),
+        send_invitation_now=UseCase(
+            manage_invitations.send_invitation_now, work_on, storage.run, manage_invitations.locks
+        ),
+        resolve_as_sent=UseCase(manage_invitations.resolve_as_sent, work_on, storage.run, manage_invitations.locks),
+        resolve_by_resending=UseCase(
+            manage_invitations.resolve_by_resending, work_on, storage.run, manage_invitations.locks
+        ),
         delivery=Delivery(
             office=PostOffice(
                 renderer=TemplateRenderer(settings.mail_from),
                 mailer=mailer,
                 base_url=settings.base_url.rstrip("/"),
+                clock=clock or machine,
+                lease=promises.lease,
+                watch=Watch(mark=mark, one_host=storage.one_host) if mark else None,
             ),
+            storage=storage,
             work_on=work_on,
-            run=storage.run,
+            new_crew=crew or partial(ThreadCrew, settings.mail_connections),
+            grace_seconds=settings.shutdown_seconds,
         ),
         storage=storage,
     )

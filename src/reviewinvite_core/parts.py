@@ -5,15 +5,12 @@ Adapters are imported where they are chosen, so that the front door stays light.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from reviewinvite_core.adapters.sql.copy import CopyReport, End, Progress, copy
 from reviewinvite_core.domain.errors import ConfigurationError, SecretMissing
 from reviewinvite_core.domain.sealing import KEY_BYTES, NONCE_BYTES, KeyRing, Secret
-from reviewinvite_core.ports import Entropy, Mailer, Storage
+from reviewinvite_core.ports import Entropy, HandoverMark, Mailer, Storage, Store
 from reviewinvite_core.settings import Settings
 
 
@@ -29,7 +26,7 @@ def open_storage(database_url: str) -> Storage:
 
         return MemoryStorage()
     if is_postgres(database_url):
-        _require_driver()
+        require_driver()
         from reviewinvite_core.adapters.sql.postgres import PostgresStorage
 
         return PostgresStorage(database_url)
@@ -38,68 +35,7 @@ def open_storage(database_url: str) -> Storage:
     return SqliteStorage(sqlite_path(database_url))
 
 
-def migrate_database(settings: Settings) -> Sequence[str]:
-    """Bring the database to this release's schema, making it if there is none; the migrations applied.
-
-    Raises: `ConfigurationError`, `StorageUnavailable`.
-    """
-    url = settings.database_url
-    if url == "memory:":
-        return []
-    if is_postgres(url):
-        _require_driver()
-        from reviewinvite_core.adapters.sql import postgres
-
-        return postgres.migrate(url)
-    from reviewinvite_core.adapters.sql import sqlite_file
-
-    return sqlite_file.migrate(sqlite_path(url))
-
-
-def check_database(settings: Settings) -> Sequence[str]:
-    """What is wrong with the database, in words; nothing where it is sound and the secret opens it.
-
-    Raises: `ConfigurationError`, `StorageUnavailable`.
-    """
-    from reviewinvite_core.adapters.system import SystemEntropy
-
-    require_shared_secret(settings)
-    storage = open_storage(settings.database_url)
-    try:
-        problems = storage.problems()
-        if not problems:
-            open_key_ring(storage, settings, SystemEntropy())
-        return problems
-    finally:
-        storage.close()
-
-
-def copy_database(source_url: str, target_url: str, *, progress: Progress | None = None) -> CopyReport:
-    """Copy all data of one SQL database into another, and compare every row; the secret stays the same.
-
-    Safe to run again after it was broken off. Nothing may write to either meanwhile. `progress` is told how many rows
-    are done, and of how many.
-
-    Raises: `ConfigurationError` where the target is the source or holds other data; `StorageUnavailable`.
-    """
-    with _end(source_url, as_target=False) as source, _end(target_url, as_target=True) as target:
-        return copy(source, target, progress or (lambda _, __: None))
-
-
-def _end(database_url: str, *, as_target: bool) -> AbstractContextManager[End]:
-    if database_url == "memory:":
-        raise ConfigurationError("memory: cannot be copied: FROM and TO are sqlite:///FILE or postgresql://...")
-    if is_postgres(database_url):
-        _require_driver()
-        from reviewinvite_core.adapters.sql import postgres_end
-
-        return postgres_end.opened(database_url)
-    from reviewinvite_core.adapters.sql import sqlite_end
-
-    return sqlite_end.opened(sqlite_path(database_url), as_target=as_target)
-
-
-def _require_driver() -> None:
+def require_driver() -> None:
     """Nothing, where this installation has the driver for PostgreSQL, which not every one needs.
 
     Raises: `ConfigurationError`.
@@ -169,8 +105,30 @@ def _open_smtp(mail_url: str) -> Mailer:
     return SmtpMailer(server)
 
 
-def open_key_ring(storage: Storage, settings: Settings, entropy: Entropy) -> KeyRing:
-    """The key ring in storage, opened with the secret; made in a new database.
+def open_mark(settings: Settings, entropy: Entropy) -> HandoverMark | None:
+    """The hand-over mark of this host; none for storage that does not outlive the process.
+
+    It is not made here, and need not be there.
+    """
+    path = settings.handover_mark or _default_mark_path(settings.database_url)
+    if path is None:
+        return None
+    from reviewinvite_core.adapters.handover_mark import MarkFile
+
+    return MarkFile(path, entropy)
+
+
+def _default_mark_path(database_url: str) -> Path | None:
+    if database_url == "memory:":
+        return None
+    if is_postgres(database_url):
+        return Path("reviewinvite.mark")
+    database = sqlite_path(database_url)
+    return database.with_name(database.name + ".mark")
+
+
+def open_key_ring(storage: Storage, settings: Settings, entropy: Entropy, mark: HandoverMark | None = None) -> KeyRing:
+    """The key ring in storage, opened with the secret; made in a new database, and with it the mark of its one host.
 
     Raises: `SecretMissing`, `SecretWrong`, `ConfigurationError`.
     """
@@ -179,24 +137,35 @@ def open_key_ring(storage: Storage, settings: Settings, entropy: Entropy) -> Key
     if sealed is None:
         secret = secret or _new_secret(settings, entropy)
         made = KeyRing.make(entropy.draw(4 * KEY_BYTES)).sealed(secret, entropy.draw(NONCE_BYTES))
-        storage.run(lambda store: store.keep_key_ring(made) if store.sealed_key_ring() is None else None)
-        sealed = storage.read(lambda store: store.sealed_key_ring())
-    return _opened_ring(sealed or b"", secret, settings)
+        host = mark.make().host if mark and storage.one_host else None
+        storage.run(lambda store: _set_up(store, made, host))
+    storage.condition()  # a copy into it may have begun since it was opened
+    sealed = storage.read(lambda store: store.sealed_key_ring())
+    return _opened(sealed or b"", secret, settings)
 
 
-def open_sealed_ring(sealed: bytes, settings: Settings) -> KeyRing:
-    """A key ring that is there already, opened with the secret that is given.
+def require_right_secret(sealed: bytes | None, settings: Settings) -> None:
+    """Nothing, where there is no key ring yet, or the secret opens it.
 
     Raises: `SecretMissing`, `SecretWrong`, `ConfigurationError`.
     """
-    return _opened_ring(sealed, _given_secret(settings), settings)
+    if sealed is not None:
+        _opened(sealed, _given_secret(settings), settings)
 
 
-def _opened_ring(sealed: bytes, secret: Secret | None, settings: Settings) -> KeyRing:
+def _opened(sealed: bytes, secret: Secret | None, settings: Settings) -> KeyRing:
     if secret is None:
         message = f"this database has a secret: give it as secret or secret_file (looked for {_secret_path(settings)})"
         raise SecretMissing(message)
     return KeyRing.opened(sealed, secret)
+
+
+def _set_up(store: Store, ring: bytes, host: str | None) -> None:
+    """Give a new database its ring and its one host, unless another process was first."""
+    if store.sealed_key_ring() is None:
+        store.keep_key_ring(ring)
+        if host:
+            store.hosts.register(host)
 
 
 def require_shared_secret(settings: Settings) -> None:

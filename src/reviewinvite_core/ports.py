@@ -6,13 +6,14 @@ A port is cut at the questions the use cases ask, not at the tables of a databas
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 import attrs
 
 from reviewinvite_core.domain.api_key import ApiKey
+from reviewinvite_core.domain.handovers import Host, Mark
 from reviewinvite_core.domain.invitations import Change, Invitation, State
 from reviewinvite_core.domain.limits import Subject
 from reviewinvite_core.domain.orders import DedupKey
@@ -69,8 +70,8 @@ class ApiKeys(Protocol):
         """Store a new key."""
         ...
 
-    def holder(self, key_hash: bytes) -> tuple[ApiKey, Shop] | None:
-        """The key with this hash, revoked or not, and its shop."""
+    def holders(self, key_hashes: Sequence[bytes]) -> Mapping[bytes, tuple[ApiKey, Shop]]:
+        """The keys with these hashes, revoked or not, and their shops, by hash; unknown ones are left out."""
         ...
 
     def by_id(self, key_id: str) -> ApiKey | None:
@@ -89,12 +90,12 @@ class ApiKeys(Protocol):
 class Tallies(Protocol):
     """What was admitted under a limit, each admission with its instant."""
 
-    def nth_newest(self, subject: Subject, count: int) -> datetime | None:
-        """When the `count`-th newest was admitted, or None where fewer were."""
+    def nth_newest(self, subjects: Sequence[Subject], count: int) -> Mapping[Subject, datetime]:
+        """When the `count`-th newest was admitted, for each subject that has so many."""
         ...
 
-    def admit(self, subject: Subject, at: datetime, *, replacing_nth: int | None) -> None:
-        """Record an admission; the n-th newest, of no use any more, makes room for it where one is named."""
+    def admit(self, subjects: Sequence[Subject], at: datetime, *, replacing_nth: int | None = None) -> None:
+        """Record one for each of them, all different; where n is said, in place of its n-th newest, of no use now."""
         ...
 
     def sweep(self, *, before: datetime, after: datetime) -> int:
@@ -105,8 +106,8 @@ class Tallies(Protocol):
 class Invitations(Protocol):
     """The invitations, and which order each belongs to."""
 
-    def schedule(self, invitation: Invitation, dedup: DedupKey) -> Invitation:
-        """Store an order's new invitation, never tried yet; where the order is known, give its first, as it is now."""
+    def schedule(self, orders: Sequence[tuple[Invitation, DedupKey]]) -> Sequence[Invitation]:
+        """Store each order's new invitation, never tried yet; for a known order give its first, as it is now."""
         ...
 
     def find(self, shop_number: int, invite_id: str) -> Invitation | None:
@@ -132,12 +133,20 @@ class Invitations(Protocol):
         """
         ...
 
+    def count_due(self, now: datetime, most: int) -> int:
+        """How many scheduled invitations of active shops are due by `now`; `most` where it is more."""
+        ...
+
     def overdue(self, before: datetime, limit: int) -> Sequence[Invitation]:
-        """Scheduled invitations that were to be sent before this instant, of any shop."""
+        """Scheduled invitations that were to be sent before this instant, of any shop; see `due` for other units."""
         ...
 
     def abandoned(self, now: datetime, limit: int) -> Sequence[Invitation]:
-        """Invitations in a worker's hands whose lease has run out by `now`."""
+        """Invitations in a worker's hands whose lease has run out by `now`; see `due` for other units."""
+        ...
+
+    def in_doubt(self, until: datetime, limit: int) -> Sequence[Invitation]:
+        """Invitations in a worker's hands, and scheduled ones that were to be sent, or are due, by `until`."""
         ...
 
     def change(self, before: Invitation, after: Invitation) -> bool:
@@ -169,6 +178,34 @@ class Suppressions(Protocol):
         ...
 
 
+class Hosts(Protocol):
+    """The hosts that deliver, each with a hand-over mark of its own (ADR-20)."""
+
+    def every(self) -> Sequence[Host]:
+        """All of them, by name."""
+        ...
+
+    def standing(self, host: str) -> Sequence[Host]:
+        """This host, if it is known, and all whose mark was found to be ahead."""
+        ...
+
+    def register(self, host: str) -> None:
+        """Store a host that has let nothing out; one that is known stays as it is."""
+        ...
+
+    def raise_fence(self, host: str) -> int:
+        """Add one to the number of a host that is known; gives the new number."""
+        ...
+
+    def note_ahead(self, mark: Mark) -> None:
+        """Note that a host's mark is ahead; one that is not known is registered with the number 0."""
+        ...
+
+    def catch_up(self, host: str, number: int) -> None:
+        """Raise the number of a host that is known, if it is lower; it is not ahead any more."""
+        ...
+
+
 class Store(Protocol):
     """What one open transaction sees and changes."""
 
@@ -197,6 +234,11 @@ class Store(Protocol):
         """The addresses that must not be written to."""
         ...
 
+    @property
+    def hosts(self) -> Hosts:
+        """The hosts that deliver."""
+        ...
+
     def now(self) -> datetime | None:
         """The instant by the clock that all machines over this storage share; None where there is no such clock."""
         ...
@@ -219,23 +261,67 @@ class Locking(Generic[T]):
     """A unit of work that names what it must have to itself, as 64-bit numbers; a plain unit excludes other plain ones.
 
     Storage that runs units of many processes at once takes all locks of a batch in one order before the first unit
-    runs, so that no two batches ever wait for each other.
+    runs, so that no two batches ever wait for each other. `joint`, where there is one, says how storage may run it
+    together with others.
     """
 
     unit: Unit[T]
     locks: frozenset[int]
+    joint: Joint[T] | None = None
 
     def __call__(self, store: Store) -> T:
         """Run the unit."""
         return self.unit(store)
 
 
+@attrs.frozen
+class Joint(Generic[T]):
+    """How a unit runs as one with others of the same `run` that share no lock with it: given what each of them asks."""
+
+    run: Callable[[Store, Sequence[Any]], Sequence[T]]
+    asked: Any
+
+
+def joined(units: Iterable[Unit[object]]) -> Iterator[Sequence[Unit[object]]]:
+    """The units in their order, and those together that may run as one."""
+    together: list[Unit[object]] = []
+    taken: set[int] = set()
+    for unit in units:
+        locks = unit.locks if isinstance(unit, Locking) else PLAIN
+        if together and not (_same_kind(together[0], unit) and taken.isdisjoint(locks)):
+            yield together
+            together, taken = [], set()
+        together.append(unit)
+        taken |= locks
+    if together:
+        yield together
+
+
+def run_joined(store: Store, units: Sequence[Unit[object]]) -> Sequence[object]:
+    """What each of these units gives, run as one where they are several."""
+    first = units[0]
+    if len(units) == 1 or not isinstance(first, Locking) or first.joint is None:
+        return [unit(store) for unit in units]
+    return first.joint.run(store, [unit.joint.asked for unit in units if isinstance(unit, Locking) and unit.joint])
+
+
+def _same_kind(one: Unit[object], other: Unit[object]) -> bool:
+    return (
+        isinstance(one, Locking)
+        and isinstance(other, Locking)
+        and one.joint is not None
+        and other.joint is not None
+        and one.joint.run == other.joint.run
+    )
+
+
 def locks_of(units: Iterable[Unit[object]]) -> Sequence[int]:
     """The locks of all these units, in the order in which they are to be taken."""
-    return sorted({lock for unit in units for lock in (unit.locks if isinstance(unit, Locking) else _PLAIN)})
+    return sorted({lock for unit in units for lock in (unit.locks if isinstance(unit, Locking) else PLAIN)})
 
 
-_PLAIN = frozenset({0})
+PLAIN = frozenset({0})
+"""The lock of a plain unit."""
 
 
 @attrs.frozen
@@ -292,6 +378,11 @@ class Storage(Protocol):
         ...
 
     @property
+    def one_host(self) -> bool:
+        """Whether it can only be used on the host where it is: a hand-over mark that is missing then is one lost."""
+        ...
+
+    @property
     def batches_at_once(self) -> int:
         """How many batches it runs side by side; 1 where there is one writer at a time."""
         ...
@@ -299,7 +390,8 @@ class Storage(Protocol):
     def run(self, unit: Unit[T]) -> T:
         """Run one unit of work; when this returns, what it changed is durable.
 
-        Raises: what the unit raises, with nothing kept; `StorageUnavailable` where storage is busy, full or away.
+        Raises: what the unit raises, with nothing kept; `StorageUnavailable` where storage is busy, full or away, with
+        nothing kept, or all of it where the answer to the commit was lost.
         """
         ...
 
@@ -310,7 +402,7 @@ class Storage(Protocol):
         they run, so that more can be added until then.
 
         Where the transaction itself is lost, or its commit fails, every outcome is `Failed` with
-        `StorageUnavailable`, and nothing at all was kept.
+        `StorageUnavailable`, and nothing at all was kept; or all, where the answer to the commit was lost.
         """
         ...
 
@@ -437,4 +529,54 @@ class Mailer(Protocol):
 
     def close(self) -> None:
         """Let go of connections; idempotent."""
+        ...
+
+
+class HandoverMark(Protocol):
+    """What this host has let out, kept apart from the database, so that an older copy of it is noticed (ADR-20)."""
+
+    def read(self) -> Mark | None:
+        """The mark as it stands, of any process on this host; None where there is none.
+
+        Raises: `ConfigurationError` where it is damaged or cannot be read.
+        """
+        ...
+
+    def make(self) -> Mark:
+        """The mark; a new one, with a name for the host that no other has, where there is none.
+
+        Raises: `ConfigurationError`.
+        """
+        ...
+
+    def advance(self, number: int, horizon: datetime) -> None:
+        """Raise the mark to these two, where it is lower; durable when this returns. Those who wait share the disk.
+
+        Raises: `MarkUnwritten` where it is not known to be durable.
+        """
+        ...
+
+
+class MarkUnwritten(Exception):
+    """The hand-over mark could not be written: nothing may be let out."""
+
+
+class Crew(Protocol[T]):
+    """Hands that work side by side, each at one thing at a time."""
+
+    @property
+    def size(self) -> int:
+        """How many hands there are."""
+        ...
+
+    def begin(self, work: Callable[[], T]) -> None:
+        """Have it done as soon as a hand is free, in the order in which it was asked for. It must not raise."""
+        ...
+
+    def next_done(self, seconds: float) -> T | None:
+        """What came of the next work that is done; None where none is within so many seconds."""
+        ...
+
+    def finish(self, seconds: float) -> Iterator[T]:
+        """Begin nothing more; what comes of the work at hand, until all is done or so many seconds are over."""
         ...

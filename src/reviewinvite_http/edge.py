@@ -105,6 +105,6 @@ class Edge:
                 case Failed(error):
                     answer.set_exception(error)
 
-    def close(self) -> None:
-        """Finish what was submitted."""
-        self.commits.close()
+    def close(self, seconds: float | None = None) -> int:
+        """Finish what was submitted; how many units of work are left after so many seconds."""
+        return self.commits.close(seconds)

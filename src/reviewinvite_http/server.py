@@ -27,6 +27,9 @@ LARGEST_BACKLOG = 2048
 # otherwise; the writer needs its turn a few times for each order (ADR-3).
 SWITCH_SECONDS = 0.0005
 
+# What a commit that goes well is given at least, also when requests have used up all the time for the end.
+COMMIT_SECONDS = 1.0
+
 _log = structlog.get_logger("reviewinvite.http")
 
 
@@ -36,6 +39,7 @@ class Ending:
     def __init__(self, seconds: int) -> None:
         self.seconds = seconds
         self.wished = threading.Event()
+        self.left = 0  # units of work that storage has not answered
         self._deadline = 0.0
 
     def begin(self) -> None:
@@ -78,19 +82,22 @@ class GracefulServer(uvicorn.Server):
 def serve(settings: Settings, *, host: str, port: int, worker: bool) -> None:
     """Serve until SIGTERM or SIGINT; what has been acknowledged is on disk, what is in flight is finished.
 
+    What a silent database keeps from being finished is left when the time for it is over, unacknowledged (ADR-15).
+
     Raises: `ConfigurationError`, `StorageUnavailable`.
     """
     app = build(settings)
+    ending = Ending(settings.shutdown_seconds)
     try:
-        ending = Ending(settings.shutdown_seconds)
         with listening(host, port) as listener, edge_and_worker(app, ending, worker=worker) as edge:
             server = GracefulServer(server_config(create_app(edge), ending.seconds), ending)
             with server.capture_signals():  # from the moment on at which we say that we are there
                 _log.info("listening", address=address_of(listener), worker=worker)
                 server.run(sockets=[listener])
-            _log.info("stopped")
+        _log.info("stopped")
     finally:
-        app.close()
+        if not ending.left:  # a connection that is still waited at cannot be closed; it ends with this process
+            app.close()
 
 
 @contextmanager
@@ -146,6 +153,7 @@ def edge_and_worker(app: Application, ending: Ending, *, worker: bool) -> Iterat
     """The edge with its writing side, and the worker when wanted, which shares its commits.
 
     At the end a delivery in progress gets what is left of the time for it; one that takes longer is left to its lease.
+    So is a commit; nobody has been told that it was made.
     """
     tune_process()
     edge = Edge(app)
@@ -166,7 +174,9 @@ def edge_and_worker(app: Application, ending: Ending, *, worker: bool) -> Iterat
             deliveries.join(ending.seconds_left())
             if deliveries.is_alive():
                 _log.warning("a delivery in progress was left to its lease")
-        edge.close()
+        ending.left = edge.close(max(ending.seconds_left(), COMMIT_SECONDS))
+        if ending.left:
+            _log.warning("the database did not answer in time: work was left, and not acknowledged", left=ending.left)
 
 
 @contextmanager

@@ -96,7 +96,7 @@ def test_a_hand_over_without_an_answer_holds_the_worker_no_longer_than_set(molen
         finally:
             process.kill()
     assert process.returncode == 0
-    assert err.endswith("Warning: a delivery in progress was left to its lease.\n")
+    assert err.endswith(": a delivery in progress is left to its lease.\n")
     assert "uncertain" not in err
     assert "Traceback" not in err
     assert molen.json("invitation", "show", invite_id)["state"] == "handing_over"

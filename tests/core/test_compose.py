@@ -104,7 +104,7 @@ def test_a_wrong_or_missing_secret_is_refused_and_nothing_is_written(
     with built(settings_for(database, secret=SECRET)) as app:
         app.add_shop(a_shop())
     before = contents(database.parent)
-    for use in (build, check_database):
+    for use in (build, migrate_database, check_database):
         with pytest.raises(refusal) as caught:
             use(settings_for(database, **given))
         assert type(caught.value) is refusal
@@ -314,6 +314,15 @@ def test_a_sound_database_has_no_problems_and_a_damaged_one_has(database: Path) 
     with contextlib.closing(sqlite3.connect(database)) as connection, connection:
         connection.execute("INSERT INTO api_keys VALUES ('key_1', 999, x'00', 'abcd', '', 0, NULL)")
     assert check_database(settings_for(database))
+
+
+def test_a_wrong_secret_is_told_before_any_damage(database: Path) -> None:
+    with built(settings_for(database, secret=SECRET)):
+        pass
+    with contextlib.closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("INSERT INTO api_keys VALUES ('key_1', 999, x'00', 'abcd', '', 0, NULL)")
+    with pytest.raises(SecretWrong):
+        check_database(settings_for(database, secret=OTHER_SECRET))
 
 
 def test_an_application_can_be_closed_twice_and_closes_its_mailer() -> None:

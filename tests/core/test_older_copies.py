@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import psycopg
 import pytest
@@ -136,14 +137,16 @@ def test_an_older_replica_sends_nothing_again(postgres_server: str, postgres_url
         shop.report(app, 0)
         list(app.delivery.once())
         shop.report(app, *range(1, ORDERS + 1))
-    name = postgres_url.rpartition("/")[2].partition("?")[0]
+    name = urlsplit(postgres_url).path.removeprefix("/")
     with psycopg.connect(postgres_server, autocommit=True) as connection:
         connection.execute(f'CREATE DATABASE "{name}_older" TEMPLATE "{name}"'.encode())
         try:
             with shop.open() as app:
                 list(app.delivery.once())
             shop.settings = Settings(
-                database_url=postgres_url.replace(name, f"{name}_older"), secret=SECRET, handover_mark=tmp_path / "mark"
+                database_url=urlsplit(postgres_url)._replace(path=f"/{name}_older").geturl(),
+                secret=SECRET,
+                handover_mark=tmp_path / "mark",
             )
             require_that_nothing_leaves_twice(shop, Pause.MARK_AHEAD)
         finally:

@@ -19,6 +19,7 @@ from tests import postgres
 from reviewinvite_core import (
     Application,
     Caller,
+    Done,
     Invalid,
     Invitation,
     InvitationQuery,
@@ -37,10 +38,12 @@ from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
 from reviewinvite_core.domain.errors import Problem
 from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, RefusedForNow, Storage, Unreachable
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock, a_shop
+from reviewinvite_core.testing.lone_hand import LoneHand
 
 ENGINES = ("memory", "sqlite", "postgres")
 SITES = ("bakkerij-1", "slagerij-2", "Bakkerij-1")
 PER_MINUTE = 4
+INVALID = Invalid(Problem.INVALID_ADDRESS, "email")
 
 a_site = st.sampled_from((*SITES, "nobody"))
 an_email = st.sampled_from(("anna@example.com", "Anna@Example.com", "bert@example.nl"))
@@ -139,6 +142,7 @@ class SameAnswers(RuleBasedStateMachine):
                 entropy=CountingEntropy(),
                 storage=storage,
                 mailer=mailer,
+                crew=LoneHand,
             )
             for storage, mailer in zip(self.storages, self.mail, strict=True)
         )
@@ -211,10 +215,34 @@ class SameAnswers(RuleBasedStateMachine):
         self.note(self.same(lambda app: app.receive_order(secret, report)))
 
     @precondition(lambda self: self.keys)
+    @rule(data=st.data(), orders=st.lists(st.tuples(an_email, a_number, a_delay, st.booleans()), max_size=8))
+    def report_many_in_one_batch(
+        self, data: st.DataObject, orders: list[tuple[str, str | None, float | None, bool]]
+    ) -> None:
+        """In memory one after the other; on the databases those that have nothing in common as one."""
+        nobodys = SecretKey.make(bytes(23))
+        asked = [
+            (
+                data.draw(st.sampled_from([*(key.secret for key in self.keys), nobodys])),
+                OrderReport(email=email, order_number=number, delay=delay) if valid else INVALID,
+            )
+            for email, number, delay, valid in orders
+        ]
+        self.clock.advance(timedelta(milliseconds=1))
+        answers = [
+            storage.run_all([app.receive_order.unit(key, report) for key, report in asked])
+            for storage, app in zip(self.storages, self.apps, strict=True)
+        ]
+        assert answers == [answers[0]] * len(ENGINES)
+        for answer in answers[0]:
+            assert isinstance(answer, Done)
+            self.note(answer.result)
+
+    @precondition(lambda self: self.keys)
     @rule(data=st.data())
     def report_something_invalid(self, data: st.DataObject) -> None:
         secret = data.draw(st.sampled_from(self.keys)).secret
-        self.same(lambda app: app.receive_order(secret, Invalid(Problem.INVALID_ADDRESS, "email")))
+        self.same(lambda app: app.receive_order(secret, INVALID))
 
     @rule()
     def report_by_a_key_that_nobody_has(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import threading
 import time
@@ -18,7 +19,7 @@ from reviewinvite_core.ports import Accepted, Message, Unit
 from reviewinvite_core.usecases.deliver_continually import POLL_SECONDS
 from reviewinvite_http import server
 from reviewinvite_http.app import create_app
-from reviewinvite_http.routes.health import READY_SECONDS
+from reviewinvite_http.routes.health import READY_SECONDS, Looks
 
 T = TypeVar("T")
 
@@ -98,9 +99,11 @@ class SilentStorage(MemoryStorage):
     def __init__(self) -> None:
         super().__init__()
         self.silent, self.answer = threading.Event(), threading.Event()
+        self.looks = 0
 
     def read(self, unit: Unit[T]) -> T:
         if self.silent.is_set():
+            self.looks += 1
             self.answer.wait(30)
         return super().read(unit)
 
@@ -115,6 +118,25 @@ def test_a_silent_database_is_not_ready() -> None:
         assert refused.value.code == 503
         refused.value.close()
         storage.answer.set()
+    app.close()
+
+
+def test_all_who_ask_while_one_looks_share_its_look_and_the_next_looks_anew() -> None:
+    storage = SilentStorage()
+    app = build(Settings(database_url="memory:", mail_url="recording:"), storage=storage)
+
+    async def ask(looks: Looks) -> None:
+        storage.silent.set()
+        asking = [asyncio.create_task(looks.condition()) for _ in range(20)]
+        while not storage.looks:
+            await asyncio.sleep(0.01)
+        storage.answer.set()
+        assert {each.engine for each in await asyncio.gather(*asking)} == {"memory"}
+        assert storage.looks == 1
+        await looks.condition()
+        assert storage.looks == 2
+
+    asyncio.run(ask(Looks(app)))
     app.close()
 
 

@@ -75,13 +75,16 @@ def restore(
         tell(f"What was there is kept in {replaced}.")
     if next_step == "db migrate":
         tell("It is of an older release: run `reviewinvite db migrate`, and then `reviewinvite db check`.")
+    if next_step == "db check":
+        tell("Sending is paused: run `reviewinvite db check` to see why.")
     if next_step == "db reconcile":
         tell("More was sent than this database knows of: sending is paused until `reviewinvite db reconcile`.")
 
 
 def _next_step(settings: Settings) -> str | None:
     """The command that the restored database needs before anything is sent, if it needs one."""
-    from reviewinvite_core import SchemaTooOld, build
+    from reviewinvite_core import ConfigurationError, build
+    from reviewinvite_core.domain.errors import SchemaTooOld
 
     try:
         application = build(settings)
@@ -89,6 +92,8 @@ def _next_step(settings: Settings) -> str | None:
         return "db migrate"
     try:
         return "db reconcile" if application.delivery.paused() else None
+    except ConfigurationError:  # the mark is damaged
+        return "db check"
     finally:
         application.close()
 
@@ -100,8 +105,8 @@ def copy(
 ) -> None:
     """Copy a database into an empty one, and compare every row. Stop serve and worker first.
 
-    FROM and TO are sqlite:///FILE or postgresql://... Safe to run again: it goes on where it was broken off, and until
-    it has ended well every other command refuses TO. The secret stays the same.
+    FROM and TO are sqlite:///FILE or postgresql://... Nobody can write to FROM meanwhile. Safe to run again: it goes
+    on where it was broken off, and until it has ended well every other command refuses TO. The secret stays the same.
     """
     from reviewinvite_core import copy_database
 
@@ -118,15 +123,12 @@ def copy(
                 "rows": dict(report.rows),
                 "written": report.written,
                 "differences": differences,
-                "sourceChanged": report.source_changed,
             }
         )
     else:
         print_table(("TABLE", "ROWS"), list(report.rows.items()))
     for one in differences:
         complain(f"{one['table']}/{'/'.join(map(str, one['key']))}: {one['what']}.")
-    if report.source_changed:
-        complain("FROM was written to meanwhile: stop serve and worker, and run this again.")
     if not report.is_good:
         raise typer.Exit(FAILURE)
     if not json:

@@ -55,7 +55,7 @@ def worker(
     if ended:
         application.close()
     else:
-        warn("a delivery in progress was left to its lease.")
+        warn("the database or the mail server did not answer in time: a delivery in progress is left to its lease.")
 
 
 @contextmanager

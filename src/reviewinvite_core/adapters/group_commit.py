@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -38,6 +39,7 @@ class _Job:
     unit: Unit[object]
     begin: Callable[[], bool]
     settle: Callable[[Outcome], object]
+    since: float = attrs.field(factory=time.monotonic)
 
 
 class GroupCommit:
@@ -53,6 +55,7 @@ class GroupCommit:
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._closing = threading.Lock()
         self._closed = False
+        self._running: set[_Batch] = set()
         self._largest_batch = LARGEST_BATCH // writers**2
         self._writers = [
             threading.Thread(target=self._write, name=f"group-commit-{number}", daemon=True)
@@ -102,29 +105,66 @@ class GroupCommit:
         """
         return self.submit(unit).result()
 
-    def close(self) -> None:
-        """Finish what was submitted, then stop; idempotent."""
+    def close(self, seconds: float | None = None) -> int:
+        """Finish what was submitted, then stop; idempotent. How many units are left without an outcome.
+
+        Only where `seconds` are given can there be some when they are over: those that storage has not answered. They
+        are told when it does. What had not begun by then gets `StorageUnavailable`, and never begins.
+        """
         with self._closing:
             if not self._closed:
                 self._closed = True
                 self._jobs.put(None)
+        until = None if seconds is None else time.monotonic() + seconds
         for writer in self._writers:
-            writer.join()
+            writer.join(None if until is None else max(0.0, until - time.monotonic()))
+        if not any(writer.is_alive() for writer in self._writers):
+            return 0
+        self._refuse_waiting(Failed(StorageUnavailable("shutting down")), since=time.monotonic())
+        return sum(len(batch.jobs) for batch in tuple(self._running))
 
     def _write(self) -> None:
-        while first := self._jobs.get():
+        job = self._jobs.get()
+        while job:
             batch = _Batch(self._jobs, self._place, self._largest_batch)
-            batch.add(first)
-            self._run(batch)
+            batch.add(job)
+            self._running.add(batch)
+            newer = self._run(batch)
+            self._running.discard(batch)
+            job = newer or self._jobs.get()
         self._jobs.put(None)  # the end is for every writer to see
 
-    def _run(self, batch: _Batch) -> None:
+    def _run(self, batch: _Batch) -> _Job | None:
+        """Run a batch and tell each its outcome; gives a job that is to begin the next one, if it has one in hand."""
+        began = time.monotonic()
         try:
             outcomes = self._storage.run_all(batch.units, place=batch)
         except BaseException as fault:  # the writer outlives whatever its storage or a unit does
             outcomes = [Failed(fault)] * len(batch.units)
         for job, outcome in zip(batch.jobs, outcomes, strict=True):
             job.settle(outcome)
+        match outcomes:
+            case [Failed(StorageUnavailable()) as failed] if not batch.begun:
+                return self._refuse_waiting(failed, since=began)
+        return None
+
+    def _refuse_waiting(self, failed: Failed, *, since: float) -> _Job | None:
+        """Tell all that have waited since then the same, or each would wait for storage once more, one by one.
+
+        Gives the first that came later.
+        """
+        while True:
+            try:
+                job = self._jobs.get_nowait()
+            except queue.Empty:
+                return None
+            if job is None:
+                self._jobs.put(None)  # the end is for every writer to see
+                return None
+            if job.since > since:
+                return job
+            if job.begin():
+                job.settle(failed)
 
 
 class _Batch:
@@ -133,6 +173,7 @@ class _Batch:
     def __init__(self, waiting: queue.SimpleQueue[_Job | None], place: Place | None, largest: int) -> None:
         self.jobs: list[_Job] = []
         self.units: list[Unit[object]] = []
+        self.begun = False
         self._waiting = waiting
         self._place = place
         self._largest = largest
@@ -147,6 +188,7 @@ class _Batch:
         """Take in all that has come while the transaction began, up to the largest batch, and run it."""
 
         def fill_and_work() -> T:
+            self.begun = True
             self._fill()
             return work()
 

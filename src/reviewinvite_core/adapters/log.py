@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import structlog
 
-from reviewinvite_core.domain.errors import StorageUnavailable
+from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
 from reviewinvite_core.domain.invitations import Invitation, Reason, State
 
 _log = structlog.get_logger("reviewinvite.delivery")
@@ -22,6 +22,11 @@ def note_change(invitation: Invitation) -> None:
         reason=invitation.reason.value,
         **reply,
     )
+
+
+def note_pause(why: ConfigurationError) -> None:
+    """Why nothing is delivered from now on."""
+    _log.error("delivery paused", cause=str(why))
 
 
 def note_trouble(trouble: Exception) -> None:

@@ -159,5 +159,9 @@ class CopyUnfinished(ConfigurationError):
     """The database holds part of another one, and the copying of it was broken off."""
 
 
+class CopyTakenOver(ConfigurationError):
+    """A later copying into the same database goes on in place of this one."""
+
+
 class SchemaTooNew(ConfigurationError):
     """The database was made by a newer release than this one."""

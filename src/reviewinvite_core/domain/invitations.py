@@ -6,6 +6,7 @@ from the table. Source: Spec: §3.
 
 from __future__ import annotations
 
+import hashlib
 import uuid
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -47,6 +48,7 @@ class Reason(StrEnum):
     REPORTED = "reported"
     CLAIMED = "claimed"
     CANCELLED = "cancelled"
+    ERASED = "erased"
     OPTED_OUT = "opted_out"
     OVERDUE = "overdue"
     LEASE_EXPIRED = "lease_expired"
@@ -54,6 +56,9 @@ class Reason(StrEnum):
     UNREACHABLE = "unreachable"
     SHOP_INACTIVE = "shop_inactive"
     SHUTDOWN = "shutdown"
+    PAUSED = "paused"
+    FAULT = "fault"
+    MARK_UNWRITTEN = "mark_unwritten"
     REFUSED = "refused"
     NOT_RENDERABLE = "not_renderable"
     RETRIES_EXHAUSTED = "retries_exhausted"
@@ -63,15 +68,17 @@ class Reason(StrEnum):
     PROCESS_DIED = "process_died"
     LINK_OPENED = "link_opened"
     OPERATOR = "operator"
+    RECONCILED = "reconciled"
 
 
 TRANSITIONS: Mapping[tuple[State, State], frozenset[Reason]] = MappingProxyType(
     {
         (State.SCHEDULED, State.CLAIMED): frozenset({Reason.CLAIMED}),
-        (State.SCHEDULED, State.CANCELLED): frozenset({Reason.CANCELLED}),
+        (State.SCHEDULED, State.CANCELLED): frozenset({Reason.CANCELLED, Reason.ERASED}),
         (State.SCHEDULED, State.SUPPRESSED): frozenset({Reason.OPTED_OUT}),
         (State.SCHEDULED, State.EXPIRED): frozenset({Reason.OVERDUE}),
         (State.SCHEDULED, State.SCHEDULED): frozenset({Reason.OPERATOR}),
+        (State.SCHEDULED, State.UNCERTAIN): frozenset({Reason.RECONCILED}),
         (State.CLAIMED, State.SCHEDULED): frozenset(
             {
                 Reason.LEASE_EXPIRED,
@@ -79,16 +86,19 @@ TRANSITIONS: Mapping[tuple[State, State], frozenset[Reason]] = MappingProxyType(
                 Reason.UNREACHABLE,
                 Reason.SHOP_INACTIVE,
                 Reason.SHUTDOWN,
+                Reason.PAUSED,
+                Reason.FAULT,
             }
         ),
         (State.CLAIMED, State.REJECTED): frozenset({Reason.REFUSED, Reason.NOT_RENDERABLE, Reason.RETRIES_EXHAUSTED}),
-        (State.CLAIMED, State.CANCELLED): frozenset({Reason.CANCELLED}),
+        (State.CLAIMED, State.CANCELLED): frozenset({Reason.CANCELLED, Reason.ERASED}),
         (State.CLAIMED, State.SUPPRESSED): frozenset({Reason.OPTED_OUT}),
+        (State.CLAIMED, State.UNCERTAIN): frozenset({Reason.RECONCILED}),
         (State.CLAIMED, State.HANDING_OVER): frozenset({Reason.FENCED}),
         (State.HANDING_OVER, State.SENT): frozenset({Reason.ACCEPTED}),
         (State.HANDING_OVER, State.REJECTED): frozenset({Reason.REFUSED, Reason.RETRIES_EXHAUSTED}),
-        (State.HANDING_OVER, State.SCHEDULED): frozenset({Reason.REFUSED_FOR_NOW}),
-        (State.HANDING_OVER, State.UNCERTAIN): frozenset({Reason.ANSWER_LOST, Reason.PROCESS_DIED}),
+        (State.HANDING_OVER, State.SCHEDULED): frozenset({Reason.REFUSED_FOR_NOW, Reason.MARK_UNWRITTEN, Reason.FAULT}),
+        (State.HANDING_OVER, State.UNCERTAIN): frozenset({Reason.ANSWER_LOST, Reason.PROCESS_DIED, Reason.RECONCILED}),
         (State.UNCERTAIN, State.SENT): frozenset({Reason.ACCEPTED, Reason.LINK_OPENED, Reason.OPERATOR}),
         (State.UNCERTAIN, State.REJECTED): frozenset({Reason.REFUSED, Reason.RETRIES_EXHAUSTED}),
         (State.UNCERTAIN, State.SCHEDULED): frozenset({Reason.REFUSED_FOR_NOW, Reason.OPERATOR}),
@@ -96,7 +106,16 @@ TRANSITIONS: Mapping[tuple[State, State], frozenset[Reason]] = MappingProxyType(
 )
 
 
-_NOT_TRIED = frozenset({Reason.LEASE_EXPIRED, Reason.SHOP_INACTIVE, Reason.SHUTDOWN, Reason.OPERATOR})
+_NOT_TRIED = frozenset(
+    {
+        Reason.LEASE_EXPIRED,
+        Reason.SHOP_INACTIVE,
+        Reason.SHUTDOWN,
+        Reason.PAUSED,
+        Reason.MARK_UNWRITTEN,
+        Reason.OPERATOR,
+    }
+)
 
 
 class TransitionForbidden(Exception):
@@ -210,6 +229,12 @@ def invite_id(at: datetime, entropy: bytes) -> str:
     number = number & ~(0x3 << 62) | 0x2 << 62
     digits = f"{number:032x}"
     return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+
+
+def invitation_lock(invite_id: str) -> int:
+    """A 64-bit number by which what is done to one invitation excludes the rest of it; it is never stored."""
+    digest = hashlib.blake2b(b"invitation\n" + invite_id.encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)
 
 
 def parse_invite_id(text: str) -> str | None:

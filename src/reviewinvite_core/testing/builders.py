@@ -126,4 +126,4 @@ def added(storage: Storage, shop: NewShop) -> Shop:
 def scheduled(storage: Storage, invitation: Invitation, dedup: DedupKey | None = None) -> Invitation:
     """The invitation, stored as that of an order of its own unless `dedup` says which."""
     key = dedup or a_dedup_key(invitation.invite_id)
-    return storage.run(lambda store: store.invitations.schedule(invitation, key))
+    return storage.run(lambda store: store.invitations.schedule([(invitation, key)]))[0]

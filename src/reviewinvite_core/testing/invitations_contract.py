@@ -111,7 +111,7 @@ class OrdersContract:
         first, second = an_invitation(shop, 1), an_invitation(shop, 2)
 
         def both(store: Store) -> list[Invitation]:
-            return [store.invitations.schedule(each, a_dedup_key()) for each in (first, second)]
+            return list(store.invitations.schedule([(each, a_dedup_key()) for each in (first, second)]))
 
         assert storage.run(both) == [first, first]
 

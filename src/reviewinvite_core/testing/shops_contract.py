@@ -84,6 +84,11 @@ class ShopsContract:
         assert storage.read(lambda store: store.shops.by_number(other.number)) == other
 
 
+def holder(storage: Storage, key_hash: bytes) -> tuple[ApiKey, Shop] | None:
+    """The key with this hash and its shop, as stored."""
+    return storage.read(lambda store: store.api_keys.holders([key_hash])).get(key_hash)
+
+
 class ApiKeysContract:
     """See `StorageContract`."""
 
@@ -91,12 +96,20 @@ class ApiKeysContract:
         keep_key(storage, an_api_key(added(storage, a_shop("other")), "key_other"))
         shop = added(storage, a_shop())
         key = keep_key(storage, an_api_key(shop))
-        assert storage.read(lambda store: store.api_keys.holder(key.hash)) == (key, shop)
+        assert holder(storage, key.hash) == (key, shop)
         assert storage.read(lambda store: store.api_keys.by_id(key.key_id)) == key
+
+    def test_many_keys_are_found_at_once_each_with_its_shop(self, storage: Storage) -> None:
+        shops = [added(storage, a_shop(f"shop-{each}")) for each in range(3)]
+        keys = [keep_key(storage, an_api_key(shops[each % 3], f"key_{each}")) for each in range(300)]
+        asked = [key.hash for key in keys[:299]]
+        found = storage.read(lambda store: store.api_keys.holders([*asked, bytes(32)]))
+        assert found == {key.hash: (key, shops[each % 3]) for each, key in enumerate(keys[:299])}
+        assert storage.read(lambda store: store.api_keys.holders([])) == {}
 
     def test_a_hash_that_no_key_has_finds_none(self, storage: Storage) -> None:
         keep_key(storage, an_api_key(added(storage, a_shop())))
-        assert storage.read(lambda store: store.api_keys.holder(bytes(32))) is None
+        assert holder(storage, bytes(32)) is None
 
     @pytest.mark.parametrize("key_id", HOSTILE_TEXTS)
     def test_an_id_that_no_key_has_finds_none_and_revokes_none(self, storage: Storage, key_id: str) -> None:
@@ -110,7 +123,7 @@ class ApiKeysContract:
         key = keep_key(storage, an_api_key(shop))
         inactive = attrs.evolve(shop, active=False)
         storage.run(lambda store: store.shops.change(inactive))
-        assert storage.read(lambda store: store.api_keys.holder(key.hash)) == (key, inactive)
+        assert holder(storage, key.hash) == (key, inactive)
 
     def test_a_shops_keys_are_listed_oldest_first(self, storage: Storage) -> None:
         shop = added(storage, a_shop())
@@ -124,7 +137,7 @@ class ApiKeysContract:
         key, other = keep_key(storage, an_api_key(shop)), keep_key(storage, an_api_key(shop, "key_2"))
         storage.run(lambda store: store.api_keys.revoke(key.key_id, NOON))
         revoked = attrs.evolve(key, revoked_at=NOON)
-        assert storage.read(lambda store: store.api_keys.holder(key.hash)) == (revoked, shop)
+        assert holder(storage, key.hash) == (revoked, shop)
         assert storage.read(lambda store: store.api_keys.by_id(other.key_id)) == other
 
     def test_a_key_that_is_revoked_again_keeps_its_first_instant(self, storage: Storage) -> None:

@@ -23,12 +23,12 @@ def admit(
     """Admissions at these instants."""
     for each in seconds:
         instant = at(each)
-        storage.run(lambda store, at=instant: store.tallies.admit(subject, at, replacing_nth=replacing_nth))  # type: ignore[misc]
+        storage.run(lambda store, at=instant: store.tallies.admit([subject], at, replacing_nth=replacing_nth))  # type: ignore[misc]
 
 
 def nth_newest(storage: Storage, count: int, subject: Subject = SUBJECT) -> datetime | None:
     """What the storage says."""
-    return storage.read(lambda store: store.tallies.nth_newest(subject, count))
+    return storage.read(lambda store: store.tallies.nth_newest([subject], count)).get(subject)
 
 
 class TalliesContract:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TypeAlias
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.limits import Subject
 from reviewinvite_core.domain.shop import Shop
-from reviewinvite_core.ports import Done, Failed, Storage, Store, Unit
+from reviewinvite_core.ports import Done, Failed, Joint, Locking, Storage, Store, Unit
 from reviewinvite_core.testing.builders import (
     NOON,
     a_dedup_key,
@@ -48,7 +49,7 @@ class TransactionsContract:
         shop = added(storage, a_shop())
         known = scheduled(storage, an_invitation(shop))
         storage.run(lambda store: store.keep_key_ring(b"ring"))
-        storage.run(lambda store: store.tallies.admit(Subject(shop.number, "s"), NOON, replacing_nth=None))
+        storage.run(lambda store: store.tallies.admit([Subject(shop.number, "s")], NOON))
         before = _everything(storage, shop)
 
         def change_all_and_break(store: Store) -> None:
@@ -56,10 +57,10 @@ class TransactionsContract:
             store.shops.change(a_shop(name="Changed").numbered(shop.number))
             store.api_keys.add(an_api_key(shop))
             store.keep_key_ring(b"other")
-            store.tallies.admit(Subject(shop.number, "s"), NOON, replacing_nth=1)
+            store.tallies.admit([Subject(shop.number, "s")], NOON, replacing_nth=1)
             store.tallies.sweep(before=NOON, after=NOON)
             store.invitations.change(known, cancelled(known))
-            store.invitations.schedule(an_invitation(shop, 2), a_dedup_key("second"))
+            store.invitations.schedule([(an_invitation(shop, 2), a_dedup_key("second"))])
             raise UnitBroken
 
         with pytest.raises(UnitBroken):
@@ -95,6 +96,27 @@ class TransactionsContract:
         assert isinstance(outcomes[1], Failed)
         assert isinstance(outcomes[1].error, UnitBroken)
         assert _site_ids(storage) == ["a", "b", "c"]
+
+    def test_a_unit_that_may_run_as_one_with_others_and_raises_harms_none_of_them(self, storage: Storage) -> None:
+        def add(store: Store, name: str) -> str:
+            store.shops.add(a_shop(name))
+            if name == "bad":
+                raise UnitBroken
+            return name
+
+        def add_all(store: Store, names: Sequence[str]) -> Sequence[str]:
+            return [add(store, name) for name in names]
+
+        names = ("a", "bad", "b")
+        outcomes = storage.run_all(
+            [
+                Locking(partial(add, name=name), frozenset({number}), Joint(add_all, name))
+                for number, name in enumerate(names, start=1)
+            ]
+        )
+        assert [type(outcome) for outcome in outcomes] == [Done, Failed, Done]
+        assert (outcomes[0], outcomes[2]) == (Done("a"), Done("b"))
+        assert _site_ids(storage) == ["a", "b"]
 
     def test_a_unit_sees_what_the_units_before_it_in_its_batch_have_changed(self, storage: Storage) -> None:
         outcomes = storage.run_all([_adding("a"), _listing])
@@ -176,9 +198,9 @@ class TransactionsContract:
 
         def count_up(store: Store) -> int:
             count = 0
-            while store.tallies.nth_newest(subject, count + 1):
+            while store.tallies.nth_newest([subject], count + 1):
                 count += 1
-            store.tallies.admit(subject, NOON, replacing_nth=None)
+            store.tallies.admit([subject], NOON)
             return count
 
         counts: list[int] = []
@@ -247,7 +269,7 @@ def _everything(storage: Storage, shop: Shop) -> Sequence[object]:
             list(store.shops.every()),
             list(store.api_keys.of_shop(shop.number)),
             store.sealed_key_ring(),
-            [store.tallies.nth_newest(Subject(shop.number, "s"), count) for count in (1, 2)],
+            [store.tallies.nth_newest([Subject(shop.number, "s")], count) for count in (1, 2)],
             list(newest),
             [list(store.invitations.history(invitation)) for _, invitation in newest],
         ]

@@ -1,275 +1,149 @@
-"""Deliver what is due: claim, stage, fence, commit, record. Spec: §3, §6, ADR-7.
-
-Each step that touches storage is a unit of work of its own and durable before the next one begins, so that a
-crash at any point leaves a state from which nothing is sent twice and nothing is lost in silence.
-"""
+"""Deliver what is due: keep all hands of a crew busy, and end in good order. Spec: §3, §6, ADR-7."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
-from datetime import datetime, timedelta
-from typing import Protocol, TypeAlias
+from datetime import datetime
 
 import attrs
 
 from reviewinvite_core.domain.errors import StorageUnavailable
-from reviewinvite_core.domain.invitations import OVERDUE_AFTER, RETRIES_LAST, Claim, Invitation, Reason, State
-from reviewinvite_core.domain.links import Purpose, link_token
-from reviewinvite_core.domain.sealing import AddressUnreadable
-from reviewinvite_core.domain.timing import backoff
-from reviewinvite_core.ports import (
-    Accepted,
-    AnswerLost,
-    Letter,
-    Mailer,
-    Message,
-    NotRenderable,
-    Refused,
-    RefusedForNow,
-    Renderer,
-    Unreachable,
-)
+from reviewinvite_core.domain.handovers import DeliveryPaused
+from reviewinvite_core.domain.invitations import Invitation, Reason, State, invitation_lock
+from reviewinvite_core.ports import Crew
+from reviewinvite_core.usecases.check_mark import standing_mark
+from reviewinvite_core.usecases.claim_due import Assignment, Search, claim_due
+from reviewinvite_core.usecases.hand_over import Courier, Left, PostOffice, Stop
+from reviewinvite_core.usecases.settle import settle
 from reviewinvite_core.usecases.work import Perform, Work
 
-Answer: TypeAlias = Accepted | Refused | RefusedForNow | AnswerLost | Unreachable
-
-PAUSE_SECONDS = 1.0  # before storage that was away is asked again
-LATE_COMMITS = timedelta(minutes=1)  # a report may be stored so long after the instant at which it was due
-
-
-@attrs.frozen(kw_only=True)
-class PostOffice:
-    """What a delivery needs beside storage: how letters become messages, who takes them, and where links lead."""
-
-    renderer: Renderer
-    mailer: Mailer
-    base_url: str
-
-
-@attrs.define
-class Search:
-    """From which due time on a worker looks for what is due: what inactive shops have waiting is not met each time.
-
-    What is to be sent and lies before it, since its shop is active again or another worker gave it back, is found
-    once the search begins anew.
-    """
-
-    since: datetime | None = None
-
-    def begin_anew(self) -> None:
-        """Look through all that is due once more."""
-        self.since = None
-
-
-class Stop(Protocol):
-    """A wish to stop; `threading.Event` is one."""
-
-    def is_set(self) -> bool:
-        """Whether it was made."""
-        ...
-
-    def wait(self, timeout: float) -> bool:
-        """Wait for it for so many seconds; whether it was made."""
-        ...
+LOOK_SECONDS = 0.2  # how soon a wish to stop is seen while all hands are busy
+MOST_A_HAND = 4  # what waits for a hand is held under a lease, which goes on while it waits
+LEAST_A_HAND = 2
 
 
 @attrs.frozen(kw_only=True)
-class Assignment:
-    """An invitation in our hands, and its letter, unless the address is gone or cannot be read."""
+class Dispatch:
+    """What a round of deliveries works with."""
 
-    invitation: Invitation
-    letter: Letter | None
+    perform: Perform
+    office: PostOffice
+    stop: Stop
+    crew: Crew[Left]
+    grace_seconds: float
 
 
 def deliver_due(
-    perform: Perform,
-    office: PostOffice,
-    stop: Stop,
-    *,
-    most: int = 50,
-    search: Search | None = None,
-    on_trouble: Callable[[StorageUnavailable], None] = lambda _: None,
+    dispatch: Dispatch, *, on_trouble: Callable[[Exception], None] = lambda _: None
 ) -> Generator[Invitation, None, None]:
-    """Deliver up to `most` due invitations; yields each as it was left, as soon as it was.
+    """Deliver until nothing is due or a stop is wished; yields each invitation as it was left, as soon as it was.
 
-    All that is due is looked through, unless an earlier call has taken `search` further.
-    What is claimed and not begun is given back when `stop` is set, a fault ends it or nobody asks for more.
-    `on_trouble` is told when an answer has to wait for storage.
+    What is in our hands when a stop is wished, a fault ends it or nobody asks for more, is given back; what may be out
+    already is waited for, so long as the grace lasts. One delivery's fault harms no other, and is raised in the end.
+
+    Raises: `DeliveryPaused`, `StorageUnavailable`.
     """
-    courier = _Courier(perform, office, stop, on_trouble)
-    search = search or Search()
-    since = search.since
-    assignments, search.since = perform(lambda work: _claim(work, office, most, since))
-    unbegun = deque(assignments)
+    hands = Hands(dispatch, on_trouble)
+    trouble: Exception | None = None
     try:
-        while unbegun and not stop.is_set():
-            yield courier.deliver(unbegun.popleft())
-    except BaseException:
-        search.begin_anew()
-        with suppress(Exception):  # what led here says more; and what stays claimed is free when its lease ends
-            perform(lambda work: _give_back(work, unbegun))
+        while not dispatch.stop.is_set() and (hands.take_more() or hands.busy):
+            left = hands.next_left(LOOK_SECONDS)
+            if left:
+                trouble = trouble or left.trouble
+                yield left.invitation
+    except (Exception, GeneratorExit, KeyboardInterrupt):
+        with suppress(Exception):  # what led here says more
+            list(hands.give_back())
         raise
-    yield from perform(lambda work: _give_back(work, unbegun))
+    yield from hands.give_back()
+    if trouble:
+        raise trouble
 
 
-def _give_back(work: Work, unbegun: Iterable[Assignment]) -> Sequence[Invitation]:
-    return [_settle(work, each.invitation, State.SCHEDULED, Reason.SHUTDOWN) for each in unbegun]
+class Hands:
+    """A crew, what it has in hand, and where it looks for more."""
 
+    def __init__(self, dispatch: Dispatch, on_trouble: Callable[[StorageUnavailable], None]) -> None:
+        self.search = Search()
+        self.seen_at: datetime | None = None
+        self._dispatch = dispatch
+        self._courier = Courier(dispatch.perform, dispatch.office, dispatch.stop, on_trouble)
+        self._in_hand: dict[str, Invitation] = {}
 
-@attrs.frozen
-class _Courier:
-    """Brings one message after the other."""
+    @property
+    def in_flight(self) -> int:
+        """How many invitations are in hand."""
+        return len(self._in_hand)
 
-    _perform: Perform
-    _office: PostOffice
-    _stop: Stop
-    _on_trouble: Callable[[StorageUnavailable], None]
+    @property
+    def busy(self) -> bool:
+        """Whether any are."""
+        return bool(self._in_hand)
 
-    def deliver(self, assignment: Assignment) -> Invitation:
-        """From the letter to what the mail server's answer makes of the invitation."""
-        ours, perform = assignment.invitation, self._perform
-        message = _render(self._office, assignment.letter)
-        if message is None:
-            return perform(lambda work: _settle(work, ours, State.REJECTED, Reason.NOT_RENDERABLE))
-        staged = self._office.mailer.stage(message)
-        if isinstance(staged, Unreachable | RefusedForNow | Refused):
-            return self._keep(ours, staged)
+    def take_more(self) -> bool:
+        """Claim what is due, if there is little left for the crew to begin; whether there was any.
+
+        Raises: `DeliveryPaused`, `ConfigurationError`, `StorageUnavailable`.
+        """
+        size = self._dispatch.crew.size
+        if self.in_flight > LEAST_A_HAND * size:
+            return False
+        perform, office, since = self._dispatch.perform, self._dispatch.office, self.search.since
+        most = MOST_A_HAND * size - self.in_flight
+        begun_by = office.clock.now() + office.lease / 2
+        mark = standing_mark(perform, office.watch)
+        claimed = perform(
+            lambda work: claim_due(work, office.base_url, most, since=since, mark=mark), locks=frozenset()
+        )
+        self.seen_at, self.search.since = claimed.at, claimed.since
+        for assignment in claimed.assignments:
+            self._begin(assignment, begun_by)
+        if claimed.pause:
+            raise DeliveryPaused(claimed.pause)
+        return bool(claimed.assignments)
+
+    def _begin(self, assignment: Assignment, begun_by: datetime) -> None:
+        self._in_hand[assignment.invitation.invite_id] = assignment.invitation
+        self._dispatch.crew.begin(lambda: self._courier.deliver(assignment, begun_by))
+
+    def next_left(self, seconds: float) -> Left | None:
+        """What became of the next delivery; None where none ends within so many seconds."""
+        left = self._dispatch.crew.next_done(seconds)
+        if left:
+            self._in_hand.pop(left.invitation.invite_id, None)
+            self.seen_at = left.invitation.changed_at
+        return left
+
+    def give_back(self) -> Iterator[Invitation]:
+        """Give back what has not passed the fence, wait for the rest, and leave in doubt what has no answer by then.
+
+        Those that are still on their way to the fence find there that they have been given back. Yields what changed.
+        """
+        finishing = self._dispatch.crew.finish(self._dispatch.grace_seconds)
+        trouble: Exception | None = None
         try:
-            fenced = perform(lambda work: _fence(work, ours))
-        except BaseException:
-            staged.abandon()
-            raise
-        if fenced.state is not State.HANDING_OVER or not _same_claim(fenced, ours):  # another worker may be past it
-            staged.abandon()
-            return fenced
-        return self._keep(fenced, staged.commit())
+            yield from self._settle_all(State.SCHEDULED, Reason.SHUTDOWN)
+        except StorageUnavailable as away:  # it may be back when the answers come
+            trouble = away
+        while self._in_hand and (left := next(finishing, None)):
+            if self._in_hand.pop(left.invitation.invite_id, None):
+                yield left.invitation
+        yield from self._settle_all(State.UNCERTAIN, Reason.ANSWER_LOST)
+        if trouble:
+            raise trouble
 
-    def _keep(self, ours: Invitation, answer: Answer) -> Invitation:
-        """Record the answer. It is known to nobody else, so while the lease lasts storage is tried again for it."""
-        lease = ours.claim.lease_until - ours.changed_at if ours.claim else timedelta(0)
-        for _ in range(int(lease.total_seconds() / PAUSE_SECONDS)):
-            try:
-                return self._perform(lambda work: _record(work, ours, answer))
-            except StorageUnavailable as trouble:
-                self._on_trouble(trouble)
-                if self._stop.wait(PAUSE_SECONDS):
-                    break
-        return self._perform(lambda work: _record(work, ours, answer))
+    def _settle_all(self, to: State, reason: Reason) -> Sequence[Invitation]:
+        """Settle what is in hand; what is still being handed over stays there."""
+        held = list(self._in_hand.values())
+        if not held:
+            return []
+        locks = frozenset(invitation_lock(each.invite_id) for each in held)
 
+        def step(work: Work) -> Sequence[Invitation]:
+            return [settle(work, each, to, reason) for each in held]
 
-def _claim(work: Work, office: PostOffice, most: int, since: datetime | None) -> tuple[Sequence[Assignment], datetime]:
-    """Take due invitations into our hands until the lease ends; also, where to look for the next ones.
-
-    What is overdue is never taken, even before it has expired.
-    """
-    earliest, recent = work.now - OVERDUE_AFTER, work.now - LATE_COMMITS
-    found = work.store.invitations.due(max(earliest, min(since or earliest, recent)), work.now, most)
-    assignments = []
-    for due in found:
-        claim = Claim(token=work.entropy.draw(16), lease_until=work.now + work.promises.lease)
-        claimed = due.moved(State.CLAIMED, Reason.CLAIMED, work.now, claim=claim)
-        if work.store.invitations.change(due, claimed):
-            letter = _letter(work, claimed, office.base_url)
-            assignments.append(Assignment(invitation=claimed, letter=letter))
-    return assignments, min(found[-1].due_at, recent) if len(found) == most else recent
-
-
-def _letter(work: Work, invitation: Invitation, base_url: str) -> Letter | None:
-    shop = work.store.shops.by_number(invitation.shop_number)
-    if shop is None or invitation.sealed_address is None:
-        return None
-    try:
-        recipient = work.ring.open_address(invitation.sealed_address).text
-    except AddressUnreadable:
-        return None
-
-    def link(path: str, purpose: Purpose) -> str:
-        return f"{base_url}/{path}/{link_token(work.ring.tokens, purpose, shop.number, invitation.invite_id)}"
-
-    return Letter(
-        invite_id=invitation.invite_id,
-        recipient=recipient,
-        shop_name=shop.name,
-        order_number=invitation.order_number,
-        language=invitation.language,
-        reply_to=shop.reply_to,
-        review_url=link("r", Purpose.REVIEW),
-        unsubscribe_url=link("u", Purpose.UNSUBSCRIBE),
-        written_at=work.now,
-    )
-
-
-def _render(office: PostOffice, letter: Letter | None) -> Message | None:
-    if letter is None:
-        return None
-    try:
-        return office.renderer.render(letter)
-    except NotRenderable:
-        return None
-
-
-def _fence(work: Work, ours: Invitation) -> Invitation:
-    """The point of no return: passed only while our claim holds and the shop is active."""
-    now = _current(work, ours)
-    if ours.claim is None or not now.held_by(ours.claim.token, work.now):
-        return now
-    shop = work.store.shops.by_number(now.shop_number)
-    if shop is None or not shop.active:
-        after = now.moved(State.SCHEDULED, Reason.SHOP_INACTIVE, work.now)
-    else:
-        claim = attrs.evolve(ours.claim, lease_until=work.now + work.promises.lease)
-        after = now.moved(State.HANDING_OVER, Reason.FENCED, work.now, claim=claim)
-    return after if work.store.invitations.change(now, after) else _current(work, ours)
-
-
-def _record(work: Work, ours: Invitation, answer: Answer) -> Invitation:
-    """What the mail server's answer makes of the invitation."""
-    match answer:
-        case Accepted(reply):
-            return _settle(work, ours, State.SENT, Reason.ACCEPTED, reply=reply)
-        case Refused(reply):
-            return _settle(work, ours, State.REJECTED, Reason.REFUSED, reply=reply)
-        case AnswerLost():
-            return _settle(work, ours, State.UNCERTAIN, Reason.ANSWER_LOST)
-        case RefusedForNow(reply):
-            return _postpone(work, ours, Reason.REFUSED_FOR_NOW, reply)
-        case Unreachable(cause):
-            return _postpone(work, ours, Reason.UNREACHABLE, cause)
-
-
-def _postpone(work: Work, ours: Invitation, reason: Reason, reply: str | None) -> Invitation:
-    """Try again later, or give up after three days of trying."""
-    if work.now - (ours.first_tried_at or work.now) >= RETRIES_LAST:
-        return _settle(work, ours, State.REJECTED, Reason.RETRIES_EXHAUSTED, reply=reply)
-    due_at = work.now + backoff(ours.attempts, jitter=work.entropy.draw(1)[0] / 255)
-    return _settle(work, ours, State.SCHEDULED, reason, due_at=due_at, reply=reply)
-
-
-def _settle(
-    work: Work,
-    ours: Invitation,
-    to: State,
-    reason: Reason,
-    *,
-    due_at: datetime | None = None,
-    reply: str | None = None,
-) -> Invitation:
-    """Move the invitation if it is still ours; a late answer still wins over `uncertain`. Gives it as it is now."""
-    now = _current(work, ours)
-    if not _same_claim(now, ours):
-        return now
-    if not now.can_move(to, reason):
-        return now
-    kept_claim = now.claim if to is State.UNCERTAIN else None
-    after = now.moved(to, reason, work.now, claim=kept_claim, due_at=due_at, reply=reply)
-    return after if work.store.invitations.change(now, after) else _current(work, ours)
-
-
-def _same_claim(now: Invitation, ours: Invitation) -> bool:
-    return now.claim is not None and ours.claim is not None and now.claim.token == ours.claim.token
-
-
-def _current(work: Work, ours: Invitation) -> Invitation:
-    return work.store.invitations.find(ours.shop_number, ours.invite_id) or ours
+        settled = [now for now in self._dispatch.perform(step, locks=locks) if now.state is not State.HANDING_OVER]
+        for now in settled:
+            del self._in_hand[now.invite_id]
+        return settled

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import attrs
 
 from reviewinvite_core.domain.errors import AddressErased, InvitationUnknown, NotUncertain, ShopUnknown, TooLate
-from reviewinvite_core.domain.invitations import Change, Invitation, Reason, State, parse_invite_id
+from reviewinvite_core.domain.invitations import Change, Invitation, Reason, State, invitation_lock, parse_invite_id
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.usecases.work import Work
 
@@ -51,6 +51,12 @@ def show_invitation(work: Work, invite_id: str) -> InvitationRecord | Invitation
         return InvitationUnknown(invite_id)
     history = work.store.invitations.history(invitation)
     return InvitationRecord(invitation=invitation, shop=shop, history=history)
+
+
+def locks(text: str) -> frozenset[int]:
+    """What a person's word about one invitation must have to itself (`ports.Locking`): that invitation."""
+    invite_id = parse_invite_id(text)
+    return frozenset({invitation_lock(invite_id)} if invite_id else ())
 
 
 def cancel_invitation(work: Work, invite_id: str) -> Invitation | InvitationUnknown | TooLate:

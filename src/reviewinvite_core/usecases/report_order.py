@@ -28,15 +28,22 @@ class Reported:
 
 def report_order(work: Work, caller: Caller, report: OrderReport) -> Reported | ShopInactive:
     """Schedule the order's invitation, or give the one it already has."""
-    return import_orders(work, caller, [report])[0]
+    return report_orders(work, [(caller, report)])[0]
+
+
+def report_orders(work: Work, requests: Sequence[tuple[Caller, OrderReport]]) -> Sequence[Reported | ShopInactive]:
+    """The results of many reports, of any callers."""
+    numbers = {caller.shop_number for caller, _ in requests}
+    shops = {number: work.store.shops.by_number(number) for number in numbers}
+    active = {number: shop for number, shop in shops.items() if shop and shop.active}
+    orders = [(active[caller.shop_number], report) for caller, report in requests if caller.shop_number in active]
+    reported = iter(schedule_invitations(work, orders))
+    return [next(reported) if caller.shop_number in active else ShopInactive() for caller, _ in requests]
 
 
 def import_orders(work: Work, caller: Caller, reports: Sequence[OrderReport]) -> Sequence[Reported | ShopInactive]:
     """Report many orders in one unit of work: all are kept, or none."""
-    shop = work.store.shops.by_number(caller.shop_number)
-    if shop is None or not shop.active:
-        return [ShopInactive()] * len(reports)
-    return [schedule_invitation(work, shop, report) for report in reports]
+    return report_orders(work, [(caller, report) for report in reports])
 
 
 def locks(_: Caller, report: OrderReport) -> frozenset[int]:
@@ -49,12 +56,27 @@ def import_locks(_: Caller, reports: Sequence[OrderReport]) -> frozenset[int]:
     return frozenset(order_lock(report) for report in reports)
 
 
-def schedule_invitation(work: Work, shop: Shop, report: OrderReport) -> Reported:
-    """The invitation of the order that `report` claims; the first report wins (ADR-4)."""
+def schedule_invitations(work: Work, orders: Sequence[tuple[Shop, OrderReport]]) -> Sequence[Reported]:
+    """The invitations of the orders that are claimed; of each order the first report wins (ADR-4)."""
+    new = [
+        (_invitation(work, shop, report), dedup_key(work.ring.dedup, shop.site_id, report)) for shop, report in orders
+    ]
+    standing = work.store.invitations.schedule(new)
+    return [
+        Reported(
+            invite_id=stands.invite_id,
+            scheduled_for=stands.scheduled_for,
+            duplicate=stands.invite_id != mine.invite_id,
+        )
+        for (mine, _), stands in zip(new, standing, strict=True)
+    ]
+
+
+def _invitation(work: Work, shop: Shop, report: OrderReport) -> Invitation:
     reported_at = cut_to_millisecond(work.now)
     scheduled_for = (report.delay or shop.delay).after(reported_at)
     entropy = work.entropy.draw(10 + NONCE_BYTES)
-    invitation = Invitation(
+    return Invitation(
         invite_id=invite_id(reported_at, entropy[:10]),
         shop_number=shop.number,
         order_number=report.order_number,
@@ -65,10 +87,4 @@ def schedule_invitation(work: Work, shop: Shop, report: OrderReport) -> Reported
         scheduled_for=scheduled_for,
         due_at=scheduled_for,
         changed_at=reported_at,
-    )
-    standing = work.store.invitations.schedule(invitation, dedup_key(work.ring.dedup, shop.site_id, report))
-    return Reported(
-        invite_id=standing.invite_id,
-        scheduled_for=standing.scheduled_for,
-        duplicate=standing.invite_id != invitation.invite_id,
     )

@@ -35,10 +35,20 @@ class Work:
 
 
 class Perform(Protocol):
-    """Runs one step in a unit of work of its own; when it returns, what the step changed is durable."""
+    """Runs one step in a unit of work of its own; when it returns, what the step changed is durable.
 
-    def __call__(self, step: Callable[[Work], T], /) -> T:
-        """What the step returns.
+    `locks` are what the step must have to itself (`ports.Locking`); None makes it a plain unit.
+    """
+
+    def __call__(self, step: Callable[[Work], T], /, *, locks: frozenset[int] | None = None) -> T:
+        """What the step returns, from a transaction that it has for itself.
+
+        Raises: what the step raises; `StorageUnavailable`.
+        """
+        ...
+
+    def together(self, step: Callable[[Work], T], /, *, locks: frozenset[int]) -> T:
+        """What the step returns; its commit is shared with what others do at the same time.
 
         Raises: what the step raises; `StorageUnavailable`.
         """

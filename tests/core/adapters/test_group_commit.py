@@ -245,6 +245,68 @@ def test_a_storage_that_raises_fails_its_batch_and_not_the_writer(storage: Stora
     writer.close()
 
 
+class SilentBatches(Batches):
+    """Storage that does not answer until it is let go."""
+
+    def __init__(self, storage: Storage) -> None:
+        super().__init__(storage)
+        self.asked, self.let_go = threading.Event(), threading.Event()
+
+    def run_all(self, units, *, place=None):
+        self.asked.set()
+        assert self.let_go.wait(PATIENCE)
+        return super().run_all(units, place=place)
+
+
+def test_closing_waits_no_longer_than_it_is_given_and_tells_what_is_left(storage: Storage) -> None:
+    batches = SilentBatches(storage)
+    writer = GroupCommit(batches)
+    batches.let_go.set()
+    assert writer.run(adding("answered"))
+    batches.let_go.clear()
+    batches.asked.clear()
+    asked = writer.submit(adding("asked"))
+    assert batches.asked.wait(PATIENCE)
+    waiting, given_up = writer.submit(adding("waiting")), writer.submit(adding("given-up"))
+    assert given_up.cancel()
+    assert writer.close(0.1) == 1
+    assert isinstance(waiting.exception(0), StorageUnavailable)
+    assert not asked.done()  # it may be stored, or not: nobody is told before it is known
+    batches.let_go.set()
+    assert asked.result(PATIENCE)
+    assert writer.close() == 0
+    assert site_ids(storage) == ["answered", "asked"]
+
+
+def test_closing_in_time_leaves_nothing(writer: GroupCommit, storage: Storage) -> None:
+    answers = [writer.submit(adding(f"s-{number}")) for number in range(3)]
+    assert writer.close(PATIENCE) == 0
+    assert all(answer.result(0) for answer in answers)
+    assert len(site_ids(storage)) == 3
+
+
+def test_all_that_have_waited_as_long_are_told_with_the_first_that_storage_is_out_of_reach(storage: Storage) -> None:
+    batches = Batches(storage)
+    writer = GroupCommit(batches)
+    held = Held(writer)
+    waiting = [writer.submit(adding(f"waiting-{number}")) for number in range(5)]
+    assert waiting[3].cancel()
+    later: list[Future[Shop | None]] = []
+
+    def fail_once() -> None:
+        if not later:
+            later.extend(writer.submit(adding(f"later-{number}")) for number in range(2))
+            raise StorageUnavailable("no connection")
+
+    batches.fail = fail_once
+    held.let_go.set()
+    for answer in [*waiting[:3], waiting[4]]:
+        assert isinstance(answer.exception(PATIENCE), StorageUnavailable)
+    assert all(answer.result(PATIENCE) for answer in later)  # they have not waited for that try
+    writer.close()
+    assert site_ids(storage) == ["later-0", "later-1"]
+
+
 def test_outcomes_are_told_once_to_those_who_asked_to_be_told(writer: GroupCommit) -> None:
     told: list[Done | Failed] = []
     writer.submit_and_tell(lambda _: 1, told.append)

@@ -31,8 +31,8 @@ FINAL = {State.SENT, State.REJECTED, State.CANCELLED, State.SUPPRESSED, State.EX
 
 # the specification's own list, written a second time: a change of the table has to be made here too
 SPECIFIED = {
-    "scheduled": {"claimed", "cancelled", "suppressed", "expired", "scheduled"},
-    "claimed": {"scheduled", "rejected", "cancelled", "suppressed", "handing_over"},
+    "scheduled": {"claimed", "cancelled", "suppressed", "expired", "scheduled", "uncertain"},
+    "claimed": {"scheduled", "rejected", "cancelled", "suppressed", "handing_over", "uncertain"},
     "handing_over": {"sent", "rejected", "scheduled", "uncertain"},
     "uncertain": {"sent", "rejected", "scheduled"},
 }
@@ -219,6 +219,8 @@ TRIED = {"attempts": 5, "first_tried_at": NOON - timedelta(days=1)}
         (State.CLAIMED, Reason.LEASE_EXPIRED),
         (State.CLAIMED, Reason.SHOP_INACTIVE),
         (State.CLAIMED, Reason.SHUTDOWN),
+        (State.CLAIMED, Reason.PAUSED),
+        (State.HANDING_OVER, Reason.MARK_UNWRITTEN),
         (State.UNCERTAIN, Reason.OPERATOR),
     ],
 )

@@ -45,7 +45,7 @@ def ask(storage: Storage, count: int, now: datetime, subject: Subject = SUBJECT)
             ring=KeyRing.make(bytes(128)),
             promises=Promises(orders_per_minute=limit, lease=MINUTE),
         )
-        return take_from_limit(work, limit, subject)
+        return take_from_limit(work, limit, [subject]).get(subject)
 
     return storage.run(unit)
 
@@ -117,7 +117,7 @@ def test_a_limit_keeps_no_more_admissions_than_it_has_to_know() -> None:
     for minute in range(20):
         for _ in range(3):
             ask(storage, 3, NOON + minute * MINUTE)
-    assert storage.read(lambda store: store.tallies.nth_newest(SUBJECT, 4)) is None
+    assert storage.read(lambda store: store.tallies.nth_newest([SUBJECT], 4)) == {}
 
 
 def test_a_refusal_takes_nothing() -> None:
@@ -140,7 +140,7 @@ def test_a_limit_of_zero_refuses_nothing_and_counts_nothing() -> None:
     storage = MemoryStorage()
     for _ in range(500):
         assert ask(storage, 0, NOON) is None
-    assert storage.read(lambda store: store.tallies.nth_newest(SUBJECT, 1)) is None
+    assert storage.read(lambda store: store.tallies.nth_newest([SUBJECT], 1)) == {}
     assert Limit(0).refusal(NOON, NOON) is None
 
 

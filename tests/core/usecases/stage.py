@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -14,6 +15,7 @@ from reviewinvite_core.domain.invitations import Invitation, Reason
 from reviewinvite_core.ports import (
     Accepted,
     AnswerLost,
+    HandoverMark,
     Message,
     Refused,
     RefusedForNow,
@@ -23,6 +25,9 @@ from reviewinvite_core.ports import (
 )
 from reviewinvite_core.settings import Settings
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock, a_shop, an_order_report
+from reviewinvite_core.testing.lone_hand import LoneHand
+from reviewinvite_core.usecases.deliver_due import Dispatch
+from reviewinvite_core.usecases.hand_over import Stop
 from reviewinvite_core.usecases.report_order import Reported
 from reviewinvite_core.usecases.work import Perform
 
@@ -94,7 +99,9 @@ def kill() -> None:
 class Play:
     """One shop, `bakkerij-1`, with its key; a clock that is moved by hand; storage in memory unless given."""
 
-    def __init__(self, *scenes: Scene, storage: Storage | None = None, **settings: object) -> None:
+    def __init__(
+        self, *scenes: Scene, storage: Storage | None = None, mark: HandoverMark | None = None, **settings: object
+    ) -> None:
         self.clock = ManualClock()
         self.storage = storage or MemoryStorage()
         self.mailer = ScriptedMailer(*scenes)
@@ -104,8 +111,10 @@ class Play:
             entropy=CountingEntropy(),
             storage=self.storage,
             mailer=self.mailer,
+            mark=mark,
+            crew=LoneHand,
         )
-        self.perform: Perform = self.app.delivery._perform_through(self.storage.run)
+        self.perform: Perform = self.app.delivery.performing(self.storage.run)
         self.app.add_shop(a_shop())
         self.key: SecretKey = self.app.create_key("bakkerij-1", "tests").secret
         self.caller: Caller = self.app.act_for("bakkerij-1")
@@ -121,6 +130,16 @@ class Play:
 
     def deliver(self) -> list[Invitation]:
         return list(self.app.delivery.once())
+
+    def dispatch(self, stop: Stop | None = None, **office: object) -> Dispatch:
+        """What a round of deliveries works with, of this stage; with another post office so far as told."""
+        return Dispatch(
+            perform=self.perform,
+            office=attrs.evolve(self.app.delivery.office, **office),
+            stop=stop or threading.Event(),
+            crew=LoneHand(),
+            grace_seconds=1,
+        )
 
     def now(self, invite_id: str) -> Invitation:
         return self.app.show_invitation(invite_id).invitation

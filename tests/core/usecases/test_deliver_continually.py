@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -101,8 +102,10 @@ def test_what_an_inactive_shop_has_waiting_is_walked_every_30_seconds_and_not_at
     noting.searched = []
     storage._store.invitations = noting
     play = Play(storage=storage)
-    work(play, TickingStop(play.clock, 121))
-    assert [place for place, span in enumerate(noting.searched) if span == timedelta(days=60)] == [0, 60, 120]
+    work(play, TickingStop(play.clock, 123))
+    walks = [place for place, span in enumerate(noting.searched) if span == timedelta(days=60)]
+    assert len(walks) == 3
+    assert all(30 <= (later - earlier) / 2 <= 30.5 for earlier, later in itertools.pairwise(walks))
     assert {span for span in noting.searched if span < timedelta(days=60)} == {timedelta(seconds=60.5)}
 
 
@@ -166,7 +169,8 @@ def test_a_fault_is_logged_by_its_name_and_never_by_its_words() -> None:
     play.report_due()
     with structlog.testing.capture_logs() as logged:
         play.app.delivery.continually(StopAfter(1))
-    assert logged == [{"event": "delivery failed", "cause": "RuntimeError", "log_level": "error"}]
+    assert logged[-1] == {"event": "delivery failed", "cause": "RuntimeError", "log_level": "error"}
+    assert "anna" not in str(logged)
 
 
 def test_a_mail_server_out_of_reach_is_logged_as_a_warning_with_its_cause() -> None:

@@ -6,7 +6,7 @@ import contextlib
 import itertools
 import threading
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import attrs
 import pytest
@@ -27,7 +27,8 @@ from reviewinvite_core.ports import (
     Unreachable,
 )
 from reviewinvite_core.testing.builders import an_order_report
-from reviewinvite_core.usecases.deliver_due import PostOffice, Search, deliver_due
+from reviewinvite_core.usecases.claim_due import claim_due
+from reviewinvite_core.usecases.deliver_due import deliver_due
 from reviewinvite_core.usecases.report_order import Reported
 from reviewinvite_core.usecases.tidy_up import MOST_AT_ONCE, recover_abandoned
 
@@ -218,7 +219,7 @@ def test_a_shop_that_became_inactive_while_it_is_staged_sends_nothing_until_it_i
 def test_a_lease_that_ran_out_while_it_was_staged_sends_nothing() -> None:
     play = Play(Scene(while_staged=lambda: play.clock.advance(LEASE)))
     invite_id = play.report_due()
-    delivered = list(deliver_due(play.perform, play.app.delivery.office, threading.Event()))
+    delivered = list(deliver_due(play.dispatch()))
     assert [each.state for each in delivered] == [State.CLAIMED]
     assert play.mailer.out == []
     assert len(play.mailer.abandoned) == 1
@@ -362,8 +363,7 @@ def test_what_cannot_be_rendered_is_rejected_and_harms_no_other() -> None:
     play = Play()
     for name in ("anna", "bert", "cees"):
         play.report_due(f"{name}@example.com")
-    office = PostOffice(renderer=ChoosyRenderer(), mailer=play.mailer, base_url="http://127.0.0.1")
-    delivered = list(deliver_due(play.perform, office, threading.Event()))
+    delivered = list(deliver_due(play.dispatch(renderer=ChoosyRenderer())))
     assert [(each.state, each.reason) for each in delivered] == [
         (State.SENT, Reason.ACCEPTED),
         (State.REJECTED, Reason.NOT_RENDERABLE),
@@ -392,7 +392,7 @@ def test_told_to_stop_it_gives_back_what_is_not_begun() -> None:
     stop = threading.Event()
     play = Play(Scene(while_handed_over=stop.set))
     ids = [play.report_due(f"c{number}@example.com") for number in range(3)]
-    left = list(deliver_due(play.perform, play.app.delivery.office, stop))
+    left = list(deliver_due(play.dispatch(stop)))
     assert [(each.state, each.reason) for each in left] == [
         (State.SENT, Reason.ACCEPTED),
         (State.SCHEDULED, Reason.SHUTDOWN),
@@ -415,16 +415,44 @@ def test_when_nobody_asks_for_more_what_is_not_begun_is_given_back() -> None:
     ]
 
 
-def test_a_fault_leaves_nothing_claimed_that_was_not_begun() -> None:
-    def fault() -> None:
-        raise RuntimeError
+def a_fault() -> None:
+    raise RuntimeError("anna@example.com")
 
-    play = Play(Scene(while_staged=fault))
-    ids = [play.report_due(f"c{number}@example.com") for number in range(3)]
+
+def test_a_fault_in_one_delivery_harms_no_other_and_is_raised_in_the_end() -> None:
+    play = Play(Scene(while_staged=a_fault))
+    ids = [play.report_due(f"c{number}@example.com") for number in range(9)]
+    left: list[Invitation] = []
+    with pytest.raises(RuntimeError):
+        left.extend(play.app.delivery.once())
+    assert [play.now(each).state for each in ids] == [State.SCHEDULED, *[State.SENT] * 8]
+    first = play.now(ids[0])
+    assert (first.reason, first.reply, first.claim) == (Reason.FAULT, "RuntimeError", None)
+    play.clock.set(first.due_at)
+    assert [each.state for each in play.deliver()] == [State.SENT]
+
+
+def test_a_fault_after_the_end_of_the_message_leaves_it_in_doubt() -> None:
+    play = Play(Scene(while_handed_over=a_fault))
+    invite_id = play.report_due()
     with pytest.raises(RuntimeError):
         play.deliver()
-    assert [play.now(each).state for each in ids] == [State.CLAIMED, State.SCHEDULED, State.SCHEDULED]
-    assert len(play.deliver()) == 2
+    assert (play.now(invite_id).state, play.now(invite_id).reason) == (State.UNCERTAIN, Reason.ANSWER_LOST)
+    play.clock.advance(DAY)
+    assert play.deliver() == []
+
+
+def test_a_fault_that_lasts_ends_after_three_days() -> None:
+    play = Play(*[Scene(while_staged=a_fault)] * 200)
+    invite_id = play.report_due()
+    begun = play.clock.now()
+    while play.now(invite_id).state is State.SCHEDULED:
+        with pytest.raises(RuntimeError):
+            play.deliver()
+        last_try = play.clock.now()
+        play.clock.set(max(play.now(invite_id).due_at, last_try + SECOND))
+    assert play.now(invite_id).reason is Reason.RETRIES_EXHAUSTED
+    assert 3 * DAY <= last_try - begun <= 3 * DAY + 4 * HOUR
 
 
 class FailingStorage(MemoryStorage):
@@ -492,7 +520,7 @@ def test_a_known_answer_waits_until_storage_is_back(scene: Scene, state: State) 
     invite_id = play.report_due()
     troubles: list[StorageUnavailable] = []
     stop = StopMeanwhile(come_back)
-    (left,) = deliver_due(play.perform, play.app.delivery.office, stop, on_trouble=troubles.append)
+    (left,) = deliver_due(play.dispatch(stop), on_trouble=troubles.append)
     assert left == play.now(invite_id)
     assert left.state is state
     assert stop.waits == len(troubles) == 60
@@ -548,7 +576,7 @@ def test_what_is_overdue_is_not_sent_even_before_it_has_expired() -> None:
     play = Play()
     invite_id = play.report_due()
     play.clock.advance(60 * DAY + SECOND)
-    assert list(deliver_due(play.perform, play.app.delivery.office, threading.Event())) == []
+    assert list(deliver_due(play.dispatch())) == []
     assert play.now(invite_id).state is State.SCHEDULED
 
 
@@ -564,45 +592,37 @@ def test_told_to_stop_no_more_than_begun_expires() -> None:
     assert len(list(deliveries)) == MOST_AT_ONCE - 1
 
 
+def take(play: Play, most: int, since: datetime | None) -> tuple[list[timedelta], datetime | None]:
+    """How long ago what is claimed was to be sent, and from where on to look next."""
+    taken = play.perform(lambda work: claim_due(work, "http://127.0.0.1", most, since=since, mark=None))
+    return [play.clock.now() - each.invitation.scheduled_for for each in taken.assignments], taken.since
+
+
 def test_a_search_goes_on_where_the_last_one_ended() -> None:
     play = Play()
     for number in range(4):
         play.report(f"c{number}@example.com", order_number=str(number), delay=number)
     play.clock.advance(3 * DAY)
-    search = Search()
-
-    def take(most: int) -> list[timedelta]:
-        taken = deliver_due(play.perform, play.app.delivery.office, threading.Event(), most=most, search=search)
-        return [play.clock.now() - each.scheduled_for for each in taken]
-
-    assert take(2) == [3 * DAY, 2 * DAY]
-    assert search.since == play.clock.now() - 2 * DAY
-    assert take(3) == [DAY, 0 * DAY]
-    assert search.since == play.clock.now() - 60 * SECOND
+    taken, since = take(play, 2, None)
+    assert (taken, since) == ([3 * DAY, 2 * DAY], play.clock.now() - 2 * DAY)
+    taken, since = take(play, 3, since)
+    assert (taken, since) == ([DAY, 0 * DAY], play.clock.now() - 60 * SECOND)
     play.report_due(order_number="late")
     play.clock.advance(59 * SECOND)
-    assert take(1) == [59 * SECOND]
+    taken, since = take(play, 1, since)
+    assert taken == [59 * SECOND]
     play.clock.advance(-HOUR)  # a clock that was wrong
     play.report_due(order_number="by the wrong clock")
     play.clock.advance(59 * SECOND)
-    assert take(1) == [59 * SECOND]
+    assert take(play, 1, since)[0] == [59 * SECOND]
 
 
 def test_an_old_search_still_finds_nothing_that_is_overdue() -> None:
     play = Play()
     play.report_due()
-    search = Search(since=play.clock.now() - DAY)
+    since = play.clock.now() - DAY
     play.clock.advance(60 * DAY + SECOND)
-    assert list(deliver_due(play.perform, play.app.delivery.office, threading.Event(), search=search)) == []
-
-
-def test_after_a_fault_the_search_begins_anew() -> None:
-    play = Play(Scene(while_staged=kill))
-    play.report_due()
-    search = Search()
-    with pytest.raises(Killed):
-        list(deliver_due(play.perform, play.app.delivery.office, threading.Event(), search=search))
-    assert search.since is None
+    assert take(play, 1, since)[0] == []
 
 
 def test_a_shop_that_is_active_again_within_60_days_sends_what_waited() -> None:

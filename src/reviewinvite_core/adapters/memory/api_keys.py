@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import attrs
@@ -24,11 +24,10 @@ class MemoryApiKeys:
         """See `ports.ApiKeys`."""
         self._keys[key.key_id] = key
 
-    def holder(self, key_hash: bytes) -> tuple[ApiKey, Shop] | None:
+    def holders(self, key_hashes: Sequence[bytes]) -> Mapping[bytes, tuple[ApiKey, Shop]]:
         """See `ports.ApiKeys`."""
-        key = next((key for key in self._keys.values() if key.hash == key_hash), None)
-        shop = self._shops.by_number(key.shop_number) if key else None
-        return (key, shop) if key and shop else None
+        found = ((key, self._shops.by_number(key.shop_number)) for key in self._keys.values() if key.hash in key_hashes)
+        return {key.hash: (key, shop) for key, shop in found if shop}
 
     def by_id(self, key_id: str) -> ApiKey | None:
         """See `ports.ApiKeys`."""

@@ -23,8 +23,11 @@ class MemoryInvitations:
         self._changes: Table[tuple[int, str], tuple[Change, ...]] = Table(journal)
         self._shops = shops
 
-    def schedule(self, invitation: Invitation, dedup: DedupKey) -> Invitation:
+    def schedule(self, orders: Sequence[tuple[Invitation, DedupKey]]) -> Sequence[Invitation]:
         """See `ports.Invitations`."""
+        return [self._scheduled(invitation, dedup) for invitation, dedup in orders]
+
+    def _scheduled(self, invitation: Invitation, dedup: DedupKey) -> Invitation:
         order = (invitation.shop_number, dedup.hash)
         first = self._orders.get(order)
         renewable_until = dedup.same_order_since(invitation.reported_at)
@@ -89,6 +92,16 @@ class MemoryInvitations:
             if found.state in _HELD and found.claim and found.claim.lease_until <= now
         ]
         return [found for *_, found in sorted(over, key=lambda each: each[:3])][:limit]
+
+    def count_due(self, now: datetime, most: int) -> int:
+        """See `ports.Invitations`."""
+        return len(self.due(datetime.min.replace(tzinfo=now.tzinfo), now, most))
+
+    def in_doubt(self, until: datetime, limit: int) -> Sequence[Invitation]:
+        """See `ports.Invitations`."""
+        held = [found for found in self._invitations.values() if found.state in _HELD]
+        waiting = self._by_due_time(lambda each: min(each.due_at, each.scheduled_for) <= until, limit)
+        return [*held, *waiting][:limit]
 
     def change(self, before: Invitation, after: Invitation) -> bool:
         """See `ports.Invitations`."""

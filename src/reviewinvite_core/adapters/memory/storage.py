@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from reviewinvite_core.adapters.memory.api_keys import MemoryApiKeys
+from reviewinvite_core.adapters.memory.hosts import MemoryHosts
 from reviewinvite_core.adapters.memory.invitations import MemoryInvitations
 from reviewinvite_core.adapters.memory.journal import Journal, Table
 from reviewinvite_core.adapters.memory.shops import MemoryShops
@@ -24,6 +25,7 @@ class _MemoryStore:
         self.tallies = MemoryTallies(journal)
         self.invitations = MemoryInvitations(journal, self.shops)
         self.suppressions = MemorySuppressions(journal)
+        self.hosts = MemoryHosts(journal)
         self._key_ring: Table[str, bytes] = Table(journal)
 
     def now(self) -> None:
@@ -40,6 +42,7 @@ class MemoryStorage:
     """Storage that lasts as long as the process; one unit of work at a time."""
 
     units_only_compute = True
+    one_host = True
     batches_at_once = 1
 
     def __init__(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from reviewinvite_core.adapters.memory.journal import Journal, Table
@@ -14,18 +15,19 @@ class MemoryTallies:
     def __init__(self, journal: Journal) -> None:
         self._admitted: Table[Subject, tuple[datetime, ...]] = Table(journal)
 
-    def nth_newest(self, subject: Subject, count: int) -> datetime | None:
+    def nth_newest(self, subjects: Sequence[Subject], count: int) -> Mapping[Subject, datetime]:
         """See `ports.Tallies`."""
-        admitted = self._admitted.get(subject) or ()
-        return admitted[-count] if len(admitted) >= count else None
+        admitted = {subject: self._admitted.get(subject) or () for subject in subjects}
+        return {subject: instants[-count] for subject, instants in admitted.items() if len(instants) >= count}
 
-    def admit(self, subject: Subject, at: datetime, *, replacing_nth: int | None) -> None:
+    def admit(self, subjects: Sequence[Subject], at: datetime, *, replacing_nth: int | None = None) -> None:
         """See `ports.Tallies`."""
-        admitted = self._admitted.get(subject) or ()
-        if replacing_nth:
-            index = len(admitted) - replacing_nth
-            admitted = admitted[:index] + admitted[index + 1 :]
-        self._admitted[subject] = (*admitted, at)
+        for subject in subjects:
+            admitted = self._admitted.get(subject) or ()
+            if replacing_nth:
+                index = len(admitted) - replacing_nth
+                admitted = admitted[:index] + admitted[index + 1 :]
+            self._admitted[subject] = (*admitted, at)
 
     def sweep(self, *, before: datetime, after: datetime) -> int:
         """See `ports.Tallies`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -11,6 +11,7 @@ import attrs
 
 from reviewinvite_core.adapters.sql import shops
 from reviewinvite_core.adapters.sql.connection import Connection
+from reviewinvite_core.adapters.sql.rows import for_rows, portions
 from reviewinvite_core.domain.api_key import ApiKey
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
@@ -22,9 +23,9 @@ _ADD = f"""
 INSERT INTO api_keys ({_COLUMNS})
 VALUES (:key_id, :shop, :hash, :last_four, :label, :created_at, :revoked_at)
 """
-_HOLDER = f"""
+_HOLDERS = f"""
 SELECT {_COLUMNS}, {shops.COLUMNS} FROM api_keys JOIN shops ON shops.number = api_keys.shop
-WHERE hash = :hash
+WHERE hash IN ({{rows}})
 """
 _BY_ID = f"SELECT {_COLUMNS} FROM api_keys WHERE key_id = :key_id"
 _OF_SHOP = f"""
@@ -54,10 +55,16 @@ class SqlApiKeys:
             },
         )
 
-    def holder(self, key_hash: bytes) -> tuple[ApiKey, Shop] | None:
+    def holders(self, key_hashes: Sequence[bytes]) -> Mapping[bytes, tuple[ApiKey, Shop]]:
         """See `ports.ApiKeys`."""
-        row = self._connection.execute(_HOLDER, {"hash": key_hash}).fetchone()
-        return (_key_from(row[:_WIDTH]), shops.shop_from(row[_WIDTH:])) if row else None
+        found = {}
+        for portion in portions(key_hashes):
+            statement = for_rows(_HOLDERS, ":hash_#", len(portion))
+            asked = {f"hash_{number}": key_hash for number, key_hash in enumerate(portion)}
+            for row in self._connection.execute(statement, asked).fetchall():
+                key = _key_from(row[:_WIDTH])
+                found[key.hash] = (key, shops.shop_from(row[_WIDTH:]))
+        return found
 
     def by_id(self, key_id: str) -> ApiKey | None:
         """See `ports.ApiKeys`."""

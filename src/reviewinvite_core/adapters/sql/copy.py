@@ -1,79 +1,30 @@
 """Copy one SQL database into another, whatever their engines: restartable, and compared row by row in the end.
 
 While a copy is under way a mark stands among the target's migrations, by which every other command refuses it: half
-of the orders would not be recognised when they are repeated.
+of the orders would not be recognised when they are repeated. The mark names the run that may write; a run that begins
+later takes over, and the one before it writes nothing any more. The source is frozen: nobody writes to it meanwhile.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
-from typing import Any, Protocol, TypeAlias
+from contextlib import contextmanager
+from typing import TypeAlias
 
 import attrs
 
+from reviewinvite_core.adapters.sql.copied_table import CopiedTable
+from reviewinvite_core.adapters.sql.copy_end import End
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
-from reviewinvite_core.adapters.sql.migrations.tables import TABLES, Table
+from reviewinvite_core.adapters.sql.migrations.tables import TABLES
 from reviewinvite_core.adapters.sql.schema import UNFINISHED_COPY, check_schema
-from reviewinvite_core.domain.errors import ConfigurationError
+from reviewinvite_core.domain.errors import ConfigurationError, CopyTakenOver
 
-ROWS_IN_A_BATCH = 500
 MOST_DIFFERENCES = 20
 
-Row: TypeAlias = tuple[Any, ...]
 Progress: TypeAlias = Callable[[int, int], None]
 """Is told how many rows are done, and of how many; each is done twice, copied and compared."""
-
-
-class End(Protocol):
-    """One of the two databases."""
-
-    def identity(self) -> object:
-        """What is equal for two ends that are the same database."""
-        ...
-
-    def applied(self) -> Sequence[str]:
-        """The names among the migrations, marks included; none in an empty database.
-
-        Raises: `ConfigurationError` where it is another program's.
-        """
-        ...
-
-    def set_up(self) -> None:
-        """Give an empty database this release's schema."""
-        ...
-
-    def mark(self, name: str) -> None:
-        """Add a name to the migrations."""
-        ...
-
-    def unmark(self, name: str) -> None:
-        """Take it away again."""
-        ...
-
-    def columns(self, table: str) -> Sequence[str]:
-        """The columns of a table."""
-        ...
-
-    def rows(self, statement: str, parameters: Mapping[str, object]) -> list[Row]:
-        """What a query gives."""
-        ...
-
-    def change(self, statement: str, parameters: Sequence[Mapping[str, object]]) -> None:
-        """Run a statement once for each of the parameters.
-
-        Raises: `ConfigurationError` where the database does not take a row.
-        """
-        ...
-
-    def reading(self) -> AbstractContextManager[None]:
-        """Inside, the database is seen as it was at one moment."""
-        ...
-
-    def writing(self) -> AbstractContextManager[None]:
-        """Inside is one transaction, durable in the end."""
-        ...
 
 
 @attrs.frozen
@@ -92,67 +43,77 @@ class CopyReport:
     rows: Mapping[str, int]
     written: int
     differences: Sequence[Difference]
-    source_changed: bool
 
     @property
     def is_good(self) -> bool:
         """Whether the target is now the same as the source."""
-        return not self.differences and not self.source_changed
+        return not self.differences
 
 
-def copy(source: End, target: End, progress: Progress) -> CopyReport:
+def copy(source: End, target: End, run: str, progress: Progress) -> CopyReport:
     """Copy all rows and compare all rows; where a finished copy stands in the target, compare only.
 
-    Raises: `ConfigurationError` where the target is the source, or holds other data; `StorageUnavailable`.
+    `run` is a name that no other run has.
+
+    Raises: `ConfigurationError` where the target is the source, or holds other data; `CopyTakenOver`;
+    `StorageUnavailable`.
     """
     check_schema(source.applied(), MIGRATIONS)
     if source.identity() == target.identity():
         raise ConfigurationError("FROM and TO are the same database")
-    tables = [_Statements(table, sorted(source.columns(table.name))) for table in TABLES]
-    mark = _mark_of(source)
-    unfinished = _begin(source, target, mark)
-    before = _counts(source)
-    done = _Done(progress, (2 if unfinished else 1) * sum(before.values()))
-    written = _copy_rows(source, target, tables, done) if unfinished else 0
-    with source.reading(), target.reading():
-        differences = _first(_differences(source, target, tables, done))
-    report = CopyReport(
-        rows=before,
-        written=written,
-        differences=differences,
-        source_changed=_counts(source) != before,
-    )
-    if unfinished and report.is_good:
-        with target.writing():
-            target.unmark(mark)
-    return report
+    with source.frozen():
+        check_schema(source.applied(), MIGRATIONS)  # it may have been migrated before it was frozen
+        tables = [CopiedTable(table, sorted(source.columns(table.name))) for table in TABLES]
+        counts = {table.name: table.count(source) for table in tables}
+        mark = _begin(source, target, run)
+        done = _Done(progress, (2 if mark else 1) * sum(counts.values()))
+        written = _copy_rows(source, target, mark, tables, done) if mark else 0
+        with target.reading():
+            differences = _first(_differences(source, target, tables, done))
+        if mark:
+            with _writing(target, mark):  # what another run has done since would look like differences
+                if not differences:
+                    target.unmark(mark)
+    return CopyReport(rows=counts, written=written, differences=differences)
 
 
-def _begin(source: End, target: End, mark: str) -> bool:
-    """Make the target ready; whether there is something left to be copied."""
+def _begin(source: End, target: End, run: str) -> str | None:
+    """Make the target ready and this run the one that may write to it; its mark, or None where all is copied."""
+    ring = _sealed_ring(source)
+    marks_of_source = f"{UNFINISHED_COPY}{hashlib.blake2b(ring, digest_size=16).hexdigest()}-by-"
+    mark = marks_of_source + run
     if not target.applied():
-        target.set_up()
-    with target.writing():
-        applied = target.applied()
-        marks = [name for name in applied if name.startswith(UNFINISHED_COPY)]
-        check_schema([name for name in applied if name not in marks], MIGRATIONS)
-        if marks:
-            if marks != [mark]:
-                raise ConfigurationError("TO holds part of a copy of another database: name an empty one")
-            return True
-        ring = _sealed_ring(source)
-        if ring and _sealed_ring(target) == ring:
-            return False
+        target.set_up(mark)
+    if _is_finished(target, ring):  # asked first without keeping others from it: it may be in service
+        return None
+    with target.alone():
+        if _is_finished(target, ring):
+            return None
+        marks = _marks(target)
+        if any(not other.startswith(marks_of_source) for other in marks):
+            raise ConfigurationError("TO holds part of a copy of another database: name an empty one")
         filled = [table.name for table in TABLES if target.rows(f"SELECT 1 FROM {table.name} LIMIT 1", {})]
-        if filled:
+        if filled and not marks:
             message = f"TO holds other data (in {', '.join(filled)}): name an empty database"
             raise ConfigurationError(message)
+        for other in marks:
+            target.unmark(other)
         target.mark(mark)
-    return True
+    return mark
 
 
-def _mark_of(source: End) -> str:
-    return UNFINISHED_COPY + hashlib.blake2b(_sealed_ring(source), digest_size=16).hexdigest()
+def _is_finished(target: End, ring: bytes) -> bool:
+    """Whether the target holds a whole copy of the database with this ring; such a one never becomes unfinished again.
+
+    Raises: `SchemaTooNew`, `SchemaTooOld`.
+    """
+    check_schema([name for name in target.applied() if not name.startswith(UNFINISHED_COPY)], MIGRATIONS)
+    same_ring = ring != b"" and _sealed_ring(target) == ring  # read first: another run marks before it writes the ring
+    return same_ring and not _marks(target)
+
+
+def _marks(target: End) -> Sequence[str]:
+    return [name for name in target.applied() if name.startswith(UNFINISHED_COPY)]
 
 
 def _sealed_ring(end: End) -> bytes:
@@ -160,9 +121,16 @@ def _sealed_ring(end: End) -> bytes:
     return rows[0][0] if rows else b""
 
 
-def _counts(end: End) -> Mapping[str, int]:
-    with end.reading():
-        return {table.name: end.rows(f"SELECT COUNT(*) FROM {table.name}", {})[0][0] for table in TABLES}
+@contextmanager
+def _writing(target: End, mark: str) -> Iterator[None]:
+    """A transaction in the target, for the run whose mark stands there.
+
+    Raises: `CopyTakenOver`, with nothing written.
+    """
+    with target.writing():
+        if not target.holds(mark):
+            raise CopyTakenOver("another `db copy` into TO has begun since, and has taken over: leave it to that one")
+        yield
 
 
 class _Done:
@@ -178,90 +146,37 @@ class _Done:
         self._progress(min(self._rows, self._total), self._total)
 
 
-class _Statements:
-    """What is asked of a table; both ends are given its columns in the same order, whatever theirs is."""
-
-    def __init__(self, table: Table, columns: Sequence[str]) -> None:
-        self.name = table.name
-        self.columns = columns
-        self._key = table.key
-        self._places = [columns.index(name) for name in table.key]
-        key = ", ".join(table.key)
-        listed = ", ".join(columns)
-        values = ", ".join(f":{name}" for name in columns)
-        changes = ", ".join(f"{name} = excluded.{name}" for name in columns if name not in table.key)
-        after = ", ".join(f":{name}" for name in table.key)
-        end = f"ORDER BY {key} LIMIT {ROWS_IN_A_BATCH}"
-        self._first_page = f"SELECT {listed} FROM {self.name} {end}"
-        self._next_page = f"SELECT {listed} FROM {self.name} WHERE ({key}) > ({after}) {end}"
-        self.put = f"INSERT INTO {self.name} ({listed}) VALUES ({values}) ON CONFLICT ({key}) DO UPDATE SET {changes}"
-        same_key = " AND ".join(f"{name} = :{name}" for name in table.key)
-        self.remove = f"DELETE FROM {self.name} WHERE {same_key}"
-
-    def key_of(self, row: Row) -> Row:
-        return tuple(row[place] for place in self._places)
-
-    def named_key(self, row: Row) -> Mapping[str, object]:
-        return dict(zip(self._key, self.key_of(row), strict=True))
-
-    def named(self, row: Row) -> Mapping[str, object]:
-        return dict(zip(self.columns, row, strict=True))
-
-    def pages(self, end: End) -> Iterator[list[Row]]:
-        """All rows, a batch at a time, each found by the key of the one before it."""
-        page = end.rows(self._first_page, {})
-        while page:
-            yield page
-            page = end.rows(self._next_page, self.named_key(page[-1])) if len(page) == ROWS_IN_A_BATCH else []
-
-    def lookup(self, end: End, page: Sequence[Row]) -> Mapping[Row, Row]:
-        """The rows at the other end that have the keys of these, by key."""
-        wanted: list[str] = []
-        parameters: dict[str, object] = {}
-        for number, row in enumerate(page):
-            names = [f"{name}_{number}" for name in self._key]
-            wanted.append(f"({', '.join(f':{name}' for name in names)})")
-            parameters.update(zip(names, self.key_of(row), strict=True))
-        listed = ", ".join(f"{self.name}.{name}" for name in self.columns)
-        on = " AND ".join(f"{self.name}.{name} = wanted.{name}" for name in self._key)
-        statement = (
-            f"WITH wanted ({', '.join(self._key)}) AS (VALUES {', '.join(wanted)})"
-            f" SELECT {listed} FROM wanted JOIN {self.name} ON {on}"
-        )
-        return {self.key_of(row): row for row in end.rows(statement, parameters)}
-
-
-def _copy_rows(source: End, target: End, tables: Sequence[_Statements], done: _Done) -> int:
+def _copy_rows(source: End, target: End, mark: str, tables: Sequence[CopiedTable], done: _Done) -> int:
     """Write what the target lacks or has otherwise, a batch a transaction; how many rows."""
+    _remove_strangers(source, target, mark, tables)
     written = 0
-    with source.reading():
-        for table in tables:
-            for page in table.pages(source):
-                there = table.lookup(target, page)
-                wanting = [table.named(row) for row in page if there.get(table.key_of(row)) != row]
-                if wanting:
-                    with target.writing():
-                        target.change(table.put, wanting)
-                written += len(wanting)
-                done.add(len(page))
-        _remove_strangers(source, target, tables)
+    for table in tables:
+        for page in table.pages(source):
+            there = table.lookup(target, page)
+            wanting = [table.named(row) for row in page if there.get(table.key_of(row)) != row]
+            if wanting:
+                with _writing(target, mark):
+                    target.change(table.put, wanting)
+            written += len(wanting)
+            done.add(len(page))
     return written
 
 
-def _remove_strangers(source: End, target: End, tables: Sequence[_Statements]) -> None:
-    """Take away what an earlier run copied and the source has lost since; what refers to others goes first."""
+def _remove_strangers(source: End, target: End, mark: str, tables: Sequence[CopiedTable]) -> None:
+    """Take away what an earlier run copied and the source has lost since, before it is in the way of a new row.
+
+    What refers to others goes first.
+    """
     for table in reversed(tables):
-        if _count(source, table) == _count(target, table):
-            continue
-        for page in list(table.pages(target)):
+        for page in table.pages(target):
             known = table.lookup(source, page)
             strangers = [table.named_key(row) for row in page if table.key_of(row) not in known]
             if strangers:
-                with target.writing():
+                with _writing(target, mark):
                     target.change(table.remove, strangers)
 
 
-def _differences(source: End, target: End, tables: Sequence[_Statements], done: _Done) -> Iterator[Difference]:
+def _differences(source: End, target: End, tables: Sequence[CopiedTable], done: _Done) -> Iterator[Difference]:
     for table in tables:
         for page in table.pages(source):
             there = table.lookup(target, page)
@@ -272,16 +187,11 @@ def _differences(source: End, target: End, tables: Sequence[_Statements], done: 
                 elif there[key] != row:
                     yield Difference(table.name, key, "not the same")
             done.add(len(page))
-        if _count(source, table) != _count(target, table):
+        if table.count(source) != table.count(target):
             for page in table.pages(target):
                 known = table.lookup(source, page)
                 keys = [table.key_of(row) for row in page]
                 yield from (Difference(table.name, key, "missing in FROM") for key in keys if key not in known)
-
-
-def _count(end: End, table: _Statements) -> int:
-    count: int = end.rows(f"SELECT COUNT(*) FROM {table.name}", {})[0][0]
-    return count
 
 
 def _first(differences: Iterable[Difference]) -> Sequence[Difference]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import attrs
 
 from reviewinvite_core.adapters.sql import shops
 from reviewinvite_core.adapters.sql.connection import Connection, Row
+from reviewinvite_core.adapters.sql.rows import for_rows, numbered, portions
 from reviewinvite_core.domain.invitations import Change, Claim, Invitation, Reason, State
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.orders import DedupKey
@@ -37,27 +38,32 @@ _FIELDS = (
 )
 _COLUMNS = ", ".join(f"invitations.{field}" for field in _FIELDS)
 
-_REGISTER_ORDER = """
-INSERT INTO orders (shop, dedup_hash, invite_id, first_reported_at)
-VALUES (:shop, :dedup_hash, :invite_id, :reported_at)
-ON CONFLICT (shop, dedup_hash) DO NOTHING
+_REGISTER_ORDERS = """
+INSERT INTO orders (shop, dedup_hash, invite_id, first_reported_at) VALUES {rows}
+ON CONFLICT (shop, dedup_hash) DO NOTHING RETURNING invite_id
 """
+_ORDER_ROW = "(:shop_#, :dedup_hash_#, :invite_id_#, :reported_at_#)"
 _REGISTER_AGAIN = """
 UPDATE orders SET invite_id = :invite_id, first_reported_at = :reported_at
-WHERE shop = :shop AND dedup_hash = :dedup_hash AND first_reported_at <= :same_order_since
+WHERE shop = :shop AND dedup_hash = :dedup_hash AND first_reported_at <= :since
 """
-_ADD_TO = """
-INSERT INTO invitations (
-    shop, invite_id, address_hash, sealed_address, order_number, language,
-    reported_at, scheduled_for, due_at, state, reason, changed_at, attempts
+_OF_NEW = (
+    "shop",
+    "invite_id",
+    "address_hash",
+    "sealed_address",
+    "order_number",
+    "language",
+    "reported_at",
+    "scheduled_for",
+    "due_at",
+    "state",
+    "reason",
+    "changed_at",
+    "attempts",
 )
-"""
-_NEW = """
-    :shop, :invite_id, :address_hash, :sealed_address, :order_number, :language,
-    :reported_at, :scheduled_for, :due_at, :state, :reason, :changed_at, 0
-"""
-_ADD = f"{_ADD_TO} VALUES ({_NEW})"
-_REGISTER_AND_ADD = f"WITH registered AS ({_REGISTER_ORDER} RETURNING 1) {_ADD_TO} SELECT {_NEW} FROM registered"
+_ADD = f"INSERT INTO invitations ({', '.join(_OF_NEW)}) VALUES {{rows}}"
+_INVITATION_ROW = f"({', '.join(f':{field}_#' for field in _OF_NEW)})"
 _OF_ORDER = f"""
 SELECT {_COLUMNS} FROM orders
 JOIN invitations ON invitations.shop = orders.shop AND invitations.invite_id = orders.invite_id
@@ -91,6 +97,23 @@ _OVERDUE = f"""
 SELECT {_COLUMNS} FROM invitations
 WHERE state = 'scheduled' AND due_at < :before ORDER BY due_at, shop, invite_id LIMIT :most
 """
+_COUNT_DUE = """
+SELECT COUNT(*) FROM (
+    SELECT 1 FROM invitations
+    WHERE state = 'scheduled' AND due_at <= :now
+      AND EXISTS (SELECT 1 FROM shops WHERE shops.number = invitations.shop AND shops.active = 1)
+    LIMIT :most
+) AS due
+"""
+_IN_DOUBT = f"""
+SELECT {_COLUMNS} FROM invitations WHERE state IN ('claimed', 'handing_over')
+ORDER BY lease_until, shop, invite_id LIMIT :most
+"""
+_IN_DOUBT_WAITING = f"""
+SELECT {_COLUMNS} FROM invitations
+WHERE state = 'scheduled' AND (due_at <= :until OR scheduled_for <= :until)
+ORDER BY due_at, shop, invite_id LIMIT :most
+"""
 _ABANDONED = f"""
 SELECT {_COLUMNS} FROM invitations
 WHERE state IN ('claimed', 'handing_over') AND lease_until <= :now
@@ -122,47 +145,39 @@ class SqlInvitations:
 
     _connection: Connection
     _skip_locked: str
-    _inserts_in_with: bool
 
-    def schedule(self, invitation: Invitation, dedup: DedupKey) -> Invitation:
+    def schedule(self, orders: Sequence[tuple[Invitation, DedupKey]]) -> Sequence[Invitation]:
         """See `ports.Invitations`."""
-        new = {
-            "shop": invitation.shop_number,
-            "dedup_hash": dedup.hash,
-            "invite_id": _id_bytes(invitation.invite_id),
-            "address_hash": invitation.address_hash,
-            "sealed_address": invitation.sealed_address,
-            "order_number": invitation.order_number,
-            "language": invitation.language.value,
-            "reported_at": to_microseconds(invitation.reported_at),
-            "scheduled_for": to_microseconds(invitation.scheduled_for),
-            "due_at": to_microseconds(invitation.due_at),
-            "state": invitation.state.value,
-            "reason": invitation.reason.value,
-            "changed_at": to_microseconds(invitation.changed_at),
-        }
-        if self._added(new) or self._added_again(new, dedup.same_order_since(invitation.reported_at)):
+        standing: list[Invitation] = []
+        for portion in portions(orders):
+            added = self._added([_new_row(invitation, dedup) for invitation, dedup in portion])
+            standing += [
+                invitation if _id_bytes(invitation.invite_id) in added else self._of_known_order(invitation, dedup)
+                for invitation, dedup in portion
+            ]
+        return standing
+
+    def _added(self, new: Sequence[Mapping[str, object]]) -> frozenset[bytes]:
+        """Add those whose order was never known; which they are."""
+        register = for_rows(_REGISTER_ORDERS, _ORDER_ROW, len(new))
+        registered = frozenset(
+            bytes(invite_id) for (invite_id,) in self._connection.execute(register, numbered(new)).fetchall()
+        )
+        self._add([row for row in new if row["invite_id"] in registered])
+        return registered
+
+    def _add(self, new: Sequence[Mapping[str, object]]) -> None:
+        if new:
+            self._connection.execute(for_rows(_ADD, _INVITATION_ROW, len(new)), numbered(new))
+
+    def _of_known_order(self, invitation: Invitation, dedup: DedupKey) -> Invitation:
+        """The invitation that a known order has; the new one, where the order is another by now."""
+        new = _new_row(invitation, dedup)
+        since = dedup.same_order_since(invitation.reported_at)
+        if since and self._connection.execute(_REGISTER_AGAIN, {**new, "since": to_microseconds(since)}).rowcount:
+            self._add([new])
             return invitation
         return _invitation_from(self._connection.execute(_OF_ORDER, new).fetchone())
-
-    def _added(self, new: dict[str, object]) -> bool:
-        """Add the invitation, if its order was never known; whether it was."""
-        if self._inserts_in_with:  # each statement is a way to the server and back
-            return bool(self._connection.execute(_REGISTER_AND_ADD, new).rowcount)
-        if not self._connection.execute(_REGISTER_ORDER, new).rowcount:
-            return False
-        self._connection.execute(_ADD, new)
-        return True
-
-    def _added_again(self, new: dict[str, object], same_order_since: datetime | None) -> bool:
-        """Add the invitation, if what is known of its order is older than this; whether it was."""
-        if same_order_since is None:
-            return False
-        renewal = {**new, "same_order_since": to_microseconds(same_order_since)}
-        if not self._connection.execute(_REGISTER_AGAIN, renewal).rowcount:
-            return False
-        self._connection.execute(_ADD, new)
-        return True
 
     def find(self, shop_number: int, invite_id: str) -> Invitation | None:
         """See `ports.Invitations`."""
@@ -200,11 +215,21 @@ class SqlInvitations:
 
     def overdue(self, before: datetime, limit: int) -> Sequence[Invitation]:
         """See `ports.Invitations`."""
-        return self._chosen(_OVERDUE, {"before": to_microseconds(before), "most": limit})
+        return self._chosen(_OVERDUE + self._skip_locked, {"before": to_microseconds(before), "most": limit})
 
     def abandoned(self, now: datetime, limit: int) -> Sequence[Invitation]:
         """See `ports.Invitations`."""
-        return self._chosen(_ABANDONED, {"now": to_microseconds(now), "most": limit})
+        return self._chosen(_ABANDONED + self._skip_locked, {"now": to_microseconds(now), "most": limit})
+
+    def count_due(self, now: datetime, most: int) -> int:
+        """See `ports.Invitations`."""
+        (count,) = self._connection.execute(_COUNT_DUE, {"now": to_microseconds(now), "most": most}).fetchone()
+        return int(count)
+
+    def in_doubt(self, until: datetime, limit: int) -> Sequence[Invitation]:
+        """See `ports.Invitations`."""
+        held = self._chosen(_IN_DOUBT, {"most": limit})
+        return held or self._chosen(_IN_DOUBT_WAITING, {"until": to_microseconds(until), "most": limit})
 
     def _chosen(self, statement: str, parameters: dict[str, object]) -> Sequence[Invitation]:
         return [_invitation_from(row) for row in self._connection.execute(statement, parameters).fetchall()]
@@ -227,11 +252,16 @@ def _id_bytes(invite_id: str) -> bytes:
     return bytes.fromhex(invite_id.replace("-", ""))
 
 
+def _new_row(invitation: Invitation, dedup: DedupKey) -> dict[str, object]:
+    return {**_parameters(invitation), "dedup_hash": dedup.hash}
+
+
 def _parameters(invitation: Invitation) -> dict[str, object]:
     claim = invitation.claim
     return {
         "shop": invitation.shop_number,
         "invite_id": _id_bytes(invitation.invite_id),
+        "address_hash": invitation.address_hash,
         "sealed_address": invitation.sealed_address,
         "order_number": invitation.order_number,
         "language": invitation.language.value,

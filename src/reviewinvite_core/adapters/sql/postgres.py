@@ -2,53 +2,49 @@
 
 from __future__ import annotations
 
-import logging
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
 from typing import TypeVar
 
 import psycopg
 from psycopg.pq import TransactionStatus
-from psycopg_pool import ConnectionPool
 
 from reviewinvite_core.adapters.sql.connection import Cursor
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
+from reviewinvite_core.adapters.sql.postgres_faults import Conflict, ended, faults_as_unavailable, translated
+from reviewinvite_core.adapters.sql.postgres_pool import ANSWER_SECONDS, Pool
 from reviewinvite_core.adapters.sql.postgres_start import WAIT_SECONDS, connected
 from reviewinvite_core.adapters.sql.postgres_start import Connection as _Connection
-from reviewinvite_core.adapters.sql.schema import check_schema
+from reviewinvite_core.adapters.sql.schema import TryRing, check_schema, not_tried
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
-from reviewinvite_core.ports import Condition, Connections, Done, Failed, Outcome, Place, Unit, locks_of
+from reviewinvite_core.ports import Condition, Done, Failed, Outcome, Place, Store, Unit, joined, locks_of, run_joined
 
 T = TypeVar("T")
 
 BUSY_SECONDS = 5.0
-CONNECT_SECONDS = 5
-RECONNECT_SECONDS = 1.0  # then the next unit of work tries anew, so that a database that is back is found at once
-MOST_CONNECTIONS = 8
 MOST_TRIES = 5
 
 _SKIP_LOCKED = "FOR UPDATE OF invitations SKIP LOCKED"
 _TYPES = {"blob": "BYTEA", "clustered": ""}
 # Said and not left to the server: at a stricter level a unit would see storage as it was before it got its locks.
 BEGIN_WRITING = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
-_BEGIN = BEGIN_WRITING + "; SET LOCAL lock_timeout = '{busy_ms}ms'; SET LOCAL statement_timeout = '30s'"
-_BEGIN_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = '30s'"
+# A unit only computes between its statements: where nothing comes for so long, its process or machine is gone or
+# stands still, and the locks it holds are those of others' orders too (ADR-15).
+_BOUNDS = "; SET LOCAL statement_timeout = '30s'; SET LOCAL idle_in_transaction_session_timeout = '30s'"
+_BEGIN = BEGIN_WRITING + _BOUNDS + "; SET LOCAL lock_timeout = '{busy_ms}ms'"
+_BEGIN_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" + _BOUNDS
 _LOCK = "SELECT pg_advisory_xact_lock(lock) FROM unnest(%(locks)s::bigint[]) AS lock"
 _NOW = "SELECT clock_timestamp()"
 
-_LOCK_SCHEMA = "SELECT pg_advisory_xact_lock(7310311876551049217)"  # a number that no other program locks by
+LOCK_SCHEMA = "SELECT pg_advisory_xact_lock(7310311876551049217)"  # a number that no other program locks by
 _HAS_MIGRATIONS = "SELECT to_regclass('reviewinvite_migrations') IS NOT NULL"
 _MIGRATIONS_TABLE = "CREATE TABLE reviewinvite_migrations (name TEXT PRIMARY KEY)"
 _APPLIED = "SELECT name FROM reviewinvite_migrations ORDER BY name"
 _APPLY = "INSERT INTO reviewinvite_migrations (name) VALUES (%(name)s)"
-
-# The pool tells each failed try in a line of its own, not in our form: what matters is told by who needed it.
-logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
 
 
 class PostgresStorage:
@@ -58,6 +54,7 @@ class PostgresStorage:
     """
 
     units_only_compute = False
+    one_host = False
     batches_at_once = 4  # while one waits for the network or its commit, another goes on
 
     def __init__(
@@ -66,32 +63,24 @@ class PostgresStorage:
         *,
         wait_seconds: float = WAIT_SECONDS,
         busy_seconds: float = BUSY_SECONDS,
+        answer_seconds: float = ANSWER_SECONDS,
         migrations: Sequence[Migration] = MIGRATIONS,
     ) -> None:
         """Connect, waiting for a database that is still starting, and set it up if it is new.
 
-        A unit of work waits for a connection, and for what another one holds, `busy_seconds` at most each.
+        A unit of work waits for a connection, and for what another one holds, `busy_seconds` at most each;
+        for the answer to a statement it waits `answer_seconds` at most.
 
         Raises: `SchemaTooOld`, `SchemaTooNew`; `ConfigurationError` where it answers and will not have us;
         `StorageUnavailable` where it does not answer within `wait_seconds`.
         """
         self._begin = _BEGIN.format(busy_ms=round(busy_seconds * 1000)).encode()
         self._migrations = migrations
-        self._pool = ConnectionPool[_Connection](
-            url,
-            min_size=1,
-            reconnect_timeout=RECONNECT_SECONDS,
-            max_size=MOST_CONNECTIONS,
-            timeout=busy_seconds,
-            kwargs={"autocommit": True, "connect_timeout": CONNECT_SECONDS},
-            check=ConnectionPool.check_connection,
-            open=False,
-        )
+        self._pool = Pool(url, busy_seconds=busy_seconds, answer_seconds=answer_seconds)
         try:
-            with faults_as_unavailable():
-                with connected(url, wait_seconds) as connection:
-                    _migrate(connection, migrations, only_if_new=True)
-                self._pool.open(wait=True, timeout=busy_seconds)
+            with faults_as_unavailable(), connected(url, wait_seconds, to_write=True) as connection:
+                _migrate(connection, migrations, only_if_new=True)
+            self._pool.open()
         except BaseException:
             self._pool.close()
             raise
@@ -107,7 +96,7 @@ class PostgresStorage:
             return place.run(lambda: locks_of(units)) if place else locks_of(units)
 
         try:
-            return self._commit(gathered, lambda opened: [Done(unit(opened.store)) for unit in units])
+            return self._commit(gathered, lambda opened: _results(opened.store, units))
         except StorageUnavailable as error:
             return [Failed(error)] * len(units)
         except Exception:
@@ -122,7 +111,7 @@ class PostgresStorage:
 
     def read(self, unit: Unit[T]) -> T:
         """See `ports.Storage`."""
-        with faults_as_unavailable(), self._pool.connection() as connection, ended(connection):
+        with self._pool.connection() as connection:
             connection.execute(_BEGIN_READING)
             return unit(_Opened(connection).store)
 
@@ -133,14 +122,9 @@ class PostgresStorage:
 
     def condition(self) -> Condition:
         """See `ports.Storage`."""
-        with faults_as_unavailable(), self._pool.connection() as connection:
+        with self._pool.connection() as connection:
             check_schema(applied(connection), self._migrations)
-        figures = self._pool.get_stats()
-        size = figures["pool_size"]
-        connections = Connections(
-            open=size, in_use=size - figures["pool_available"], waiting=figures.get("requests_waiting", 0)
-        )
-        return Condition(engine="postgresql", connections=connections)
+        return Condition(engine="postgresql", connections=self._pool.figures())
 
     def close(self) -> None:
         """See `ports.Storage`."""
@@ -150,7 +134,7 @@ class PostgresStorage:
         """One transaction, from its locks, always taken in the same order, to its commit; again after a conflict."""
         for remaining in reversed(range(MOST_TRIES)):
             try:
-                with faults_as_unavailable(), self._pool.connection() as connection, ended(connection):
+                with self._pool.connection() as connection:
                     connection.execute(self._begin)
                     wanted = locks()
                     if wanted:
@@ -159,14 +143,14 @@ class PostgresStorage:
                     if connection.execute("COMMIT").statusmessage != "COMMIT":  # a unit swallowed an engine's error
                         raise StorageUnavailable("the transaction was rolled back")
                     return result
-            except _Conflict:
+            except Conflict:
                 if not remaining:
                     raise
         raise AssertionError  # the loop returns or raises
 
 
-class _Conflict(StorageUnavailable):
-    """A deadlock or a conflict with another transaction: to be tried again."""
+def _results(store: Store, units: Sequence[Unit[object]]) -> Sequence[Outcome]:
+    return [Done(result) for those in joined(units) for result in run_joined(store, those)]
 
 
 class _Opened:
@@ -174,7 +158,7 @@ class _Opened:
 
     def __init__(self, connection: _Connection) -> None:
         self._connection = connection
-        self.store = SqlStore(_Named(connection), skip_locked=_SKIP_LOCKED, inserts_in_with=True, now=self._now)
+        self.store = SqlStore(_Named(connection), skip_locked=_SKIP_LOCKED, now=self._now)
         self._began: datetime | None = None
 
     def _now(self) -> datetime:
@@ -198,7 +182,7 @@ class _Opened:
             if self._connection.info.transaction_status not in (TransactionStatus.INTRANS, TransactionStatus.INERROR):
                 raise StorageUnavailable("the transaction is gone") from error
             execute("ROLLBACK TO unit")
-            return Failed(_translated(error))
+            return Failed(translated(error))
         execute("RELEASE unit")
         return Done(result)
 
@@ -207,10 +191,19 @@ class _Named:
     """The connection as the repositories know it: statements with `:name`, each result read before the next."""
 
     def __init__(self, connection: _Connection) -> None:
-        self._cursor = connection.cursor()  # one for all, as making one is a tenth of what a statement costs
+        self._cursor = psycopg.RawCursor(connection)  # one for all, as making one is a tenth of what a statement costs
 
     def execute(self, statement: str, parameters: Mapping[str, object] | None = None, /) -> Cursor:
-        return self._cursor.execute(translate(statement), parameters or {})
+        numbered, names = _numbered(statement)
+        return self._cursor.execute(numbered, [parameters[name] for name in names] if parameters else ())
+
+
+@lru_cache(maxsize=1024)
+def _numbered(statement: str) -> tuple[bytes, Sequence[str]]:
+    """`:name` as PostgreSQL itself writes it, `$1`, and the names in this order; psycopg has nothing left to parse."""
+    names: dict[str, str] = {}
+    numbered = re.sub(r":(\w+)", lambda found: names.setdefault(found[1], f"${len(names) + 1}"), statement)
+    return numbered.encode(), tuple(names)
 
 
 @cache
@@ -220,25 +213,37 @@ def translate(statement: str) -> bytes:
 
 
 def migrate(
-    url: str, *, wait_seconds: float = WAIT_SECONDS, migrations: Sequence[Migration] = MIGRATIONS
+    url: str,
+    *,
+    wait_seconds: float = WAIT_SECONDS,
+    only_if_new: bool = False,
+    migrations: Sequence[Migration] = MIGRATIONS,
+    try_ring: TryRing = not_tried,
 ) -> Sequence[str]:
     """Bring the database to this release's schema (or to that of other `migrations`); what was applied.
 
-    Raises: `SchemaTooNew`; `ConfigurationError` where it answers and will not have us; `StorageUnavailable`.
+    Nothing is where `try_ring` raises, which is given the sealed key ring of a database that is set up.
+
+    Raises: `SchemaTooNew`; `SchemaTooOld` with `only_if_new` where there is data of an older release;
+    `ConfigurationError` where it answers and will not have us; `StorageUnavailable`.
     """
-    with faults_as_unavailable(), connected(url, wait_seconds) as connection:
-        return _migrate(connection, migrations, only_if_new=False)
+    with faults_as_unavailable(), connected(url, wait_seconds, to_write=True) as connection:
+        return _migrate(connection, migrations, only_if_new=only_if_new, try_ring=try_ring)
 
 
-def _migrate(connection: _Connection, migrations: Sequence[Migration], *, only_if_new: bool) -> Sequence[str]:
+def _migrate(
+    connection: _Connection, migrations: Sequence[Migration], *, only_if_new: bool, try_ring: TryRing = not_tried
+) -> Sequence[str]:
     """See `migrate`. One transaction under a lock, so it is safe when several processes do it at once."""
     with ended(connection):
         connection.execute(BEGIN_WRITING)
-        connection.execute(_LOCK_SCHEMA)
+        connection.execute(LOCK_SCHEMA)
         before = applied(connection)
         if not only_if_new or not before:
             check_schema(before, migrations, older_will_do=True)
-            if not before:
+            if before:
+                try_ring(SqlStore(_Named(connection)).sealed_key_ring())
+            else:
                 connection.execute(_MIGRATIONS_TABLE)
             for migration in migrations:
                 if migration.name not in before:
@@ -262,34 +267,3 @@ def _apply(connection: _Connection, migration: Migration) -> None:
 def applied(connection: _Connection) -> Sequence[str]:
     row = connection.execute(_HAS_MIGRATIONS).fetchone()
     return [name for (name,) in connection.execute(_APPLIED)] if row and row[0] else []
-
-
-@contextmanager
-def ended(connection: _Connection) -> Iterator[None]:
-    """Whatever happens inside, no transaction is left open; a connection that is gone has none."""
-    try:
-        yield
-    finally:
-        if connection.info.transaction_status is not TransactionStatus.IDLE:
-            with suppress(psycopg.Error):
-                connection.execute("ROLLBACK")
-
-
-@contextmanager
-def faults_as_unavailable() -> Iterator[None]:
-    try:
-        yield
-    except psycopg.Error as error:
-        translated = _translated(error)
-        if translated is error:
-            raise
-        raise translated from error
-
-
-def _translated(error: Exception) -> Exception:
-    """A fault of storage as `StorageUnavailable`; what a program did wrong as it is."""
-    if isinstance(error, psycopg.errors.DeadlockDetected | psycopg.errors.SerializationFailure):
-        return _Conflict(str(error))
-    if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError | psycopg.errors.InFailedSqlTransaction):
-        return StorageUnavailable(str(error))
-    return error

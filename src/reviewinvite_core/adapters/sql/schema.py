@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from typing import TypeAlias
 
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 from reviewinvite_core.domain.errors import CopyUnfinished, SchemaTooNew, SchemaTooOld
@@ -10,16 +11,23 @@ from reviewinvite_core.domain.errors import CopyUnfinished, SchemaTooNew, Schema
 MIGRATION_SET = "reviewinvite"
 UNFINISHED_COPY = "copy-of-"
 
+TryRing: TypeAlias = Callable[[bytes | None], None]
+"""Raises where the secret does not open a sealed key ring."""
+
+
+def not_tried(_sealed: bytes | None) -> None:
+    """What stands for it where no secret is asked for: a new database has no ring."""
+
 
 def check_schema(applied: Collection[str], migrations: Sequence[Migration], *, older_will_do: bool = False) -> None:
     """Nothing, where the applied migrations are exactly `migrations`, or some of them where `older_will_do`.
 
     Raises: `CopyUnfinished`, `SchemaTooNew`, `SchemaTooOld`.
     """
-    if any(name.startswith(UNFINISHED_COPY) for name in applied):
-        raise CopyUnfinished("a copy into this database is not finished: run `reviewinvite db copy` again")
     ours = [migration.name for migration in migrations]
     unknown = sorted(set(applied) - set(ours))
+    if any(name.startswith(UNFINISHED_COPY) for name in unknown):
+        raise CopyUnfinished("a copy into this database is not finished: run `reviewinvite db copy` again")
     if unknown:
         message = f"a newer release made this database (it has {unknown[-1]}): install that release or a later one"
         raise SchemaTooNew(message)

@@ -23,7 +23,7 @@ from reviewinvite_core.adapters.sql.sqlite_file import (
 )
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.errors import StorageUnavailable
-from reviewinvite_core.ports import Condition, Done, Failed, Outcome, Place, Unit
+from reviewinvite_core.ports import Condition, Done, Failed, Outcome, Place, Unit, joined, run_joined
 
 T = TypeVar("T")
 
@@ -36,6 +36,7 @@ class SqliteStorage:
     """
 
     units_only_compute = True
+    one_host = True
     batches_at_once = 1
 
     def __init__(
@@ -67,7 +68,7 @@ class SqliteStorage:
             with self._transaction() as opened:
 
                 def run_each() -> Sequence[Outcome]:
-                    return [_outcome(opened, unit) for unit in units]
+                    return [outcome for those in joined(units) for outcome in _outcomes(opened, those)]
 
                 return place.run(run_each) if place else run_each()
         except StorageUnavailable as error:
@@ -179,20 +180,22 @@ class _Opened:
             raise StorageUnavailable("the transaction was rolled back")
 
 
-def _outcome(opened: _Opened, unit: Unit[object]) -> Outcome:
-    """Run one unit under a savepoint of its own.
+def _outcomes(opened: _Opened, units: Sequence[Unit[object]]) -> Sequence[Outcome]:
+    """Run units as one, under a savepoint of their own; where that fails, each under one of its own.
 
     Raises: `StorageUnavailable` where the whole transaction is gone, and the batch with it.
     """
     execute = opened.connection.execute
-    execute("SAVEPOINT unit")
+    execute("SAVEPOINT units")
     try:
-        result = unit(opened.store)
+        results = run_joined(opened.store, units)
     except Exception as error:
         opened.require_transaction()
-        execute("ROLLBACK TO unit")
-        execute("RELEASE unit")
-        return Failed(StorageUnavailable(str(error)) if is_fault(error) else error)
+        execute("ROLLBACK TO units")
+        execute("RELEASE units")
+        if len(units) > 1:
+            return [outcome for unit in units for outcome in _outcomes(opened, [unit])]
+        return [Failed(StorageUnavailable(str(error)) if is_fault(error) else error)]
     opened.require_transaction()
-    execute("RELEASE unit")
-    return Done(result)
+    execute("RELEASE units")
+    return [Done(result) for result in results]

@@ -1,4 +1,4 @@
-"""Back up a SQLite file while it is written to, and put a backup in its place. ADR-18.
+"""Back up a SQLite file while it is written to, and put a backup in its place. ADR-21.
 
 A restore goes into the file that is there, as one transaction of SQLite's own: killed at any instant, it leaves the
 database as it was or as it is to be, and no process can be left with a file that is gone.

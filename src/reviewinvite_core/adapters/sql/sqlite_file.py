@@ -11,7 +11,8 @@ from pathlib import Path
 
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
-from reviewinvite_core.adapters.sql.schema import MIGRATION_SET, check_schema
+from reviewinvite_core.adapters.sql.schema import MIGRATION_SET, TryRing, check_schema, not_tried
+from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
 
 BUSY_SECONDS = 5.0
@@ -27,11 +28,13 @@ def migrate(
     busy_seconds: float = BUSY_SECONDS,
     only_if_new: bool = False,
     migrations: Sequence[Migration] = MIGRATIONS,
+    try_ring: TryRing = not_tried,
 ) -> Sequence[str]:
     """Bring the database at `path` to this release's schema (or to that of other `migrations`), making it if there is
     none; what was applied.
 
-    Safe when several processes do it at once: it is one transaction that holds the write lock from its start.
+    Safe when several processes do it at once: it is one transaction that holds the write lock from its start. Nothing
+    is applied where `try_ring` raises, which is given the sealed key ring of a database that is set up.
 
     Raises: `SchemaTooNew`; `SchemaTooOld` with `only_if_new` where there is data of an older release;
     `ConfigurationError` where the file is another program's; `StorageUnavailable`.
@@ -45,6 +48,8 @@ def migrate(
                 before = applied(connection)
                 if not only_if_new or not before:
                     check_schema(before, migrations, older_will_do=True)
+                    if before:
+                        try_ring(SqlStore(connection).sealed_key_ring())
                     _apply_pending(connection, migrations)
                 after = applied(connection)
                 check_schema(after, migrations)

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from reviewinvite_core.adapters.sql.api_keys import SqlApiKeys
 from reviewinvite_core.adapters.sql.connection import Connection
+from reviewinvite_core.adapters.sql.hosts import SqlHosts
 from reviewinvite_core.adapters.sql.invitations import SqlInvitations
 from reviewinvite_core.adapters.sql.shops import SqlShops
 from reviewinvite_core.adapters.sql.suppressions import SqlSuppressions
@@ -25,8 +26,7 @@ def _no_clock() -> None:
 class SqlStore:
     """See `ports.Store`.
 
-    `skip_locked` is how the engine passes over rows that another transaction holds; `inserts_in_with` says whether
-    it takes an INSERT in a WITH clause.
+    `skip_locked` is how the engine passes over rows that another transaction holds.
     """
 
     def __init__(
@@ -34,7 +34,6 @@ class SqlStore:
         connection: Connection,
         *,
         skip_locked: str = "",
-        inserts_in_with: bool = False,
         now: Callable[[], datetime | None] = _no_clock,
     ) -> None:
         self._connection = connection
@@ -42,8 +41,9 @@ class SqlStore:
         self.shops = SqlShops(connection)
         self.api_keys = SqlApiKeys(connection)
         self.tallies = SqlTallies(connection)
+        self.hosts = SqlHosts(connection)
         self.suppressions = SqlSuppressions(connection)
-        self.invitations = SqlInvitations(connection, skip_locked, inserts_in_with)
+        self.invitations = SqlInvitations(connection, skip_locked)
 
     def sealed_key_ring(self) -> bytes | None:
         """See `ports.Store`."""

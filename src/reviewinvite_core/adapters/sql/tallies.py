@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import attrs
 
-from reviewinvite_core.adapters.sql.connection import Connection
+from reviewinvite_core.adapters.sql.connection import Connection, Cursor
+from reviewinvite_core.adapters.sql.rows import for_rows, portions
 from reviewinvite_core.domain.limits import Subject
 from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
 
-_NEWEST = "SELECT MAX(seq) FROM admissions WHERE shop = :shop AND subject = :subject"
+_ASKED = "WITH asked (place, shop, subject) AS (VALUES {rows})"
+_ROW = "(#, CAST(:shop_# AS BIGINT), CAST(:subject_# AS TEXT))"
+_NEWEST = "SELECT MAX(seq) FROM admissions AS counted WHERE shop = asked.shop AND subject = asked.subject"
 
 _NTH_NEWEST = f"""
-SELECT admitted_at FROM admissions
-WHERE shop = :shop AND subject = :subject AND seq = ({_NEWEST}) - :count + 1
+{_ASKED}
+SELECT place, (
+    SELECT admitted_at FROM admissions
+    WHERE shop = asked.shop AND subject = asked.subject AND seq = ({_NEWEST}) - :count + 1
+)
+FROM asked
 """
 _ADMIT = f"""
+{_ASKED}
 INSERT INTO admissions (shop, subject, seq, admitted_at)
-VALUES (:shop, :subject, COALESCE(({_NEWEST}), 0) + 1, :at)
+SELECT shop, subject, COALESCE(({_NEWEST}), 0) + 1, :at FROM asked
 """
 _ADMIT_IN_PLACE = f"""
-UPDATE admissions SET seq = seq + :count, admitted_at = :at
-WHERE shop = :shop AND subject = :subject AND seq = ({_NEWEST}) - :count + 1
+{_ASKED}
+UPDATE admissions SET seq = admissions.seq + :count, admitted_at = :at
+FROM asked
+WHERE admissions.shop = asked.shop AND admissions.subject = asked.subject
+  AND admissions.seq = ({_NEWEST}) - :count + 1
 """
 _SWEEP = "DELETE FROM admissions WHERE admitted_at < :before OR admitted_at > :after"
 
@@ -33,21 +45,30 @@ class SqlTallies:
 
     _connection: Connection
 
-    def nth_newest(self, subject: Subject, count: int) -> datetime | None:
+    def nth_newest(self, subjects: Sequence[Subject], count: int) -> Mapping[Subject, datetime]:
         """See `ports.Tallies`."""
-        parameters = {"shop": subject.shop_number, "subject": subject.name, "count": count}
-        row = self._connection.execute(_NTH_NEWEST, parameters).fetchone()
-        return from_microseconds(row[0]) if row else None
+        found = {}
+        for portion in portions(subjects):
+            for place, admitted_at in self._execute(_NTH_NEWEST, portion, count=count).fetchall():
+                if admitted_at is not None:
+                    found[portion[place]] = from_microseconds(admitted_at)
+        return found
 
-    def admit(self, subject: Subject, at: datetime, *, replacing_nth: int | None) -> None:
+    def admit(self, subjects: Sequence[Subject], at: datetime, *, replacing_nth: int | None = None) -> None:
         """See `ports.Tallies`."""
-        parameters = {
-            "shop": subject.shop_number,
-            "subject": subject.name,
-            "at": to_microseconds(at),
-            "count": replacing_nth,
-        }
-        self._connection.execute(_ADMIT if replacing_nth is None else _ADMIT_IN_PLACE, parameters)
+        instant = to_microseconds(at)
+        for portion in portions(subjects):
+            if replacing_nth is None:
+                self._execute(_ADMIT, portion, at=instant)
+            else:
+                self._execute(_ADMIT_IN_PLACE, portion, at=instant, count=replacing_nth)
+
+    def _execute(self, statement: str, subjects: Sequence[Subject], **parameters: int) -> Cursor:
+        asked: dict[str, object] = dict(parameters)
+        for number, subject in enumerate(subjects):
+            asked[f"shop_{number}"] = subject.shop_number
+            asked[f"subject_{number}"] = subject.name
+        return self._connection.execute(for_rows(statement, _ROW, len(subjects)), asked)
 
     def sweep(self, *, before: datetime, after: datetime) -> int:
         """See `ports.Tallies`."""

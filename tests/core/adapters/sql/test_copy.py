@@ -2,142 +2,31 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
 
-import psycopg
 import pytest
+from tests.core.adapters.sql.copying import all_rows, break_off_after, connection_to, fill, run, settings
 
 from reviewinvite_core import (
     ConfigurationError,
-    CopyReport,
     Difference,
-    InvitationQuery,
     OrderReport,
-    Settings,
     StorageUnavailable,
     build,
     check_database,
     copy_database,
     migrate_database,
 )
-from reviewinvite_core.adapters.sql.copy import MOST_DIFFERENCES, ROWS_IN_A_BATCH
+from reviewinvite_core.adapters.sql.copied_table import ROWS_IN_A_BATCH
+from reviewinvite_core.adapters.sql.copy import MOST_DIFFERENCES
 from reviewinvite_core.adapters.sql.migrations.tables import TABLES
-from reviewinvite_core.parts import open_storage, sqlite_path
-from reviewinvite_core.testing.builders import a_shop, a_suppression
-
-SECRET = "a secret that is long enough, and used in tests only"
-ORDERS = ROWS_IN_A_BATCH + 3
-
-Fill = Callable[[str], None]
-
-
-@contextmanager
-def connection_to(url: str) -> Iterator[Any]:
-    """A connection of our own to a database, whose every statement is kept at once."""
-    if url.startswith("postgresql:"):
-        with psycopg.connect(url, autocommit=True) as connection:
-            yield connection
-    else:
-        with closing(sqlite3.connect(sqlite_path(url), isolation_level=None)) as opened:
-            yield opened
-
-
-def settings(url: str) -> Settings:
-    return Settings(database_url=url, secret=SECRET)
-
-
-def fill(url: str, orders: int = ORDERS) -> None:
-    """Give a database something in every table: letters beyond ASCII, nulls, a history, a revoked key."""
-    app = build(settings(url))
-    try:
-        app.add_shop(a_shop("molen", name="Bäckerij De Mólen 🍞"))
-        app.add_shop(a_shop("kaas"))
-        caller = app.act_for("molen")
-        reports = [OrderReport(email=f"c{n}@example.com", order_number=f"n-{n}") for n in range(orders)]
-        app.import_orders(caller, [*reports, OrderReport(email="anna@example.com")])
-        key = app.create_key("molen", "label")
-        app.receive_order(key.secret, OrderReport(email="bert@example.com"))
-        app.create_key("kaas", "")
-        app.revoke_key(key.api_key.key_id)
-        (newest,) = app.list_invitations(InvitationQuery(limit=1))
-        app.cancel_invitation(newest.invitation.invite_id)
-    finally:
-        app.close()
-    with closing(open_storage(url)) as storage:
-        storage.run(lambda store: [store.suppressions.add(a_suppression(shop)) for shop in (None, 1)])
-    run(url, "INSERT INTO hosts (host, fence) VALUES ('mail-1', 7)")
-
-
-def all_rows(url: str) -> dict[str, set[tuple[Any, ...]]]:
-    """Everything in a database, by table."""
-    rows = {}
-    with connection_to(url) as connection:
-        for table in TABLES:
-            cursor = connection.execute(f"SELECT * FROM {table.name} LIMIT 0")
-            columns = ", ".join(sorted(column[0] for column in cursor.description))
-            rows[table.name] = set(connection.execute(f"SELECT {columns} FROM {table.name}").fetchall())
-    return rows
-
-
-def run(url: str, statement: str) -> None:
-    with connection_to(url) as connection:
-        connection.execute(statement)
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def source(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The address of an empty database to copy from, on each engine."""
-    return database_on(request, tmp_path)
-
-
-def database_on(request: pytest.FixtureRequest, folder: Path) -> str:
-    if request.param == "sqlite":
-        return f"sqlite:///{folder / 'source.db'}"
-    address: str = request.getfixturevalue("postgres_url")
-    return address
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def target(request: pytest.FixtureRequest, tmp_path: Path, postgres_server: str) -> Iterator[str]:
-    """The address of an empty database to copy into, on each engine."""
-    from tests import postgres
-
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path / 'target.db'}"
-    else:
-        with postgres.database(postgres_server) as url:
-            yield url
-
-
-@pytest.fixture
-def files(tmp_path: Path) -> tuple[str, str]:
-    """Two files, for what does not depend on the engine; the first is filled."""
-    source = f"sqlite:///{tmp_path / 'source.db'}"
-    fill(source)
-    return source, f"sqlite:///{tmp_path / 'target.db'}"
-
-
-def break_off_after(batches: int) -> Callable[[int, int], None]:
-    """A progress that breaks the copy off, as a kill would between two transactions."""
-    left = batches
-
-    def progress(_done: int, _total: int) -> None:
-        nonlocal left
-        left -= 1
-        if left == 0:
-            raise KeyboardInterrupt
-
-    return progress
+from reviewinvite_core.parts import sqlite_path
 
 
 def test_the_list_of_tables_is_that_of_the_migrations_with_their_keys(tmp_path: Path, postgres_url: str) -> None:
     file = f"sqlite:///{tmp_path / 'new.db'}"
     for url in (file, postgres_url):
-        migrate_database(Settings(database_url=url))
+        migrate_database(settings(url))
     listed = {table.name: table.key for table in TABLES}
     with connection_to(file) as connection:
         names = connection.execute(
@@ -176,7 +65,7 @@ def test_all_of_a_database_is_copied_and_the_same_secret_opens_it(source: str, t
 
 
 def test_an_empty_source_makes_an_empty_target(source: str, target: str) -> None:
-    migrate_database(Settings(database_url=source))
+    migrate_database(settings(source))
     report = copy_database(source, target)
     assert report.is_good
     assert set(report.rows.values()) == {0}
@@ -285,25 +174,6 @@ def test_no_more_differences_are_listed_than_can_be_read(files: tuple[str, str])
     assert len(copy_database(source, target).differences) == MOST_DIFFERENCES
 
 
-@pytest.mark.parametrize("moment", [1, 2, 9, 14])
-def test_a_source_that_is_written_to_meanwhile_is_noticed(files: tuple[str, str], moment: int) -> None:
-    source, target = files
-    left = moment
-
-    def write(_done: int, _total: int) -> None:
-        nonlocal left
-        left -= 1
-        if left == 0:
-            run(source, "INSERT INTO orders VALUES (1, x'00', x'01', 5)")
-
-    report = copy_database(source, target, progress=write)
-    assert report.source_changed or report.differences
-    assert not report.is_good
-    with pytest.raises(ConfigurationError, match="not finished"):
-        build(settings(target))
-    assert copy_database(source, target).is_good
-
-
 def test_progress_goes_from_the_first_row_to_the_last(files: tuple[str, str]) -> None:
     told: list[tuple[int, int]] = []
     report = copy_database(*files, progress=lambda done, total: told.append((done, total)))
@@ -380,9 +250,3 @@ def test_a_row_that_the_target_cannot_take_is_told_without_its_values(files: tup
     with pytest.raises(ConfigurationError, match="FROM holds a row that TO does not take") as told:
         copy_database(source, target)
     assert "kaas" not in str(told.value)
-
-
-def test_a_report_says_what_is_good() -> None:
-    good = CopyReport(rows={}, written=0, differences=[], source_changed=False)
-    assert good.is_good
-    assert not CopyReport(rows={}, written=0, differences=[], source_changed=True).is_good

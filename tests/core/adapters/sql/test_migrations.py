@@ -14,7 +14,7 @@ from tests.http.service import at_once
 from reviewinvite_core.adapters.sql import postgres, sqlite, sqlite_file
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
-from reviewinvite_core.domain.errors import SchemaTooNew, SchemaTooOld
+from reviewinvite_core.domain.errors import SchemaTooNew, SchemaTooOld, SecretWrong
 from reviewinvite_core.domain.limits import Subject
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import NOON, a_shop, a_suppression, added, an_api_key, an_invitation, scheduled
@@ -39,7 +39,7 @@ class Engine:
     """A database, and the two ways to reach it as another release would."""
 
     open: Callable[[Migrations], Storage]
-    migrate: Callable[[Migrations], Sequence[str]]
+    migrate: Callable[..., Sequence[str]]
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -48,12 +48,12 @@ def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Engine:
         path = tmp_path / "test.db"
         return Engine(
             lambda migrations: sqlite.SqliteStorage(path, migrations=migrations),
-            lambda migrations: sqlite_file.migrate(path, migrations=migrations),
+            lambda migrations, **options: sqlite_file.migrate(path, migrations=migrations, **options),
         )
     url = request.getfixturevalue("postgres_url")
     return Engine(
         lambda migrations: postgres.PostgresStorage(url, migrations=migrations),
-        lambda migrations: postgres.migrate(url, migrations=migrations),
+        lambda migrations, **options: postgres.migrate(url, migrations=migrations, **options),
     )
 
 
@@ -64,7 +64,7 @@ def with_data(engine: Engine) -> Iterator[list[object]]:
     shop = added(storage, a_shop())
     storage.run(lambda store: store.api_keys.add(an_api_key(shop)))
     storage.run(lambda store: store.keep_key_ring(b"ring"))
-    storage.run(lambda store: store.tallies.admit(Subject(shop.number, "s"), NOON, replacing_nth=None))
+    storage.run(lambda store: store.tallies.admit([Subject(shop.number, "s")], NOON))
     for serial in range(30):
         scheduled(storage, an_invitation(shop, serial))
     yield storage.read(everything)
@@ -76,7 +76,7 @@ def everything(store: Store) -> list[object]:
     return [
         shops,
         [store.api_keys.of_shop(shop.number) for shop in shops],
-        [store.tallies.nth_newest(Subject(shop.number, "s"), 1) for shop in shops],
+        [store.tallies.nth_newest([Subject(shop.number, "s")], 1) for shop in shops],
         store.invitations.newest(shop=None, state=None, limit=100),
         store.sealed_key_ring(),
     ]
@@ -182,3 +182,26 @@ def test_eight_that_migrate_at_once_apply_it_once(engine: Engine, with_data: lis
 
 def test_a_new_database_gets_all_of_them_in_order(engine: Engine) -> None:
     assert engine.migrate(WITH_NEXT) == [*(migration.name for migration in MIGRATIONS), NEXT.name]
+
+
+def test_a_ring_that_the_secret_does_not_open_keeps_a_migration_from_being_applied(
+    engine: Engine, with_data: list[object]
+) -> None:
+    tried: list[bytes | None] = []
+
+    def refuse(sealed: bytes | None) -> None:
+        tried.append(sealed)
+        raise SecretWrong
+
+    with pytest.raises(SecretWrong):
+        engine.migrate(WITH_NEXT, try_ring=refuse)
+    assert tried == [b"ring"]
+    storage = engine.open(MIGRATIONS)  # which a database with the next one would refuse
+    assert storage.read(everything) == with_data
+    storage.close()
+
+
+def test_a_new_database_has_no_ring_to_be_tried(engine: Engine) -> None:
+    tried: list[bytes | None] = []
+    assert engine.migrate(MIGRATIONS, try_ring=tried.append) == [one.name for one in MIGRATIONS]
+    assert tried == []

@@ -41,8 +41,9 @@ def explained(tmp_path: Path) -> Iterator[ExplainingConnection]:
 
 
 def without_index(steps: list[str]) -> list[str]:
-    """The steps that look at every row of a table, or sort what they found."""
-    return [step for step in steps if step.startswith("SCAN ") or "TEMP B-TREE" in step]
+    """The steps that look at every row of a table, or sort what they found; what a statement itself lists is none."""
+    listed = ("SCAN asked", "SCAN 2 CONSTANT ROWS")
+    return [step for step in steps if (step.startswith("SCAN ") and step not in listed) or "TEMP B-TREE" in step]
 
 
 def test_due_and_abandoned_invitations_are_found_through_the_indices_made_for_them(
@@ -82,14 +83,14 @@ def test_an_order_is_received_without_looking_through_a_table(explained: Explain
     shop = store.shops.add(a_shop())
     assert shop
     explained.steps.clear()
-    subject = Subject(shop.number, "orders:key")
+    subject, other = (Subject(shop.number, f"orders:key-{each}") for each in range(2))
 
-    store.api_keys.holder(b"hash")
-    store.tallies.nth_newest(subject, 120)
-    store.tallies.admit(subject, NOON, replacing_nth=None)
-    store.tallies.admit(subject, NOON, replacing_nth=1)
-    first = store.invitations.schedule(an_invitation(shop, 1), UNNUMBERED)
-    assert store.invitations.schedule(an_invitation(shop, 2), UNNUMBERED) == first
+    store.api_keys.holders([b"hash", b"other"])
+    store.tallies.nth_newest([subject, other], 120)
+    store.tallies.admit([subject, other], NOON)
+    store.tallies.admit([subject, other], NOON, replacing_nth=1)
+    (first,) = store.invitations.schedule([(an_invitation(shop, 1), UNNUMBERED)])
+    assert store.invitations.schedule([(an_invitation(shop, 2), UNNUMBERED)]) == [first]
 
     assert len(explained.steps) > 6
     assert not without_index(explained.steps)
@@ -99,7 +100,7 @@ def test_an_invitation_is_changed_without_looking_through_a_table(explained: Exp
     store = SqlStore(explained)
     shop = store.shops.add(a_shop())
     assert shop
-    scheduled = store.invitations.schedule(an_invitation(shop), UNNUMBERED)
+    (scheduled,) = store.invitations.schedule([(an_invitation(shop), UNNUMBERED)])
     explained.steps.clear()
     claimed = scheduled.moved(State.CLAIMED, Reason.CLAIMED, NOON, claim=Claim(token=b"token", lease_until=NOON))
 

@@ -157,7 +157,7 @@ def crossing(storage: PostgresStorage) -> tuple[list[int], Callable[[int], objec
             if len(ran) <= 2:
                 both_hold_one.wait(SECONDS)
             store.shops.change(other)
-            store.tallies.admit(Subject(mine.number, "crossed"), NOON, replacing_nth=None)
+            store.tallies.admit([Subject(mine.number, "crossed")], NOON)
             return thread
 
         return storage.run(Locking(unit, FREE))
@@ -169,9 +169,9 @@ def test_a_unit_that_met_a_deadlock_is_run_again(storage: PostgresStorage) -> No
     ran, run = crossing(storage)
     assert at_once(2, run) == [0, 1]
     assert len(ran) >= 3  # who lost may be back so soon that the two cross once more
-    counted = [storage.read(lambda store, n=n: store.tallies.nth_newest(Subject(n, "crossed"), 1)) for n in (1, 2)]
-    twice = [storage.read(lambda store, n=n: store.tallies.nth_newest(Subject(n, "crossed"), 2)) for n in (1, 2)]
-    assert (counted, twice) == ([NOON, NOON], [None, None])
+    counted = [storage.read(lambda store, n=n: store.tallies.nth_newest([Subject(n, "crossed")], 1)) for n in (1, 2)]
+    twice = [storage.read(lambda store, n=n: store.tallies.nth_newest([Subject(n, "crossed")], 2)) for n in (1, 2)]
+    assert (counted, twice) == ([{Subject(n, "crossed"): NOON} for n in (1, 2)], [{}, {}])
 
 
 def test_a_unit_that_waits_too_long_for_a_lock_is_unavailable_and_keeps_nothing(postgres_url: str) -> None:
@@ -275,7 +275,7 @@ def test_four_workers_never_claim_the_same_invitation(storage: PostgresStorage, 
     count = 500
     storage.run_all(
         [
-            lambda store, n=serial: store.invitations.schedule(an_invitation(shop, n), a_dedup_key(str(n)))
+            lambda store, n=serial: store.invitations.schedule([(an_invitation(shop, n), a_dedup_key(str(n)))])
             for serial in range(count)
         ]
     )

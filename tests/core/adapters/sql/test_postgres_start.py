@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
@@ -14,13 +15,23 @@ import pytest
 from psycopg import sql
 from structlog.testing import capture_logs
 
-from reviewinvite_core import ConfigurationError, Settings, StorageUnavailable, build, migrate_database
+from reviewinvite_core import (
+    ConfigurationError,
+    Settings,
+    StorageUnavailable,
+    build,
+    check_database,
+    migrate_database,
+)
 from reviewinvite_core.adapters.sql.postgres import PostgresStorage, migrate
+from reviewinvite_core.domain.errors import SecretMissing, SecretWrong
 from reviewinvite_core.ports import Store
 from reviewinvite_core.testing.builders import a_shop
 
 SECRET = "a secret that is long enough, and used in tests only"
 PASSWORD = "geheim-en-lang"
+
+Use = Callable[[Settings], object]
 
 
 @pytest.fixture
@@ -145,6 +156,7 @@ def test_a_user_who_may_not_use_the_database_is_told(postgres_url: str, with_pas
         f"postgresql://shop:{PASSWORD}@[half/reviews",
         f"postgresql://shop:{PASSWORD}@127.0.0.1/reviews?no_such_option=1",
         f"postgresql://shop:{PASSWORD}@{PASSWORD}@127.0.0.1/reviews",
+        f"postgresql://shop:{PASSWORD}/reviews",  # the host was forgotten
     ],
 )
 def test_a_url_that_cannot_be_read_is_refused_without_its_password(url: str) -> None:
@@ -153,22 +165,60 @@ def test_a_url_that_cannot_be_read_is_refused_without_its_password(url: str) -> 
     assert PASSWORD not in str(told.value)
 
 
+@pytest.mark.parametrize(
+    "password",
+    [
+        "pa/ss",  # libpq: host shop, port pa, database ss@127.0.0.1/reviews
+        "5432/ss",
+        "/ss",
+        "pa/ss@word",
+        "pa@ss/word",
+        "pa@ss",
+        "pa@ss:word",
+        "pa@ss,word:1",
+        "pa%ss",
+        "pa%4",
+        "pa ss",
+        "54/s?word",
+        "54/s?word=1",
+    ],
+)
+@pytest.mark.parametrize("options", ["", "?sslmode=disable"])
+def test_a_password_that_is_not_encoded_is_refused_at_once_and_not_repeated(password: str, options: str) -> None:
+    with capture_logs() as logs, pytest.raises(ConfigurationError, match="in a password as") as told:
+        PostgresStorage(f"postgresql://shop:{password}@127.0.0.1/reviews{options}")
+    assert logs == []  # of waiting, in which libpq would repeat what it takes for a port
+    said = str(told.value).replace("write % / @ : ? # and spaces in a password", "").lower()
+    assert not [part for part in re.split(r"[/@:?,= ]", password) if part in said.split()]
+
+
+@pytest.mark.parametrize("password", ["pa#ss", "pa?ss", "pa:ss", "pa&ss", "pa=ss", "pa%2Fss%40%25", "pa[ss]"])
+@pytest.mark.parametrize("place", ["127.0.0.1:{port}", "127.0.0.1:{port},127.0.0.1:{port}", "[::1]:{port}"])
+def test_a_password_that_libpq_reads_as_it_is_meant_is_taken(nobody: str, password: str, place: str) -> None:
+    where = place.format(port=urlsplit(nobody).port)
+    with capture_logs() as logs, pytest.raises(StorageUnavailable, match="did not answer") as told:
+        migrate(f"postgresql://shop:{password}@{where}/reviews", wait_seconds=0)
+    assert password not in f"{logs} {told.value}"
+
+
 def test_the_password_is_not_in_the_settings_as_they_are_shown(nobody: str) -> None:
     assert PASSWORD not in repr(Settings(database_url=nobody))
 
 
-def test_a_missing_secret_is_noticed_before_anything_is_asked_of_the_server(nobody: str) -> None:
+@pytest.mark.parametrize("use", [build, migrate_database, check_database])
+def test_a_missing_secret_is_noticed_before_anything_is_asked_of_the_server(nobody: str, use: Use) -> None:
     begun = time.monotonic()
-    with capture_logs() as logs, pytest.raises(ConfigurationError, match="the secret must be given"):
-        build(Settings(database_url=nobody))
+    with capture_logs() as logs, pytest.raises(SecretMissing, match="the secret must be given"):
+        use(Settings(database_url=nobody))
     assert time.monotonic() - begun < 1
     assert logs == []
 
 
-def test_a_wrong_secret_is_refused(postgres_url: str) -> None:
+@pytest.mark.parametrize("use", [build, migrate_database, check_database])
+def test_a_wrong_secret_is_refused(postgres_url: str, use: Use) -> None:
     build(Settings(database_url=postgres_url, secret=SECRET)).close()
-    with pytest.raises(ConfigurationError, match="secret"):
-        build(Settings(database_url=postgres_url, secret=SECRET + " and another"))
+    with pytest.raises(SecretWrong, match="the secret does not open this database"):
+        use(Settings(database_url=postgres_url, secret=SECRET + " and another"))
 
 
 def test_a_newer_schema_is_refused_by_a_start_and_by_a_migration(postgres_url: str) -> None:

@@ -1,4 +1,4 @@
-"""A SQLite file is backed up while it is used, and restored as a whole or not at all (ADR-18)."""
+"""A SQLite file is backed up while it is used, and restored as a whole or not at all (ADR-21)."""
 
 from __future__ import annotations
 

@@ -1,0 +1,169 @@
+"""The hand-over mark as a small file of one line, shared by the processes of this host. ADR-20."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import re
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+
+import attrs
+
+from reviewinvite_core.domain.errors import ConfigurationError
+from reviewinvite_core.domain.handovers import Mark
+from reviewinvite_core.domain.timing import EPOCH, from_microseconds, to_microseconds
+from reviewinvite_core.ports import Entropy, MarkUnwritten
+
+_LINE = re.compile(rb"reviewinvite-mark 1 ([0-9a-f]{32}) ([0-9]{20}) ([0-9]{20}) ([0-9a-f]{16})\n")
+_MORE_THAN_A_LINE = 512  # bytes; a line is shorter than a disk's sector, so that it is written whole or not at all
+
+
+class MarkFile:
+    """See `ports.HandoverMark`. The line is written over in place, so that a full disk does not matter."""
+
+    def __init__(self, path: Path, entropy: Entropy, *, sync: Callable[[int], None] = os.fdatasync) -> None:
+        self._path = path
+        self._entropy = entropy
+        self._sync = sync
+        self._asking = threading.Lock()
+        self._asked: list[_Wish] = []
+        self._writing = threading.Lock()
+
+    def read(self) -> Mark | None:
+        """See `ports.HandoverMark`."""
+        try:
+            with self._opened(os.O_RDONLY) as file:
+                mark = _mark_in(file)
+                if mark is None:  # another process may be writing it at this moment
+                    fcntl.flock(file, fcntl.LOCK_SH)
+                    mark = _mark_in(file)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            message = f"the hand-over mark {self._path} cannot be read: {_cause(error)}"
+            raise ConfigurationError(message) from error
+        if mark is None:
+            message = (
+                f"the hand-over mark {self._path} is damaged, so it cannot be told what was sent: remove it, and run "
+                "`reviewinvite db reconcile`"
+            )
+            raise ConfigurationError(message)
+        return mark
+
+    def make(self) -> Mark:
+        """See `ports.HandoverMark`. When several processes make it at once, all get the one that was first."""
+        new = Mark(host=self._entropy.draw(16).hex(), number=0)
+        draft = self._path.with_name(f"{self._path.name}.{os.getpid()}-{new.host[:8]}")
+        try:
+            with os.fdopen(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
+                file.write(_line(new))
+                file.flush()
+                os.fsync(file.fileno())
+            try:
+                os.link(draft, self._path)
+            except FileExistsError:
+                pass
+            finally:
+                draft.unlink()
+            _sync_directory(self._path.parent)
+        except OSError as error:
+            with suppress(OSError):
+                draft.unlink()
+            message = f"the hand-over mark {self._path} cannot be made: {_cause(error)}"
+            raise ConfigurationError(message) from error
+        mark = self.read()
+        if mark is None:
+            message = f"the hand-over mark {self._path} has gone again"
+            raise ConfigurationError(message)
+        return mark
+
+    def advance(self, number: int, horizon: datetime) -> None:
+        """See `ports.HandoverMark`. Who comes while the disk is busy is taken along by the next write, all in one."""
+        mine = _Wish(number, horizon)
+        with self._asking:
+            self._asked.append(mine)
+        with self._writing:
+            if not mine.done:
+                with self._asking:
+                    wishes, self._asked = self._asked, []
+                self._fulfil(wishes)
+        if mine.fault:
+            raise MarkUnwritten(mine.fault)
+
+    def _fulfil(self, wishes: list[_Wish]) -> None:
+        fault = ""
+        try:
+            self._write(max(wish.number for wish in wishes), max(wish.horizon for wish in wishes))
+        except (OSError, MarkUnwritten) as error:
+            fault = _cause(error) if isinstance(error, OSError) else str(error)
+        for wish in wishes:
+            wish.done, wish.fault = True, fault
+
+    def _write(self, number: int, horizon: datetime) -> None:
+        with self._opened(os.O_RDWR) as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            before = _mark_in(file)
+            if before is None:
+                raise MarkUnwritten("it is damaged")
+            latest = max(horizon, before.horizon or horizon)
+            if number <= before.number and latest == before.horizon:
+                return  # another process was here, and has it on disk
+            after = attrs.evolve(before, number=max(number, before.number), horizon=latest)
+            line = _line(after)
+            if os.pwrite(file, line, 0) != len(line):
+                raise MarkUnwritten("it could only be written in part")
+            self._sync(file)
+
+    @contextmanager
+    def _opened(self, flags: int) -> Iterator[int]:
+        """The file that is there now; what is opened anew is never one that was removed, or taken away with a lock."""
+        file = os.open(self._path, flags | os.O_CLOEXEC)
+        try:
+            yield file
+        finally:
+            os.close(file)
+
+
+@attrs.define
+class _Wish:
+    number: int
+    horizon: datetime
+    done: bool = False
+    fault: str = ""
+
+
+def _line(mark: Mark) -> bytes:
+    horizon = max(0, to_microseconds(mark.horizon or EPOCH))
+    content = f"reviewinvite-mark 1 {mark.host} {mark.number:020} {horizon:020} ".encode()
+    return content + _checksum(content) + b"\n"
+
+
+def _mark_in(file: int) -> Mark | None:
+    """The mark in an open file, or None where it is damaged."""
+    line = os.pread(file, _MORE_THAN_A_LINE, 0)
+    found = _LINE.fullmatch(line)
+    if found is None or _checksum(line[: found.start(4)]) != found[4]:
+        return None
+    horizon = int(found[3])
+    return Mark(host=found[1].decode(), number=int(found[2]), horizon=from_microseconds(horizon) if horizon else None)
+
+
+def _checksum(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=8).hexdigest().encode()
+
+
+def _cause(error: OSError) -> str:
+    return (error.strerror or type(error).__name__).lower()
+
+
+def _sync_directory(directory: Path) -> None:
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

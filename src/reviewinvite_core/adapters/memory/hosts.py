@@ -1,0 +1,50 @@
+"""The hosts that deliver, in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import attrs
+
+from reviewinvite_core.adapters.memory.journal import Journal, Table
+from reviewinvite_core.domain.handovers import Host, Mark
+
+
+class MemoryHosts:
+    """See `ports.Hosts`."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._hosts: Table[str, Host] = Table(journal)
+
+    def every(self) -> Sequence[Host]:
+        """See `ports.Hosts`."""
+        return sorted(self._hosts.values(), key=lambda each: each.host)
+
+    def standing(self, host: str) -> Sequence[Host]:
+        """See `ports.Hosts`."""
+        return [each for each in self.every() if each.host == host or each.ahead is not None]
+
+    def register(self, host: str) -> None:
+        """See `ports.Hosts`."""
+        if self._hosts.get(host) is None:
+            self._hosts[host] = Host(host=host, fence=0)
+
+    def raise_fence(self, host: str) -> int:
+        """See `ports.Hosts`."""
+        known = self._known(host)
+        self._hosts[host] = attrs.evolve(known, fence=known.fence + 1)
+        return known.fence + 1
+
+    def note_ahead(self, mark: Mark) -> None:
+        """See `ports.Hosts`."""
+        known = self._hosts.get(mark.host) or Host(host=mark.host, fence=0)
+        self._hosts[mark.host] = attrs.evolve(known, ahead=mark.number, horizon=mark.horizon)
+
+    def catch_up(self, host: str, number: int) -> None:
+        """See `ports.Hosts`."""
+        self._hosts[host] = Host(host=host, fence=max(self._known(host).fence, number))
+
+    def _known(self, host: str) -> Host:
+        known = self._hosts.get(host)
+        assert known is not None  # noqa: S101 - who asks has registered it
+        return known

@@ -1,0 +1,69 @@
+"""The hosts that deliver, as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import attrs
+
+from reviewinvite_core.adapters.sql.connection import Connection, Row
+from reviewinvite_core.domain.handovers import Host, Mark
+from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
+
+_EVERY = "SELECT host, fence, ahead, horizon FROM hosts ORDER BY host"
+_STANDING = """
+SELECT host, fence, ahead, horizon FROM hosts WHERE host = :host OR ahead IS NOT NULL ORDER BY host
+"""
+_REGISTER = "INSERT INTO hosts (host, fence) VALUES (:host, 0) ON CONFLICT (host) DO NOTHING"
+_RAISE_FENCE = "UPDATE hosts SET fence = fence + 1 WHERE host = :host RETURNING fence"
+_NOTE_AHEAD = """
+INSERT INTO hosts (host, fence, ahead, horizon) VALUES (:host, 0, :ahead, :horizon)
+ON CONFLICT (host) DO UPDATE SET ahead = excluded.ahead, horizon = excluded.horizon
+"""
+_CATCH_UP = """
+UPDATE hosts SET fence = CASE WHEN fence < :number THEN :number ELSE fence END, ahead = NULL, horizon = NULL
+WHERE host = :host
+"""
+
+
+@attrs.frozen
+class SqlHosts:
+    """See `ports.Hosts`."""
+
+    _connection: Connection
+
+    def every(self) -> Sequence[Host]:
+        """See `ports.Hosts`."""
+        return [_host_from(row) for row in self._connection.execute(_EVERY, {}).fetchall()]
+
+    def standing(self, host: str) -> Sequence[Host]:
+        """See `ports.Hosts`."""
+        return [_host_from(row) for row in self._connection.execute(_STANDING, {"host": host}).fetchall()]
+
+    def register(self, host: str) -> None:
+        """See `ports.Hosts`."""
+        self._connection.execute(_REGISTER, {"host": host})
+
+    def raise_fence(self, host: str) -> int:
+        """See `ports.Hosts`."""
+        (number,) = self._connection.execute(_RAISE_FENCE, {"host": host}).fetchone()
+        return int(number)
+
+    def note_ahead(self, mark: Mark) -> None:
+        """See `ports.Hosts`."""
+        noted = {"host": mark.host, "ahead": mark.number, "horizon": _microseconds(mark.horizon)}
+        self._connection.execute(_NOTE_AHEAD, noted)
+
+    def catch_up(self, host: str, number: int) -> None:
+        """See `ports.Hosts`."""
+        self._connection.execute(_CATCH_UP, {"host": host, "number": number})
+
+
+def _microseconds(instant: datetime | None) -> int | None:
+    return None if instant is None else to_microseconds(instant)
+
+
+def _host_from(row: Row) -> Host:
+    host, fence, ahead, horizon = row
+    return Host(host=host, fence=fence, ahead=ahead, horizon=None if horizon is None else from_microseconds(horizon))

@@ -1,0 +1,85 @@
+"""Databases to copy, and ways to look at them from outside."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from typing import Any
+
+import psycopg
+
+from reviewinvite_core import InvitationQuery, OrderReport, Settings, build
+from reviewinvite_core.adapters.sql.copied_table import ROWS_IN_A_BATCH
+from reviewinvite_core.adapters.sql.migrations.tables import TABLES
+from reviewinvite_core.parts import open_storage, sqlite_path
+from reviewinvite_core.testing.builders import a_shop, a_suppression
+
+SECRET = "a secret that is long enough, and used in tests only"
+ORDERS = ROWS_IN_A_BATCH + 3
+
+
+@contextmanager
+def connection_to(url: str) -> Iterator[Any]:
+    """A connection of our own to a database, whose every statement is kept at once."""
+    if url.startswith("postgresql:"):
+        with psycopg.connect(url, autocommit=True) as connection:
+            yield connection
+    else:
+        with closing(sqlite3.connect(sqlite_path(url), isolation_level=None)) as opened:
+            yield opened
+
+
+def settings(url: str) -> Settings:
+    return Settings(database_url=url, secret=SECRET)
+
+
+def fill(url: str, orders: int = ORDERS) -> None:
+    """Give a database something in every table: letters beyond ASCII, nulls, a history, a revoked key."""
+    app = build(settings(url))
+    try:
+        app.add_shop(a_shop("molen", name="Bäckerij De Mólen 🍞"))
+        app.add_shop(a_shop("kaas"))
+        caller = app.act_for("molen")
+        reports = [OrderReport(email=f"c{n}@example.com", order_number=f"n-{n}") for n in range(orders)]
+        app.import_orders(caller, [*reports, OrderReport(email="anna@example.com")])
+        key = app.create_key("molen", "label")
+        app.receive_order(key.secret, OrderReport(email="bert@example.com"))
+        app.create_key("kaas", "")
+        app.revoke_key(key.api_key.key_id)
+        (newest,) = app.list_invitations(InvitationQuery(limit=1))
+        app.cancel_invitation(newest.invitation.invite_id)
+    finally:
+        app.close()
+    with closing(open_storage(url)) as storage:
+        storage.run(lambda store: [store.suppressions.add(a_suppression(shop)) for shop in (None, 1)])
+    run(url, "INSERT INTO hosts (host, fence) VALUES ('mail-1', 7)")
+
+
+def all_rows(url: str) -> dict[str, set[tuple[Any, ...]]]:
+    """Everything in a database, by table."""
+    rows = {}
+    with connection_to(url) as connection:
+        for table in TABLES:
+            cursor = connection.execute(f"SELECT * FROM {table.name} LIMIT 0")
+            columns = ", ".join(sorted(column[0] for column in cursor.description))
+            rows[table.name] = set(connection.execute(f"SELECT {columns} FROM {table.name}").fetchall())
+    return rows
+
+
+def run(url: str, statement: str) -> None:
+    with connection_to(url) as connection:
+        connection.execute(statement)
+
+
+def break_off_after(batches: int) -> Callable[[int, int], None]:
+    """A progress that breaks the copy off, as a kill would between two transactions."""
+    left = batches
+
+    def progress(_done: int, _total: int) -> None:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            raise KeyboardInterrupt
+
+    return progress

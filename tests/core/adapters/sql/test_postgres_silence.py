@@ -1,0 +1,213 @@
+"""A PostgreSQL that falls silent, or that turns into a standby: nothing waits for it without end. ADR-15."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+import pytest
+from tests import postgres
+from tests.http.service import wait_until
+from tests.postgres_proxy import Silence, Wire, wire_to
+
+from reviewinvite_core import Application, InvitationQuery, Settings, StorageUnavailable, build
+from reviewinvite_core.adapters.sql.postgres import PostgresStorage
+from reviewinvite_core.adapters.sql.postgres_pool import BoundedConnection
+from reviewinvite_core.ports import Store
+from reviewinvite_core.testing.builders import a_shop, added, an_order_report
+
+ANSWER_SECONDS = 1.0
+BUSY_SECONDS = 0.5
+LONG = 10.0  # far from for ever, and from the seconds above, on a busy machine too
+SECRET = "a secret for tests, long enough"
+
+
+@pytest.fixture
+def wire(postgres_url: str) -> Iterator[Wire]:
+    with wire_to(postgres_url) as wire:
+        yield wire
+
+
+@contextmanager
+def impatient(url: str, answer_seconds: float = ANSWER_SECONDS) -> Iterator[PostgresStorage]:
+    storage = PostgresStorage(url, busy_seconds=BUSY_SECONDS, answer_seconds=answer_seconds)
+    yield storage
+    storage.close()
+
+
+@contextmanager
+def an_application(storage: PostgresStorage) -> Iterator[Application]:
+    yield build(Settings(database_url="memory:", secret=SECRET, mail_url="recording:"), storage=storage)
+
+
+def connection_of(store: Store) -> BoundedConnection:
+    return store._connection._cursor.connection  # type: ignore[attr-defined, no-any-return]
+
+
+def run(store: Store, statement: str) -> None:
+    store._connection.execute(statement, {})  # type: ignore[attr-defined]
+
+
+# --- silence ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("silence", Silence)
+@pytest.mark.parametrize("together", [False, True], ids=["run", "run_all"])
+def test_a_commit_without_an_answer_is_unavailable_and_the_next_report_gets_the_right_answer(
+    wire: Wire, silence: Silence, together: bool
+) -> None:
+    with impatient(wire.url) as storage, an_application(storage) as app:
+        app.add_shop(a_shop())
+        caller = app.act_for("bakkerij-1")
+        unit = app.report_order.unit(caller, an_order_report())  # type: ignore[arg-type]
+
+        def then_silent(store: Store) -> object:
+            reported = unit(store)
+            wire.silence = silence
+            return reported
+
+        begun = time.monotonic()
+        if together:
+            (outcome,) = storage.run_all([then_silent])
+            assert isinstance(outcome.error, StorageUnavailable)  # type: ignore[union-attr]
+        else:
+            with pytest.raises(StorageUnavailable, match="no answer within 1 seconds"):
+                storage.run(then_silent)
+        assert ANSWER_SECONDS <= time.monotonic() - begun < LONG
+        wire.silence = None
+        again = storage.run(unit)
+        assert again.duplicate is (silence is Silence.ANSWERS)  # type: ignore[union-attr]
+        assert len(app.list_invitations(InvitationQuery())) == 1  # type: ignore[arg-type]
+
+
+def test_while_the_database_is_silent_each_unit_is_unavailable_in_time_and_then_it_is_found_again(wire: Wire) -> None:
+    with impatient(wire.url, answer_seconds=60) as storage:  # so long is only waited for what was given a statement
+        added(storage, a_shop("before"))
+        wire.silence = Silence.BOTH_WAYS
+        for _ in range(3):  # the first finds a connection that does not answer, the others find none
+            begun = time.monotonic()
+            with pytest.raises(StorageUnavailable):
+                storage.read(lambda store: store.shops.every())
+            assert time.monotonic() - begun < LONG
+        wire.silence = None
+        wait_until(lambda: is_there(storage))
+        assert [shop.site_id.text for shop in storage.read(lambda store: store.shops.every())] == ["before"]
+
+
+def is_there(storage: PostgresStorage) -> bool:
+    try:
+        storage.condition()
+    except StorageUnavailable:
+        return False
+    return True
+
+
+def test_where_one_host_of_the_url_falls_silent_the_next_is_found(wire: Wire, postgres_url: str) -> None:
+    with wire_to(postgres_url) as other:
+        both = urlsplit(wire.url)._replace(
+            netloc=f"{urlsplit(wire.url).netloc},{urlsplit(other.url).netloc.rpartition('@')[2]}"
+        )
+        with impatient(f"{both.geturl()}&connect_timeout=2&target_session_attrs=read-write") as storage:
+            added(storage, a_shop("before"))
+            wire.silence = Silence.BOTH_WAYS
+            with pytest.raises(StorageUnavailable):
+                storage.condition()
+            wait_until(lambda: is_there(storage))
+            port = storage.read(lambda store: connection_of(store).info.port)
+        assert port == urlsplit(other.url).port
+
+
+def test_a_statement_that_the_server_works_on_is_waited_for(wire: Wire) -> None:
+    storage = PostgresStorage(wire.url, answer_seconds=LONG)
+    storage.read(lambda store: run(store, "SELECT pg_sleep(0.7)"))  # psycopg looks for an answer ten times a second
+    storage.close()
+
+
+def test_storage_is_closed_in_time_also_when_it_is_silent(wire: Wire) -> None:
+    storage = PostgresStorage(wire.url)
+    wire.silence = Silence.BOTH_WAYS
+    begun = time.monotonic()
+    storage.close()
+    assert time.monotonic() - begun < LONG
+
+
+# --- the network --------------------------------------------------------------------------------------------------
+
+
+def test_connections_notice_a_server_that_has_vanished_and_the_url_may_say_when(wire: Wire) -> None:
+    def parameters(url: str) -> dict[str, str]:
+        with impatient(url) as storage:
+            return storage.read(lambda store: connection_of(store).info.get_parameters())
+
+    ours = parameters(wire.url)
+    names = ("connect_timeout", "keepalives_idle", "keepalives_interval", "keepalives_count", "tcp_user_timeout")
+    assert [ours[name] for name in names] == ["5", "10", "5", "3", "20000"]
+    theirs = parameters(f"{wire.url}&tcp_user_timeout=7000&keepalives_idle=60&connect_timeout=3")
+    assert [theirs[name] for name in names] == ["3", "60", "5", "3", "7000"]
+
+
+# --- a server that ends a transaction, or that cannot be written to -------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        ("SET LOCAL idle_in_transaction_session_timeout = '1ms'", "SELECT 1"),
+        ("SET LOCAL transaction_timeout = '1ms'", "SELECT pg_sleep(2)"),
+        ("SET LOCAL statement_timeout = '1ms'", "SELECT pg_sleep(2)"),
+        ("SET LOCAL transaction_read_only = on", "DELETE FROM shops"),
+    ],
+    ids=lambda statements: statements[0].split()[2],
+)
+def test_what_the_server_does_not_let_us_do_just_now_is_unavailable(
+    postgres_url: str, statements: tuple[str, str]
+) -> None:
+    def unit(store: Store) -> None:
+        run(store, statements[0])
+        time.sleep(0.1)
+        run(store, statements[1])
+
+    with impatient(postgres_url) as storage:
+        with pytest.raises(StorageUnavailable):
+            storage.run(unit)
+        assert added(storage, a_shop("after")).site_id.text == "after"
+
+
+def test_a_transaction_that_stands_still_is_not_let_hold_its_locks(postgres_url: str) -> None:
+    def bound(store: Store) -> object:
+        statement = "SELECT current_setting('idle_in_transaction_session_timeout')"
+        return store._connection.execute(statement, {}).fetchone()[0]  # type: ignore[attr-defined, index]
+
+    with impatient(postgres_url) as storage:
+        assert (storage.run(bound), storage.read(bound)) == ("30s", "30s")
+
+
+def test_a_connection_to_a_server_that_cannot_be_written_to_is_not_used_again(postgres_url: str) -> None:
+    used: list[int] = []
+
+    def read_only(store: Store) -> None:
+        used.append(connection_of(store).info.backend_pid)
+        run(store, "SET LOCAL transaction_read_only = on")
+        run(store, "DELETE FROM shops")
+
+    with impatient(postgres_url) as storage:
+        with pytest.raises(StorageUnavailable):
+            storage.run(read_only)
+        assert storage.run(lambda store: connection_of(store).info.backend_pid) not in used
+
+
+def test_a_standby_is_unavailable_and_serves_from_the_moment_it_takes_over() -> None:
+    with postgres.own_server() as server, impatient(server.url) as storage, an_application(storage) as app:
+        app.add_shop(a_shop())
+        caller = app.act_for("bakkerij-1")
+        server.demote()
+        for use in (app.check_ready, app.list_shops, lambda: app.report_order(caller, an_order_report())):  # type: ignore[arg-type]
+            with pytest.raises(StorageUnavailable):
+                use()  # type: ignore[operator]
+        with pytest.raises(StorageUnavailable, match=r"did not answer within 0\.1 seconds: the server is a standby"):
+            PostgresStorage(server.url, wait_seconds=0.1)
+        server.promote()
+        wait_until(lambda: is_there(storage))
+        assert not app.report_order(caller, an_order_report()).duplicate  # type: ignore[arg-type, union-attr]

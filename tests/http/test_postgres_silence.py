@@ -1,0 +1,141 @@
+"""Real `serve` processes beside a PostgreSQL that stands still: they say so, end in time, and serve on afterwards."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
+
+import psycopg
+import pytest
+from tests import postgres
+from tests.http.service import (
+    SECONDS,
+    SITE,
+    Answer,
+    Deployment,
+    Process,
+    an_order,
+    ask_once,
+    connect,
+    report,
+    wait_until,
+)
+
+from reviewinvite_core.testing.builders import an_order_report
+
+SHUTDOWN_SECONDS = 2
+A_FEW_SECONDS = 10.0  # on a busy machine; far less than what the database is waited for
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[postgres.OwnServer]:
+    with postgres.own_server() as server:
+        yield server
+
+
+@pytest.fixture
+def deployment(tmp_path: Path, server: postgres.OwnServer) -> Iterator[Deployment]:
+    with postgres.database(server.url) as url:
+        made = Deployment(tmp_path, url, shutdown_seconds=SHUTDOWN_SECONDS)
+        yield made
+        made.stop()
+
+
+WAITED_FOR = """
+SELECT COUNT(DISTINCT relation) FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
+WHERE datname = current_database() AND locktype = 'relation' AND NOT granted
+"""
+
+
+def send(process: Process, method: str, path: str, body: bytes | None = None, **headers: str) -> HTTPConnection:
+    """Ask, and do not wait for the answer; the server has read it when this returns."""
+    connection = connect(process.address)
+    connection.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
+    for _ in range(2):  # its loop has then been round
+        assert ask_once(process.address, "GET", "/healthz").status == 200
+    return connection
+
+
+def answer_on(connection: HTTPConnection) -> Answer:
+    response = connection.getresponse()
+    with closing(connection):
+        return Answer(response.status, response.headers, response.read())
+
+
+@contextmanager
+def silence_in_the_midst(
+    server: postgres.OwnServer, deployment: Deployment, process: Process
+) -> Iterator[tuple[HTTPConnection, HTTPConnection]]:
+    """The database stands still while a statement of a report, and one of a probe, are with it."""
+    headers = {"Authorization": f"Bearer {deployment.key}", "Content_Type": "application/json"}
+    url = deployment.settings.database_url
+    with closing(psycopg.connect(url)) as other:
+        other.execute("LOCK TABLE invitations, key_ring IN ACCESS EXCLUSIVE MODE")
+        reported = send(process, "POST", "/v1/orders", an_order(orderNumber="in flight"), **headers)
+        with closing(psycopg.connect(url, autocommit=True)) as watch:
+            probed = send(process, "GET", "/readyz")
+            wait_until(lambda: watch.execute(WAITED_FOR).fetchone() == (2,))
+        with server.silenced():
+            other.close()  # its locks go as soon as the server hears of it
+            yield reported, probed
+
+
+@pytest.mark.parametrize("options", [(), ("--no-worker",)], ids=["worker", "no-worker"])
+def test_serve_ends_in_time_beside_a_silent_database_and_acknowledges_nothing(
+    deployment: Deployment, server: postgres.OwnServer, options: tuple[str, ...]
+) -> None:
+    process = deployment.serve(*options)
+    assert report(process.address, deployment.key, an_order(orderNumber="before")).status == 201
+    with silence_in_the_midst(server, deployment, process) as in_flight:
+        begun = time.monotonic()
+        assert process.terminate() == 0
+        assert SHUTDOWN_SECONDS <= time.monotonic() - begun < SHUTDOWN_SECONDS + A_FEW_SECONDS
+        answers = [answer_on(each) for each in in_flight]
+    assert [(each.status, each.code) for each in answers] == [(503, "storage_unavailable")] * 2
+    assert all(int(each.headers["Retry-After"]) > 0 for each in answers)
+    assert "the database did not answer in time: work was left, and not acknowledged" in process.log
+    assert "Traceback" not in process.log
+    again = report(deployment.serve(*options).address, deployment.key, an_order(orderNumber="in flight"))
+    assert again.status == 201  # its commit was never sent
+    ids = [each.invitation.invite_id for each in deployment.records() if each.invitation.order_number == "in flight"]
+    assert ids == [again.json["inviteId"]]
+
+
+def test_a_database_that_speaks_again_is_served_from_at_once(
+    deployment: Deployment, server: postgres.OwnServer
+) -> None:
+    process = deployment.serve()
+    with silence_in_the_midst(server, deployment, process) as (reported, probed):
+        assert answer_on(probed).status == 503
+        assert ask_once(process.address, "GET", "/healthz").status == 200
+    told = answer_on(reported)
+    assert told.status in {201, 503}  # 503 where the server finds that the lock was waited for too long meanwhile
+    wait_until(lambda: ask_once(process.address, "GET", "/readyz").status == 200)
+    again = report(process.address, deployment.key, an_order(orderNumber="in flight"))
+    assert again.status == {201: 200, 503: 201}[told.status]
+    assert report(process.address, deployment.key, an_order(orderNumber="after")).status == 201
+    assert process.terminate() == 0
+    assert "work was left" not in process.log
+
+
+def test_worker_ends_in_time_beside_a_silent_database(deployment: Deployment, server: postgres.OwnServer) -> None:
+    with deployment.library() as app:
+        app.report_order(app.act_for(SITE), an_order_report(delay=0))  # type: ignore[arg-type]
+    worker = deployment.command.start("worker", REVIEWINVITE_MAIL_URL=deployment.settings.mail_url)
+    try:
+        assert worker.stdout
+        assert "sent" in worker.stdout.readline()
+        with server.silenced():
+            time.sleep(1)  # it looks for what is due twice a second, and now waits
+            begun = time.monotonic()
+            worker.terminate()
+            _, said = worker.communicate(timeout=SECONDS)
+            assert SHUTDOWN_SECONDS <= time.monotonic() - begun < SHUTDOWN_SECONDS + A_FEW_SECONDS
+    finally:
+        worker.kill()
+    assert worker.returncode == 0
+    assert said.endswith("did not answer in time: a delivery in progress is left to its lease.\n")
+    assert "Traceback" not in said
