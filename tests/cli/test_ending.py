@@ -46,6 +46,7 @@ def test_there_are_these_commands_and_no_others() -> None:
             "db check",
             "db backup",
             "db restore",
+            "db reconcile",
             "db copy",
         ),
         *(f"shop {verb}" for verb in ("add", "list", "show", "set", "activate", "deactivate")),

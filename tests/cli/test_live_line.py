@@ -112,7 +112,7 @@ def test_a_worker_on_a_terminal_draws_one_line_until_ctrl_c(molen: Installation,
     assert words[:5] == ["due 0", "in flight 0", "sent 2", "refused 0", "uncertain 0"]
     assert re.fullmatch(r"\d+\.\d/s", words[5])
     assert all(len(line) <= columns for line in figures)
-    assert "customer" not in terminal.shown
+    assert "customer@" not in terminal.shown
     assert terminal.shown.count("\x1b[?25l") == terminal.shown.count("\x1b[?25h") == 1  # the cursor is back
 
 

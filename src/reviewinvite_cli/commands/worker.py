@@ -7,9 +7,8 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NamedTuple, NoReturn
 
-import attrs
 import typer
 
 from reviewinvite_cli.installation import load_settings, warn_of_oddities
@@ -24,8 +23,7 @@ if TYPE_CHECKING:
     from reviewinvite_core import Application, ConfigurationError, Invitation, Progress
 
 
-@attrs.frozen(kw_only=True)
-class _Told:
+class _Told(NamedTuple):
     """Who is told what: each change, what looks wrong, and the figures, where they are drawn."""
 
     change: Callable[[Invitation], None]
