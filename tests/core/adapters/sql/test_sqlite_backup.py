@@ -88,7 +88,7 @@ def test_a_backup_is_one_whole_file_that_only_its_owner_can_read(path: Path, fil
     assert names_in(file.parent) == [file.name]
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert ring_in(file) == OLD
-    assert names_in(file.parent) == [file.name]  # it needs no file beside it, even when it is read
+    assert file.read_bytes()[18:20] == b"\1\1"  # without a write-ahead log, so it is read where nothing can be written
     assert shops_in(file) == ["molen"]
     assert len(steps) > 2
     assert steps == sorted(steps)
@@ -151,8 +151,9 @@ def test_a_backup_that_is_broken_off_leaves_nothing(path: Path, file: Path) -> N
     assert ring_in(back_up(path, file)) == OLD
 
 
-def test_a_damaged_database_gives_no_backup(path: Path, file: Path) -> None:
-    damage(a_database(path))
+@pytest.mark.parametrize("deep", [False, True])
+def test_a_damaged_database_gives_no_backup(path: Path, file: Path, deep: bool) -> None:
+    (damage_deep_inside if deep else damage)(a_database(path))
     with pytest.raises(ConfigurationError, match="damaged"):
         back_up(path, file)
     assert names_in(file.parent) == []
@@ -251,6 +252,16 @@ def damage(path: Path) -> Path:
     return path
 
 
+def damage_deep_inside(path: Path) -> Path:
+    """Damage it where nobody looks who only asks for its release and its ring."""
+    with closing(sqlite3.connect(path)) as connection:
+        ((page,),) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'changes'")
+    with path.open("r+b") as opened:
+        opened.seek((page - 1) * 4096)
+        opened.write(os.urandom(4096))
+    return path
+
+
 def text(path: Path) -> Path:
     path.write_text("This is a text, and longer than a page of a database would be. " * 20)
     return path
@@ -294,8 +305,14 @@ def damaged(path: Path) -> Path:
     return damage(a_database(path))
 
 
+def damaged_deep_inside(path: Path) -> Path:
+    return damage_deep_inside(a_database(path))
+
+
 @pytest.mark.parametrize(
-    "make", [damaged, text, short, of_another_program, without_a_ring, newer, empty, a_folder], ids=lambda f: f.__name__
+    "make",
+    [damaged, damaged_deep_inside, text, short, of_another_program, without_a_ring, newer, empty, a_folder],
+    ids=lambda f: f.__name__,
 )
 def test_what_will_not_do_is_refused_before_anything_is_touched(
     path: Path, file: Path, make: Callable[[Path], Path]
