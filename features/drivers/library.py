@@ -33,7 +33,7 @@ from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
 from reviewinvite_core.ports import AnswerLost, Message, Staged, Storage
 from reviewinvite_core.testing.builders import ManualClock
 
-BUSY_SECONDS = 0.05
+BUSY_SECONDS = 1.0  # four workers wait for one another, also on a busy machine
 SECRET = "a secret that all machines share"
 
 
@@ -80,7 +80,7 @@ class Library:
         self.folder = folder
         self.database = folder / "reviewinvite.db"
         self._elsewhere = database_url
-        self._settings: dict[str, int] = {}
+        self._settings: dict[str, int | str] = {}
         self._app: Application | None = None
 
     @property
@@ -114,7 +114,7 @@ class Library:
             return MemoryStorage()
         return SqliteStorage(self.database, busy_seconds=BUSY_SECONDS)
 
-    def set(self, **settings: int) -> None:
+    def set(self, **settings: int | str) -> None:
         """Settings of the operator's; they are read when the service starts."""
         assert self._app is None, "the service runs already: set it before the first shop is made"
         self._settings.update(settings)

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 
 import pytest
 from features.drivers.library import Library
-from pytest_bdd import given, when
+from pytest_bdd import given, parsers, when
 
 
 @pytest.fixture
@@ -15,6 +15,11 @@ def outage() -> Iterator[ExitStack]:
     """What keeps the service from its storage."""
     with ExitStack() as held:
         yield held
+
+
+@given(parsers.parse("its pages are at {address}"))
+def pages_at(driver: Library, address: str) -> None:
+    driver.set(base_url=address)
 
 
 @when("the service is stopped and started again")

@@ -31,6 +31,16 @@ def writes_in(driver: Library, shop: str, language: str) -> None:
     change(driver, shop, language=LANGUAGES[language])
 
 
+@given(parsers.parse("{shop} has given {address} for replies"))
+def has_replies_sent_to(driver: Library, shop: str, address: str) -> None:
+    change(driver, shop, reply_to=address)
+
+
+@given(parsers.parse("{shop} has taken its address for replies away"))
+def has_no_replies_sent(driver: Library, shop: str) -> None:
+    change(driver, shop, reply_to="")
+
+
 @given(parsers.parse("{shop} invites its customers after {days:g} days"))
 @when(parsers.parse("{shop} from now on invites its customers after {days:g} days"))
 def invites_after(driver: Library, shop: str, days: float) -> None:

@@ -42,6 +42,7 @@ _PARAMETERS = {
     "orderNumber": "--order-number",
     "language": "--language",
     "delayDays": "--delay-days",
+    "replyTo": "--reply-to",
 }
 _WORDS = {
     "invalid_address": "is not an e-mail address that can be written to",

@@ -5,6 +5,7 @@ Adapters are imported where they are chosen, so that the front door stays light.
 
 from __future__ import annotations
 
+from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -92,8 +93,14 @@ def _open_smtp(mail_url: str) -> Mailer:
         raise ConfigurationError("mail_url is not a URL that can be read") from None
     if not url.hostname or options not in ({}, {"starttls": ["required"]}):
         raise ConfigurationError("mail_url must name a host; the one option is ?starttls=required")
-    if not unquote((url.username or "") + (url.password or "")).isascii():
+    login = unquote((url.username or "") + (url.password or ""))
+    if not (login.isascii() and login.isprintable()):
         raise ConfigurationError("the user and password in mail_url must be ASCII, as SMTP's AUTH has them")
+    if url.username is not None and url.scheme == "smtp" and not options and not _is_this_machine(url.hostname):
+        raise ConfigurationError(
+            "mail_url would send its user and password in clear: use smtps://, or add ?starttls=required, so that "
+            "nobody on the way can read them"
+        )
     server = SmtpServer(
         host=url.hostname,
         port=port,
@@ -103,6 +110,14 @@ def _open_smtp(mail_url: str) -> Mailer:
         starttls_required=bool(options),
     )
     return SmtpMailer(server)
+
+
+def _is_this_machine(host: str) -> bool:
+    """Whether what is sent there passes through no network."""
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False  # a name
 
 
 def open_mark(settings: Settings, entropy: Entropy) -> HandoverMark | None:

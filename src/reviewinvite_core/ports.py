@@ -521,7 +521,7 @@ class Staged(Protocol):
 
 
 class Mailer(Protocol):
-    """Hands messages over, in two phases with the fence between them (ADR-7)."""
+    """Hands messages over, in two phases with the fence between them (ADR-7), for any number of threads at once."""
 
     def stage(self, message: Message) -> Staged | RefusedForNow | Refused | Unreachable:
         """Transmit all but the end of a message."""

@@ -8,13 +8,30 @@ from tests.cli.command import Installation
 
 def test_a_new_shop_has_the_language_and_delay_of_the_specification(empty: Installation) -> None:
     made = empty.json("shop", "add", "molen", "--name", "Bakkerij De Molen")
-    assert made == {"siteId": "molen", "name": "Bakkerij De Molen", "active": True, "language": "nl", "delayDays": 5}
+    assert made == {
+        "siteId": "molen",
+        "name": "Bakkerij De Molen",
+        "active": True,
+        "language": "nl",
+        "delayDays": 5,
+        "replyTo": None,
+    }
     assert empty.json("shop", "show", "molen") == made
 
 
 def test_a_shop_keeps_what_it_was_given(shared: Installation) -> None:
-    made = shared.json("shop", "add", "given", "--name", "寿司", "--language", "en", "--delay-days", "2.5")
-    assert made == {"siteId": "given", "name": "寿司", "active": True, "language": "en", "delayDays": 2.5}
+    chosen = ("--language", "en", "--delay-days", "2.5", "--reply-to", "shop@example.com")
+    made = shared.json("shop", "add", "given", "--name", "寿司", *chosen)
+    assert made == {
+        "siteId": "given",
+        "name": "寿司",
+        "active": True,
+        "language": "en",
+        "delayDays": 2.5,
+        "replyTo": "shop@example.com",
+    }
+    assert made in shared.json("shop", "list")
+    assert "Replies to  shop@example.com" in shared.ok("shop", "show", "given")
 
 
 def test_shops_are_listed_by_site_id(empty: Installation) -> None:
@@ -38,8 +55,19 @@ def test_setting_one_thing_keeps_the_rest(shared: Installation) -> None:
     assert shared.json("shop", "show", "rest") == {**made, "name": "After", "language": "nl", "delayDays": 0}
 
 
+def test_an_address_for_replies_stays_until_it_is_taken_away(shared: Installation) -> None:
+    made = shared.json("shop", "add", "replies", "--name", "Replies", "--reply-to", "first@example.com")
+    changed = shared.json("shop", "set", "replies", "--reply-to", " Second@Example.com")
+    assert changed == {**made, "replyTo": "Second@example.com"}
+    assert shared.json("shop", "set", "replies", "--name", "Other")["replyTo"] == "Second@example.com"
+    assert shared.json("shop", "set", "replies", "--reply-to", "")["replyTo"] is None
+    assert shared.json("shop", "show", "replies") == {**made, "name": "Other", "replyTo": None}
+    assert shared.json("shop", "add", "without", "--name", "x", "--reply-to", "")["replyTo"] is None
+
+
 def test_setting_nothing_is_wrong_usage(shared: Installation) -> None:
-    assert "give at least one of --name, --language and --delay-days" in shared.refused(2, "shop", "set", "molen")
+    said = shared.refused(2, "shop", "set", "molen")
+    assert "give at least one of --name, --language, --delay-days and --reply-to" in said
 
 
 def test_a_deactivated_shop_refuses_reports_until_it_is_active_again(molen: Installation) -> None:
@@ -76,6 +104,8 @@ def test_an_unknown_shop_is_named_in_the_refusal(shared: Installation, arguments
         (("new", "--name", "x", "--delay-days", "-1"), "--delay-days"),
         (("new", "--name", "x", "--delay-days", "nan"), "--delay-days"),
         (("new", "--name", "x", "--delay-days", "soon"), "--delay-days"),
+        (("new", "--name", "x", "--reply-to", "nobody"), "--reply-to"),
+        (("new", "--name", "x", "--reply-to", "a@example.com\nBcc: b@example.com"), "--reply-to"),
         (("new",), "--name"),
     ],
 )

@@ -232,7 +232,12 @@ def test_an_unknown_database_url_is_refused(url: str) -> None:
         f"smtp://user:{PASSWORD}@host?starttls=required&x=y",
         f"smtp://user:{PASSWORD}@host?starttls",
         f"smtp://user:{PASSWORD}@[::1",
-        f"smtp://user:{PASSWORD}%C3%A9@host",
+        f"smtp://user:{PASSWORD}%C3%A9@host?starttls=required",
+        f"smtp://user:{PASSWORD}%00@host?starttls=required",
+        f"smtp://user:{PASSWORD}@mail.example.com",
+        f"smtp://user:{PASSWORD}@192.0.2.1:587",
+        f"smtp://user:{PASSWORD}@[2001:db8::1]",
+        f"smtp://user:{PASSWORD}@localhost.example.com",
         f"imap://user:{PASSWORD}@host",
         f"user:{PASSWORD}@host",
         "recording",
@@ -256,6 +261,12 @@ def test_each_mail_url_opens_what_it_names(tmp_path: Path) -> None:
             host="mail.example.com", port=587, user="us@er", password="p/w", starttls_required=True
         ),
         "smtp://[::1]:2525": SmtpServer(host="::1", port=2525),
+        "smtp://user:word@[::1]": SmtpServer(host="::1", port=25, user="user", password="word"),
+        "smtp://user:word@127.0.0.1": SmtpServer(host="127.0.0.1", port=25, user="user", password="word"),
+        "smtp://user:word@localhost": SmtpServer(host="localhost", port=25, user="user", password="word"),
+        "smtps://user:word@mail.example.com": SmtpServer(
+            host="mail.example.com", port=465, user="user", password="word", implicit_tls=True
+        ),
     }
     for url, server in mailers.items():
         mailer = open_mailer(url)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -12,13 +13,30 @@ DOCS = Path(__file__).parents[2] / "docs"
 PAGES = sorted([*DOCS.rglob("*.md"), *DOCS.parent.glob("*.md")])
 
 
-def test_the_states_page_is_drawn_from_the_transition_table() -> None:
-    spec = importlib.util.spec_from_file_location("draw_states", DOCS / "draw_states.py")
+def program(name: str) -> ModuleType:
+    """A program of docs/, loaded and not run."""
+    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
-    drawing = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(drawing)
-    assert (DOCS / "states.md").read_text(encoding="utf-8") == drawing.page()
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_states_page_is_drawn_from_the_transition_table() -> None:
+    assert (DOCS / "states.md").read_text(encoding="utf-8") == program("draw_states").page()
+
+
+def test_the_previews_show_each_e_mail_narrow_and_wide_light_and_dark(tmp_path: Path) -> None:
+    previews = program("preview_e_mails")
+    previews.main(tmp_path / "new")
+    index = (tmp_path / "new" / "index.html").read_text(encoding="utf-8")
+    for name, letter in previews.SAMPLES.items():
+        assert index.count(f'src="{name}.html"') == 4
+        for kind in ("html", "txt"):
+            assert letter.unsubscribe_url in (tmp_path / "new" / f"{name}.{kind}").read_text(encoding="utf-8")
+    for shown in ("width:360px", "width:800px", "color-scheme:light", "color-scheme:dark"):
+        assert index.count(shown) == 2 * len(previews.SAMPLES)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

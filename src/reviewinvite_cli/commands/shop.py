@@ -24,6 +24,12 @@ _DelayDays = Annotated[
         "--delay-days", metavar="DAYS", help="Days from report to invitation, 0 to 60, such as 2.5.", show_default=False
     ),
 ]
+_ReplyTo = Annotated[
+    str | None,
+    typer.Option(
+        "--reply-to", metavar="ADDRESS", help='Where customers\' replies go; "" for none.', show_default=False
+    ),
+]
 
 
 @app.command()
@@ -33,12 +39,14 @@ def add(
     name: Annotated[str, typer.Option("--name", metavar="NAME", help="The name that customers know it by.")],
     language: _Language = None,
     delay_days: _DelayDays = None,
+    reply_to: _ReplyTo = None,
     json: JsonOption = False,
 ) -> None:
     """Make a shop, active from now on (language nl and 5 days, unless given)."""
     from reviewinvite_core import NewShop
 
-    given = {name: value for name, value in (("language", language), ("delay", delay_days)) if value is not None}
+    wanted = {"language": language, "delay": delay_days, "reply_to": reply_to}
+    given = {field: value for field, value in wanted.items() if value is not None}
     new = NewShop(site_id=site_id, name=name, **given)  # type: ignore[arg-type]  # takes plain values
     with opened(context) as application:
         shop = accepted(application.add_shop(new))
@@ -76,12 +84,13 @@ def set_(
     ] = None,
     language: _Language = None,
     delay_days: _DelayDays = None,
+    reply_to: _ReplyTo = None,
     json: JsonOption = False,
 ) -> None:
     """Change what is given of a shop and keep the rest; invitations scheduled before stay as they are."""
-    if name is None and language is None and delay_days is None:
-        wrong_usage(context, "give at least one of --name, --language and --delay-days.")
-    _change(context, site_id, json=json, name=name, language=language, delay=delay_days)
+    if name is None and language is None and delay_days is None and reply_to is None:
+        wrong_usage(context, "give at least one of --name, --language, --delay-days and --reply-to.")
+    _change(context, site_id, json=json, name=name, language=language, delay=delay_days, reply_to=reply_to)
 
 
 @app.command()
@@ -116,6 +125,7 @@ def _print_shop(shop: Shop, *, json: bool) -> None:
                 ("Active", shop.active),
                 ("Language", shop.language),
                 ("Delay", f"{days(shop.delay.days)} days"),
+                ("Replies to", shop.reply_to),
             )
         )
 
@@ -127,4 +137,5 @@ def _shop_object(shop: Shop) -> dict[str, object]:
         "active": shop.active,
         "language": shop.language.value,
         "delayDays": days(shop.delay.days),
+        "replyTo": shop.reply_to,
     }

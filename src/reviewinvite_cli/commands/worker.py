@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from reviewinvite_core import Application, ConfigurationError, Invitation, Progress
 
 
+# What is given to store what is in doubt, when the time for the mail server's answers is over.
+_SETTLE_SECONDS = 3.0
+
+
 class _Told(NamedTuple):
     """Who is told what: each change, what looks wrong, and the figures, where they are drawn."""
 
@@ -49,7 +53,7 @@ def worker(
     stop = _stop_on_signals()
     with _telling(once=once, json=json) as told:
         deliver = _once(application, stop, told) if once else _continually(application, stop, told)
-        ended = _run_until(stop, deliver, grace_seconds=settings.shutdown_seconds)
+        ended = _run_until(stop, deliver, seconds=settings.shutdown_seconds + _SETTLE_SECONDS)
     if ended:
         application.close()
     else:
@@ -119,7 +123,7 @@ def _stop_on_signals() -> threading.Event:
     return stop
 
 
-def _run_until(stop: threading.Event, deliver: Callable[[], None], *, grace_seconds: int) -> bool:
+def _run_until(stop: threading.Event, deliver: Callable[[], None], *, seconds: float) -> bool:
     """Run `deliver` beside this thread; whether it ended, at the latest so many seconds after the wish to stop.
 
     Raises: what it raised.
@@ -138,7 +142,7 @@ def _run_until(stop: threading.Event, deliver: Callable[[], None], *, grace_seco
     threading.Thread(target=run, name="deliveries", daemon=True).start()
     while not ended.wait(0.2) and not stop.is_set():
         pass
-    ended.wait(grace_seconds)
+    ended.wait(seconds)
     if failures:
         raise failures[0]
     return ended.is_set()

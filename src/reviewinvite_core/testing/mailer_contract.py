@@ -1,9 +1,10 @@
-"""What every mailer has to keep: two phases, and nothing out before the second (ADR-7)."""
+"""What every mailer has to keep: two phases, nothing out before the second (ADR-7), and any number of threads."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import TypeAlias
 
 import pytest
@@ -12,6 +13,7 @@ from reviewinvite_core.ports import Accepted, AnswerLost, Mailer, Message, Refus
 
 Delivered: TypeAlias = Callable[[], Sequence[bytes]]
 PATIENCE_SECONDS = 10.0
+THREADS = 4
 
 _HEAD = b"From: <shop@example.com>\r\nTo: <anna@example.com>\r\nSubject: x\r\n\r\n"
 AWKWARD_BODIES = {
@@ -79,6 +81,30 @@ class MailerContract:
         assert _awaited(delivered, 1) == [second.content]
         assert isinstance(waiting[0].commit(), Accepted)
         assert sorted(_awaited(delivered, 2)) == sorted([first.content, second.content])
+
+    def test_messages_one_after_the_other_do_not_mix(self, mailer: Mailer, delivered: Delivered) -> None:
+        messages = [a_message(serial, body=body) for serial, body in enumerate(AWKWARD_BODIES.values())]
+        for message in messages:
+            assert isinstance(staged(mailer, message).commit(), Accepted)
+            staged(mailer, a_message(1000)).abandon()
+        assert sorted(_awaited(delivered, len(messages))) == sorted(message.content for message in messages)
+
+    def test_many_threads_may_stage_and_commit_at_once(self, mailer: Mailer, delivered: Delivered) -> None:
+        def deliver(thread: int) -> list[bytes]:
+            kept = []
+            for serial in range(thread * 100, thread * 100 + 12):
+                message = a_message(serial, f"{serial}@example.com", b"%d\r\n" % serial * 50)
+                waiting = staged(mailer, message)
+                if serial % 4 == 3:
+                    waiting.abandon()
+                else:
+                    assert isinstance(waiting.commit(), Accepted)
+                    kept.append(message.content)
+            return kept
+
+        with ThreadPoolExecutor(THREADS) as threads:
+            expected = [content for kept in threads.map(deliver, range(THREADS)) for content in kept]
+        assert sorted(_awaited(delivered, len(expected))) == sorted(expected)
 
     def test_a_message_that_was_abandoned_can_be_staged_again(self, mailer: Mailer, delivered: Delivered) -> None:
         message = a_message()

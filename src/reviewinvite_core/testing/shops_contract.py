@@ -83,6 +83,26 @@ class ShopsContract:
         )
         assert storage.read(lambda store: store.shops.by_number(other.number)) == other
 
+    def test_an_address_for_replies_is_kept_changed_and_taken_away(self, storage: Storage) -> None:
+        assert added(storage, a_shop("without")).reply_to is None
+        assert added(storage, a_shop("none-either", reply_to="")).reply_to is None
+        shop = added(storage, a_shop(reply_to="shop@example.com"))
+        for changes, address in (
+            (ShopChanges(), "shop@example.com"),
+            (ShopChanges(reply_to="other@example.com"), "other@example.com"),
+            (ShopChanges(name="New"), "other@example.com"),
+            (ShopChanges(reply_to=""), None),
+        ):
+            shop = changes.applied_to(shop)
+            storage.run(lambda store, shop=shop: store.shops.change(shop))  # type: ignore[misc]
+            assert storage.read(lambda store: store.shops.by_site_id("bakkerij-1")) == shop
+            assert shop.reply_to == address
+
+    def test_a_keys_holder_has_its_address_for_replies(self, storage: Storage) -> None:
+        shop = added(storage, a_shop(reply_to="shop@example.com"))
+        key = keep_key(storage, an_api_key(shop))
+        assert holder(storage, key.hash) == (key, shop)
+
 
 def holder(storage: Storage, key_hash: bytes) -> tuple[ApiKey, Shop] | None:
     """The key with this hash and its shop, as stored."""

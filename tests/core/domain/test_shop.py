@@ -33,6 +33,10 @@ def test_a_new_shop_is_dutch_waits_five_days_and_becomes_active() -> None:
         ({"name": "x" * 301}, "name", Problem.TOO_LONG),
         ({"language": "fr"}, "language", Problem.UNKNOWN_LANGUAGE),
         ({"delay": -1}, "delayDays", Problem.OUT_OF_RANGE),
+        ({"reply_to": "nobody"}, "replyTo", Problem.INVALID_ADDRESS),
+        ({"reply_to": "a@example.com, b@example.com"}, "replyTo", Problem.INVALID_ADDRESS),
+        ({"reply_to": "Shop <a@example.com>"}, "replyTo", Problem.INVALID_ADDRESS),
+        ({"reply_to": "a@example.com\r\nBcc: b@example.com"}, "replyTo", Problem.INVALID_ADDRESS),
     ],
 )
 def test_a_shop_that_cannot_be_is_refused_by_its_field(fields: dict[str, object], field: str, problem: Problem) -> None:
@@ -48,6 +52,20 @@ def test_what_is_not_to_change_stays() -> None:
     assert ShopChanges(delay=0).applied_to(shop).delay == Delay(0)
     changed = ShopChanges(name="New", language="nl").applied_to(shop)
     assert (changed.name, changed.language, changed.delay, changed.active) == ("New", Language.NL, shop.delay, True)
+
+
+def test_an_address_for_replies_is_kept_as_mail_servers_take_it() -> None:
+    shop = a_shop(reply_to=" Vragen@Bücher.Example.com ").numbered(1)
+    assert shop.reply_to == "Vragen@xn--bcher-kva.example.com"
+    assert a_shop().numbered(1).reply_to is None
+    assert a_shop(reply_to=" ").numbered(1).reply_to is None
+
+
+def test_an_empty_address_for_replies_takes_it_away_and_none_leaves_it() -> None:
+    shop = a_shop(reply_to="vragen@example.com").numbered(1)
+    assert ShopChanges(name="New").applied_to(shop).reply_to == "vragen@example.com"
+    assert ShopChanges(reply_to="other@example.com").applied_to(shop).reply_to == "other@example.com"
+    assert ShopChanges(reply_to="").applied_to(shop).reply_to is None
 
 
 @pytest.mark.parametrize("value", [5, None, b"nl", True])

@@ -1,27 +1,39 @@
 """Letters into messages: text and HTML, Dutch and English. Spec: §6.
 
-Nothing that a merchant or customer wrote reaches a header unencoded: the header block is written here, line by
-line, in ASCII; only the MIME parts are the email package's, and they travel quoted-printable.
+Every line of a message is written here, in ASCII. Nothing that a merchant or customer wrote reaches a header
+unencoded, and the bodies travel quoted-printable: no text ends a line, a header, a part or the message.
 """
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from base64 import b64encode
-from email import policy
-from email.message import EmailMessage
+from binascii import b2a_qp
+from collections.abc import Iterator
 from email.utils import format_datetime, quote
+from urllib.parse import urlsplit
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, TemplateError, select_autoescape
 
 from reviewinvite_core.ports import Letter, Message, NotRenderable
 
-_MIME = policy.SMTP.clone(max_line_length=998)
+_ADDRESS = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]+@[\w.-]+", re.ASCII)
+_WEB_LINK = re.compile(r"https?://[\w.~:/?@!$&'()*+,;=%\[\]-]+", re.ASCII)
+_HEADER_LINE = re.compile(r"[ -~]{1,996}")  # RFC 5322 has lines of at most 998 characters
 _WORD_BYTES = 42  # an encoded word is at most 75 characters long
 _PLAIN_LINE = 900
 
+_NOT_IN_TEXT = {"Cc", "Cs"}  # control characters, and halves of pairs
+_LEFT_TO_RIGHT = {"L", "EN", "ES", "ET", "CS", "NSM", "BN", "B", "S", "WS", "ON"}  # or of no direction of its own
+_ISOLATES, _END_OF_ISOLATE = {"\u2066", "\u2067", "\u2068"}, "\u2069"
+
 
 class TemplateRenderer:
-    """Renders the templates in `adapters/mail/templates`, in the shop's name, from the service's own address."""
+    """Renders the templates in `adapters/mail/templates`, in the shop's name, from the service's own address.
+
+    A letter has one message: rendered again, it is the same byte by byte.
+    """
 
     def __init__(self, sender: str) -> None:
         """Write from the address `sender`, in whose domain the message ids are."""
@@ -37,28 +49,81 @@ class TemplateRenderer:
 
     def render(self, letter: Letter) -> Message:
         """See `ports.Renderer`."""
+        message_id = f"<{letter.invite_id}@{self._domain}>"
+        boundary = f"=_{letter.invite_id}"  # no line of quoted-printable has =_ in it
         try:
-            subject, text, html = (
-                self._templates.get_template(f"invitation/{letter.language}/{part}").render(letter=letter)
-                for part in ("subject.txt", "body.txt", "body.html")
-            )
-            body = EmailMessage(policy=_MIME)
-            body.set_content(text, cte="quoted-printable")
-            body.add_alternative(html, subtype="html", cte="quoted-printable")
-            message_id = f"<{letter.invite_id}@{self._domain}>"
+            subject, text, html = self._parts(letter)
             headers = (
-                ("From", f"{_display_name(letter.shop_name)} <{self._sender}>"),
-                ("To", letter.recipient),
-                ("Subject", _unstructured(subject.strip())),
+                ("From", f"{_display_name(letter.shop_name)} <{_address(self._sender)}>"),
+                *([("Reply-To", _address(letter.reply_to))] if letter.reply_to else []),
+                ("To", _address(letter.recipient)),
+                ("Subject", _unstructured(subject)),
                 ("Date", format_datetime(letter.written_at)),
                 ("Message-ID", message_id),
                 ("Auto-Submitted", "auto-generated"),
+                *_unsubscribing(letter.unsubscribe_url),
+                ("MIME-Version", "1.0"),
+                ("Content-Type", f'multipart/alternative; boundary="{boundary}"'),
             )
-            head = "".join(f"{name}: {value}\r\n" for name, value in headers).encode("ascii")
-            content = head + body.as_bytes()
-        except (TemplateError, UnicodeError, ValueError) as error:
+            head = "".join(_header(name, value) for name, value in headers)
+            body = f"{_part(boundary, 'plain', text)}{_part(boundary, 'html', html)}--{boundary}--\r\n"
+            content = f"{head}\r\n{body}".encode("ascii")
+        except (TemplateError, ValueError) as error:
             raise NotRenderable(str(error)) from error
         return Message(message_id=message_id, sender=self._sender, recipient=letter.recipient, content=content)
+
+    def _parts(self, letter: Letter) -> Iterator[str]:
+        """The subject, the text and the HTML."""
+        for text in (letter.shop_name, letter.order_number or ""):
+            if any(unicodedata.category(character) in _NOT_IN_TEXT for character in text):
+                message = "a name or an order number holds control characters"
+                raise ValueError(message)
+        service = urlsplit(letter.review_url).hostname
+        shop, order_number = _isolated(letter.shop_name), _isolated(letter.order_number or "")
+        for part in ("subject.txt", "body.txt", "body.html"):
+            template = self._templates.get_template(f"invitation/{letter.language}/{part}")
+            yield template.render(letter=letter, service=service, shop=shop, order_number=order_number)
+
+
+def _unsubscribing(url: str) -> Iterator[tuple[str, str]]:
+    """The headers by which a mail program lets its reader opt out. RFC 2369, RFC 8058.
+
+    One click is promised for `https` alone, as RFC 8058 asks; a plain link is shown for `http` too, as in trials.
+    """
+    if not _WEB_LINK.fullmatch(url):
+        message = "the link to unsubscribe is none"
+        raise ValueError(message)
+    yield "List-Unsubscribe", f"<{url}>"
+    if url.startswith("https://"):
+        yield "List-Unsubscribe-Post", "List-Unsubscribe=One-Click"
+
+
+def _header(name: str, value: str) -> str:
+    """The header, whole; what stands in it must have been encoded before."""
+    header = f"{name}: {value}"
+    if not all(_HEADER_LINE.fullmatch(line) for line in header.split("\r\n ")):
+        message = f"{name} cannot be written"
+        raise ValueError(message)
+    return f"{header}\r\n"
+
+
+def _part(boundary: str, subtype: str, text: str) -> str:
+    """One part of the body, from its boundary on."""
+    encoded = b2a_qp(text.replace("\n", "\r\n").encode(), istext=True).decode("ascii")
+    return (
+        f"--{boundary}\r\n"
+        f'Content-Type: text/{subtype}; charset="utf-8"\r\n'
+        "Content-Transfer-Encoding: quoted-printable\r\n"
+        f"\r\n{encoded}\r\n"
+    )
+
+
+def _address(text: str) -> str:
+    """`text`, which must be a plain address; any other might be read as two, or as a header."""
+    if not _ADDRESS.fullmatch(text):
+        message = "an address is none"
+        raise ValueError(message)
+    return text
 
 
 def _unstructured(text: str) -> str:
@@ -72,7 +137,7 @@ def _display_name(text: str) -> str:
 
 
 def _is_plain(text: str) -> bool:
-    return text.isascii() and text.isprintable() and "=?" not in text and len(text) < _PLAIN_LINE
+    return text.isascii() and "=?" not in text and len(text) < _PLAIN_LINE
 
 
 def _encoded(text: str) -> str:
@@ -88,3 +153,19 @@ def _encoded(text: str) -> str:
             word = b""
         word += encoded
     return "\r\n ".join(f"=?utf-8?b?{b64encode(word).decode('ascii')}?=" for word in [*words, word])
+
+
+def _isolated(text: str) -> str:
+    """`text` so marked that its direction ends with it, where it may have another than the sentence around it.
+
+    Mail programs know these marks better than `<bdi>`, which a mark in the text would end, too. Unicode UAX #9.
+    """
+    if all(unicodedata.bidirectional(character) in _LEFT_TO_RIGHT for character in text):
+        return text
+    kept, depth = [], 0
+    for character in text:
+        depth += character in _ISOLATES
+        if character != _END_OF_ISOLATE or depth:
+            kept.append(character)
+            depth -= character == _END_OF_ISOLATE
+    return f"\u2068{''.join(kept)}{_END_OF_ISOLATE * (depth + 1)}"

@@ -24,6 +24,7 @@ from reviewinvite_core.ports import Letter, Message, NotRenderable
 SENDER = "invitations@mail.example.com"
 RENDERER = TemplateRenderer(SENDER)
 REVIEW_URL = "https://reviews.example.com/r/AAAAAQGcrdTLyHPBnl8KlMJ9O4ZcmVhbGx5LXNlY3JldC1tYWM"
+UNSUBSCRIBE_URL = "https://reviews.example.com/u/AAAAAQGcrdTLyHPBnl8KlMJ9O4ZhbHNvLXNlY3JldC1tYWM"
 LETTER = Letter(
     invite_id="019cadd4-cbc8-73c1-9e5f-0a94c27d3b86",
     recipient="anna@example.com",
@@ -31,7 +32,7 @@ LETTER = Letter(
     order_number="2026-0193",
     language="nl",
     review_url=REVIEW_URL,
-    unsubscribe_url="https://reviews.example/u/token",
+    unsubscribe_url=UNSUBSCRIBE_URL,
     written_at=datetime(2026, 3, 7, 9, 15, 30, 120_000, tzinfo=UTC),
 )
 HEADERS = [
@@ -41,6 +42,8 @@ HEADERS = [
     "Date",
     "Message-ID",
     "Auto-Submitted",
+    "List-Unsubscribe",
+    "List-Unsubscribe-Post",
     "MIME-Version",
     "Content-Type",
 ]
@@ -67,6 +70,18 @@ HOSTILE_NAMES = {
     "a surname": "O'Neill & Zoon",
     "two  blanks": "two  blanks",
     "no-break space": "Bakkerij\u00a0De\u00a0Molen",
+}
+BEYOND_DOMAIN = {
+    "a line": "Shop\r\nBcc: x@example.com",
+    "half a line": "Shop\rBcc: x@example.com",
+    "the other half": "Shop\nBcc: x@example.com",
+    "next line": "Shop\x85Bcc: x@example.com",
+    "vertical tab": "Shop\x0bBcc",
+    "nothing": "Shop\0Bcc",
+    "the end of a message": "Shop\r\n.\r\nMAIL FROM:<x@example.com>",
+    "the end of a message for some": "Shop\n.\nMAIL FROM:<x@example.com>",
+    "the end of a message for others": "Shop\r.\r\nMAIL FROM:<x@example.com>",
+    "half a pair": "Shop \ud83c",
 }
 
 
@@ -145,6 +160,17 @@ def test_an_encoded_word_is_at_most_75_characters_long_and_holds_whole_character
             assert "\ufffd" not in str(email.header.make_header(email.header.decode_header(word.decode())))
 
 
+@pytest.mark.parametrize("text", list(BEYOND_DOMAIN.values()), ids=list(BEYOND_DOMAIN))
+@pytest.mark.parametrize("field", ["shop_name", "order_number"])
+def test_a_text_that_no_shop_or_order_may_have_makes_no_message(field: str, text: str) -> None:
+    with pytest.raises(NotRenderable):
+        rendered(**{field: text})
+
+
+def test_a_letter_rendered_again_is_the_same_byte_by_byte() -> None:
+    assert rendered(shop_name="Käse & Söhne 🧀") == rendered(shop_name="Käse & Söhne 🧀")
+
+
 def test_the_fixed_headers_have_their_values() -> None:
     read = parsed(rendered())
     assert read["To"] == "anna@example.com"
@@ -152,8 +178,75 @@ def test_the_fixed_headers_have_their_values() -> None:
     assert read["Auto-Submitted"] == "auto-generated"
     assert read["Date"].datetime == LETTER.written_at.replace(microsecond=0)
     assert read["MIME-Version"] == "1.0"
+    assert read["From"] == f"Bakkerij De Molen <{SENDER}>"
     assert read["Subject"] == "Hoe was uw bestelling bij Bakkerij De Molen?"
     assert parsed(rendered(language="en"))["Subject"] == "How was your order from Bakkerij De Molen?"
+
+
+def test_one_click_stops_it_and_the_link_stands_on_one_line() -> None:
+    lines = rendered().content.split(b"\r\n")
+    assert f"List-Unsubscribe: <{UNSUBSCRIBE_URL}>".encode() in lines
+    assert b"List-Unsubscribe-Post: List-Unsubscribe=One-Click" in lines
+    long = f"https://reviews.example.com/{'far/' * 200}u/token"
+    assert f"List-Unsubscribe: <{long}>".encode() in rendered(unsubscribe_url=long).content.split(b"\r\n")
+
+
+def test_one_click_is_promised_for_https_alone() -> None:
+    message = rendered(unsubscribe_url="http://127.0.0.1:8000/u/token")
+    assert parsed(message).keys() == [name for name in HEADERS if name != "List-Unsubscribe-Post"]
+    assert parsed(message)["List-Unsubscribe"] == "<http://127.0.0.1:8000/u/token>"
+
+
+def test_replies_go_to_the_shop_where_it_has_given_an_address() -> None:
+    message = rendered(reply_to="vragen@example.com")
+    assert parsed(message).keys() == [HEADERS[0], "Reply-To", *HEADERS[1:]]
+    assert parsed(message)["Reply-To"] == "vragen@example.com"
+    for part in parts(message):
+        assert "uw antwoord gaat naar Bakkerij De Molen." in part
+    for part in parts(rendered(reply_to="vragen@example.com", language="en")):
+        assert "your answer goes to Bakkerij De Molen." in part
+    for language, word in (("nl", "antwoord"), ("en", "answer")):
+        assert not [part for part in parts(rendered(language=language)) if word in part]
+
+
+@pytest.mark.parametrize("field", ["recipient", "reply_to"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "anna@example.com\r\nBcc: x@example.com",
+        "anna@example.com\r\n Bcc: x@example.com",
+        "anna@example.com\n",
+        "anna@example.com, x@example.com",
+        "<anna@example.com>",
+        "anna@example.com>",
+        "anna",
+        "änna@example.com",
+        "a b@example.com",
+        "a" * 1000 + "@example.com",
+        " ",
+    ],
+)
+def test_what_is_no_plain_address_makes_no_message(field: str, address: str) -> None:
+    with pytest.raises(NotRenderable) as caught:
+        rendered(**{field: address})
+    assert "example" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://example.com/u/x>\r\nBcc: x@example.com",
+        "https://example.com/u/x\r\n y",
+        "https://example.com/u/x>, <mailto:x@example.com",
+        "mailto:x@example.com",
+        "https://example.com/u/ö",
+        f"https://example.com/{'x' * 1000}",
+        "",
+    ],
+)
+def test_what_is_no_link_to_unsubscribe_makes_no_message(url: str) -> None:
+    with pytest.raises(NotRenderable):
+        rendered(unsubscribe_url=url)
 
 
 def test_the_envelope_is_the_services_own_address_and_the_customers() -> None:
@@ -179,9 +272,44 @@ def test_text_and_html_say_the_same_in_both_languages(language: str, sentence: s
     assert text.startswith(greeting)
     assert sentence in text
     assert sentence in " ".join(words_of(html).split())
-    assert f'<html lang="{language}">' in html
-    assert REVIEW_URL in text.splitlines()
-    assert text.count(REVIEW_URL) == html.count(REVIEW_URL) == 1
+    assert f'<html lang="{language}" dir="ltr">' in html
+    for link in (REVIEW_URL, UNSUBSCRIBE_URL):
+        assert link in text.splitlines()
+        assert text.count(link) == html.count(link) == 1
+
+
+@pytest.mark.parametrize(
+    ("language", "sentences"),
+    [
+        (
+            "nl",
+            (
+                "Deze e-mail is verstuurd door reviews.example.com namens Bakkerij De Molen,",
+                "omdat u daar iets hebt besteld.",
+                "Wij gebruiken uw e-mailadres alleen voor deze ene uitnodiging.",
+                "Een herinnering komt er niet, en het adres wordt daarna gewist.",
+                "Elke mening telt, goed of slecht.",
+                "Geen uitnodigingen meer? Meld u af",
+            ),
+        ),
+        (
+            "en",
+            (
+                "This e-mail was sent by reviews.example.com on behalf of Bakkerij De Molen,",
+                "because you ordered there.",
+                "We use your e-mail address for this one invitation only.",
+                "No reminder will follow, and the address is erased afterwards.",
+                "Every opinion counts, good or bad.",
+                "No more invitations? Unsubscribe",
+            ),
+        ),
+    ],
+)
+def test_it_says_who_sends_it_for_whom_and_why_and_how_to_stop_it(language: str, sentences: tuple[str, ...]) -> None:
+    text, html = parts(rendered(language=language))
+    for shown in (text, words_of(html)):
+        for sentence in sentences:
+            assert sentence in " ".join(shown.split())
 
 
 @pytest.mark.parametrize(("language", "word"), [("nl", "bestelnummer"), ("en", "order number")])
@@ -231,19 +359,76 @@ def test_a_link_is_escaped_in_the_html() -> None:
     reader = Words()
     reader.feed(html)
     links = [attributes for tag, attributes in reader.tags if tag == "a"]
-    assert [link["href"] for link in links] == ['https://example.com/r/"onclick="x&y']
+    assert [link["href"] for link in links] == ['https://example.com/r/"onclick="x&y', UNSUBSCRIBE_URL]
     assert all("onclick" not in link for link in links)
 
 
-def test_the_html_fetches_nothing_from_elsewhere() -> None:
+@pytest.mark.parametrize("language", ["nl", "en"])
+def test_the_html_has_two_links_and_fetches_nothing(language: str) -> None:
+    html = parts(rendered(language=language, reply_to="vragen@example.com"))[1]
     reader = Words()
-    reader.feed(parts(rendered())[1])
-    assert not {"img", "script", "link", "iframe", "video", "form"} & {tag for tag, _ in reader.tags}
+    reader.feed(html)
+    tags = {tag for tag, _ in reader.tags}
+    assert not {"img", "script", "link", "iframe", "video", "form", "input", "object", "embed", "base", "svg"} & tags
+    leading = [(tag, value) for tag, given in reader.tags for name, value in given.items() if "://" in str(value)]
+    assert leading == [("a", REVIEW_URL), ("a", UNSUBSCRIBE_URL)]
+    assert not {"src", "srcset", "background", "poster", "action"} & {
+        name for _, given in reader.tags for name in given
+    }
+    assert html.count("://") == 2
+    for word in ("@import", "url(", "expression("):
+        assert word not in html
 
 
-def test_a_name_does_not_turn_the_sentence_around() -> None:
-    _, html = parts(rendered(shop_name="\u202eمحل"))
-    assert "<bdi>\u202eمحل</bdi>" in html
+CONTRASTS = [
+    ("#161c24", "#ffffff", "ink on the card"),
+    ("#566170", "#ffffff", "the shop's name on the card"),
+    ("#566170", "#f3f5f8", "what is below the card"),
+    ("#ffffff", "#2450d8", "the button"),
+    ("#edf1f5", "#1a2027", "ink on the card, dark"),
+    ("#a7b2bd", "#1a2027", "the shop's name on the card, dark"),
+    ("#a7b2bd", "#0f1318", "what is below the card, dark"),
+    ("#0d1a3a", "#9db8ff", "the button, dark"),
+]
+
+
+def luminance(colour: str) -> float:
+    """As WCAG 2 defines it."""
+    parts_of_one = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in parts_of_one)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize(("ink", "paper", "_where"), CONTRASTS, ids=[where for _, _, where in CONTRASTS])
+def test_everything_can_be_read_by_light_and_in_the_dark(ink: str, paper: str, _where: str) -> None:
+    html = parts(rendered())[1]
+    assert f"color:{ink}" in html.replace("color: ", "color:")
+    assert f"background:{paper}" in html.replace("background: ", "background:")
+    darker, lighter = sorted((luminance(ink), luminance(paper)))
+    assert (lighter + 0.05) / (darker + 0.05) >= 4.5  # WCAG 2, AA
+
+
+def test_no_colour_is_used_whose_contrast_was_not_looked_at() -> None:
+    decoration = {"#e3e8ee", "#2b333c"}  # the edge of the card
+    looked_at = {colour for ink, paper, _ in CONTRASTS for colour in (ink, paper)}
+    assert set(re.findall(r"#[0-9a-f]{6}", parts(rendered())[1])) == looked_at | decoration
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("Bakkerij\u00a0De Molen 🥐", "Bakkerij\u00a0De Molen 🥐"),
+        ("محل", "\u2068محل\u2069"),
+        ("\u202egpj.shop", "\u2068\u202egpj.shop\u2069"),
+        ("\u2069\u202egpj.shop", "\u2068\u202egpj.shop\u2069"),
+        ("\u2067shop", "\u2068\u2067shop\u2069\u2069"),
+        ("\u2067a\u2069b\u2069\u2066c", "\u2068\u2067a\u2069b\u2066c\u2069\u2069"),
+    ],
+)
+def test_a_name_does_not_turn_the_sentence_around(name: str, shown: str) -> None:
+    for part in parts(rendered(shop_name=name)):
+        assert f"bij {shown} (bestelnummer 2026-0193)." in part
+        assert f"namens {shown}, omdat" in part
 
 
 def test_every_line_ends_with_crlf_and_is_short_ascii() -> None:

@@ -1,147 +1,53 @@
-"""SMTP against a real server: each phase, each kind of refusal, and each way to break off."""
+"""SMTP against real servers: the envelope, the content, each kind of refusal, and the answer to the end."""
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-import os
 import socket
-import ssl
 import threading
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import attrs
 import pytest
-from aiosmtpd.controller import Controller
-from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.core.adapters.mail.conftest import Faulting, MailerTo
+from tests.core.adapters.mail.mail_server import PATIENCE, MailServer, converse, free_port, speaking
+from tests.smtp_server import SmtpTestServer
 
-from reviewinvite_core.adapters.mail.smtp import SmtpMailer, SmtpServer
+from reviewinvite_core.adapters.mail.smtp import SmtpMailer, SmtpServer, Timeouts
+from reviewinvite_core.adapters.mail.smtp_wire import first_that_answers
 from reviewinvite_core.ports import Accepted, AnswerLost, Mailer, Refused, RefusedForNow, Unreachable
 from reviewinvite_core.testing.mailer_contract import Delivered, MailerContract, a_message, staged
 
-PATIENCE = 10.0
-CERTIFICATE = Path(__file__).with_name("certificate.pem")  # for 127.0.0.1, with its key; nobody vouches for it
-
-
-class Inbox:
-    """A server's handler: keeps what arrives whole, and answers as it was told to."""
-
-    def __init__(self) -> None:
-        self.arrived: list[Envelope] = []
-        self.commands: list[str] = []
-        self.at_mail = self.at_rcpt = "250 OK"
-        self.at_end = "250 2.0.0 taken"
-        self.disconnected = threading.Event()
-        self.close_at_end = False
-
-    async def handle_MAIL(  # noqa: N802 - aiosmtpd's name
-        self, _server: SMTP, _session: Session, envelope: Envelope, address: str, options: list[str]
-    ) -> str:
-        self.commands.append(f"MAIL {address} {' '.join(options)}".strip())
-        if self.at_mail.startswith("250"):
-            envelope.mail_from = address
-        return self.at_mail
-
-    async def handle_RCPT(  # noqa: N802 - aiosmtpd's name
-        self, _server: SMTP, _session: Session, envelope: Envelope, address: str, _options: list[str]
-    ) -> str:
-        self.commands.append(f"RCPT {address}")
-        if self.at_rcpt.startswith("25"):
-            envelope.rcpt_tos.append(address)
-        return self.at_rcpt
-
-    async def handle_DATA(self, server: SMTP, _session: Session, envelope: Envelope) -> str:  # noqa: N802 - aiosmtpd's name
-        if self.close_at_end:
-            server.transport.abort()
-            return "250 never seen"
-        if self.at_end.startswith("250"):
-            self.arrived.append(envelope)
-        return self.at_end
-
-
-class NotingServer(SMTP):
-    """Says when a client has gone, and may refuse DATA itself or fall silent."""
-
-    at_data: str | None = None
-
-    async def smtp_DATA(self, arg: str) -> None:  # noqa: N802 - aiosmtpd's name
-        if self.at_data:
-            await self.push(self.at_data)
-        else:
-            await super().smtp_DATA(arg)
-
-    def connection_lost(self, error: Exception | None) -> None:
-        super().connection_lost(error)
-        self.event_handler.disconnected.set()
-
-
-class MailServer:
-    """A real SMTP server on a free port."""
-
-    def __init__(self, **options: object) -> None:
-        self.inbox = Inbox()
-        self.at_data: str | None = None
-        outer = self
-
-        class Listening(Controller):
-            def factory(self) -> SMTP:
-                server = NotingServer(self.handler, **self.SMTP_kwargs)
-                server.at_data = outer.at_data
-                return server
-
-        self._controller = Listening(self.inbox, hostname="127.0.0.1", port=free_port(), **options)
-        self._controller.start()
-        self._running = True
-
-    @property
-    def address(self) -> SmtpServer:
-        return SmtpServer(host="127.0.0.1", port=self._controller.port)
-
-    def stop(self) -> None:
-        """Hang up on everybody; idempotent."""
-        if self._running:
-            self._running = False
-            self._controller.stop()
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
 
 @pytest.fixture
-def serving() -> Iterator[Callable[..., MailServer]]:
-    """Starts servers that are stopped in the end."""
-    with contextlib.ExitStack() as stack:
-
-        def serve(**options: object) -> MailServer:
-            server = MailServer(**options)
-            stack.callback(server.stop)
-            return server
-
-        yield serve
-
-
-@pytest.fixture
-def server(serving: Callable[..., MailServer]) -> MailServer:
-    return serving()
-
-
-@pytest.fixture
-def mailer(server: MailServer) -> Mailer:
-    return SmtpMailer(server.address)
+def mailer(server: MailServer, mailer_to: MailerTo) -> Mailer:
+    return mailer_to(server)
 
 
 class TestSmtpMailer(MailerContract):
     @pytest.fixture
-    def mailer(self, server: MailServer) -> Mailer:
-        return SmtpMailer(server.address)
+    def mailer(self, server: MailServer, mailer_to: MailerTo) -> Mailer:
+        return mailer_to(server)
 
     @pytest.fixture
     def delivered(self, server: MailServer) -> Delivered:
         return lambda: [envelope.original_content for envelope in server.inbox.arrived]
+
+
+class TestSmtpMailerThatSendsCommandsAtOnce(MailerContract):
+    @pytest.fixture
+    def server(self, faulting: Faulting) -> SmtpTestServer:
+        return faulting(pipelining=True)
+
+    @pytest.fixture
+    def mailer(self, server: SmtpTestServer, mailer_to: MailerTo) -> Mailer:
+        return mailer_to(server)
+
+    @pytest.fixture
+    def delivered(self, server: SmtpTestServer) -> Delivered:
+        return lambda: server.messages
 
 
 # --- the envelope -----------------------------------------------------------------------------------------------
@@ -155,15 +61,218 @@ def test_the_envelope_is_the_messages_own(server: MailServer, mailer: Mailer) ->
     assert server.inbox.commands[0] == f"MAIL shop@example.com SIZE={len(message.content)}"
 
 
-def test_content_without_a_line_end_at_its_end_is_ended_before_the_dot(server: MailServer, mailer: Mailer) -> None:
-    staged(mailer, attrs.evolve(a_message(), content=b"X: y\r\n\r\nno line end")).commit()
-    assert server.inbox.arrived[0].original_content == b"X: y\r\n\r\nno line end\r\n"
+def test_nothing_is_used_that_the_server_does_not_offer(faulting: Faulting, mailer_to: MailerTo) -> None:
+    server = faulting()
+    assert isinstance(staged(mailer_to(server), a_message()).commit(), Accepted)
+    assert server.commands[1:] == ["MAIL FROM:<shop@example.com>", "RCPT TO:<anna@example.com>", "DATA"]
+
+
+def test_what_messages_never_need_is_not_asked_for_where_it_is_offered(faulting: Faulting, mailer_to: MailerTo) -> None:
+    server = faulting(extensions=["8BITMIME", "SMTPUTF8", "CHUNKING"])
+    assert isinstance(staged(mailer_to(server), a_message()).commit(), Accepted)
+    assert server.commands[1] == "MAIL FROM:<shop@example.com>"
+
+
+def test_a_server_older_than_ehlo_is_given_messages(faulting: Faulting, mailer_to: MailerTo) -> None:
+    server = faulting({"at": "ehlo", "do": "reply", "with": "502 5.5.1 unknown", "times": 1}, size=1)
+    assert isinstance(staged(mailer_to(server), a_message()).commit(), Accepted)
+    assert [command.partition(" ")[0] for command in server.commands] == ["EHLO", "HELO", "MAIL", "RCPT", "DATA"]
 
 
 def test_an_abandoned_message_breaks_the_connection_off(server: MailServer, mailer: Mailer) -> None:
     staged(mailer, a_message()).abandon()
     assert server.inbox.disconnected.wait(PATIENCE)
     assert server.inbox.arrived == []
+
+
+# --- commands at once (RFC 2920) --------------------------------------------------------------------------------
+
+AT_ONCE = b"MAIL FROM:<shop@example.com>\r\nRCPT TO:<anna@example.com>\r\nDATA\r\n"
+
+
+def answering(heard: list[bytes], offer: bytes, wanted: bytes, replies: bytes) -> Callable[[object], None]:
+    """Greets, then answers nothing before all of `wanted` has come; keeps it, and what comes after the replies."""
+
+    def talk(client) -> None:
+        client.sendall(b"220 hello\r\n")
+        client.recv(1000)
+        client.sendall(offer)
+        came = b""
+        while len(came) < len(wanted) and (more := client.recv(65536)):
+            came += more
+        heard.append(came)
+        client.sendall(replies)
+        rest = b""
+        while more := client.recv(65536):
+            rest += more
+        heard.append(rest)
+
+    return talk
+
+
+def test_where_it_is_offered_the_envelope_is_sent_at_once() -> None:
+    heard: list[bytes] = []
+    replies = b"250 OK\r\n250 OK\r\n354 go\r\n"
+    with speaking(answering(heard, b"250-hello\r\n250 PIPELINING\r\n", AT_ONCE, replies)) as address:
+        staged(SmtpMailer(address), a_message()).abandon()
+    assert heard == [AT_ONCE, a_message().content]
+
+
+def test_where_it_is_not_offered_each_command_waits_for_its_answer() -> None:
+    heard: list[bytes] = []
+    first = b"MAIL FROM:<shop@example.com>\r\n"
+    with speaking(answering(heard, b"250 hello\r\n", first, b"550 no\r\n")) as address:
+        mailer = SmtpMailer(address)
+        assert mailer.stage(a_message()) == Refused("550")
+        mailer.close()
+    assert heard == [first, b"QUIT\r\n"]
+
+
+def test_a_server_that_wants_the_content_for_nobody_gets_no_end() -> None:
+    heard: list[bytes] = []
+    replies = b"250 OK\r\n550 5.1.1 unknown\r\n354 go\r\n"
+    over, talk = threading.Event(), answering(heard, b"250-hello\r\n250 PIPELINING\r\n", AT_ONCE, replies)
+
+    def talk_and_tell(client) -> None:
+        talk(client)
+        over.set()
+
+    with speaking(talk_and_tell) as address:
+        mailer = SmtpMailer(address)
+        assert mailer.stage(a_message()) == Refused("550 5.1.1")
+        assert over.wait(PATIENCE)  # the connection has ended, though the mailer is not closed
+        mailer.close()
+    assert heard[1] in {b"", b"QUIT\r\n"}
+
+
+@pytest.mark.parametrize("phase", ["mail", "rcpt", "data"])
+def test_the_first_refusal_counts_where_all_was_sent_at_once(
+    faulting: Faulting, mailer_to: MailerTo, phase: str
+) -> None:
+    server = faulting({"at": phase, "do": "reply", "with": "450 4.2.1 busy", "times": 1}, pipelining=True)
+    mailer = mailer_to(server)
+    assert mailer.stage(a_message(1)) == RefusedForNow("450 4.2.1")
+    assert isinstance(staged(mailer, a_message(2)).commit(), Accepted)
+    assert (server.sessions, len(server.messages)) == (1, 1)
+
+
+# --- the content ------------------------------------------------------------------------------------------------
+
+
+def test_content_without_a_line_end_at_its_end_is_ended_before_the_dot(server: MailServer, mailer: Mailer) -> None:
+    staged(mailer, attrs.evolve(a_message(), content=b"X: y\r\n\r\nno line end")).commit()
+    assert server.inbox.arrived[0].original_content == b"X: y\r\n\r\nno line end\r\n"
+
+
+def test_content_that_begins_with_a_dot_keeps_it(server: MailServer, mailer: Mailer) -> None:
+    content = b".X: y\r\n\r\nHello\r\n"
+    staged(mailer, attrs.evolve(a_message(), content=content)).commit()
+    assert server.inbox.arrived[0].original_content == content
+
+
+UNFIT = {
+    "a line feed alone": b"one\n.\nMAIL FROM:<a@example.com>\r\n",
+    "a carriage return alone": b"one\r.\r\ntwo\r\n",
+    "a line feed alone before the dot": b"one\n.\r\ntwo\r\n",
+    "a line feed alone after the dot": b"one\r\n.\ntwo\r\n",
+    "carriage returns alone": b"one\r.\rtwo\r\n",
+    "a carriage return at the end": b"one\r",
+    "two carriage returns": b"one\r\r\n.\r\n",
+    "eight bits": "één\r\n".encode(),
+    "a zero": b"a\0b\r\n",
+    "a line of 999 characters": b"x" * 999 + b"\r\n",
+}
+
+
+@pytest.mark.parametrize("body", list(UNFIT.values()), ids=list(UNFIT))
+def test_content_that_servers_could_take_for_something_else_is_refused_before_anybody_is_asked(body: bytes) -> None:
+    mailer = SmtpMailer(SmtpServer(host="127.0.0.1", port=free_port()))
+    assert mailer.stage(a_message(body=body)) == Refused("554 5.6.0")
+
+
+PIECES = [
+    b"\r\n",
+    b"\n",
+    b"\r",
+    b".",
+    b"..",
+    b"a",
+    b"\r\n.\r\n",
+    b"MAIL FROM:<a@example.com>\r\n",
+    b"DATA\r\n",
+    b"QUIT",
+]
+
+
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.sampled_from(PIECES), max_size=8).map(b"".join))
+def test_one_message_in_is_one_message_out_whatever_it_holds(server: MailServer, mailer: Mailer, body: bytes) -> None:
+    server.inbox.arrived.clear()
+    message = a_message(body=body)
+    given_over = mailer.stage(message)
+    if isinstance(given_over, Refused):
+        assert body.replace(b"\r\n", b"").strip(b"a.") != b"" or b"\r" in body or b"\n" in body
+        assert server.inbox.arrived == []
+        return
+    assert isinstance(given_over.commit(), Accepted)
+    ended = message.content if message.content.endswith(b"\r\n") else message.content + b"\r\n"
+    assert [envelope.original_content for envelope in server.inbox.arrived] == [ended]
+
+
+@pytest.mark.parametrize("content", [b"\n.\n", b"\r.\r\n", b"\r\n.\n", b"\n.\r\n", b"\r.\r"])
+def test_no_message_arrives_where_none_may_be_sent(server: MailServer, mailer: Mailer, content: bytes) -> None:
+    assert isinstance(mailer.stage(a_message(1, body=b"a" + content + b"b\r\n")), Refused)
+    staged(mailer, a_message(2)).commit()
+    assert [envelope.original_content for envelope in server.inbox.arrived] == [a_message(2).content]
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["\N{SNOWMAN}@example.com", "a@example.com>\r\nRCPT TO:<b@example.com", "a b@example.com", "a>b@example.com", ""],
+)
+def test_an_address_that_no_server_could_be_given_is_refused_for_good(address: str) -> None:
+    mailer = SmtpMailer(SmtpServer(host="127.0.0.1", port=free_port()))
+    assert mailer.stage(attrs.evolve(a_message(), recipient=address)) == Refused("553 5.1.3")
+    assert mailer.stage(attrs.evolve(a_message(), sender=address)) == Refused("553 5.1.7")
+
+
+def test_the_end_is_not_on_the_wire_before_the_commit() -> None:
+    arrived, received = threading.Event(), []
+
+    def talk(client) -> None:
+        received.append(until_the_end(client, b"250 OK\r\n"))
+        arrived.set()
+
+    with speaking(talk) as address:
+        mailer = SmtpMailer(address)
+        waiting = staged(mailer, a_message(body=b".\r\n"))
+        assert not arrived.wait(0.2)
+        assert waiting.commit() == Accepted("250")
+        mailer.close()
+    assert received == [a_message().content.partition(b"Hello")[0] + b"..\r\n.\r\n"]
+
+
+LARGE = a_message(body=b"x\r\n" * 1000)
+
+
+@pytest.mark.parametrize("limit", [0, len(LARGE.content), None])
+def test_a_message_as_large_as_the_server_takes_is_taken(
+    faulting: Faulting, mailer_to: MailerTo, limit: int | None
+) -> None:
+    server = faulting(size=limit)
+    assert isinstance(staged(mailer_to(server), LARGE).commit(), Accepted)
+
+
+@pytest.mark.parametrize("limit", [1000, len(LARGE.content) - 1])
+def test_a_larger_message_is_refused_before_mail_and_the_session_carries_the_next(
+    faulting: Faulting, mailer_to: MailerTo, limit: int
+) -> None:
+    server = faulting(size=limit)
+    mailer = mailer_to(server)
+    assert mailer.stage(LARGE) == Refused("552 5.3.4")
+    assert [command[:4] for command in server.commands] == ["EHLO"]
+    assert isinstance(staged(mailer, a_message(2)).commit(), Accepted)
+    assert server.sessions == 1
 
 
 # --- refusals ---------------------------------------------------------------------------------------------------
@@ -176,6 +285,7 @@ def test_an_abandoned_message_breaks_the_connection_off(server: MailServer, mail
         ("450 4.2.1 anna@example.com is busy", RefusedForNow("450 4.2.1")),
         ("451 no code of its own", RefusedForNow("451")),
         ("550 5.1.1 anna@example.com unknown", Refused("550 5.1.1")),
+        ("550 4.1.1 anna@example.com, codes that disagree", Refused("550")),
         ("554 no", Refused("554")),
     ],
 )
@@ -184,7 +294,6 @@ def test_a_refusal_of_the_envelope_is_told_by_its_codes_only(
 ) -> None:
     setattr(server.inbox, phase, reply)
     assert mailer.stage(a_message()) == answer
-    assert server.inbox.disconnected.wait(PATIENCE)
     assert server.inbox.arrived == []
 
 
@@ -202,11 +311,82 @@ def test_a_refusal_of_data_is_told(server: MailServer, mailer: Mailer, reply: st
     assert mailer.stage(a_message()) == answer
 
 
+PERMANENT = ["500", "521", "550", "551", "552", "552 5.2.2", "553", "554", "556", "599"]
+TEMPORARY = ["421", "421 4.3.2", "450", "451", "452", "452 4.2.2", "454", "499"]
+ABOUT_US = ["530 5.7.0", "534", "535 5.7.8", "538"]
+ODD = ["200", "299", "354", "399"]
+
+
+@pytest.mark.parametrize("phase", ["mail", "rcpt", "data", "dot", "logged"])
+@pytest.mark.parametrize("codes", [*PERMANENT, *TEMPORARY, *ABOUT_US])
+def test_5xx_is_for_good_and_4xx_and_what_an_operator_can_mend_is_not(
+    faulting: Faulting, mailer_to: MailerTo, phase: str, codes: str
+) -> None:
+    server = faulting({"at": phase, "do": "reply", "with": f"{codes} anna@example.com"})
+    given_over = mailer_to(server).stage(a_message())
+    answer = given_over.commit() if phase in {"dot", "logged"} else given_over
+    assert answer == (Refused(codes) if codes in PERMANENT else RefusedForNow(codes))
+
+
+@pytest.mark.parametrize("phase", ["greeting", "ehlo", "starttls", "auth"])
+@pytest.mark.parametrize("codes", ["421", "451", "550 5.7.1", "554 5.7.1", "535", "299"])
+def test_a_server_that_will_not_speak_to_us_refuses_no_message_for_good(
+    faulting: Faulting, mailer_to: MailerTo, trusted, phase: str, codes: str
+) -> None:
+    server = faulting(
+        {"at": phase, "do": "reply", "with": f"{codes} go away"}, certificate=trusted, starttls=True, login="shop:pass"
+    )
+    mailer = mailer_to(server, starttls_required=True, user="shop", password="pass")
+    assert mailer.stage(a_message()) == RefusedForNow(codes)
+
+
+@pytest.mark.parametrize("phase", ["mail", "rcpt", "data"])
+@pytest.mark.parametrize("codes", ["220", "299", "399"])
+def test_an_answer_that_fits_nothing_ends_the_session_and_is_no_refusal_for_good(
+    faulting: Faulting, mailer_to: MailerTo, phase: str, codes: str
+) -> None:
+    server = faulting({"at": phase, "do": "reply", "with": f"{codes} what?", "times": 1})
+    mailer = mailer_to(server)
+    assert mailer.stage(a_message()) == RefusedForNow(codes)
+    assert isinstance(staged(mailer, a_message()).commit(), Accepted)
+    assert server.sessions == 2
+
+
+NO_REPLIES = [
+    b"hello\r\n",
+    b"199 what\r\n",
+    b"700 what\r\n",
+    b"25",
+    b"2500 OK\r\n",
+    b"250-OK\r\n550 no\r\n",
+    b"\xff\xfe\r\n",
+    b"250 " + b"x" * 5000 + b"\r\n",
+]
+
+
+@pytest.mark.parametrize("phase", ["greeting", "ehlo", "mail", "rcpt", "data"])
+@pytest.mark.parametrize("words", [*NO_REPLIES, b"2" * 100_000, b"250-again\r\n" * 1000])
+def test_what_is_no_reply_ends_the_session_and_refuses_nothing(
+    faulting: Faulting, mailer_to: MailerTo, phase: str, words: bytes
+) -> None:
+    server = faulting({"at": phase, "do": "garbage", "with": words.decode("latin-1"), "times": 1})
+    mailer = mailer_to(server)
+    given_over = mailer.stage(a_message(1))
+    assert given_over in {Unreachable("ReplyUnreadable"), Unreachable("HungUp"), Unreachable("ConnectionResetError")}
+    assert isinstance(staged(mailer, a_message(2)).commit(), Accepted)
+    assert server.sessions == 2
+
+
+# --- the answer to the end --------------------------------------------------------------------------------------
+
+
 @pytest.mark.parametrize(
     ("reply", "answer"),
     [
         ("250 2.0.0 queued", Accepted("250 2.0.0")),
         ("250 queued as 5.1.1", Accepted("250")),
+        ("250-first 2.0.0\r\n250 2.6.0 last", Accepted("250 2.6.0")),
+        ("250", Accepted("250")),
         ("452 4.2.2 anna@example.com is over quota", RefusedForNow("452 4.2.2")),
         ("552 5.2.3 too large", Refused("552 5.2.3")),
         ("354 go on", AnswerLost()),
@@ -217,93 +397,46 @@ def test_the_answer_to_the_end_is_told(server: MailServer, mailer: Mailer, reply
     assert staged(mailer, a_message()).commit() == answer
 
 
-def test_a_message_larger_than_the_server_takes_is_refused_before_it_is_sent(serving) -> None:
-    server = serving(data_size_limit=1000)
-    assert SmtpMailer(server.address).stage(a_message(body=b"x\r\n" * 1000)) == Refused("552")
-    assert server.inbox.commands == []
-
-
-# --- breaking off -----------------------------------------------------------------------------------------------
-
-
-def test_where_nobody_listens_the_mail_is_unreachable() -> None:
-    mailer = SmtpMailer(SmtpServer(host="127.0.0.1", port=free_port()))
-    assert mailer.stage(a_message()) == Unreachable("ConnectionRefusedError")
-
-
-def test_a_host_that_does_not_exist_is_unreachable() -> None:
-    assert SmtpMailer(SmtpServer(host="no-such-host.invalid", port=25)).stage(a_message()) == Unreachable("gaierror")
-
-
-@pytest.mark.parametrize("host", ["mail..example.com", "x" * 64 + ".example.com"])
-def test_a_host_that_cannot_be_a_name_is_unreachable(host: str) -> None:
-    answer = SmtpMailer(SmtpServer(host=host, port=25)).stage(a_message())
-    assert isinstance(answer, Unreachable)
-    assert answer.cause in {"UnicodeError", "UnicodeEncodeError"}
-
-
-def test_an_address_that_cannot_be_transmitted_is_no_fault_of_the_program(server: MailServer) -> None:
-    message = attrs.evolve(a_message(), recipient="\N{SNOWMAN}@example.com")
-    assert SmtpMailer(server.address).stage(message) == Unreachable("UnicodeEncodeError")
-    assert server.inbox.arrived == []
-
-
-@contextlib.contextmanager
-def speaking(talk: Callable[[socket.socket], object]) -> Iterator[SmtpServer]:
-    """A server that says what `talk` says to one client, and nothing of its own."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-
-        def serve() -> None:
-            client, _ = listener.accept()
-            with client:
-                talk(client)
-
-        thread = threading.Thread(target=serve)
-        thread.start()
-        yield SmtpServer(host="127.0.0.1", port=listener.getsockname()[1])
-        thread.join(PATIENCE)
-
-
-def converse(*replies: bytes) -> Callable[[socket.socket], None]:
-    """Greets, answers each line with the next reply, then closes."""
-
-    def talk(client: socket.socket) -> None:
-        client.sendall(b"220 hello\r\n")
-        with client.makefile("rb") as lines:
-            for reply in replies:
-                lines.readline()
-                client.sendall(reply)
-
-    return talk
-
-
-@pytest.mark.parametrize("steps", range(5))
-def test_a_connection_that_breaks_before_the_end_is_unreachable(steps: int) -> None:
-    replies = [b"250 hello\r\n", b"250 OK\r\n", b"250 OK\r\n", b"garbage without a code\r\n"]
-    with speaking(converse(*replies[:steps])) as address:
-        assert isinstance(SmtpMailer(address).stage(a_message()), Unreachable | RefusedForNow)
-
-
-@pytest.mark.parametrize("greeting", [b"554 5.7.1 go away\r\n", b"421 busy\r\n"])
-def test_a_server_that_will_not_speak_to_us_refuses_no_message_for_good(greeting: bytes) -> None:
-    with speaking(lambda client: client.sendall(greeting)) as address:
-        answer = SmtpMailer(address).stage(a_message())
-    assert isinstance(answer, RefusedForNow)
-
-
-def test_a_server_that_closes_at_the_end_leaves_it_unanswered(server: MailServer, mailer: Mailer) -> None:
-    server.inbox.close_at_end = True
+@pytest.mark.parametrize("words", [*NO_REPLIES, b"", b"250", b"2" * 100_000, b"250-again\r\n" * 1000])
+def test_an_answer_to_the_end_that_cannot_be_read_is_no_answer(
+    faulting: Faulting, mailer_to: MailerTo, words: bytes
+) -> None:
+    server = faulting({"at": "logged", "do": "garbage", "with": words.decode("latin-1"), "times": 1})
+    mailer = mailer_to(server)
     assert staged(mailer, a_message()).commit() == AnswerLost()
+    assert isinstance(staged(mailer, a_message(2)).commit(), Accepted)
+    assert (server.sessions, len(server.messages)) == (2, 2)
 
 
-def test_a_server_that_hung_up_before_the_end_is_sent_leaves_it_unanswered(server: MailServer, mailer: Mailer) -> None:
-    waiting = staged(mailer, a_message())
-    server.stop()
-    assert waiting.commit() == AnswerLost()
-    assert server.inbox.arrived == []
+@pytest.mark.parametrize("phase", ["dot", "logged"])
+@pytest.mark.parametrize("how", ["drop", "reset"])
+def test_a_server_that_hangs_up_at_the_end_leaves_it_unanswered(
+    faulting: Faulting, mailer_to: MailerTo, phase: str, how: str
+) -> None:
+    server = faulting({"at": phase, "do": how})
+    assert staged(mailer_to(server), a_message()).commit() == AnswerLost()
 
 
-def until_the_end(client: socket.socket, answer: bytes) -> bytes:
+def test_a_server_that_hung_up_before_the_end_is_not_sent_it(faulting: Faulting, mailer_to: MailerTo) -> None:
+    server = faulting()
+    waiting = staged(mailer_to(server), a_message())
+    server.hang_up()
+    assert waiting.commit() == RefusedForNow()
+    assert server.messages == []
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"), [("250 2.0.0 taken", None), ("421 4.3.2 bye", "421 4.3.2"), ("552 5.3.4", "552 5.3.4")]
+)
+def test_what_a_server_says_before_it_has_the_end_is_no_answer_to_it(
+    faulting: Faulting, mailer_to: MailerTo, words: str, answer: str | None
+) -> None:
+    server = faulting({"at": "data", "do": "add", "with": words})
+    assert staged(mailer_to(server), a_message()).commit() == RefusedForNow(answer)
+    assert server.messages == []
+
+
+def until_the_end(client, answer: bytes) -> bytes:
     """Takes one message as a server does, and answers its end so; the bytes of the content as they came."""
     client.sendall(b"220 hello\r\n")
     received = b""
@@ -319,131 +452,52 @@ def until_the_end(client: socket.socket, answer: bytes) -> bytes:
     return received
 
 
-@pytest.mark.parametrize("answer", [b"", b"25", b"hello\r\n", b"250", b"\xff\xfe\r\n", b"2" * 10_000])
-def test_an_answer_that_cannot_be_read_is_no_answer(answer: bytes) -> None:
-    with speaking(lambda client: until_the_end(client, answer)) as address:
-        left = staged(SmtpMailer(address), a_message()).commit()
-    assert left == (Accepted("250") if answer == b"250" else AnswerLost())
-
-
-def test_the_end_is_not_on_the_wire_before_the_commit() -> None:
-    arrived, received = threading.Event(), []
-
-    def talk(client: socket.socket) -> None:
-        received.append(until_the_end(client, b"250 OK\r\n"))
-        arrived.set()
+@pytest.mark.parametrize("words", [b"2" * 1000, b"250-again\r\n" * 100])
+def test_a_reply_without_an_end_is_not_waited_for(words: bytes) -> None:
+    def talk(client) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                client.sendall(words)
 
     with speaking(talk) as address:
-        waiting = staged(SmtpMailer(address), a_message(body=b".\r\n"))
-        assert not arrived.wait(0.2)
-        assert waiting.commit() == Accepted("250")
-    assert received == [a_message().content.partition(b"Hello")[0] + b"..\r\n.\r\n"]
+        mailer = SmtpMailer(address, Timeouts(command=PATIENCE / 2))
+        assert mailer.stage(a_message()) == Unreachable("ReplyUnreadable")
 
 
-# --- TLS and login ----------------------------------------------------------------------------------------------
+# --- nobody there -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("login", [{}, {"user": "shop", "password": "hunter2"}], ids=["no login", "login"])
-def test_where_tls_is_required_and_not_offered_nothing_is_sent_in_clear(
-    server: MailServer, login: dict[str, str]
-) -> None:
-    address = attrs.evolve(server.address, starttls_required=True, **login)
-    assert SmtpMailer(address).stage(a_message()) == Unreachable("SMTPNotSupportedError")
-    assert server.inbox.disconnected.wait(PATIENCE)
-    assert server.inbox.commands == []
+def test_where_nobody_listens_the_mail_is_unreachable() -> None:
+    mailer = SmtpMailer(SmtpServer(host="127.0.0.1", port=free_port()))
+    assert mailer.stage(a_message()) == Unreachable("ConnectionRefusedError")
 
 
-@pytest.fixture
-def tls() -> ssl.SSLContext:
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.load_cert_chain(CERTIFICATE)
-    return context
+def test_each_address_of_a_host_is_tried_until_one_answers(server: MailServer) -> None:
+    unanswered, answered = (
+        (socket.AF_INET, socket.SOCK_STREAM, 0, "", address) for address in (("127.0.0.1", free_port()), server.address)
+    )
+    with first_that_answers([unanswered, answered], PATIENCE) as connection:
+        assert connection.getpeername() == server.address
+    with first_that_answers([answered, unanswered], PATIENCE) as connection:
+        assert connection.getpeername() == server.address
+    with pytest.raises(ConnectionRefusedError):
+        first_that_answers([unanswered, unanswered], PATIENCE)
 
 
-@pytest.fixture
-def trusted() -> Iterator[None]:
-    """A machine that trusts the certificate."""
-    before = os.environ.get("SSL_CERT_FILE")
-    os.environ["SSL_CERT_FILE"] = str(CERTIFICATE)
-    yield
-    if before is None:
-        del os.environ["SSL_CERT_FILE"]
-    else:
-        os.environ["SSL_CERT_FILE"] = before
+def test_a_host_that_does_not_exist_is_unreachable() -> None:
+    assert SmtpMailer(SmtpServer(host="no-such-host.invalid", port=25)).stage(a_message()) == Unreachable("gaierror")
 
 
-def test_over_tls_a_message_arrives(serving, tls: ssl.SSLContext, trusted: None) -> None:
-    server = serving(tls_context=tls, require_starttls=True)
-    address = attrs.evolve(server.address, starttls_required=True)
-    assert isinstance(staged(SmtpMailer(address), a_message()).commit(), Accepted)
-    assert len(server.inbox.arrived) == 1
+@pytest.mark.parametrize("host", ["mail..example.com", "x" * 64 + ".example.com"])
+def test_a_host_that_cannot_be_a_name_is_unreachable(host: str) -> None:
+    answer = SmtpMailer(SmtpServer(host=host, port=25)).stage(a_message())
+    assert isinstance(answer, Unreachable)
+    assert answer.cause in {"UnicodeError", "UnicodeEncodeError"}
 
 
-def test_a_certificate_that_nobody_vouches_for_is_sent_nothing(serving, tls: ssl.SSLContext) -> None:
-    server = serving(tls_context=tls)
-    address = attrs.evolve(server.address, starttls_required=True)
-    assert SmtpMailer(address).stage(a_message()) == Unreachable("SSLCertVerificationError")
-    assert server.inbox.commands == []
-
-
-class GuardedServer:
-    """A server that wants a login."""
-
-    def __init__(self, serving: Callable[..., MailServer], tls: ssl.SSLContext) -> None:
-        self.seen: list[tuple[bytes, bytes]] = []
-
-        def check(server: SMTP, session: Session, envelope: Envelope, mechanism: str, data: object) -> AuthResult:
-            assert isinstance(data, LoginPassword)
-            self.seen.append((data.login, data.password))
-            return AuthResult(success=data.password == b"hunter2", handled=False)
-
-        self.server = serving(tls_context=tls, auth_required=True, authenticator=check)
-
-    def mailer(self, password: str) -> SmtpMailer:
-        address = attrs.evolve(self.server.address, starttls_required=True, user="shop", password=password)
-        return SmtpMailer(address)
-
-
-def test_a_login_is_made_over_tls(serving, tls: ssl.SSLContext, trusted: None) -> None:
-    guarded = GuardedServer(serving, tls)
-    assert isinstance(staged(guarded.mailer("hunter2"), a_message()).commit(), Accepted)
-    assert guarded.seen == [(b"shop", b"hunter2")]
-
-
-def test_a_refused_login_refuses_no_message_for_good(serving, tls: ssl.SSLContext, trusted: None) -> None:
-    guarded = GuardedServer(serving, tls)
-    assert isinstance(guarded.mailer("wrong").stage(a_message()), RefusedForNow)
-    assert guarded.server.inbox.commands == []
-
-
-def test_a_server_of_implicit_tls_is_spoken_to_in_tls(tls: ssl.SSLContext, trusted: None) -> None:
-    inbox, port = Inbox(), free_port()
-    started, loop = threading.Event(), asyncio.new_event_loop()
-
-    async def serve() -> asyncio.Server:
-        listening = await loop.create_server(lambda: NotingServer(inbox, loop=loop), "127.0.0.1", port, ssl=tls)
-        started.set()
-        return listening
-
-    def run() -> None:
-        listening = loop.run_until_complete(serve())
-        loop.run_forever()
-        listening.close()
-        loop.run_until_complete(listening.wait_closed())
-        loop.close()
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    assert started.wait(PATIENCE)
-    try:
-        address = SmtpServer(host="127.0.0.1", port=port, implicit_tls=True)
-        assert isinstance(staged(SmtpMailer(address), a_message()).commit(), Accepted)
-        assert inbox.disconnected.wait(PATIENCE)
-    finally:
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join(PATIENCE)
-    assert len(inbox.arrived) == 1
-
-
-def test_a_server_shows_no_password_in_a_log() -> None:
-    assert "hunter2" not in repr(SmtpServer(host="h", port=25, user="shop", password="hunter2"))
+@pytest.mark.parametrize("steps", range(4))
+def test_a_connection_that_breaks_before_the_end_is_unreachable(steps: int) -> None:
+    replies = [b"250 hello\r\n", b"250 OK\r\n", b"250 OK\r\n"]
+    with speaking(converse(*replies[:steps])) as address:
+        answer = SmtpMailer(address).stage(a_message())
+    assert answer in {Unreachable("HungUp"), Unreachable("ConnectionResetError"), Unreachable("BrokenPipeError")}

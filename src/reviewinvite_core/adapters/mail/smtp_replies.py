@@ -1,0 +1,72 @@
+"""What a mail server's replies mean for a message. RFC 5321, section 4.2; RFC 3463."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import attrs
+
+from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow
+
+_ENHANCED = re.compile(rb"\s*(([245])\.\d{1,3}\.\d{1,3})(?!\S)")
+
+GOING_AWAY = 421
+GO_AHEAD = 354
+HELLO = 250
+NO_SUCH_COMMAND = frozenset({500, 502})
+ABOUT_US = frozenset({530, 534, 535, 538})  # a login that is missing, or not good enough: an operator can mend it
+
+# Our own answers, in the same codes, where a message cannot be transmitted as it is.
+TOO_LARGE = Refused("552 5.3.4")
+NOT_TRANSMITTABLE = Refused("554 5.6.0")
+BAD_SENDER = Refused("553 5.1.7")
+BAD_RECIPIENT = Refused("553 5.1.3")
+
+
+@attrs.frozen(kw_only=True)
+class Reply:
+    """A reply: its code, its enhanced code, and its words, which may quote the customer's address."""
+
+    code: int
+    enhanced: str | None = None
+    words: tuple[bytes, ...] = attrs.field(default=(), repr=False)
+
+    @classmethod
+    def of(cls, code: int, words: Sequence[bytes]) -> Reply:
+        """The reply with this code and these words, line by line; the enhanced code is the last line's."""
+        enhanced = _ENHANCED.match(words[-1])
+        agrees = enhanced is not None and int(enhanced[2]) == code // 100
+        return cls(code=code, enhanced=enhanced[1].decode() if enhanced and agrees else None, words=tuple(words))
+
+    @property
+    def status(self) -> str:
+        """The codes, such as `550 5.1.1`."""
+        return f"{self.code} {self.enhanced}" if self.enhanced else str(self.code)
+
+    @property
+    def accepts(self) -> bool:
+        """Whether it is a 2xx."""
+        return self.code // 100 == 2
+
+    @property
+    def refuses(self) -> bool:
+        """Whether it is a 4xx or 5xx."""
+        return self.code // 100 in {4, 5}
+
+
+def refusal(reply: Reply, *, about_us: bool = False) -> Refused | RefusedForNow:
+    """What a reply other than the one asked for makes of a message whose end is not transmitted.
+
+    5xx is for good, 552 5.2.2 (mailbox full) too: for a mailbox that may empty again there is 452 4.2.2. But a refusal
+    of our connection or login (`about_us`) may be mended, so it is never final.
+    """
+    final = reply.code // 100 == 5 and not about_us and reply.code not in ABOUT_US
+    return Refused(reply.status) if final else RefusedForNow(reply.status)
+
+
+def answer(reply: Reply) -> Accepted | RefusedForNow | Refused | AnswerLost:
+    """What the reply to the end of a message says: 2xx, 4xx and 5xx are definite, and nothing else is."""
+    if reply.accepts:
+        return Accepted(reply.status)
+    return refusal(reply) if reply.refuses else AnswerLost()

@@ -1,0 +1,260 @@
+"""One session with a mail server: its opening, an envelope with its content, and the dot. RFC 5321.
+
+`smtplib.sendmail` hides the one moment that matters, and its time-outs begin anew with each byte: the commands are
+driven here one by one. ADR-7.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import socket
+import ssl
+from base64 import b64encode
+from contextlib import suppress
+
+import attrs
+
+from reviewinvite_core.adapters.mail.smtp_replies import (
+    GO_AHEAD,
+    GOING_AWAY,
+    HELLO,
+    NO_SUCH_COMMAND,
+    TOO_LARGE,
+    Reply,
+    answer,
+    refusal,
+)
+from reviewinvite_core.adapters.mail.smtp_wire import SessionBroken, Timeouts, Wire
+from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, RefusedForNow
+
+EARLY_SECONDS = 0.1
+QUIT_SECONDS = 0.1
+_HOST_NAME = re.compile(r"[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+")
+
+
+@attrs.frozen(kw_only=True)
+class SmtpServer:
+    """Where the mail server is, and how it is spoken to."""
+
+    host: str
+    port: int
+    user: str | None = None
+    password: str | None = attrs.field(default=None, repr=False)
+    implicit_tls: bool = False
+    starttls_required: bool = False
+
+
+class Refusal(Exception):
+    """The server said no before the end of the message; `usable` where the session may carry another one."""
+
+    def __init__(self, answer: Refused | RefusedForNow, *, usable: bool = False) -> None:
+        super().__init__()
+        self.answer, self.usable = answer, usable
+
+
+class Stale(Exception):
+    """The session was over before the server took a word of this message."""
+
+
+class StarttlsNotOffered(SessionBroken):
+    """TLS is required, and the server does not offer it: nothing may be said in clear."""
+
+
+class LoginNotOffered(SessionBroken):
+    """The server offers no way to log in that is known here (PLAIN or LOGIN)."""
+
+
+class SmtpSession:
+    """A session that carries one message after the other, one at a time."""
+
+    def __init__(self, wire: Wire, timeouts: Timeouts) -> None:
+        self.carried = 0  # messages, also those that were refused
+        self._wire = wire
+        self._timeouts = timeouts
+        self._extensions: dict[str, str] = {}
+        self._transaction_open = False
+        self._heard = False  # whether the server has answered a word of the present message
+
+    @classmethod
+    def opened(cls, server: SmtpServer, timeouts: Timeouts, tls: ssl.SSLContext | None) -> SmtpSession:
+        """A new session that has said EHLO, over TLS and with a login where that is asked for.
+
+        Raises: `Refusal`, never a final one; `SessionBroken`, `OSError`, `ValueError` where there is none to be had.
+        """
+        session = cls(Wire.connect(server.host, server.port, timeouts.connect), timeouts)
+        try:
+            session._open(server, tls)
+        except Refusal:
+            session.leave()
+            raise
+        except BaseException:
+            session.close()
+            raise
+        return session
+
+    def stage(self, message: Message) -> None:
+        """Transmit the envelope and the content, all but the line with the dot.
+
+        Raises: `Refusal`; `Stale`; `SessionBroken`, `OSError` where the session is over.
+        """
+        content = message.content if message.content.endswith(b"\r\n") else message.content + b"\r\n"
+        self._check_size(len(content))
+        used_before, self._heard = self.carried > 0, False
+        self.carried += 1
+        try:
+            self._start_afresh()
+            self._envelope(message, len(content))
+        except (Refusal, SessionBroken, OSError) as error:
+            if used_before and not self._heard and not isinstance(error, TimeoutError):
+                raise Stale from error
+            raise
+        stuffed = content.replace(b"\r\n.", b"\r\n..")
+        self._wire.send(b"." + stuffed if stuffed.startswith(b".") else stuffed, self._timeouts.block)
+
+    def end(self) -> tuple[Accepted | RefusedForNow | Refused | AnswerLost, bool]:
+        """Transmit the dot and wait for the answer; also, whether the session may carry another message."""
+        try:
+            self._wire.expect_silence()
+        except (SessionBroken, OSError):
+            return self._ended_early(), False
+        try:
+            self._wire.send(b".\r\n", self._timeouts.block)
+            reply = self._wire.reply(self._timeouts.end)
+        except (SessionBroken, OSError):
+            return AnswerLost(), False
+        self._transaction_open = False
+        return answer(reply), reply.accepts or (reply.refuses and reply.code != GOING_AWAY)
+
+    def leave(self) -> None:
+        """Part politely and at once; the answer is of no interest."""
+        with suppress(OSError):
+            self._wire.send(b"QUIT\r\n", QUIT_SECONDS)
+        self._wire.close()
+
+    def close(self) -> None:
+        """Hang up; what is transmitted without its dot is not sent."""
+        self._wire.close()
+
+    # --- opening
+
+    def _open(self, server: SmtpServer, tls: ssl.SSLContext | None) -> None:
+        if tls and server.implicit_tls:
+            self._wire.encrypt(tls, server.host, self._timeouts.connect)
+        _expect(self._wire.reply(self._timeouts.command), 220)
+        self._hello()
+        if tls and not server.implicit_tls:
+            if "STARTTLS" not in self._extensions:
+                raise StarttlsNotOffered
+            _expect(self._ask("STARTTLS"), 220)
+            self._wire.encrypt(tls, server.host, self._timeouts.connect)
+            self._hello()  # what was offered in clear counts no more
+        if server.user is not None:
+            self._log_in(server.user, server.password or "")
+
+    def _hello(self) -> None:
+        name = _own_name() or _literal(self._wire.own_address)
+        reply = self._ask(f"EHLO {name}")
+        self._extensions = _extensions(reply)
+        if reply.code in NO_SUCH_COMMAND:  # older than EHLO: it offers nothing
+            reply = self._ask(f"HELO {name}")
+        _expect(reply, HELLO)
+
+    def _log_in(self, user: str, password: str) -> None:
+        mechanisms = self._extensions.get("AUTH", "").upper().split()
+        if "PLAIN" in mechanisms:
+            reply = self._ask("AUTH PLAIN " + _base64(f"\0{user}\0{password}"))
+        elif "LOGIN" in mechanisms:
+            for words in ("AUTH LOGIN", _base64(user)):
+                _expect(self._ask(words), 334)
+            reply = self._ask(_base64(password))
+        else:
+            raise LoginNotOffered
+        _expect(reply, 235)
+
+    def _ask(self, command: str) -> Reply:
+        self._wire.send(f"{command}\r\n".encode("ascii"), self._timeouts.command)
+        return self._wire.reply(self._timeouts.command)
+
+    # --- one message
+
+    def _check_size(self, size: int) -> None:
+        limit = self._extensions.get("SIZE", "")
+        if limit.isdecimal() and 0 < int(limit) < size:
+            raise Refusal(TOO_LARGE, usable=True)
+
+    def _start_afresh(self) -> None:
+        """Leave nothing over from the message before."""
+        self._wire.expect_silence()
+        if self._transaction_open:
+            _expect(self._ask("RSET"), 250)
+            self._transaction_open = False
+
+    def _envelope(self, message: Message, size: int) -> None:
+        """From MAIL to the answer to DATA: all at once where the server allows it (RFC 2920), else one by one."""
+        ending = f" SIZE={size}" if "SIZE" in self._extensions else ""
+        steps = (
+            (f"MAIL FROM:<{message.sender}>{ending}\r\n".encode("ascii"), (250,), self._timeouts.command),
+            (f"RCPT TO:<{message.recipient}>\r\n".encode("ascii"), (250, 251), self._timeouts.command),
+            (b"DATA\r\n", (GO_AHEAD,), self._timeouts.data),
+        )
+        at_once = "PIPELINING" in self._extensions
+        if at_once:
+            self._wire.send(b"".join(command for command, _, _ in steps), self._timeouts.command)
+        refused: Reply | None = None
+        wants_content = False
+        for command, good, seconds in steps:
+            if not at_once:
+                self._wire.send(command, self._timeouts.command)
+            reply = self._wire.reply(seconds)
+            if reply.code == GOING_AWAY:
+                raise Refusal(refusal(refused or reply))
+            self._heard = self._transaction_open = True
+            wants_content = reply.code == GO_AHEAD
+            if reply.code not in good:
+                refused = refused or reply
+                if not at_once:
+                    break
+        if refused:
+            # all at once, it may want the content in spite of its refusal: then the connection ends, without a dot
+            raise Refusal(refusal(refused), usable=refused.refuses and not wants_content)
+
+    def _ended_early(self) -> RefusedForNow:
+        """The server spoke or hung up before it had the dot, and gets none: the message is certainly not taken."""
+        try:
+            reply = self._wire.reply(EARLY_SECONDS)
+        except (SessionBroken, OSError):
+            return RefusedForNow()
+        return RefusedForNow(reply.status if reply.refuses else None)
+
+
+def _expect(reply: Reply, code: int) -> None:
+    """Nothing, where it is this code.
+
+    Raises: `Refusal`, never a final one: it is not about a message.
+    """
+    if reply.code != code:
+        raise Refusal(refusal(reply, about_us=True))
+
+
+def _extensions(reply: Reply) -> dict[str, str]:
+    """What an EHLO offers: keywords and their parameters."""
+    offered = (line.decode("ascii", "replace").strip() for line in reply.words[1:] if reply.code == HELLO)
+    parts = (re.split("[ =]", line, maxsplit=1) for line in offered)  # some say AUTH=
+    return {keyword.upper(): " ".join(parameters) for keyword, *parameters in parts}
+
+
+def _base64(text: str) -> str:
+    return b64encode(text.encode("ascii")).decode("ascii")
+
+
+@functools.cache
+def _own_name() -> str | None:
+    """This machine's name in the DNS, if it has one."""
+    name = socket.getfqdn()
+    return name if _HOST_NAME.fullmatch(name) else None
+
+
+def _literal(address: str) -> str:
+    """An IP address where EHLO wants a name. RFC 5321, section 4.1.3."""
+    return f"[IPv6:{address.partition('%')[0]}]" if ":" in address else f"[{address}]"

@@ -1,0 +1,146 @@
+"""Each phase of a session has a deadline, whatever the server does meanwhile."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Mapping
+
+import attrs
+import pytest
+from tests.core.adapters.mail.conftest import Faulting, MailerTo
+from tests.core.adapters.mail.mail_server import converse, speaking
+
+from reviewinvite_core.adapters.mail.smtp import SmtpMailer, SmtpServer, Timeouts
+from reviewinvite_core.ports import Accepted, AnswerLost, Refused, Unreachable
+from reviewinvite_core.testing.mailer_contract import a_message, staged
+
+SHORT, LONG = 0.3, 60.0
+PATIENT = Timeouts(connect=LONG, command=LONG, data=LONG, block=LONG, end=LONG, idle=LONG)
+DRIP = {"do": "drip", "seconds": 0.05}  # no wait for a byte is longer than SHORT, but that for a whole answer is
+STALL = {"do": "stall"}
+VAST = a_message(body=(b"x" * 998 + b"\r\n") * 20_000)  # more than fits between two sockets
+
+
+def test_the_time_outs_are_those_of_the_rfc_unless_others_are_given() -> None:
+    assert attrs.asdict(Timeouts()) == {
+        "connect": 30.0,
+        "command": 300.0,
+        "data": 120.0,
+        "block": 180.0,
+        "end": 600.0,
+        "idle": 30.0,
+    }
+
+
+@pytest.mark.parametrize("fault", [DRIP, STALL], ids=["drip", "stall"])
+@pytest.mark.parametrize(
+    ("phase", "field"),
+    [
+        ("greeting", "command"),
+        ("ehlo", "command"),
+        ("mail", "command"),
+        ("rcpt", "command"),
+        ("data", "data"),
+    ],
+)
+def test_a_server_that_takes_too_long_before_the_end_is_unreachable(
+    faulting: Faulting, mailer_to: MailerTo, phase: str, field: str, fault: Mapping[str, object]
+) -> None:
+    server = faulting({"at": phase, **fault})
+    begun = time.monotonic()
+    answer = mailer_to(server, attrs.evolve(PATIENT, **{field: SHORT})).stage(a_message())
+    assert answer == Unreachable("TimeoutError")
+    assert time.monotonic() - begun < LONG / 2
+
+
+@pytest.mark.parametrize("fault", [DRIP, STALL], ids=["drip", "stall"])
+@pytest.mark.parametrize("phase", ["starttls", "auth"])
+def test_a_server_that_takes_too_long_over_tls_or_login_is_unreachable(
+    faulting: Faulting, mailer_to: MailerTo, trusted, phase: str, fault: Mapping[str, object]
+) -> None:
+    server = faulting({"at": phase, **fault}, certificate=trusted, starttls=True, login="shop:pass")
+    timeouts = attrs.evolve(PATIENT, command=SHORT)
+    mailer = mailer_to(server, timeouts, starttls_required=True, user="shop", password="pass")
+    assert mailer.stage(a_message()) == Unreachable("TimeoutError")
+
+
+def test_a_tls_handshake_that_never_comes_is_unreachable(faulting: Faulting, mailer_to: MailerTo, trusted) -> None:
+    server = faulting({"at": "connect", "do": "stall"}, certificate=trusted, implicit_tls=True)
+    mailer = mailer_to(server, attrs.evolve(PATIENT, connect=SHORT), implicit_tls=True)
+    assert mailer.stage(a_message()) == Unreachable("TimeoutError")
+
+
+@pytest.mark.parametrize("fault", [DRIP, STALL], ids=["drip", "stall"])
+def test_an_answer_to_the_end_that_takes_too_long_is_no_answer(
+    faulting: Faulting, mailer_to: MailerTo, fault: Mapping[str, object]
+) -> None:
+    server = faulting({"at": "logged", **fault})
+    begun = time.monotonic()
+    assert staged(mailer_to(server, attrs.evolve(PATIENT, end=SHORT)), a_message()).commit() == AnswerLost()
+    assert time.monotonic() - begun < LONG / 2
+    assert len(server.messages) == 1
+
+
+def test_a_late_answer_within_the_time_counts(faulting: Faulting, mailer_to: MailerTo) -> None:
+    server = faulting({"at": "logged", "do": "late", "seconds": 2 * SHORT})
+    timeouts = Timeouts(connect=LONG, command=LONG, data=SHORT, block=SHORT, end=LONG, idle=SHORT)
+    assert staged(mailer_to(server, timeouts), a_message()).commit() == Accepted("250 2.0.0")
+
+
+def test_an_answer_that_comes_when_the_client_has_gone_is_lost(faulting: Faulting, mailer_to: MailerTo) -> None:
+    server = faulting({"at": "dot", "do": "gone"})
+    assert staged(mailer_to(server, attrs.evolve(PATIENT, end=SHORT)), a_message()).commit() == AnswerLost()
+    server.stop()
+    assert len(server.logged()) == 1
+
+
+def test_a_server_that_stops_reading_the_content_is_unreachable(faulting: Faulting, mailer_to: MailerTo) -> None:
+    server = faulting({"at": "body", "do": "stall"})
+    assert mailer_to(server, attrs.evolve(PATIENT, block=SHORT)).stage(VAST) == Unreachable("TimeoutError")
+
+
+def test_a_server_that_takes_the_content_in_small_bits_is_unreachable() -> None:
+    def talk(client: socket.socket) -> None:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        converse(b"250 hello\r\n", b"250 OK\r\n", b"250 OK\r\n", b"354 go\r\n")(client)
+        deadline = time.monotonic() + 5 * SHORT
+        while time.monotonic() < deadline and client.recv(1000):
+            time.sleep(SHORT / 10)
+
+    with speaking(talk) as address:
+        mailer = SmtpMailer(address, attrs.evolve(PATIENT, block=SHORT))
+        assert mailer.stage(VAST) == Unreachable("TimeoutError")
+
+
+def test_a_connection_that_is_never_made_is_unreachable() -> None:
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as listener:
+        host, port = listener.getsockname()
+        waiting = []
+        for _ in range(4):  # more than it keeps in its queue: after them nobody gets through
+            client = socket.socket()
+            client.settimeout(0.0)
+            client.connect_ex((host, port))
+            waiting.append(client)
+        mailer = SmtpMailer(SmtpServer(host=host, port=port), attrs.evolve(PATIENT, connect=SHORT))
+        begun = time.monotonic()
+        try:
+            assert mailer.stage(a_message()) == Unreachable("TimeoutError")
+            assert time.monotonic() - begun < LONG / 2
+        finally:
+            for client in waiting:
+                client.close()
+
+
+def test_a_used_session_that_falls_silent_is_not_waited_for_twice(faulting: Faulting, mailer_to: MailerTo) -> None:
+    server = faulting({"at": "mail", "do": "stall", "after": 1})
+    mailer = mailer_to(server, attrs.evolve(PATIENT, command=SHORT))
+    assert staged(mailer, a_message(1)).commit() == Accepted("250 2.0.0")
+    assert mailer.stage(a_message(2)) == Unreachable("TimeoutError")
+    assert server.sessions == 1
+
+
+def test_a_silent_phase_is_no_refusal(faulting: Faulting, mailer_to: MailerTo) -> None:
+    server = faulting({"at": "rcpt", "do": "stall"})
+    answer = mailer_to(server, attrs.evolve(PATIENT, command=SHORT)).stage(a_message())
+    assert not isinstance(answer, Refused)
