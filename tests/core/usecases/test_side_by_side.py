@@ -283,3 +283,41 @@ def test_each_leaves_once_from_a_file_with_a_mark(tmp_path: Path, sessions: int)
     assert mark is not None
     assert mark.number == 100 == storage.read(lambda store: store.hosts.every())[0].fence
     app.close()
+
+
+def test_hosts_that_share_a_database_deliver_each_invitation_once_also_while_some_are_cancelled(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    servers = [Server() for _ in range(2)]
+    hosts = [
+        build(
+            Settings(
+                database_url=postgres_url,
+                secret="a secret for tests, long enough",
+                handover_mark=tmp_path / f"mark-{number}",
+                mail_connections=4,
+            ),
+            mailer=server,
+        )
+        for number, server in enumerate(servers)
+    ]
+    hosts[0].add_shop(a_shop())
+    caller = hosts[0].act_for("bakkerij-1")
+    reports = [an_order_report(f"c{number}@example.com", delay=0) for number in range(120)]
+    ids = [reported.invite_id for reported in hosts[0].import_orders(caller, reports)]
+    workers = [threading.Thread(target=partial(list, host.delivery.once())) for host in hosts]
+    for worker in workers:
+        worker.start()
+    for invite_id in ids[::3]:
+        hosts[0].cancel_invitation(invite_id)
+    for worker in workers:
+        worker.join(SECONDS)
+        assert not worker.is_alive()
+    states = [hosts[0].show_invitation(invite_id).invitation.state for invite_id in ids]
+    out = [name for server in servers for name in server.out]
+    assert sorted(out) == sorted(f"c{number}" for number, state in enumerate(states) if state is State.SENT)
+    assert set(states) <= {State.SENT, State.CANCELLED}
+    fences = hosts[0].delivery._storage.read(lambda store: store.hosts.every())
+    assert sum(host.fence for host in fences) == len(out)
+    for host in hosts:
+        host.close()
