@@ -24,7 +24,9 @@ from reviewinvite_core import (
     Settings,
     ShopInactive,
     StorageUnavailable,
+    backup_database,
     build,
+    restore_database,
 )
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
 from reviewinvite_core.adapters.memory import MemoryStorage
@@ -88,10 +90,19 @@ class Library:
         return self._elsewhere or f"sqlite:///{self.database}"
 
     @property
+    def mark(self) -> Path | None:
+        """The hand-over mark; none for what does not outlive the process."""
+        return None if self._elsewhere == "memory:" else self.folder / "reviewinvite.db.mark"
+
+    @property
+    def settings(self) -> Settings:
+        return Settings(database_url=self.database_url, secret=self.secret, handover_mark=self.mark, **self._settings)
+
+    @property
     def app(self) -> Application:
         if self._app is None:
             self._app = build(
-                Settings(database_url=self.database_url, secret=self.secret, **self._settings),
+                self.settings,
                 clock=self.clock,
                 storage=self._open_storage(),
                 mailer=self.mailer,
@@ -162,6 +173,14 @@ class Library:
         """Stop; the next use starts the service again, on what it has stored."""
         self.close()
         self._app = None
+
+    def back_up(self) -> None:
+        backup_database(self.settings, self.folder / "backup.db")
+
+    def restore(self) -> None:
+        """Stop, and put the backup in the place of the database."""
+        self.restart()
+        restore_database(self.settings, self.folder / "backup.db")
 
     def close(self) -> None:
         if self._app is not None:
