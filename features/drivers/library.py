@@ -10,6 +10,7 @@ from pathlib import Path
 import attrs
 import psycopg
 from features.drivers.answers import Answer, Order, Refused, Scheduled
+from tests.links import token_of
 
 from reviewinvite_core import (
     Application,
@@ -19,11 +20,13 @@ from reviewinvite_core import (
     KeyRefused,
     LimitReached,
     OrderReport,
+    Reach,
     Reported,
     SecretKey,
     Settings,
     ShopInactive,
     StorageUnavailable,
+    Subscription,
     backup_database,
     build,
     restore_database,
@@ -154,6 +157,21 @@ class Library:
 
     def invitations(self, shop: str | None = None) -> Sequence[InvitationRecord]:
         return self.app.list_invitations(InvitationQuery(site_id=shop, limit=1000))
+
+    def shop_of(self, invite_id: str) -> str:
+        return self.invitation(invite_id).shop.site_id.text
+
+    def link_to_opt_out(self, invite_id: str) -> str:
+        """The token in the link of this invitation's e-mail."""
+        return token_of(self.app, invite_id)
+
+    def look_at_opting_out(self, link: str) -> Subscription | None:
+        """What whoever follows the link gets to see; None where there is no such page."""
+        return self.app.show_subscription(link)
+
+    def opt_out(self, link: str, reach: Reach) -> Subscription | None:
+        """Press a button there."""
+        return self.app.unsubscribe(link, reach)
 
     def deliver(self) -> None:
         """One round of the worker: all that is due."""

@@ -65,7 +65,7 @@ def belongs_to(driver: Library, story: Story, shop: str) -> None:
     assert driver.invitation(story.latest.invite_id).shop.site_id.text == shop
 
 
-@then(parsers.re(r"the invitation is (?P<state>scheduled|sent|uncertain|cancelled|expired)"))
+@then(parsers.re(r"the invitation is (?P<state>scheduled|sent|uncertain|cancelled|suppressed|expired)"))
 def is_in_state(driver: Library, story: Story, state: str) -> None:
     assert driver.invitation(story.latest.invite_id).invitation.state == state
 

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
         Invalid,
         InvitationUnknown,
         KeyUnknown,
+        NotSuppressed,
         NotUncertain,
+        OptedOut,
         ShopExists,
         ShopInactive,
         ShopUnknown,
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
         | TooLate
         | NotUncertain
         | AddressErased
+        | NotSuppressed
+        | OptedOut
     )
 
 T = TypeVar("T")
@@ -130,14 +134,12 @@ def _place(error: Exception) -> str:
 
 def _refusal_sentence(result: object) -> str | None:
     from reviewinvite_core import (
-        AddressErased,
-        InvitationUnknown,
         KeyUnknown,
-        NotUncertain,
+        NotSuppressed,
+        OptedOut,
         ShopExists,
         ShopInactive,
         ShopUnknown,
-        TooLate,
     )
 
     match result:
@@ -149,6 +151,19 @@ def _refusal_sentence(result: object) -> str | None:
             return "the shop is not active; `reviewinvite shop activate SITE_ID` makes it so."
         case KeyUnknown(key_id):
             return f"there is no key {key_id}."
+        case NotSuppressed(elsewhere):
+            hint = " It is elsewhere: `reviewinvite privacy export EMAIL` tells where." if elsewhere else ""
+            return f"the address is not suppressed there.{hint}"
+        case OptedOut():
+            return "the customer opted out; add --customer-asked if it is the customer who wants it taken back."
+        case _:
+            return _invitation_sentence(result)
+
+
+def _invitation_sentence(result: object) -> str | None:
+    from reviewinvite_core import AddressErased, InvitationUnknown, NotUncertain, TooLate
+
+    match result:
         case InvitationUnknown(invite_id):
             return f"there is no invitation {invite_id}."
         case TooLate(state):

@@ -24,7 +24,9 @@ from reviewinvite_core.domain.errors import (
     KeyRefused,
     KeyUnknown,
     LimitReached,
+    NotSuppressed,
     NotUncertain,
+    OptedOut,
     Problem,
     Refusal,
     ShopExists,
@@ -38,13 +40,18 @@ from reviewinvite_core.domain.invitations import Change, Invitation, Reason, Sta
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.orders import OrderReport
 from reviewinvite_core.domain.shop import NewShop, Shop, ShopChanges, SiteId
+from reviewinvite_core.domain.suppressions import Origin, Reach, Suppression
 from reviewinvite_core.domain.timing import Delay
 from reviewinvite_core.ports import Condition, Connections, Done, Failed, Outcome
 from reviewinvite_core.settings import Settings, unknown_variables
 from reviewinvite_core.usecases.deliver_continually import Progress
+from reviewinvite_core.usecases.erase_addresses import Erasure
+from reviewinvite_core.usecases.export_address import HeldAddress
 from reviewinvite_core.usecases.manage_invitations import InvitationQuery, InvitationRecord
 from reviewinvite_core.usecases.manage_keys import NewKey
+from reviewinvite_core.usecases.manage_suppressions import SuppressionRecord
 from reviewinvite_core.usecases.report_order import Reported
+from reviewinvite_core.usecases.unsubscribe import Subscription
 from reviewinvite_core.version import __version__
 
 __all__ = [
@@ -67,6 +74,8 @@ __all__ = [
     "Language",
     "NewShop",
     "OrderReport",
+    "Origin",
+    "Reach",
     "SecretKey",
     "ShopChanges",
     "SiteId",
@@ -78,7 +87,9 @@ __all__ = [
     "CopyReport",
     "Difference",
     "Done",
+    "Erasure",
     "Failed",
+    "HeldAddress",
     "Invitation",
     "InvitationRecord",
     "NewKey",
@@ -89,6 +100,9 @@ __all__ = [
     "Reported",
     "Shop",
     "State",
+    "Subscription",
+    "Suppression",
+    "SuppressionRecord",
     # what is refused
     "AddressErased",
     "Invalid",
@@ -96,7 +110,9 @@ __all__ = [
     "KeyRefused",
     "KeyUnknown",
     "LimitReached",
+    "NotSuppressed",
     "NotUncertain",
+    "OptedOut",
     "Problem",
     "Refusal",
     "ShopExists",

@@ -52,6 +52,8 @@ def test_there_are_these_commands_and_no_others() -> None:
         *(f"shop {verb}" for verb in ("add", "list", "show", "set", "activate", "deactivate")),
         *(f"key {verb}" for verb in ("create", "list", "revoke")),
         *(f"invitation {verb}" for verb in ("list", "show", "cancel", "send-now", "resolve")),
+        *(f"suppression {verb}" for verb in ("add", "list", "remove")),
+        *(f"privacy {verb}" for verb in ("erase", "export", "purge")),
     }
 
 

@@ -138,15 +138,9 @@ def _row(record: InvitationRecord) -> tuple[object, ...]:
 
 
 def _print_invitation(record: InvitationRecord, *, json: bool) -> None:
-    from reviewinvite_core.domain.timing import iso_milliseconds
-
     one = record.invitation
     if json:
-        history = [
-            {"state": change.state, "reason": change.reason, "at": iso_milliseconds(change.at), "reply": change.reply}
-            for change in record.history
-        ]
-        print_json({**_invitation_object(record), "history": history})
+        print_json(with_history(record))
         return
     waits_otherwise = one.state == "scheduled" and one.due_at != one.scheduled_for
     print_facts(
@@ -165,6 +159,17 @@ def _print_invitation(record: InvitationRecord, *, json: bool) -> None:
     typer.echo()
     rows = [(instant(change.at), change.state, change.reason, change.reply) for change in record.history]
     print_table(("WHEN (UTC)", "STATE", "REASON", "REPLY"), rows)
+
+
+def with_history(record: InvitationRecord) -> dict[str, object]:
+    """An invitation and its history, for programs."""
+    from reviewinvite_core.domain.timing import iso_milliseconds
+
+    history = [
+        {"state": change.state, "reason": change.reason, "at": iso_milliseconds(change.at), "reply": change.reply}
+        for change in record.history
+    ]
+    return {**_invitation_object(record), "history": history}
 
 
 def _invitation_object(record: InvitationRecord) -> dict[str, object]:

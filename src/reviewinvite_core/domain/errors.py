@@ -116,6 +116,18 @@ class AddressErased:
     """The customer's address is erased: there is nothing to send to."""
 
 
+@attrs.frozen
+class NotSuppressed:
+    """Nothing stands for the address there; `elsewhere` tells whether something does at another place."""
+
+    elsewhere: bool
+
+
+@attrs.frozen
+class OptedOut:
+    """It is the customer's own word, which only the customer takes back (ADR-16)."""
+
+
 Refusal: TypeAlias = (
     Invalid
     | KeyRefused
@@ -128,6 +140,8 @@ Refusal: TypeAlias = (
     | TooLate
     | NotUncertain
     | AddressErased
+    | NotSuppressed
+    | OptedOut
 )
 
 

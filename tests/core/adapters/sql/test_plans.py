@@ -110,3 +110,36 @@ def test_an_invitation_is_changed_without_looking_through_a_table(explained: Exp
 
     assert len(explained.steps) > 3
     assert not without_index(explained.steps)
+
+
+def test_a_persons_invitations_are_found_through_the_index_of_addresses(explained: ExplainingConnection) -> None:
+    store = SqlStore(explained)
+
+    store.invitations.of_address(b"hash", shop_number=1)
+    store.invitations.of_address(b"hash", shop_number=None)
+    store.suppressions.covers(1, b"hash")
+    store.suppressions.covered([(1, b"hash")])
+
+    found = [step for step in explained.steps if step.startswith(("SEARCH found", "SEARCH invitations"))]
+    assert (
+        found
+        == [
+            "SEARCH found USING COVERING INDEX invitations_by_address (shop=? AND address_hash=?)",
+            "SEARCH invitations USING PRIMARY KEY (shop=? AND invite_id=?)",
+        ]
+        * 2
+    )
+    assert not any(
+        step.startswith("SCAN ") for step in explained.steps if "asked" not in step and "CONSTANT" not in step
+    )
+    assert any("SEARCH suppressions USING PRIMARY KEY" in step for step in explained.steps)
+
+
+def test_addresses_whose_time_is_over_are_found_through_the_index_made_for_them(
+    explained: ExplainingConnection,
+) -> None:
+    invitations = SqlStore(explained).invitations
+
+    invitations.to_erase(NOON, 500)
+
+    assert explained.steps == ["SEARCH invitations USING INDEX invitations_to_erase (scheduled_for<?)"]
