@@ -136,7 +136,7 @@ class Application:
     list_invitations: UseCase[[InvitationQuery], Sequence[InvitationRecord] | ShopUnknown]
     show_invitation: UseCase[[str], InvitationRecord | InvitationUnknown]
     cancel_invitation: UseCase[[str], Invitation | InvitationUnknown | TooLate]
-    send_invitation_now: UseCase[[str], Invitation | InvitationUnknown | TooLate | AddressErased]
+    send_invitation_now: UseCase[[str], Invitation | InvitationUnknown | TooLate]
     resolve_as_sent: UseCase[[str], Invitation | InvitationUnknown | NotUncertain]
     resolve_by_resending: UseCase[[str], Invitation | InvitationUnknown | NotUncertain | AddressErased]
     show_subscription: UseCase[[str], Subscription | None]

@@ -77,7 +77,7 @@ def cancel_invitation(work: Work, invite_id: str) -> Invitation | InvitationUnkn
     return cancelled
 
 
-def send_invitation_now(work: Work, invite_id: str) -> Invitation | InvitationUnknown | TooLate | AddressErased:
+def send_invitation_now(work: Work, invite_id: str) -> Invitation | InvitationUnknown | TooLate:
     """Make a scheduled invitation due at once; saying it again changes nothing.
 
     What the shop was told, `scheduled_for`, stays. While its shop is inactive it still waits.
@@ -87,8 +87,6 @@ def send_invitation_now(work: Work, invite_id: str) -> Invitation | InvitationUn
         return InvitationUnknown(invite_id)
     if invitation.state is not State.SCHEDULED:
         return TooLate(invitation.state)
-    if invitation.sealed_address is None:
-        return AddressErased()
     if invitation.reason is Reason.OPERATOR and invitation.due_at <= work.now:
         return invitation
     due = invitation.moved(State.SCHEDULED, Reason.OPERATOR, work.now, due_at=work.now)
