@@ -64,7 +64,9 @@ class LoopPlace:
 
 
 class Edge:
-    """What the routes share: the application, the writing side, the threads that look at storage; is there a worker?"""
+    """What the routes share: the application, the writing side, the threads that look at storage for pages, and whether
+    a worker delivers beside it.
+    """
 
     def __init__(self, app: Application, *, worker: bool = False) -> None:
         self.app = app

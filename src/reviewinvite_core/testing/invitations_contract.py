@@ -10,6 +10,7 @@ import attrs
 import pytest
 
 from reviewinvite_core.domain.invitations import Change, Claim, Invitation, Reason, State
+from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import (
     NOON,
@@ -156,6 +157,24 @@ class InvitationsContract:
         assert newest(state=State.CANCELLED) == [cancelled(third), cancelled(second)]
         assert newest(shop=two, state=State.SCHEDULED) == []
         assert newest(limit=1) == [cancelled(third)]
+
+    def test_what_is_uncertain_is_listed_the_newest_first_whenever_it_became_so(self, storage: Storage) -> None:
+        one, two = added(storage, a_shop("one")), added(storage, a_shop("two"))
+        doubtful = []
+        for each, shop in enumerate((one, two, one)):
+            new = scheduled(storage, an_invitation(shop, each, reported_at=NOON + each * DAY))
+            doubtful.append(attrs.evolve(new, state=State.UNCERTAIN, changed_at=NOON - each * DAY))
+            change(storage, new, doubtful[-1])
+        scheduled(storage, an_invitation(one, 9, reported_at=NOON + 9 * DAY))
+
+        def uncertain(shop: Shop | None, limit: int = 10) -> list[Invitation]:
+            query = {"shop": shop, "state": State.UNCERTAIN, "limit": limit}
+            rows = storage.read(lambda store: store.invitations.newest(**query))  # type: ignore[arg-type]
+            return [invitation for _, invitation in rows]
+
+        assert uncertain(None) == doubtful[::-1]
+        assert uncertain(None, limit=1) == doubtful[2:]
+        assert uncertain(one) == [doubtful[2], doubtful[0]]
 
     def test_the_history_begins_with_the_report(self, storage: Storage) -> None:
         new = scheduled(storage, an_invitation(added(storage, a_shop())))
