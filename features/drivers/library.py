@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
 
+import attrs
 import psycopg
 from features.drivers.answers import Answer, Order, Refused, Scheduled
 from tests.links import token_of
@@ -26,13 +27,15 @@ from reviewinvite_core import (
     ShopInactive,
     StorageUnavailable,
     Subscription,
+    backup_database,
     build,
+    restore_database,
 )
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.postgres import PostgresStorage
 from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
-from reviewinvite_core.ports import Message, Staged, Storage
+from reviewinvite_core.ports import AnswerLost, Message, Staged, Storage
 from reviewinvite_core.testing.builders import ManualClock
 
 BUSY_SECONDS = 1.0  # four workers wait for one another, also on a busy machine
@@ -40,16 +43,34 @@ SECRET = "a secret that all machines share"
 
 
 class MailServer(RecordingMailer):
-    """Takes every message; `before_the_end` happens when all of one but its end is transmitted."""
+    """Takes every message; `before_the_end` happens when all of one but its end is transmitted.
+
+    Where it does not answer, nobody knows that it took a message.
+    """
 
     def __init__(self) -> None:
         super().__init__()
+        self.answers = True
         self.before_the_end: Callable[[], object] = lambda: None
 
     def stage(self, message: Message) -> Staged:
         staged = super().stage(message)
         self.before_the_end()
-        return staged
+        return staged if self.answers else Unanswered(staged)
+
+
+@attrs.frozen
+class Unanswered:
+    """A message whose end is transmitted, and no answer comes."""
+
+    staged: Staged
+
+    def commit(self) -> AnswerLost:
+        self.staged.commit()
+        return AnswerLost()
+
+    def abandon(self) -> None:
+        self.staged.abandon()
 
 
 class Library:
@@ -72,10 +93,19 @@ class Library:
         return self._elsewhere or f"sqlite:///{self.database}"
 
     @property
+    def mark(self) -> Path | None:
+        """The hand-over mark; none for what does not outlive the process."""
+        return None if self._elsewhere == "memory:" else self.folder / "reviewinvite.db.mark"
+
+    @property
+    def settings(self) -> Settings:
+        return Settings(database_url=self.database_url, secret=self.secret, handover_mark=self.mark, **self._settings)
+
+    @property
     def app(self) -> Application:
         if self._app is None:
             self._app = build(
-                Settings(database_url=self.database_url, secret=self.secret, **self._settings),
+                self.settings,
                 clock=self.clock,
                 storage=self._open_storage(),
                 mailer=self.mailer,
@@ -161,6 +191,14 @@ class Library:
         """Stop; the next use starts the service again, on what it has stored."""
         self.close()
         self._app = None
+
+    def back_up(self) -> None:
+        backup_database(self.settings, self.folder / "backup.db")
+
+    def restore(self) -> None:
+        """Stop, and put the backup in the place of the database."""
+        self.restart()
+        restore_database(self.settings, self.folder / "backup.db")
 
     def close(self) -> None:
         if self._app is not None:

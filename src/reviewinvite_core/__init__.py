@@ -6,16 +6,26 @@ This is the front door: what is named here is public and kept; all else may chan
 from reviewinvite_core.adapters.group_commit import GroupCommit
 from reviewinvite_core.adapters.sql.copy import CopyReport, Difference
 from reviewinvite_core.compose import Application, build
+from reviewinvite_core.databases import (
+    backup_database,
+    check_database,
+    copy_database,
+    migrate_database,
+    restore_database,
+)
 from reviewinvite_core.domain.api_key import ApiKey, Caller, SecretKey
 from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.errors import (
+    AddressErased,
     ConfigurationError,
+    DatabaseInUse,
     Invalid,
     InvitationUnknown,
     KeyRefused,
     KeyUnknown,
     LimitReached,
     NotSuppressed,
+    NotUncertain,
     OptedOut,
     Problem,
     Refusal,
@@ -32,7 +42,6 @@ from reviewinvite_core.domain.orders import OrderReport
 from reviewinvite_core.domain.shop import NewShop, Shop, ShopChanges, SiteId
 from reviewinvite_core.domain.suppressions import Origin, Reach, Suppression
 from reviewinvite_core.domain.timing import Delay
-from reviewinvite_core.parts import check_database, copy_database, migrate_database
 from reviewinvite_core.ports import Condition, Connections, Done, Failed, Outcome
 from reviewinvite_core.settings import Settings, unknown_variables
 from reviewinvite_core.usecases.deliver_continually import Progress
@@ -50,10 +59,12 @@ __all__ = [
     "Application",
     "GroupCommit",
     "Settings",
+    "backup_database",
     "build",
     "check_database",
     "copy_database",
     "migrate_database",
+    "restore_database",
     "unknown_variables",
     # what goes in
     "Caller",
@@ -93,12 +104,14 @@ __all__ = [
     "Suppression",
     "SuppressionRecord",
     # what is refused
+    "AddressErased",
     "Invalid",
     "InvitationUnknown",
     "KeyRefused",
     "KeyUnknown",
     "LimitReached",
     "NotSuppressed",
+    "NotUncertain",
     "OptedOut",
     "Problem",
     "Refusal",
@@ -108,6 +121,7 @@ __all__ = [
     "TooLate",
     # what can fail
     "ConfigurationError",
+    "DatabaseInUse",
     "DeliveryPaused",
     "StorageUnavailable",
     "__version__",

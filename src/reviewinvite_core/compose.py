@@ -18,12 +18,14 @@ from reviewinvite_core.adapters.group_commit import GroupCommit
 from reviewinvite_core.delivery import Delivery, Runner
 from reviewinvite_core.domain.api_key import ApiKey, Caller, SecretKey
 from reviewinvite_core.domain.errors import (
+    AddressErased,
     ConfigurationError,
     Invalid,
     InvitationUnknown,
     KeyRefused,
     KeyUnknown,
     NotSuppressed,
+    NotUncertain,
     OptedOut,
     ShopExists,
     ShopInactive,
@@ -134,6 +136,9 @@ class Application:
     list_invitations: UseCase[[InvitationQuery], Sequence[InvitationRecord] | ShopUnknown]
     show_invitation: UseCase[[str], InvitationRecord | InvitationUnknown]
     cancel_invitation: UseCase[[str], Invitation | InvitationUnknown | TooLate]
+    send_invitation_now: UseCase[[str], Invitation | InvitationUnknown | TooLate]
+    resolve_as_sent: UseCase[[str], Invitation | InvitationUnknown | NotUncertain]
+    resolve_by_resending: UseCase[[str], Invitation | InvitationUnknown | NotUncertain | AddressErased]
     show_subscription: UseCase[[str], Subscription | None]
     unsubscribe: UseCase[[str, Reach], Subscription | None]
     add_suppression: UseCase[[str, str | None], SuppressionRecord | ShopUnknown]
@@ -251,6 +256,13 @@ def build(
         list_invitations=UseCase(manage_invitations.list_invitations, work_on, storage.read),
         show_invitation=UseCase(manage_invitations.show_invitation, work_on, storage.read),
         cancel_invitation=UseCase(manage_invitations.cancel_invitation, work_on, storage.run, manage_invitations.locks),
+        send_invitation_now=UseCase(
+            manage_invitations.send_invitation_now, work_on, storage.run, manage_invitations.locks
+        ),
+        resolve_as_sent=UseCase(manage_invitations.resolve_as_sent, work_on, storage.run, manage_invitations.locks),
+        resolve_by_resending=UseCase(
+            manage_invitations.resolve_by_resending, work_on, storage.run, manage_invitations.locks
+        ),
         show_subscription=UseCase(unsubscribe.show_subscription, work_on, storage.read),
         unsubscribe=UseCase(unsubscribe.unsubscribe, work_on, storage.run, unsubscribe.locks),
         add_suppression=UseCase(manage_suppressions.add_suppression, work_on, storage.run),

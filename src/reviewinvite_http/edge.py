@@ -64,10 +64,13 @@ class LoopPlace:
 
 
 class Edge:
-    """What the routes share: the application, the writing side, and the threads that look at storage for pages."""
+    """What the routes share: the application, the writing side, the threads that look at storage for pages, and whether
+    a worker delivers beside it.
+    """
 
-    def __init__(self, app: Application) -> None:
+    def __init__(self, app: Application, *, worker: bool = False) -> None:
         self.app = app
+        self.worker = worker
         self.readers = Readers()
         self._place = LoopPlace()
         self.commits = app.group_commit(place=self._place)

@@ -20,7 +20,9 @@ VARYING = {
     "KEY": r"rvi_[0-9A-Za-z]{36}",
     "LAST_FOUR": r"(?<=\.\.\.)[0-9A-Za-z]{4}(?=  )|(?<=\"lastFour\": \")[0-9A-Za-z]{4}",
     "ADDRESS_HASH": r"(?<=\"addressHash\": \")[0-9a-f]{8}|^(?:Address \(hash\)  )?[0-9a-f]{8}$|^[0-9a-f]{8}(?=  )",
-    "TIME": r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{3}Z)?",
+    "TIME": r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{3}(?:\d{3})?Z)?",
+    "STAMP": r"(?<=before-restore-)\d{8}T\d{6}Z",
+    "BYTES": r"\d+(?= bytes\.)|(?<=\"bytes\": )\d+",
 }
 
 

@@ -169,6 +169,8 @@ NOT_OVER_HTTP = {
     "invitation_unknown",
     "shop_exists",
     "too_late",
+    "not_uncertain",
+    "address_erased",
 }
 OF_THE_SNIPPET = {"origin_refused"}
 

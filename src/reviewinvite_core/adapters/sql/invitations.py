@@ -62,13 +62,15 @@ _LOCATE = f"""
 SELECT {COLUMNS} FROM invitations
 WHERE shop IN (SELECT number FROM shops) AND invite_id = :invite_id
 """
-_NEWEST = f"""
+_NEWEST_WHERE = f"""
 SELECT {COLUMNS}, {shops.COLUMNS} FROM invitations JOIN shops ON shops.number = invitations.shop
 WHERE (CAST(:shop AS BIGINT) IS NULL OR invitations.shop = :shop)
-  AND (CAST(:state AS TEXT) IS NULL OR invitations.state = :state)
+  AND %s
 ORDER BY invitations.reported_at DESC, invitations.invite_id DESC
 LIMIT :most
 """
+_NEWEST = _NEWEST_WHERE % "(CAST(:state AS TEXT) IS NULL OR invitations.state = :state)"
+_NEWEST_UNCERTAIN = _NEWEST_WHERE % "invitations.state = 'uncertain'"  # in so many words, since the index has them too
 # The shop is asked about with EXISTS, since with IN the whole table would be searched, shop by shop.
 _DUE = f"""
 SELECT {COLUMNS} FROM invitations
@@ -201,7 +203,8 @@ class SqlInvitations:
             "most": limit,
         }
         width = len(FIELDS)
-        rows = self._connection.execute(_NEWEST, chosen).fetchall()
+        statement = _NEWEST_UNCERTAIN if state is State.UNCERTAIN else _NEWEST
+        rows = self._connection.execute(statement, chosen).fetchall()
         return [(shops.shop_from(row[width:]), invitation_from(row[:width])) for row in rows]
 
     def history(self, invitation: Invitation) -> Sequence[Change]:

@@ -69,10 +69,14 @@ def connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
         timeout=busy_seconds,
         check_same_thread=False,
     )
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute("PRAGMA trusted_schema = OFF")
-    connection.execute("PRAGMA secure_delete = ON")  # what is erased is written over
+    try:
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA secure_delete = ON")  # what is erased is written over
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 

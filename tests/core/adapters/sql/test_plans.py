@@ -64,6 +64,20 @@ def test_due_and_abandoned_invitations_are_found_through_the_indices_made_for_th
     assert not without_index(explained.steps)
 
 
+@pytest.mark.parametrize("of_one_shop", [False, True])
+def test_what_is_uncertain_is_listed_without_looking_through_all_that_is_not(
+    explained: ExplainingConnection, of_one_shop: bool
+) -> None:
+    store = SqlStore(explained)
+    shop = store.shops.add(a_shop())
+    explained.steps.clear()
+
+    store.invitations.newest(shop=shop if of_one_shop else None, state=State.UNCERTAIN, limit=100)
+
+    assert explained.steps[0] == "SCAN invitations USING INDEX invitations_uncertain"  # it holds nothing else
+    assert not [step for step in explained.steps[1:] if step.startswith("SCAN ")]
+
+
 def test_an_order_is_received_without_looking_through_a_table(explained: ExplainingConnection) -> None:
     store = SqlStore(explained)
     shop = store.shops.add(a_shop())
