@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from datetime import datetime, timedelta
-from functools import partial
 from pathlib import Path
 
 import attrs
@@ -49,7 +48,7 @@ from reviewinvite_core.domain.invitations import (
     Reason,
     State,
 )
-from reviewinvite_core.domain.suppressions import Origin, Suppression
+from reviewinvite_core.domain.suppressions import Origin
 from reviewinvite_core.ports import (
     Accepted,
     AnswerLost,
@@ -109,17 +108,24 @@ class Seen:
     history: Sequence[Change]
 
 
-@attrs.define
+@attrs.define(kw_only=True)
 class Model:
     """What people have decided, and what storage said of each invitation: as old as the database that it is about."""
 
     seen: dict[str, Seen] = attrs.field(factory=dict)
     cancelled: set[str] = attrs.field(factory=set)
+    erased: set[str] = attrs.field(factory=set)
     suppressed: set[tuple[int | None, bytes]] = attrs.field(factory=set)
     inactive: set[int] = attrs.field(factory=set)
 
     def copied(self) -> Model:
-        return Model(dict(self.seen), set(self.cancelled), set(self.suppressed), set(self.inactive))
+        return Model(
+            seen=dict(self.seen),
+            cancelled=set(self.cancelled),
+            erased=set(self.erased),
+            suppressed=set(self.suppressed),
+            inactive=set(self.inactive),
+        )
 
     def suppresses(self, invitation: Invitation) -> bool:
         return not self.suppressed.isdisjoint(
@@ -156,7 +162,8 @@ class DeliveryMachine(RuleBasedStateMachine):
         self.model = Model()
         self.copies: list[tuple[object, Model]] = []
         self.fences: Counter[str] = Counter()
-        self.older = self.reconciling = self.stopped = self.set_back = False
+        self.orders: dict[str, tuple[str, str]] = {}
+        self.older = self.reconciling = self.stopped = self.set_back = self.operator_speaks = False
         self.numbers = itertools.count(1)
         for site in SITES:
             self.app.add_shop(a_shop(site))
@@ -184,36 +191,51 @@ class DeliveryMachine(RuleBasedStateMachine):
         order = OrderReport(email=email, order_number=str(next(self.numbers)), delay=delay)
         reported = self.app.report_order(caller, order)
         assert isinstance(reported, Reported) is (caller.shop_number not in self.model.inactive)
+        if isinstance(reported, Reported):
+            self.orders[reported.invite_id] = (site, email)
         self.look()
 
-    @rule(number=which, decision=st.sampled_from(("cancel", "opt out", "opt out of all", "opt in")))
+    @rule(number=which, decision=st.sampled_from(("cancel", "opt out", "opt out of all", "opt in", "erase", "now")))
     def somebody_decides(self, number: int, decision: str) -> None:
         """A shop or its customer."""
         invite_id = self.some_invite_id(number)
+        site, email = self.orders[invite_id]
         invitation = self.model.seen[invite_id].invitation
-        if decision == "cancel":
-            if isinstance(self.app.cancel_invitation(invite_id), Invitation):
-                self.model.cancelled.add(invite_id)
-        elif decision == "opt in":
-            self.opt_in(invitation)
-        else:
-            self.opt_out(invitation, None if decision == "opt out of all" else invitation.shop_number)
+        match decision:
+            case "cancel":
+                if isinstance(self.app.cancel_invitation(invite_id), Invitation):
+                    self.model.cancelled.add(invite_id)
+            case "now":
+                self.operator_speaks = True
+                self.app.send_invitation_now(invite_id)
+            case "erase":
+                self.app.erase_address(email)
+                self.model.erased |= {each for each in self.model.seen if self.orders[each][1] == email}
+            case "opt in":
+                for shop, name in ((None, None), (invitation.shop_number, site)):
+                    self.app.remove_suppression(email, name, Origin.CUSTOMER)
+                    self.model.suppressed.discard((shop, invitation.address_hash))
+            case _:
+                everywhere = decision == "opt out of all"
+                shop = None if everywhere else invitation.shop_number
+                self.model.suppressed.add((shop, invitation.address_hash))
+                self.app.add_suppression(email, None if everywhere else site)
         self.look()
+        self.operator_speaks = False
 
-    def opt_out(self, invitation: Invitation, shop: int | None) -> None:
-        suppression = Suppression(
-            address_hash=invitation.address_hash,
-            shop_number=shop,
-            origin=Origin.CUSTOMER,
-            suppressed_at=self.clock.now(),
-        )
-        self.storage.run(lambda store: store.suppressions.add(suppression))
-        self.model.suppressed.add((shop, invitation.address_hash))
-
-    def opt_in(self, invitation: Invitation) -> None:
-        for shop in (None, invitation.shop_number):
-            self.storage.run(partial(_allow, address_hash=invitation.address_hash, shop=shop))
-            self.model.suppressed.discard((shop, invitation.address_hash))
+    @rule(number=which, resend=st.booleans())
+    def an_operator_resolves(self, number: int, resend: bool) -> None:
+        """Where it is sent again, a second message is meant to leave; but not while a first one may still."""
+        invite_id = self.some_invite_id(number)
+        past_the_fence = {Point.COMMITTED, Point.MARKING, Point.MARKED, Point.BEFORE_THE_DOT}
+        if resend and any(delivery.at in past_the_fence for _, delivery in self.at_hand):
+            return
+        self.operator_speaks = True
+        resolved = (self.app.resolve_by_resending if resend else self.app.resolve_as_sent)(invite_id)
+        if resend and isinstance(resolved, Invitation):
+            self.house.dots[invite_id] = []
+        self.look()
+        self.operator_speaks = False
 
     @rule(site=a_site, active=st.booleans())
     def open_or_close(self, site: str, active: bool) -> None:
@@ -392,7 +414,7 @@ class DeliveryMachine(RuleBasedStateMachine):
             case Reason.FENCED:
                 self.fences[after.invite_id] += 1
                 same = before.claim and after.claim and before.claim.token == after.claim.token
-                unwanted = after.invite_id in model.cancelled or model.suppresses(after)
+                unwanted = after.invite_id in model.cancelled | model.erased or model.suppresses(after)
                 return same and not lease_over and not unwanted and not closed
             case Reason.ACCEPTED:
                 return Accepted in said
@@ -419,6 +441,12 @@ class DeliveryMachine(RuleBasedStateMachine):
                 return self.stopped
             case Reason.SHOP_INACTIVE:
                 return closed
+            case Reason.OPERATOR:
+                return self.operator_speaks
+            case Reason.NOT_RENDERABLE:
+                return after.invite_id in model.erased
+            case Reason.ERASED:
+                return after.invite_id in model.erased and before.state in {State.SCHEDULED, State.CLAIMED}
             case Reason.CANCELLED:
                 return before.state in {State.SCHEDULED, State.CLAIMED}
             case Reason.OPTED_OUT:
@@ -488,13 +516,11 @@ class DeliveryMachine(RuleBasedStateMachine):
             case State.EXPIRED:
                 held_until = before.claim.lease_until if before.claim else begun_at
                 return max(begun_at, held_until) - before.due_at > OVERDUE_AFTER
+            case State.REJECTED | State.CANCELLED:
+                return after.invite_id in self.model.erased
             case State.UNCERTAIN:
                 return before.state in {State.UNCERTAIN, State.HANDING_OVER}
         return after.state is State.SENT
-
-
-def _allow(store: Store, *, address_hash: bytes, shop: int | None) -> None:
-    store.suppressions.remove(address_hash, shop_number=shop)
 
 
 def _all_of(store: Store) -> tuple[Sequence[Seen], dict[str, int]]:
