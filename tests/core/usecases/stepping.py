@@ -83,7 +83,7 @@ class Steps(Generic[T]):
     _current = threading.local()
 
     def __init__(self, work: Callable[[], T]) -> None:
-        self.at = Point.BEGUN
+        self.at = self.came_from = Point.BEGUN
         self.result: T | None = None
         self.broken: BaseException | None = None
         self._work = work
@@ -111,7 +111,7 @@ class Steps(Generic[T]):
         """Wait here, where this runs step by step."""
         steps: Steps[object] | None = getattr(cls._current, "steps", None)
         if steps:
-            steps.at = point
+            steps.came_from, steps.at = steps.at, point
             steps._parked.release()
             steps._wait()
 

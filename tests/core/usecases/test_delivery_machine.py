@@ -48,7 +48,7 @@ from reviewinvite_core.domain.invitations import (
     Reason,
     State,
 )
-from reviewinvite_core.domain.suppressions import Origin
+from reviewinvite_core.domain.suppressions import Origin, Suppression
 from reviewinvite_core.ports import (
     Accepted,
     AnswerLost,
@@ -70,8 +70,11 @@ from reviewinvite_core.usecases.tidy_up import expire_overdue, recover_abandoned
 SITES = ("bakkerij-1", "slagerij-2")
 WORKERS, HANDS = 3, 2
 LEASE = timedelta(seconds=900)
+MOST_COPIES = 3
 MOST_ROUNDS = 500  # until all is done
 HELD = (State.CLAIMED, State.HANDING_OVER)
+
+DECISIONS = ("cancel", "opt out", "opt out of all", "opt out meanwhile", "opt in", "erase", "now")
 
 a_site = st.sampled_from(SITES)
 an_email = st.sampled_from(("anna@example.com", "bert@example.nl", "Zoe@example.com"))
@@ -195,7 +198,7 @@ class DeliveryMachine(RuleBasedStateMachine):
             self.orders[reported.invite_id] = (site, email)
         self.look()
 
-    @rule(number=which, decision=st.sampled_from(("cancel", "opt out", "opt out of all", "opt in", "erase", "now")))
+    @rule(number=which, decision=st.sampled_from(DECISIONS))
     def somebody_decides(self, number: int, decision: str) -> None:
         """A shop or its customer."""
         invite_id = self.some_invite_id(number)
@@ -215,6 +218,9 @@ class DeliveryMachine(RuleBasedStateMachine):
                 for shop, name in ((None, None), (invitation.shop_number, site)):
                     self.app.remove_suppression(email, name, Origin.CUSTOMER)
                     self.model.suppressed.discard((shop, invitation.address_hash))
+            case "opt out meanwhile":  # where another machine has the invitation in hand just then
+                self.storage.run(lambda store: store.suppressions.add(a_word_against(invitation)))
+                self.model.suppressed.add((invitation.shop_number, invitation.address_hash))
             case _:
                 everywhere = decision == "opt out of all"
                 shop = None if everywhere else invitation.shop_number
@@ -273,6 +279,24 @@ class DeliveryMachine(RuleBasedStateMachine):
         self.take(worker)
         self.go_on_to(-1, point, mood)
 
+    @rule(site=a_site, email=an_email, worker=a_worker, point=st.sampled_from(Point), mood=a_mood)
+    def another_takes_over(self, site: str, email: str, worker: int, point: Point, mood: Mood) -> None:
+        """A lease runs out amid a delivery, which goes on after another worker has taken the same."""
+        self.bring_one_more(site, email, worker, point, KIND)
+        self.leases_run_out(worker)
+        self.take((worker + 1) % WORKERS)
+        self.go_on(-1, 4, mood)
+
+    @rule(site=a_site, email=an_email, worker=a_worker, point=st.sampled_from(Point))
+    def a_copy_misses_one(self, site: str, email: str, worker: int, point: Point) -> None:
+        """The database is copied amid a delivery, and the copy comes back when more has been let out."""
+        self.bring_one_more(site, email, worker, point, KIND)
+        if len(self.copies) < MOST_COPIES:
+            self.copy_the_database()
+        self.bring_one_more(site, email, (worker + 1) % WORKERS, Point.DONE, KIND)
+        self.an_older_copy_comes_back(-1)
+        self.go_on(-1, 4, KIND)
+
     def one_at_hand(self, number: int) -> list[tuple[SteppingCrew[Left], Steps[Left]]]:
         """The delivery that goes on; where there is none, a worker takes what is due."""
         if not self.at_hand:
@@ -330,7 +354,7 @@ class DeliveryMachine(RuleBasedStateMachine):
         self.clock.advance(LEASE)
         self.tidy_up(number)
 
-    @precondition(lambda self: len(self.copies) < 3)
+    @precondition(lambda self: len(self.copies) < MOST_COPIES)
     @rule()
     def copy_the_database(self) -> None:
         self.copies.append((self.database.copied(), self.model.copied()))
@@ -345,11 +369,12 @@ class DeliveryMachine(RuleBasedStateMachine):
         self.look()
 
     def end_what_neither_knows(self) -> None:
-        """Between its fence and the mark a hand-over is in no older copy and not in the mark: workers are to be
-        stopped before a copy is put back, and only the rest of what they have at hand may go on here.
+        """From reading the mark till writing it a hand-over can be in no older copy and not in the mark: workers are to
+        be stopped before a copy is put back, and only the rest of what they have at hand may go on here.
         """
         for crew, delivery in self.at_hand:
-            if delivery.at in {Point.COMMITTED, Point.MARKING}:
+            at_the_fence = delivery.at is Point.COMMITTING and delivery.came_from is Point.READING_MARK
+            if at_the_fence or delivery.at in {Point.COMMITTED, Point.MARKING}:
                 crew.kill_one(delivery)
 
     @precondition(lambda self: self.older)
@@ -368,18 +393,20 @@ class DeliveryMachine(RuleBasedStateMachine):
     def look(self) -> None:
         """Hold all that has changed against what may be."""
         found, hosts = self.storage.read(_all_of)
+        mark = self.database.mark.read()
+        assert mark is not None
         for each in found:
             before = self.model.seen.get(each.invitation.invite_id)
             if before != each:
+                if before and each.invitation.state is State.HANDING_OVER is not before.invitation.state:
+                    self.hold(hosts[mark.host] > mark.number, "a fence on an older database")
                 self.check(each, before)
                 self.model.seen[each.invitation.invite_id] = each
-        mark = self.database.mark.read()
-        assert mark is not None
         self.hold(len(found) == len(self.model.seen), "an invitation is gone")
         self.hold(self.older or mark.number <= hosts[mark.host], "the database is behind the mark")
         for invite_id, dots in self.house.dots.items():
             self.hold(len(dots) <= self.fences[invite_id], "a dot without a fence")
-            if invite_id in self.model.seen:
+            if dots and invite_id in self.model.seen:
                 told = self.model.seen[invite_id].invitation.scheduled_for
                 self.hold(mark.horizon is not None and mark.horizon >= told, "a dot beyond the mark's horizon")
         assert not self.house.violations, self.house.violations
@@ -527,6 +554,16 @@ def _all_of(store: Store) -> tuple[Sequence[Seen], dict[str, int]]:
     newest = store.invitations.newest(shop=None, state=None, limit=1000)
     found = [Seen(invitation, store.invitations.history(invitation)) for _, invitation in newest]
     return found, {known.host: known.fence for known in store.hosts.every()}
+
+
+def a_word_against(invitation: Invitation) -> Suppression:
+    """The customer does not want this shop to write."""
+    return Suppression(
+        address_hash=invitation.address_hash,
+        shop_number=invitation.shop_number,
+        origin=Origin.CUSTOMER,
+        suppressed_at=invitation.changed_at,
+    )
 
 
 # --- databases that can be copied and put back
