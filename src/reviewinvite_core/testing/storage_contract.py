@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reviewinvite_core.testing.due_contract import DueContract
 from reviewinvite_core.testing.erasure_contract import ErasureContract
 from reviewinvite_core.testing.hosts_contract import HostsContract
 from reviewinvite_core.testing.invitations_contract import InvitationsContract, OrdersContract
@@ -18,6 +19,7 @@ class StorageContract(
     TalliesContract,
     OrdersContract,
     InvitationsContract,
+    DueContract,
     ErasureContract,
     SuppressionsContract,
     HostsContract,
