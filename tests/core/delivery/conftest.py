@@ -21,16 +21,24 @@ def workers() -> Iterator[Sequence[Nursery]]:
         yield made
 
 
+@pytest.fixture(scope="module")
+def used_postgres_url(postgres_server: str) -> Iterator[str]:
+    """A database on PostgreSQL that the tests of a file use one after the other: to make one takes longer than a test."""
+    with postgres.database(postgres_server) as url:
+        yield url
+
+
 @pytest.fixture
 def make_house(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[MakeHouse]:
-    """Makes a house on a SQLite file, or on a new database of PostgreSQL."""
+    """Makes a house on a SQLite file, or on an empty database of PostgreSQL."""
     with ExitStack() as stack:
 
         def make(*, engine: str = "sqlite", faults: Sequence[dict[str, object]] = (), connections: int = 4) -> House:
             server = stack.enter_context(smtp_server(tmp_path / "log", faults, keep=False))
             url = None
             if engine == "postgres":
-                url = stack.enter_context(postgres.database(request.getfixturevalue("postgres_server")))
+                url = request.getfixturevalue("used_postgres_url")
+                postgres.empty(url)
             house = House(tmp_path, server, database_url=url, connections=connections)
             stack.callback(house.close)
             return house

@@ -18,6 +18,7 @@ import os
 import socket
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -29,11 +30,13 @@ from urllib.parse import urlsplit
 
 import attrs
 
-from reviewinvite_core import Settings, StorageUnavailable, build, parts
+from reviewinvite_core import Caller, Settings, State, StorageUnavailable, build, parts
 from reviewinvite_core.adapters.handover_mark import MarkFile
+from reviewinvite_core.adapters.mail.smtp import SmtpMailer, SmtpServer, Timeouts
 from reviewinvite_core.adapters.system import SystemClock, SystemEntropy
-from reviewinvite_core.domain.invitations import State
-from reviewinvite_core.ports import Joint, Locking
+from reviewinvite_core.ports import Joint, Locking, MarkUnwritten
+from reviewinvite_core.testing.builders import a_shop, an_order_report
+from reviewinvite_core.testing.lone_hand import LoneHand
 
 
 class Point(StrEnum):
@@ -55,8 +58,11 @@ class Point(StrEnum):
     RECORDED = "record_committed"
 
 
+MARK_UNWRITTEN = 3  # the exit code of a worker that could not write it
+PHASES = ("connect", "command", "data", "block", "end")
+
 ON_THE_WAY = {Point.IN_BODY, Point.DOT, Point.ANSWERING}
-IN_A_TRANSACTION = {Point.CLAIMING, Point.FENCING, Point.RECORDING}
+HOLDING_A_LOCK = {Point.CLAIMING, Point.FENCING, Point.MARKING, Point.RECORDING}
 
 _BEFORE_THE_COMMIT = {State.HANDING_OVER: Point.FENCING, State.SENT: Point.RECORDING}
 _AFTER_THE_COMMIT = {State.CLAIMED: Point.CLAIMED, State.HANDING_OVER: Point.FENCED, State.SENT: Point.RECORDED}
@@ -64,13 +70,17 @@ _AFTER_THE_COMMIT = {State.CLAIMED: Point.CLAIMED, State.HANDING_OVER: Point.FEN
 
 @attrs.frozen(kw_only=True)
 class Order:
-    """What a worker is to do: deliver all that is due; and at which point, and by which signal, it is to stop."""
+    """What a worker is to do: deliver all that is due; and at which point, and by which signal, it is to stop.
+
+    `patience` is how many seconds each phase of an SMTP session may take, unless they are those of RFC 5321.
+    """
 
     settings: Mapping[str, Any]
     clock: str
     point: Point | None = attrs.field(default=None, converter=attrs.converters.optional(Point))
     nth: int = 1
     signal: int = 9
+    patience: float | None = None
 
 
 @attrs.frozen
@@ -226,7 +236,7 @@ class MailPath:
     def __init__(self, server: tuple[str, int], trap: Trap) -> None:
         self._server, self._trap = server, trap
         self._listening = socket.create_server(("127.0.0.1", 0))
-        self.url = "smtp://127.0.0.1:{}".format(self._listening.getsockname()[1])
+        self.address: tuple[str, int] = self._listening.getsockname()
         threading.Thread(target=self._accept, daemon=True).start()
 
     def _accept(self) -> None:
@@ -275,8 +285,11 @@ class _Passage:
             self._client.shutdown(socket.SHUT_WR)
 
 
-def work(order: Order) -> None:
-    """Deliver all that is due; a database that is locked, by one that is frozen for one, is asked again."""
+def work(order: Order) -> int:
+    """Deliver all that is due; storage that is away, locked by one that is frozen for one, is asked again.
+
+    Gives the exit code, which is not 0 where the mark could not be written.
+    """
     settings = Settings(**{**order.settings, "handover_mark": Path(order.settings["handover_mark"])})
     trap = Trap(order.point, order.nth, order.signal)
     assert settings.handover_mark
@@ -285,25 +298,30 @@ def work(order: Order) -> None:
         trap.reach(Point.MARKING)
         os.fdatasync(file)
 
-    mail_url = settings.mail_url
+    url = urlsplit(settings.mail_url)
+    address = str(url.hostname), int(url.port or 0)
     if order.point in ON_THE_WAY:
-        url = urlsplit(mail_url)
-        mail_url = MailPath((str(url.hostname), int(url.port or 0)), trap).url
+        address = MailPath(address, trap).address
+    timeouts = Timeouts(**dict.fromkeys(PHASES, order.patience)) if order.patience else None
     app = build(
         settings,
         clock=SharedClock(Path(order.clock)),
         storage=WatchedStorage(parts.open_storage(settings.database_url), trap),
-        mailer=WatchedMailer(parts.open_mailer(mail_url), trap),
+        mailer=WatchedMailer(SmtpMailer(SmtpServer(host=address[0], port=address[1]), timeouts), trap),
         mark=WatchedMark(MarkFile(settings.handover_mark, SystemEntropy(), sync=sync), trap),
     )
-    while True:
+    code = None
+    while code is None:
         try:
             for _ in app.delivery.once():
                 pass
+            code = 0
         except StorageUnavailable:
-            continue
-        break
+            time.sleep(0.05)
+        except MarkUnwritten:
+            code = MARK_UNWRITTEN
     app.close()
+    return code
 
 
 def orders() -> Iterator[Order]:
@@ -311,15 +329,30 @@ def orders() -> Iterator[Order]:
         yield Order(**json.loads(line))
 
 
+def warm_up() -> None:
+    """Import all that a worker imports when it needs it; without a thread, which no fork would take along."""
+    import psycopg_pool  # noqa: F401
+
+    from reviewinvite_core.adapters.sql import postgres, sqlite  # noqa: F401
+
+    app = build(Settings(database_url="memory:", mail_url="recording:"), crew=LoneHand)
+    app.add_shop(a_shop())
+    caller = app.act_for("bakkerij-1")
+    assert isinstance(caller, Caller)
+    app.report_order(caller, an_order_report(delay=0))
+    assert [invitation.state for invitation in app.delivery.once()] == [State.SENT]
+    app.close()
+
+
 def main() -> None:
     """Fork a worker for each order, one after the other."""
+    warm_up()
     for order in orders():
         child = os.fork()
         if not child:
             status = 1
             try:
-                work(order)
-                status = 0
+                status = work(order)
             except BaseException:
                 traceback.print_exc()
                 sys.stderr.flush()

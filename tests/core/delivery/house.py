@@ -21,7 +21,6 @@ from tests.smtp_server import SmtpTestServer
 from reviewinvite_core import Application, Caller, Invitation, InvitationQuery, Reported, Settings, State, build
 from reviewinvite_core.adapters.handover_mark import MarkFile
 from reviewinvite_core.adapters.system import SystemEntropy
-from reviewinvite_core.domain.handovers import Mark
 from reviewinvite_core.domain.invitations import Reason
 from reviewinvite_core.testing.builders import a_shop, an_order_report
 from reviewinvite_core.usecases.work import Work
@@ -76,6 +75,13 @@ class Nursery:
         self.start(order)
         return self.ended()
 
+    @property
+    def is_frozen(self) -> bool:
+        return psutil.Process(self.worker).status() == psutil.STATUS_STOPPED
+
+    def resume(self) -> None:
+        psutil.Process(self.worker).resume()
+
     def close(self) -> None:
         if self.worker:
             psutil.Process(self.worker).kill()
@@ -103,9 +109,16 @@ class House:
     """One shop on one database; the test itself looks on with an application of its own, which delivers nothing."""
 
     def __init__(
-        self, folder: Path, server: SmtpTestServer, *, database_url: str | None = None, connections: int = 4
+        self,
+        folder: Path,
+        server: SmtpTestServer,
+        *,
+        database_url: str | None = None,
+        connections: int = 4,
+        mark: Path | None = None,
     ) -> None:
         self.server = server
+        self.mark_path = mark or folder / "mark"
         self.clock = SharedClock(folder / "clock")
         self.clock.advance(0)
         self.settings = {
@@ -114,10 +127,9 @@ class House:
             "mail_url": server.url,
             "mail_connections": connections,
             "lease_seconds": LEASE_SECONDS,
-            "handover_mark": str(folder / "mark"),
+            "handover_mark": str(self.mark_path),
         }
         self.connections = connections
-        self.mark_path = folder / "mark"
         self.app: Application = build(
             Settings(**{**self.settings, "handover_mark": self.mark_path, "mail_url": "recording:"}), clock=self.clock
         )
@@ -127,9 +139,17 @@ class House:
         self._caller = caller
         self._reported = 0
 
-    def order(self, point: Point | None = None, nth: int = 1, by: signal.Signals = signal.SIGKILL) -> Order:
+    def order(
+        self,
+        point: Point | None = None,
+        nth: int = 1,
+        *,
+        by: signal.Signals = signal.SIGKILL,
+        patience: float | None = None,
+    ) -> Order:
         """What a worker is told."""
-        return Order(settings=self.settings, clock=str(self.clock.path), point=point, nth=nth, signal=int(by))
+        clock = str(self.clock.path)
+        return Order(settings=self.settings, clock=clock, point=point, nth=nth, signal=int(by), patience=patience)
 
     def report_due(self, count: int) -> None:
         """So many more invitations that are due at once."""
@@ -161,15 +181,15 @@ class House:
         wait_until(lambda: self.server.connected == 0)
         return Counter(message_id.strip("<>").partition("@")[0] for message_id in self.server.logged())
 
-    def mark(self) -> Mark:
+    def mark(self) -> int:
+        """The highest number that was let out, as the mark knows it; 0 where there is none yet."""
         mark = MarkFile(self.mark_path, SystemEntropy()).read()
-        assert mark
-        return mark
+        return mark.number if mark else 0
 
     def fence(self) -> int:
         """The number of the last fence, as the database knows it."""
         perform = self.app.delivery.performing(self.app._storage.run)
-        return max(host.fence for host in perform(lambda work: work.store.hosts.every()))
+        return max((host.fence for host in perform(lambda work: work.store.hosts.every())), default=0)
 
     def let_leases_end(self) -> None:
         self.clock.advance(LEASE_SECONDS + 1)
