@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Protocol, TypeVar
 
 import attrs
 
 from reviewinvite_core.adapters.group_commit import GroupCommit
-from reviewinvite_core.domain.errors import ConfigurationError
+from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
 from reviewinvite_core.domain.handovers import Pause
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.ports import Crew, Locking, Storage, Store, Unit
@@ -49,7 +49,7 @@ class Delivery:
 
         Raises: `DeliveryPaused`, `StorageUnavailable`.
         """
-        with self._dispatch(stop or threading.Event(), None) as dispatch:
+        with self._dispatch(stop or threading.Event()) as dispatch:
             yield from deliver_continually.deliver_once(dispatch)
 
     def continually(
@@ -61,12 +61,14 @@ class Delivery:
         on_pause: Callable[[ConfigurationError], None] | None = None,
         on_progress: Callable[[Progress], None] | None = None,
         through: Runner | None = None,
+        grace_seconds: float | None = None,
     ) -> None:
         """Deliver until `stop` is set; its commits are shared with others where `through` is a group commit's.
 
         What happens is logged, unless `on_change`, `on_trouble` and `on_pause` are given to be told instead. Nothing is
         delivered while the database may be an older copy: `on_pause` is told why, and what it raises ends the
-        deliveries. `on_progress` is told how it goes.
+        deliveries. `on_progress` is told how it goes. What may be out when `stop` is set is
+        waited for so long as `grace_seconds`, or else the settings, say.
         """
         from reviewinvite_core.adapters import log
 
@@ -76,7 +78,7 @@ class Delivery:
             on_pause=on_pause or log.note_pause,
             on_progress=on_progress,
         )
-        with self._dispatch(stop, through) as dispatch:
+        with self._dispatch(stop, through, grace_seconds) as dispatch:
             deliver_continually.deliver_continually(dispatch, listeners)
 
     def paused(self) -> Pause | None:
@@ -94,20 +96,39 @@ class Delivery:
         return _Performing(self._storage.run, together, self._work_on)
 
     @contextmanager
-    def _dispatch(self, stop: Stop, through: Runner | None) -> Iterator[Dispatch]:
+    def _dispatch(
+        self, stop: Stop, through: Runner | None = None, grace_seconds: float | None = None
+    ) -> Iterator[Dispatch]:
         """What deliveries need; side by side they share commits, of their own unless `through` is given."""
         crew = self._new_crew()
         with ExitStack() as stack:
             if through is None and crew.size > 1:
                 storage = self._storage
-                through = stack.enter_context(closing(GroupCommit(storage, writers=storage.batches_at_once))).run
+                commits = GroupCommit(storage, writers=storage.batches_at_once)
+                through = _Sharing(commits, storage).run
+                stack.callback(commits.close)
             yield Dispatch(
                 perform=self.performing(through or self._storage.run),
                 office=self.office,
                 stop=stop,
                 crew=crew,
-                grace_seconds=self._grace_seconds,
+                grace_seconds=self._grace_seconds if grace_seconds is None else grace_seconds,
             )
+
+
+@attrs.frozen
+class _Sharing:
+    """Shares commits as long as the group commit lasts; an answer that comes later has one of its own."""
+
+    _commits: GroupCommit
+    _storage: Storage
+
+    def run(self, unit: Unit[T], /) -> T:
+        try:
+            answer = self._commits.submit(unit)
+        except StorageUnavailable:  # it is closed
+            return self._storage.run(unit)
+        return answer.result()
 
 
 @attrs.frozen

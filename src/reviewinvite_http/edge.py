@@ -63,10 +63,11 @@ class LoopPlace:
 
 
 class Edge:
-    """What the routes share: the application, and the writing side."""
+    """What the routes share: the application, the writing side, and whether a worker delivers beside it."""
 
-    def __init__(self, app: Application) -> None:
+    def __init__(self, app: Application, *, worker: bool = False) -> None:
         self.app = app
+        self.worker = worker
         self._place = LoopPlace()
         self.commits = app.group_commit(place=self._place)
         self._settled: list[tuple[asyncio.Future[Any], Outcome]] = []

@@ -105,10 +105,16 @@ _STATUS = {"type": "object", "required": ["status"], "properties": {"status": {"
 
 _READINESS = {
     "type": "object",
-    "required": ["status", "storage"],
+    "required": ["status", "storage", "delivery"],
     "additionalProperties": False,
     "properties": {
         "status": {"type": "string", "const": "ready"},
+        "delivery": {"type": "string", "enum": ["running", "paused", "off"]},
+        "reason": {
+            "type": "string",
+            "description": "Why deliveries are paused, where they are.",
+            "enum": ["mark_ahead", "mark_missing", "mark_unreadable", "other_host_ahead"],
+        },
         "storage": {
             "type": "object",
             "required": ["engine"],

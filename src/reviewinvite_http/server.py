@@ -27,6 +27,9 @@ LARGEST_BACKLOG = 2048
 # otherwise; the writer needs its turn a few times for each order (ADR-3).
 SWITCH_SECONDS = 0.0005
 
+# What the worker is given to store what is in doubt, when the time for its answers is over.
+SETTLE_SECONDS = 3.0
+
 # What a commit that goes well is given at least, also when requests have used up all the time for the end.
 COMMIT_SECONDS = 1.0
 
@@ -89,6 +92,8 @@ def serve(settings: Settings, *, host: str, port: int, worker: bool) -> None:
     app = build(settings)
     ending = Ending(settings.shutdown_seconds)
     try:
+        if worker:
+            app.delivery.paused()  # a mark that is damaged is told before we say that we are there
         with listening(host, port) as listener, edge_and_worker(app, ending, worker=worker) as edge:
             server = GracefulServer(server_config(create_app(edge), ending.seconds), ending)
             with server.capture_signals():  # from the moment on at which we say that we are there
@@ -152,15 +157,15 @@ def tune_process() -> None:
 def edge_and_worker(app: Application, ending: Ending, *, worker: bool) -> Iterator[Edge]:
     """The edge with its writing side, and the worker when wanted, which shares its commits.
 
-    At the end a delivery in progress gets what is left of the time for it; one that takes longer is left to its lease.
-    So is a commit; nobody has been told that it was made.
+    At the end a delivery that may be out already gets what is left of the time for it; then it is in doubt. Where even
+    that cannot be stored it is left to its lease. So is a commit; nobody has been told that it was made.
     """
     tune_process()
-    edge = Edge(app)
+    edge = Edge(app, worker=worker)
     deliveries = threading.Thread(
         target=app.delivery.continually,
         args=(ending.wished,),
-        kwargs={"through": edge.commits.run},
+        kwargs={"through": edge.commits.run, "grace_seconds": ending.seconds},
         name="worker",
         daemon=True,
     )
@@ -171,7 +176,7 @@ def edge_and_worker(app: Application, ending: Ending, *, worker: bool) -> Iterat
     finally:
         ending.begin()
         if worker:
-            deliveries.join(ending.seconds_left())
+            deliveries.join(ending.seconds_left() + SETTLE_SECONDS)
             if deliveries.is_alive():
                 _log.warning("a delivery in progress was left to its lease")
         ending.left = edge.close(max(ending.seconds_left(), COMMIT_SECONDS))

@@ -6,6 +6,8 @@ import json
 from collections import Counter
 from typing import Any, NoReturn
 
+import attrs
+
 from reviewinvite_core import Condition, Invalid, KeyRefused, OrderReport, Problem, Reported, SecretKey
 from reviewinvite_core.domain.timing import iso_milliseconds
 
@@ -58,13 +60,26 @@ def encode_reported(reported: Reported) -> bytes:
     return f'{{"inviteId":"{reported.invite_id}","scheduledFor":"{scheduled_for}"{duplicate}}}'.encode()
 
 
-def encode_readiness(condition: Condition) -> bytes:
-    """The answer of a service that is ready, and how its storage is. Spec: §4, Other addresses."""
+@attrs.frozen(kw_only=True)
+class Readiness:
+    """How storage is, and what deliveries do: `off`, `running` or `paused`, and then for which reason."""
+
+    condition: Condition
+    delivery: str
+    reason: str | None = None
+
+
+def encode_readiness(readiness: Readiness) -> bytes:
+    """The answer of a service that is ready, and how it is. Spec: §4, Other addresses."""
+    condition = readiness.condition
     storage: dict[str, object] = {"engine": condition.engine}
     pool = condition.connections
     if pool:
         storage["connections"] = {"open": pool.open, "inUse": pool.in_use, "waiting": pool.waiting}
-    return json.dumps({"status": "ready", "storage": storage}, separators=(",", ":")).encode()
+    answer = {"status": "ready", "storage": storage, "delivery": readiness.delivery}
+    if readiness.reason:
+        answer["reason"] = readiness.reason
+    return json.dumps(answer, separators=(",", ":")).encode()
 
 
 def _decode_object(body: bytes) -> dict[str, Any]:

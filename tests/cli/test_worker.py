@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from email import message_from_bytes, policy
+from pathlib import Path
 
 import pytest
 from tests.cli.command import Installation
@@ -89,14 +92,65 @@ def test_a_hand_over_without_an_answer_holds_the_worker_no_longer_than_set(molen
         try:
             assert reached.wait(30)
             process.send_signal(signal.SIGTERM)
-            _, err = process.communicate(timeout=30)
+            out, err = process.communicate(timeout=30)
         finally:
             process.kill()
     assert process.returncode == 0
-    assert err.endswith(": a delivery in progress is left to its lease.\n")
-    assert "uncertain" not in err
+    said = json.loads(out.splitlines()[-1])
+    assert (said["inviteId"], said["state"], said["reason"]) == (invite_id, "uncertain", "answer_lost")
+    assert "left to its lease" not in err
     assert "Traceback" not in err
-    assert molen.json("invitation", "show", invite_id)["state"] == "handing_over"
+    assert molen.json("invitation", "show", invite_id)["state"] == "uncertain"
+
+
+def test_what_is_staged_is_given_back_at_once_when_the_worker_is_told_to_stop(molen: Installation) -> None:
+    invite_id = report_due(molen)
+    with a_mail_server_that_never_answers(b"DATA") as (mail_url, reached):
+        process = molen.start("worker", REVIEWINVITE_MAIL_URL=mail_url, REVIEWINVITE_SHUTDOWN_SECONDS="60")
+        try:
+            assert reached.wait(30)
+            process.send_signal(signal.SIGTERM)
+            out, err = process.communicate(timeout=30)
+        finally:
+            process.kill()
+    assert process.returncode == 0
+    assert (json.loads(out)["state"], json.loads(out)["reason"]) == ("scheduled", "shutdown")
+    assert "left to its lease" not in err
+    assert molen.json("invitation", "show", invite_id)["state"] == "scheduled"
+
+
+def test_an_older_copy_of_the_database_ends_the_worker_before_anything_is_sent(molen: Installation) -> None:
+    database, copy = molen.folder / "reviewinvite.db", molen.folder / "copy.db"
+    for number in range(3):
+        report_due(molen, str(number))
+    copy_database(database, copy)
+    molen.ok("worker", "--once")
+    sent = sorted((molen.folder / "outbox" / "new").iterdir())
+    copy_database(copy, database)
+    for options in ((), ("--once",)):
+        assert "reviewinvite db reconcile" in molen.refused(3, "worker", *options)
+    assert sorted((molen.folder / "outbox" / "new").iterdir()) == sent
+    assert {each["state"] for each in molen.json("invitation", "list")} == {"scheduled"}
+
+
+def test_a_mark_that_is_missing_or_damaged_ends_the_worker(molen: Installation) -> None:
+    report_due(molen)
+    mark = molen.folder / "reviewinvite.db.mark"
+    mark.write_bytes(mark.read_bytes().replace(b"0", b"1"))
+    assert "reviewinvite.db.mark is damaged" in molen.refused(3, "worker")
+    mark.unlink()
+    assert "the hand-over mark of this database is missing" in molen.refused(3, "worker")
+    assert not (molen.folder / "outbox" / "new").exists()
+    assert molen.json("invitation", "list")[0]["state"] == "scheduled"
+
+
+def copy_database(source: Path, target: Path) -> None:
+    """By hand, as an operator would: the file alone."""
+    with closing(sqlite3.connect(source)) as there:
+        there.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    for leftover in ("-wal", "-shm"):
+        target.with_name(target.name + leftover).unlink(missing_ok=True)
+    shutil.copyfile(source, target)
 
 
 def test_a_second_ctrl_c_does_not_wait(molen: Installation) -> None:
@@ -179,9 +233,14 @@ def test_settings_that_fit_give_no_warning(molen: Installation) -> None:
     assert ended == (0, "", "")
 
 
-@contextmanager
-def a_mail_server_that_never_answers_the_dot() -> Iterator[tuple[str, threading.Event]]:
+def a_mail_server_that_never_answers_the_dot() -> AbstractContextManager[tuple[str, threading.Event]]:
     """Its mail_url, and an event that is set when it has got a whole message."""
+    return a_mail_server_that_never_answers(b".")
+
+
+@contextmanager
+def a_mail_server_that_never_answers(command: bytes) -> Iterator[tuple[str, threading.Event]]:
+    """Its mail_url, and an event that is set when it has got this command, DATA or the dot."""
     reached, over = threading.Event(), threading.Event()
     with socket.create_server(("127.0.0.1", 0)) as listener:
 
@@ -190,12 +249,15 @@ def a_mail_server_that_never_answers_the_dot() -> Iterator[tuple[str, threading.
             with connection, connection.makefile("rwb", buffering=0) as stream:
                 stream.write(b"220 ready\r\n")
                 for line in stream:
+                    if line.strip().upper() == command:
+                        reached.set()
+                        break
                     if line.upper().startswith(b"DATA"):
                         stream.write(b"354 go on\r\n")
                         break
                     stream.write(b"250 fine\r\n")
-                for line in stream:
-                    if line == b".\r\n":
+                for line in () if reached.is_set() else stream:
+                    if line.strip() == command:
                         reached.set()
                         break
                 over.wait(60)

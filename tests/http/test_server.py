@@ -189,4 +189,8 @@ def test_a_client_that_never_ends_does_not_keep_the_server_from_ending(deploymen
 
 def test_probes_say_how_it_is(service: Service) -> None:
     assert ask_once(service.address, "GET", "/healthz").json == {"status": "ok"}
-    assert ask_once(service.address, "GET", "/readyz").json == {"status": "ready", "storage": {"engine": "sqlite"}}
+    assert ask_once(service.address, "GET", "/readyz").json == {
+        "status": "ready",
+        "storage": {"engine": "sqlite"},
+        "delivery": "off",
+    }

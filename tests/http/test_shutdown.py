@@ -19,6 +19,7 @@ from reviewinvite_core.ports import Accepted, Message, Unit
 from reviewinvite_core.usecases.deliver_continually import POLL_SECONDS
 from reviewinvite_http import server
 from reviewinvite_http.app import create_app
+from reviewinvite_http.edge import Edge
 from reviewinvite_http.routes.health import READY_SECONDS, Looks
 
 T = TypeVar("T")
@@ -57,7 +58,7 @@ def test_a_mail_server_that_does_not_answer_holds_up_the_end_only_so_long() -> N
         ending = time.monotonic()
     assert 0.5 < time.monotonic() - ending < 5
     record = app.show_invitation(reported.invite_id)  # type: ignore[union-attr]
-    assert record.invitation.state == "handing_over"  # type: ignore[union-attr]
+    assert record.invitation.state == "uncertain"  # type: ignore[union-attr]
     mailer.answer.set()
     app.close()
 
@@ -127,16 +128,18 @@ def test_all_who_ask_while_one_looks_share_its_look_and_the_next_looks_anew() ->
 
     async def ask(looks: Looks) -> None:
         storage.silent.set()
-        asking = [asyncio.create_task(looks.condition()) for _ in range(20)]
+        asking = [asyncio.create_task(looks.readiness()) for _ in range(20)]
         while not storage.looks:
             await asyncio.sleep(0.01)
         storage.answer.set()
-        assert {each.engine for each in await asyncio.gather(*asking)} == {"memory"}
+        assert {each.condition.engine for each in await asyncio.gather(*asking)} == {"memory"}
         assert storage.looks == 1
-        await looks.condition()
+        await looks.readiness()
         assert storage.looks == 2
 
-    asyncio.run(ask(Looks(app)))
+    edge = Edge(app)
+    asyncio.run(ask(Looks(edge)))
+    edge.close()
     app.close()
 
 

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     from reviewinvite_core import Application, ConfigurationError, Invitation
 
+# What is given to store what is in doubt, when the time for the mail server's answers is over.
+_SETTLE_SECONDS = 3.0
+
 
 def worker(
     context: typer.Context,
@@ -40,7 +43,7 @@ def worker(
     stop = _stop_on_signals()
     log = _change_log(json=json)
     deliver = _once(application, stop, log) if once else _continually(application, stop, log)
-    if _run_until(stop, deliver, grace_seconds=settings.shutdown_seconds):
+    if _run_until(stop, deliver, seconds=settings.shutdown_seconds + _SETTLE_SECONDS):
         application.close()
     else:
         warn("the database or the mail server did not answer in time: a delivery in progress is left to its lease.")
@@ -95,7 +98,7 @@ def _stop_on_signals() -> threading.Event:
     return stop
 
 
-def _run_until(stop: threading.Event, deliver: Callable[[], None], *, grace_seconds: int) -> bool:
+def _run_until(stop: threading.Event, deliver: Callable[[], None], *, seconds: float) -> bool:
     """Run `deliver` beside this thread; whether it ended, at the latest so many seconds after the wish to stop.
 
     Raises: what it raised.
@@ -114,7 +117,7 @@ def _run_until(stop: threading.Event, deliver: Callable[[], None], *, grace_seco
     threading.Thread(target=run, name="deliveries", daemon=True).start()
     while not ended.wait(0.2) and not stop.is_set():
         pass
-    ended.wait(grace_seconds)
+    ended.wait(seconds)
     if failures:
         raise failures[0]
     return ended.is_set()

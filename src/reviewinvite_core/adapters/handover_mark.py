@@ -114,10 +114,14 @@ class MarkFile:
             if number <= before.number and latest == before.horizon:
                 return  # another process was here, and has it on disk
             after = attrs.evolve(before, number=max(number, before.number), horizon=latest)
-            line = _line(after)
-            if os.pwrite(file, line, 0) != len(line):
-                raise MarkUnwritten("it could only be written in part")
-            self._sync(file)
+            try:
+                if os.pwrite(file, _line(after), 0) != len(_line(after)):
+                    raise MarkUnwritten("it could only be written in part")
+                self._sync(file)
+            except BaseException:
+                with suppress(OSError):  # nobody may take for durable what is not
+                    os.pwrite(file, _line(before), 0)
+                raise
 
     @contextmanager
     def _opened(self, flags: int) -> Iterator[int]:

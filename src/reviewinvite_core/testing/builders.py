@@ -98,8 +98,8 @@ def an_address_hash(name: str = "anna") -> bytes:
 
 def a_suppression(shop_number: int | None, *, name: str = "anna", **fields: Any) -> Suppression:
     """A customer's word that one shop, or none where it is None, may write to the address of this name."""
-    plain = {"origin": Origin.CUSTOMER, "suppressed_at": NOON}
-    return Suppression(address_hash=an_address_hash(name), shop_number=shop_number, **{**plain, **fields})
+    plain = {"address_hash": an_address_hash(name), "origin": Origin.CUSTOMER, "suppressed_at": NOON}
+    return Suppression(shop_number=shop_number, **{**plain, **fields})
 
 
 def an_api_key(shop: Shop, key_id: str = "key_1", *, created_at: datetime = NOON) -> ApiKey:

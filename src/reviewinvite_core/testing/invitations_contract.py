@@ -223,6 +223,34 @@ class InvitationsContract:
         assert _overdue(storage, late.due_at) == [early]
         assert len(_overdue(storage, NOON + 9 * DAY, limit=1)) == 1
 
+    def test_what_is_due_is_counted_up_to_a_most(self, storage: Storage) -> None:
+        shop, closed = added(storage, a_shop()), added(storage, a_shop("closed"))
+        for serial in range(1, 4):
+            scheduled(storage, an_invitation(shop, serial, due_after=serial * DAY))
+        scheduled(storage, an_invitation(closed, 9, due_after=DAY))
+        storage.run(lambda store: store.shops.change(attrs.evolve(closed, active=False)))
+
+        def count(at: datetime, most: int) -> int:
+            return storage.read(lambda store: store.invitations.count_due(at, most))
+
+        assert [count(NOON, 9), count(NOON + 2 * DAY, 9), count(NOON + 3 * DAY, 2)] == [0, 2, 2]
+
+    def test_in_doubt_is_what_is_held_and_what_was_to_be_sent_or_is_due_by_then(self, storage: Storage) -> None:
+        shop = added(storage, a_shop())
+        held, past, later, sooner, future, gone = (
+            scheduled(storage, an_invitation(shop, serial, due_after=days * DAY))
+            for serial, days in enumerate((9, 1, 1, 9, 9, 1), start=1)
+        )
+        held = claimed(storage, held)
+        taken = claimed(storage, later)
+        change(storage, taken, taken.moved(State.SCHEDULED, Reason.UNREACHABLE, NOON, due_at=NOON + 9 * DAY))
+        taken = claimed(storage, sooner)
+        change(storage, taken, taken.moved(State.SCHEDULED, Reason.UNREACHABLE, NOON, due_at=NOON))
+        change(storage, gone, cancelled(gone))
+        expected = {each.invite_id for each in (held, past, later, sooner)}
+        assert _in_doubt(storage, NOON + DAY) == expected
+        assert _in_doubt(storage, NOON + 9 * DAY) == {future.invite_id}
+
     def test_what_is_abandoned_is_held_under_a_lease_that_has_run_out(self, storage: Storage) -> None:
         shop = added(storage, a_shop())
         _, taken, fenced, doubtful = (scheduled(storage, an_invitation(shop, each)) for each in range(4))
@@ -305,3 +333,14 @@ def _overdue(storage: Storage, before: datetime, limit: int = 10) -> Sequence[In
 
 def _abandoned(storage: Storage, now: datetime, limit: int = 10) -> Sequence[Invitation]:
     return list(storage.run(lambda store: store.invitations.abandoned(now, limit)))
+
+
+def _in_doubt(storage: Storage, until: datetime) -> set[str]:
+    """The ids of all that is in doubt, settled one by one until nothing is."""
+    ids: set[str] = set()
+    while found := storage.run(lambda store: store.invitations.in_doubt(until, 1)):
+        ids.add(found[0].invite_id)
+        for doubtful in storage.run(lambda store: store.invitations.in_doubt(until, 9)):
+            ids.add(doubtful.invite_id)
+            change(storage, doubtful, doubtful.moved(State.UNCERTAIN, Reason.RECONCILED, NOON))
+    return ids

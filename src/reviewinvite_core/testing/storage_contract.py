@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reviewinvite_core.testing.hosts_contract import HostsContract
 from reviewinvite_core.testing.invitations_contract import InvitationsContract, OrdersContract
 from reviewinvite_core.testing.shops_contract import ApiKeysContract, KeyRingContract, ShopsContract
 from reviewinvite_core.testing.suppressions_contract import SuppressionsContract
@@ -17,6 +18,7 @@ class StorageContract(
     OrdersContract,
     InvitationsContract,
     SuppressionsContract,
+    HostsContract,
     TransactionsContract,
 ):
     """Inherit it, and supply the fixture `storage`: a `ports.Storage`, new and empty for each test.

@@ -113,6 +113,8 @@ class Hands:
         if left:
             self._in_hand.pop(left.invitation.invite_id, None)
             self.seen_at = left.invitation.changed_at
+            if left.invitation.reason is Reason.LEASE_EXPIRED:
+                self.search.begin_anew()  # it is due still, and may lie before what is looked through
         return left
 
     def give_back(self) -> Iterator[Invitation]:

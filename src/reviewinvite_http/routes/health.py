@@ -12,10 +12,10 @@ from litestar import HttpMethod, route
 from litestar.handlers import HTTPRouteHandler
 from litestar.types import ASGIApp
 
-from reviewinvite_core import Application, Condition, StorageUnavailable
+from reviewinvite_core import ConfigurationError, StorageUnavailable
 from reviewinvite_http.answers import JsonAnswer
 from reviewinvite_http.edge import Edge
-from reviewinvite_http.wire import encode_readiness
+from reviewinvite_http.wire import Readiness, encode_readiness
 
 READY_SECONDS = 8.0  # a database that is silent, and not gone, would never be heard of
 
@@ -26,13 +26,13 @@ class Looks:
     Each has a thread of its own, which ends with the process: those of an executor are waited for at its end.
     """
 
-    def __init__(self, app: Application) -> None:
-        self._app = app
-        self._newest: Future[Condition] = Future()
+    def __init__(self, edge: Edge) -> None:
+        self._edge = edge
+        self._newest: Future[Readiness] = Future()
         self._given_up_at = 0.0
 
-    async def condition(self) -> Condition:
-        """How storage is.
+    async def readiness(self) -> Readiness:
+        """How storage is, and what deliveries do.
 
         Raises: `StorageUnavailable`, also where that cannot be told in time.
         """
@@ -53,16 +53,30 @@ class Looks:
             raise StorageUnavailable("no answer in time") from None
         return look.result()
 
-    def _look(self, answer: Future[Condition]) -> None:
+    def _look(self, answer: Future[Readiness]) -> None:
         try:
-            answer.set_result(self._app.check_ready())
+            condition = self._edge.app.check_ready()
+            reason = self._pause() if self._edge.worker else None
+            answer.set_result(
+                Readiness(
+                    condition=condition,
+                    delivery="off" if not self._edge.worker else "paused" if reason else "running",
+                    reason=reason,
+                )
+            )
         except Exception as error:  # it belongs to whoever asked
             answer.set_exception(error)
+
+    def _pause(self) -> str | None:
+        try:
+            return self._edge.app.delivery.paused()
+        except ConfigurationError:  # its words hold a path, which is for the log alone
+            return "mark_unreadable"
 
 
 def health_routes(edge: Edge) -> list[HTTPRouteHandler]:
     """The routes that tell an operator's tools how the service is."""
-    looks = Looks(edge.app)
+    looks = Looks(edge)
 
     @route("/healthz", http_method=[HttpMethod.GET, HttpMethod.HEAD])
     async def healthz() -> ASGIApp:
@@ -70,6 +84,6 @@ def health_routes(edge: Edge) -> list[HTTPRouteHandler]:
 
     @route("/readyz", http_method=[HttpMethod.GET, HttpMethod.HEAD])
     async def readyz() -> ASGIApp:
-        return JsonAnswer(200, encode_readiness(await looks.condition()))
+        return JsonAnswer(200, encode_readiness(await looks.readiness()))
 
     return [healthz, readyz]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import threading
 from collections.abc import Callable
 from datetime import timedelta
@@ -103,21 +104,33 @@ class Play:
         self, *scenes: Scene, storage: Storage | None = None, mark: HandoverMark | None = None, **settings: object
     ) -> None:
         self.clock = ManualClock()
+        self.entropy = CountingEntropy()
         self.storage = storage or MemoryStorage()
         self.mailer = ScriptedMailer(*scenes)
+        self.settings = Settings(database_url="memory:", secret="a secret for tests, long enough", **settings)
+        self.rebuild(mark=mark)
+        self.app.add_shop(a_shop())
+        self.key: SecretKey = self.app.create_key("bakkerij-1", "tests").secret
+        self.caller: Caller = self.app.act_for("bakkerij-1")
+
+    def rebuild(self, *, mark: HandoverMark | None) -> None:
+        """Another application on this stage, with this mark."""
         self.app: Application = build(
-            Settings(database_url="memory:", secret="a secret for tests, long enough", **settings),
+            self.settings,
             clock=self.clock,
-            entropy=CountingEntropy(),
+            entropy=self.entropy,
             storage=self.storage,
             mailer=self.mailer,
             mark=mark,
             crew=LoneHand,
         )
         self.perform: Perform = self.app.delivery.performing(self.storage.run)
-        self.app.add_shop(a_shop())
-        self.key: SecretKey = self.app.create_key("bakkerij-1", "tests").secret
-        self.caller: Caller = self.app.act_for("bakkerij-1")
+
+    def beside(self, *, mark: HandoverMark) -> Play:
+        """The same stage as another host sees it."""
+        other = copy.copy(self)
+        other.rebuild(mark=mark)
+        return other
 
     def report(self, email: str = "anna@example.com", **fields: object) -> Reported:
         reported = self.app.report_order(self.caller, an_order_report(email, **fields))

@@ -14,21 +14,23 @@ from tests.core.usecases.stage import LEASE, Killed, Play, Scene, kill
 
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.domain.errors import LimitReached, StorageUnavailable
-from reviewinvite_core.domain.invitations import Claim, Invitation, Reason, State
+from reviewinvite_core.domain.invitations import Claim, Invitation, Reason, State, invitation_lock
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.ports import (
     Accepted,
     AnswerLost,
     Letter,
+    Locking,
     Message,
     NotRenderable,
     Refused,
     RefusedForNow,
     Unreachable,
 )
-from reviewinvite_core.testing.builders import an_order_report
+from reviewinvite_core.testing.builders import a_suppression, an_order_report
 from reviewinvite_core.usecases.claim_due import claim_due
-from reviewinvite_core.usecases.deliver_due import deliver_due
+from reviewinvite_core.usecases.deliver_due import LEAST_A_HAND, MOST_A_HAND, deliver_due
+from reviewinvite_core.usecases.manage_invitations import InvitationQuery
 from reviewinvite_core.usecases.report_order import Reported
 from reviewinvite_core.usecases.tidy_up import MOST_AT_ONCE, recover_abandoned
 
@@ -214,6 +216,86 @@ def test_a_shop_that_became_inactive_while_it_is_staged_sends_nothing_until_it_i
     assert play.deliver() == []
     play.app.set_shop("bakkerij-1", ShopChanges(active=True))
     assert [each.state for each in play.deliver()] == [State.SENT]
+
+
+@pytest.mark.parametrize("everywhere", [False, True])
+def test_an_address_suppressed_while_it_is_staged_is_not_written_to(everywhere: bool) -> None:
+    def suppress() -> None:
+        shop = None if everywhere else 1
+        suppression = a_suppression(shop, address_hash=play.now(invite_id).address_hash)
+        play.inside(lambda store: store.suppressions.add(suppression))
+
+    play = Play(Scene(while_staged=suppress))
+    invite_id = play.report_due()
+    other = play.report_due("bert@example.com")
+    left = play.deliver()
+    assert [(each.invite_id, each.state, each.reason) for each in left] == [
+        (invite_id, State.SUPPRESSED, Reason.OPTED_OUT),
+        (other, State.SENT, Reason.ACCEPTED),
+    ]
+    assert [message.recipient for message in play.mailer.out] == ["bert@example.com"]
+    assert len(play.mailer.abandoned) == 1
+
+
+def test_an_address_erased_while_it_is_staged_is_not_written_to() -> None:
+    play = Play(Scene(while_staged=lambda: replace_address(play, invite_id, None)))
+    invite_id = play.report_due()
+    (left,) = play.deliver()
+    assert (left.state, left.reason) == (State.CANCELLED, Reason.ERASED)
+    assert (play.mailer.out, len(play.mailer.abandoned)) == ([], 1)
+
+
+def test_what_waits_in_hand_for_half_its_lease_is_given_back_and_not_begun() -> None:
+    play = Play(Scene(while_handed_over=lambda: play.clock.advance(LEASE / 2)))
+    ids = [play.report_due(f"c{number}@example.com") for number in range(2)]
+    left = play.deliver()
+    assert [(each.invite_id, each.reason) for each in left] == [
+        (ids[0], Reason.ACCEPTED),
+        (ids[1], Reason.LEASE_EXPIRED),
+        (ids[1], Reason.ACCEPTED),
+    ]
+    assert len(play.mailer.staged) == 2
+
+
+def test_never_more_is_claimed_than_will_be_begun_soon() -> None:
+    held: list[int] = []
+    play = Play(*[Scene(while_staged=lambda: held.append(claimed_now(play)))] * 20)
+    for number in range(20):
+        play.report_due(f"c{number}@example.com")
+    play.deliver()
+    assert max(held) == MOST_A_HAND
+    assert min(held[:-LEAST_A_HAND]) > LEAST_A_HAND - 1
+
+
+def claimed_now(play: Play) -> int:
+    return len(play.app.list_invitations(InvitationQuery(state=State.CLAIMED)))
+
+
+def test_the_fence_names_its_invitation_and_so_do_answers_and_cancelling() -> None:
+    storage = NotingLocks()
+    play = Play(storage=storage)
+    invite_id = play.report_due()
+    own = frozenset({invitation_lock(invite_id)})
+    storage.locks.clear()
+    play.deliver()
+    claim, fence, record = storage.locks[3:6]  # three chores come first
+    assert (claim, fence, record) == (frozenset(), own, own)
+    storage.locks.clear()
+    play.app.cancel_invitation(invite_id.upper())
+    play.app.cancel_invitation("no id")
+    assert storage.locks == [own, frozenset()]
+
+
+class NotingLocks(MemoryStorage):
+    """Notes what each unit of work locks; None for a plain one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.locks: list[frozenset[int] | None] = []
+
+    def run(self, unit):
+        self.locks.append(unit.locks if isinstance(unit, Locking) else None)
+        return super().run(unit)
 
 
 def test_a_lease_that_ran_out_while_it_was_staged_sends_nothing() -> None:

@@ -45,6 +45,7 @@ class TemplateRenderer:
             autoescape=select_autoescape(enabled_extensions=("html",), default_for_string=False),
             trim_blocks=True,
             lstrip_blocks=True,
+            auto_reload=False,  # they come with the package: asking their files each time cost a tenth of a rendering
         )
 
     def render(self, letter: Letter) -> Message:

@@ -14,6 +14,7 @@ _ENHANCED = re.compile(rb"\s*(([245])\.\d{1,3}\.\d{1,3})(?!\S)")
 GOING_AWAY = 421
 GO_AHEAD = 354
 HELLO = 250
+MESSAGE_TOO_LARGE = 552
 NO_SUCH_COMMAND = frozenset({500, 502})
 ABOUT_US = frozenset({530, 534, 535, 538})  # a login that is missing, or not good enough: an operator can mend it
 
@@ -59,7 +60,8 @@ def refusal(reply: Reply, *, about_us: bool = False) -> Refused | RefusedForNow:
     """What a reply other than the one asked for makes of a message whose end is not transmitted.
 
     5xx is for good, 552 5.2.2 (mailbox full) too: for a mailbox that may empty again there is 452 4.2.2. But a refusal
-    of our connection or login (`about_us`) may be mended, so it is never final.
+    of our connection, login or sender (`about_us`) may be mended, so it is never final: one wrong setting must not
+    reject all that is due.
     """
     final = reply.code // 100 == 5 and not about_us and reply.code not in ABOUT_US
     return Refused(reply.status) if final else RefusedForNow(reply.status)

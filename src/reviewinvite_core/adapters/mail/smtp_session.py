@@ -19,6 +19,7 @@ from reviewinvite_core.adapters.mail.smtp_replies import (
     GO_AHEAD,
     GOING_AWAY,
     HELLO,
+    MESSAGE_TOO_LARGE,
     NO_SUCH_COMMAND,
     TOO_LARGE,
     Reply,
@@ -202,11 +203,13 @@ class SmtpSession:
         if at_once:
             self._wire.send(b"".join(command for command, _, _ in steps), self._timeouts.command)
         refused: Reply | None = None
+        of_sender: Reply | None = None
         wants_content = False
         for command, good, seconds in steps:
             if not at_once:
                 self._wire.send(command, self._timeouts.command)
             reply = self._wire.reply(seconds)
+            of_sender = of_sender or reply
             if reply.code == GOING_AWAY:
                 raise Refusal(refusal(refused or reply))
             self._heard = self._transaction_open = True
@@ -216,8 +219,9 @@ class SmtpSession:
                 if not at_once:
                     break
         if refused:
+            about_us = refused is of_sender and refused.code != MESSAGE_TOO_LARGE
             # all at once, it may want the content in spite of its refusal: then the connection ends, without a dot
-            raise Refusal(refusal(refused), usable=refused.refuses and not wants_content)
+            raise Refusal(refusal(refused, about_us=about_us), usable=refused.refuses and not wants_content)
 
     def _ended_early(self) -> RefusedForNow:
         """The server spoke or hung up before it had the dot, and gets none: the message is certainly not taken."""

@@ -1,0 +1,87 @@
+"""Threads that work side by side."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from reviewinvite_core.adapters.crew import ThreadCrew
+
+
+def test_all_hands_work_at_the_same_time() -> None:
+    crew: ThreadCrew[int] = ThreadCrew(4)
+    together = threading.Barrier(4)
+    for _ in range(4):
+        crew.begin(lambda: together.wait(30))
+    assert sorted(crew.next_done(30) for _ in range(4)) == [0, 1, 2, 3]  # type: ignore[type-var]
+    assert list(crew.finish(0)) == []
+
+
+def test_no_more_work_at_once_than_there_are_hands_and_in_the_order_in_which_it_was_asked_for() -> None:
+    crew: ThreadCrew[int] = ThreadCrew(1)
+    free, began = threading.Event(), []
+
+    def work(number: int) -> int:
+        began.append(number)
+        free.wait(30)
+        return number
+
+    for number in range(3):
+        crew.begin(lambda number=number: work(number))  # type: ignore[misc]
+    assert crew.next_done(0.05) is None
+    assert began == [0]
+    free.set()
+    assert [crew.next_done(30) for _ in range(3)] == [0, 1, 2]
+    assert list(crew.finish(0)) == []
+
+
+def test_finishing_begins_nothing_more_and_waits_for_what_is_at_hand() -> None:
+    crew: ThreadCrew[str] = ThreadCrew(1)
+    begun, free, never = threading.Event(), threading.Event(), threading.Event()
+
+    def slow() -> str:
+        begun.set()
+        free.wait(30)
+        return "slow"
+
+    crew.begin(slow)
+    crew.begin(lambda: "never" if never.set() else "")
+    assert begun.wait(30)
+    finishing = crew.finish(30)
+    free.set()
+    assert list(finishing) == ["slow"]
+    assert not never.is_set()
+
+
+def test_finishing_waits_no_longer_than_told() -> None:
+    crew: ThreadCrew[int] = ThreadCrew(1)
+    stuck = threading.Event()
+    crew.begin(lambda: int(stuck.wait(30)))
+    assert list(crew.finish(0.05)) == []
+    stuck.set()
+
+
+def test_what_breaks_a_hand_is_raised_where_it_is_waited_for() -> None:
+    crew: ThreadCrew[int] = ThreadCrew(1)
+
+    def broken() -> int:
+        raise SystemExit
+
+    crew.begin(broken)
+    with pytest.raises(SystemExit):
+        crew.next_done(30)
+    assert list(crew.finish(0)) == []
+
+
+def test_hands_end_when_they_are_not_needed_any_more() -> None:
+    before = threading.active_count()
+    crew: ThreadCrew[int] = ThreadCrew(3)
+    for _ in range(3):
+        crew.begin(lambda: 1)
+    assert [crew.next_done(30) for _ in range(3)] == [1, 1, 1]
+    assert list(crew.finish(1)) == []
+    for thread in threading.enumerate():
+        if thread.name.startswith("courier-"):
+            thread.join(30)
+    assert threading.active_count() <= before

@@ -1,0 +1,323 @@
+"""Deliveries side by side, on real threads: none waits for another, and all end in good order."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import attrs
+import pytest
+
+from reviewinvite_core.adapters.handover_mark import MarkFile
+from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
+from reviewinvite_core.compose import Application, build
+from reviewinvite_core.domain.errors import StorageUnavailable
+from reviewinvite_core.domain.invitations import Invitation, Reason, State
+from reviewinvite_core.ports import Accepted, Message, Storage, Unit
+from reviewinvite_core.settings import Settings
+from reviewinvite_core.testing.builders import CountingEntropy, a_shop, an_order_report
+from reviewinvite_core.usecases.deliver_continually import Progress
+
+SECONDS = 30.0
+
+
+class Server:
+    """A mail server of whom some customers' messages are stuck, at one of two places, until they are let go."""
+
+    def __init__(self, *, at_stage: tuple[str, ...] = (), at_end: tuple[str, ...] = ()) -> None:
+        self.at_stage, self.at_end = at_stage, at_end
+        self.let_go = threading.Event()
+        self.out: list[str] = []
+        self.abandoned: list[str] = []
+        self.stuck: set[str] = set()
+        self.together = 0
+        self.most_together = 0
+        self.lock = threading.Lock()
+
+    def stage(self, message: Message) -> _Staged:
+        with self.lock:
+            self.together += 1
+            self.most_together = max(self.most_together, self.together)
+        self.wait(message, self.at_stage)
+        return _Staged(self, message)
+
+    def wait(self, message: Message, names: tuple[str, ...]) -> None:
+        name = message.recipient.partition("@")[0]
+        if name in names:
+            self.stuck.add(name)
+            assert self.let_go.wait(SECONDS)
+
+    def close(self) -> None:
+        pass
+
+
+@attrs.frozen
+class _Staged:
+    server: Server
+    message: Message
+
+    def commit(self) -> Accepted:
+        self.server.out.append(self.message.recipient.partition("@")[0])
+        self.server.wait(self.message, self.server.at_end)
+        self.done()
+        return Accepted("250")
+
+    def abandon(self) -> None:
+        self.server.abandoned.append(self.message.recipient.partition("@")[0])
+        self.done()
+
+    def done(self) -> None:
+        with self.server.lock:
+            self.server.together -= 1
+
+
+class Service:
+    """A shop with so many due invitations, c0, c1 and so on, and a worker in a thread of its own."""
+
+    def __init__(self, server: Server, due: int, *, storage: Storage | None = None, **settings: object) -> None:
+        self.server = server
+        self.app: Application = build(
+            Settings(database_url="memory:", **{"shutdown_seconds": 1, **settings}),
+            storage=storage or MemoryStorage(),
+            mailer=server,
+        )
+        self.app.add_shop(a_shop())
+        caller = self.app.act_for("bakkerij-1")
+        self.ids = [
+            self.app.report_order(caller, an_order_report(f"c{number}@example.com", delay=0)).invite_id
+            for number in range(due)
+        ]
+        self.stop = threading.Event()
+        self.changed: list[Invitation] = []
+        self.troubles: list[Exception] = []
+        self.progress: list[Progress] = []
+        self.worker = threading.Thread(
+            target=self.app.delivery.continually,
+            args=(self.stop,),
+            kwargs={
+                "on_change": self.changed.append,
+                "on_trouble": self.troubles.append,
+                "on_progress": self.progress.append,
+            },
+            daemon=True,
+        )
+
+    def state(self, number: int) -> tuple[State, Reason]:
+        invitation = self.app.show_invitation(self.ids[number]).invitation
+        return invitation.state, invitation.reason
+
+
+@pytest.fixture
+def serving() -> Iterator[Callable[..., Service]]:
+    services: list[Service] = []
+
+    def start(*arguments: object, **more: object) -> Service:
+        service = Service(*arguments, **more)  # type: ignore[arg-type]
+        services.append(service)
+        service.worker.start()
+        return service
+
+    yield start
+    for service in services:
+        service.server.let_go.set()
+        service.stop.set()
+        service.worker.join(SECONDS)
+        assert not service.worker.is_alive()
+        service.app.close()
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + SECONDS
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_as_many_sessions_as_set_are_open_at_once_and_no_more(serving: Callable[..., Service]) -> None:
+    everyone = tuple(f"c{number}" for number in range(12))
+    server = Server(at_end=everyone)
+    serving(server, 12, mail_connections=4)
+    wait_until(lambda: len(server.stuck) == 4)
+    server.let_go.set()
+    wait_until(lambda: len(server.out) == 12)
+    assert server.most_together == 4
+    assert sorted(server.out) == sorted(everyone)
+
+
+@pytest.mark.parametrize("stuck", [{"at_stage": ("c0",)}, {"at_end": ("c0", "c1", "c2")}])
+def test_a_session_that_stalls_does_not_hold_up_the_others(
+    serving: Callable[..., Service], stuck: dict[str, tuple[str, ...]]
+) -> None:
+    server = Server(**stuck)
+    service = serving(server, 60, mail_connections=4)
+    names = {name for names in stuck.values() for name in names}
+    others = {f"c{number}" for number in range(60)} - names
+    wait_until(lambda: others <= set(server.out))
+    wait_until(lambda: len(service.changed) == len(others))
+    assert server.stuck == names
+
+
+def test_what_becomes_due_while_a_session_stalls_is_delivered(serving: Callable[..., Service]) -> None:
+    server = Server(at_end=("c0",))
+    service = serving(server, 1, mail_connections=2)
+    wait_until(lambda: server.stuck == {"c0"})
+    caller = service.app.act_for("bakkerij-1")
+    service.app.report_order(caller, an_order_report("late@example.com", delay=0))
+    wait_until(lambda: "late" in server.out)
+
+
+def test_told_to_stop_what_is_before_the_end_is_given_back_at_once_and_what_is_after_it_gets_its_time(
+    serving: Callable[..., Service],
+) -> None:
+    server = Server(at_stage=("c0",), at_end=("c1",))
+    service = serving(server, 30, mail_connections=2, shutdown_seconds=60)
+    wait_until(lambda: server.stuck == {"c0", "c1"})
+    service.stop.set()
+    wait_until(lambda: service.state(0) == (State.SCHEDULED, Reason.SHUTDOWN))
+    assert service.state(1) == (State.HANDING_OVER, Reason.FENCED)
+    assert service.worker.is_alive()
+    server.let_go.set()
+    service.worker.join(SECONDS)
+    assert service.state(1) == (State.SENT, Reason.ACCEPTED)
+    wait_until(lambda: server.abandoned == ["c0"])  # the fence did not let it pass
+    assert "c0" not in server.out
+    assert {service.state(number) for number in range(2, 30)} <= {
+        (State.SENT, Reason.ACCEPTED),
+        (State.SCHEDULED, Reason.REPORTED),
+        (State.SCHEDULED, Reason.SHUTDOWN),
+    }
+
+
+def test_what_has_no_answer_when_its_time_is_over_is_in_doubt_until_a_late_answer(
+    serving: Callable[..., Service],
+) -> None:
+    server = Server(at_end=("c0",))
+    service = serving(server, 1, shutdown_seconds=1)
+    wait_until(lambda: server.stuck == {"c0"})
+    service.stop.set()
+    service.worker.join(SECONDS)
+    assert not service.worker.is_alive()
+    assert service.state(0) == (State.UNCERTAIN, Reason.ANSWER_LOST)
+    assert [each.state for each in service.changed] == [State.UNCERTAIN]
+    assert attrs.evolve(service.progress[-1], due=0) == Progress(uncertain=1)
+    server.let_go.set()
+    wait_until(lambda: service.state(0) == (State.SENT, Reason.ACCEPTED))
+
+
+def test_progress_tells_what_is_due_and_in_flight_and_what_became_of_it(serving: Callable[..., Service]) -> None:
+    server = Server(at_end=("c0",))
+    service = serving(server, 3, mail_connections=4)
+    wait_until(lambda: any(each.in_flight == 1 and each.sent == 2 for each in service.progress))
+    assert service.progress[0].due == 3
+    server.let_go.set()
+    wait_until(lambda: service.progress[-1] == Progress(sent=3))
+
+
+class CountedCommits(MemoryStorage):
+    """Counts its commits, each of which takes a moment."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.commits = 0
+
+    def run_all(self, units, *, place=None):
+        self.commits += 1
+        outcomes = super().run_all(units, place=place)
+        time.sleep(0.002)  # as a disk would
+        return outcomes
+
+
+def test_sessions_side_by_side_share_their_commits() -> None:
+    storage = CountedCommits()
+    service = Service(Server(), 200, storage=storage, mail_connections=8)
+    assert len(list(service.app.delivery.once())) == 200
+    assert storage.commits < 250  # 400 units: a fence and an answer for each
+    service.app.close()
+
+
+class AwayForSessions(MemoryStorage):
+    """Is away for what sessions submit, when told so."""
+
+    away = False
+
+    def run_all(self, units: list[Unit[object]], *, place=None):
+        if self.away:
+            raise StorageUnavailable("away")
+        return super().run_all(units, place=place)
+
+
+def test_storage_that_is_away_at_the_fence_lets_nothing_out_and_loses_nothing(
+    serving: Callable[..., Service],
+) -> None:
+    storage = AwayForSessions()
+    server = Server(at_stage=("c0",))
+    service = serving(server, 1, storage=storage)
+    wait_until(lambda: server.stuck == {"c0"})
+    storage.away = True
+    server.let_go.set()
+    wait_until(lambda: server.abandoned == ["c0"])
+    wait_until(lambda: [type(each) for each in service.troubles] == [StorageUnavailable])
+    assert server.out == []
+
+
+@pytest.mark.parametrize("sessions", [1, 4, 16])
+def test_each_leaves_once_from_a_file_with_a_mark(tmp_path: Path, sessions: int) -> None:
+    server = Server()
+    marks = MarkFile(tmp_path / "mark", CountingEntropy())
+    storage = SqliteStorage(tmp_path / "reviewinvite.db")
+    app = build(Settings(database_url="memory:", mail_connections=sessions), storage=storage, mailer=server, mark=marks)
+    app.add_shop(a_shop())
+    caller = app.act_for("bakkerij-1")
+    app.import_orders(caller, [an_order_report(f"c{number}@example.com", delay=0) for number in range(100)])
+    workers = [threading.Thread(target=partial(list, app.delivery.once())) for _ in range(2)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(SECONDS)
+    assert sorted(server.out) == sorted(f"c{number}" for number in range(100))
+    mark = marks.read()
+    assert mark is not None
+    assert mark.number == 100 == storage.read(lambda store: store.hosts.every())[0].fence
+    app.close()
+
+
+def test_hosts_that_share_a_database_deliver_each_invitation_once_also_while_some_are_cancelled(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    servers = [Server() for _ in range(2)]
+    hosts = [
+        build(
+            Settings(
+                database_url=postgres_url,
+                secret="a secret for tests, long enough",
+                handover_mark=tmp_path / f"mark-{number}",
+                mail_connections=4,
+            ),
+            mailer=server,
+        )
+        for number, server in enumerate(servers)
+    ]
+    hosts[0].add_shop(a_shop())
+    caller = hosts[0].act_for("bakkerij-1")
+    reports = [an_order_report(f"c{number}@example.com", delay=0) for number in range(120)]
+    ids = [reported.invite_id for reported in hosts[0].import_orders(caller, reports)]
+    workers = [threading.Thread(target=partial(list, host.delivery.once())) for host in hosts]
+    for worker in workers:
+        worker.start()
+    for invite_id in ids[::3]:
+        hosts[0].cancel_invitation(invite_id)
+    for worker in workers:
+        worker.join(SECONDS)
+        assert not worker.is_alive()
+    states = [hosts[0].show_invitation(invite_id).invitation.state for invite_id in ids]
+    out = [name for server in servers for name in server.out]
+    assert sorted(out) == sorted(f"c{number}" for number, state in enumerate(states) if state is State.SENT)
+    assert set(states) <= {State.SENT, State.CANCELLED}
+    fences = hosts[0].delivery._storage.read(lambda store: store.hosts.every())
+    assert sum(host.fence for host in fences) == len(out)
+    for host in hosts:
+        host.close()
