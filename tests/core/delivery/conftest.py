@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 from tests import postgres
-from tests.core.delivery.house import House, Nursery, nurseries
-from tests.smtp_server import smtp_server
+
+pytest.register_assert_rewrite("tests.core.delivery.house")
+
+from tests.core.delivery.house import House, Nursery, nurseries  # noqa: E402 - after the rewriting was asked for
+from tests.smtp_server import smtp_server  # noqa: E402
 
 MakeHouse = Callable[..., House]
 
@@ -23,7 +26,7 @@ def workers() -> Iterator[Sequence[Nursery]]:
 
 @pytest.fixture(scope="module")
 def used_postgres_url(postgres_server: str) -> Iterator[str]:
-    """A database on PostgreSQL that the tests of a file use one after the other: to make one takes longer than a test."""
+    """A database on PostgreSQL that the tests of a file use one after the other; to make one takes long."""
     with postgres.database(postgres_server) as url:
         yield url
 

@@ -62,7 +62,6 @@ MARK_UNWRITTEN = 3  # the exit code of a worker that could not write it
 PHASES = ("connect", "command", "data", "block", "end")
 
 ON_THE_WAY = {Point.IN_BODY, Point.DOT, Point.ANSWERING}
-HOLDING_A_LOCK = {Point.CLAIMING, Point.FENCING, Point.MARKING, Point.RECORDING}
 
 _BEFORE_THE_COMMIT = {State.HANDING_OVER: Point.FENCING, State.SENT: Point.RECORDING}
 _AFTER_THE_COMMIT = {State.CLAIMED: Point.CLAIMED, State.HANDING_OVER: Point.FENCED, State.SENT: Point.RECORDED}
