@@ -8,6 +8,8 @@ from reviewinvite_core.domain.invitations import RETRIES_LAST, Invitation, Reaso
 from reviewinvite_core.domain.timing import backoff
 from reviewinvite_core.usecases.work import Work
 
+MOST_LOOKS = 3  # while a claim is ours, only its lease's end and an operator's word change the state beside us
+
 
 def settle(
     work: Work,
@@ -18,13 +20,20 @@ def settle(
     due_at: datetime | None = None,
     reply: str | None = None,
 ) -> Invitation:
-    """Move the invitation if it is still ours; a late answer still wins over `uncertain`. Gives it as it is now."""
+    """Move the invitation if it is still ours; a late answer still wins over `uncertain`. Gives it as it is now.
+
+    Who recovers what is abandoned may come between our look and our change: then we look once more.
+    """
     now = current(work, ours)
-    if not is_ours(now, ours) or not now.can_move(to, reason):
-        return now
-    kept_claim = now.claim if to is State.UNCERTAIN else None
-    after = now.moved(to, reason, work.now, claim=kept_claim, due_at=due_at, reply=reply)
-    return after if work.store.invitations.change(now, after) else current(work, ours)
+    for _ in range(MOST_LOOKS):
+        if not is_ours(now, ours) or not now.can_move(to, reason):
+            break
+        kept_claim = now.claim if to is State.UNCERTAIN else None
+        after = now.moved(to, reason, work.now, claim=kept_claim, due_at=due_at, reply=reply)
+        if work.store.invitations.change(now, after):
+            return after
+        now = current(work, ours)
+    return now
 
 
 def postpone(work: Work, ours: Invitation, reason: Reason, reply: str | None) -> Invitation:

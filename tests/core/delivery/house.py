@@ -138,6 +138,7 @@ class House:
         assert isinstance(caller, Caller)
         self._caller = caller
         self._reported = 0
+        self.stuck = 0  # sessions in which the mail server says nothing any more, until the end
 
     def order(
         self,
@@ -178,7 +179,7 @@ class House:
 
     def arrivals(self) -> Counter[str]:
         """How often each invitation was accepted, once the mail server has heard all that was said to it."""
-        wait_until(lambda: self.server.connected == 0)
+        wait_until(lambda: self.server.connected == self.stuck)
         return Counter(message_id.strip("<>").partition("@")[0] for message_id in self.server.logged())
 
     def mark(self) -> int:

@@ -20,6 +20,7 @@ from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.ports import (
     Accepted,
     AnswerLost,
+    Invitations,
     Letter,
     Locking,
     Message,
@@ -34,7 +35,9 @@ from reviewinvite_core.usecases.deliver_due import LEAST_A_HAND, MOST_A_HAND, Ha
 from reviewinvite_core.usecases.hand_over import Left
 from reviewinvite_core.usecases.manage_invitations import InvitationQuery
 from reviewinvite_core.usecases.report_order import Reported
+from reviewinvite_core.usecases.settle import settle
 from reviewinvite_core.usecases.tidy_up import MOST_AT_ONCE, recover_abandoned
+from reviewinvite_core.usecases.work import Work
 
 DAY, HOUR, SECOND = timedelta(days=1), timedelta(hours=1), timedelta(seconds=1)
 
@@ -793,3 +796,39 @@ def test_what_was_given_back_and_claimed_anew_before_anybody_looked_is_in_hand_s
     (sent,) = hands.give_back()
     assert (sent.invite_id, sent.state) == (invite_id, State.SENT)
     assert not hands.busy
+
+
+@attrs.frozen
+class Overtaken:
+    """Invitations of which the next one to be changed is found abandoned just before, by another transaction."""
+
+    inner: Invitations
+
+    def find(self, shop_number: int, invite_id: str) -> Invitation | None:
+        return self.inner.find(shop_number, invite_id)
+
+    def change(self, before: Invitation, after: Invitation) -> bool:
+        if before.state is State.HANDING_OVER:
+            doubtful = before.moved(State.UNCERTAIN, Reason.PROCESS_DIED, before.changed_at, claim=before.claim)
+            assert self.inner.change(before, doubtful)
+        return self.inner.change(before, after)
+
+
+@attrs.frozen
+class OvertakenStore:
+    invitations: Overtaken
+
+
+def test_an_answer_wins_over_a_lease_that_ends_between_its_look_and_its_word() -> None:
+    play = Play(Scene(while_handed_over=kill))
+    invite_id = play.report_due()
+    deliver_till_killed(play)
+    ours = play.now(invite_id)
+    assert ours.state is State.HANDING_OVER
+
+    def overtaken(work: Work) -> Invitation:
+        store = OvertakenStore(Overtaken(work.store.invitations))
+        return settle(attrs.evolve(work, store=store), ours, State.SENT, Reason.ACCEPTED)
+
+    assert play.perform(overtaken).state is State.SENT
+    assert play.reasons(invite_id)[-2:] == [Reason.PROCESS_DIED, Reason.ACCEPTED]
