@@ -79,12 +79,15 @@ class Nursery:
     def is_frozen(self) -> bool:
         return psutil.Process(self.worker).status() == psutil.STATUS_STOPPED
 
+    def kill(self) -> None:
+        psutil.Process(self.worker).kill()
+
     def resume(self) -> None:
         psutil.Process(self.worker).resume()
 
     def close(self) -> None:
         if self.worker:
-            psutil.Process(self.worker).kill()
+            self.kill()
         self._process.kill()
         self._process.communicate()
 
