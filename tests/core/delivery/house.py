@@ -10,7 +10,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import attrs
@@ -87,7 +87,8 @@ class Nursery:
 
     def close(self) -> None:
         if self.worker:
-            self.kill()
+            with suppress(psutil.NoSuchProcess):
+                self.kill()
         self._process.kill()
         self._process.communicate()
 

@@ -52,7 +52,7 @@ def test_a_worker_that_froze_past_its_lease_sends_nothing_that_another_has_taken
     house.report_due(DUE)
     freeze(house, frozen, point, nth)
     other.start(house.order())
-    if ends_soon(other):
+    if ends_soon(other) and engine == "sqlite":  # PostgreSQL passes over the rows that the frozen one has locked
         assert house.count(State.SENT) + house.count(State.UNCERTAIN) == DUE
         assert house.count(State.UNCERTAIN) <= house.connections
     thaw(frozen)
