@@ -5,8 +5,8 @@ Each is shown in a narrow and a wide window, light and dark; `extreme` is as lon
 
 from __future__ import annotations
 
+import argparse
 import email
-import sys
 from datetime import UTC, datetime
 from email import policy
 from pathlib import Path
@@ -62,4 +62,6 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, help="where the pages go; made if it is not there")
+    main(parser.parse_args().folder)

@@ -15,3 +15,18 @@ Feature: Sending on the command line
       When the operator runs `reviewinvite invitation list --state sent --json`
       Then it lists 1 invitation
       And the outbox holds 1 e-mail
+
+  # Spec: §1 (Managing the service), §3
+  Rule: An operator decides about one invitation by its id
+
+    Scenario: It is sent at once
+      Given the operator has run `reviewinvite order report bakkerij anna@example.com`
+      When the operator runs `reviewinvite invitation send-now` on the invitation
+      Then the command succeeds
+      When the operator runs `reviewinvite worker --once`
+      Then the outbox holds 1 e-mail
+
+    Scenario: Nothing is in doubt, so nothing is resolved
+      Given the operator has run `reviewinvite order report bakkerij anna@example.com`
+      When the operator runs `reviewinvite invitation resolve --sent` on the invitation
+      Then it ends with 1 and says "There is nothing to resolve: the invitation is scheduled, not uncertain."

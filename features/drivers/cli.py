@@ -37,7 +37,7 @@ class CommandLine:
         """Run a command as it would be typed."""
         command, *arguments = shlex.split(line)
         assert command == "reviewinvite"
-        kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
+        kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR", "PYTHONPATH") if name in os.environ}
         done = subprocess.run(
             [sys.executable, "-m", "reviewinvite_cli", *arguments],
             cwd=self.folder,

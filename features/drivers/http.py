@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import http.client
 import json
 import socket
@@ -17,10 +18,12 @@ import attrs
 from features.drivers.answers import Answer, Order, Refused, Scheduled
 from features.drivers.library import Library
 
+from reviewinvite_core import Language, Reach, Subscription
 from reviewinvite_http.server import running
 
 SECONDS = 10
 JSON = "application/json"
+FORM = "application/x-www-form-urlencoded"
 
 
 @attrs.frozen
@@ -30,6 +33,15 @@ class Response:
     status: int
     headers: Mapping[str, str]
     body: Mapping[str, Any]
+
+
+@attrs.frozen
+class ShownPage:
+    """A page as a browser gets it."""
+
+    status: int
+    language: str
+    html: str
 
 
 class OverHttp(Library):
@@ -87,10 +99,46 @@ class OverHttp(Library):
             connection.close()
         return Response(answer.status, {name.lower(): value for name, value in answer.getheaders()}, content)
 
+    def look_at_opting_out(self, link: str) -> Subscription | None:
+        """What a browser does with the link."""
+        return _subscription_in(self.ask_for_page("GET", f"/u/{link}"))
+
+    def opt_out(self, link: str, reach: Reach) -> Subscription | None:
+        """What a browser does when a button of the page is pressed, which has to be there unless it was before."""
+        form = b"everywhere=yes" if reach is Reach.EVERY_SHOP else b""
+        return _subscription_in(self.ask_for_page("POST", f"/u/{link}", form, {"Content-Type": FORM}))
+
+    def ask_for_page(
+        self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
+    ) -> ShownPage:
+        """One request of a browser or mail program."""
+        connection = http.client.HTTPConnection(self.address, timeout=SECONDS)
+        try:
+            connection.request(method, path, body, dict(headers or {}))
+            answer = connection.getresponse()
+            assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
+            return ShownPage(answer.status, answer.headers["Content-Language"], answer.read().decode())
+        finally:
+            connection.close()
+
     def close(self) -> None:
         self._running.close()
         self._address = None
         super().close()
+
+
+def _subscription_in(page: ShownPage) -> Subscription | None:
+    """What the page says, told by the shop it names and the buttons that are left."""
+    if page.status == 404:
+        return None
+    assert page.status == 200
+    buttons = page.html.count("<button")
+    return Subscription(
+        shop_name=html.unescape(page.html.partition("<bdi>")[2].partition("</bdi>")[0]),
+        language=Language(page.language),
+        stopped=buttons < 2,
+        stopped_everywhere=buttons == 0,
+    )
 
 
 def _body_of(order: Order) -> bytes:

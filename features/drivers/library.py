@@ -7,8 +7,10 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
 
+import attrs
 import psycopg
 from features.drivers.answers import Answer, Order, Refused, Scheduled
+from tests.links import token_of
 
 from reviewinvite_core import (
     Application,
@@ -18,18 +20,22 @@ from reviewinvite_core import (
     KeyRefused,
     LimitReached,
     OrderReport,
+    Reach,
     Reported,
     SecretKey,
     Settings,
     ShopInactive,
     StorageUnavailable,
+    Subscription,
+    backup_database,
     build,
+    restore_database,
 )
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.postgres import PostgresStorage
 from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
-from reviewinvite_core.ports import Message, Staged, Storage
+from reviewinvite_core.ports import AnswerLost, Message, Staged, Storage
 from reviewinvite_core.testing.builders import ManualClock
 
 BUSY_SECONDS = 1.0  # four workers wait for one another, also on a busy machine
@@ -37,16 +43,34 @@ SECRET = "a secret that all machines share"
 
 
 class MailServer(RecordingMailer):
-    """Takes every message; `before_the_end` happens when all of one but its end is transmitted."""
+    """Takes every message; `before_the_end` happens when all of one but its end is transmitted.
+
+    Where it does not answer, nobody knows that it took a message.
+    """
 
     def __init__(self) -> None:
         super().__init__()
+        self.answers = True
         self.before_the_end: Callable[[], object] = lambda: None
 
     def stage(self, message: Message) -> Staged:
         staged = super().stage(message)
         self.before_the_end()
-        return staged
+        return staged if self.answers else Unanswered(staged)
+
+
+@attrs.frozen
+class Unanswered:
+    """A message whose end is transmitted, and no answer comes."""
+
+    staged: Staged
+
+    def commit(self) -> AnswerLost:
+        self.staged.commit()
+        return AnswerLost()
+
+    def abandon(self) -> None:
+        self.staged.abandon()
 
 
 class Library:
@@ -69,10 +93,19 @@ class Library:
         return self._elsewhere or f"sqlite:///{self.database}"
 
     @property
+    def mark(self) -> Path | None:
+        """The hand-over mark; none for what does not outlive the process."""
+        return None if self._elsewhere == "memory:" else self.folder / "reviewinvite.db.mark"
+
+    @property
+    def settings(self) -> Settings:
+        return Settings(database_url=self.database_url, secret=self.secret, handover_mark=self.mark, **self._settings)
+
+    @property
     def app(self) -> Application:
         if self._app is None:
             self._app = build(
-                Settings(database_url=self.database_url, secret=self.secret, **self._settings),
+                self.settings,
                 clock=self.clock,
                 storage=self._open_storage(),
                 mailer=self.mailer,
@@ -125,6 +158,21 @@ class Library:
     def invitations(self, shop: str | None = None) -> Sequence[InvitationRecord]:
         return self.app.list_invitations(InvitationQuery(site_id=shop, limit=1000))
 
+    def shop_of(self, invite_id: str) -> str:
+        return self.invitation(invite_id).shop.site_id.text
+
+    def link_to_opt_out(self, invite_id: str) -> str:
+        """The token in the link of this invitation's e-mail."""
+        return token_of(self.app, invite_id)
+
+    def look_at_opting_out(self, link: str) -> Subscription | None:
+        """What whoever follows the link gets to see; None where there is no such page."""
+        return self.app.show_subscription(link)
+
+    def opt_out(self, link: str, reach: Reach) -> Subscription | None:
+        """Press a button there."""
+        return self.app.unsubscribe(link, reach)
+
     def deliver(self) -> None:
         """One round of the worker: all that is due."""
         list(self.app.delivery.once())
@@ -143,6 +191,14 @@ class Library:
         """Stop; the next use starts the service again, on what it has stored."""
         self.close()
         self._app = None
+
+    def back_up(self) -> None:
+        backup_database(self.settings, self.folder / "backup.db")
+
+    def restore(self) -> None:
+        """Stop, and put the backup in the place of the database."""
+        self.restart()
+        restore_database(self.settings, self.folder / "backup.db")
 
     def close(self) -> None:
         if self._app is not None:

@@ -25,6 +25,12 @@ def runs(driver: CommandLine, story: Story, line: str) -> None:
     story.command = driver.run(line)
 
 
+@when(parsers.re(r"the operator runs `(?P<line>[^`]+)` on the invitation"))
+def runs_on_it(driver: CommandLine, story: Story, line: str) -> None:
+    [invitation] = json.loads(driver.run("reviewinvite invitation list --json").out)
+    story.command = driver.run(f"{line} {invitation['inviteId']}")
+
+
 @given(parsers.parse("a file {name} with the lines"))
 def a_file(driver: CommandLine, name: str, docstring: str) -> None:
     (driver.folder / name).write_text(docstring + "\n")

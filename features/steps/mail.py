@@ -9,12 +9,14 @@ from concurrent.futures import ThreadPoolExecutor
 from email import policy
 from email.message import EmailMessage
 
+import pytest
 from features.drivers.library import Library
 from features.steps.invitation import cancel
 from features.steps.shop import LANGUAGES, deactivated
 from features.steps.story import Story
 from pytest_bdd import parsers, then, when
 
+from reviewinvite_core import DeliveryPaused
 from reviewinvite_core.ports import Message
 
 TAG = re.compile(r"<[^>]*>")
@@ -39,6 +41,21 @@ def the_letter(driver: Library, customer: str) -> EmailMessage:
 @when("the worker runs")
 def deliver(driver: Library) -> None:
     driver.deliver()
+
+
+@then("the worker sends nothing, since sending is paused")
+def paused(driver: Library) -> None:
+    before = len(driver.mailer.messages)
+    with pytest.raises(DeliveryPaused):
+        driver.deliver()
+    assert len(driver.mailer.messages) == before
+
+
+@when("the worker runs, and the answer of the mail server is lost")
+def deliver_without_an_answer(driver: Library) -> None:
+    driver.mailer.answers = False
+    driver.deliver()
+    driver.mailer.answers = True
 
 
 @when("the worker runs, and the operator cancels the invitation at the last moment")

@@ -27,6 +27,28 @@ def restart(driver: Library) -> None:
     driver.restart()
 
 
+@when("the operator backs up the database")
+def back_up(driver: Library) -> None:
+    driver.back_up()
+
+
+@when("the operator restores the backup")
+def restore(driver: Library) -> None:
+    driver.restore()
+
+
+@when("the operator reconciles")
+def reconcile(driver: Library) -> None:
+    driver.app.reconcile()
+    assert driver.app.delivery.paused() is None
+
+
+@when("the hand-over mark is lost")
+def lose_the_mark(driver: Library) -> None:
+    assert driver.mark
+    driver.mark.unlink()
+
+
 @given("another program holds the database")
 def hold(driver: Library, outage: ExitStack) -> None:
     outage.enter_context(driver.hold_the_database())

@@ -12,7 +12,7 @@ from features.drivers.answers import Answer, Order, Refused, Scheduled
 from features.drivers.cli import Ended
 from features.drivers.http import Response
 
-from reviewinvite_core import NewKey
+from reviewinvite_core import NewKey, Subscription
 
 # A word as it stands, or a JSON string where blanks or odd characters matter: anna@example.com, " 1001", "10\u000a01"
 TEXT = r'(?:"(?:[^"\\]|\\.)*"|[^\s"]\S*)'
@@ -46,6 +46,8 @@ class Story:
     told: list[tuple[Order, str]] = attrs.field(factory=list)
     answers: list[Answer] = attrs.field(factory=list)
     response: Response | None = None
+    page: Subscription | None = None
+    page_status: int | None = None
     command: Ended | None = None
     printed_key: str | None = None
     numbers: Iterator[int] = attrs.field(factory=lambda: itertools.count(5001))

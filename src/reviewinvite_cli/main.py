@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from reviewinvite_cli.commands import db, demo, invitation, key, order, serve, shop, worker
+from reviewinvite_cli.commands import db, demo, invitation, key, order, privacy, serve, shop, suppression, worker
 from reviewinvite_cli.installation import GivenOptions
 from reviewinvite_cli.refusals import INTERRUPTED, OK, USAGE, complain, explain
 from reviewinvite_cli.usage import show_plainly
@@ -34,6 +34,8 @@ app.add_typer(shop.app, name="shop")
 app.add_typer(key.app, name="key")
 app.add_typer(order.app, name="order")
 app.add_typer(invitation.app, name="invitation")
+app.add_typer(suppression.app, name="suppression")
+app.add_typer(privacy.app, name="privacy")
 app.add_typer(db.app, name="db")
 show_plainly(app)
 

@@ -13,6 +13,7 @@ import typer
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 SiteIdArgument = Annotated[str, typer.Argument(metavar="SITE_ID", help="The shop.", show_default=False)]
+EmailArgument = Annotated[str, typer.Argument(metavar="EMAIL", help="The customer's address.", show_default=False)]
 
 _GAP = "  "
 

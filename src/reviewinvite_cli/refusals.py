@@ -7,9 +7,32 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 import typer
 
 if TYPE_CHECKING:
-    from reviewinvite_core import Invalid, InvitationUnknown, KeyUnknown, ShopExists, ShopInactive, ShopUnknown, TooLate
+    from reviewinvite_core import (
+        AddressErased,
+        Invalid,
+        InvitationUnknown,
+        KeyUnknown,
+        NotSuppressed,
+        NotUncertain,
+        OptedOut,
+        ShopExists,
+        ShopInactive,
+        ShopUnknown,
+        TooLate,
+    )
 
-    Refused = ShopUnknown | ShopExists | ShopInactive | KeyUnknown | InvitationUnknown | TooLate
+    Refused = (
+        ShopUnknown
+        | ShopExists
+        | ShopInactive
+        | KeyUnknown
+        | InvitationUnknown
+        | TooLate
+        | NotUncertain
+        | AddressErased
+        | NotSuppressed
+        | OptedOut
+    )
 
 T = TypeVar("T")
 
@@ -111,12 +134,12 @@ def _place(error: Exception) -> str:
 
 def _refusal_sentence(result: object) -> str | None:
     from reviewinvite_core import (
-        InvitationUnknown,
         KeyUnknown,
+        NotSuppressed,
+        OptedOut,
         ShopExists,
         ShopInactive,
         ShopUnknown,
-        TooLate,
     )
 
     match result:
@@ -128,9 +151,26 @@ def _refusal_sentence(result: object) -> str | None:
             return "the shop is not active; `reviewinvite shop activate SITE_ID` makes it so."
         case KeyUnknown(key_id):
             return f"there is no key {key_id}."
+        case NotSuppressed(elsewhere):
+            hint = " It is elsewhere: `reviewinvite privacy export EMAIL` tells where." if elsewhere else ""
+            return f"the address is not suppressed there.{hint}"
+        case OptedOut():
+            return "the customer opted out; add --customer-asked if it is the customer who wants it taken back."
+        case _:
+            return _invitation_sentence(result)
+
+
+def _invitation_sentence(result: object) -> str | None:
+    from reviewinvite_core import AddressErased, InvitationUnknown, NotUncertain, TooLate
+
+    match result:
         case InvitationUnknown(invite_id):
             return f"there is no invitation {invite_id}."
         case TooLate(state):
             return f"it is too late: the invitation is {state}."
+        case NotUncertain(state):
+            return f"there is nothing to resolve: the invitation is {state}, not uncertain."
+        case AddressErased():
+            return "the customer's address is erased: there is nothing to send to."
         case _:
             return None

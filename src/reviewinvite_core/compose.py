@@ -5,7 +5,7 @@ Adapters are imported where they are chosen, so that the front door stays light.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from functools import partial
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
@@ -18,11 +18,15 @@ from reviewinvite_core.adapters.group_commit import GroupCommit
 from reviewinvite_core.delivery import Delivery, Runner
 from reviewinvite_core.domain.api_key import ApiKey, Caller, SecretKey
 from reviewinvite_core.domain.errors import (
+    AddressErased,
     ConfigurationError,
     Invalid,
     InvitationUnknown,
     KeyRefused,
     KeyUnknown,
+    NotSuppressed,
+    NotUncertain,
+    OptedOut,
     ShopExists,
     ShopInactive,
     ShopUnknown,
@@ -33,6 +37,7 @@ from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.limits import Limit
 from reviewinvite_core.domain.orders import OrderReport
 from reviewinvite_core.domain.shop import NewShop, Shop, ShopChanges
+from reviewinvite_core.domain.suppressions import Origin, Reach
 from reviewinvite_core.ports import (
     Clock,
     Condition,
@@ -50,19 +55,27 @@ from reviewinvite_core.ports import (
 from reviewinvite_core.settings import Settings
 from reviewinvite_core.usecases import (
     authenticate,
+    erase_addresses,
+    export_address,
     manage_invitations,
     manage_keys,
     manage_shops,
+    manage_suppressions,
     receive_order,
     reconcile,
     report_order,
+    unsubscribe,
 )
 from reviewinvite_core.usecases.check_mark import Watch
+from reviewinvite_core.usecases.erase_addresses import Erasure
+from reviewinvite_core.usecases.export_address import HeldAddress
 from reviewinvite_core.usecases.hand_over import Left, PostOffice
 from reviewinvite_core.usecases.manage_invitations import InvitationQuery, InvitationRecord
 from reviewinvite_core.usecases.manage_keys import NewKey
+from reviewinvite_core.usecases.manage_suppressions import SuppressionRecord
 from reviewinvite_core.usecases.receive_order import OrderAnswer
 from reviewinvite_core.usecases.report_order import Reported
+from reviewinvite_core.usecases.unsubscribe import Subscription
 from reviewinvite_core.usecases.work import Promises, Work
 
 P = ParamSpec("P")
@@ -123,6 +136,17 @@ class Application:
     list_invitations: UseCase[[InvitationQuery], Sequence[InvitationRecord] | ShopUnknown]
     show_invitation: UseCase[[str], InvitationRecord | InvitationUnknown]
     cancel_invitation: UseCase[[str], Invitation | InvitationUnknown | TooLate]
+    send_invitation_now: UseCase[[str], Invitation | InvitationUnknown | TooLate]
+    resolve_as_sent: UseCase[[str], Invitation | InvitationUnknown | NotUncertain]
+    resolve_by_resending: UseCase[[str], Invitation | InvitationUnknown | NotUncertain | AddressErased]
+    show_subscription: UseCase[[str], Subscription | None]
+    unsubscribe: UseCase[[str, Reach], Subscription | None]
+    add_suppression: UseCase[[str, str | None], SuppressionRecord | ShopUnknown]
+    list_suppressions: UseCase[[int], Sequence[SuppressionRecord]]
+    remove_suppression: UseCase[[str, str | None, Origin], SuppressionRecord | ShopUnknown | NotSuppressed | OptedOut]
+    erase_address: UseCase[[str], Erasure]
+    erase_expired: UseCase[[], Erasure]
+    export_address: UseCase[[str], HeldAddress]
     delivery: Delivery
     _storage: Storage
 
@@ -131,6 +155,15 @@ class Application:
         storage = self._storage
         at = place if storage.units_only_compute else None
         return GroupCommit(storage, place=at, writers=storage.batches_at_once)
+
+    def purge(self) -> Iterator[Erasure]:
+        """Forget all addresses whose time is over, then have storage let go of what was deleted; yields each batch.
+
+        Raises: `StorageUnavailable` where others are in storage's way; what was forgotten stays so.
+        """
+        while (batch := self.erase_expired()).erased:
+            yield batch
+        self._storage.compact()
 
     def reconcile(self) -> int:
         """Make all that an older copy of the database may send again `uncertain`, and let deliveries go on; how many.
@@ -196,6 +229,7 @@ def build(
     promises = Promises(
         orders_per_minute=Limit(settings.orders_per_minute),
         lease=timedelta(seconds=settings.lease_seconds),
+        retention=timedelta(days=settings.retention_days),
     )
 
     def work_on(store: Store) -> Work:
@@ -222,6 +256,21 @@ def build(
         list_invitations=UseCase(manage_invitations.list_invitations, work_on, storage.read),
         show_invitation=UseCase(manage_invitations.show_invitation, work_on, storage.read),
         cancel_invitation=UseCase(manage_invitations.cancel_invitation, work_on, storage.run, manage_invitations.locks),
+        send_invitation_now=UseCase(
+            manage_invitations.send_invitation_now, work_on, storage.run, manage_invitations.locks
+        ),
+        resolve_as_sent=UseCase(manage_invitations.resolve_as_sent, work_on, storage.run, manage_invitations.locks),
+        resolve_by_resending=UseCase(
+            manage_invitations.resolve_by_resending, work_on, storage.run, manage_invitations.locks
+        ),
+        show_subscription=UseCase(unsubscribe.show_subscription, work_on, storage.read),
+        unsubscribe=UseCase(unsubscribe.unsubscribe, work_on, storage.run, unsubscribe.locks),
+        add_suppression=UseCase(manage_suppressions.add_suppression, work_on, storage.run),
+        list_suppressions=UseCase(manage_suppressions.list_suppressions, work_on, storage.read),
+        remove_suppression=UseCase(manage_suppressions.remove_suppression, work_on, storage.run),
+        erase_address=UseCase(erase_addresses.erase_address, work_on, storage.run),
+        erase_expired=UseCase(erase_addresses.erase_expired, work_on, storage.run),
+        export_address=UseCase(export_address.export_address, work_on, storage.read),
         delivery=Delivery(
             office=PostOffice(
                 renderer=TemplateRenderer(settings.mail_from),

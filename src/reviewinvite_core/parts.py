@@ -5,14 +5,10 @@ Adapters are imported where they are chosen, so that the front door stays light.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from reviewinvite_core.adapters.sql.copy import CopyReport, Progress, copy
-from reviewinvite_core.adapters.sql.copy_end import End
 from reviewinvite_core.domain.errors import ConfigurationError, SecretMissing
 from reviewinvite_core.domain.sealing import KEY_BYTES, NONCE_BYTES, KeyRing, Secret
 from reviewinvite_core.ports import Entropy, HandoverMark, Mailer, Storage, Store
@@ -30,8 +26,8 @@ def open_storage(database_url: str) -> Storage:
         from reviewinvite_core.adapters.memory import MemoryStorage
 
         return MemoryStorage()
-    if _is_postgres(database_url):
-        _require_driver()
+    if is_postgres(database_url):
+        require_driver()
         from reviewinvite_core.adapters.sql.postgres import PostgresStorage
 
         return PostgresStorage(database_url)
@@ -40,78 +36,7 @@ def open_storage(database_url: str) -> Storage:
     return SqliteStorage(sqlite_path(database_url))
 
 
-def migrate_database(settings: Settings) -> Sequence[str]:
-    """Bring the database to this release's schema, making it if there is none; the migrations applied.
-
-    Raises: `SecretMissing`, `SecretWrong`, with nothing applied; `ConfigurationError`, `StorageUnavailable`.
-    """
-    url = settings.database_url
-    if url == "memory:":
-        return []
-    require_shared_secret(settings)
-
-    def try_ring(sealed: bytes | None) -> None:
-        _require_right_secret(sealed, settings)
-
-    if _is_postgres(url):
-        _require_driver()
-        from reviewinvite_core.adapters.sql import postgres
-
-        return postgres.migrate(url, try_ring=try_ring)
-    from reviewinvite_core.adapters.sql import sqlite_file
-
-    return sqlite_file.migrate(sqlite_path(url), try_ring=try_ring)
-
-
-def check_database(settings: Settings) -> Sequence[str]:
-    """What is wrong with the database, in words; nothing where it is sound and the secret opens it.
-
-    Raises: `ConfigurationError`, `StorageUnavailable`.
-    """
-    from reviewinvite_core.adapters.system import SystemEntropy
-
-    require_shared_secret(settings)
-    storage = open_storage(settings.database_url)
-    try:
-        _require_right_secret(storage.read(lambda store: store.sealed_key_ring()), settings)
-        problems = storage.problems()
-        if not problems:
-            open_key_ring(storage, settings, SystemEntropy())
-        return problems
-    finally:
-        storage.close()
-
-
-def copy_database(source_url: str, target_url: str, *, progress: Progress | None = None) -> CopyReport:
-    """Copy all data of one SQL database into another, and compare every row; the secret stays the same.
-
-    Safe to run again after it was broken off, and while another run still goes on, which then ends. Nobody can write
-    to the source meanwhile. `progress` is told how many rows are done, and of how many.
-
-    Raises: `ConfigurationError` where the target is the source or holds other data; `CopyTakenOver` where a later run
-    goes on in place of this; `StorageUnavailable`.
-    """
-    from reviewinvite_core.adapters.system import SystemEntropy
-
-    run = SystemEntropy().draw(16).hex()
-    with _end(source_url, as_target=False) as source, _end(target_url, as_target=True) as target:
-        return copy(source, target, run, progress or (lambda _, __: None))
-
-
-def _end(database_url: str, *, as_target: bool) -> AbstractContextManager[End]:
-    if database_url == "memory:":
-        raise ConfigurationError("memory: cannot be copied: FROM and TO are sqlite:///FILE or postgresql://...")
-    if _is_postgres(database_url):
-        _require_driver()
-        from reviewinvite_core.adapters.sql import postgres_end
-
-        return postgres_end.opened(database_url)
-    from reviewinvite_core.adapters.sql import sqlite_end
-
-    return sqlite_end.opened(sqlite_path(database_url), as_target=as_target)
-
-
-def _require_driver() -> None:
+def require_driver() -> None:
     """Nothing, where this installation has the driver for PostgreSQL, which not every one needs.
 
     Raises: `ConfigurationError`.
@@ -122,7 +47,7 @@ def _require_driver() -> None:
         raise ConfigurationError("PostgreSQL needs a driver: install reviewinvite[postgres]") from None
 
 
-def _is_postgres(database_url: str) -> bool:
+def is_postgres(database_url: str) -> bool:
     return database_url.startswith(("postgresql://", "postgres://"))
 
 
@@ -211,7 +136,7 @@ def open_mark(settings: Settings, entropy: Entropy) -> HandoverMark | None:
 def _default_mark_path(database_url: str) -> Path | None:
     if database_url == "memory:":
         return None
-    if _is_postgres(database_url):
+    if is_postgres(database_url):
         return Path("reviewinvite.mark")
     database = sqlite_path(database_url)
     return database.with_name(database.name + ".mark")
@@ -234,7 +159,7 @@ def open_key_ring(storage: Storage, settings: Settings, entropy: Entropy, mark: 
     return _opened(sealed or b"", secret, settings)
 
 
-def _require_right_secret(sealed: bytes | None, settings: Settings) -> None:
+def require_right_secret(sealed: bytes | None, settings: Settings) -> None:
     """Nothing, where there is no key ring yet, or the secret opens it.
 
     Raises: `SecretMissing`, `SecretWrong`, `ConfigurationError`.
@@ -263,7 +188,7 @@ def require_shared_secret(settings: Settings) -> None:
 
     Raises: `SecretMissing`, before anything is read or written.
     """
-    if _is_postgres(settings.database_url) and _given_secret(settings) is None:
+    if is_postgres(settings.database_url) and _given_secret(settings) is None:
         raise SecretMissing(
             "on PostgreSQL the secret must be given, as secret or secret_file: machines with different secrets would "
             "not recognise each other's orders"
@@ -294,7 +219,7 @@ def _secret_path(settings: Settings) -> Path | None:
     """Where the secret is, if it is in a file; storage in memory takes a new one each time."""
     if settings.secret_file:
         return settings.secret_file
-    if settings.database_url == "memory:" or _is_postgres(settings.database_url):
+    if settings.database_url == "memory:" or is_postgres(settings.database_url):
         return None
     database = sqlite_path(settings.database_url)
     return database.with_name(database.name + ".secret")

@@ -6,7 +6,7 @@ A port is cut at the questions the use cases ask, not at the tables of a databas
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
@@ -149,8 +149,26 @@ class Invitations(Protocol):
         """Invitations in a worker's hands, and scheduled ones that were to be sent, or are due, by `until`."""
         ...
 
+    def of_address(self, address_hash: bytes, *, shop_number: int | None) -> Sequence[Invitation]:
+        """All invitations of an address, erased or not, at one shop, or at all where `shop_number` is None."""
+        ...
+
+    def to_erase(self, before: datetime, limit: int) -> Sequence[Invitation]:
+        """Invitations that have an address still, were to be sent before this instant, and are not being handed over.
+
+        The longest ago come first.
+        """
+        ...
+
     def change(self, before: Invitation, after: Invitation) -> bool:
-        """Replace `before` by `after` and add to its history, if state and claim are still those of `before`."""
+        """Replace `before` by `after` and add to its history, if state and claim are still those of `before`.
+
+        The address stays as it is stored.
+        """
+        ...
+
+    def forget_address(self, invitation: Invitation) -> bool:
+        """Take the sealed address away, whatever the state, which stays; whether there was one."""
         ...
 
 
@@ -159,6 +177,10 @@ class Suppressions(Protocol):
 
     def covers(self, shop_number: int, address_hash: bytes) -> bool:
         """Whether this shop must not write to the address."""
+        ...
+
+    def covered(self, asked: Sequence[tuple[int, bytes]]) -> Collection[tuple[int, bytes]]:
+        """Of these shops' numbers, each with an address's hash, those where the shop must not write to the address."""
         ...
 
     def add(self, suppression: Suppression) -> bool:
@@ -417,6 +439,13 @@ class Storage(Protocol):
         """What is wrong with what is stored, in words for the operator; nothing where all is well.
 
         Raises: `StorageUnavailable`.
+        """
+        ...
+
+    def compact(self) -> None:
+        """Let go of what was deleted, so far as the engine can tell it to; takes long where there is much.
+
+        Raises: `StorageUnavailable` where others are in the way.
         """
         ...
 

@@ -78,6 +78,7 @@ class Settings:
     mail_from: str = attrs.field(default="invitations@localhost", converter=_sender)
     base_url: str = attrs.field(default="http://127.0.0.1:8000", validator=_web_address)
     orders_per_minute: int = attrs.field(default=120, validator=_from_to(0, 1_000_000))
+    retention_days: int = attrs.field(default=90, validator=_from_to(4, 3_650))
     mail_connections: int = attrs.field(default=4, validator=_from_to(1, 100))
     handover_mark: Path | None = None
     lease_seconds: int = attrs.field(default=900, validator=_from_to(660, 86_400))

@@ -12,6 +12,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from reviewinvite_core import Application, Done, Failed, Outcome
 from reviewinvite_core.compose import UseCase
+from reviewinvite_http.readers import Readers
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -63,11 +64,14 @@ class LoopPlace:
 
 
 class Edge:
-    """What the routes share: the application, the writing side, and whether a worker delivers beside it."""
+    """What the routes share: the application, the writing side, the threads that look at storage for pages, and whether
+    a worker delivers beside it.
+    """
 
     def __init__(self, app: Application, *, worker: bool = False) -> None:
         self.app = app
         self.worker = worker
+        self.readers = Readers()
         self._place = LoopPlace()
         self.commits = app.group_commit(place=self._place)
         self._settled: list[tuple[asyncio.Future[Any], Outcome]] = []
@@ -108,4 +112,5 @@ class Edge:
 
     def close(self, seconds: float | None = None) -> int:
         """Finish what was submitted; how many units of work are left after so many seconds."""
+        self.readers.close()
         return self.commits.close(seconds)

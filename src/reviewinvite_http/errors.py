@@ -11,11 +11,15 @@ from collections.abc import Mapping
 import attrs
 
 from reviewinvite_core import (
+    AddressErased,
     Invalid,
     InvitationUnknown,
     KeyRefused,
     KeyUnknown,
     LimitReached,
+    NotSuppressed,
+    NotUncertain,
+    OptedOut,
     Problem,
     Refusal,
     ShopExists,
@@ -43,8 +47,12 @@ BY_TYPE: Mapping[type, ErrorRow] = {
     ShopUnknown: ErrorRow(404, "shop_unknown", "Deze winkel bestaat niet."),
     KeyUnknown: ErrorRow(404, "key_unknown", "Deze API-sleutel bestaat niet."),
     InvitationUnknown: ErrorRow(404, "invitation_unknown", "Deze uitnodiging bestaat niet."),
+    NotSuppressed: ErrorRow(404, "not_suppressed", "Dit adres is hier niet afgemeld."),
     ShopExists: ErrorRow(409, "shop_exists", "Er is al een winkel met deze aanduiding."),
     TooLate: ErrorRow(409, "too_late", "Hiervoor is het te laat."),
+    NotUncertain: ErrorRow(409, "not_uncertain", "De uitnodiging is niet onzeker."),
+    AddressErased: ErrorRow(409, "address_erased", "Het e-mailadres is gewist."),
+    OptedOut: ErrorRow(409, "opted_out", "De klant heeft zich zelf afgemeld. Alleen de klant kan dat terugnemen."),
     LimitReached: ErrorRow(429, "limit_reached", "Te veel verzoeken. Probeer het later opnieuw."),
     StorageUnavailable: ErrorRow(
         503, "storage_unavailable", "De dienst is tijdelijk niet beschikbaar. Probeer het later opnieuw."

@@ -84,8 +84,8 @@ class Installation:
         assert ended.err
         return " ".join(ended.err.split())
 
-    def on_terminal(self, *arguments: str, columns: int = 80, **more: str) -> str:
-        """All that a command shows on a terminal of so many columns."""
+    def on_terminal(self, *arguments: str, columns: int = 80, typed: str = "", **more: str) -> str:
+        """All that a command shows on a terminal of so many columns, where somebody has typed something."""
         master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         process = subprocess.Popen(
@@ -97,6 +97,7 @@ class Installation:
             stderr=slave,
         )
         os.close(slave)
+        os.write(master, typed.encode())
         shown = b""
         try:
             while piece := os.read(master, 65536):

@@ -19,7 +19,10 @@ VARYING = {
     "KEY_ID": r"key_[0-9a-f]{16}",
     "KEY": r"rvi_[0-9A-Za-z]{36}",
     "LAST_FOUR": r"(?<=\.\.\.)[0-9A-Za-z]{4}(?=  )|(?<=\"lastFour\": \")[0-9A-Za-z]{4}",
-    "TIME": r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{3}Z)?",
+    "ADDRESS_HASH": r"(?<=\"addressHash\": \")[0-9a-f]{8}|^(?:Address \(hash\)  )?[0-9a-f]{8}$|^[0-9a-f]{8}(?=  )",
+    "TIME": r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{3}(?:\d{3})?Z)?",
+    "STAMP": r"(?<=before-restore-)\d{8}T\d{6}Z",
+    "BYTES": r"\d+(?= bytes\.)|(?<=\"bytes\": )\d+",
 }
 
 
@@ -66,5 +69,5 @@ def test_every_example_prints_what_the_page_says(empty: Installation) -> None:
 def masked(text: str) -> str:
     """The text with what differs from run to run replaced by what it is."""
     for name, pattern in VARYING.items():
-        text = re.sub(pattern, name, text)
+        text = re.sub(pattern, name, text, flags=re.MULTILINE)
     return text

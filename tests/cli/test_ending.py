@@ -36,10 +36,24 @@ EVERY_COMMAND = dict(commands())
 
 def test_there_are_these_commands_and_no_others() -> None:
     assert {" ".join(path) for path in EVERY_COMMAND} == {
-        *("demo", "serve", "worker", "order report", "order import", "db migrate", "db check", "db copy"),
+        *(
+            "demo",
+            "serve",
+            "worker",
+            "order report",
+            "order import",
+            "db migrate",
+            "db check",
+            "db backup",
+            "db restore",
+            "db reconcile",
+            "db copy",
+        ),
         *(f"shop {verb}" for verb in ("add", "list", "show", "set", "activate", "deactivate")),
         *(f"key {verb}" for verb in ("create", "list", "revoke")),
-        *(f"invitation {verb}" for verb in ("list", "show", "cancel")),
+        *(f"invitation {verb}" for verb in ("list", "show", "cancel", "send-now", "resolve")),
+        *(f"suppression {verb}" for verb in ("add", "list", "remove")),
+        *(f"privacy {verb}" for verb in ("erase", "export", "purge")),
     }
 
 

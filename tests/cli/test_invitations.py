@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
+from datetime import datetime, timedelta
 
 import pytest
 from tests.cli.command import Installation
 
-from reviewinvite_core import State
+from reviewinvite_core import Reason, State
+from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
 
 
 @pytest.fixture(scope="module")
@@ -59,9 +62,9 @@ def test_an_unknown_state_is_wrong_usage_and_the_known_ones_are_told(shared: Ins
 def test_unknown_shops_and_invitations_are_refused(shared: Installation) -> None:
     unknown = "019cadd4-cbc8-73c1-9e5f-0a94c27d3b86"
     assert shared.refused(1, "invitation", "list", "--site", "nobody") == "Error: There is no shop nobody."
-    for command in ("show", "cancel"):
+    for command in (("show",), ("cancel",), ("send-now",), ("resolve", "--sent"), ("resolve", "--resend")):
         for invite_id in (unknown, "no-uuid"):
-            said = shared.refused(1, "invitation", command, invite_id)
+            said = shared.refused(1, "invitation", *command, invite_id)
             assert said == f"Error: There is no invitation {invite_id}."
 
 
@@ -117,3 +120,111 @@ def test_a_row_is_folded_by_its_width_also_where_a_character_takes_two_columns(e
     lines = empty.on_terminal("shop", "list", NO_COLOR="1").splitlines()
     assert lines[-1] == f"  {'寿' * 30}"
     assert len(empty.on_terminal("shop", "list", columns=120).splitlines()) == 2
+
+
+def test_a_scheduled_invitation_is_sent_at_once_by_a_worker_that_runs_already(molen: Installation) -> None:
+    reported = molen.json("order", "report", "molen", "customer@example.com")
+    process = molen.start("worker")
+    try:
+        assert process.stdout
+        first = molen.json("order", "report", "molen", "customer@example.com", "--order-number", "1", "--delay-days=0")
+        assert first["inviteId"] in process.stdout.readline()  # it runs
+        said = molen.json("invitation", "send-now", reported["inviteId"])
+        assert (said["state"], said["reason"]) == ("scheduled", "operator")
+        assert said["scheduledFor"] == reported["scheduledFor"] > said["dueAt"]
+        sent = json.loads(process.stdout.readline())
+        assert (sent["inviteId"], sent["state"]) == (reported["inviteId"], "sent")
+        made, left = (datetime.fromisoformat(each) for each in (said["dueAt"], sent["timestamp"]))
+        assert left - made < timedelta(seconds=10)  # not only with the next tidying
+    finally:
+        process.terminate()
+        process.communicate(timeout=30)
+    late = molen.refused(1, "invitation", "send-now", reported["inviteId"])
+    assert late == "Error: It is too late: the invitation is sent."
+
+
+def test_what_is_to_be_sent_now_is_said_to_wait_while_its_shop_is_inactive(molen: Installation) -> None:
+    invite_id = molen.json("order", "report", "molen", "customer@example.com")["inviteId"]
+    assert molen.run("invitation", "send-now", invite_id).err == ""
+    molen.ok("shop", "deactivate", "molen")
+    ended = molen.run("invitation", "send-now", invite_id)
+    assert ended.code == 0
+    assert ended.err == "Its shop is not active: it waits until `reviewinvite shop activate` makes it so.\n"
+
+
+@pytest.fixture
+def uncertain(molen: Installation) -> str:
+    """An invitation whose message may be out."""
+    invite_id = str(molen.json("order", "report", "molen", "customer@example.com", "--delay-days", "0")["inviteId"])
+    storage = SqliteStorage(molen.folder / "reviewinvite.db")
+    try:
+        one = storage.read(lambda store: store.invitations.locate(invite_id))
+        assert one
+        for state, reason in (
+            (State.CLAIMED, Reason.CLAIMED),
+            (State.HANDING_OVER, Reason.FENCED),
+            (State.UNCERTAIN, Reason.ANSWER_LOST),
+        ):
+            after = one.moved(state, reason, one.changed_at)
+            assert storage.run(lambda store, one=one, after=after: store.invitations.change(one, after))
+            one = after
+    finally:
+        storage.close()
+    return invite_id
+
+
+def test_an_uncertain_invitation_is_resolved_as_sent(molen: Installation, uncertain: str) -> None:
+    assert [one["inviteId"] for one in molen.json("invitation", "list", "--state", "uncertain")] == [uncertain]
+    said = molen.json("invitation", "resolve", uncertain, "--sent")
+    assert (said["state"], said["reason"]) == ("sent", "operator")
+    assert [change["state"] for change in said["history"]][-2:] == ["uncertain", "sent"]
+    assert molen.ok("worker", "--once") == ""
+    for flag in ("--sent", "--resend"):
+        again = molen.refused(1, "invitation", "resolve", uncertain, flag)
+        assert again == "Error: There is nothing to resolve: the invitation is sent, not uncertain."
+
+
+def test_an_uncertain_invitation_is_sent_once_more(molen: Installation, uncertain: str) -> None:
+    said = molen.json("invitation", "resolve", uncertain, "--resend", "--yes")
+    assert (said["state"], said["reason"]) == ("scheduled", "operator")
+    assert json.loads(molen.ok("worker", "--once"))["inviteId"] == uncertain
+    assert len(list((molen.folder / "outbox" / "new").iterdir())) == 1
+
+
+@pytest.mark.parametrize("flags", [(), ("--sent", "--resend"), ("--yes",)])
+def test_resolving_takes_exactly_one_word(molen: Installation, uncertain: str, flags: tuple[str, ...]) -> None:
+    assert "exactly one of --sent and --resend" in molen.refused(2, "invitation", "resolve", uncertain, *flags)
+
+
+def test_without_a_terminal_to_ask_on_nothing_is_sent_once_more(molen: Installation, uncertain: str) -> None:
+    assert "add --yes" in molen.refused(2, "invitation", "resolve", uncertain, "--resend")
+    assert molen.json("invitation", "show", uncertain)["state"] == "uncertain"
+
+
+@pytest.mark.parametrize(("typed", "state"), [("y\n", "scheduled"), ("n\n", "uncertain"), ("\n", "uncertain")])
+def test_on_a_terminal_a_person_is_warned_and_asked(
+    molen: Installation, uncertain: str, typed: str, state: str
+) -> None:
+    shown = " ".join(molen.on_terminal("invitation", "resolve", uncertain, "--resend", typed=typed).split())
+    assert "Warning: the message may have arrived already: the customer may get it twice." in shown
+    assert "Send it once more? [y/N]:" in shown
+    assert ("Nothing was changed." in shown) == (state == "uncertain")
+    assert molen.json("invitation", "show", uncertain)["state"] == state
+
+
+def test_what_cannot_be_sent_once_more_is_not_asked_about(molen: Installation) -> None:
+    invite_id = molen.json("order", "report", "molen", "customer@example.com")["inviteId"]
+    shown = molen.on_terminal("invitation", "resolve", invite_id, "--resend")
+    assert "the invitation is scheduled, not uncertain." in shown
+    assert "once more" not in shown
+
+
+def test_a_long_history_is_whole_on_a_narrow_terminal(molen: Installation, uncertain: str) -> None:
+    shown = molen.on_terminal("invitation", "show", uncertain, columns=40, NO_COLOR="1")
+    history = [line.split()[2:4] for line in shown.splitlines() if re.match(r"\d{4}-", line)]
+    assert history == [
+        ["scheduled", "reported"],
+        ["claimed", "claimed"],
+        ["handing_over", "fenced"],
+        ["uncertain", "answer_lost"],
+    ]

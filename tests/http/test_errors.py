@@ -161,7 +161,17 @@ def test_the_codes_are_those_of_the_specification() -> None:
     assert asked_for_by_http == {code: status for code, status in of_status.items() if code not in OF_THE_SNIPPET}
 
 
-NOT_OVER_HTTP = {"shop_unknown", "key_unknown", "invitation_unknown", "shop_exists", "too_late"}
+NOT_OVER_HTTP = {
+    "not_suppressed",
+    "opted_out",
+    "shop_unknown",
+    "key_unknown",
+    "invitation_unknown",
+    "shop_exists",
+    "too_late",
+    "not_uncertain",
+    "address_erased",
+}
 OF_THE_SNIPPET = {"origin_refused"}
 
 

@@ -1,19 +1,17 @@
-"""`db`: set up, check and copy the database."""
+"""`db`: set up and check the database; what copies it is in `db_copies`."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Annotated
-
 import typer
 
-from reviewinvite_cli.installation import load_settings, tell_of_waiting
-from reviewinvite_cli.output import JsonOption, print_json, print_table, tell
-from reviewinvite_cli.refusals import FAILURE, complain
+from reviewinvite_cli.commands import db_copies
+from reviewinvite_cli.installation import load_settings, opened
+from reviewinvite_cli.output import JsonOption, print_json, tell
+from reviewinvite_cli.refusals import FAILURE
 
-app = typer.Typer(help="Set up, check and copy the database.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(
+    help="Set up, check, back up, restore and copy the database.", no_args_is_help=True, rich_markup_mode=None
+)
 
 
 @app.command()
@@ -32,7 +30,7 @@ def migrate(context: typer.Context, json: JsonOption = False) -> None:
 
 @app.command()
 def check(context: typer.Context, json: JsonOption = False) -> None:
-    """Look for damage, and check that the secret opens the database; ends with 1 where something is wrong."""
+    """Look for damage, and whether the secret opens the database and it is no older copy; ends with 1 otherwise."""
     from reviewinvite_core import check_database
 
     problems = check_database(load_settings(context))
@@ -47,58 +45,28 @@ def check(context: typer.Context, json: JsonOption = False) -> None:
 
 
 @app.command()
-def copy(
-    source: Annotated[str, typer.Argument(metavar="FROM", help="The database to copy.", show_default=False)],
-    target: Annotated[str, typer.Argument(metavar="TO", help="An empty one, on any engine.", show_default=False)],
-    json: JsonOption = False,
-) -> None:
-    """Copy a database into an empty one, and compare every row. Stop serve and worker first.
+def reconcile(context: typer.Context, json: JsonOption = False) -> None:
+    """Settle what an older copy of the database cannot know, and let deliveries go on.
 
-    FROM and TO are sqlite:///FILE or postgresql://... Nobody can write to FROM meanwhile. Safe to run again: it goes
-    on where it was broken off, and until it has ended well every other command refuses TO. The secret stays the same.
+    All that may have been sent since becomes uncertain. Where deliveries are not paused, nothing is done.
     """
-    from reviewinvite_core import copy_database
-
-    tell_of_waiting()
-    with _progress() as progress:
-        report = copy_database(source, target, progress=progress)
-    differences = [
-        {"table": one.table, "key": [_shown(value) for value in one.key], "what": one.what}
-        for one in report.differences
-    ]
+    with opened(context) as application:
+        pause = application.delivery.paused()
+        uncertain = application.reconcile()
     if json:
-        print_json(
-            {
-                "rows": dict(report.rows),
-                "written": report.written,
-                "differences": differences,
-            }
-        )
-    else:
-        print_table(("TABLE", "ROWS"), list(report.rows.items()))
-    for one in differences:
-        complain(f"{one['table']}/{'/'.join(map(str, one['key']))}: {one['what']}.")
-    if not report.is_good:
-        raise typer.Exit(FAILURE)
-    if not json:
-        tell(f"Rows compared: {sum(report.rows.values())}, all the same. Written now: {report.written}.")
-        tell("The key ring went along: the secret that opens FROM opens TO. Give it as SECRET or SECRET_FILE.")
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[int, int], None]]:
-    """A progress bar on standard error, where that is a terminal; gives what moves it on."""
-    if not sys.stderr.isatty():
-        yield lambda _done, _total: None
+        print_json({"pause": pause, "uncertain": uncertain})
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    if pause is None and not uncertain:
+        tell("There is nothing to reconcile: this database is not older than what was sent.")
+        return
+    tell(f"Invitations that may have been sent already, and are uncertain now: {uncertain}. Sending goes on.")
+    if uncertain:
+        tell(
+            "List them with `reviewinvite invitation list --state uncertain`. Look each up in the mail server's log, by"
+        )
+        tell("its id, and tell what you found: `reviewinvite invitation resolve ID --sent`, or `--resend`.")
 
-    columns = (TextColumn("Copying and comparing"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("", total=None)
-        yield lambda done, total: progress.update(task, completed=done, total=total)
 
-
-def _shown(value: object) -> object:
-    return value.hex() if isinstance(value, bytes) else value
+app.command()(db_copies.backup)
+app.command()(db_copies.restore)
+app.command()(db_copies.copy)

@@ -1,19 +1,20 @@
-"""`invitation`: see what became of invitations, and cancel those that are still to come."""
+"""`invitation`: see what became of invitations, and decide about those that are still to come or in doubt."""
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from reviewinvite_cli.installation import opened
 from reviewinvite_cli.output import JsonOption, instant, print_facts, print_json, print_table, tell
-from reviewinvite_cli.refusals import accepted, wrong_usage
+from reviewinvite_cli.refusals import FAILURE, accepted, warn, wrong_usage
 
 if TYPE_CHECKING:
     from reviewinvite_core import InvitationRecord, State
 
-app = typer.Typer(help="See and cancel invitations.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="See, cancel, send and resolve invitations.", no_args_is_help=True, rich_markup_mode=None)
 
 _InviteId = Annotated[str, typer.Argument(metavar="ID", help="The invitation's id.", show_default=False)]
 
@@ -65,6 +66,60 @@ def cancel(context: typer.Context, invite_id: _InviteId, json: JsonOption = Fals
     _print_invitation(record, json=json)
 
 
+@app.command("send-now")
+def send_now(context: typer.Context, invite_id: _InviteId, json: JsonOption = False) -> None:
+    """Make a scheduled invitation due at once; a running worker takes it within a second."""
+    with opened(context) as application:
+        accepted(application.send_invitation_now(invite_id))
+        record = accepted(application.show_invitation(invite_id))
+    _print_invitation(record, json=json)
+    _tell_of_inactive(record)
+
+
+@app.command()
+def resolve(
+    context: typer.Context,
+    invite_id: _InviteId,
+    sent: Annotated[bool, typer.Option("--sent", help="It has arrived.")] = False,
+    resend: Annotated[bool, typer.Option("--resend", help="Send it once more; it may arrive twice.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Settle an uncertain invitation: --sent where it has arrived, --resend to send it once more.
+
+    Look for its Message-ID, which begins with ID, in the mail server's log first.
+    """
+    if sent == resend:
+        wrong_usage(context, "give exactly one of --sent and --resend.")
+    with opened(context) as application:
+        if resend and not yes:
+            _ask(context, accepted(application.show_invitation(invite_id)))
+        accepted((application.resolve_as_sent if sent else application.resolve_by_resending)(invite_id))
+        record = accepted(application.show_invitation(invite_id))
+    _print_invitation(record, json=json)
+    if resend:
+        _tell_of_inactive(record)
+
+
+def _ask(context: typer.Context, record: InvitationRecord) -> None:
+    """Nothing, where a person agrees to send it once more."""
+    from reviewinvite_core import NotUncertain, State
+
+    if record.invitation.state is not State.UNCERTAIN:
+        accepted(NotUncertain(record.invitation.state))
+    if not sys.stdin.isatty():
+        wrong_usage(context, "there is no terminal to ask on, and it may arrive twice: add --yes.", "--resend")
+    warn("the message may have arrived already: the customer may get it twice.")
+    if not typer.confirm("Send it once more?", err=True):
+        tell("Nothing was changed.")
+        raise typer.Exit(FAILURE)
+
+
+def _tell_of_inactive(record: InvitationRecord) -> None:
+    if not record.shop.active:
+        tell("Its shop is not active: it waits until `reviewinvite shop activate` makes it so.")
+
+
 def _state(context: typer.Context, text: str | None) -> State | None:
     from reviewinvite_core import State
 
@@ -83,16 +138,11 @@ def _row(record: InvitationRecord) -> tuple[object, ...]:
 
 
 def _print_invitation(record: InvitationRecord, *, json: bool) -> None:
-    from reviewinvite_core.domain.timing import iso_milliseconds
-
     one = record.invitation
     if json:
-        history = [
-            {"state": change.state, "reason": change.reason, "at": iso_milliseconds(change.at), "reply": change.reply}
-            for change in record.history
-        ]
-        print_json({**_invitation_object(record), "history": history})
+        print_json(with_history(record))
         return
+    waits_otherwise = one.state == "scheduled" and one.due_at != one.scheduled_for
     print_facts(
         (
             ("Invitation", one.invite_id),
@@ -101,6 +151,7 @@ def _print_invitation(record: InvitationRecord, *, json: bool) -> None:
             ("Language", one.language),
             ("State", f"{one.state} ({one.reason})"),
             ("Scheduled for", f"{instant(one.scheduled_for)} UTC"),
+            *((("Next try", f"{instant(one.due_at)} UTC"),) if waits_otherwise else ()),
             ("Attempts", one.attempts),
             ("Address", "kept, sealed" if one.sealed_address else "erased"),
         )
@@ -108,6 +159,17 @@ def _print_invitation(record: InvitationRecord, *, json: bool) -> None:
     typer.echo()
     rows = [(instant(change.at), change.state, change.reason, change.reply) for change in record.history]
     print_table(("WHEN (UTC)", "STATE", "REASON", "REPLY"), rows)
+
+
+def with_history(record: InvitationRecord) -> dict[str, object]:
+    """An invitation and its history, for programs."""
+    from reviewinvite_core.domain.timing import iso_milliseconds
+
+    history = [
+        {"state": change.state, "reason": change.reason, "at": iso_milliseconds(change.at), "reply": change.reply}
+        for change in record.history
+    ]
+    return {**_invitation_object(record), "history": history}
 
 
 def _invitation_object(record: InvitationRecord) -> dict[str, object]:

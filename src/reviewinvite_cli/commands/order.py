@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reviewinvite_cli.installation import opened
-from reviewinvite_cli.output import JsonOption, SiteIdArgument, instant, print_facts, print_json, tell
+from reviewinvite_cli.output import EmailArgument, JsonOption, SiteIdArgument, instant, print_facts, print_json, tell
 from reviewinvite_cli.refusals import FAILURE, accepted, complain, problem_in_words, wrong_usage
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ app = typer.Typer(help="Report orders.", no_args_is_help=True, rich_markup_mode=
 def report(
     context: typer.Context,
     site_id: SiteIdArgument,
-    email: Annotated[str, typer.Argument(metavar="EMAIL", help="The customer's address.", show_default=False)],
+    email: EmailArgument,
     order_number: Annotated[
         str | None, typer.Option("--order-number", metavar="X", help="The shop's number for it.", show_default=False)
     ] = None,

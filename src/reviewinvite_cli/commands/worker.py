@@ -5,13 +5,14 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from collections.abc import Callable
-from contextlib import suppress
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Annotated, NamedTuple, NoReturn
 
 import typer
 
 from reviewinvite_cli.installation import load_settings, warn_of_oddities
+from reviewinvite_cli.live_line import can_be_drawn, drawn
 from reviewinvite_cli.log import log_to
 from reviewinvite_cli.output import JsonOption
 from reviewinvite_cli.refusals import warn
@@ -19,10 +20,19 @@ from reviewinvite_cli.refusals import warn
 if TYPE_CHECKING:
     from types import FrameType
 
-    from reviewinvite_core import Application, ConfigurationError, Invitation
+    from reviewinvite_core import Application, ConfigurationError, Invitation, Progress
+
 
 # What is given to store what is in doubt, when the time for the mail server's answers is over.
 _SETTLE_SECONDS = 3.0
+
+
+class _Told(NamedTuple):
+    """Who is told what: each change, what looks wrong, and the figures, where they are drawn."""
+
+    change: Callable[[Invitation], None]
+    warning: Callable[[str], None] = warn
+    progress: Callable[[Progress], None] | None = None
 
 
 def worker(
@@ -32,8 +42,8 @@ def worker(
 ) -> None:
     """Deliver what falls due, without the HTTP API.
 
-    It runs until SIGTERM or Ctrl-C, and prints a line for each invitation as it was left. The lines are
-    key=value on a terminal, and JSON otherwise.
+    It runs until SIGTERM or Ctrl-C. On a terminal a line shows how it goes, below what was not sent; otherwise, and
+    with --once, each invitation has a line as it was left: key=value on a terminal, and JSON elsewhere.
     """
     from reviewinvite_core import build
 
@@ -41,47 +51,62 @@ def worker(
     warn_of_oddities(settings)
     application = build(settings)
     stop = _stop_on_signals()
-    log = _change_log(json=json)
-    deliver = _once(application, stop, log) if once else _continually(application, stop, log)
-    if _run_until(stop, deliver, seconds=settings.shutdown_seconds + _SETTLE_SECONDS):
+    with _telling(once=once, json=json) as told:
+        deliver = _once(application, stop, told) if once else _continually(application, stop, told)
+        ended = _run_until(stop, deliver, seconds=settings.shutdown_seconds + _SETTLE_SECONDS)
+    if ended:
         application.close()
     else:
         warn("the database or the mail server did not answer in time: a delivery in progress is left to its lease.")
 
 
-def _once(application: Application, stop: threading.Event, log: Callable[[Invitation], None]) -> Callable[[], None]:
+@contextmanager
+def _telling(*, once: bool, json: bool) -> Iterator[_Told]:
+    """Figures on a terminal, and above them what was not sent; lines for all otherwise."""
+    if once or json or not can_be_drawn():
+        yield _Told(change=_change_log(json=json))
+        return
+    with drawn() as line:
+        log = _change_log(json=False)
+        yield _Told(
+            change=lambda invitation: None if invitation.state == "sent" else log(invitation),
+            warning=line.warn,
+            progress=line.note,
+        )
+
+
+def _once(application: Application, stop: threading.Event, told: _Told) -> Callable[[], None]:
     def deliver() -> None:
         for invitation in application.delivery.once(stop):
-            log(invitation)
+            told.change(invitation)
 
     return deliver
 
 
-def _continually(
-    application: Application, stop: threading.Event, log: Callable[[Invitation], None]
-) -> Callable[[], None]:
+def _continually(application: Application, stop: threading.Event, told: _Told) -> Callable[[], None]:
     from reviewinvite_core import StorageUnavailable
 
-    told = threading.Event()
+    warned = threading.Event()
 
-    def tell_once(trouble: Exception) -> None:
-        if told.is_set():
+    def warn_once(trouble: Exception) -> None:
+        if warned.is_set():
             return
-        told.set()
+        warned.set()
         if isinstance(trouble, StorageUnavailable):
-            warn(f"the database is not available, trying again: {trouble}.")
+            told.warning(f"the database is not available, trying again: {trouble}.")
         else:  # its text may hold anything, an address too
-            warn(f"a delivery failed, going on: {type(trouble).__name__}.")
+            told.warning(f"a delivery failed, going on: {type(trouble).__name__}.")
 
-    def log_and_recover(invitation: Invitation) -> None:
-        told.clear()
-        log(invitation)
+    def tell_and_recover(invitation: Invitation) -> None:
+        warned.clear()
+        told.change(invitation)
 
-    def end(why: ConfigurationError) -> None:
+    def end(why: ConfigurationError) -> NoReturn:
         raise why
 
-    delivery = application.delivery
-    return lambda: delivery.continually(stop, on_change=log_and_recover, on_trouble=tell_once, on_pause=end)
+    return lambda: application.delivery.continually(
+        stop, on_change=tell_and_recover, on_trouble=warn_once, on_pause=end, on_progress=told.progress
+    )
 
 
 def _stop_on_signals() -> threading.Event:

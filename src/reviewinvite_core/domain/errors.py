@@ -104,6 +104,30 @@ class TooLate:
     state: str
 
 
+@attrs.frozen
+class NotUncertain:
+    """Nothing about the invitation is in doubt, so there is nothing to resolve; `state` is where it is."""
+
+    state: str
+
+
+@attrs.frozen
+class AddressErased:
+    """The customer's address is erased: there is nothing to send to."""
+
+
+@attrs.frozen
+class NotSuppressed:
+    """Nothing stands for the address there; `elsewhere` tells whether something does at another place."""
+
+    elsewhere: bool
+
+
+@attrs.frozen
+class OptedOut:
+    """It is the customer's own word, which only the customer takes back (ADR-16)."""
+
+
 Refusal: TypeAlias = (
     Invalid
     | KeyRefused
@@ -114,11 +138,19 @@ Refusal: TypeAlias = (
     | KeyUnknown
     | InvitationUnknown
     | TooLate
+    | NotUncertain
+    | AddressErased
+    | NotSuppressed
+    | OptedOut
 )
 
 
 class StorageUnavailable(Exception):
     """Storage is busy, full or away; nothing of the unit of work was kept (Spec: §7, 503)."""
+
+
+class DatabaseInUse(Exception):
+    """A process has the database open that must not while this is done."""
 
 
 class ConfigurationError(Exception):

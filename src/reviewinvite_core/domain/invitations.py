@@ -77,6 +77,7 @@ TRANSITIONS: Mapping[tuple[State, State], frozenset[Reason]] = MappingProxyType(
         (State.SCHEDULED, State.CANCELLED): frozenset({Reason.CANCELLED, Reason.ERASED}),
         (State.SCHEDULED, State.SUPPRESSED): frozenset({Reason.OPTED_OUT}),
         (State.SCHEDULED, State.EXPIRED): frozenset({Reason.OVERDUE}),
+        (State.SCHEDULED, State.SCHEDULED): frozenset({Reason.OPERATOR}),
         (State.SCHEDULED, State.UNCERTAIN): frozenset({Reason.RECONCILED}),
         (State.CLAIMED, State.SCHEDULED): frozenset(
             {
@@ -146,7 +147,8 @@ class Change:
 class Invitation:
     """One e-mail to come. The address is sealed, and gone once it has been erased; its keyed hash stays.
 
-    `scheduled_for` is what the shop was told and never changes; `due_at` is when the next try may be made.
+    `scheduled_for` is what the shop was told and never changes; `due_at` is when the next try may be made: later after
+    a refusal, sooner by an operator's word.
     `first_tried_at` begins the present series of tries: time in which nothing was tried, since the shop was inactive
     or no worker ran, is no part of the three days.
     """

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import hmac
+import re
 import uuid
 from enum import StrEnum
 
 _MAC_BYTES = 16
+_CONTENT_BYTES = 20
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{48}", re.ASCII)
 
 
 class Purpose(StrEnum):
@@ -23,5 +27,19 @@ def link_token(key: bytes, purpose: Purpose, shop_number: int, invite_id: str) -
     It carries the shop's number, so that a link finds its shop without an index over all shops.
     """
     content = shop_number.to_bytes(4, "big") + uuid.UUID(invite_id).bytes
-    mac = hashlib.blake2b(content, key=key, person=purpose.encode(), digest_size=_MAC_BYTES).digest()
-    return base64.urlsafe_b64encode(content + mac).decode("ascii")
+    return base64.urlsafe_b64encode(content + _mac(key, purpose, content)).decode("ascii")
+
+
+def read_token(key: bytes, purpose: Purpose, text: str) -> tuple[int, str] | None:
+    """The shop number and invitation id in a token made by `link_token` for this purpose; None for any other text."""
+    if not _TOKEN.fullmatch(text):
+        return None
+    token = base64.urlsafe_b64decode(text)
+    content, mac = token[:_CONTENT_BYTES], token[_CONTENT_BYTES:]
+    if not hmac.compare_digest(mac, _mac(key, purpose, content)):
+        return None
+    return int.from_bytes(content[:4], "big"), str(uuid.UUID(bytes=content[4:]))
+
+
+def _mac(key: bytes, purpose: Purpose, content: bytes) -> bytes:
+    return hashlib.blake2b(content, key=key, person=purpose.encode(), digest_size=_MAC_BYTES).digest()

@@ -15,6 +15,13 @@ class Origin(StrEnum):
     OPERATOR = "operator"
 
 
+class Reach(StrEnum):
+    """Whose invitations a customer opts out of."""
+
+    THIS_SHOP = "this_shop"
+    EVERY_SHOP = "every_shop"
+
+
 @attrs.frozen(kw_only=True)
 class Suppression:
     """An address (its keyed hash, 16 bytes) that one shop must not write to, or none where `shop_number` is None."""
@@ -23,3 +30,8 @@ class Suppression:
     shop_number: int | None
     origin: Origin
     suppressed_at: datetime
+
+    @property
+    def short_hash(self) -> str:
+        """The hash's first 8 hexadecimal digits: enough to tell a few apart by, and nothing of the address."""
+        return self.address_hash.hex()[:8]

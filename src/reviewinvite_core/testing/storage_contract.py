@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from reviewinvite_core.testing.due_contract import DueContract
+from reviewinvite_core.testing.erasure_contract import ErasureContract
 from reviewinvite_core.testing.hosts_contract import HostsContract
 from reviewinvite_core.testing.invitations_contract import InvitationsContract, OrdersContract
 from reviewinvite_core.testing.shops_contract import ApiKeysContract, KeyRingContract, ShopsContract
@@ -17,6 +19,8 @@ class StorageContract(
     TalliesContract,
     OrdersContract,
     InvitationsContract,
+    DueContract,
+    ErasureContract,
     SuppressionsContract,
     HostsContract,
     TransactionsContract,

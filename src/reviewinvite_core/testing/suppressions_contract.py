@@ -45,6 +45,21 @@ class SuppressionsContract:
         assert all(covers(storage, shop) for shop in shops)
         assert not covers(storage, shops[0], "bert")
 
+    def test_many_are_asked_about_at_once(self, storage: Storage) -> None:
+        one, two = (added(storage, a_shop(name)).number for name in ("one", "two"))
+        add(storage, a_suppression(one))
+        add(storage, a_suppression(None, name="bert"))
+        anna, bert, carla = (an_address_hash(name) for name in ("anna", "bert", "carla"))
+        asked = [(shop, hashed) for hashed in (anna, bert, carla) for shop in (one, two)]
+        many = [(one, an_address_hash(str(each))) for each in range(300)]
+
+        def covered(pairs: list[tuple[int, bytes]]) -> set[tuple[int, bytes]]:
+            return set(storage.read(lambda store: store.suppressions.covered(pairs)))
+
+        assert covered(asked) == {(one, anna), (one, bert), (two, bert)}
+        assert covered([*many, *asked, *asked]) == covered(asked)
+        assert covered(many) == covered([]) == set()
+
     @pytest.mark.parametrize("everywhere", [False, True])
     def test_adding_it_again_changes_nothing(self, storage: Storage, *, everywhere: bool) -> None:
         shop = None if everywhere else added(storage, a_shop()).number

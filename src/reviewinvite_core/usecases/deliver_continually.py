@@ -10,6 +10,7 @@ import attrs
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.invitations import Invitation, State
 from reviewinvite_core.usecases.deliver_due import LOOK_SECONDS, Dispatch, Hands, deliver_due
+from reviewinvite_core.usecases.erase_addresses import erase_expired
 from reviewinvite_core.usecases.hand_over import PAUSE_SECONDS, Left, Stop
 from reviewinvite_core.usecases.tidy_up import expire_overdue, recover_abandoned, sweep_tallies
 from reviewinvite_core.usecases.work import Perform, Work
@@ -161,4 +162,6 @@ def _tidy(perform: Perform, stop: Stop) -> Iterator[Invitation]:
     for chore in (recover_abandoned, expire_overdue):
         while not stop.is_set() and (changed := perform(chore)):
             yield from changed
+    while not stop.is_set() and (erasure := perform(erase_expired)).erased:
+        yield from erasure.cancelled
     perform(sweep_tallies)

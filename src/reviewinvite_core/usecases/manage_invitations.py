@@ -1,4 +1,4 @@
-"""See what became of invitations, and cancel those that are still to come."""
+"""See what became of invitations, and let a person's word decide about them. Spec: §3."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import attrs
 
-from reviewinvite_core.domain.errors import InvitationUnknown, ShopUnknown, TooLate
+from reviewinvite_core.domain.errors import AddressErased, InvitationUnknown, NotUncertain, ShopUnknown, TooLate
 from reviewinvite_core.domain.invitations import Change, Invitation, Reason, State, invitation_lock, parse_invite_id
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.usecases.work import Work
@@ -73,8 +73,66 @@ def cancel_invitation(work: Work, invite_id: str) -> Invitation | InvitationUnkn
         return TooLate(invitation.state)
     cancelled = invitation.moved(State.CANCELLED, Reason.CANCELLED, work.now)
     if not work.store.invitations.change(invitation, cancelled):
-        return TooLate(invitation.state)
+        return TooLate(_state_now(work, invitation))
     return cancelled
+
+
+def send_invitation_now(work: Work, invite_id: str) -> Invitation | InvitationUnknown | TooLate:
+    """Make a scheduled invitation due at once; saying it again changes nothing.
+
+    What the shop was told, `scheduled_for`, stays. While its shop is inactive it still waits.
+    """
+    invitation = _locate(work, invite_id)
+    if invitation is None:
+        return InvitationUnknown(invite_id)
+    if invitation.state is not State.SCHEDULED:
+        return TooLate(invitation.state)
+    if invitation.reason is Reason.OPERATOR and invitation.due_at <= work.now:
+        return invitation
+    due = invitation.moved(State.SCHEDULED, Reason.OPERATOR, work.now, due_at=work.now)
+    if not work.store.invitations.change(invitation, due):
+        return TooLate(_state_now(work, invitation))
+    return due
+
+
+def resolve_as_sent(work: Work, invite_id: str) -> Invitation | InvitationUnknown | NotUncertain:
+    """Settle an uncertain invitation: it has arrived, as an operator has found out.
+
+    The worker's claim is dropped with it, so that an answer that comes later changes nothing any more.
+    """
+    invitation = _locate(work, invite_id)
+    if invitation is None:
+        return InvitationUnknown(invite_id)
+    return _resolved(work, invitation, State.SENT)
+
+
+def resolve_by_resending(work: Work, invite_id: str) -> Invitation | InvitationUnknown | NotUncertain | AddressErased:
+    """Settle an uncertain invitation: send it once more, at once, although it may have arrived already.
+
+    The worker's claim is dropped with it, so that an answer that comes later changes nothing any more.
+    """
+    invitation = _locate(work, invite_id)
+    if invitation is None:
+        return InvitationUnknown(invite_id)
+    if invitation.state is State.UNCERTAIN and invitation.sealed_address is None:
+        return AddressErased()
+    return _resolved(work, invitation, State.SCHEDULED)
+
+
+def _resolved(work: Work, invitation: Invitation, to: State) -> Invitation | NotUncertain:
+    if invitation.state is not State.UNCERTAIN:
+        return NotUncertain(invitation.state)
+    due_at = work.now if to is State.SCHEDULED else None
+    resolved = invitation.moved(to, Reason.OPERATOR, work.now, due_at=due_at)
+    if not work.store.invitations.change(invitation, resolved):
+        return NotUncertain(_state_now(work, invitation))
+    return resolved
+
+
+def _state_now(work: Work, invitation: Invitation) -> State:
+    """Where an invitation is that another hand has moved meanwhile."""
+    found = work.store.invitations.find(invitation.shop_number, invitation.invite_id)
+    return (found or invitation).state
 
 
 def _locate(work: Work, text: str) -> Invitation | None:

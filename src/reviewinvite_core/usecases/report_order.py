@@ -9,7 +9,7 @@ import attrs
 
 from reviewinvite_core.domain.api_key import Caller
 from reviewinvite_core.domain.errors import ShopInactive
-from reviewinvite_core.domain.invitations import Invitation, invite_id
+from reviewinvite_core.domain.invitations import Invitation, Reason, State, invite_id
 from reviewinvite_core.domain.orders import OrderReport, address_hash, dedup_key, order_lock
 from reviewinvite_core.domain.sealing import NONCE_BYTES
 from reviewinvite_core.domain.shop import Shop
@@ -57,22 +57,25 @@ def import_locks(_: Caller, reports: Sequence[OrderReport]) -> frozenset[int]:
 
 
 def schedule_invitations(work: Work, orders: Sequence[tuple[Shop, OrderReport]]) -> Sequence[Reported]:
-    """The invitations of the orders that are claimed; of each order the first report wins (ADR-4)."""
+    """The invitations of the orders that are claimed; of each order the first report wins (ADR-4).
+
+    Where the customer does not want to be written to, nothing is sent, and the address is not even kept (ADR-16).
+    """
+    hashes = [address_hash(work.ring.address, report.email) for _, report in orders]
+    asked = [(shop.number, hashed) for (shop, _), hashed in zip(orders, hashes, strict=True)]
+    suppressed = work.store.suppressions.covered(asked)
     new = [
-        (_invitation(work, shop, report), dedup_key(work.ring.dedup, shop.site_id, report)) for shop, report in orders
+        (
+            _invitation(work, shop, report, hashed, suppressed=(shop.number, hashed) in suppressed),
+            dedup_key(work.ring.dedup, shop.site_id, report),
+        )
+        for (shop, report), hashed in zip(orders, hashes, strict=True)
     ]
     standing = work.store.invitations.schedule(new)
-    return [
-        Reported(
-            invite_id=stands.invite_id,
-            scheduled_for=stands.scheduled_for,
-            duplicate=stands.invite_id != mine.invite_id,
-        )
-        for (mine, _), stands in zip(new, standing, strict=True)
-    ]
+    return [_reported(work, mine, stands) for (mine, _), stands in zip(new, standing, strict=True)]
 
 
-def _invitation(work: Work, shop: Shop, report: OrderReport) -> Invitation:
+def _invitation(work: Work, shop: Shop, report: OrderReport, hashed: bytes, *, suppressed: bool) -> Invitation:
     reported_at = cut_to_millisecond(work.now)
     scheduled_for = (report.delay or shop.delay).after(reported_at)
     entropy = work.entropy.draw(10 + NONCE_BYTES)
@@ -81,10 +84,18 @@ def _invitation(work: Work, shop: Shop, report: OrderReport) -> Invitation:
         shop_number=shop.number,
         order_number=report.order_number,
         language=report.language or shop.language,
-        address_hash=address_hash(work.ring.address, report.email),
-        sealed_address=work.ring.seal_address(report.email, entropy[10:]),
+        address_hash=hashed,
+        sealed_address=None if suppressed else work.ring.seal_address(report.email, entropy[10:]),
         reported_at=reported_at,
         scheduled_for=scheduled_for,
         due_at=scheduled_for,
         changed_at=reported_at,
     )
+
+
+def _reported(work: Work, mine: Invitation, stands: Invitation) -> Reported:
+    """What a report is told; one without an address is for somebody who opted out."""
+    duplicate = stands.invite_id != mine.invite_id
+    if mine.sealed_address is None and not duplicate:
+        work.store.invitations.change(mine, mine.moved(State.SUPPRESSED, Reason.OPTED_OUT, mine.reported_at))
+    return Reported(invite_id=stands.invite_id, scheduled_for=stands.scheduled_for, duplicate=duplicate)

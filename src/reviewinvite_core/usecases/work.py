@@ -21,6 +21,7 @@ class Promises:
 
     orders_per_minute: Limit
     lease: timedelta
+    retention: timedelta
 
 
 @attrs.frozen(kw_only=True)

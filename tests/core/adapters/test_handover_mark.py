@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import stat
 import subprocess
@@ -92,6 +93,43 @@ def test_those_who_come_while_the_disk_is_busy_share_one_sync(path: Path) -> Non
     found = mark.read()
     assert found is not None
     assert found.number == 21
+
+
+def test_while_one_process_writes_another_waits(path: Path) -> None:
+    syncs = CountedSyncs()
+    first = MarkFile(path, CountingEntropy(), sync=syncs)
+    first.make()
+    writing = threading.Thread(target=first.advance, args=(5, NOON))
+    writing.start()
+    assert syncs.begun.wait(30)
+    other = threading.Thread(target=mark_at(path).advance, args=(4, NOON))  # it would take 5 for durable
+    other.start()
+    other.join(0.3)
+    assert other.is_alive()
+    syncs.allowed.set()
+    for thread in (writing, other):
+        thread.join(30)
+    found = first.read()
+    assert found is not None
+    assert found.number == 5
+
+
+def test_what_is_half_written_is_read_again_when_the_other_process_has_written_it(path: Path) -> None:
+    mark = mark_at(path)
+    made = mark.make()
+    line = path.read_bytes()
+    found: list[Mark | None] = []
+    with path.open("r+b", buffering=0) as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.write(line[:60] + b"9")
+        reading = threading.Thread(target=lambda: found.append(mark.read()))
+        reading.start()
+        reading.join(0.3)
+        assert reading.is_alive()
+        file.seek(0)
+        file.write(line)
+    reading.join(30)
+    assert found == [made]
 
 
 ADVANCE = """

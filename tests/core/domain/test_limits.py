@@ -43,7 +43,7 @@ def ask(storage: Storage, count: int, now: datetime, subject: Subject = SUBJECT)
             now=now,
             entropy=CountingEntropy(),
             ring=KeyRing.make(bytes(128)),
-            promises=Promises(orders_per_minute=limit, lease=MINUTE),
+            promises=Promises(orders_per_minute=limit, lease=MINUTE, retention=MINUTE),
         )
         return take_from_limit(work, limit, [subject]).get(subject)
 

@@ -283,7 +283,7 @@ def test_the_fence_names_its_invitation_and_so_do_answers_and_cancelling() -> No
     own = frozenset({invitation_lock(invite_id)})
     storage.locks.clear()
     play.deliver()
-    claim, fence, record = storage.locks[3:6]  # three chores come first
+    claim, fence, record = storage.locks[4:7]  # four chores come first
     assert (claim, fence, record) == (frozenset(), own, own)
     storage.locks.clear()
     play.app.cancel_invitation(invite_id.upper())
@@ -635,6 +635,43 @@ def test_told_to_stop_a_known_answer_waits_for_storage_no_longer() -> None:
     with pytest.raises(StorageUnavailable):
         list(play.app.delivery.once(stop))
     assert stop.waits == 1
+
+
+class FaultyStorage(MemoryStorage):
+    """Fails so many times, in a way that nobody foresaw, or being away."""
+
+    faults: tuple[Exception, ...] = ()
+
+    def run(self, unit):
+        if self.faults:
+            fault, *self.faults = self.faults
+            raise fault
+        return super().run(unit)
+
+
+@pytest.mark.parametrize("fault", [RuntimeError(), StorageUnavailable("away")])
+def test_what_may_be_out_is_never_taken_for_unsent_when_its_answer_cannot_be_recorded(fault: Exception) -> None:
+    storage = FaultyStorage()
+    play = Play(Scene(while_handed_over=lambda: setattr(storage, "faults", (fault,) * 2)), storage=storage)
+    invite_id = play.report_due()
+    stop = StopMeanwhile(lambda _: setattr(stop, "made", True))  # it is the last wait for storage
+    with pytest.raises(type(fault)):
+        list(play.app.delivery.once(stop))
+    storage.faults = ()
+    assert play.now(invite_id).state is State.HANDING_OVER
+    play.clock.advance(LEASE)
+    play.deliver()
+    assert play.now(invite_id).state is State.UNCERTAIN
+    assert len(play.mailer.out) == 1
+
+
+def test_told_to_stop_while_it_is_staged_it_is_given_back() -> None:
+    stop = threading.Event()
+    play = Play(Scene(while_staged=stop.set))
+    play.report_due()
+    left = list(play.app.delivery.once(stop))
+    assert [(each.state, each.reason) for each in left] == [(State.SCHEDULED, Reason.SHUTDOWN)]
+    assert (play.mailer.out, len(play.mailer.abandoned)) == ([], 1)
 
 
 def test_an_invitation_overdue_by_more_than_60_days_expires() -> None:

@@ -5,20 +5,23 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from tests.core.usecases.stage import Play, Scene
+from tests.core.usecases.stage import LEASE, Play, Scene
 
 from reviewinvite_core.domain.api_key import Caller
 from reviewinvite_core.domain.errors import (
+    AddressErased,
     Invalid,
     InvitationUnknown,
     KeyRefused,
     KeyUnknown,
+    NotUncertain,
     ShopExists,
     ShopUnknown,
     TooLate,
 )
 from reviewinvite_core.domain.invitations import Reason, State
 from reviewinvite_core.domain.shop import ShopChanges
+from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Unreachable
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_core.usecases.manage_invitations import InvitationQuery
 
@@ -156,3 +159,131 @@ def test_what_is_being_handed_over_cannot_be_cancelled() -> None:
     play.deliver()
     assert answers == [TooLate("handing_over")]
     assert play.now(invite_id).state is State.SENT
+
+
+def test_an_invitation_is_sent_at_once_by_an_operators_word_and_the_shop_is_told_nothing_else() -> None:
+    play = Play()
+    reported = play.report()
+    assert play.deliver() == []
+    play.clock.advance(timedelta(days=1))
+    due = play.app.send_invitation_now(reported.invite_id)
+    assert (due.state, due.reason, due.due_at) == (State.SCHEDULED, Reason.OPERATOR, play.clock.now())
+    assert due.scheduled_for == reported.scheduled_for
+    assert [each.state for each in play.deliver()] == [State.SENT]
+    assert play.now(reported.invite_id).scheduled_for == play.report().scheduled_for == reported.scheduled_for
+    assert len(play.mailer.out) == 1
+
+
+def test_saying_send_now_again_changes_nothing() -> None:
+    play = Play()
+    invite_id = play.report().invite_id
+    due = play.app.send_invitation_now(invite_id)
+    play.clock.advance(timedelta(hours=1))
+    assert play.app.send_invitation_now(invite_id) == due
+    assert play.reasons(invite_id) == [Reason.REPORTED, Reason.OPERATOR]
+
+
+def test_what_waits_after_a_refusal_is_tried_at_once_and_has_three_days_again() -> None:
+    play = Play(*[Scene(at_stage=Unreachable())] * 3)
+    invite_id = play.report_due()
+    play.deliver()
+    play.clock.advance(timedelta(days=3))
+    play.app.send_invitation_now(invite_id)
+    (left,) = play.deliver()
+    assert (left.state, left.reason) == (State.SCHEDULED, Reason.UNREACHABLE)
+    assert left.first_tried_at == play.clock.now()
+
+
+def test_what_waited_too_long_for_its_shop_is_sent_by_an_operators_word() -> None:
+    play = Play()
+    invite_id = play.report_due()
+    play.clock.advance(timedelta(days=61))
+    play.app.send_invitation_now(invite_id)
+    assert [each.state for each in play.deliver()] == [State.SENT]
+
+
+def test_an_inactive_shops_invitation_waits_even_when_it_is_to_be_sent_now() -> None:
+    play = Play()
+    invite_id = play.report().invite_id
+    play.app.set_shop("bakkerij-1", ShopChanges(active=False))
+    assert play.app.send_invitation_now(invite_id).state is State.SCHEDULED
+    assert play.deliver() == []
+    play.app.set_shop("bakkerij-1", ShopChanges(active=True))
+    assert [each.state for each in play.deliver()] == [State.SENT]
+
+
+def test_only_what_is_scheduled_can_be_sent_now() -> None:
+    play = Play(Scene(), Scene(answer=AnswerLost()))
+    sent, uncertain = play.report_due(order_number="1"), play.report_due(order_number="2")
+    play.deliver()
+    assert play.app.send_invitation_now(sent) == TooLate("sent")
+    assert play.app.send_invitation_now(uncertain) == TooLate("uncertain")
+    assert play.app.send_invitation_now(UNKNOWN_ID) == InvitationUnknown(UNKNOWN_ID)
+    assert len(play.mailer.out) == 2
+
+
+def test_an_uncertain_invitation_is_sent_by_an_operators_word_and_never_goes_out_again() -> None:
+    play = Play(Scene(answer=AnswerLost()))
+    invite_id = play.report_due()
+    play.deliver()
+    resolved = play.app.resolve_as_sent(invite_id)
+    assert (resolved.state, resolved.reason, resolved.claim) == (State.SENT, Reason.OPERATOR, None)
+    play.clock.advance(timedelta(days=1))
+    assert play.deliver() == []
+    assert len(play.mailer.out) == 1
+    assert play.reasons(invite_id)[-2:] == [Reason.ANSWER_LOST, Reason.OPERATOR]
+
+
+def test_an_uncertain_invitation_goes_out_once_more_by_an_operators_word() -> None:
+    play = Play(Scene(answer=AnswerLost()))
+    reported = play.report(delay=0)
+    play.deliver()
+    play.clock.advance(timedelta(days=30))
+    resolved = play.app.resolve_by_resending(reported.invite_id)
+    assert (resolved.state, resolved.reason, resolved.claim) == (State.SCHEDULED, Reason.OPERATOR, None)
+    assert (resolved.due_at, resolved.scheduled_for) == (play.clock.now(), reported.scheduled_for)
+    assert [each.state for each in play.deliver()] == [State.SENT]
+    assert len(play.mailer.out) == 2
+    assert play.deliver() == []
+
+
+@pytest.mark.parametrize("resend", [False, True])
+def test_what_is_not_uncertain_cannot_be_resolved(resend: bool) -> None:
+    play = Play()
+    resolve = play.app.resolve_by_resending if resend else play.app.resolve_as_sent
+    invite_id = play.report_due()
+    assert resolve(invite_id) == NotUncertain("scheduled")
+    play.deliver()
+    assert resolve(invite_id) == NotUncertain("sent")
+    assert resolve(UNKNOWN_ID) == InvitationUnknown(UNKNOWN_ID)
+    assert len(play.mailer.out) == 1
+
+
+@pytest.mark.parametrize("late", [Accepted("250"), Refused("550"), RefusedForNow("451")])
+@pytest.mark.parametrize("resend", [False, True])
+def test_an_operators_word_stands_against_an_answer_that_comes_after_it(
+    resend: bool, late: Accepted | Refused | RefusedForNow
+) -> None:
+    def meanwhile() -> None:  # the mail server is silent for longer than the lease, and an operator looks
+        play.clock.advance(LEASE)
+        play.deliver()
+        assert play.now(invite_id).state is State.UNCERTAIN
+        (play.app.resolve_by_resending if resend else play.app.resolve_as_sent)(invite_id)
+
+    play = Play(Scene(while_handed_over=meanwhile, answer=late))
+    invite_id = play.report_due()
+    play.deliver()
+    sent_again = [Reason.CLAIMED, Reason.FENCED, Reason.ACCEPTED] if resend else []
+    assert play.reasons(invite_id)[3:] == [Reason.PROCESS_DIED, Reason.OPERATOR, *sent_again]
+    assert play.now(invite_id).state is State.SENT
+    assert len(play.mailer.out) == (2 if resend else 1)
+
+
+def test_an_erased_address_is_not_sent_to_again_but_can_be_said_to_have_been_reached() -> None:
+    play = Play(Scene(answer=AnswerLost()))
+    uncertain, waiting = play.report_due(), play.report(order_number="2").invite_id
+    play.deliver()
+    play.app.erase_address("anna@example.com")
+    assert play.app.resolve_by_resending(uncertain) == AddressErased()
+    assert play.app.send_invitation_now(waiting) == TooLate("cancelled")
+    assert play.app.resolve_as_sent(uncertain).state is State.SENT

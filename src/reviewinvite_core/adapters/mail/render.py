@@ -75,10 +75,9 @@ class TemplateRenderer:
 
     def _parts(self, letter: Letter) -> Iterator[str]:
         """The subject, the text and the HTML."""
-        for text in (letter.shop_name, letter.order_number or ""):
-            if any(unicodedata.category(character) in _NOT_IN_TEXT for character in text):
-                message = "a name or an order number holds control characters"
-                raise ValueError(message)
+        if not all(map(_is_text, (letter.shop_name, letter.order_number or ""))):
+            message = "a name or an order number holds control characters"
+            raise ValueError(message)
         service = urlsplit(letter.review_url).hostname
         shop, order_number = _isolated(letter.shop_name), _isolated(letter.order_number or "")
         for part in ("subject.txt", "body.txt", "body.html"):
@@ -137,6 +136,12 @@ def _display_name(text: str) -> str:
     return f'"{quote(text)}"' if _is_plain(text) else _encoded(text)
 
 
+def _is_text(text: str) -> bool:
+    if text.isascii():
+        return text.isprintable()
+    return all(unicodedata.category(character) not in _NOT_IN_TEXT for character in text)
+
+
 def _is_plain(text: str) -> bool:
     return text.isascii() and "=?" not in text and len(text) < _PLAIN_LINE
 
@@ -161,7 +166,7 @@ def _isolated(text: str) -> str:
 
     Mail programs know these marks better than `<bdi>`, which a mark in the text would end, too. Unicode UAX #9.
     """
-    if all(unicodedata.bidirectional(character) in _LEFT_TO_RIGHT for character in text):
+    if text.isascii() or all(unicodedata.bidirectional(character) in _LEFT_TO_RIGHT for character in text):
         return text
     kept, depth = [], 0
     for character in text:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
+import attrs
+
 from reviewinvite_core.adapters.memory.journal import Journal, Table
 from reviewinvite_core.adapters.memory.shops import MemoryShops
 from reviewinvite_core.domain.invitations import Change, Invitation, Reason, State
@@ -93,6 +95,24 @@ class MemoryInvitations:
         ]
         return [found for *_, found in sorted(over, key=lambda each: each[:3])][:limit]
 
+    def of_address(self, address_hash: bytes, *, shop_number: int | None) -> Sequence[Invitation]:
+        """See `ports.Invitations`."""
+        found = [
+            each
+            for each in self._invitations.values()
+            if each.address_hash == address_hash and shop_number in (None, each.shop_number)
+        ]
+        return sorted(found, key=lambda each: (each.shop_number, each.invite_id))
+
+    def to_erase(self, before: datetime, limit: int) -> Sequence[Invitation]:
+        """See `ports.Invitations`."""
+        found = [
+            each
+            for each in self._invitations.values()
+            if each.sealed_address is not None and each.scheduled_for < before and each.state is not State.HANDING_OVER
+        ]
+        return sorted(found, key=lambda each: (each.scheduled_for, each.shop_number, each.invite_id))[:limit]
+
     def count_due(self, now: datetime, most: int) -> int:
         """See `ports.Invitations`."""
         return len(self.due(datetime.min.replace(tzinfo=now.tzinfo), now, most))
@@ -109,9 +129,18 @@ class MemoryInvitations:
         stored = self._invitations.get(key)
         if stored is None or stored.state is not before.state or _token(stored) != _token(before):
             return False
-        self._invitations[key] = after
+        self._invitations[key] = attrs.evolve(after, sealed_address=stored.sealed_address)
         change = Change(state=after.state, reason=after.reason, at=after.changed_at, reply=after.reply)
         self._changes[key] = (*(self._changes.get(key) or ()), change)
+        return True
+
+    def forget_address(self, invitation: Invitation) -> bool:
+        """See `ports.Invitations`."""
+        key = (invitation.shop_number, invitation.invite_id)
+        stored = self._invitations.get(key)
+        if stored is None or stored.sealed_address is None:
+            return False
+        self._invitations[key] = attrs.evolve(stored, sealed_address=None)
         return True
 
 

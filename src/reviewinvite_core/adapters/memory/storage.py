@@ -96,6 +96,9 @@ class MemoryStorage:
         """See `ports.Storage`."""
         return []
 
+    def compact(self) -> None:
+        """See `ports.Storage`. What was deleted is gone."""
+
     def condition(self) -> Condition:
         """See `ports.Storage`."""
         return Condition(engine="memory")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from reviewinvite_core.adapters.memory.journal import Journal, Table
 from reviewinvite_core.domain.suppressions import Origin, Suppression
@@ -17,6 +17,10 @@ class MemorySuppressions:
     def covers(self, shop_number: int, address_hash: bytes) -> bool:
         """See `ports.Suppressions`."""
         return any(self._suppressions.get((shop, address_hash)) for shop in (None, shop_number))
+
+    def covered(self, asked: Sequence[tuple[int, bytes]]) -> Collection[tuple[int, bytes]]:
+        """See `ports.Suppressions`."""
+        return {pair for pair in asked if self.covers(*pair)}
 
     def add(self, suppression: Suppression) -> bool:
         """See `ports.Suppressions`."""

@@ -2,41 +2,27 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import attrs
 
 from reviewinvite_core.adapters.sql import shops
-from reviewinvite_core.adapters.sql.connection import Connection, Row
+from reviewinvite_core.adapters.sql.connection import Connection
+from reviewinvite_core.adapters.sql.invitation_rows import (
+    COLUMNS,
+    FIELDS,
+    change_from,
+    id_bytes,
+    invitation_from,
+    new_row,
+    parameters_of,
+)
 from reviewinvite_core.adapters.sql.rows import for_rows, numbered, portions
-from reviewinvite_core.domain.invitations import Change, Claim, Invitation, Reason, State
-from reviewinvite_core.domain.language import Language
+from reviewinvite_core.domain.invitations import Change, Invitation, Reason, State
 from reviewinvite_core.domain.orders import DedupKey
 from reviewinvite_core.domain.shop import Shop
-from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
-
-_FIELDS = (
-    "shop",
-    "invite_id",
-    "address_hash",
-    "sealed_address",
-    "order_number",
-    "language",
-    "reported_at",
-    "scheduled_for",
-    "due_at",
-    "state",
-    "reason",
-    "changed_at",
-    "reply",
-    "attempts",
-    "first_tried_at",
-    "claim_token",
-    "lease_until",
-)
-_COLUMNS = ", ".join(f"invitations.{field}" for field in _FIELDS)
+from reviewinvite_core.domain.timing import to_microseconds
 
 _REGISTER_ORDERS = """
 INSERT INTO orders (shop, dedup_hash, invite_id, first_reported_at) VALUES {rows}
@@ -65,34 +51,36 @@ _OF_NEW = (
 _ADD = f"INSERT INTO invitations ({', '.join(_OF_NEW)}) VALUES {{rows}}"
 _INVITATION_ROW = f"({', '.join(f':{field}_#' for field in _OF_NEW)})"
 _OF_ORDER = f"""
-SELECT {_COLUMNS} FROM orders
+SELECT {COLUMNS} FROM orders
 JOIN invitations ON invitations.shop = orders.shop AND invitations.invite_id = orders.invite_id
 WHERE orders.shop = :shop AND orders.dedup_hash = :dedup_hash
 """
 _FIND = f"""
-SELECT {_COLUMNS} FROM invitations WHERE shop = :shop AND invite_id = :invite_id
+SELECT {COLUMNS} FROM invitations WHERE shop = :shop AND invite_id = :invite_id
 """
 _LOCATE = f"""
-SELECT {_COLUMNS} FROM invitations
+SELECT {COLUMNS} FROM invitations
 WHERE shop IN (SELECT number FROM shops) AND invite_id = :invite_id
 """
-_NEWEST = f"""
-SELECT {_COLUMNS}, {shops.COLUMNS} FROM invitations JOIN shops ON shops.number = invitations.shop
+_NEWEST_WHERE = f"""
+SELECT {COLUMNS}, {shops.COLUMNS} FROM invitations JOIN shops ON shops.number = invitations.shop
 WHERE (CAST(:shop AS BIGINT) IS NULL OR invitations.shop = :shop)
-  AND (CAST(:state AS TEXT) IS NULL OR invitations.state = :state)
+  AND %s
 ORDER BY invitations.reported_at DESC, invitations.invite_id DESC
 LIMIT :most
 """
+_NEWEST = _NEWEST_WHERE % "(CAST(:state AS TEXT) IS NULL OR invitations.state = :state)"
+_NEWEST_UNCERTAIN = _NEWEST_WHERE % "invitations.state = 'uncertain'"  # in so many words, since the index has them too
 # The shop is asked about with EXISTS, since with IN the whole table would be searched, shop by shop.
 _DUE = f"""
-SELECT {_COLUMNS} FROM invitations
+SELECT {COLUMNS} FROM invitations
 WHERE state = 'scheduled' AND due_at >= :since AND due_at <= :now
   AND EXISTS (SELECT 1 FROM shops WHERE shops.number = invitations.shop AND shops.active = 1)
 ORDER BY due_at, shop, invite_id
 LIMIT :most
 """
 _OVERDUE = f"""
-SELECT {_COLUMNS} FROM invitations
+SELECT {COLUMNS} FROM invitations
 WHERE state = 'scheduled' AND due_at < :before ORDER BY due_at, shop, invite_id LIMIT :most
 """
 _COUNT_DUE = """
@@ -104,18 +92,37 @@ SELECT COUNT(*) FROM (
 ) AS due
 """
 _IN_DOUBT = f"""
-SELECT {_COLUMNS} FROM invitations WHERE state IN ('claimed', 'handing_over')
+SELECT {COLUMNS} FROM invitations WHERE state IN ('claimed', 'handing_over')
 ORDER BY lease_until, shop, invite_id LIMIT :most
 """
 _IN_DOUBT_WAITING = f"""
-SELECT {_COLUMNS} FROM invitations
+SELECT {COLUMNS} FROM invitations
 WHERE state = 'scheduled' AND (due_at <= :until OR scheduled_for <= :until)
 ORDER BY due_at, shop, invite_id LIMIT :most
 """
 _ABANDONED = f"""
-SELECT {_COLUMNS} FROM invitations
+SELECT {COLUMNS} FROM invitations
 WHERE state IN ('claimed', 'handing_over') AND lease_until <= :now
 ORDER BY lease_until, shop, invite_id LIMIT :most
+"""
+# The ids first, for which the index alone will do: otherwise SQLite would look through all that a shop has. And asked
+# shop by shop, so that the index is of use, also where the table is spread over machines by shop.
+_OF_ADDRESS = f"""
+SELECT {COLUMNS} FROM invitations AS found CROSS JOIN invitations
+WHERE found.shop {{}} AND found.address_hash = :address_hash
+  AND invitations.shop = found.shop AND invitations.invite_id = found.invite_id
+ORDER BY invitations.shop, invitations.invite_id
+"""
+_OF_ADDRESS_AT_ALL = _OF_ADDRESS.format("IN (SELECT number FROM shops)")
+_OF_ADDRESS_AT_ONE = _OF_ADDRESS.format("= :shop")
+_TO_ERASE = f"""
+SELECT {COLUMNS} FROM invitations
+WHERE sealed_address IS NOT NULL AND scheduled_for < :before AND state <> 'handing_over'
+ORDER BY scheduled_for, shop, invite_id LIMIT :most
+"""
+_FORGET_ADDRESS = """
+UPDATE invitations SET sealed_address = NULL
+WHERE shop = :shop AND invite_id = :invite_id AND sealed_address IS NOT NULL
 """
 _CHANGE = """
 UPDATE invitations
@@ -148,9 +155,9 @@ class SqlInvitations:
         """See `ports.Invitations`."""
         standing: list[Invitation] = []
         for portion in portions(orders):
-            added = self._added([_new_row(invitation, dedup) for invitation, dedup in portion])
+            added = self._added([new_row(invitation, dedup) for invitation, dedup in portion])
             standing += [
-                invitation if _id_bytes(invitation.invite_id) in added else self._of_known_order(invitation, dedup)
+                invitation if id_bytes(invitation.invite_id) in added else self._of_known_order(invitation, dedup)
                 for invitation, dedup in portion
             ]
         return standing
@@ -170,23 +177,23 @@ class SqlInvitations:
 
     def _of_known_order(self, invitation: Invitation, dedup: DedupKey) -> Invitation:
         """The invitation that a known order has; the new one, where the order is another by now."""
-        new = _new_row(invitation, dedup)
+        new = new_row(invitation, dedup)
         since = dedup.same_order_since(invitation.reported_at)
         if since and self._connection.execute(_REGISTER_AGAIN, {**new, "since": to_microseconds(since)}).rowcount:
             self._add([new])
             return invitation
-        return _invitation_from(self._connection.execute(_OF_ORDER, new).fetchone())
+        return invitation_from(self._connection.execute(_OF_ORDER, new).fetchone())
 
     def find(self, shop_number: int, invite_id: str) -> Invitation | None:
         """See `ports.Invitations`."""
-        key = {"shop": shop_number, "invite_id": _id_bytes(invite_id)}
+        key = {"shop": shop_number, "invite_id": id_bytes(invite_id)}
         row = self._connection.execute(_FIND, key).fetchone()
-        return _invitation_from(row) if row else None
+        return invitation_from(row) if row else None
 
     def locate(self, invite_id: str) -> Invitation | None:
         """See `ports.Invitations`."""
-        row = self._connection.execute(_LOCATE, {"invite_id": _id_bytes(invite_id)}).fetchone()
-        return _invitation_from(row) if row else None
+        row = self._connection.execute(_LOCATE, {"invite_id": id_bytes(invite_id)}).fetchone()
+        return invitation_from(row) if row else None
 
     def newest(self, *, shop: Shop | None, state: State | None, limit: int) -> Sequence[tuple[Shop, Invitation]]:
         """See `ports.Invitations`."""
@@ -195,15 +202,16 @@ class SqlInvitations:
             "state": state.value if state else None,
             "most": limit,
         }
-        width = len(_FIELDS)
-        rows = self._connection.execute(_NEWEST, chosen).fetchall()
-        return [(shops.shop_from(row[width:]), _invitation_from(row[:width])) for row in rows]
+        width = len(FIELDS)
+        statement = _NEWEST_UNCERTAIN if state is State.UNCERTAIN else _NEWEST
+        rows = self._connection.execute(statement, chosen).fetchall()
+        return [(shops.shop_from(row[width:]), invitation_from(row[:width])) for row in rows]
 
     def history(self, invitation: Invitation) -> Sequence[Change]:
         """See `ports.Invitations`."""
         first = Change(state=State.SCHEDULED, reason=Reason.REPORTED, at=invitation.reported_at)
-        key = {"shop": invitation.shop_number, "invite_id": _id_bytes(invitation.invite_id)}
-        return [first, *(_change_from(row) for row in self._connection.execute(_HISTORY, key).fetchall())]
+        key = {"shop": invitation.shop_number, "invite_id": id_bytes(invitation.invite_id)}
+        return [first, *(change_from(row) for row in self._connection.execute(_HISTORY, key).fetchall())]
 
     def due(self, since: datetime, now: datetime, limit: int) -> Sequence[Invitation]:
         """See `ports.Invitations`."""
@@ -229,12 +237,26 @@ class SqlInvitations:
         return held or self._chosen(_IN_DOUBT_WAITING, {"until": to_microseconds(until), "most": limit})
 
     def _chosen(self, statement: str, parameters: dict[str, object]) -> Sequence[Invitation]:
-        return [_invitation_from(row) for row in self._connection.execute(statement, parameters).fetchall()]
+        return [invitation_from(row) for row in self._connection.execute(statement, parameters).fetchall()]
+
+    def of_address(self, address_hash: bytes, *, shop_number: int | None) -> Sequence[Invitation]:
+        """See `ports.Invitations`."""
+        asked: dict[str, object] = {"shop": shop_number, "address_hash": address_hash}
+        return self._chosen(_OF_ADDRESS_AT_ALL if shop_number is None else _OF_ADDRESS_AT_ONE, asked)
+
+    def to_erase(self, before: datetime, limit: int) -> Sequence[Invitation]:
+        """See `ports.Invitations`."""
+        return self._chosen(_TO_ERASE, {"before": to_microseconds(before), "most": limit})
+
+    def forget_address(self, invitation: Invitation) -> bool:
+        """See `ports.Invitations`."""
+        key = {"shop": invitation.shop_number, "invite_id": id_bytes(invitation.invite_id)}
+        return self._connection.execute(_FORGET_ADDRESS, key).rowcount > 0
 
     def change(self, before: Invitation, after: Invitation) -> bool:
         """See `ports.Invitations`."""
         parameters = {
-            **_parameters(after),
+            **parameters_of(after),
             "before_state": before.state.value,
             "before_token": before.claim.token if before.claim else _NO_TOKEN,
             "no_token": _NO_TOKEN,
@@ -243,62 +265,3 @@ class SqlInvitations:
             return False
         self._connection.execute(_ADD_CHANGE, parameters)
         return True
-
-
-def _id_bytes(invite_id: str) -> bytes:
-    return bytes.fromhex(invite_id.replace("-", ""))
-
-
-def _new_row(invitation: Invitation, dedup: DedupKey) -> dict[str, object]:
-    return {**_parameters(invitation), "dedup_hash": dedup.hash}
-
-
-def _parameters(invitation: Invitation) -> dict[str, object]:
-    claim = invitation.claim
-    return {
-        "shop": invitation.shop_number,
-        "invite_id": _id_bytes(invitation.invite_id),
-        "address_hash": invitation.address_hash,
-        "sealed_address": invitation.sealed_address,
-        "order_number": invitation.order_number,
-        "language": invitation.language.value,
-        "reported_at": to_microseconds(invitation.reported_at),
-        "scheduled_for": to_microseconds(invitation.scheduled_for),
-        "due_at": to_microseconds(invitation.due_at),
-        "state": invitation.state.value,
-        "reason": invitation.reason.value,
-        "changed_at": to_microseconds(invitation.changed_at),
-        "reply": invitation.reply,
-        "attempts": invitation.attempts,
-        "first_tried_at": invitation.first_tried_at and to_microseconds(invitation.first_tried_at),
-        "claim_token": claim.token if claim else None,
-        "lease_until": to_microseconds(claim.lease_until) if claim else None,
-    }
-
-
-def _invitation_from(row: Row) -> Invitation:
-    values = dict(zip(_FIELDS, row, strict=True))
-    token, lease_until, first_tried_at = (values[field] for field in ("claim_token", "lease_until", "first_tried_at"))
-    return Invitation(
-        invite_id=str(uuid.UUID(bytes=values["invite_id"])),
-        shop_number=values["shop"],
-        order_number=values["order_number"],
-        language=Language(values["language"]),
-        address_hash=values["address_hash"],
-        sealed_address=values["sealed_address"],
-        reported_at=from_microseconds(values["reported_at"]),
-        scheduled_for=from_microseconds(values["scheduled_for"]),
-        due_at=from_microseconds(values["due_at"]),
-        state=State(values["state"]),
-        reason=Reason(values["reason"]),
-        changed_at=from_microseconds(values["changed_at"]),
-        reply=values["reply"],
-        attempts=values["attempts"],
-        first_tried_at=None if first_tried_at is None else from_microseconds(first_tried_at),
-        claim=Claim(token=token, lease_until=from_microseconds(lease_until)) if token else None,
-    )
-
-
-def _change_from(row: Row) -> Change:
-    state, reason, changed_at, reply = row
-    return Change(state=State(state), reason=Reason(reason), at=from_microseconds(changed_at), reply=reply)

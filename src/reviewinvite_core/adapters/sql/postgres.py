@@ -120,6 +120,11 @@ class PostgresStorage:
         self.read(lambda store: store.sealed_key_ring())
         return []
 
+    def compact(self) -> None:
+        """See `ports.Storage`. A plain VACUUM, which nobody waits for; docs/operating.md says what it leaves."""
+        with faults_as_unavailable(), self._pool.connection() as connection:
+            connection.execute("VACUUM invitations")
+
     def condition(self) -> Condition:
         """See `ports.Storage`."""
         with self._pool.connection() as connection:

@@ -20,6 +20,7 @@ from reviewinvite_core.adapters.sql.sqlite_file import (
     file_at,
     is_fault,
     migrate,
+    write_anew,
 )
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.errors import StorageUnavailable
@@ -97,6 +98,11 @@ class SqliteStorage:
                 for row in connection.execute("PRAGMA foreign_key_check")
             ]
         return damage + dangling
+
+    def compact(self) -> None:
+        """See `ports.Storage`. The file is written anew, and the write-ahead log emptied."""
+        with self._one_at_a_time, faults_as_unavailable():
+            write_anew(self._path, self._busy_seconds)
 
     def condition(self) -> Condition:
         """See `ports.Storage`."""

@@ -69,9 +69,14 @@ def connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
         timeout=busy_seconds,
         check_same_thread=False,
     )
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute("PRAGMA trusted_schema = OFF")
+    try:
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA secure_delete = ON")  # what is erased is written over
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 
@@ -152,6 +157,29 @@ def _apply_pending(connection: sqlite3.Connection, pending: Sequence[Migration])
 
         migrations(name=migration.name)(apply)
     migrations.apply(Database(connection, execute_plugins=False))
+
+
+def write_anew(path: Path, busy_seconds: float) -> None:
+    """Write the whole file anew, without what was deleted, and leave nothing in its write-ahead log.
+
+    Others may have it open; who reads or writes for longer than `busy_seconds` is in the way.
+
+    Raises: `StorageUnavailable`.
+    """
+    in_the_way = "another process is busy with the database: try again when it is quiet, or stop serve and worker"
+    file_at(path)
+    with closing(connect(path, busy_seconds)) as connection:
+        try:
+            connection.execute("VACUUM")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+                raise
+            raise StorageUnavailable(in_the_way) from error
+        deadline = time.monotonic() + busy_seconds
+        while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+            if time.monotonic() > deadline:
+                raise StorageUnavailable(in_the_way)
+            time.sleep(0.02)
 
 
 def is_fault(error: Exception) -> bool:

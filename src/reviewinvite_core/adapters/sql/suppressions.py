@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import attrs
 
 from reviewinvite_core.adapters.sql.connection import Connection, Row
+from reviewinvite_core.adapters.sql.rows import for_rows, numbered, portions
 from reviewinvite_core.domain.suppressions import Origin, Suppression
 from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
 
@@ -15,6 +16,13 @@ SELECT 1 FROM suppressions WHERE shop = :shop AND address_hash = :address_hash
 UNION ALL
 SELECT 1 FROM suppressions_everywhere WHERE address_hash = :address_hash
 """
+_COVERED = """
+WITH asked (place, shop, address_hash) AS (VALUES {rows})
+SELECT place FROM asked
+WHERE EXISTS (SELECT 1 FROM suppressions AS one WHERE one.shop = asked.shop AND one.address_hash = asked.address_hash)
+   OR EXISTS (SELECT 1 FROM suppressions_everywhere AS one WHERE one.address_hash = asked.address_hash)
+"""
+_ASKED_ROW = "(#, CAST(:shop_# AS BIGINT), :address_hash_#)"
 _ADD = """
 INSERT INTO suppressions (shop, address_hash, origin, suppressed_at)
 VALUES (:shop, :address_hash, :origin, :suppressed_at) ON CONFLICT (shop, address_hash) DO NOTHING
@@ -57,6 +65,15 @@ class SqlSuppressions:
         """See `ports.Suppressions`."""
         asked = {"shop": shop_number, "address_hash": address_hash}
         return self._connection.execute(_COVERS, asked).fetchone() is not None
+
+    def covered(self, asked: Sequence[tuple[int, bytes]]) -> Collection[tuple[int, bytes]]:
+        """See `ports.Suppressions`."""
+        found: set[tuple[int, bytes]] = set()
+        for portion in portions(asked):
+            statement = for_rows(_COVERED, _ASKED_ROW, len(portion))
+            parameters = numbered([{"shop": shop, "address_hash": hashed} for shop, hashed in portion])
+            found.update(portion[place] for (place,) in self._connection.execute(statement, parameters).fetchall())
+        return found
 
     def add(self, suppression: Suppression) -> bool:
         """See `ports.Suppressions`."""

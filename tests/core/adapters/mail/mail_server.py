@@ -47,6 +47,19 @@ class Inbox:
         return self.at_end
 
 
+class HangingUp(Controller):
+    """Closes what is open when it stops; aiosmtpd leaves that to the garbage collector, amid another test."""
+
+    def cancel_tasks(self, stop_loop: bool = True) -> None:
+        self.server.close()
+        self.loop.call_later(0.01, self._hang_up, stop_loop)  # who was let in a moment ago has a transport by then
+
+    def _hang_up(self, stop_loop: bool) -> None:
+        for transport in list(self.loop._transports.values()):
+            transport.abort()
+        self.loop.call_soon(super().cancel_tasks, stop_loop)  # after what the transports have to do for their end
+
+
 class NotingServer(SMTP):
     """Says when a client has gone, and may refuse DATA itself."""
 
@@ -71,7 +84,7 @@ class MailServer:
         self.at_data: str | None = None
         outer = self
 
-        class Listening(Controller):
+        class Listening(HangingUp):
             def factory(self) -> SMTP:
                 server = NotingServer(self.handler, **self.SMTP_kwargs)
                 server.at_data = outer.at_data

@@ -11,8 +11,8 @@ from email.header import decode_header, make_header
 from email.message import Message as Parsed
 from email.parser import BytesParser
 
-from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
+from tests.core.adapters.mail.mail_server import HangingUp
 from tests.core.adapters.mail.test_render import HEADERS, REVIEW_URL, display_name, rendered
 
 from reviewinvite_core.adapters.mail.smtp import SmtpMailer, SmtpServer
@@ -124,7 +124,7 @@ def mail_server(kept: Kept) -> Iterator[SmtpServer]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    controller = Controller(kept, hostname="127.0.0.1", port=port)
+    controller = HangingUp(kept, hostname="127.0.0.1", port=port)
     controller.start()
     try:
         yield SmtpServer(host="127.0.0.1", port=port)

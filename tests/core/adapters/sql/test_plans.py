@@ -64,6 +64,20 @@ def test_due_and_abandoned_invitations_are_found_through_the_indices_made_for_th
     assert not without_index(explained.steps)
 
 
+@pytest.mark.parametrize("of_one_shop", [False, True])
+def test_what_is_uncertain_is_listed_without_looking_through_all_that_is_not(
+    explained: ExplainingConnection, of_one_shop: bool
+) -> None:
+    store = SqlStore(explained)
+    shop = store.shops.add(a_shop())
+    explained.steps.clear()
+
+    store.invitations.newest(shop=shop if of_one_shop else None, state=State.UNCERTAIN, limit=100)
+
+    assert explained.steps[0] == "SCAN invitations USING INDEX invitations_uncertain"  # it holds nothing else
+    assert not [step for step in explained.steps[1:] if step.startswith("SCAN ")]
+
+
 def test_an_order_is_received_without_looking_through_a_table(explained: ExplainingConnection) -> None:
     store = SqlStore(explained)
     shop = store.shops.add(a_shop())
@@ -96,3 +110,36 @@ def test_an_invitation_is_changed_without_looking_through_a_table(explained: Exp
 
     assert len(explained.steps) > 3
     assert not without_index(explained.steps)
+
+
+def test_a_persons_invitations_are_found_through_the_index_of_addresses(explained: ExplainingConnection) -> None:
+    store = SqlStore(explained)
+
+    store.invitations.of_address(b"hash", shop_number=1)
+    store.invitations.of_address(b"hash", shop_number=None)
+    store.suppressions.covers(1, b"hash")
+    store.suppressions.covered([(1, b"hash")])
+
+    found = [step for step in explained.steps if step.startswith(("SEARCH found", "SEARCH invitations"))]
+    assert (
+        found
+        == [
+            "SEARCH found USING COVERING INDEX invitations_by_address (shop=? AND address_hash=?)",
+            "SEARCH invitations USING PRIMARY KEY (shop=? AND invite_id=?)",
+        ]
+        * 2
+    )
+    assert not any(
+        step.startswith("SCAN ") for step in explained.steps if "asked" not in step and "CONSTANT" not in step
+    )
+    assert any("SEARCH suppressions USING PRIMARY KEY" in step for step in explained.steps)
+
+
+def test_addresses_whose_time_is_over_are_found_through_the_index_made_for_them(
+    explained: ExplainingConnection,
+) -> None:
+    invitations = SqlStore(explained).invitations
+
+    invitations.to_erase(NOON, 500)
+
+    assert explained.steps == ["SEARCH invitations USING INDEX invitations_to_erase (scheduled_for<?)"]

@@ -1,0 +1,60 @@
+@sqlite
+Feature: A copy of the database that is older than what was sent
+  What left after the copy was made is still to be sent in it. It is noticed, and nothing leaves twice. All times are UTC.
+
+  Background:
+    Given it is 2026-03-01 12:00
+    And the shop bakkerij with an API key
+    And bakkerij has reported order 1001 of anna@example.com
+
+  # Spec: §6 (A restored or copied database)
+  Rule: Nothing is sent until an operator has reconciled, and nothing twice after that
+
+    Scenario: A backup is restored
+      When it is 2026-03-06 12:00
+      And the operator backs up the database
+      And the worker runs
+      And the operator restores the backup
+      Then the worker sends nothing, since sending is paused
+      When the operator reconciles
+      And 30 days pass
+      And the worker runs
+      Then anna@example.com has got 1 e-mail
+      And the invitation is uncertain
+
+    Scenario: What was sent before its time is not sent again at its time
+      When the operator backs up the database
+      And the operator has the invitation sent at once
+      And the worker runs
+      And the operator restores the backup
+      And the operator reconciles
+      And 30 days pass
+      And the worker runs
+      Then anna@example.com has got 1 e-mail
+
+    Scenario: The hand-over mark is lost
+      When it is 2026-03-06 12:00
+      And the worker runs
+      And the hand-over mark is lost
+      Then the worker sends nothing, since sending is paused
+
+    Scenario: Orders are taken meanwhile, and their invitations leave in time
+      When it is 2026-03-06 12:00
+      And the operator backs up the database
+      And the worker runs
+      And the operator restores the backup
+      And bakkerij reports order 1002 of bob@example.com
+      Then the worker sends nothing, since sending is paused
+      When the operator reconciles
+      And 5 days pass
+      And the worker runs
+      Then bob@example.com has got 1 e-mail
+      And anna@example.com has got 1 e-mail
+
+    Scenario: Nothing was sent since
+      When the operator backs up the database
+      And the operator restores the backup
+      And it is 2026-03-06 12:00
+      And the worker runs
+      Then anna@example.com has got 1 e-mail
+      And the invitation is sent

@@ -1,0 +1,23 @@
+@cli
+Feature: Privacy on the command line
+  The operator answers "what do you hold about me" and "forget me".
+
+  Background:
+    Given the operator has run `reviewinvite shop add bakkerij --name Bakkerij`
+    And the operator has run `reviewinvite order report bakkerij anna@example.com`
+
+  # Spec: §1 (Managing the service; What a shop sends, and what is kept)
+  Rule: What is held about an address is told, and forgotten
+
+    Scenario: Forget me
+      When the operator runs `reviewinvite privacy erase anna@example.com`
+      Then it prints `1 erased, 1 cancelled`
+      When the operator runs `reviewinvite privacy purge`
+      Then the command succeeds
+      And no file of the database holds "anna@example.com"
+
+    Scenario: What is shown never holds an address
+      When the operator runs `reviewinvite privacy export anna@example.com`
+      Then it does not print "example.com"
+      When the operator runs `reviewinvite invitation list --json`
+      Then it does not print "example.com"

@@ -1,0 +1,155 @@
+"""`db backup`, `db restore` and `db copy`: the database as a file, and on another engine."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from reviewinvite_cli.installation import load_settings, tell_of_waiting
+from reviewinvite_cli.output import JsonOption, print_json, print_table, tell
+from reviewinvite_cli.refusals import FAILURE, complain
+
+if TYPE_CHECKING:
+    from reviewinvite_core import Settings
+
+
+def backup(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The backup, a new file.", show_default=False)],
+    json: JsonOption = False,
+) -> None:
+    """Copy a SQLite database to FILE as it is at one instant, also while serve and worker run.
+
+    FILE is one file, readable by its owner alone, and appears whole or not at all. The secret is not in it. PostgreSQL
+    has its own tools for this.
+    """
+    from reviewinvite_core import backup_database
+
+    try:
+        with _progress("Backing up") as progress:
+            backup_database(load_settings(context), file, progress=progress)
+    except FileExistsError as error:
+        if str(error.filename) == str(file):
+            complain(f"there is a file {file} already, and a backup overwrites nothing: name another one.")
+        else:
+            complain(f"{error.filename} is there: another backup is being made, or one was broken off. Remove it then.")
+        raise typer.Exit(FAILURE) from None
+    size = file.stat().st_size
+    if json:
+        print_json({"file": str(file), "bytes": size})
+        return
+    tell(f"Backed up and checked: {file}, {size} bytes.")
+    tell("The secret is not in it, and without the secret no address in it can be read: keep a copy of that apart.")
+
+
+def restore(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The backup.", show_default=False)],
+    json: JsonOption = False,
+) -> None:
+    """Put the backup in FILE in the place of the SQLite database. Stop serve and worker first.
+
+    The database that was there is kept beside it. What was sent after the backup was made is not sent again: sending
+    is paused until `db reconcile`.
+    """
+    from reviewinvite_core import DatabaseInUse, restore_database
+
+    settings = load_settings(context)
+    try:
+        with _progress("Restoring") as progress:
+            replaced = restore_database(settings, file, progress=progress)
+    except DatabaseInUse as error:
+        complain(f"{error}. Nothing was changed.")
+        raise typer.Exit(FAILURE) from None
+    next_step = _next_step(settings)
+    if json:
+        print_json({"replaced": str(replaced) if replaced else None, "next": next_step})
+        return
+    tell(f"Restored: {file}.")
+    if replaced:
+        tell(f"What was there is kept in {replaced}.")
+    if next_step == "db migrate":
+        tell("It is of an older release: run `reviewinvite db migrate`, and then `reviewinvite db check`.")
+    if next_step == "db check":
+        tell("Sending is paused: run `reviewinvite db check` to see why.")
+    if next_step == "db reconcile":
+        tell("More was sent than this database knows of: sending is paused until `reviewinvite db reconcile`.")
+
+
+def _next_step(settings: Settings) -> str | None:
+    """The command that the restored database needs before anything is sent, if it needs one."""
+    from reviewinvite_core import ConfigurationError, build
+    from reviewinvite_core.domain.errors import SchemaTooOld
+
+    try:
+        application = build(settings)
+    except SchemaTooOld:
+        return "db migrate"
+    try:
+        return "db reconcile" if application.delivery.paused() else None
+    except ConfigurationError:  # the mark is damaged
+        return "db check"
+    finally:
+        application.close()
+
+
+def copy(
+    source: Annotated[str, typer.Argument(metavar="FROM", help="The database to copy.", show_default=False)],
+    target: Annotated[str, typer.Argument(metavar="TO", help="An empty one, on any engine.", show_default=False)],
+    json: JsonOption = False,
+) -> None:
+    """Copy a database into an empty one, and compare every row. Stop serve and worker first.
+
+    FROM and TO are sqlite:///FILE or postgresql://... Nobody can write to FROM meanwhile. Safe to run again: it goes
+    on where it was broken off, and until it has ended well every other command refuses TO. The secret stays the same.
+    """
+    from reviewinvite_core import copy_database
+
+    tell_of_waiting()
+    with _progress("Copying and comparing") as progress:
+        report = copy_database(source, target, progress=progress)
+    differences = [
+        {"table": one.table, "key": [_shown(value) for value in one.key], "what": one.what}
+        for one in report.differences
+    ]
+    if json:
+        print_json(
+            {
+                "rows": dict(report.rows),
+                "written": report.written,
+                "differences": differences,
+            }
+        )
+    else:
+        print_table(("TABLE", "ROWS"), list(report.rows.items()))
+    for one in differences:
+        complain(f"{one['table']}/{'/'.join(map(str, one['key']))}: {one['what']}.")
+    if not report.is_good:
+        raise typer.Exit(FAILURE)
+    if not json:
+        tell(f"Rows compared: {sum(report.rows.values())}, all the same. Written now: {report.written}.")
+        tell("The key ring went along: the secret that opens FROM opens TO. Give it as SECRET or SECRET_FILE.")
+
+
+@contextmanager
+def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A progress bar on standard error, where that is a terminal; gives what moves it on."""
+    if not sys.stderr.isatty():
+        yield lambda _done, _total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn(what), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("", total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)
+
+
+def _shown(value: object) -> object:
+    return value.hex() if isinstance(value, bytes) else value

@@ -1,0 +1,98 @@
+"""`suppression`: which addresses must not be written to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from reviewinvite_cli.installation import opened
+from reviewinvite_cli.output import EmailArgument, JsonOption, instant, print_facts, print_json, print_table, tell
+from reviewinvite_cli.refusals import accepted
+
+if TYPE_CHECKING:
+    from reviewinvite_core import SuppressionRecord
+
+app = typer.Typer(help="See and change who must not be written to.", no_args_is_help=True, rich_markup_mode=None)
+
+_Site = Annotated[str | None, typer.Option("--site", metavar="SITE_ID", help="At this shop only.", show_default=False)]
+
+
+@app.command()
+def add(context: typer.Context, email: EmailArgument, site: _Site = None, json: JsonOption = False) -> None:
+    """Never write to this address, for any shop; what still waits for it is suppressed."""
+    with opened(context) as application:
+        record = accepted(application.add_suppression(email, site))
+    _print_record(record, json=json)
+    if not json:
+        tell(f"Invitations that were waiting and are suppressed now: {record.stopped}.")
+
+
+@app.command("list")
+def list_(
+    context: typer.Context,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=100_000, help="At most so many.")] = 100,
+    json: JsonOption = False,
+) -> None:
+    """List suppressions, the newest first. They are known by a part of the address's hash."""
+    with opened(context) as application:
+        records = application.list_suppressions(limit)
+    if json:
+        print_json([suppression_object(record) for record in records])
+    elif not records:
+        tell("There are no suppressions.")
+    else:
+        print_list(records)
+
+
+@app.command()
+def remove(
+    context: typer.Context,
+    email: EmailArgument,
+    site: _Site = None,
+    customer_asked: Annotated[
+        bool, typer.Option("--customer-asked", help="The customer wants it: take back an opt-out of their own too.")
+    ] = False,
+    json: JsonOption = False,
+) -> None:
+    """Let this address be written to again. What was suppressed stays so."""
+    from reviewinvite_core import Origin
+
+    word = Origin.CUSTOMER if customer_asked else Origin.OPERATOR
+    with opened(context) as application:
+        record = accepted(application.remove_suppression(email, site, word))
+    _print_record(record, json=json)
+    if not json:
+        tell("Removed. What has been suppressed stays so; later orders lead to invitations again.")
+
+
+def print_list(records: Sequence[SuppressionRecord]) -> None:
+    """A table of suppressions."""
+    print_table(("ADDRESS (HASH)", "SHOP", "BY", "SINCE (UTC)"), list(map(_row, records)))
+
+
+def suppression_object(record: SuppressionRecord) -> dict[str, object]:
+    """A suppression for programs."""
+    from reviewinvite_core.domain.timing import iso_milliseconds
+
+    one = record.suppression
+    return {
+        "addressHash": one.short_hash,
+        "siteId": record.shop.site_id.text if record.shop else None,
+        "origin": one.origin,
+        "suppressedAt": iso_milliseconds(one.suppressed_at),
+    }
+
+
+def _row(record: SuppressionRecord) -> tuple[object, ...]:
+    one = record.suppression
+    return one.short_hash, record.shop.site_id if record.shop else "all", one.origin, instant(one.suppressed_at)
+
+
+def _print_record(record: SuppressionRecord, *, json: bool) -> None:
+    if json:
+        print_json(suppression_object(record))
+        return
+    names = ("Address (hash)", "Shop", "By", "Since (UTC)")
+    print_facts(tuple(zip(names, _row(record), strict=True)))

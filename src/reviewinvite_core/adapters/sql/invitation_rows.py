@@ -1,0 +1,96 @@
+"""An invitation as a row, and back."""
+
+from __future__ import annotations
+
+import uuid
+
+from reviewinvite_core.adapters.sql.connection import Row
+from reviewinvite_core.domain.invitations import Change, Claim, Invitation, Reason, State
+from reviewinvite_core.domain.language import Language
+from reviewinvite_core.domain.orders import DedupKey
+from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
+
+FIELDS = (
+    "shop",
+    "invite_id",
+    "address_hash",
+    "sealed_address",
+    "order_number",
+    "language",
+    "reported_at",
+    "scheduled_for",
+    "due_at",
+    "state",
+    "reason",
+    "changed_at",
+    "reply",
+    "attempts",
+    "first_tried_at",
+    "claim_token",
+    "lease_until",
+)
+COLUMNS = ", ".join(f"invitations.{field}" for field in FIELDS)
+
+
+def id_bytes(invite_id: str) -> bytes:
+    """An invitation's id as it is stored."""
+    return bytes.fromhex(invite_id.replace("-", ""))
+
+
+def new_row(invitation: Invitation, dedup: DedupKey) -> dict[str, object]:
+    """The values of a new order and its invitation."""
+    return {**parameters_of(invitation), "dedup_hash": dedup.hash}
+
+
+def parameters_of(invitation: Invitation) -> dict[str, object]:
+    """The values of an invitation."""
+    claim = invitation.claim
+    return {
+        "shop": invitation.shop_number,
+        "invite_id": id_bytes(invitation.invite_id),
+        "address_hash": invitation.address_hash,
+        "sealed_address": invitation.sealed_address,
+        "order_number": invitation.order_number,
+        "language": invitation.language.value,
+        "reported_at": to_microseconds(invitation.reported_at),
+        "scheduled_for": to_microseconds(invitation.scheduled_for),
+        "due_at": to_microseconds(invitation.due_at),
+        "state": invitation.state.value,
+        "reason": invitation.reason.value,
+        "changed_at": to_microseconds(invitation.changed_at),
+        "reply": invitation.reply,
+        "attempts": invitation.attempts,
+        "first_tried_at": invitation.first_tried_at and to_microseconds(invitation.first_tried_at),
+        "claim_token": claim.token if claim else None,
+        "lease_until": to_microseconds(claim.lease_until) if claim else None,
+    }
+
+
+def invitation_from(row: Row) -> Invitation:
+    """The invitation in a row of `COLUMNS`."""
+    values = dict(zip(FIELDS, row, strict=True))
+    token, lease_until, first_tried_at = (values[field] for field in ("claim_token", "lease_until", "first_tried_at"))
+    return Invitation(
+        invite_id=str(uuid.UUID(bytes=values["invite_id"])),
+        shop_number=values["shop"],
+        order_number=values["order_number"],
+        language=Language(values["language"]),
+        address_hash=values["address_hash"],
+        sealed_address=values["sealed_address"],
+        reported_at=from_microseconds(values["reported_at"]),
+        scheduled_for=from_microseconds(values["scheduled_for"]),
+        due_at=from_microseconds(values["due_at"]),
+        state=State(values["state"]),
+        reason=Reason(values["reason"]),
+        changed_at=from_microseconds(values["changed_at"]),
+        reply=values["reply"],
+        attempts=values["attempts"],
+        first_tried_at=None if first_tried_at is None else from_microseconds(first_tried_at),
+        claim=Claim(token=token, lease_until=from_microseconds(lease_until)) if token else None,
+    )
+
+
+def change_from(row: Row) -> Change:
+    """The entry of a history in a row of state, reason, instant and reply."""
+    state, reason, changed_at, reply = row
+    return Change(state=State(state), reason=Reason(reason), at=from_microseconds(changed_at), reply=reply)

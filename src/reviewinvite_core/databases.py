@@ -1,0 +1,169 @@
+"""What is done to the whole database of an installation: set up, checked, copied, backed up, restored.
+
+Adapters are imported where they are chosen, so that the front door stays light.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from reviewinvite_core.adapters.sql.copy import CopyReport, Progress, copy
+from reviewinvite_core.adapters.sql.copy_end import End
+from reviewinvite_core.domain.errors import ConfigurationError
+from reviewinvite_core.domain.handovers import DeliveryPaused
+from reviewinvite_core.parts import (
+    is_postgres,
+    open_key_ring,
+    open_mark,
+    open_storage,
+    require_driver,
+    require_right_secret,
+    require_shared_secret,
+    sqlite_path,
+)
+from reviewinvite_core.ports import HandoverMark, Storage
+from reviewinvite_core.settings import Settings
+from reviewinvite_core.usecases.check_mark import Watch, look_for_pause
+
+
+def migrate_database(settings: Settings) -> Sequence[str]:
+    """Bring the database to this release's schema, making it if there is none; the migrations applied.
+
+    Raises: `SecretMissing`, `SecretWrong`, with nothing applied; `ConfigurationError`, `StorageUnavailable`.
+    """
+    url = settings.database_url
+    if url == "memory:":
+        return []
+    require_shared_secret(settings)
+
+    def try_ring(sealed: bytes | None) -> None:
+        require_right_secret(sealed, settings)
+
+    if is_postgres(url):
+        require_driver()
+        from reviewinvite_core.adapters.sql import postgres
+
+        return postgres.migrate(url, try_ring=try_ring)
+    from reviewinvite_core.adapters.sql import sqlite_file
+
+    return sqlite_file.migrate(sqlite_path(url), try_ring=try_ring)
+
+
+def check_database(settings: Settings) -> Sequence[str]:
+    """What is wrong with the database, in words; nothing where it is sound and no older copy of what has sent.
+
+    Raises: `ConfigurationError`, `StorageUnavailable`.
+    """
+    from reviewinvite_core.adapters.system import SystemEntropy
+
+    require_shared_secret(settings)
+    storage = open_storage(settings.database_url)
+    try:
+        require_right_secret(storage.read(lambda store: store.sealed_key_ring()), settings)
+        problems = storage.problems()
+        if not problems:
+            entropy = SystemEntropy()
+            mark = open_mark(settings, entropy)
+            open_key_ring(storage, settings, entropy, mark)
+            return _what_pauses(storage, mark)
+        return problems
+    finally:
+        storage.close()
+
+
+def _what_pauses(storage: Storage, mark: HandoverMark | None) -> Sequence[str]:
+    if mark is None:
+        return []
+    watch = Watch(mark=mark, one_host=storage.one_host)
+    try:
+        pause = look_for_pause(watch, lambda: storage.read(lambda store: store.hosts.every()))
+    except ConfigurationError as damaged:
+        return [str(damaged)]
+    return [str(DeliveryPaused(pause))] if pause else []
+
+
+def copy_database(source_url: str, target_url: str, *, progress: Progress | None = None) -> CopyReport:
+    """Copy all data of one SQL database into another, and compare every row; the secret stays the same.
+
+    Safe to run again after it was broken off, and while another run still goes on, which then ends. Nobody can write
+    to the source meanwhile. `progress` is told how many rows are done, and of how many.
+
+    Raises: `ConfigurationError` where the target is the source or holds other data; `CopyTakenOver` where a later run
+    goes on in place of this; `StorageUnavailable`.
+    """
+    from reviewinvite_core.adapters.system import SystemEntropy
+
+    run = SystemEntropy().draw(16).hex()
+    with _end(source_url, as_target=False) as source, _end(target_url, as_target=True) as target:
+        return copy(source, target, run, progress or (lambda _, __: None))
+
+
+def _end(database_url: str, *, as_target: bool) -> AbstractContextManager[End]:
+    if database_url == "memory:":
+        raise ConfigurationError("memory: cannot be copied: FROM and TO are sqlite:///FILE or postgresql://...")
+    if is_postgres(database_url):
+        require_driver()
+        from reviewinvite_core.adapters.sql import postgres_end
+
+        return postgres_end.opened(database_url)
+    from reviewinvite_core.adapters.sql import sqlite_end
+
+    return sqlite_end.opened(sqlite_path(database_url), as_target=as_target)
+
+
+def backup_database(settings: Settings, file: Path, *, progress: Callable[[int, int], None] | None = None) -> None:
+    """Copy the database, as it is at one instant, to a new file; others may use it meanwhile. ADR-21.
+
+    The secret is not in it. `progress` is told how many pages are done, and of how many.
+
+    Raises: `FileExistsError` where there is such a file; `ConfigurationError`, `StorageUnavailable`.
+    """
+    from reviewinvite_core.adapters.sql.sqlite_backup import back_up
+
+    back_up(_path_of(settings), file, progress or _silent)
+
+
+def restore_database(
+    settings: Settings, file: Path, *, progress: Callable[[int, int], None] | None = None
+) -> Path | None:
+    """Put a backup in the place of the database; where what was there is kept, if something was. ADR-21.
+
+    A kill at any instant leaves the one database or the other, whole.
+
+    Raises: `DatabaseInUse` where a process has the database open; `ConfigurationError` where the backup will not do,
+    or the secret does not open it; `FileExistsError`, `StorageUnavailable`.
+    """
+    from reviewinvite_core.adapters.sql.sqlite_backup import restore
+    from reviewinvite_core.adapters.system import SystemClock
+
+    path = _path_of(settings)
+    replaced = path.with_name(f"{path.name}.before-restore-{SystemClock().now():%Y%m%dT%H%M%SZ}")
+    had_one = restore(
+        path,
+        file,
+        replaced=replaced,
+        accepts=lambda sealed: require_right_secret(sealed, settings),
+        progress=progress or _silent,
+    )
+    return replaced if had_one else None
+
+
+def _path_of(settings: Settings) -> Path:
+    """The SQLite file.
+
+    Raises: `ConfigurationError` where the database is none.
+    """
+    if settings.database_url == "memory:":
+        raise ConfigurationError("memory: ends with its process: there is nothing to back up or restore")
+    if is_postgres(settings.database_url):
+        raise ConfigurationError(
+            "PostgreSQL has its own tools: use pg_dump and pg_restore, or a base backup (see docs/operating.md), and "
+            "`reviewinvite db reconcile` after a restore"
+        )
+    return sqlite_path(settings.database_url)
+
+
+def _silent(_: int, __: int) -> None:
+    """Nobody looks on."""

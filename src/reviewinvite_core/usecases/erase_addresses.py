@@ -1,0 +1,56 @@
+"""Forget a customer's address: at once, or when its time is over. Spec: §1 (what is kept), ADR-16.
+
+Only the sealed address goes. What an order is known by, what was opted out of and the history stay, as keyed hashes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import attrs
+
+from reviewinvite_core.domain.email_address import EmailAddress
+from reviewinvite_core.domain.invitations import Invitation, Reason, State
+from reviewinvite_core.domain.orders import address_hash
+from reviewinvite_core.usecases.withdraw import withdraw
+from reviewinvite_core.usecases.work import Work
+
+MOST_AT_ONCE = 500
+
+
+@attrs.frozen(kw_only=True)
+class Erasure:
+    """How many invitations have lost their address, and those of them that were cancelled, as they are now."""
+
+    erased: int
+    cancelled: Sequence[Invitation]
+
+
+def erase_address(work: Work, email: str) -> Erasure:
+    """Forget this address at every shop, whatever the state of its invitations; doing it again changes nothing.
+
+    What has not been handed over is cancelled.
+
+    Raises: `Invalid` for what is no address.
+    """
+    hashed = address_hash(work.ring.address, EmailAddress.parse(email))
+    return _erase(work, work.store.invitations.of_address(hashed, shop_number=None))
+
+
+def erase_expired(work: Work) -> Erasure:
+    """Forget the addresses whose time is over, at most 500 at once; what was never sent is cancelled.
+
+    What is being handed over waits until that is settled.
+    """
+    return _erase(work, work.store.invitations.to_erase(work.now - work.promises.retention, MOST_AT_ONCE))
+
+
+def _erase(work: Work, invitations: Iterable[Invitation]) -> Erasure:
+    erased, cancelled = 0, []
+    for invitation in invitations:
+        after = withdraw(work, invitation, State.CANCELLED, Reason.ERASED)
+        forgotten = work.store.invitations.forget_address(invitation)
+        erased += forgotten
+        if invitation.state is not after.state is State.CANCELLED:
+            cancelled.append(attrs.evolve(after, sealed_address=None))
+    return Erasure(erased=erased, cancelled=cancelled)

@@ -1,0 +1,1 @@
+"""The pages that customers see: plain HTML without script, that loads nothing from anywhere."""

@@ -1,0 +1,73 @@
+"""Looks at storage for pages, off the event loop: on a few threads, for so long, and no longer (ADR-15)."""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import Any, TypeAlias, TypeVar
+
+from reviewinvite_core import StorageUnavailable
+
+T = TypeVar("T")
+
+_Job: TypeAlias = tuple[Callable[[], Any], asyncio.AbstractEventLoop, "asyncio.Future[Any]"]
+
+THREADS = 4
+SECONDS = 8.0
+MOST_WAITING = 256
+
+
+class Readers:
+    """A few threads that end with the process; those of an executor would be waited for at its end."""
+
+    def __init__(self, *, threads: int = THREADS, seconds: float = SECONDS, most_waiting: int = MOST_WAITING) -> None:
+        """Start `threads` of them with the first look, each look given `seconds`, its wait included."""
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._to_start = threads
+        self._seconds = seconds
+        self._most_waiting = most_waiting
+
+    async def run(self, work: Callable[[], T]) -> T:
+        """What `work` gives. On the event loop only.
+
+        Raises: what `work` raises; `StorageUnavailable` where that takes too long, or too many wait already.
+        """
+        if self._jobs.qsize() >= self._most_waiting:
+            raise StorageUnavailable("too many wait for storage")
+        while self._to_start:
+            self._to_start -= 1
+            threading.Thread(target=self._read, name="reader", daemon=True).start()
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[T] = loop.create_future()
+        self._jobs.put((work, loop, answer))
+        try:
+            return await asyncio.wait_for(answer, self._seconds)
+        except TimeoutError:
+            raise StorageUnavailable("no answer in time") from None
+
+    def close(self) -> None:
+        """Take nothing new; who is waiting is not waited for."""
+        self._jobs.put(None)
+
+    def _read(self) -> None:
+        while job := self._jobs.get():
+            work, loop, answer = job
+            if answer.done():  # nobody waits for it any more
+                continue
+            settle: Callable[[], object]
+            try:
+                settle = partial(answer.set_result, work())
+            except Exception as error:  # it belongs to whoever asked
+                settle = partial(answer.set_exception, error)
+            with suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(_unless_done, answer, settle)
+        self._jobs.put(None)  # the end is for every thread to see
+
+
+def _unless_done(answer: asyncio.Future[Any], settle: Callable[[], object]) -> None:
+    if not answer.done():
+        settle()

@@ -1,0 +1,164 @@
+"""`db backup` and `db restore`, beside processes that use the database."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import sqlite3
+import stat
+import threading
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from tests.cli.command import Installation
+from tests.cli.test_serve import serving
+
+from reviewinvite_http.client import OrdersClient
+
+
+def names_in(folder: Path) -> set[str]:
+    return {each.name for each in folder.iterdir()}
+
+
+def shops(installation: Installation) -> list[str]:
+    return [shop["siteId"] for shop in installation.json("shop", "list")]
+
+
+def add_shop(installation: Installation, site_id: str) -> None:
+    installation.ok("shop", "add", site_id, "--name", "Kaashandel")
+
+
+def test_a_backup_made_while_orders_come_in_is_whole_and_nobody_is_refused(molen: Installation) -> None:
+    key = molen.json("key", "create", "molen")["key"]
+    statuses, stop = [], threading.Event()
+    with serving(molen, "--no-worker", REVIEWINVITE_ORDERS_PER_MINUTE="0") as (process, address):
+
+        def report() -> None:
+            client = OrdersClient(address, key)
+            while not stop.is_set():
+                statuses.append(client.report(email="c@example.com", order_number=str(len(statuses))).status)
+
+        reporter = threading.Thread(target=report)
+        reporter.start()
+        try:
+            made = [molen.json("db", "backup", f"backup-{number}.db") for number in range(3)]
+        finally:
+            stop.set()
+            reporter.join()
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=30)
+    assert set(statuses) == {201}
+    counts = []
+    for one in made:
+        file = molen.folder / one["file"]
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        assert file.stat().st_size == one["bytes"]
+        with closing(sqlite3.connect(file)) as connection:
+            assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+            ((orders, invitations),) = connection.execute(
+                "SELECT (SELECT COUNT(*) FROM orders), (SELECT COUNT(*) FROM invitations)"
+            )
+        assert orders == invitations
+        counts.append(orders)
+    assert counts == sorted(counts)
+    assert 0 < counts[-1] <= len(statuses)
+
+
+def test_a_backup_is_restored_and_what_was_there_is_kept(molen: Installation) -> None:
+    ended = molen.run("db", "backup", "backup.db")
+    assert (ended.code, ended.out) == (0, "")
+    assert "backup.db" in ended.err
+    assert "The secret is not in it" in ended.err
+    add_shop(molen, "kaas")
+    ended = molen.run("db", "restore", "backup.db")
+    assert (ended.code, ended.out) == (0, "")
+    assert shops(molen) == ["molen"]
+    (kept,) = [name for name in names_in(molen.folder) if "before-restore" in name]
+    assert kept in ended.err
+    assert not [name for name in names_in(molen.folder) if name.endswith(("-wal", "-shm", "-journal", ".partial"))]
+    again = molen.json("db", "restore", kept)
+    assert again["replaced"] != kept
+    assert shops(molen) == ["kaas", "molen"]
+
+
+def test_a_backup_is_restored_on_another_machine_with_the_secret_only(molen: Installation, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    elsewhere = Installation(other)
+    molen.ok("db", "backup", str(other / "backup.db"))
+    assert "secret" in elsewhere.refused(3, "db", "restore", "backup.db")
+    assert "secret" in elsewhere.refused(3, "db", "restore", "backup.db", REVIEWINVITE_SECRET="x" * 32)
+    assert names_in(other) == {"backup.db"}
+    shutil.copyfile(molen.folder / "reviewinvite.db.secret", other / "reviewinvite.db.secret")
+    assert elsewhere.json("db", "restore", "backup.db")["replaced"] is None
+    assert shops(elsewhere) == ["molen"]
+
+
+def test_nothing_is_restored_while_a_worker_runs(molen: Installation) -> None:
+    molen.ok("db", "backup", "backup.db")
+    add_shop(molen, "kaas")
+    process = molen.start("worker")
+    try:
+        invite_id = molen.json("order", "report", "molen", "customer@example.com", "--delay-days", "0")["inviteId"]
+        assert process.stdout
+        assert invite_id in process.stdout.readline()
+        said = molen.refused(1, "db", "restore", "backup.db")
+        assert said.endswith("is open in another process: stop every serve and worker first. Nothing was changed.")
+        assert shops(molen) == ["kaas", "molen"]
+        assert not [name for name in names_in(molen.folder) if "before-restore" in name]
+    finally:
+        process.terminate()
+        process.communicate(timeout=30)
+    molen.ok("db", "restore", "backup.db")
+    assert shops(molen) == ["molen"]
+
+
+@pytest.mark.parametrize("there", ["backup.db", "backup.db.partial"])
+def test_a_backup_that_would_overwrite_something_is_refused(molen: Installation, there: str) -> None:
+    (molen.folder / there).write_text("mine")
+    said = molen.refused(1, "db", "backup", "backup.db")
+    assert there in said
+    assert ("name another one" in said) == (there == "backup.db")
+    assert (molen.folder / there).read_text() == "mine"
+
+
+def test_files_that_are_not_there_or_no_backup_are_told(molen: Installation) -> None:
+    assert molen.refused(1, "db", "restore", "nothing.db") == "Error: No such file or directory: nothing.db."
+    assert "nowhere" in molen.refused(1, "db", "backup", "nowhere/backup.db")
+    (molen.folder / "text.db").write_text("no database " * 100)
+    assert "text.db is not a SQLite database" in molen.refused(3, "db", "restore", "text.db")
+    assert "itself" in molen.refused(3, "db", "restore", "reviewinvite.db")
+    assert shops(molen) == ["molen"]
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [("postgresql://127.0.0.1:9/none", "pg_dump"), ("memory:", "nothing to back up or restore")],
+)
+@pytest.mark.parametrize("command", ["backup", "restore"])
+def test_what_is_no_file_has_other_ways(empty: Installation, command: str, url: str, words: str) -> None:
+    assert words in empty.refused(3, "--database-url", url, "db", command, "file.db")
+    assert names_in(empty.folder) == set()
+
+
+def test_on_a_terminal_a_bar_shows_how_far_it_is(molen: Installation) -> None:
+    assert "Backing up" in molen.on_terminal("db", "backup", "backup.db")
+    assert "Restoring" in molen.on_terminal("db", "restore", "backup.db")
+
+
+def test_a_backup_that_is_interrupted_leaves_nothing(molen: Installation) -> None:
+    with closing(sqlite3.connect(molen.folder / "reviewinvite.db")) as connection:  # large enough to be caught at it
+        connection.execute("UPDATE key_ring SET sealed = zeroblob(100000000)")
+        connection.commit()
+    process = molen.start("db", "backup", "backup.db")
+    try:
+        while not (molen.folder / "backup.db.partial").exists():
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert not [name for name in names_in(molen.folder) if name.startswith("backup")]

@@ -1,0 +1,179 @@
+"""How `worker` shows on a terminal how deliveries go."""
+
+from __future__ import annotations
+
+import fcntl
+import itertools
+import os
+import pty
+import re
+import struct
+import subprocess
+import termios
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import attrs
+import pytest
+from rich.console import Console
+from tests.cli.command import COMMAND, SECONDS, Installation
+
+from reviewinvite_cli.live_line import LiveLine, in_lines
+from reviewinvite_core import Progress
+
+
+@attrs.define
+class Terminal:
+    """A command on a terminal, what it has shown so far, and the keys that are typed."""
+
+    process: subprocess.Popen[bytes]
+    master: int
+    shown: str = ""
+
+    def wait_for(self, words: str) -> None:
+        """Read until the words are shown."""
+        deadline = time.monotonic() + SECONDS
+        while words not in self.shown:
+            assert time.monotonic() < deadline, self.shown
+            self._read()
+
+    def type(self, keys: bytes) -> None:
+        os.write(self.master, keys)
+
+    def end(self) -> int:
+        """Read all that is left; the exit code."""
+        try:
+            while True:
+                self._read()
+        except OSError:  # the other end is closed
+            return self.process.wait(SECONDS)
+
+    def _read(self) -> None:
+        self.shown += os.read(self.master, 65536).decode().replace("\r\n", "\n")
+
+    @property
+    def screen(self) -> list[str]:
+        """The lines as they are left when all that was drawn over is gone."""
+        lines = [""]
+        for piece in re.split(r"(\n|\r|\x1b\[2K|\x1b\[1A)", self.shown):
+            if piece == "\n":
+                lines.append("")
+            elif piece == "\x1b[1A":
+                lines.pop()
+            elif piece == "\x1b[2K":
+                lines[-1] = ""
+            elif piece != "\r":
+                lines[-1] += re.sub(r"\x1b\[\??[\d;]*[a-zA-Z]", "", piece)
+        return [line for line in lines if line.strip()]
+
+
+@contextmanager
+def on_terminal(installation: Installation, *arguments: str, columns: int = 80, **more: str) -> Iterator[Terminal]:
+    """A command that runs on a terminal of its own, where Ctrl-C is a key."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    process = subprocess.Popen(
+        [*COMMAND, *arguments],
+        cwd=installation.folder,
+        env=installation.environment({"TERM": "xterm", **more}),
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+    )
+    os.close(slave)
+    try:
+        yield Terminal(process, master)
+    finally:
+        process.kill()
+        process.wait()
+        os.close(master)
+
+
+def report_due(installation: Installation, number: str) -> str:
+    report = ("order", "report", "molen", "customer@example.com", "--order-number", number, "--delay-days", "0")
+    return str(installation.json(*report)["inviteId"])
+
+
+@pytest.mark.parametrize(("columns", "lines"), [(80, 1), (40, 2)])
+def test_a_worker_on_a_terminal_draws_one_line_until_ctrl_c(molen: Installation, columns: int, lines: int) -> None:
+    with on_terminal(molen, "worker", columns=columns) as terminal:
+        terminal.wait_for("due 0")
+        report_due(molen, "1")
+        terminal.wait_for("sent 1")
+        report_due(molen, "2")
+        terminal.wait_for("sent 2")
+        terminal.type(b"\x03")
+        assert terminal.end() == 0
+    figures = terminal.screen[-lines:]
+    words = re.split(r"   |\n", "\n".join(figures))
+    assert re.fullmatch(r"due [01]", words[0])  # counted once a second
+    assert words[1:5] == ["in flight 0", "sent 2", "refused 0", "uncertain 0"]
+    assert re.fullmatch(r"\d+\.\d/s", words[5])
+    assert all(len(line) <= columns for line in figures)
+    assert "customer@" not in terminal.shown
+    assert terminal.shown.count("\x1b[?25l") == terminal.shown.count("\x1b[?25h") == 1  # the cursor is back
+
+
+def test_what_was_not_sent_stands_above_the_line(molen: Installation) -> None:
+    invite_id = report_due(molen, "1")
+    with on_terminal(molen, "worker", columns=200, REVIEWINVITE_MAIL_URL="smtp://127.0.0.1:1") as terminal:
+        terminal.wait_for("state=scheduled")
+        terminal.type(b"\x03")
+        assert terminal.end() == 0
+    above, line = terminal.screen[-2:]
+    assert f"inviteId={invite_id} state=scheduled reason=unreachable" in above
+    assert "sent 0" in line
+
+
+def test_the_database_that_goes_away_is_told_above_the_line(molen: Installation) -> None:
+    with on_terminal(molen, "worker", columns=200) as terminal:
+        terminal.wait_for("due 0")
+        database = molen.folder / "reviewinvite.db"
+        database.rename(molen.folder / "away.db")
+        terminal.wait_for("Warning: the database is not available")
+        (molen.folder / "away.db").rename(database)
+        report_due(molen, "1")
+        terminal.wait_for("sent 1")
+        terminal.type(b"\x03")
+        assert terminal.end() == 0
+    assert sum("Warning: the database" in line for line in terminal.screen) == 1
+
+
+@pytest.mark.parametrize("asked", [("--json",), ()], ids=["json", "dumb terminal"])
+def test_lines_are_printed_where_nothing_is_to_be_drawn(molen: Installation, asked: tuple[str, ...]) -> None:
+    invite_id = report_due(molen, "1")
+    with on_terminal(molen, "worker", *asked, columns=200, TERM="xterm" if asked else "dumb") as terminal:
+        terminal.wait_for("accepted")
+        terminal.type(b"\x03")
+        assert terminal.end() == 0
+    assert invite_id in terminal.shown
+    assert "in flight" not in terminal.shown
+    assert "\x1b[?25l" not in terminal.shown
+
+
+def test_the_rate_is_that_of_the_last_seconds() -> None:
+    line = LiveLine(Console(width=200))
+    shown = []
+    for second, sent in enumerate([0, 50, 100, 150, *[200] * 20]):
+        line.note(Progress(due=1000, in_flight=4, sent=sent, refused=0, uncertain=0))
+        shown.append(line.words(1000.0 + second)[-1])
+    assert shown[:5] == ["0.0/s", "50.0/s", "50.0/s", "50.0/s", "50.0/s"]
+    assert shown[10] == "20.0/s"
+    assert shown[-1] == "0.0/s"
+
+
+def test_nothing_is_told_of_figures_before_there_are_any() -> None:
+    assert LiveLine(Console(width=80)).words(0.0) == ["looking for what is due"]
+
+
+@pytest.mark.parametrize("width", [1, 9, 10, 25, 80])
+def test_words_are_put_in_as_few_lines_as_they_fit_in_and_none_is_broken(width: int) -> None:
+    words = ["due 12,345", "in flight 4", "sent 1", "refused 0"]
+    lines = in_lines(words, width)
+    assert [word for line in lines for word in line.split("   ")] == words
+    assert all(len(line) <= max(width, len(line.split("   ")[0])) for line in lines)
+    for upper, lower in itertools.pairwise(lines):
+        assert len(upper) + 3 + len(lower.split("   ")[0]) > width

@@ -1,0 +1,80 @@
+"""`privacy`: what is held about a person is told, and forgotten."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+
+from tests.cli.command import Installation
+from tests.cli.test_suppressions import opt_out
+
+from reviewinvite_core import Reach
+
+ANNA = "anna@example.com"
+
+
+def test_an_address_is_exported_erased_and_exported_again(molen: Installation) -> None:
+    invite_id = molen.json("order", "report", "molen", ANNA, "--order-number", "1001")["inviteId"]
+    molen.json("order", "report", "molen", "bert@example.com")
+    opt_out(molen, invite_id, Reach.EVERY_SHOP)
+    held = molen.json("privacy", "export", "Anna@Example.com")
+    [invitation] = held["invitations"]
+    assert (invitation["inviteId"], invitation["siteId"], invitation["orderNumber"]) == (invite_id, "molen", "1001")
+    assert [change["state"] for change in invitation["history"]] == ["scheduled", "suppressed"]
+    assert invitation["addressKept"]
+    assert [(one["siteId"], one["origin"]) for one in held["suppressions"]] == [(None, "customer")]
+
+    assert molen.json("privacy", "erase", ANNA) == {"erased": 1, "cancelled": 0}
+
+    after = molen.json("privacy", "export", ANNA)
+    assert after == {**held, "invitations": [{**invitation, "addressKept": False}]}
+    shown = molen.ok("privacy", "export", ANNA)
+    assert invite_id in shown
+    assert "erased" in shown
+    assert "customer" in shown
+    assert "example.com" not in shown
+
+
+def test_what_is_not_known_is_said_so_beside_the_data(shared: Installation) -> None:
+    assert shared.run("privacy", "export", ANNA) == (0, "", "Nothing is held about this address.\n")
+    assert shared.json("privacy", "export", ANNA) == {"invitations": [], "suppressions": []}
+    assert shared.run("privacy", "erase", ANNA) == (0, "0 erased, 0 cancelled\n", "")
+    for verb in ("export", "erase"):
+        assert "EMAIL: it is not an e-mail address" in shared.refused(2, "privacy", verb, "anna")
+
+
+def test_erasing_says_that_copies_remain_until_a_purge(molen: Installation) -> None:
+    molen.json("order", "report", "molen", ANNA)
+    ended = molen.run("privacy", "erase", ANNA)
+    assert (ended.code, ended.out) == (0, "1 erased, 1 cancelled\n")
+    assert "`reviewinvite privacy purge`" in ended.err
+    assert molen.json("invitation", "list")[0]["reason"] == "erased"
+
+
+def test_a_purge_forgets_what_is_older_than_the_operator_wants(molen: Installation) -> None:
+    old, new = (molen.json("order", "report", "molen", email, "--delay-days", "0") for email in (ANNA, "b@example.com"))
+    with closing(sqlite3.connect(molen.folder / "reviewinvite.db")) as connection, connection:
+        ten_days = 10 * 86_400 * 1_000_000
+        connection.execute(
+            "UPDATE invitations SET scheduled_for = scheduled_for - ? WHERE invite_id = ?",
+            [ten_days, bytes.fromhex(old["inviteId"].replace("-", ""))],
+        )
+    assert molen.ok("privacy", "purge") == "0 erased, 0 cancelled\n"
+    assert molen.ok("privacy", "purge", REVIEWINVITE_RETENTION_DAYS="9") == "1 erased, 1 cancelled\n"
+    assert molen.json("privacy", "purge") == {"erased": 0, "cancelled": 0}
+    assert molen.json("invitation", "show", old["inviteId"])["reason"] == "erased"
+    assert molen.json("invitation", "show", new["inviteId"])["state"] == "scheduled"
+
+
+def test_a_purge_that_is_in_anothers_way_says_what_to_do(molen: Installation) -> None:
+    with closing(sqlite3.connect(molen.folder / "reviewinvite.db", isolation_level=None)) as other:
+        other.execute("BEGIN")
+        other.execute("SELECT count(*) FROM shops").fetchall()
+        said = molen.refused(1, "privacy", "purge")
+    assert "another process is busy with the database: try again when it is quiet" in said
+
+
+def test_a_retention_that_cannot_be_is_refused(molen: Installation) -> None:
+    for days in ("3", "3651", "-1", "many"):
+        said = molen.refused(3, "privacy", "purge", REVIEWINVITE_RETENTION_DAYS=days)
+        assert "retention_days must be a whole number" in said

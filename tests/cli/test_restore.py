@@ -1,0 +1,111 @@
+"""A restored database sends nothing again: the whole story, with real processes."""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+from tests.cli.command import Installation
+from tests.cli.test_serve import serving
+from tests.cli.test_worker import report_due, wait_until
+
+from reviewinvite_http.client import OrdersClient
+
+ORDERS = 500
+
+
+def sent(installation: Installation) -> list[str]:
+    """The invitations whose e-mails are in the outbox, one for each that was handed over."""
+    files = (installation.folder / "outbox" / "new").iterdir()
+    ids = [line for file in files for line in file.read_text().splitlines() if line.startswith("Message-ID:")]
+    return [line.partition("<")[2].partition("@")[0] for line in ids]
+
+
+def order_file(path: Path, first: int) -> None:
+    lines = [f"c{number}@example.com,{number},0" for number in range(first, first + ORDERS)]
+    path.write_text("\n".join(["email,orderNumber,delayDays", *lines]) + "\n")
+
+
+def ready(address: str) -> tuple[int, str]:
+    try:
+        with urllib.request.urlopen(f"{address}/readyz", timeout=10) as response:  # noqa: S310 - our own server
+            return response.status, response.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+
+
+def listed(installation: Installation, state: str) -> set[str]:
+    found = installation.json("invitation", "list", "--state", state, "--limit", "2000")
+    return {one["inviteId"] for one in found}
+
+
+def test_what_was_sent_after_the_backup_is_not_sent_again(molen: Installation) -> None:
+    key = molen.json("key", "create", "molen")["key"]
+    order_file(molen.folder / "orders.csv", 0)
+    with serving(molen, "--no-worker") as (_, address):
+        before = report_due(molen, "before")
+        molen.ok("worker", "--once")
+        molen.ok("order", "import", "molen", "orders.csv")
+        molen.ok("db", "backup", "backup.db")
+        molen.ok("worker", "--once")
+        assert OrdersClient(address, key).report(email="later@example.com").status == 201
+    gone = sent(molen)
+    assert len(set(gone)) == len(gone) == ORDERS + 1
+
+    ended = molen.run("db", "restore", "backup.db")
+    assert ended.code == 0
+    assert "sending is paused until `reviewinvite db reconcile`" in ended.err
+    checked = molen.run("db", "check")
+    assert (checked.code, "db reconcile" in checked.out) == (1, True)
+    for worker in (("worker",), ("worker", "--once")):
+        assert "db reconcile" in molen.refused(3, *worker)
+    assert sent(molen) == gone
+
+    with serving(molen) as (_, address):
+        meanwhile = OrdersClient(address, key).report(email="meanwhile@example.com")
+        assert meanwhile.status == 201
+        wait_until(lambda: "paused" in ready(address)[1])
+        assert len(listed(molen, "scheduled")) == ORDERS + 1
+        assert sent(molen) == gone
+
+        said = molen.json("db", "reconcile")
+        assert (said["pause"], said["uncertain"]) == ("mark_ahead", ORDERS)
+        wait_until(lambda: "paused" not in ready(address)[1])
+        assert listed(molen, "uncertain") == {*gone} - {before}
+        after = OrdersClient(address, key).report(email="after@example.com", delay_days=0)
+        wait_until(lambda: molen.json("invitation", "show", str(after.invite_id))["state"] == "sent")
+        molen.ok("invitation", "send-now", str(meanwhile.invite_id))
+        wait_until(lambda: molen.json("invitation", "show", str(meanwhile.invite_id))["state"] == "sent")
+    assert sorted(sent(molen)) == sorted([*gone, str(after.invite_id), str(meanwhile.invite_id)])
+    assert molen.json("db", "check") == {"problems": []}
+
+
+def test_where_nothing_was_sent_since_a_restore_pauses_nothing(molen: Installation) -> None:
+    invite_id = report_due(molen)
+    molen.ok("db", "backup", "backup.db")
+    ended = molen.run("db", "restore", "backup.db")
+    assert (ended.code, "paused" in ended.err) == (0, False)
+    ended = molen.run("db", "reconcile")
+    assert (ended.code, ended.out) == (0, "")
+    assert ended.err.startswith("There is nothing to reconcile")
+    assert json.loads(molen.ok("worker", "--once"))["inviteId"] == invite_id
+    assert molen.json("db", "reconcile") == {"pause": None, "uncertain": 0}
+
+
+def test_a_mark_that_is_damaged_is_told_and_mended_with_what_is_told(molen: Installation) -> None:
+    report_due(molen)
+    molen.ok("worker", "--once")
+    mark = molen.folder / "reviewinvite.db.mark"
+    mark.write_bytes(mark.read_bytes()[:-3])
+    checked = molen.run("db", "check")
+    assert checked.code == 1
+    assert "is damaged" in checked.out
+    assert "reviewinvite.db.mark" in molen.refused(3, "worker", "--once")
+    mark.unlink()
+    assert "missing" in molen.run("db", "check").out
+    assert "missing" in molen.refused(3, "worker", "--once")
+    assert molen.json("db", "reconcile")["pause"] == "mark_missing"
+    assert molen.json("db", "check") == {"problems": []}
+    assert molen.ok("worker", "--once") == ""

@@ -1,0 +1,63 @@
+"""`suppression`: an operator says who must not be written to."""
+
+from __future__ import annotations
+
+import pytest
+from tests.cli.command import Installation
+from tests.links import token_of
+
+from reviewinvite_core import Reach, Settings, build
+
+ANNA = "anna@example.com"
+
+
+def opt_out(installation: Installation, invite_id: str, reach: Reach) -> None:
+    """What the customer does on the page."""
+    app = build(Settings(database_url=f"sqlite:///{installation.folder / 'reviewinvite.db'}"))
+    assert app.unsubscribe(token_of(app, invite_id), reach)
+    app.close()
+
+
+def test_what_is_added_stops_what_waits_and_is_listed_without_the_address(molen: Installation) -> None:
+    invite_id = molen.json("order", "report", "molen", ANNA)["inviteId"]
+    added = molen.run("suppression", "add", ANNA)
+    assert (added.code, added.err) == (0, "Invitations that were waiting and are suppressed now: 1.\n")
+    assert molen.json("invitation", "show", invite_id)["reason"] == "opted_out"
+    of_molen = molen.json("suppression", "add", "bert@example.com", "--site", "molen")
+    listed = molen.json("suppression", "list")
+    assert [one["siteId"] for one in listed] == ["molen", None]
+    assert listed[0] == of_molen
+    assert set(of_molen) == {"siteId", "addressHash", "origin", "suppressedAt"}
+    assert molen.json("suppression", "list", "--limit", "1") == [of_molen]
+    shown = molen.ok("suppression", "list")
+    assert [line.split()[:3] for line in shown.splitlines()[1:]] == [
+        [of_molen["addressHash"], "molen", "operator"],
+        [listed[1]["addressHash"], "all", "operator"],
+    ]
+    assert "example.com" not in added.out + added.err + shown
+
+
+def test_an_empty_list_says_so_beside_the_data(molen: Installation) -> None:
+    assert molen.run("suppression", "list") == (0, "", "There are no suppressions.\n")
+    assert molen.json("suppression", "list") == []
+
+
+def test_an_operator_takes_back_an_operators_and_only_the_customers_wish_a_customers(molen: Installation) -> None:
+    invite_id = molen.json("order", "report", "molen", ANNA)["inviteId"]
+    added = molen.json("suppression", "add", ANNA)
+    assert molen.json("suppression", "remove", ANNA) == added
+    opt_out(molen, invite_id, Reach.THIS_SHOP)
+    said = molen.refused(1, "suppression", "remove", ANNA)
+    assert "not suppressed there. It is elsewhere: `reviewinvite privacy export EMAIL` tells where." in said
+    said = molen.refused(1, "suppression", "remove", ANNA, "--site", "molen")
+    assert said.startswith("Error: The customer opted out; add --customer-asked")
+    removed = molen.json("suppression", "remove", ANNA, "--site", "molen", "--customer-asked")
+    assert removed["origin"] == "customer"
+    assert molen.refused(1, "suppression", "remove", ANNA) == "Error: The address is not suppressed there."
+    assert molen.json("invitation", "show", invite_id)["state"] == "suppressed"
+
+
+@pytest.mark.parametrize("verb", ["add", "remove"])
+def test_unknown_shops_and_impossible_addresses_are_refused(shared: Installation, verb: str) -> None:
+    assert shared.refused(1, "suppression", verb, ANNA, "--site", "no") == "Error: There is no shop no."
+    assert "EMAIL: it is not an e-mail address" in shared.refused(2, "suppression", verb, "anna")

@@ -1,0 +1,164 @@
+"""After a purge no file of the database holds an erased address, in clear or sealed."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from reviewinvite_core import Application, Settings, build
+from reviewinvite_core.adapters.mail.recording import RecordingMailer
+from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
+from reviewinvite_core.domain.errors import StorageUnavailable
+from reviewinvite_core.testing.builders import ManualClock, a_shop, an_order_report
+
+ORDERS = 20_000
+BATCH = 1_000
+SECRET = "a secret that all machines share"
+PIECE = 8  # bytes of a sealed address that say whose it is: its nonce and its seal are random
+
+
+class Traces:
+    """Pieces of sealed addresses, to be looked for in files."""
+
+    def __init__(self, database: Path) -> None:
+        with closing(sqlite3.connect(database)) as connection:
+            sealed = [row[0] for row in connection.execute("SELECT sealed_address FROM invitations") if row[0]]
+        self.count = len(sealed)
+        self.some = sealed[:: max(1, len(sealed) // 100)]
+        self._pieces = {one[at : at + PIECE] for one in sealed for at in (0, 32, len(one) - PIECE)}
+
+    def are_all_in(self, folder: Path) -> bool:
+        """Whether all of a hundred are there, as they were before the purge: or there would be nothing to look for."""
+        content = b"".join(files(folder))
+        return all(one in content for one in self.some)
+
+    def found(self, folder: Path) -> int:
+        """How many pieces are in the files of the database, as they are on disk."""
+        pieces, found = self._pieces, 0
+        for content in files(folder):
+            found += content.count(b"@example.com")
+            found += sum(content[at : at + PIECE] in pieces for at in range(len(content) - PIECE + 1))
+        return found
+
+
+def files(folder: Path) -> list[bytes]:
+    """The database, and the files that SQLite keeps beside it."""
+    return [file.read_bytes() for file in folder.glob("reviewinvite.db*")]
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock()
+
+
+@pytest.fixture
+def app(tmp_path: Path, clock: ManualClock) -> Iterator[Application]:
+    made = open_app(tmp_path, clock)
+    made.add_shop(a_shop())
+    yield made
+    made.close()
+
+
+def open_app(folder: Path, clock: ManualClock) -> Application:
+    """One more process on the same file, as far as SQLite can tell."""
+    settings = Settings(database_url=f"sqlite:///{folder / 'reviewinvite.db'}", secret=SECRET)
+    return build(settings, clock=clock, mailer=RecordingMailer())
+
+
+def import_orders(app: Application, count: int, name: str = "customer") -> None:
+    caller = app.act_for("bakkerij-1")
+    for first in range(0, count, BATCH):
+        numbers = range(first, min(first + BATCH, count))
+        app.import_orders(caller, [an_order_report(f"{name}-{each}@example.com") for each in numbers])
+
+
+def test_no_file_of_the_database_holds_one_of_20000_erased_addresses(
+    app: Application, clock: ManualClock, tmp_path: Path
+) -> None:
+    import_orders(app, ORDERS)
+    traces = Traces(tmp_path / "reviewinvite.db")
+    assert traces.count == ORDERS
+    assert traces.are_all_in(tmp_path)
+    clock.advance(timedelta(days=96))
+
+    assert sum(batch.erased for batch in app.purge()) == ORDERS
+
+    assert traces.found(tmp_path) == 0
+    assert (tmp_path / "reviewinvite.db-wal").stat().st_size == 0
+
+
+def test_nor_does_one_while_others_have_the_database_open_and_go_on(
+    app: Application, clock: ManualClock, tmp_path: Path
+) -> None:
+    import_orders(app, 1_000)
+    traces = Traces(tmp_path / "reviewinvite.db")
+    assert traces.are_all_in(tmp_path)
+    other = open_app(tmp_path, clock)
+    try:
+        assert len(other.list_shops()) == 1
+        clock.advance(timedelta(days=96))
+        import_orders(other, 10, "new")
+        assert sum(batch.erased for batch in app.purge()) == 1_000
+        import_orders(other, 500, "newer")
+        assert other.erase_address("customer-1@example.com").erased == 0
+        assert traces.found(tmp_path) == 0
+    finally:
+        other.close()
+
+
+def test_an_address_that_is_erased_on_request_is_in_no_file_after_a_purge(app: Application, tmp_path: Path) -> None:
+    import_orders(app, 50)
+    traces = Traces(tmp_path / "reviewinvite.db")
+    for each in range(50):
+        app.erase_address(f"customer-{each}@example.com")
+    assert list(app.purge()) == []
+    assert traces.found(tmp_path) == 0
+
+
+@pytest.mark.parametrize("statement", ["BEGIN IMMEDIATE", "BEGIN"], ids=["writes", "reads"])
+def test_who_holds_the_database_all_the_time_is_in_the_way_and_nothing_is_lost(tmp_path: Path, statement: str) -> None:
+    path = tmp_path / "reviewinvite.db"
+    storage = SqliteStorage(path, busy_seconds=0.05)
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute(statement)
+        other.execute("SELECT count(*) FROM shops").fetchall()
+        with pytest.raises(StorageUnavailable, match="another process is busy"):
+            storage.compact()
+        other.execute("ROLLBACK")
+        storage.compact()
+    assert storage.problems() == []
+    storage.close()
+
+
+def test_every_connection_writes_over_what_is_erased(tmp_path: Path) -> None:
+    storage = SqliteStorage(tmp_path / "reviewinvite.db")
+    asked = []
+    for run in (storage.run, storage.read):
+        run(lambda store: asked.append(store._connection.execute("PRAGMA secure_delete").fetchone()[0]))
+    storage.close()
+    assert asked == [1, 1]
+
+
+def test_on_postgres_a_purge_vacuums_the_table_that_holds_addresses(postgres_url: str) -> None:
+    clock = ManualClock()
+    app = build(Settings(database_url=postgres_url, secret=SECRET), clock=clock, mailer=RecordingMailer())
+    try:
+        app.add_shop(a_shop())
+        import_orders(app, 100)
+        clock.advance(timedelta(days=96))
+        assert sum(batch.erased for batch in app.purge()) == 100
+        with psycopg.connect(postgres_url) as connection:
+            [kept] = connection.execute("SELECT count(sealed_address) FROM invitations").fetchone()
+            connection.execute("SELECT pg_stat_force_next_flush()")
+            [vacuums] = connection.execute(
+                "SELECT vacuum_count FROM pg_stat_user_tables WHERE relname = 'invitations'"
+            ).fetchone()
+        assert (kept, vacuums) == (0, 1)
+    finally:
+        app.close()

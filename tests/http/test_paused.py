@@ -1,0 +1,88 @@
+"""A service over an older copy of its database: orders go on, nothing is sent, and readyz says so (ADR-20)."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+import pytest
+import structlog
+
+from reviewinvite_core import Application, NewShop, OrderReport, Settings, build
+from reviewinvite_core.adapters.handover_mark import MarkFile
+from reviewinvite_core.domain.timing import EPOCH
+from reviewinvite_core.testing.builders import CountingEntropy
+from reviewinvite_core.usecases import deliver_continually
+from reviewinvite_http import server
+from reviewinvite_http.client import OrdersClient
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(database_url=f"sqlite:///{tmp_path}/reviewinvite.db", mail_url="recording:")
+
+
+@pytest.fixture
+def ahead(settings: Settings, tmp_path: Path) -> Iterator[Application]:
+    """An application whose mark is ahead of its database, and one invitation that is due."""
+    app = build(settings)
+    app.add_shop(NewShop(site_id="example-shop", name="Example Shop"))
+    caller = app.act_for("example-shop")
+    app.report_order(caller, OrderReport(email="anna@example.com", delay=0))  # type: ignore[arg-type]
+    MarkFile(tmp_path / "reviewinvite.db.mark", CountingEntropy()).advance(5, EPOCH)
+    yield app
+    app.close()
+
+
+def readiness(address: str) -> dict[str, Any]:
+    with urlopen(f"{address}/readyz", timeout=10) as answer:  # noqa: S310 - our own address
+        assert answer.status == 200
+        told: dict[str, Any] = json.loads(answer.read())
+        return told
+
+
+def sent(app: Application) -> int:
+    return len(app.delivery.office.mailer.messages)  # type: ignore[attr-defined]
+
+
+def test_orders_go_on_and_nothing_is_sent_until_reconciled(ahead: Application) -> None:
+    key = ahead.create_key("example-shop", "tests").secret.text  # type: ignore[union-attr]
+    with structlog.testing.capture_logs() as logged, server.running(ahead, worker=True) as address:
+        told = readiness(address)
+        assert (told["status"], told["delivery"], told["reason"]) == ("ready", "paused", "mark_ahead")
+        answer = OrdersClient(address, key).report(email="bert@example.com", order_number="2", delay_days=5)
+        assert answer.status == 201
+        deadline = time.monotonic() + 2 * deliver_continually.PAUSED_SECONDS
+        while time.monotonic() < deadline:  # it looks again meanwhile, and says nothing new
+            assert sent(ahead) == 0
+            time.sleep(0.2)
+        assert ahead.reconcile() == 1
+        assert readiness(address)["delivery"] == "running"
+        OrdersClient(address, key).report(email="cees@example.com", order_number="3", delay_days=0)
+        deadline = time.monotonic() + 30
+        while not sent(ahead):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+    assert [message.recipient for message in ahead.delivery.office.mailer.messages] == ["cees@example.com"]  # type: ignore[attr-defined]
+    (pause,) = [line for line in logged if line["event"] == "delivery paused"]
+    assert "reviewinvite db reconcile" in pause["cause"]
+
+
+def test_a_mark_that_cannot_be_read_is_a_pause_and_its_path_is_not_told(ahead: Application, tmp_path: Path) -> None:
+    (tmp_path / "reviewinvite.db.mark").write_bytes(b"damaged")
+    with server.running(ahead, worker=True) as address:
+        told = readiness(address)
+    assert (told["delivery"], told["reason"]) == ("paused", "mark_unreadable")
+    assert str(tmp_path) not in json.dumps(told)
+    assert sent(ahead) == 0
+
+
+def test_without_a_worker_deliveries_are_off(ahead: Application) -> None:
+    with server.running(ahead, worker=False) as address:
+        told = readiness(address)
+    assert told["delivery"] == "off"
+    assert "reason" not in told

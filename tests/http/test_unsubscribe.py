@@ -1,0 +1,346 @@
+"""`/u/<token>`: a page with a button that changes nothing by itself, and a POST that opts out."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import http.client
+import re
+from html.parser import HTMLParser
+from urllib.parse import urlsplit
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.http.service import SITE, Answer, Deployment, Service, an_order, ask_once, at_once, on_both_engines, report
+from tests.links import token_of
+
+from reviewinvite_core import NewShop, Reach, ShopChanges
+from reviewinvite_core.domain.links import Purpose
+from reviewinvite_http.routes.unsubscribe import reach_of
+
+FORM = "application/x-www-form-urlencoded"
+BOUNDARY = "multipart/form-data; boundary=x"
+
+
+def multipart(**fields: str) -> bytes:
+    parts = "".join(
+        f'--x\r\nContent-Disposition: form-data; name="{name.replace("_", "-")}"\r\n\r\n{value}\r\n'
+        for name, value in fields.items()
+    )
+    return f"{parts}--x--\r\n".encode()
+
+
+ONE_CLICK = {
+    "as a form": (FORM, b"List-Unsubscribe=One-Click"),
+    "as a form in parts": (BOUNDARY, multipart(List_Unsubscribe="One-Click")),
+}
+EVERYWHERE = {
+    "as a form": (FORM, b"everywhere=yes"),
+    "in upper case": (f"{FORM.upper()}; charset=UTF-8", b"x=&everywhere=yes"),
+    "as a form in parts": (BOUNDARY, multipart(everywhere="yes")),
+}
+ODD = {
+    "nothing at all": (None, b""),
+    "another type": ("application/json", b'{"everywhere": "yes"}'),
+    "another word": (FORM, b"everywhere=no"),
+    "no text": (FORM, b"\xff\xfe%zz=&&&==;"),
+    "parts without a boundary": ("multipart/form-data", multipart(everywhere="yes")),
+    "parts that do not end": (BOUNDARY, b'--x\r\nContent-Disposition: form-data; name="'),
+}
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    on_both_engines(metafunc)
+
+
+class Page(HTMLParser):
+    """What is in a page: its tags, and what is read in it."""
+
+    def __init__(self, body: bytes) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.words = ""
+        self.feed(body.decode())
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.words += data
+
+    def all(self, name: str) -> list[dict[str, str | None]]:
+        return [attributes for tag, attributes in self.tags if tag == name]
+
+
+@pytest.fixture
+def path(service: Service, key: str) -> str:
+    """The address of the link in a customer's new invitation."""
+    return path_of(service, key, f"{key[-6:]}@example.com")
+
+
+def path_of(service: Service, key: str, email: str, **fields: object) -> str:
+    return f"/u/{token_of(service.app, report_of(service, key, email, **fields))}"
+
+
+def report_of(service: Service, key: str, email: str, **fields: object) -> str:
+    return report(service.address, key, an_order(email, **fields)).json["inviteId"]
+
+
+def state_of(service: Service, invite_id: str) -> str:
+    return service.app.show_invitation(invite_id).invitation.state
+
+
+def get(service: Service, path: str, **headers: str) -> Answer:
+    return ask_once(service.address, "GET", path, **headers)
+
+
+def post(service: Service, path: str, content_type: str | None = FORM, body: bytes = b"") -> Answer:
+    headers = {"Content_Type": content_type} if content_type else {}
+    return ask_once(service.address, "POST", path, body, **headers)
+
+
+def buttons(answer: Answer) -> list[dict[str, str | None]]:
+    return Page(answer.body).all("button")
+
+
+def test_the_page_names_the_shop_and_what_each_button_does(service: Service, path: str) -> None:
+    answer = get(service, path)
+    page = Page(answer.body)
+    assert answer.status == 200
+    assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
+    assert answer.headers["Content-Language"] == "nl"
+    assert page.all("html") == [{"lang": "nl"}]
+    assert page.all("form") == [{"method": "post"}]
+    assert buttons(answer) == [{}, {"class": "second", "name": "everywhere", "value": "yes"}]
+    words = " ".join(page.words.split())
+    assert "Geen uitnodigingen meer van Bakkerij De Molen" in words
+    assert "van geen enkele winkel" in words
+
+
+def test_a_page_needs_nothing_but_itself(service: Service, path: str) -> None:
+    for answer in (get(service, path), get(service, "/u/x"), post(service, path)):
+        page = Page(answer.body)
+        assert not {tag for tag, _ in page.tags} & {"script", "link", "img", "iframe", "object", "input"}
+        assert not re.search(rb"url\(|@import|https?:|//|\son\w+=|\sstyle=", answer.body.partition(b"<body>")[2])
+        assert b"url(" not in answer.body
+        assert "Set-Cookie" not in answer.headers
+        assert [each["href"] for each in page.all("a")] in (["?language=en"], [])
+        assert {"name": "viewport", "content": "width=device-width, initial-scale=1"} in page.all("meta")
+
+
+def test_every_page_has_the_headers_that_forbid_all_else(service: Service, path: str) -> None:
+    huge = post(service, path, body=b"x" * 16_385)
+    answers = [get(service, path), post(service, path), get(service, "/u/x"), post(service, "/u/x"), huge]
+    answers.append(ask_once(service.address, "PUT", path))
+    assert [answer.status for answer in answers] == [200, 200, 404, 404, 413, 405]
+    for answer in answers:
+        style = re.search(rb"<style>(.*?)</style>", answer.body, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(style[1]).digest()).decode()
+        assert answer.headers.get_all("Content-Security-Policy") == [
+            f"default-src 'none'; style-src 'sha256-{digest}'; form-action 'self'; base-uri 'none'; "
+            "frame-ancestors 'none'"
+        ]
+        expected = {
+            "Content-Type": "text/html; charset=utf-8",
+            "Referrer-Policy": "no-referrer",
+            "X-Robots-Tag": "noindex",
+            "Cache-Control": "no-store",
+            "X-Content-Type-Options": "nosniff",
+        }
+        assert {name: answer.headers.get_all(name) for name in expected} == {
+            name: [value] for name, value in expected.items()
+        }
+
+
+def test_looking_changes_nothing(service: Service, key: str) -> None:
+    email = "looked-at@example.com"
+    invite_id = report_of(service, key, email)
+    path = f"/u/{token_of(service.app, invite_id)}"
+    first = get(service, path)
+    for _ in range(3):
+        assert get(service, f"{path}?everywhere=yes&List-Unsubscribe=One-Click").body == first.body
+    assert ask_once(service.address, "HEAD", path).status == 200
+    assert ask_once(service.address, "OPTIONS", path).status == 204
+    assert state_of(service, invite_id) == "scheduled"
+    assert state_of(service, report_of(service, key, email, orderNumber="2")) == "scheduled"
+
+
+def test_head_answers_as_get_does_without_a_body(service: Service, path: str) -> None:
+    got, head = get(service, path), ask_once(service.address, "HEAD", path)
+    assert head.body == b""
+    assert head.headers["Content-Length"] == str(len(got.body))
+    assert head.headers["Content-Security-Policy"] == got.headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize("form", ONE_CLICK.values(), ids=ONE_CLICK)
+def test_the_one_click_of_a_mail_program_opts_out_of_the_shop(
+    service: Service, key: str, form: tuple[str, bytes]
+) -> None:
+    service.app.add_shop(NewShop(site_id="other", name="Other"))
+    email = f"one-click-{len(form[1])}@example.com"
+    invite_id = report_of(service, key, email)
+    answer = post(service, f"/u/{token_of(service.app, invite_id)}", *form)
+    assert answer.status == 200
+    assert "U krijgt geen uitnodigingen meer van Bakkerij De Molen" in Page(answer.body).words
+    assert state_of(service, invite_id) == "suppressed"
+    assert state_of(service, report_of(service, key, email, orderNumber="2")) == "suppressed"
+    assert state_of(service, report_of(service, service.a_key("other"), email)) == "scheduled"
+
+
+@pytest.mark.parametrize("form", EVERYWHERE.values(), ids=EVERYWHERE)
+def test_the_second_button_opts_out_of_all_shops(service: Service, key: str, form: tuple[str, bytes]) -> None:
+    service.app.add_shop(NewShop(site_id="other", name="Other"))
+    email = f"everywhere-{len(form[0] + str(form[1]))}@example.com"
+    answer = post(service, path_of(service, key, email), *form)
+    assert answer.status == 200
+    assert "Geen enkele winkel" in Page(answer.body).words
+    assert buttons(answer) == []
+    assert state_of(service, report_of(service, service.a_key("other"), email)) == "suppressed"
+
+
+@pytest.mark.parametrize("form", ODD.values(), ids=ODD)
+def test_whatever_else_is_posted_opts_out_of_the_shop_alone(
+    service: Service, path: str, form: tuple[str | None, bytes]
+) -> None:
+    answer = post(service, path, *form)
+    assert answer.status == 200
+    assert "U krijgt geen uitnodigingen meer van" in Page(answer.body).words
+    assert len(buttons(answer)) == 1
+
+
+@settings(max_examples=300)
+@given(
+    st.sampled_from([FORM, BOUNDARY, 'multipart/form-data; boundary="', "multipart/form-data; boundary*=x''y", ""])
+    | st.text(st.characters(codec="latin-1")),
+    st.binary()
+    | st.lists(st.sampled_from([b"--x", b"\r\n", b"Content-Disposition: ", b"name*0=", b'"', b";", b"="])).map(
+        b"".join
+    ),
+)
+def test_no_body_is_too_odd_to_be_read(content_type: str, body: bytes) -> None:
+    assert reach_of(content_type, body) in Reach
+
+
+def test_opting_out_again_is_answered_alike(service: Service, path: str) -> None:
+    first = post(service, path)
+    for again in (post(service, path), get(service, path)):
+        assert (again.status, again.body) == (200, first.body)
+    assert len(buttons(first)) == 1
+
+
+def test_many_posts_at_the_same_time_opt_out_once(service: Service, path: str) -> None:
+    before = len(service.app.list_suppressions(1000))
+    answers = at_once(8, lambda number: post(service, path, FORM, b"everywhere=yes" if number % 2 else b""))
+    assert [answer.status for answer in answers] == [200] * 8
+    assert len(service.app.list_suppressions(1000)) == before + 2
+
+
+def test_the_page_is_in_the_invitations_language_or_the_one_asked_for(service: Service, key: str) -> None:
+    path = path_of(service, key, "english@example.com", language="en")
+    assert "No more invitations from Bakkerij De Molen" in Page(get(service, path).body).words
+    for query, language in (("language=nl", "nl"), ("language=de", "en"), ("language=", "en"), ("%ff&&=", "en")):
+        answer = get(service, f"{path}?{query}")
+        assert (answer.status, answer.headers["Content-Language"]) == (200, language)
+    stopped = post(service, f"{path}?language=nl")
+    assert "U krijgt geen uitnodigingen meer" in Page(stopped.body).words
+
+
+@pytest.mark.parametrize("name", ['<script>alert("x")</script>', "{{ 7 * 7 }}", "مخبز", "'\"&<b>"])
+def test_a_shops_name_is_text_and_nothing_else(service: Service, path: str, name: str) -> None:
+    before = service.app.show_shop(SITE).name
+    service.app.set_shop(SITE, ShopChanges(name=name))
+    try:
+        page = Page(get(service, path).body)
+    finally:
+        service.app.set_shop(SITE, ShopChanges(name=before))
+    assert f"Geen uitnodigingen meer van {name}" in page.words
+    assert not {tag for tag, _ in page.tags} & {"script", "b"}
+
+
+def test_a_token_that_is_none_gets_a_friendly_page_in_both_languages_that_tells_no_more(
+    service: Service, key: str
+) -> None:
+    invite_id = report_of(service, key, "token@example.com")
+    token, review = (token_of(service.app, invite_id, purpose) for purpose in (Purpose.UNSUBSCRIBE, Purpose.REVIEW))
+    changed = ("A" if token[0] != "A" else "B") + token[1:]
+    garbled = (
+        "x",
+        token[:-1],
+        f"{token}A",
+        token.lower(),
+        changed,
+        review,
+        "%00",
+        "%F0%9F%8E%81",
+        "..%2f..",
+        "A" * 4000,
+    )
+    answers = [ask_once(service.address, method, f"/u/{each}") for each in garbled for method in ("GET", "POST")]
+    assert {answer.status for answer in answers} == {404}
+    assert len({answer.body for answer in answers}) == 1
+    page = Page(answers[0].body)
+    assert [each["lang"] for each in page.all("section")] == ["nl", "en"]
+    assert "Deze pagina bestaat niet" in page.words
+    assert "There is no such page" in page.words
+    assert get(service, f"/u/{token}").status == 200
+
+
+def test_errors_of_the_api_stay_json(service: Service, path: str) -> None:
+    for elsewhere in ("/u", "/v1/u/x", "/nothing"):
+        answer = get(service, elsewhere)
+        assert (answer.status, answer.code) == (404, "not_found")
+    assert get(service, "/v1/orders").code == "method_not_allowed"
+    wrong = ask_once(service.address, "DELETE", path)
+    assert wrong.status == 405
+    assert set(wrong.headers["Allow"].split(", ")) == {"GET", "HEAD", "OPTIONS", "POST"}
+
+
+def test_links_and_addresses_are_in_no_log(deployment: Deployment) -> None:
+    with deployment.library() as app:
+        app.add_shop(NewShop(site_id=SITE, name="Molen"))
+        key = app.create_key(SITE, "x").secret.text
+    process = deployment.serve()
+
+    def order(number: str) -> str:
+        body = an_order("quiet-anna@example.com", orderNumber=number, delayDays=0)
+        return report(process.address, key, body).json["inviteId"]
+
+    ids = [order("1"), order("2")]
+    with deployment.library() as app:
+        tokens = [token_of(app, each) for each in ids]
+        token = tokens[0]
+    wanted = [200, 200, 200, 404, 405]
+    path = f"/u/{token}"
+    asked = [
+        ask_once(process.address, "GET", path),
+        ask_once(process.address, "POST", path, b"List-Unsubscribe=One-Click", Content_Type=FORM),
+        ask_once(process.address, "POST", path, b"everywhere=yes", Content_Type=FORM),
+        ask_once(process.address, "POST", f"{path}x"),
+        ask_once(process.address, "PUT", path),
+    ]
+    assert [answer.status for answer in asked] == wanted
+    deployment.command.ok("privacy", "erase", "quiet-anna@example.com")
+    deployment.command.ok("privacy", "purge")
+    deployment.take_database_away()
+    away = [ask_once(process.address, method, path) for method in ("GET", "POST")]
+    assert [answer.status for answer in away] == [503, 503]
+    assert all(answer.headers["Retry-After"] == "5" for answer in away)
+    assert all("Even geen verbinding" in Page(answer.body).words for answer in away)
+    process.terminate()
+    log = process.log
+    assert '"path": "/u/..."' in log
+    for secret in (*tokens, token[:20], token[-20:], "quiet-anna", "example.com"):
+        assert secret not in log
+
+
+def test_a_page_that_is_asked_for_with_a_broken_request_is_no_fault(service: Service, path: str) -> None:
+    connection = http.client.HTTPConnection(urlsplit(service.address).netloc, timeout=30)
+    try:
+        connection.putrequest("POST", path)
+        connection.putheader("Content-Type", b"\xff\xfe; boundary=\xe9")
+        connection.putheader("Content-Length", "3")
+        connection.endheaders(b"a=b")
+        assert connection.getresponse().status == 200
+    finally:
+        connection.close()
