@@ -69,7 +69,7 @@ class Hands:
         self.seen_at: datetime | None = None
         self._dispatch = dispatch
         self._courier = Courier(dispatch.perform, dispatch.office, dispatch.stop, on_trouble)
-        self._in_hand: dict[str, Invitation] = {}
+        self._in_hand: dict[bytes, Invitation] = {}  # by the token of the claim: one given back may be claimed anew
 
     @property
     def in_flight(self) -> int:
@@ -104,14 +104,16 @@ class Hands:
         return bool(claimed.assignments)
 
     def _begin(self, assignment: Assignment, begun_by: datetime) -> None:
-        self._in_hand[assignment.invitation.invite_id] = assignment.invitation
-        self._dispatch.crew.begin(lambda: self._courier.deliver(assignment, begun_by))
+        claim = assignment.invitation.claim
+        token = claim.token if claim else b""
+        self._in_hand[token] = assignment.invitation
+        self._dispatch.crew.begin(lambda: attrs.evolve(self._courier.deliver(assignment, begun_by), token=token))
 
     def next_left(self, seconds: float) -> Left | None:
         """What became of the next delivery; None where none ends within so many seconds."""
         left = self._dispatch.crew.next_done(seconds)
         if left:
-            self._in_hand.pop(left.invitation.invite_id, None)
+            self._in_hand.pop(left.token, None)
             self.seen_at = left.invitation.changed_at
             if left.invitation.reason is Reason.LEASE_EXPIRED:
                 self.search.begin_anew()  # it is due still, and may lie before what is looked through
@@ -129,7 +131,7 @@ class Hands:
         except StorageUnavailable as away:  # it may be back when the answers come
             trouble = away
         while self._in_hand and (left := next(finishing, None)):
-            if self._in_hand.pop(left.invitation.invite_id, None):
+            if self._in_hand.pop(left.token, None):
                 yield left.invitation
         yield from self._settle_all(State.UNCERTAIN, Reason.ANSWER_LOST)
         if trouble:
@@ -137,15 +139,17 @@ class Hands:
 
     def _settle_all(self, to: State, reason: Reason) -> Sequence[Invitation]:
         """Settle what is in hand; what is still being handed over stays there."""
-        held = list(self._in_hand.values())
+        held = dict(self._in_hand)
         if not held:
             return []
-        locks = frozenset(invitation_lock(each.invite_id) for each in held)
+        locks = frozenset(invitation_lock(each.invite_id) for each in held.values())
 
         def step(work: Work) -> Sequence[Invitation]:
-            return [settle(work, each, to, reason) for each in held]
+            return [settle(work, each, to, reason) for each in held.values()]
 
-        settled = [now for now in self._dispatch.perform(step, locks=locks) if now.state is not State.HANDING_OVER]
-        for now in settled:
-            del self._in_hand[now.invite_id]
+        settled = []
+        for token, now in zip(held, self._dispatch.perform(step, locks=locks), strict=True):
+            if now.state is not State.HANDING_OVER:
+                del self._in_hand[token]
+                settled.append(now)
         return settled

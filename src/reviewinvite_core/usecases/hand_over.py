@@ -71,10 +71,14 @@ class Stop(Protocol):
 
 @attrs.frozen(kw_only=True)
 class Left:
-    """What became of one delivery: the invitation as it was left, and what went wrong in this house, if anything."""
+    """What became of one delivery: the invitation as it was left, and what went wrong in this house, if anything.
+
+    `token` is that of the claim under which it was made: an invitation may be in hand again, under another one.
+    """
 
     invitation: Invitation
     trouble: Exception | None = None
+    token: bytes = attrs.field(default=b"", repr=False)
 
 
 @attrs.frozen(kw_only=True)

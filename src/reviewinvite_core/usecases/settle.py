@@ -8,6 +8,8 @@ from reviewinvite_core.domain.invitations import RETRIES_LAST, Invitation, Reaso
 from reviewinvite_core.domain.timing import backoff
 from reviewinvite_core.usecases.work import Work
 
+MOST_TRIES = 4  # while a claim is ours, only its lease's end and an operator's word change the state beside us
+
 
 def settle(
     work: Work,
@@ -20,24 +22,20 @@ def settle(
 ) -> Invitation:
     """Move the invitation if it is still ours; a late answer still wins over `uncertain`. Gives it as it is now.
 
-    As a rule it is as we left it: only where it is not, it is looked at first.
+    As a rule it is as we left it, so we look only where the change is not taken. Who recovers what is abandoned may
+    come between that look and the next change: then we look once more.
     """
-    if ours.claim is not None and ours.can_move(to, reason):
-        after = _settled(work, ours, to, reason, due_at, reply)
-        if work.store.invitations.change(ours, after):
-            return after
-    now = current(work, ours)
-    if not is_ours(now, ours) or not now.can_move(to, reason):
-        return now
-    after = _settled(work, now, to, reason, due_at, reply)
-    return after if work.store.invitations.change(now, after) else current(work, ours)
-
-
-def _settled(
-    work: Work, now: Invitation, to: State, reason: Reason, due_at: datetime | None, reply: str | None
-) -> Invitation:
-    kept_claim = now.claim if to is State.UNCERTAIN else None
-    return now.moved(to, reason, work.now, claim=kept_claim, due_at=due_at, reply=reply)
+    now = ours
+    for _ in range(MOST_TRIES):
+        if is_ours(now, ours) and now.can_move(to, reason):
+            kept_claim = now.claim if to is State.UNCERTAIN else None
+            after = now.moved(to, reason, work.now, claim=kept_claim, due_at=due_at, reply=reply)
+            if work.store.invitations.change(now, after):
+                return after
+        elif now is not ours:
+            return now
+        now = current(work, ours)
+    return now
 
 
 def postpone(work: Work, ours: Invitation, reason: Reason, reply: str | None) -> Invitation:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import itertools
 import threading
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 
 import attrs
@@ -19,6 +20,7 @@ from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.ports import (
     Accepted,
     AnswerLost,
+    Invitations,
     Letter,
     Locking,
     Message,
@@ -27,12 +29,15 @@ from reviewinvite_core.ports import (
     RefusedForNow,
     Unreachable,
 )
-from reviewinvite_core.testing.builders import a_suppression, an_order_report
+from reviewinvite_core.testing.builders import NOON, a_suppression, an_order_report
 from reviewinvite_core.usecases.claim_due import claim_due
-from reviewinvite_core.usecases.deliver_due import LEAST_A_HAND, MOST_A_HAND, deliver_due
+from reviewinvite_core.usecases.deliver_due import LEAST_A_HAND, MOST_A_HAND, Hands, deliver_due
+from reviewinvite_core.usecases.hand_over import Left
 from reviewinvite_core.usecases.manage_invitations import InvitationQuery
 from reviewinvite_core.usecases.report_order import Reported
+from reviewinvite_core.usecases.settle import settle
 from reviewinvite_core.usecases.tidy_up import MOST_AT_ONCE, recover_abandoned
+from reviewinvite_core.usecases.work import Work
 
 DAY, HOUR, SECOND = timedelta(days=1), timedelta(hours=1), timedelta(seconds=1)
 
@@ -783,3 +788,84 @@ def test_a_claim_carries_a_token_of_its_own_and_the_lease() -> None:
     assert claims[0].token != claims[1].token
     assert {len(claim.token) for claim in claims} == {16}
     assert {claim.lease_until for claim in claims} == {play.clock.now() + LEASE}
+
+
+class EagerHands:
+    """A crew that has all done before anybody asks what came of it."""
+
+    size = 1
+
+    def __init__(self) -> None:
+        self._done: deque[Left] = deque()
+
+    def begin(self, work: Callable[[], Left]) -> None:
+        self._done.append(work())
+
+    def next_done(self, seconds: float) -> Left | None:  # noqa: ARG002 - all is done
+        return self._done.popleft() if self._done else None
+
+    def finish(self, seconds: float) -> Iterator[Left]:  # noqa: ARG002 - all is done
+        while self._done:
+            yield self._done.popleft()
+
+
+class LateOnce:
+    """A clock by which the first delivery begins too late, and the next ones in time."""
+
+    def __init__(self) -> None:
+        self._asked = 0
+
+    def now(self) -> datetime:
+        self._asked += 1
+        return NOON + (LEASE if self._asked == 2 else timedelta(0))
+
+
+def test_what_was_given_back_and_claimed_anew_before_anybody_looked_is_in_hand_still() -> None:
+    play = Play()
+    invite_id = play.report_due()
+    hands = Hands(attrs.evolve(play.dispatch(clock=LateOnce()), crew=EagerHands()), lambda _: None)
+    hands.take_more()
+    hands.take_more()
+    first = hands.next_left(0)
+    assert first
+    assert first.invitation.reason is Reason.LEASE_EXPIRED
+    assert hands.busy
+    (sent,) = hands.give_back()
+    assert (sent.invite_id, sent.state) == (invite_id, State.SENT)
+    assert not hands.busy
+
+
+@attrs.frozen
+class Overtaken:
+    """Invitations of which the next one to be changed is found abandoned just before, by another transaction."""
+
+    inner: Invitations
+
+    def find(self, shop_number: int, invite_id: str) -> Invitation | None:
+        return self.inner.find(shop_number, invite_id)
+
+    def change(self, before: Invitation, after: Invitation) -> bool:
+        if before.state is State.HANDING_OVER:
+            doubtful = before.moved(State.UNCERTAIN, Reason.PROCESS_DIED, before.changed_at, claim=before.claim)
+            assert self.inner.change(before, doubtful)
+        return self.inner.change(before, after)
+
+
+@attrs.frozen
+class OvertakenStore:
+    invitations: Overtaken
+
+
+def test_an_answer_wins_over_a_lease_that_ends_between_its_look_and_its_word() -> None:
+    play = Play(Scene(while_handed_over=kill))
+    invite_id = play.report_due()
+    deliver_till_killed(play)
+    ours = play.now(invite_id)
+    assert ours.state is State.HANDING_OVER
+
+    def overtaken(work: Work) -> Invitation:
+        store = OvertakenStore(Overtaken(work.store.invitations))
+        return settle(attrs.evolve(work, store=store), ours, State.SENT, Reason.ACCEPTED)
+
+    assert play.perform(overtaken).state is State.SENT
+    assert play.reasons(invite_id)[-2:] == [Reason.PROCESS_DIED, Reason.ACCEPTED]

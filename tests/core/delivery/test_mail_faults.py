@@ -1,0 +1,147 @@
+"""What a mail server can do to a delivery, and the state in which the invitation is afterwards."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import pytest
+from tests.core.delivery.conftest import MakeHouse
+from tests.core.delivery.doomed_worker import Point
+from tests.core.delivery.house import FREE, Nursery
+from tests.smtp_server import PHASES
+
+from reviewinvite_core import Reason, State
+
+PATIENCE = 0.5  # seconds for each phase of a session
+DUE = 4
+
+AWAY = (State.SCHEDULED, Reason.UNREACHABLE)
+FOR_NOW = (State.SCHEDULED, Reason.REFUSED_FOR_NOW)
+FOR_GOOD = (State.REJECTED, Reason.REFUSED)
+IN_DOUBT = (State.UNCERTAIN, Reason.ANSWER_LOST)
+TAKEN = (State.SENT, Reason.ACCEPTED)
+
+OUTCOMES = [
+    ({"at": "connect", "do": "drop"}, AWAY, 0),
+    ({"at": "connect", "do": "reset"}, AWAY, 0),
+    ({"at": "connect", "do": "stall"}, AWAY, 0),
+    ({"at": "greeting", "do": "reply", "with": "554 5.3.2 not here"}, FOR_NOW, 0),
+    ({"at": "greeting", "do": "reply", "with": "421 4.3.2 not now"}, FOR_NOW, 0),
+    ({"at": "greeting", "do": "garbage", "with": "HTTP/1.1 400 Bad Request\r\n\r\n"}, AWAY, 0),
+    ({"at": "greeting", "do": "drip", "seconds": 0.1}, AWAY, 0),
+    ({"at": "ehlo", "do": "reply", "with": "550 5.7.1 not you"}, FOR_NOW, 0),
+    ({"at": "ehlo", "do": "drop"}, AWAY, 0),
+    ({"at": "mail", "do": "reply", "with": "451 4.3.0 trouble"}, FOR_NOW, 0),
+    ({"at": "mail", "do": "reply", "with": "552 5.3.4 too large"}, FOR_GOOD, 0),
+    ({"at": "mail", "do": "reset"}, AWAY, 0),
+    ({"at": "rcpt", "do": "reply", "with": "421 4.3.2 going"}, FOR_NOW, 0),
+    ({"at": "rcpt", "do": "reply", "with": "450 4.2.1 busy"}, FOR_NOW, 0),
+    ({"at": "rcpt", "do": "reply", "with": "452 4.2.2 full"}, FOR_NOW, 0),
+    ({"at": "rcpt", "do": "reply", "with": "550 5.1.1 unknown"}, FOR_GOOD, 0),
+    ({"at": "rcpt", "do": "stall"}, AWAY, 0),
+    ({"at": "rcpt", "do": "late", "seconds": 0.1}, TAKEN, 1),
+    ({"at": "data", "do": "reply", "with": "451 4.7.1 greylisted"}, FOR_NOW, 0),
+    ({"at": "data", "do": "reply", "with": "554 5.6.0 no"}, FOR_GOOD, 0),
+    ({"at": "data", "do": "drop"}, AWAY, 0),
+    ({"at": "data", "do": "garbage", "with": "\x00\xff"}, AWAY, 0),
+    ({"at": "dot", "do": "reply", "with": "451 4.3.0 trouble"}, FOR_NOW, 0),
+    ({"at": "dot", "do": "reply", "with": "421 4.3.2 going"}, FOR_NOW, 0),
+    ({"at": "dot", "do": "reply", "with": "554 5.7.1 spam"}, FOR_GOOD, 0),
+    ({"at": "dot", "do": "reply", "with": "354 go on"}, IN_DOUBT, 0),
+    ({"at": "dot", "do": "drop"}, IN_DOUBT, 0),
+    ({"at": "dot", "do": "reset"}, IN_DOUBT, 0),
+    ({"at": "dot", "do": "stall"}, IN_DOUBT, 0),
+    ({"at": "dot", "do": "garbage", "with": "2"}, IN_DOUBT, 0),
+    ({"at": "dot", "do": "late", "seconds": 0.1}, TAKEN, 1),
+    ({"at": "dot", "do": "gone"}, IN_DOUBT, 1),
+    ({"at": "logged", "do": "drop"}, IN_DOUBT, 1),
+    ({"at": "logged", "do": "reset"}, IN_DOUBT, 1),
+    ({"at": "logged", "do": "stall"}, IN_DOUBT, 1),
+    ({"at": "logged", "do": "garbage", "with": "999 what\r\n"}, IN_DOUBT, 1),
+    ({"at": "logged", "do": "drip", "seconds": 0.1}, IN_DOUBT, 1),
+    ({"at": "logged", "do": "late", "seconds": 0.1}, TAKEN, 1),
+    ({"at": "logged", "do": "gone"}, IN_DOUBT, 1),
+]
+
+
+def named(value: object) -> str:
+    return "-".join(str(each) for each in value.values()) if isinstance(value, dict) else ""
+
+
+@pytest.mark.parametrize(("fault", "left", "arrived"), OUTCOMES, ids=named)
+def test_a_fault_of_the_mail_server_leaves_one_invitation_as_it_should_and_harms_no_other(
+    make_house: MakeHouse,
+    workers: Sequence[Nursery],
+    fault: dict[str, object],
+    left: tuple[State, Reason],
+    arrived: int,
+) -> None:
+    house = make_house(faults=[{**fault, "times": 1}], connections=1)
+    house.report_due(DUE)
+    assert workers[0].run(house.order(patience=PATIENCE)) == 0
+    after = sorted((each.state, each.reason) for each in house.invitations().values())
+    assert after == sorted([left, *[TAKEN] * (DUE - 1)])
+    house.stuck = int(fault["do"] == "stall")
+    arrivals = house.arrivals()
+    assert set(arrivals.values()) == {1}
+    assert len(arrivals) == DUE - 1 + arrived
+    rejected = house.count(State.REJECTED)
+    house.settle_what_is_uncertain()
+    house.finish(workers[0])
+    assert set(house.arrivals().values()) == {1}
+    assert house.count(State.SENT) == len(house.arrivals()) == DUE - rejected
+
+
+@pytest.mark.parametrize("fault", ["drop", "reset"])
+def test_a_server_that_hangs_up_within_the_body_never_has_the_message(
+    make_house: MakeHouse, workers: Sequence[Nursery], fault: str
+) -> None:
+    house = make_house(faults=[{"at": "body", "do": fault, "times": 3}], connections=4)
+    house.report_due(12)
+    assert workers[0].run(house.order(patience=PATIENCE)) == 0
+    unsent = house.in_state(State.SCHEDULED, State.UNCERTAIN)  # uncertain, where it was noticed with the dot only
+    assert len(unsent) == 3
+    assert set(house.arrivals()) == set(house.states()) - unsent
+    house.settle_what_is_uncertain()
+    house.finish(workers[0])
+    assert house.every_invitation_arrived_once_and_is_sent()
+
+
+def many_faults(seed: int) -> list[dict[str, object]]:
+    """All kinds of faults in all phases, each now and then; none that lies about what was accepted."""
+    dice = random.Random(seed)  # noqa: S311 - it decides about a test
+    faults: list[dict[str, object]] = []
+    for phase in PHASES:
+        actions: list[dict[str, object]] = [{"do": "drop"}, {"do": "reset"}, {"do": "late", "seconds": 0.05}]
+        if phase not in ("connect", "body"):
+            actions.append({"do": "garbage", "with": "\xff"})
+        if phase not in ("connect", "body", "logged", "quit"):
+            actions.append({"do": "reply", "with": "451 4.3.0 trouble"})
+        faults += [{"at": phase, "chance": 0.03, "seed": dice.random(), **action} for action in actions]
+    return faults
+
+
+@pytest.mark.parametrize("due", [60, pytest.param(3000, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("engine", ["sqlite", "postgres"])
+def test_workers_that_die_and_a_mail_server_full_of_faults_send_nothing_twice(
+    make_house: MakeHouse, workers: Sequence[Nursery], engine: str, due: int
+) -> None:
+    house = make_house(engine=engine, faults=many_faults(due), connections=4)
+    dice = random.Random(due)  # noqa: S311 - it decides about a test
+    house.report_due(due)
+    while house.count(*FREE):
+        for worker in workers[:2]:
+            worker.start(house.order(dice.choice(list(Point)), dice.randint(1, 20), patience=PATIENCE))
+        for worker in workers[:2]:
+            worker.ended()
+        house.let_leases_end()
+    house.finish(workers[0])
+    house.server.then()
+    arrived, doubtful = house.arrivals(), house.in_state(State.UNCERTAIN)
+    assert [each for each, times in arrived.items() if times > 1] == []
+    assert house.in_state(State.SENT) <= set(arrived) <= house.in_state(State.SENT) | doubtful
+    assert house.in_state(State.SENT) | doubtful == set(house.states())
+    house.settle_what_is_uncertain()
+    house.finish(workers[0])
+    assert house.every_invitation_arrived_once_and_is_sent()
