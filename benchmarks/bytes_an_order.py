@@ -80,10 +80,9 @@ class Figures:
     commits: float
 
 
-def measure(engine: Engine, orders: int, mark: Path) -> list[Figures]:
+def measure(engine: Engine, orders: int, settings: Settings) -> list[Figures]:
     """An order when it is reported, alone in its commit; when it is sent as well; and packed, without any air."""
     storage = Counting(open_storage(engine.url))
-    settings = Settings(database_url=engine.url, secret=SECRET, mail_url="recording:", handover_mark=mark)
     app = build(settings, storage=storage)  # type: ignore[arg-type]  # by __getattr__ it is all that a storage is
     try:
         app.add_shop(NewShop(site_id="bakkerij", name="Bakkerij De Molen"))
@@ -177,15 +176,22 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--orders", type=int, default=20_000, help="so many orders, reported and then sent")
+    parser.add_argument("--sessions", type=int, default=4, help="so many are handed over side by side")
     given = parser.parse_args()
     print(f"| database | an order once it is | {' | '.join(TABLES)} | together | log | commits |")
     print("|---|---|---:|---:|---:|---:|---:|---:|")
     with tempfile.TemporaryDirectory() as folder, postgres.server() as server, postgres.database(server) as url:
         for engine in (sqlite_engine(Path(folder) / "reviewinvite.db"), postgres_engine(url)):
             progress(f"{engine.name}: {given.orders:,} orders")
-            mark = Path(folder) / f"{engine.name}.mark"
-            build(Settings(database_url=engine.url, secret=SECRET, handover_mark=mark)).close()
-            print_figures(engine, measure(engine, given.orders, mark))
+            settings = Settings(
+                database_url=engine.url,
+                secret=SECRET,
+                mail_url="recording:",
+                handover_mark=Path(folder) / f"{engine.name}.mark",
+                mail_connections=given.sessions,
+            )
+            build(settings).close()
+            print_figures(engine, measure(engine, given.orders, settings))
 
 
 if __name__ == "__main__":
