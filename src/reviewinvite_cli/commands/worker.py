@@ -6,7 +6,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, NamedTuple, NoReturn
 
 import typer
@@ -156,7 +156,6 @@ def _change_log(*, json: bool) -> Callable[[Invitation], None]:
         facts = {"state": invitation.state.value, "reason": invitation.reason.value}
         if invitation.reply:
             facts["reply"] = invitation.reply
-        with suppress(OSError):
-            logger.info("invitation_changed", inviteId=invitation.invite_id, **facts)
+        logger.info("invitation_changed", inviteId=invitation.invite_id, **facts)
 
     return log

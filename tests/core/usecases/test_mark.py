@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import shutil
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from datetime import timedelta
 from pathlib import Path
 
@@ -198,6 +200,22 @@ def test_a_damaged_mark_ends_deliveries_with_its_own_words(at: Installation, tmp
         with pytest.raises(ConfigurationError, match="is damaged"):
             use()
     assert at.play.now(invite_id).state is State.SCHEDULED
+
+
+@pytest.mark.parametrize(("fault", "ends"), [(RuntimeError, False), (ConfigurationError, True)])
+def test_of_who_is_told_of_a_pause_only_a_configuration_error_ends_deliveries(
+    at: Installation, tmp_path: Path, fault: type[Exception], ends: bool
+) -> None:
+    (tmp_path / "reviewinvite.mark").write_bytes(b"")
+    stop = threading.Event()
+
+    def fail(_: object) -> None:
+        stop.set()
+        raise fault("told")
+
+    with pytest.raises(fault, match="told") if ends else nullcontext():
+        at.play.app.delivery.continually(stop, on_pause=fail)
+    assert stop.is_set()
 
 
 def test_a_mark_that_cannot_be_written_keeps_the_message_in(at: Installation, tmp_path: Path) -> None:
