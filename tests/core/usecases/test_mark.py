@@ -12,6 +12,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+import structlog
 from tests.core.usecases.stage import Killed, Play, Scene, kill
 
 from reviewinvite_core.adapters.handover_mark import MarkFile
@@ -233,6 +234,15 @@ def test_a_mark_that_cannot_be_written_keeps_the_message_in(at: Installation, tm
     assert at.play.app.delivery.paused() is None
     at.play.clock.advance(MINUTE)
     assert [each.state for each in at.play.deliver()] == [State.SENT]
+
+
+def test_a_mark_that_cannot_be_written_is_logged_with_its_path_and_cause(at: Installation) -> None:
+    at.play.report_due()
+    at.play.rebuild(mark=UnwritableMark(at.mark))
+    stop = threading.Event()
+    with structlog.testing.capture_logs() as logged:
+        at.play.app.delivery.continually(stop, on_change=lambda _: stop.set())
+    assert logged == [{"event": "hand-over mark unwritten", "cause": "permission denied", "log_level": "error"}]
 
 
 class UnwritableMark:
