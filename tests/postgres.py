@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 import psutil
 import psycopg
+from psycopg import sql
 
 _serials = itertools.count(1)
 
@@ -101,6 +102,24 @@ def server() -> Iterator[str]:
 
 
 @contextmanager
+def server_setting(url: str, name: str, value: str) -> Iterator[None]:
+    """Another value of a setting, for the whole server and the block."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        (before,) = connection.execute(sql.SQL("SHOW {}").format(sql.Identifier(name))).fetchone() or (None,)
+
+        def change(to: str) -> None:
+            statement = sql.SQL("ALTER SYSTEM SET {} = {}").format(sql.Identifier(name), sql.Literal(to))
+            connection.execute(statement)
+            connection.execute("SELECT pg_reload_conf()")
+
+        change(value)
+        try:
+            yield
+        finally:
+            change(str(before))
+
+
+@contextmanager
 def database(server_url: str) -> Iterator[str]:
     """The address of an empty database of its own on that server, dropped in the end."""
     name = f"test_{os.getpid()}_{next(_serials)}_{uuid.uuid4().hex[:6]}"
@@ -111,6 +130,12 @@ def database(server_url: str) -> Iterator[str]:
     finally:
         with psycopg.connect(server_url, autocommit=True) as connection:
             connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+def with_option(url: str, option: str) -> str:
+    """The same address, with one more option."""
+    parts = urlsplit(url)
+    return parts._replace(query="&".join(filter(None, (parts.query, option)))).geturl()
 
 
 def empty(url: str) -> None:
