@@ -6,6 +6,7 @@ import itertools
 import os
 import subprocess
 import tempfile
+import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -105,18 +106,36 @@ def server() -> Iterator[str]:
 def server_setting(url: str, name: str, value: str) -> Iterator[None]:
     """Another value of a setting, for the whole server and the block."""
     with psycopg.connect(url, autocommit=True) as connection:
-        (before,) = connection.execute(sql.SQL("SHOW {}").format(sql.Identifier(name))).fetchone() or (None,)
+        before = _shown(url, name)
 
         def change(to: str) -> None:
             statement = sql.SQL("ALTER SYSTEM SET {} = {}").format(sql.Identifier(name), sql.Literal(to))
             connection.execute(statement)
             connection.execute("SELECT pg_reload_conf()")
+            while _shown(url, name) != to:  # the postmaster reads it soon, and those that it starts have it then
+                time.sleep(0.01)
 
         change(value)
         try:
             yield
         finally:
-            change(str(before))
+            change(before)
+
+
+def _shown(url: str, name: str) -> str:
+    with psycopg.connect(url, autocommit=True) as connection:
+        (value,) = connection.execute(sql.SQL("SHOW {}").format(sql.Identifier(name))).fetchone() or ("",)
+        return str(value)
+
+
+@contextmanager
+def durable(url: str) -> Iterator[None]:
+    """The server keeps what it acknowledges for the block, though tests do not need it; nothing for another engine."""
+    if urlsplit(url).scheme != "postgresql":
+        yield
+        return
+    with server_setting(url, "fsync", "on"):
+        yield
 
 
 @contextmanager

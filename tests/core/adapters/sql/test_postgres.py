@@ -11,7 +11,7 @@ from typing import TypeVar
 import psycopg
 import pytest
 from tests.http.service import SECONDS, at_once, wait_until
-from tests.postgres import server_setting, terminate_backends
+from tests.postgres import durable, server_setting, terminate_backends
 from tests.postgres_proxy import Break, Wire, wire_to
 
 from reviewinvite_core import Application, InvitationQuery, Reported, Settings, StorageUnavailable, build
@@ -63,14 +63,13 @@ class TestPostgresStorage(StorageContract):
         storage.close()
 
     @pytest.fixture
-    def fsync(self, postgres_server: str) -> Iterator[None]:
-        """On: the server that tests use need not survive a loss of power."""
-        with server_setting(postgres_server, "fsync", "on"):
+    def durably(self, postgres_url: str) -> Iterator[None]:
+        with durable(postgres_url):
             yield
 
-    @pytest.mark.usefixtures("fsync")
+    @pytest.mark.usefixtures("durably")
     def test_a_sound_storage_has_no_problems(self, storage: Storage) -> None:
-        wait_until(lambda: not storage.problems())  # the server's processes have been told, and see it soon
+        wait_until(lambda: not storage.problems())  # a connection that is open has been told, and sees it soon
         super().test_a_sound_storage_has_no_problems(storage)
 
     @pytest.fixture

@@ -135,9 +135,7 @@ def test_storage_is_closed_in_time_also_when_it_is_silent(wire: Wire) -> None:
     assert time.monotonic() - begun < LONG
 
 
-@pytest.mark.parametrize(
-    "last_words", [b"pg_is_in_recovery", b"pg_tables", b"pg_advisory_xact_lock", b"CREATE TABLE"]
-)
+@pytest.mark.parametrize("last_words", [b"pg_is_in_recovery", b"pg_tables", b"pg_advisory_xact_lock", b"CREATE TABLE"])
 def test_a_start_on_a_server_that_falls_silent_after_the_connection_was_made_ends_in_time(
     wire: Wire, last_words: bytes
 ) -> None:
