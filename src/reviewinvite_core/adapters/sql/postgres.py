@@ -28,7 +28,7 @@ T = TypeVar("T")
 BUSY_SECONDS = 5.0
 MOST_TRIES = 5
 
-_SKIP_LOCKED = "FOR UPDATE OF invitations SKIP LOCKED"
+_SKIP_LOCKED = "FOR UPDATE SKIP LOCKED"
 # A unit only computes between its statements: where nothing comes for so long, its process or machine is gone or
 # stands still, and the locks it holds are those of others' orders too (ADR-15).
 _BOUNDS = "; SET LOCAL statement_timeout = '30s'; SET LOCAL idle_in_transaction_session_timeout = '30s'"
