@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -31,7 +32,8 @@ def connection_to(url: str) -> Iterator[Any]:
 
 
 def settings(url: str) -> Settings:
-    return Settings(database_url=url, secret=SECRET)
+    """Of one host: its mark, in the current directory, goes along with what it copies."""
+    return Settings(database_url=url, secret=SECRET, handover_mark=Path("host.mark"))
 
 
 def fill(url: str, orders: int = ORDERS) -> None:
