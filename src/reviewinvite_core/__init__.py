@@ -42,7 +42,7 @@ from reviewinvite_core.domain.orders import OrderReport
 from reviewinvite_core.domain.shop import NewShop, Shop, ShopChanges, SiteId
 from reviewinvite_core.domain.suppressions import Origin, Reach, Suppression
 from reviewinvite_core.domain.timing import Delay
-from reviewinvite_core.ports import Condition, Connections, Done, Failed, Outcome
+from reviewinvite_core.ports import Condition, Connections, Done, Failed, MarkUnwritten, Outcome
 from reviewinvite_core.settings import Settings, unknown_variables
 from reviewinvite_core.usecases.deliver_continually import Progress
 from reviewinvite_core.usecases.erase_addresses import Erasure
@@ -121,6 +121,7 @@ __all__ = [
     "TooLate",
     # what can fail
     "ConfigurationError",
+    "MarkUnwritten",
     "DatabaseInUse",
     "DeliveryPaused",
     "StorageUnavailable",

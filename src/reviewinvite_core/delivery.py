@@ -47,7 +47,7 @@ class Delivery:
 
         One delivery's fault harms no other, and is raised in the end.
 
-        Raises: `DeliveryPaused`, `StorageUnavailable`.
+        Raises: `DeliveryPaused`, `MarkUnwritten`, `StorageUnavailable`.
         """
         with self._dispatch(stop or threading.Event()) as dispatch:
             yield from deliver_continually.deliver_once(dispatch)
