@@ -98,8 +98,8 @@ class Tallies(Protocol):
         """Record one for each of them, all different; where n is said, in place of its n-th newest, of no use now."""
         ...
 
-    def sweep(self, *, before: datetime, after: datetime) -> int:
-        """Forget admissions before `before`, and those later than `after` (a clock was set back); how many."""
+    def sweep(self, *, before: datetime, after: datetime, limit: int) -> int:
+        """Forget up to `limit` admissions before `before` or later than `after` (a clock was set back); how many."""
         ...
 
 

@@ -76,17 +76,26 @@ class TalliesContract:
     def test_a_sweep_forgets_what_is_older_and_what_is_later_and_says_how_many(self, storage: Storage) -> None:
         admit(storage, [0, 10, 20, 30])
         admit(storage, [0, 40], subject=Subject(2, "orders:key_9"))
-        assert storage.run(lambda store: store.tallies.sweep(before=at(10), after=at(20))) == 4
+        assert storage.run(lambda store: store.tallies.sweep(before=at(10), after=at(20), limit=100)) == 4
         assert [nth_newest(storage, count) for count in (1, 2, 3)] == [at(20), at(10), None]
         assert nth_newest(storage, 1, Subject(2, "orders:key_9")) is None
 
     def test_a_sweep_leaves_the_two_instants_it_names(self, storage: Storage) -> None:
         admit(storage, [10, 20])
-        assert storage.run(lambda store: store.tallies.sweep(before=at(10), after=at(20))) == 0
+        assert storage.run(lambda store: store.tallies.sweep(before=at(10), after=at(20), limit=100)) == 0
         assert nth_newest(storage, 2) == at(10)
+
+    def test_a_sweep_forgets_no_more_than_it_is_asked_to(self, storage: Storage) -> None:
+        admit(storage, [0, 1, 2])
+        admit(storage, [3, 4], subject=Subject(2, "orders:key_9"))
+
+        def sweep() -> int:
+            return storage.run(lambda store: store.tallies.sweep(before=at(10), after=at(20), limit=2))
+
+        assert [sweep() for _ in range(4)] == [2, 2, 1, 0]
 
     def test_admissions_after_a_sweep_count_on(self, storage: Storage) -> None:
         admit(storage, [0, 10])
-        storage.run(lambda store: store.tallies.sweep(before=at(5), after=at(100)))
+        storage.run(lambda store: store.tallies.sweep(before=at(5), after=at(100), limit=100))
         admit(storage, [20])
         assert [nth_newest(storage, count) for count in (1, 2, 3)] == [at(20), at(10), None]

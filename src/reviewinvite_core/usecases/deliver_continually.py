@@ -164,4 +164,5 @@ def _tidy(perform: Perform, stop: Stop) -> Iterator[Invitation]:
             yield from changed
     while not stop.is_set() and (erasure := perform(erase_expired)).erased:
         yield from erasure.cancelled
-    perform(sweep_tallies)
+    while not stop.is_set() and perform(sweep_tallies):
+        pass

@@ -16,6 +16,8 @@ from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.timing import cut_to_millisecond
 from reviewinvite_core.usecases.work import Work
 
+MOST_LOCKS = 1_000
+
 
 @attrs.frozen(kw_only=True)
 class Reported:
@@ -52,8 +54,12 @@ def locks(_: Caller, report: OrderReport) -> frozenset[int]:
 
 
 def import_locks(_: Caller, reports: Sequence[OrderReport]) -> frozenset[int]:
-    """What many reports must have to themselves (`ports.Locking`): their orders."""
-    return frozenset(order_lock(report) for report in reports)
+    """What many reports must have to themselves (`ports.Locking`): their orders, if they are not too many.
+
+    A server has room for some thousands of locks. Who would need more takes none: of two that bring the same orders,
+    each is still stored once, and should the two wait for each other, one is run again (ADR-13).
+    """
+    return frozenset(map(order_lock, reports)) if len(reports) <= MOST_LOCKS else frozenset()
 
 
 def schedule_invitations(work: Work, orders: Sequence[tuple[Shop, OrderReport]]) -> Sequence[Reported]:

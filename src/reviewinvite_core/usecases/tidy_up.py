@@ -41,4 +41,5 @@ def expire_overdue(work: Work) -> Sequence[Invitation]:
 
 def sweep_tallies(work: Work) -> int:
     """Forget admissions that bind nobody any more; how many."""
-    return work.store.tallies.sweep(before=work.now - MINUTE - timedelta(seconds=10), after=work.now + MINUTE)
+    spent, set_back = work.now - MINUTE - timedelta(seconds=10), work.now + MINUTE
+    return work.store.tallies.sweep(before=spent, after=set_back, limit=MOST_AT_ONCE)

@@ -29,12 +29,12 @@ class MemoryTallies:
                 admitted = admitted[:index] + admitted[index + 1 :]
             self._admitted[subject] = (*admitted, at)
 
-    def sweep(self, *, before: datetime, after: datetime) -> int:
+    def sweep(self, *, before: datetime, after: datetime, limit: int) -> int:
         """See `ports.Tallies`."""
         forgotten = 0
         for subject, admitted in self._admitted.items():
-            kept = tuple(at for at in admitted if before <= at <= after)
-            if len(kept) < len(admitted):
-                forgotten += len(admitted) - len(kept)
-                self._admitted[subject] = kept
+            spent = [place for place, at in enumerate(admitted) if not before <= at <= after][: limit - forgotten]
+            if spent:
+                forgotten += len(spent)
+                self._admitted[subject] = tuple(at for place, at in enumerate(admitted) if place not in spent)
         return forgotten

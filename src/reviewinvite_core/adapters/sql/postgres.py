@@ -28,7 +28,7 @@ T = TypeVar("T")
 BUSY_SECONDS = 5.0
 MOST_TRIES = 5
 
-_SKIP_LOCKED = "FOR UPDATE OF invitations SKIP LOCKED"
+_SKIP_LOCKED = "FOR UPDATE SKIP LOCKED"
 _TYPES = {"blob": "BYTEA", "clustered": ""}
 # Said and not left to the server: at a stricter level a unit would see storage as it was before it got its locks.
 BEGIN_WRITING = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"

@@ -40,7 +40,7 @@ class SqlStore:
         self.now = now
         self.shops = SqlShops(connection)
         self.api_keys = SqlApiKeys(connection)
-        self.tallies = SqlTallies(connection)
+        self.tallies = SqlTallies(connection, skip_locked)
         self.hosts = SqlHosts(connection)
         self.suppressions = SqlSuppressions(connection)
         self.invitations = SqlInvitations(connection, skip_locked)

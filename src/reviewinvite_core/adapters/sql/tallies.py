@@ -35,8 +35,16 @@ UPDATE admissions SET seq = admissions.seq + :count, admitted_at = :at
 FROM asked
 WHERE admissions.shop = asked.shop AND admissions.subject = asked.subject
   AND admissions.seq = ({_NEWEST}) - :count + 1
+RETURNING admissions.shop, admissions.subject
 """
-_SWEEP = "DELETE FROM admissions WHERE admitted_at < :before OR admitted_at > :after"
+_SWEEP = """
+WITH spent AS (
+    SELECT shop, subject, seq FROM admissions WHERE admitted_at < :before OR admitted_at > :after
+    LIMIT :most {skip_locked}
+)
+DELETE FROM admissions WHERE (shop, subject, seq) IN (SELECT shop, subject, seq FROM spent)
+RETURNING 1
+"""
 
 
 @attrs.frozen
@@ -44,6 +52,7 @@ class SqlTallies:
     """See `ports.Tallies`."""
 
     _connection: Connection
+    _skip_locked: str = ""
 
     def nth_newest(self, subjects: Sequence[Subject], count: int) -> Mapping[Subject, datetime]:
         """See `ports.Tallies`."""
@@ -58,10 +67,12 @@ class SqlTallies:
         """See `ports.Tallies`."""
         instant = to_microseconds(at)
         for portion in portions(subjects):
-            if replacing_nth is None:
+            if replacing_nth is not None:
+                rows = self._execute(_ADMIT_IN_PLACE, portion, at=instant, count=replacing_nth).fetchall()
+                replaced = {Subject(shop, name) for shop, name in rows}
+                portion = [subject for subject in portion if subject not in replaced]  # swept away beside us
+            if portion:
                 self._execute(_ADMIT, portion, at=instant)
-            else:
-                self._execute(_ADMIT_IN_PLACE, portion, at=instant, count=replacing_nth)
 
     def _execute(self, statement: str, subjects: Sequence[Subject], **parameters: int) -> Cursor:
         asked: dict[str, object] = dict(parameters)
@@ -70,7 +81,7 @@ class SqlTallies:
             asked[f"subject_{number}"] = subject.name
         return self._connection.execute(for_rows(statement, _ROW, len(subjects)), asked)
 
-    def sweep(self, *, before: datetime, after: datetime) -> int:
+    def sweep(self, *, before: datetime, after: datetime, limit: int) -> int:
         """See `ports.Tallies`."""
-        parameters = {"before": to_microseconds(before), "after": to_microseconds(after)}
-        return self._connection.execute(_SWEEP, parameters).rowcount
+        parameters = {"before": to_microseconds(before), "after": to_microseconds(after), "most": limit}
+        return len(self._connection.execute(_SWEEP.format(skip_locked=self._skip_locked), parameters).fetchall())

@@ -39,3 +39,9 @@ def files(tmp_path: Path) -> tuple[str, str]:
     source = f"sqlite:///{tmp_path / 'source.db'}"
     fill(source)
     return source, f"sqlite:///{tmp_path / 'target.db'}"
+
+
+@pytest.fixture(autouse=True)
+def own_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is left in the current directory, such as a hand-over mark, is of one test alone."""
+    monkeypatch.chdir(tmp_path)

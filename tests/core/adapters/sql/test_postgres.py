@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from datetime import timedelta
 from typing import TypeVar
 
 import psycopg
@@ -13,7 +16,7 @@ from tests.http.service import SECONDS, at_once, wait_until
 from tests.postgres import terminate_backends
 from tests.postgres_proxy import Break, Wire, wire_to
 
-from reviewinvite_core import Application, InvitationQuery, Reported, Settings, StorageUnavailable, build
+from reviewinvite_core import Application, InvitationQuery, OrderReport, Reported, Settings, StorageUnavailable, build
 from reviewinvite_core.adapters.sql.postgres import PostgresStorage
 from reviewinvite_core.domain.invitations import Claim, Invitation, Reason, State
 from reviewinvite_core.domain.limits import Subject
@@ -301,3 +304,54 @@ def test_four_workers_never_claim_the_same_invitation(storage: PostgresStorage, 
         held = storage.read(lambda store, ids=worker: [store.invitations.find(shop.number, each) for each in ids])
         assert {each.claim.token for each in held} <= {(number + 1).to_bytes(16, "big")}
         assert {each.attempts for each in held} <= {1}
+
+
+def test_an_admission_whose_place_is_being_swept_away_counts_all_the_same(storage: PostgresStorage) -> None:
+    """The sweep takes the row that was to make room for it: it is added and not lost."""
+    subject = Subject(1, "orders:key")
+    minute = timedelta(minutes=1)
+    storage.run(lambda store: store.tallies.admit([subject], NOON))
+    swept, admitting = threading.Event(), threading.Event()
+
+    def sweep(store: Store) -> int:
+        gone = store.tallies.sweep(before=NOON + minute, after=NOON + 2 * minute, limit=10)
+        swept.set()
+        assert admitting.wait(SECONDS)
+        time.sleep(0.2)  # until the other waits for the row
+        return gone
+
+    def admit(store: Store) -> None:
+        assert swept.wait(SECONDS)
+        assert subject in store.tallies.nth_newest([subject], 1)
+        admitting.set()
+        store.tallies.admit([subject], NOON + minute, replacing_nth=1)
+
+    steps = (Locking(sweep, frozenset({1})), Locking(admit, frozenset({2})))
+    assert at_once(2, lambda number: storage.run(steps[number])) == [1, None]
+    assert storage.read(lambda store: store.tallies.nth_newest([subject], 1)) == {subject: NOON + minute}
+
+
+def test_a_sweep_passes_over_what_others_hold_and_waits_for_nobody(storage: PostgresStorage) -> None:
+    held, free = (Subject(1, f"orders:{name}") for name in ("held", "free"))
+    storage.run(lambda store: store.tallies.admit([held, free], NOON))
+
+    def hold_and_sweep(store: Store) -> int:
+        store.tallies.admit([held], NOON + timedelta(hours=1), replacing_nth=1)
+        sweep = Locking(
+            lambda other: other.tallies.sweep(
+                before=NOON + timedelta(hours=2), after=NOON + timedelta(hours=2), limit=10
+            ),
+            frozenset({2}),
+        )
+        return storage.run(sweep)
+
+    assert storage.run(Locking(hold_and_sweep, frozenset({1}))) == 1
+    assert storage.read(lambda store: store.tallies.nth_newest([held, free], 1)) == {held: NOON + timedelta(hours=1)}
+
+
+def test_twenty_thousand_orders_are_imported_as_one(storage: PostgresStorage) -> None:
+    with closing(build(Settings(secret="a secret for tests, long enough"), storage=storage)) as app:
+        app.add_shop(a_shop("importing"))
+        caller = app.act_for("importing")
+        reports = [OrderReport(email=f"c{n}@example.com", order_number=str(n)) for n in range(20_000)]
+        assert not any(each.duplicate for each in app.import_orders(caller, reports))
