@@ -6,9 +6,10 @@ import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Never
 from urllib.request import urlopen
 
+import attrs
 import pytest
 import structlog
 from tests.http.service import SECRET
@@ -88,3 +89,21 @@ def test_without_a_worker_deliveries_are_off(ahead: Application) -> None:
         told = readiness(address)
     assert told["delivery"] == "off"
     assert "reason" not in told
+
+
+def test_a_worker_that_has_ended_is_told_though_the_service_goes_on(settings: Settings) -> None:
+    def no_crew() -> Never:
+        raise RuntimeError("anna@example.com")
+
+    app = build(settings)
+    broken = attrs.evolve(app, delivery=attrs.evolve(app.delivery, new_crew=no_crew))
+    with structlog.testing.capture_logs() as logged, server.running(broken, worker=True) as address:
+        deadline = time.monotonic() + 30
+        while readiness(address)["delivery"] != "stopped":
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        assert readiness(address)["status"] == "ready"
+    app.close()
+    (told,) = [line for line in logged if line["event"].startswith("delivery stopped")]
+    assert told["cause"] == "RuntimeError"
+    assert "anna" not in str(logged)
