@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.http.service import SITE, Answer, Deployment, Service, an_order, ask_once, at_once, on_both_engines, report
+from tests.http.service import SITE, Answer, Deployment, Service, an_order, ask_once, at_once, report
 from tests.links import token_of
 
 from reviewinvite_core import NewShop, Reach, ShopChanges
@@ -49,10 +49,6 @@ ODD = {
     "parts without a boundary": ("multipart/form-data", multipart(everywhere="yes")),
     "parts that do not end": (BOUNDARY, b'--x\r\nContent-Disposition: form-data; name="'),
 }
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    on_both_engines(metafunc)
 
 
 class Page(HTMLParser):
