@@ -17,6 +17,7 @@ from reviewinvite_core.domain.api_key import ApiKey, Caller, SecretKey
 from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.errors import (
     AddressErased,
+    ClockJumped,
     ConfigurationError,
     DatabaseInUse,
     Invalid,
@@ -120,6 +121,7 @@ __all__ = [
     "ShopUnknown",
     "TooLate",
     # what can fail
+    "ClockJumped",
     "ConfigurationError",
     "DatabaseInUse",
     "DeliveryPaused",

@@ -202,7 +202,7 @@ def test_what_is_a_web_address_is_kept_as_it_is(text: str) -> None:
 def test_a_web_address_too_long_for_the_links_of_an_e_mail_is_refused() -> None:
     longest = "https://example.com/".ljust(200, "x")
     assert Settings(base_url=longest).base_url == longest
-    with pytest.raises(ConfigurationError, match="^base_url must have 200 characters at most"):
+    with pytest.raises(ConfigurationError, match=r"^base_url must have 200 characters at most"):
         Settings(base_url=longest + "x")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import structlog
 
-from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
+from reviewinvite_core.domain.errors import ClockJumped, ConfigurationError, StorageUnavailable
 from reviewinvite_core.domain.invitations import Invitation, Reason, State
 
 _log = structlog.get_logger("reviewinvite.delivery")
@@ -33,5 +33,7 @@ def note_trouble(trouble: Exception) -> None:
     """What kept the worker from its work; of an unforeseen fault only the name, as its text may hold anything."""
     if isinstance(trouble, StorageUnavailable):
         _log.warning("storage unavailable", cause=str(trouble))
+    elif isinstance(trouble, ClockJumped):
+        _log.warning("clock jumped", cause=str(trouble))
     else:
         _log.error("delivery failed", cause=type(trouble).__name__)

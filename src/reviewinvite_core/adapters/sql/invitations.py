@@ -226,8 +226,8 @@ class SqlInvitations:
     def abandoned(self, now: datetime, longest: datetime, limit: int) -> Sequence[Invitation]:
         """See `ports.Invitations`."""
         run_out = self._chosen(_RUN_OUT + self._skip_locked, {"now": to_microseconds(now), "most": limit})
-        too_long = {"longest": to_microseconds(longest), "most": limit - len(run_out)}
-        return [*run_out, *(self._chosen(_TOO_LONG + self._skip_locked, too_long) if too_long["most"] else [])]
+        bound: dict[str, object] = {"longest": to_microseconds(longest), "most": limit - len(run_out)}
+        return [*run_out, *self._chosen(_TOO_LONG + self._skip_locked, bound)]
 
     def count_due(self, now: datetime, most: int) -> int:
         """See `ports.Invitations`."""
