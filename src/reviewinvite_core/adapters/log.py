@@ -6,6 +6,7 @@ import structlog
 
 from reviewinvite_core.domain.errors import ClockJumped, ConfigurationError, StorageUnavailable
 from reviewinvite_core.domain.invitations import Invitation, Reason, State
+from reviewinvite_core.ports import MarkUnwritten
 
 _log = structlog.get_logger("reviewinvite.delivery")
 
@@ -35,5 +36,7 @@ def note_trouble(trouble: Exception) -> None:
         _log.warning("storage unavailable", cause=str(trouble))
     elif isinstance(trouble, ClockJumped):
         _log.warning("clock jumped", cause=str(trouble))
+    elif isinstance(trouble, MarkUnwritten):
+        _log.error("hand-over mark unwritten", cause=str(trouble))
     else:
         _log.error("delivery failed", cause=type(trouble).__name__)
