@@ -98,8 +98,7 @@ def explain(error: Exception) -> int:
     """Say on standard error what an exception means to an operator; the exit code. Never a traceback."""
     if isinstance(error, BrokenPipeError):
         return FAILURE
-    from reviewinvite_core import ConfigurationError, Invalid, StorageUnavailable
-    from reviewinvite_core.ports import MarkUnwritten
+    from reviewinvite_core import ConfigurationError, Invalid, MarkUnwritten, StorageUnavailable
 
     match error:
         case Invalid():

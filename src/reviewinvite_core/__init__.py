@@ -43,7 +43,7 @@ from reviewinvite_core.domain.orders import OrderReport
 from reviewinvite_core.domain.shop import NewShop, Shop, ShopChanges, SiteId
 from reviewinvite_core.domain.suppressions import Origin, Reach, Suppression
 from reviewinvite_core.domain.timing import Delay
-from reviewinvite_core.ports import Condition, Connections, Done, Failed, Outcome
+from reviewinvite_core.ports import Condition, Connections, Done, Failed, MarkUnwritten, Outcome
 from reviewinvite_core.settings import Settings, unknown_variables
 from reviewinvite_core.usecases.deliver_continually import Progress
 from reviewinvite_core.usecases.erase_addresses import Erasure
@@ -94,6 +94,7 @@ __all__ = [
     "Invitation",
     "InvitationRecord",
     "NewKey",
+    "MarkUnwritten",
     "Outcome",
     "Pause",
     "Progress",

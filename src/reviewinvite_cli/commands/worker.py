@@ -84,8 +84,7 @@ def _once(application: Application, stop: threading.Event, told: _Told) -> Calla
 
 
 def _continually(application: Application, stop: threading.Event, told: _Told) -> Callable[[], None]:
-    from reviewinvite_core import ClockJumped, StorageUnavailable
-    from reviewinvite_core.ports import MarkUnwritten
+    from reviewinvite_core import ClockJumped, MarkUnwritten, StorageUnavailable
 
     warned = threading.Event()
 
