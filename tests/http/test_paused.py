@@ -91,11 +91,11 @@ def test_without_a_worker_deliveries_are_off(ahead: Application) -> None:
     assert "reason" not in told
 
 
-def test_a_worker_that_has_ended_is_told_though_the_service_goes_on(settings: Settings) -> None:
+def test_a_worker_that_has_ended_is_told_though_the_service_goes_on(database_url: str, mark: Path) -> None:
     def no_crew() -> Never:
         raise RuntimeError("anna@example.com")
 
-    app = build(settings)
+    app = build(Settings(database_url=database_url, secret=SECRET, handover_mark=mark, mail_url="recording:"))
     broken = attrs.evolve(app, delivery=attrs.evolve(app.delivery, new_crew=no_crew))
     with structlog.testing.capture_logs() as logged, server.running(broken, worker=True) as address:
         deadline = time.monotonic() + 30
