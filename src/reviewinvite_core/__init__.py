@@ -17,6 +17,7 @@ from reviewinvite_core.domain.api_key import ApiKey, Caller, SecretKey
 from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.errors import (
     AddressErased,
+    ClockJumped,
     ConfigurationError,
     DatabaseInUse,
     Invalid,
@@ -93,6 +94,7 @@ __all__ = [
     "Invitation",
     "InvitationRecord",
     "NewKey",
+    "MarkUnwritten",
     "Outcome",
     "Pause",
     "Progress",
@@ -120,6 +122,7 @@ __all__ = [
     "ShopUnknown",
     "TooLate",
     # what can fail
+    "ClockJumped",
     "ConfigurationError",
     "MarkUnwritten",
     "DatabaseInUse",

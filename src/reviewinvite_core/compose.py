@@ -5,6 +5,7 @@ Adapters are imported where they are chosen, so that the front door stays light.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from functools import partial
@@ -66,6 +67,7 @@ from reviewinvite_core.usecases import (
     report_order,
     unsubscribe,
 )
+from reviewinvite_core.usecases.believe_clock import ClockBelief
 from reviewinvite_core.usecases.check_mark import Watch
 from reviewinvite_core.usecases.erase_addresses import Erasure
 from reviewinvite_core.usecases.export_address import HeldAddress
@@ -202,12 +204,13 @@ def build(
     mailer: Mailer | None = None,
     mark: HandoverMark | None = None,
     crew: Callable[[], Crew[Left]] | None = None,
+    pace: Callable[[], float] | None = None,
 ) -> Application:
     """The application as set; what is given beside the settings takes the place of what they name.
 
     A new SQLite database is set up, with a secret and a hand-over mark of its own in files beside it. Storage that is
     given has the mark that is given, or the one that `handover_mark` names, or none. `crew` makes the hands that
-    deliver.
+    deliver. A `clock` that is given is believed at once, unless there is a `pace` to hold it against, in seconds.
 
     Raises: `ConfigurationError` (a setting, secret or schema that cannot be), `StorageUnavailable`.
     """
@@ -284,6 +287,7 @@ def build(
             work_on=work_on,
             new_crew=crew or partial(ThreadCrew, settings.mail_connections),
             grace_seconds=settings.shutdown_seconds,
+            clock=ClockBelief(pace or time.monotonic) if pace or not clock else None,
         ),
         storage=storage,
     )

@@ -15,6 +15,7 @@ from reviewinvite_core.domain.handovers import Pause
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.ports import Crew, Locking, Storage, Store, Unit
 from reviewinvite_core.usecases import deliver_continually
+from reviewinvite_core.usecases.believe_clock import ClockBelief
 from reviewinvite_core.usecases.check_mark import look_for_pause
 from reviewinvite_core.usecases.deliver_continually import Listeners, Progress
 from reviewinvite_core.usecases.deliver_due import Dispatch
@@ -41,6 +42,7 @@ class Delivery:
     _work_on: Callable[[Store], Work]
     _new_crew: Callable[[], Crew[Left]]
     _grace_seconds: float
+    _clock: ClockBelief | None = None
 
     def once(self, stop: Stop | None = None) -> Iterator[Invitation]:
         """Deliver until nothing is due, or `stop` is set; yields each invitation as it was left.
@@ -113,6 +115,7 @@ class Delivery:
                 stop=stop,
                 crew=crew,
                 grace_seconds=self._grace_seconds if grace_seconds is None else grace_seconds,
+                clock=self._clock,
             )
 
 

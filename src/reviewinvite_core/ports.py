@@ -141,8 +141,11 @@ class Invitations(Protocol):
         """Scheduled invitations that were to be sent before this instant, of any shop; see `due` for other units."""
         ...
 
-    def abandoned(self, now: datetime, limit: int) -> Sequence[Invitation]:
-        """Invitations in a worker's hands whose lease has run out by `now`; see `due` for other units."""
+    def abandoned(self, now: datetime, longest: datetime, limit: int) -> Sequence[Invitation]:
+        """Invitations in a worker's hands whose lease has run out by `now`, or ends after `longest`; see `due`.
+
+        No lease is that long: the clock was ahead when it began.
+        """
         ...
 
     def in_doubt(self, until: datetime, limit: int) -> Sequence[Invitation]:

@@ -17,6 +17,7 @@ SETTINGS_FILE = "reviewinvite.toml"
 
 
 _LONGEST_LOCAL_PART = 64
+_LONGEST_WEB_ADDRESS = 200  # a link made of it has to fit into a line of an e-mail
 _LOCAL_SENDER = re.compile(r"[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@localhost", re.ASCII)
 _LABEL = r"[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?"
 _WEB_ADDRESS = re.compile(
@@ -39,6 +40,9 @@ def _web_address(_: object, attribute: attrs.Attribute[str], value: str) -> None
             f"{attribute.name} must be http:// or https:// and a host, with a port and a path if wanted, and nothing "
             "else: no blank, no user, no ? or #"
         )
+        raise ConfigurationError(message)
+    if len(value) > _LONGEST_WEB_ADDRESS:
+        message = f"{attribute.name} must have {_LONGEST_WEB_ADDRESS} characters at most"
         raise ConfigurationError(message)
 
 

@@ -199,6 +199,13 @@ def test_what_is_a_web_address_is_kept_as_it_is(text: str) -> None:
     assert Settings(base_url=text).base_url == text
 
 
+def test_a_web_address_too_long_for_the_links_of_an_e_mail_is_refused() -> None:
+    longest = "https://example.com/".ljust(200, "x")
+    assert Settings(base_url=longest).base_url == longest
+    with pytest.raises(ConfigurationError, match=r"^base_url must have 200 characters at most"):
+        Settings(base_url=longest + "x")
+
+
 def test_an_unknown_key_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="orders_per_minut"):
         Settings.load(file=a_file(tmp_path, "orders_per_minut = 1"))

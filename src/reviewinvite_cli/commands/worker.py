@@ -84,11 +84,14 @@ def _once(application: Application, stop: threading.Event, told: _Told) -> Calla
 
 
 def _continually(application: Application, stop: threading.Event, told: _Told) -> Callable[[], None]:
-    from reviewinvite_core import MarkUnwritten, StorageUnavailable
+    from reviewinvite_core import ClockJumped, MarkUnwritten, StorageUnavailable
 
     warned = threading.Event()
 
     def warn_once(trouble: Exception) -> None:
+        if isinstance(trouble, ClockJumped):
+            told.warning(f"{trouble}.")
+            return
         if warned.is_set():
             return
         warned.set()

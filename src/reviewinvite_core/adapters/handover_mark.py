@@ -33,6 +33,7 @@ class MarkFile:
         self._asking = threading.Lock()
         self._asked: list[_Wish] = []
         self._writing = threading.Lock()
+        self._synced: Mark | None = None  # what this process has on disk; another's line may not be there yet
 
     def read(self) -> Mark | None:
         """See `ports.HandoverMark`."""
@@ -113,12 +114,16 @@ class MarkFile:
                 raise MarkUnwritten("it is damaged")
             latest = max(horizon, before.horizon or horizon)
             if number <= before.number and latest == before.horizon:
-                return  # another process was here, and has it on disk
+                if before != self._synced:  # another process wrote it, and may have been killed before it was on disk
+                    self._sync(file)
+                    self._synced = before
+                return
             after = attrs.evolve(before, number=max(number, before.number), horizon=latest)
             try:
                 if os.pwrite(file, _line(after), 0) != len(_line(after)):
                     raise MarkUnwritten("it could only be written in part")
                 self._sync(file)
+                self._synced = after
             except BaseException:
                 with suppress(OSError):  # nobody may take for durable what is not
                     os.pwrite(file, _line(before), 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import structlog
 
-from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
+from reviewinvite_core.domain.errors import ClockJumped, ConfigurationError, StorageUnavailable
 from reviewinvite_core.domain.invitations import Invitation, Reason, State
 from reviewinvite_core.ports import MarkUnwritten
 
@@ -34,6 +34,8 @@ def note_trouble(trouble: Exception) -> None:
     """What kept the worker from its work; of an unforeseen fault only the name, as its text may hold anything."""
     if isinstance(trouble, StorageUnavailable):
         _log.warning("storage unavailable", cause=str(trouble))
+    elif isinstance(trouble, ClockJumped):
+        _log.warning("clock jumped", cause=str(trouble))
     elif isinstance(trouble, MarkUnwritten):
         _log.error("hand-over mark unwritten", cause=str(trouble))
     else:

@@ -149,6 +149,10 @@ class StorageUnavailable(Exception):
     """Storage is busy, full or away; nothing of the unit of work was kept (Spec: §7, 503)."""
 
 
+class ClockJumped(Exception):
+    """The clock went on, or back, by days more than time did; the text tells by how much."""
+
+
 class DatabaseInUse(Exception):
     """A process has the database open that must not while this is done."""
 

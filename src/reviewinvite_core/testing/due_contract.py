@@ -118,6 +118,14 @@ class DueContract:
         assert {each.invite_id for each in _abandoned(storage, LEASE_END)} == {taken.invite_id, handing_over.invite_id}
         assert len(_abandoned(storage, LEASE_END, limit=1)) == 1
 
+    def test_what_is_held_for_longer_than_any_lease_is_abandoned_too(self, storage: Storage) -> None:
+        shop = added(storage, a_shop())
+        taken = claimed(storage, scheduled(storage, an_invitation(shop)))
+        long_before = LEASE_END - 30 * DAY
+        assert _abandoned(storage, long_before, longest=LEASE_END) == []
+        assert _abandoned(storage, long_before, longest=LEASE_END - MICROSECOND) == [taken]
+        assert _abandoned(storage, LEASE_END + DAY, limit=10) == [taken]
+
     def test_no_invitation_is_claimed_by_two_workers(self, storage: Storage) -> None:
         shop = added(storage, a_shop())
         for each in range(12):
@@ -152,8 +160,10 @@ def _overdue(storage: Storage, before: datetime, limit: int = 10) -> Sequence[In
     return list(storage.run(lambda store: store.invitations.overdue(before, limit)))
 
 
-def _abandoned(storage: Storage, now: datetime, limit: int = 10) -> Sequence[Invitation]:
-    return list(storage.run(lambda store: store.invitations.abandoned(now, limit)))
+def _abandoned(
+    storage: Storage, now: datetime, limit: int = 10, *, longest: datetime | None = None
+) -> Sequence[Invitation]:
+    return list(storage.run(lambda store: store.invitations.abandoned(now, longest or now + DAY, limit)))
 
 
 def _in_doubt(storage: Storage, until: datetime) -> set[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import TypeVar
@@ -12,10 +12,10 @@ import attrs
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.invitations import Invitation, State
 from reviewinvite_core.usecases.deliver_due import LOOK_SECONDS, Dispatch, Hands, deliver_due
-from reviewinvite_core.usecases.erase_addresses import erase_expired
-from reviewinvite_core.usecases.hand_over import PAUSE_SECONDS, Left, Stop
+from reviewinvite_core.usecases.erase_addresses import Erasure, erase_expired
+from reviewinvite_core.usecases.hand_over import PAUSE_SECONDS, Left
 from reviewinvite_core.usecases.tidy_up import expire_overdue, recover_abandoned, sweep_tallies
-from reviewinvite_core.usecases.work import Perform, Work
+from reviewinvite_core.usecases.work import Work
 
 T = TypeVar("T")
 
@@ -52,7 +52,7 @@ class Listeners:
 
 def deliver_once(dispatch: Dispatch) -> Iterator[Invitation]:
     """Tidy up, then deliver until nothing is due or a stop is wished; yields each invitation as it was left."""
-    yield from _tidy(dispatch.perform, dispatch.stop)
+    yield from _tidy(dispatch)
     yield from deliver_due(dispatch)
 
 
@@ -145,8 +145,10 @@ class _Worker:
         if self._tidied_at is None or abs(now - self._tidied_at) >= TIDY_EVERY:
             self._tidied_at = now  # first of all, so that a fault in it keeps nothing from being delivered
             self._hands.search.begin_anew()
-            for invitation in _tidy(self._dispatch.perform, self._dispatch.stop):
+            for invitation in _tidy(self._dispatch):
                 self._tell_change(invitation)
+            if self._dispatch.clock and (jump := self._dispatch.clock.take_jump()):
+                self._tell.on_trouble(jump)
         if self._tell.on_progress and (self._counted_at is None or abs(now - self._counted_at) >= COUNT_EVERY):
             self._counted_at = now
             self._progress = attrs.evolve(self._progress, due=self._dispatch.perform(_count_due, locks=frozenset()))
@@ -192,11 +194,20 @@ def _count_due(work: Work) -> int:
     return work.store.invitations.count_due(work.now, MOST_COUNTED)
 
 
-def _tidy(perform: Perform, stop: Stop) -> Iterator[Invitation]:
-    for chore in (recover_abandoned, expire_overdue):
+def _tidy(dispatch: Dispatch) -> Iterator[Invitation]:
+    """What is given up for good is given up by a clock that is believed at that very instant."""
+    perform, stop, clock = dispatch.perform, dispatch.stop, dispatch.clock
+
+    def expire(work: Work) -> Sequence[Invitation]:
+        return expire_overdue(work) if clock is None or clock.believes(work.now) else []
+
+    def erase(work: Work) -> Erasure:
+        return erase_expired(work) if clock is None or clock.believes(work.now) else Erasure(erased=0, cancelled=[])
+
+    for chore in (recover_abandoned, expire):
         while not stop.is_set() and (changed := perform(chore)):
             yield from changed
-    while not stop.is_set() and (erasure := perform(erase_expired)).erased:
+    while not stop.is_set() and (erasure := perform(erase)).erased:
         yield from erasure.cancelled
     while not stop.is_set() and perform(sweep_tallies):
         pass

@@ -12,6 +12,7 @@ from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.handovers import DeliveryPaused
 from reviewinvite_core.domain.invitations import Invitation, Reason, State, invitation_lock
 from reviewinvite_core.ports import Crew
+from reviewinvite_core.usecases.believe_clock import ClockBelief
 from reviewinvite_core.usecases.check_mark import standing_mark
 from reviewinvite_core.usecases.claim_due import Assignment, Search, claim_due
 from reviewinvite_core.usecases.hand_over import Courier, Left, PostOffice, Stop
@@ -32,6 +33,7 @@ class Dispatch:
     stop: Stop
     crew: Crew[Left]
     grace_seconds: float
+    clock: ClockBelief | None = None  # none where the clock is vouched for
 
 
 def deliver_due(

@@ -10,16 +10,17 @@ from reviewinvite_core.domain.limits import MINUTE
 from reviewinvite_core.usecases.work import Work
 
 MOST_AT_ONCE = 500
+NO_LEASE_IS_SO_LONG = timedelta(days=2)  # twice the longest that can be set: another worker's may be longer than ours
 
 
 def recover_abandoned(work: Work) -> Sequence[Invitation]:
     """Settle what a worker left behind when it died; gives what was changed, as it is now.
 
     Before the fence it goes back to be sent; after it, the message may be out: `uncertain`, never sent again
-    by itself (ADR-7).
+    by itself (ADR-7). So does what is held for longer than any lease: by a clock that was ahead (ADR-12).
     """
     recovered = []
-    for held in work.store.invitations.abandoned(work.now, MOST_AT_ONCE):
+    for held in work.store.invitations.abandoned(work.now, work.now + NO_LEASE_IS_SO_LONG, MOST_AT_ONCE):
         if held.state is State.CLAIMED:
             after = held.moved(State.SCHEDULED, Reason.LEASE_EXPIRED, work.now)
         else:

@@ -95,6 +95,20 @@ def test_those_who_come_while_the_disk_is_busy_share_one_sync(path: Path) -> Non
     assert found.number == 21
 
 
+def test_what_another_process_wrote_is_synced_once_since_that_one_may_have_been_killed_before(path: Path) -> None:
+    syncs = CountedSyncs()
+    syncs.allowed.set()
+    mark = MarkFile(path, CountingEntropy(), sync=syncs)
+    mark.make()
+    mark.advance(3, NOON)
+    assert syncs.count == 1
+    MarkFile(path, CountingEntropy(), sync=lambda _: None).advance(9, NOON)  # written, and never on disk
+    mark.advance(4, NOON)
+    assert syncs.count == 2
+    mark.advance(5, NOON)
+    assert syncs.count == 2
+
+
 def test_while_one_process_writes_another_waits(path: Path) -> None:
     syncs = CountedSyncs()
     first = MarkFile(path, CountingEntropy(), sync=syncs)

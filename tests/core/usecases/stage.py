@@ -101,8 +101,14 @@ class Play:
     """One shop, `bakkerij-1`, with its key; a clock that is moved by hand; storage in memory unless given."""
 
     def __init__(
-        self, *scenes: Scene, storage: Storage | None = None, mark: HandoverMark | None = None, **settings: object
+        self,
+        *scenes: Scene,
+        storage: Storage | None = None,
+        mark: HandoverMark | None = None,
+        pace: Callable[[], float] | None = None,
+        **settings: object,
     ) -> None:
+        self.pace = pace
         self.clock = ManualClock()
         self.entropy = CountingEntropy()
         self.storage = storage or MemoryStorage()
@@ -123,6 +129,7 @@ class Play:
             mailer=self.mailer,
             mark=mark,
             crew=LoneHand,
+            pace=self.pace,
         )
         self.perform: Perform = self.app.delivery.performing(self.storage.run)
 

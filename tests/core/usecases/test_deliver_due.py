@@ -716,6 +716,17 @@ def test_told_to_stop_no_more_than_begun_expires() -> None:
     assert len(list(deliveries)) == MOST_AT_ONCE - 1
 
 
+def test_what_was_claimed_by_a_clock_that_was_ahead_is_not_held_until_then() -> None:
+    play = Play(Scene(while_staged=kill))
+    invite_id = play.report_due()
+    play.clock.advance(30 * DAY)
+    with pytest.raises(Killed):
+        play.deliver()
+    play.clock.advance(-30 * DAY)
+    play.deliver()
+    assert play.now(invite_id).state is State.SENT
+
+
 def take(play: Play, most: int, since: datetime | None) -> tuple[list[timedelta], datetime | None]:
     """How long ago what is claimed was to be sent, and from where on to look next."""
     taken = play.perform(lambda work: claim_due(work, "http://127.0.0.1", most, since=since, mark=None))

@@ -46,6 +46,11 @@ class Reply:
         return f"{self.code} {self.enhanced}" if self.enhanced else str(self.code)
 
     @property
+    def names_policy(self) -> bool:
+        """Whether it says 5.7.x: security or policy, such as a relay that is closed to us."""
+        return self.enhanced is not None and self.enhanced.startswith("5.7.")
+
+    @property
     def accepts(self) -> bool:
         """Whether it is a 2xx."""
         return self.code // 100 == 2
@@ -60,8 +65,8 @@ def refusal(reply: Reply, *, about_us: bool = False) -> Refused | RefusedForNow:
     """What a reply other than the one asked for makes of a message whose end is not transmitted.
 
     5xx is for good, 552 5.2.2 (mailbox full) too: for a mailbox that may empty again there is 452 4.2.2. But a refusal
-    of our connection, login or sender (`about_us`) may be mended, so it is never final: one wrong setting must not
-    reject all that is due.
+    of our connection, login, sender or right to relay (`about_us`) may be mended, so it is never final: one wrong
+    setting must not reject all that is due.
     """
     final = reply.code // 100 == 5 and not about_us and reply.code not in ABOUT_US
     return Refused(reply.status) if final else RefusedForNow(reply.status)

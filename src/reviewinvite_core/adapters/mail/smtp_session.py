@@ -219,7 +219,7 @@ class SmtpSession:
                 if not at_once:
                     break
         if refused:
-            about_us = refused is of_sender and refused.code != MESSAGE_TOO_LARGE
+            about_us = refused.names_policy or (refused is of_sender and refused.code != MESSAGE_TOO_LARGE)
             # all at once, it may want the content in spite of its refusal: then the connection ends, without a dot
             raise Refusal(refusal(refused, about_us=about_us), usable=refused.refuses and not wants_content)
 

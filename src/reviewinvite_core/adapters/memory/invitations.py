@@ -86,12 +86,12 @@ class MemoryInvitations:
         ]
         return sorted(waiting, key=lambda each: (each.due_at, each.shop_number, each.invite_id))[:limit]
 
-    def abandoned(self, now: datetime, limit: int) -> Sequence[Invitation]:
+    def abandoned(self, now: datetime, longest: datetime, limit: int) -> Sequence[Invitation]:
         """See `ports.Invitations`."""
         over = [
             (found.claim.lease_until, found.shop_number, found.invite_id, found)
             for found in self._invitations.values()
-            if found.state in _HELD and found.claim and found.claim.lease_until <= now
+            if found.state in _HELD and found.claim and not now < found.claim.lease_until <= longest
         ]
         return [found for *_, found in sorted(over, key=lambda each: each[:3])][:limit]
 

@@ -100,11 +100,12 @@ SELECT {COLUMNS} FROM invitations
 WHERE state = 'scheduled' AND (due_at <= :until OR scheduled_for <= :until)
 ORDER BY due_at, shop, invite_id LIMIT :most
 """
-_ABANDONED = f"""
+_HELD = f"""
 SELECT {COLUMNS} FROM invitations
-WHERE state IN ('claimed', 'handing_over') AND lease_until <= :now
+WHERE state IN ('claimed', 'handing_over') AND lease_until %s
 ORDER BY lease_until, shop, invite_id LIMIT :most
 """
+_RUN_OUT, _TOO_LONG = _HELD % "<= :now", _HELD % "> :longest"
 # The ids first, for which the index alone will do: otherwise SQLite would look through all that a shop has. And asked
 # shop by shop, so that the index is of use, also where the table is spread over machines by shop.
 _OF_ADDRESS = f"""
@@ -222,9 +223,11 @@ class SqlInvitations:
         """See `ports.Invitations`."""
         return self._chosen(_OVERDUE + self._skip_locked, {"before": to_microseconds(before), "most": limit})
 
-    def abandoned(self, now: datetime, limit: int) -> Sequence[Invitation]:
+    def abandoned(self, now: datetime, longest: datetime, limit: int) -> Sequence[Invitation]:
         """See `ports.Invitations`."""
-        return self._chosen(_ABANDONED + self._skip_locked, {"now": to_microseconds(now), "most": limit})
+        run_out = self._chosen(_RUN_OUT + self._skip_locked, {"now": to_microseconds(now), "most": limit})
+        bound: dict[str, object] = {"longest": to_microseconds(longest), "most": limit - len(run_out)}
+        return [*run_out, *self._chosen(_TOO_LONG + self._skip_locked, bound)]
 
     def count_due(self, now: datetime, most: int) -> int:
         """See `ports.Invitations`."""

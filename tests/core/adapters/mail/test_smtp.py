@@ -329,6 +329,18 @@ def test_5xx_is_for_good_and_4xx_and_what_an_operator_can_mend_is_not(
     assert answer == (Refused(codes) if for_good else RefusedForNow(codes))
 
 
+@pytest.mark.parametrize("pipelining", [False, True])
+@pytest.mark.parametrize("phase", ["rcpt", "data", "dot"])
+@pytest.mark.parametrize("codes", ["554 5.7.1", "550 5.7.26"])
+def test_a_relay_that_is_closed_to_us_refuses_nothing_for_good_before_it_has_the_content(
+    faulting: Faulting, mailer_to: MailerTo, phase: str, codes: str, pipelining: bool
+) -> None:
+    server = faulting({"at": phase, "do": "reply", "with": f"{codes} Relay access denied"}, pipelining=pipelining)
+    given_over = mailer_to(server).stage(a_message())
+    answer = given_over.commit() if phase == "dot" else given_over
+    assert answer == (Refused(codes) if phase == "dot" else RefusedForNow(codes))
+
+
 @pytest.mark.parametrize("phase", ["greeting", "ehlo", "starttls", "auth"])
 @pytest.mark.parametrize("codes", ["421", "451", "550 5.7.1", "554 5.7.1", "535", "299"])
 def test_a_server_that_will_not_speak_to_us_refuses_no_message_for_good(

@@ -53,13 +53,14 @@ def test_due_and_abandoned_invitations_are_found_through_the_indices_made_for_th
 
     invitations.due(NOON, NOON, 50)
     invitations.overdue(NOON, 50)
-    invitations.abandoned(NOON, 50)
+    invitations.abandoned(NOON, NOON, 50)
 
     searches = [step for step in explained.steps if step.startswith("SEARCH invitations")]
     assert searches == [
         "SEARCH invitations USING INDEX invitations_due (due_at>? AND due_at<?)",
         "SEARCH invitations USING INDEX invitations_due (due_at<?)",
         "SEARCH invitations USING INDEX invitations_held (lease_until<?)",
+        "SEARCH invitations USING INDEX invitations_held (lease_until>?)",
     ]
     assert not without_index(explained.steps)
 

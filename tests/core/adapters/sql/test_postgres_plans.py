@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from datetime import timedelta
 from typing import Any
 
 import psycopg
@@ -16,7 +17,8 @@ import pytest
 from tests import postgres
 
 from reviewinvite_core.adapters.sql.connection import Cursor
-from reviewinvite_core.adapters.sql.postgres import _SKIP_LOCKED, PostgresStorage, _Named, _numbered
+from reviewinvite_core.adapters.sql.postgres import _SKIP_LOCKED, PostgresStorage
+from reviewinvite_core.adapters.sql.postgres_statements import Named, _numbered
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.invitations import Claim, Reason, State
 from reviewinvite_core.domain.limits import Subject
@@ -67,7 +69,7 @@ class Explained:
 
     def __init__(self, connection: psycopg.Connection[Any]) -> None:
         self._connection = connection
-        self._named = _Named(connection)
+        self._named = Named(connection)
         self.scans: list[tuple[str, str]] = []
         self.walked: set[str] = set()
         self.statements = 0
@@ -151,7 +153,7 @@ def test_due_and_abandoned_invitations_are_found_through_the_indices_made_for_th
     assert len(store.invitations.due(NOON, NOON, 50)) == 50
     store.invitations.overdue(NOON, 50)
     assert explained.indices - {"shops_pkey"} == {"invitations_due"}
-    assert store.invitations.abandoned(NOON, 500) == []
+    assert store.invitations.abandoned(NOON, NOON + timedelta(days=2), 500) == []
     assert explained.indices - {"shops_pkey"} == {"invitations_due", "invitations_held"}
     store.invitations.in_doubt(NOON, 500)
 
