@@ -7,6 +7,7 @@ from reviewinvite_core.adapters.group_commit import GroupCommit
 from reviewinvite_core.adapters.sql.copy import CopyReport, Difference
 from reviewinvite_core.compose import Application, build
 from reviewinvite_core.databases import (
+    Restored,
     backup_database,
     check_database,
     copy_database,
@@ -76,6 +77,7 @@ __all__ = [
     "OrderReport",
     "Origin",
     "Reach",
+    "Restored",
     "SecretKey",
     "ShopChanges",
     "SiteId",

@@ -23,8 +23,8 @@ def sent(installation: Installation) -> list[str]:
     return [line.partition("<")[2].partition("@")[0] for line in ids]
 
 
-def order_file(path: Path, first: int) -> None:
-    lines = [f"c{number}@example.com,{number},0" for number in range(first, first + ORDERS)]
+def order_file(path: Path, first: int, orders: int = ORDERS) -> None:
+    lines = [f"c{number}@example.com,{number},0" for number in range(first, first + orders)]
     path.write_text("\n".join(["email,orderNumber,delayDays", *lines]) + "\n")
 
 
