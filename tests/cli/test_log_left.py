@@ -43,18 +43,19 @@ def test_a_backup_copied_over_it_beside_the_log_of_a_killed_worker_is_refused(
         shutil.copyfile(database, file)  # nobody has it open
     else:
         molen.ok("db", "backup", "backup.db")
-    order_file(molen.folder / "earlier.csv", 1000, 60)
-    molen.ok("order", "import", "molen", "earlier.csv")  # which is in the database itself when the command ends
-    a_worker_killed_after(molen, 120)
+    order_file(molen.folder / "earlier.csv", 1000, 300)
+    molen.ok("order", "import", "molen", "earlier.csv")
+    molen.ok("worker", "--once")  # all of which is in the database itself when the command ends
+    a_worker_killed_after(molen, 360)
     shutil.copyfile(file, database)
     for command in (("invitation", "list"), ("db", "backup", "no.db"), ("worker",)):
         said = molen.refused(3, *command)
         assert "database is damaged" in said
         assert "reviewinvite.db-wal" in said
-    assert len(list(outbox.iterdir())) == 120
+    assert len(list(outbox.iterdir())) == 360
     assert "sending is paused" in molen.run("db", "restore", "backup.db").err
     assert "db reconcile" in molen.refused(3, "worker", "--once")
-    assert len(list(outbox.iterdir())) == 120
+    assert len(list(outbox.iterdir())) == 360
 
 
 def test_what_a_killed_worker_left_is_used_when_it_is_sound(molen: Installation, outbox: Path) -> None:
