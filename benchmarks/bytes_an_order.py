@@ -11,7 +11,8 @@ from __future__ import annotations
 import argparse
 import sqlite3
 import tempfile
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
@@ -23,7 +24,7 @@ from tests import postgres
 from benchmarks.measure import progress
 from reviewinvite_core import Application, NewShop, OrderReport, Settings, build
 from reviewinvite_core.parts import open_storage
-from reviewinvite_core.ports import Storage, Unit
+from reviewinvite_core.ports import Outcome, Place, Storage, Unit
 
 T = TypeVar("T")
 
@@ -33,16 +34,26 @@ FIRST = 1_000
 
 
 class Counting:
-    """A storage that counts its commits."""
+    """A storage that counts its commits, those that many units share as one."""
 
     def __init__(self, storage: Storage) -> None:
         self._storage = storage
+        self._counting = threading.Lock()  # units of several threads run side by side
         self.commits = 0
 
     def run(self, unit: Unit[T]) -> T:
         """See `ports.Storage`."""
-        self.commits += 1
+        self._count()
         return self._storage.run(unit)
+
+    def run_all(self, units: Sequence[Unit[object]], *, place: Place | None = None) -> Sequence[Outcome]:
+        """See `ports.Storage`."""
+        self._count()
+        return self._storage.run_all(units, place=place)
+
+    def _count(self) -> None:
+        with self._counting:
+            self.commits += 1
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._storage, name)
@@ -69,10 +80,9 @@ class Figures:
     commits: float
 
 
-def measure(engine: Engine, orders: int) -> list[Figures]:
+def measure(engine: Engine, orders: int, settings: Settings) -> list[Figures]:
     """An order when it is reported, alone in its commit; when it is sent as well; and packed, without any air."""
     storage = Counting(open_storage(engine.url))
-    settings = Settings(database_url=engine.url, secret=SECRET, mail_url="recording:")
     app = build(settings, storage=storage)  # type: ignore[arg-type]  # by __getattr__ it is all that a storage is
     try:
         app.add_shop(NewShop(site_id="bakkerij", name="Bakkerij De Molen"))
@@ -166,14 +176,22 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--orders", type=int, default=20_000, help="so many orders, reported and then sent")
+    parser.add_argument("--sessions", type=int, default=4, help="so many are handed over side by side")
     given = parser.parse_args()
     print(f"| database | an order once it is | {' | '.join(TABLES)} | together | log | commits |")
     print("|---|---|---:|---:|---:|---:|---:|---:|")
     with tempfile.TemporaryDirectory() as folder, postgres.server() as server, postgres.database(server) as url:
         for engine in (sqlite_engine(Path(folder) / "reviewinvite.db"), postgres_engine(url)):
             progress(f"{engine.name}: {given.orders:,} orders")
-            build(Settings(database_url=engine.url, secret=SECRET)).close()
-            print_figures(engine, measure(engine, given.orders))
+            settings = Settings(
+                database_url=engine.url,
+                secret=SECRET,
+                mail_url="recording:",
+                handover_mark=Path(folder) / f"{engine.name}.mark",
+                mail_connections=given.sessions,
+            )
+            build(settings).close()
+            print_figures(engine, measure(engine, given.orders, settings))
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import itertools
 import os
 import subprocess
 import tempfile
+import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from urllib.parse import urlsplit
 
 import psutil
 import psycopg
+from psycopg import sql
 
 _serials = itertools.count(1)
 
@@ -101,6 +103,42 @@ def server() -> Iterator[str]:
 
 
 @contextmanager
+def server_setting(url: str, name: str, value: str) -> Iterator[None]:
+    """Another value of a setting, for the whole server and the block."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        before = _shown(url, name)
+
+        def change(to: str) -> None:
+            statement = sql.SQL("ALTER SYSTEM SET {} = {}").format(sql.Identifier(name), sql.Literal(to))
+            connection.execute(statement)
+            connection.execute("SELECT pg_reload_conf()")
+            while _shown(url, name) != to:  # the postmaster reads it soon, and those that it starts have it then
+                time.sleep(0.01)
+
+        change(value)
+        try:
+            yield
+        finally:
+            change(before)
+
+
+def _shown(url: str, name: str) -> str:
+    with psycopg.connect(url, autocommit=True) as connection:
+        (value,) = connection.execute(sql.SQL("SHOW {}").format(sql.Identifier(name))).fetchone() or ("",)
+        return str(value)
+
+
+@contextmanager
+def durable(url: str) -> Iterator[None]:
+    """The server keeps what it acknowledges for the block, though tests do not need it; nothing for another engine."""
+    if urlsplit(url).scheme != "postgresql":
+        yield
+        return
+    with server_setting(url, "fsync", "on"):
+        yield
+
+
+@contextmanager
 def database(server_url: str) -> Iterator[str]:
     """The address of an empty database of its own on that server, dropped in the end."""
     name = f"test_{os.getpid()}_{next(_serials)}_{uuid.uuid4().hex[:6]}"
@@ -111,6 +149,12 @@ def database(server_url: str) -> Iterator[str]:
     finally:
         with psycopg.connect(server_url, autocommit=True) as connection:
             connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+def with_option(url: str, option: str) -> str:
+    """The same address, with one more option."""
+    parts = urlsplit(url)
+    return parts._replace(query="&".join(filter(None, (parts.query, option)))).geturl()
 
 
 def empty(url: str) -> None:

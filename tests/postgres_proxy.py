@@ -29,13 +29,16 @@ class Wire:
     """Carries every connection to the server; `break_at` cuts the one that commits next.
 
     While it is silent it loses what is said; a connection that was spoken on then stays silent for ever, as both ends
-    of it are too far apart.
+    of it are too far apart. `silent_from` is a part of a statement with which a connection falls silent. Where it
+    `hides_recovery`, a standby does not say so of itself, as behind a pooler.
     """
 
     def __init__(self, server_url: str) -> None:
         self._server_url = server_url
         self._next: Break | None = None
         self.silence: Silence | None = None
+        self.silent_from: bytes | None = None
+        self.hides_recovery = False
         self.broken = 0
         self._listening = socket.create_server(("127.0.0.1", 0))
         threading.Thread(target=self._accept, daemon=True).start()
@@ -62,7 +65,12 @@ class Wire:
         with suppress(OSError):
             while True:
                 client, _ = self._listening.accept()
-                threading.Thread(target=self._carry, args=(client, self._reach()), daemon=True).start()
+                try:
+                    server = self._reach()
+                except OSError:  # it is not running just now
+                    client.close()
+                    continue
+                threading.Thread(target=self._carry, args=(client, server), daemon=True).start()
 
     def _reach(self) -> socket.socket:
         url = urlsplit(self._server_url)
@@ -78,7 +86,7 @@ class Wire:
         threading.Thread(target=self._carry_back, args=(client, server, lost, mute), daemon=True).start()
         with client, server, suppress(OSError):
             while sent := client.recv(65536):
-                if self.silence:
+                if self.silence or (self.silent_from and self.silent_from in sent):
                     mute.set()
                 if mute.is_set() and self.silence is not Silence.ANSWERS:
                     continue
@@ -100,6 +108,8 @@ class Wire:
             while answer := server.recv(65536):
                 if lost.is_set():
                     break
+                if self.hides_recovery:
+                    answer = answer.replace(b"in_hot_standby\0", b"in_hot_hiddens\0")
                 if not mute.is_set():
                     client.sendall(answer)
         self._cut(client, server)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TextIO
+from contextlib import suppress
+from typing import TYPE_CHECKING, TextIO, cast
 
 if TYPE_CHECKING:
     from structlog.typing import EventDict, WrappedLogger
@@ -11,7 +12,7 @@ _FIRST = ["timestamp", "level", "event", "inviteId", "state", "reason", "reply"]
 
 
 def log_to(stream: TextIO, *, json: bool = False) -> WrappedLogger:
-    """Send what this process logs to `stream`, and give a logger for more of it."""
+    """Send what this process logs to `stream`, and give a logger for more of it. What cannot be written is left out."""
     import structlog
 
     plain = json or not stream.isatty()
@@ -25,9 +26,26 @@ def log_to(stream: TextIO, *, json: bool = False) -> WrappedLogger:
             if plain
             else structlog.processors.LogfmtRenderer(key_order=_FIRST, drop_missing=True),
         ],
-        logger_factory=structlog.WriteLoggerFactory(stream),
+        logger_factory=structlog.WriteLoggerFactory(cast("TextIO", _Lasting(stream))),
     )
     return structlog.get_logger("reviewinvite.cli")
+
+
+class _Lasting:
+    """A stream whose reader may go away, and whose disk may be full: a log that fails stops nothing."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> None:
+        """Write it, if that can be done."""
+        with suppress(OSError):
+            self._stream.write(text)
+
+    def flush(self) -> None:
+        """Flush, if that can be done."""
+        with suppress(OSError):
+            self._stream.flush()
 
 
 def log_nothing() -> None:

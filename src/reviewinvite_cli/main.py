@@ -104,17 +104,19 @@ def _is_text(argument: str) -> bool:
 
 
 def _flushed(code: int) -> int:
-    """`code`, once all output is written; a reader that went away early is no reason for noise."""
-    try:
-        for stream in (sys.__stdout__, sys.__stderr__):
-            if stream:
-                stream.flush()
-    except OSError as error:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        for stream in (sys.__stdout__, sys.__stderr__):
-            if stream:
-                os.dup2(nowhere, stream.fileno())
-        return code or explain(error)
+    """`code`, once all output is written; a reader that went away early is no reason for noise.
+
+    What was to be said or logged on standard error, and cannot be, does not make a failure of what went well.
+    """
+    for stream in (sys.__stderr__, sys.__stdout__):
+        if stream is None:
+            continue
+        try:
+            stream.flush()
+        except OSError as error:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+            if stream is sys.__stdout__:
+                code = code or explain(error)
     return code
 
 

@@ -15,6 +15,17 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for progra
 SiteIdArgument = Annotated[str, typer.Argument(metavar="SITE_ID", help="The shop.", show_default=False)]
 EmailArgument = Annotated[str, typer.Argument(metavar="EMAIL", help="The customer's address.", show_default=False)]
 
+
+def _limit(text: str | int) -> int:
+    if not str(text).isdecimal() or not 1 <= int(text) <= MOST_LISTED:
+        message = f"it must be a number from 1 to {MOST_LISTED}."
+        raise typer.BadParameter(message)
+    return int(text)
+
+
+MOST_LISTED = 100_000
+LimitOption = Annotated[int, typer.Option("--limit", metavar="N", parser=_limit, help="At most so many.")]
+
 _GAP = "  "
 
 

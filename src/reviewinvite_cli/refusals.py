@@ -99,6 +99,7 @@ def explain(error: Exception) -> int:
     if isinstance(error, BrokenPipeError):
         return FAILURE
     from reviewinvite_core import ConfigurationError, Invalid, StorageUnavailable
+    from reviewinvite_core.ports import MarkUnwritten
 
     match error:
         case Invalid():
@@ -106,6 +107,10 @@ def explain(error: Exception) -> int:
             return USAGE
         case ConfigurationError():
             complain(f"{error}.")
+            return CONFIGURATION
+        case MarkUnwritten():
+            complain(f"{error}. Nothing is sent without it.")
+            typer.echo("Let this user write to it; HANDOVER_MARK is the setting that says where it is.", err=True)
             return CONFIGURATION
         case StorageUnavailable():
             complain(f"the database is not available: {error}. Nothing of this step is half done.")

@@ -57,9 +57,9 @@ def migrate_database(settings: Settings) -> Sequence[str]:
 
     if is_postgres(url):
         require_driver()
-        from reviewinvite_core.adapters.sql import postgres
+        from reviewinvite_core.adapters.sql import postgres_migrate
 
-        return postgres.migrate(url, try_ring=try_ring)
+        return postgres_migrate.migrate(url, try_ring=try_ring)
     from reviewinvite_core.adapters.sql import sqlite_file
 
     return sqlite_file.migrate(sqlite_path(url), try_ring=try_ring)

@@ -66,9 +66,9 @@ class Delivery:
         """Deliver until `stop` is set; its commits are shared with others where `through` is a group commit's.
 
         What happens is logged, unless `on_change`, `on_trouble` and `on_pause` are given to be told instead. Nothing is
-        delivered while the database may be an older copy: `on_pause` is told why, and what it raises ends the
-        deliveries. `on_progress` is told how it goes. What may be out when `stop` is set is
-        waited for so long as `grace_seconds`, or else the settings, say.
+        delivered while the database may be an older copy: `on_pause` is told why, and a `ConfigurationError` that it
+        raises ends the deliveries; no other fault of who is told does. `on_progress` is told how it goes. What may be
+        out when `stop` is set is waited for so long as `grace_seconds`, or else the settings, say.
         """
         from reviewinvite_core.adapters import log
 

@@ -587,7 +587,7 @@ class HandoverMark(Protocol):
 
 
 class MarkUnwritten(Exception):
-    """The hand-over mark could not be written: nothing may be let out."""
+    """The hand-over mark could not be written: nothing may be let out. Its words say which mark, and why."""
 
 
 class Crew(Protocol[T]):

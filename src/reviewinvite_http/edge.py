@@ -71,6 +71,7 @@ class Edge:
     def __init__(self, app: Application, *, worker: bool = False) -> None:
         self.app = app
         self.worker = worker
+        self.worker_ended = False  # before it was told to
         self.readers = Readers()
         self._place = LoopPlace()
         self.commits = app.group_commit(place=self._place)

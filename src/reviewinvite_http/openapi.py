@@ -109,7 +109,7 @@ _READINESS = {
     "additionalProperties": False,
     "properties": {
         "status": {"type": "string", "const": "ready"},
-        "delivery": {"type": "string", "enum": ["running", "paused", "off"]},
+        "delivery": {"type": "string", "enum": ["running", "paused", "stopped", "off"]},
         "reason": {
             "type": "string",
             "description": "Why deliveries are paused, where they are.",

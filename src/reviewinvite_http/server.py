@@ -162,13 +162,7 @@ def edge_and_worker(app: Application, ending: Ending, *, worker: bool) -> Iterat
     """
     tune_process()
     edge = Edge(app, worker=worker)
-    deliveries = threading.Thread(
-        target=app.delivery.continually,
-        args=(ending.wished,),
-        kwargs={"through": edge.commits.run, "grace_seconds": ending.seconds},
-        name="worker",
-        daemon=True,
-    )
+    deliveries = threading.Thread(target=_deliver, args=(edge, ending), name="worker", daemon=True)
     if worker:
         deliveries.start()
     try:
@@ -182,6 +176,16 @@ def edge_and_worker(app: Application, ending: Ending, *, worker: bool) -> Iterat
         ending.left = edge.close(max(ending.seconds_left(), COMMIT_SECONDS))
         if ending.left:
             _log.warning("the database did not answer in time: work was left, and not acknowledged", left=ending.left)
+
+
+def _deliver(edge: Edge, ending: Ending) -> None:
+    """Deliver until the end is wished; an end before that is told, as no order would show it."""
+    try:
+        edge.app.delivery.continually(ending.wished, through=edge.commits.run, grace_seconds=ending.seconds)
+    except Exception as fault:  # its text may hold anything
+        _log.error("delivery stopped: restart the service", cause=type(fault).__name__)
+    finally:
+        edge.worker_ended = not ending.wished.is_set()
 
 
 @contextmanager

@@ -62,7 +62,7 @@ def encode_reported(reported: Reported) -> bytes:
 
 @attrs.frozen(kw_only=True)
 class Readiness:
-    """How storage is, and what deliveries do: `off`, `running` or `paused`, and then for which reason."""
+    """How storage is, and what deliveries do: `off`, `running`, `stopped` or `paused`, and then for which reason."""
 
     condition: Condition
     delivery: str

@@ -36,7 +36,10 @@ def serving(installation: Installation, *options: str, **variables: str) -> Iter
         yield process, address
     finally:
         process.kill()
-        process.communicate()
+        process.wait()
+        for stream in (process.stdout, process.stderr):
+            if stream is not None:
+                stream.close()
 
 
 def test_serve_answers_delivers_and_ends_with_0_on_sigterm(molen: Installation) -> None:
@@ -52,6 +55,19 @@ def test_serve_answers_delivers_and_ends_with_0_on_sigterm(molen: Installation) 
     assert key not in err
     assert "customer" not in err
     assert all(json.loads(line) for line in err.splitlines())
+
+
+def test_a_log_whose_reader_has_gone_stops_no_deliveries_and_is_no_failure(molen: Installation) -> None:
+    key = molen.json("key", "create", "molen")["key"]
+    with serving(molen) as (process, address):
+        assert process.stderr is not None
+        process.stderr.close()
+        client = OrdersClient(address, key)
+        for number in ("1", "2", "3"):
+            answer = client.report(email="customer@example.com", order_number=number, delay_days=0)
+            wait_until(lambda: molen.json("invitation", "show", str(answer.invite_id))["state"] == "sent")  # noqa: B023
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 0
 
 
 def test_without_the_worker_nothing_is_delivered(molen: Installation) -> None:

@@ -23,7 +23,9 @@ def test_what_is_added_stops_what_waits_and_is_listed_without_the_address(molen:
     added = molen.run("suppression", "add", ANNA)
     assert (added.code, added.err) == (0, "Invitations that were waiting and are suppressed now: 1.\n")
     assert molen.json("invitation", "show", invite_id)["reason"] == "opted_out"
+    molen.json("order", "report", "molen", "bert@example.com")
     of_molen = molen.json("suppression", "add", "bert@example.com", "--site", "molen")
+    assert of_molen.pop("invitationsSuppressed") == 1
     listed = molen.json("suppression", "list")
     assert [one["siteId"] for one in listed] == ["molen", None]
     assert listed[0] == of_molen
@@ -45,6 +47,7 @@ def test_an_empty_list_says_so_beside_the_data(molen: Installation) -> None:
 def test_an_operator_takes_back_an_operators_and_only_the_customers_wish_a_customers(molen: Installation) -> None:
     invite_id = molen.json("order", "report", "molen", ANNA)["inviteId"]
     added = molen.json("suppression", "add", ANNA)
+    del added["invitationsSuppressed"]
     assert molen.json("suppression", "remove", ANNA) == added
     opt_out(molen, invite_id, Reach.THIS_SHOP)
     said = molen.refused(1, "suppression", "remove", ANNA)
@@ -61,3 +64,9 @@ def test_an_operator_takes_back_an_operators_and_only_the_customers_wish_a_custo
 def test_unknown_shops_and_impossible_addresses_are_refused(shared: Installation, verb: str) -> None:
     assert shared.refused(1, "suppression", verb, ANNA, "--site", "no") == "Error: There is no shop no."
     assert "EMAIL: it is not an e-mail address" in shared.refused(2, "suppression", verb, "anna")
+
+
+@pytest.mark.parametrize("noun", ["suppression", "invitation"])
+@pytest.mark.parametrize("limit", ["0", "-1", "100001", "many", "1.5"])
+def test_a_limit_that_cannot_be_says_what_it_must_be(shared: Installation, noun: str, limit: str) -> None:
+    assert "it must be a number from 1 to 100000." in shared.refused(2, noun, "list", "--limit", limit)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
+import os
 import shutil
 import signal
 import socket
@@ -11,6 +13,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, contextmanager
 from email import message_from_bytes, policy
 from pathlib import Path
@@ -64,6 +67,45 @@ def test_a_mail_server_that_is_away_puts_the_invitation_back(molen: Installation
     assert ended.code == 0
     said = json.loads(ended.out)
     assert (said["inviteId"], said["state"], said["reason"]) == (invite_id, "scheduled", "unreachable")
+
+
+def make_unwritable(mark: Path) -> None:
+    """Let nobody write to this file: no process that this thread starts from now on, though it may be root's."""
+    mark.chmod(0o444)
+    if os.getuid() == 0:
+        drop_from_bounding_set, to_write_against_permissions = 24, 1
+        assert ctypes.CDLL(None).prctl(drop_from_bounding_set, to_write_against_permissions, 0, 0, 0) == 0
+
+
+def test_a_mark_that_cannot_be_written_is_a_wrong_configuration_and_told_with_its_path(molen: Installation) -> None:
+    invite_id = report_due(molen)
+    mark = molen.folder / "reviewinvite.db.mark"
+    with ThreadPoolExecutor(1) as restricted:
+        restricted.submit(make_unwritable, mark).result()
+        ended = restricted.submit(molen.run, "worker", "--once").result()
+    assert ended.code == 3
+    assert f"Error: The hand-over mark {mark.name} cannot be written: permission denied." in ended.err
+    assert "HANDOVER_MARK" in ended.err
+    assert json.loads(ended.out)["reason"] == "mark_unwritten"
+    assert molen.json("invitation", "show", invite_id)["state"] == "scheduled"
+
+
+def test_a_worker_that_goes_on_warns_of_a_mark_that_cannot_be_written(molen: Installation) -> None:
+    report_due(molen)
+    mark = molen.folder / "reviewinvite.db.mark"
+    with ThreadPoolExecutor(1) as restricted:
+        restricted.submit(make_unwritable, mark).result()
+        process = restricted.submit(molen.start, "worker").result()
+    try:
+        assert process.stderr is not None
+        warning = next(line for line in process.stderr if "mark" in line)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert warning.startswith(f"Warning: the hand-over mark {mark.name} cannot be written: permission denied")
+    assert "HANDOVER_MARK" in warning
+    assert process.returncode == 0
 
 
 @pytest.mark.parametrize("wish", [signal.SIGTERM, signal.SIGINT])

@@ -7,6 +7,7 @@ import re
 import uuid
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from email import message_from_bytes
 from pathlib import Path
 
 import attrs
@@ -15,6 +16,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 from tests import postgres
+from tests.links import token_of
 
 from reviewinvite_core import (
     Application,
@@ -25,6 +27,8 @@ from reviewinvite_core import (
     InvitationQuery,
     NewKey,
     OrderReport,
+    Origin,
+    Reach,
     Reported,
     SecretKey,
     Settings,
@@ -43,6 +47,7 @@ from reviewinvite_core.testing.lone_hand import LoneHand
 ENGINES = ("memory", "sqlite", "postgres")
 SITES = ("bakkerij-1", "slagerij-2", "Bakkerij-1")
 PER_MINUTE = 4
+RETENTION_DAYS = 4
 INVALID = Invalid(Problem.INVALID_ADDRESS, "email")
 
 a_site = st.sampled_from((*SITES, "nobody"))
@@ -57,7 +62,9 @@ a_span = st.sampled_from(
     )
 )
 a_state = st.sampled_from((None, *State))
-
+a_site_or_all = st.one_of(st.none(), a_site)
+the_shop_or_all = st.sampled_from((SITES[0], None, SITES[1], "nobody"))
+a_reach = st.sampled_from(Reach)
 
 TAKEN = Accepted("250 2.0.0")
 
@@ -137,7 +144,11 @@ class SameAnswers(RuleBasedStateMachine):
         self.mail = tuple(MailServer() for _ in ENGINES)
         self.apps = tuple(
             build(
-                Settings(secret="a secret for tests, long enough", orders_per_minute=PER_MINUTE),
+                Settings(
+                    secret="a secret for tests, long enough",
+                    orders_per_minute=PER_MINUTE,
+                    retention_days=RETENTION_DAYS,
+                ),
                 clock=self.clock,
                 entropy=CountingEntropy(),
                 storage=storage,
@@ -293,9 +304,109 @@ class SameAnswers(RuleBasedStateMachine):
         invite_id = data.draw(st.sampled_from(self.invite_ids))
         self.same(lambda app: app.show_invitation(invite_id))
 
-    @rule(site=st.one_of(st.none(), a_site), state=a_state, limit=st.sampled_from((0, 1, 3, 1000)))
+    @rule(site=a_site_or_all, state=a_state, limit=st.sampled_from((0, 1, 3, 1000)))
     def list_invitations(self, site: str | None, state: State | None, limit: int) -> None:
         self.same(lambda app: app.list_invitations(InvitationQuery(site_id=site, state=state, limit=limit)))
+
+    @rule(data=st.data())
+    def send_now(self, data: st.DataObject) -> None:
+        invite_id = data.draw(st.sampled_from(self.invite_ids))
+        self.same(lambda app: app.send_invitation_now(invite_id))
+
+    @rule(data=st.data(), arrived=st.booleans())
+    def resolve(self, data: st.DataObject, arrived: bool) -> None:
+        invite_id = data.draw(st.sampled_from(self.in_state(State.UNCERTAIN) or self.invite_ids))
+        self.same(lambda app: (app.resolve_as_sent if arrived else app.resolve_by_resending)(invite_id))
+
+    @rule(number=st.uuids(), arrived=st.booleans())
+    def lose_an_answer_and_resolve(self, number: uuid.UUID, arrived: bool) -> None:
+        self.report_what_is_due_at_once_and_deliver(number, Mood(answer=AnswerLost()))
+        if uncertain := self.in_state(State.UNCERTAIN):
+            self.same(lambda app: (app.resolve_as_sent if arrived else app.resolve_by_resending)(uncertain[0]))
+
+    # --- opting out, forgetting, telling
+
+    @rule(email=an_email, site=the_shop_or_all)
+    def suppress(self, email: str, site: str | None) -> None:
+        self.same(lambda app: app.add_suppression(email, site))
+
+    @rule(email=an_email, site=the_shop_or_all, word=st.sampled_from(Origin))
+    def let_it_be_written_to_again(self, email: str, site: str | None, word: Origin) -> None:
+        self.same(lambda app: app.remove_suppression(email, site, word))
+
+    @rule(limit=st.sampled_from((1, 2, 1000)))
+    def list_suppressions(self, limit: int) -> None:
+        self.same(lambda app: app.list_suppressions(limit))
+
+    @rule(data=st.data(), reach=a_reach)
+    def unsubscribe_by_the_link_of_an_invitation(self, data: st.DataObject, reach: Reach) -> None:
+        invite_id = data.draw(st.sampled_from([*self.invite_ids[2:], None]))
+        self.same(lambda app: _opted_out(app, token_of(app, invite_id) if invite_id else "none", reach))
+
+    @precondition(lambda self: self.mail[0].out)
+    @rule(data=st.data(), reach=a_reach)
+    def unsubscribe_by_a_message(self, data: st.DataObject, reach: Reach) -> None:
+        token = data.draw(st.sampled_from([_token_in(message) for message in self.mail[0].out]))
+        self.same(lambda app: _opted_out(app, token, reach))
+
+    @rule(reach=a_reach, stands_already=st.booleans(), word=st.sampled_from(Origin))
+    def opt_out_and_come_back(self, reach: Reach, stands_already: bool, word: Origin) -> None:
+        site = SITES[0] if reach is Reach.THIS_SHOP else None
+        if stands_already:
+            self.suppress("anna@example.com", site)
+        self.report_by_caller(SITES[0], "anna@example.com", None, 5)
+        invite_id = self.invite_ids[-1]
+        if invite_id != "none":
+            self.same(lambda app: _opted_out(app, token_of(app, invite_id), reach))
+        self.let_it_be_written_to_again("anna@example.com", site, word)
+
+    @rule(email=an_email)
+    def erase(self, email: str) -> None:
+        self.same(lambda app: app.erase_address(email))
+
+    @rule(after=st.sampled_from((timedelta(days=65), timedelta(days=5), timedelta(0))))
+    def erase_what_is_expired(self, after: timedelta) -> None:
+        self.clock.advance(after)
+        self.same(lambda app: app.erase_expired())
+
+    @rule(email=an_email)
+    def export(self, email: str) -> None:
+        self.same(lambda app: app.export_address(email))
+
+    @rule(text=st.sampled_from(("", "nobody", "\0@example.com", "\udc80@example.com")))
+    def name_what_is_no_address(self, text: str) -> None:
+        self.same(
+            lambda app: [
+                _refused(lambda: app.add_suppression(text, None)),
+                _refused(lambda: app.remove_suppression(text, None, Origin.CUSTOMER)),
+                _refused(lambda: app.erase_address(text)),
+                _refused(lambda: app.export_address(text)),
+                app.show_subscription(text),
+            ]
+        )
+
+    def in_state(self, state: State) -> list[str]:
+        found = self.apps[0].list_invitations(InvitationQuery(state=state, limit=1000))
+        assert isinstance(found, Sequence)
+        return [record.invitation.invite_id for record in found]
+
+
+def _opted_out(app: Application, token: str, reach: Reach) -> list[object]:
+    """What the link's page says before and after."""
+    return [app.show_subscription(token), app.unsubscribe(token, reach), app.show_subscription(token)]
+
+
+def _token_in(message: Message) -> str:
+    link = str(message_from_bytes(message.content)["List-Unsubscribe"])
+    return "".join(link.split()).strip("<>").rpartition("/")[2]
+
+
+def _refused(command: Callable[[], object]) -> Invalid | None:
+    try:
+        command()
+    except Invalid as invalid:
+        return invalid
+    return None
 
 
 def _without_boundaries(message: Message) -> tuple[str, str, bytes]:

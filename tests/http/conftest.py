@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests import postgres
 from tests.http.service import SECRET, SITE, Deployment, Service
+from tests.http.storages import pytest_generate_tests as pytest_generate_tests
 
 from reviewinvite_core import Settings, build
 from reviewinvite_core.testing.builders import ManualClock, a_shop
@@ -18,13 +19,11 @@ from reviewinvite_http import server
 def service(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """A server with a clock that is moved by hand; tests that share it take keys of their own.
 
-    Its storage is a SQLite file, or what a test file asks for by `on_both_engines`.
+    Its storage is a SQLite file, or each there is in turn (`storages.py`).
     """
     folder = tmp_path_factory.mktemp("service")
     clock = ManualClock()
-    url = f"sqlite:///{folder / 'reviewinvite.db'}"
-    if getattr(request, "param", "sqlite") == "postgres":
-        url = request.getfixturevalue("module_postgres_url")
+    url = address_of(request, folder, "module_postgres_url")
     app = build(Settings(database_url=url, mail_url=f"outbox:{folder / 'outbox'}", secret=SECRET), clock=clock)
     app.add_shop(a_shop(SITE))
     try:
@@ -49,11 +48,28 @@ def module_postgres_url(postgres_server: str) -> Iterator[str]:
 
 @pytest.fixture
 def deployment(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Deployment]:
-    """A database on which real processes serve: a SQLite file, or what a test asks for by `on_both_engines`."""
-    on_postgres = getattr(request, "param", "sqlite") == "postgres"
-    url = request.getfixturevalue("postgres_url") if on_postgres else None
-    made = Deployment(tmp_path, url, orders_per_minute=0)
+    """A database on which real processes serve: a SQLite file, or each there is in turn (`storages.py`)."""
+    url = address_of(request, tmp_path, "postgres_url")
+    made = Deployment(tmp_path, None if url.startswith("sqlite:") else url, orders_per_minute=0)
     try:
         yield made
     finally:
         made.stop()
+
+
+@pytest.fixture
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A new database for one application: each storage there is in turn (`storages.py`)."""
+    return address_of(request, tmp_path, "postgres_url")
+
+
+def address_of(request: pytest.FixtureRequest, folder: Path, postgres_fixture: str) -> str:
+    """The address of the storage that a fixture is asked for; without a word that of a SQLite file."""
+    match getattr(request, "param", "sqlite"):
+        case "memory":
+            return "memory:"
+        case "postgres":
+            url: str = request.getfixturevalue(postgres_fixture)
+            return url
+        case _:
+            return f"sqlite:///{folder / 'reviewinvite.db'}"

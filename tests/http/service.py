@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import attrs
-import pytest
 from tests import postgres
 from tests.cli.command import Installation
 
@@ -29,13 +28,6 @@ from reviewinvite_core.testing.builders import ManualClock, a_shop
 SECONDS = 30.0
 SITE = "bakkerij-1"
 SECRET = "a secret that all machines share"
-
-
-def on_both_engines(metafunc: pytest.Metafunc) -> None:
-    """A test file's `pytest_generate_tests` that runs each of its services on SQLite and on PostgreSQL."""
-    for fixture in ("service", "deployment"):
-        if fixture in metafunc.fixturenames:
-            metafunc.parametrize(fixture, ["sqlite", "postgres"], indirect=True)
 
 
 class Answer(NamedTuple):

@@ -12,23 +12,22 @@ WITHIN_SECONDS = 2.0
 MEASUREMENTS = 3  # a machine may be busy with something else once or twice
 
 
-def test_an_order_without_delay_is_one_message_at_the_mail_server_within_two_seconds(tmp_path: Path) -> None:
+def test_an_order_without_delay_is_one_message_at_the_mail_server_within_two_seconds(
+    deployment: Deployment, tmp_path: Path
+) -> None:
     with smtp_server(tmp_path / "log") as server:
-        deployment = Deployment(tmp_path, mail_url=server.url)
-        try:
-            process = deployment.serve()
-            ids, took = [], []
-            while len(took) < MEASUREMENTS and min(took, default=WITHIN_SECONDS) >= WITHIN_SECONDS:
-                answer = report(process.address, deployment.key, an_order(orderNumber=str(len(ids)), delayDays=0))
-                acknowledged = time.monotonic()
-                assert answer.status == 201
-                ids.append(answer.json["inviteId"])
-                wait_until(lambda: len(server.logged()) == len(ids))
-                took.append(time.monotonic() - acknowledged)
-            assert min(took) < WITHIN_SECONDS
-            wait_until(lambda: {record.invitation.state.value for record in deployment.records()} == {"sent"})
-            assert process.terminate() == 0
-            assert server.logged() == [f"<{invite_id}@localhost>" for invite_id in ids]
-            assert set(server.recipients) == {"anna@example.com"}
-        finally:
-            deployment.stop()
+        deployment.command.variables["REVIEWINVITE_MAIL_URL"] = server.url
+        process = deployment.serve()
+        ids, took = [], []
+        while len(took) < MEASUREMENTS and min(took, default=WITHIN_SECONDS) >= WITHIN_SECONDS:
+            answer = report(process.address, deployment.key, an_order(orderNumber=str(len(ids)), delayDays=0))
+            acknowledged = time.monotonic()
+            assert answer.status == 201
+            ids.append(answer.json["inviteId"])
+            wait_until(lambda: len(server.logged()) == len(ids))
+            took.append(time.monotonic() - acknowledged)
+        assert min(took) < WITHIN_SECONDS
+        wait_until(lambda: {record.invitation.state.value for record in deployment.records()} == {"sent"})
+        assert process.terminate() == 0
+        assert server.logged() == [f"<{invite_id}@localhost>" for invite_id in ids]
+        assert set(server.recipients) == {"anna@example.com"}

@@ -18,7 +18,6 @@ from tests.http.service import (
     ask,
     ask_once,
     connect,
-    on_both_engines,
     plug,
     read_answer,
     report,
@@ -28,8 +27,6 @@ from tests.http.service import (
 from reviewinvite_core import SecretKey, Settings, ShopChanges, build
 from reviewinvite_core.testing.builders import ManualClock, a_shop
 from reviewinvite_http import server
-
-pytest_generate_tests = on_both_engines
 
 LARGEST = 16 * 1024
 OTHER_SITE = "slagerij-2"

@@ -6,11 +6,13 @@ import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Never
 from urllib.request import urlopen
 
+import attrs
 import pytest
 import structlog
+from tests.http.service import SECRET
 
 from reviewinvite_core import Application, NewShop, OrderReport, Settings, build
 from reviewinvite_core.adapters.handover_mark import MarkFile
@@ -22,18 +24,19 @@ from reviewinvite_http.client import OrdersClient
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    return Settings(database_url=f"sqlite:///{tmp_path}/reviewinvite.db", mail_url="recording:")
+def mark(tmp_path: Path) -> Path:
+    return tmp_path / "reviewinvite.mark"
 
 
 @pytest.fixture
-def ahead(settings: Settings, tmp_path: Path) -> Iterator[Application]:
+def ahead(database_url: str, mark: Path) -> Iterator[Application]:
     """An application whose mark is ahead of its database, and one invitation that is due."""
-    app = build(settings)
+    app = build(Settings(database_url=database_url, mail_url="recording:", secret=SECRET, handover_mark=mark))
+    assert list(app.delivery.once()) == []  # the first look makes the mark where it is not there yet
     app.add_shop(NewShop(site_id="example-shop", name="Example Shop"))
     caller = app.act_for("example-shop")
     app.report_order(caller, OrderReport(email="anna@example.com", delay=0))  # type: ignore[arg-type]
-    MarkFile(tmp_path / "reviewinvite.db.mark", CountingEntropy()).advance(5, EPOCH)
+    MarkFile(mark, CountingEntropy()).advance(5, EPOCH)
     yield app
     app.close()
 
@@ -56,7 +59,7 @@ def test_orders_go_on_and_nothing_is_sent_until_reconciled(ahead: Application) -
         assert (told["status"], told["delivery"], told["reason"]) == ("ready", "paused", "mark_ahead")
         answer = OrdersClient(address, key).report(email="bert@example.com", order_number="2", delay_days=5)
         assert answer.status == 201
-        deadline = time.monotonic() + 2 * deliver_continually.PAUSED_SECONDS
+        deadline = time.monotonic() + 1.5 * deliver_continually.PAUSED_SECONDS
         while time.monotonic() < deadline:  # it looks again meanwhile, and says nothing new
             assert sent(ahead) == 0
             time.sleep(0.2)
@@ -72,12 +75,12 @@ def test_orders_go_on_and_nothing_is_sent_until_reconciled(ahead: Application) -
     assert "reviewinvite db reconcile" in pause["cause"]
 
 
-def test_a_mark_that_cannot_be_read_is_a_pause_and_its_path_is_not_told(ahead: Application, tmp_path: Path) -> None:
-    (tmp_path / "reviewinvite.db.mark").write_bytes(b"damaged")
+def test_a_mark_that_cannot_be_read_is_a_pause_and_its_path_is_not_told(ahead: Application, mark: Path) -> None:
+    mark.write_bytes(b"damaged")
     with server.running(ahead, worker=True) as address:
         told = readiness(address)
     assert (told["delivery"], told["reason"]) == ("paused", "mark_unreadable")
-    assert str(tmp_path) not in json.dumps(told)
+    assert str(mark) not in json.dumps(told)
     assert sent(ahead) == 0
 
 
@@ -86,3 +89,21 @@ def test_without_a_worker_deliveries_are_off(ahead: Application) -> None:
         told = readiness(address)
     assert told["delivery"] == "off"
     assert "reason" not in told
+
+
+def test_a_worker_that_has_ended_is_told_though_the_service_goes_on(settings: Settings) -> None:
+    def no_crew() -> Never:
+        raise RuntimeError("anna@example.com")
+
+    app = build(settings)
+    broken = attrs.evolve(app, delivery=attrs.evolve(app.delivery, new_crew=no_crew))
+    with structlog.testing.capture_logs() as logged, server.running(broken, worker=True) as address:
+        deadline = time.monotonic() + 30
+        while readiness(address)["delivery"] != "stopped":
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        assert readiness(address)["status"] == "ready"
+    app.close()
+    (told,) = [line for line in logged if line["event"].startswith("delivery stopped")]
+    assert told["cause"] == "RuntimeError"
+    assert "anna" not in str(logged)

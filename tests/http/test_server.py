@@ -14,7 +14,6 @@ import pytest
 from tests.http.service import (
     SITE,
     Deployment,
-    Service,
     a_pause,
     an_order,
     ask_once,
@@ -185,12 +184,3 @@ def test_a_client_that_never_ends_does_not_keep_the_server_from_ending(deploymen
         a_pause()
         assert process.terminate(8) == 0
     assert deployment.records() == []
-
-
-def test_probes_say_how_it_is(service: Service) -> None:
-    assert ask_once(service.address, "GET", "/healthz").json == {"status": "ok"}
-    assert ask_once(service.address, "GET", "/readyz").json == {
-        "status": "ready",
-        "storage": {"engine": "sqlite"},
-        "delivery": "off",
-    }

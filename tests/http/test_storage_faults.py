@@ -14,7 +14,7 @@ import pytest
 from structlog.testing import capture_logs
 from tests.http.service import SITE, Answer, Service, an_order, ask_once, at_once, is_root, report
 
-from reviewinvite_core import InvitationQuery, NewKey, Settings, StorageUnavailable, build, check_database
+from reviewinvite_core import InvitationQuery, Settings, StorageUnavailable, build, check_database
 from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
 from reviewinvite_core.testing.builders import ManualClock, a_shop
 from reviewinvite_http import server
@@ -299,16 +299,6 @@ def test_a_database_that_may_only_be_read_is_503_until_it_may_be_written(service
         assert is_alive(service)
     assert report(service.address, key, an_order(orderNumber="2")).status == 201
     assert order_numbers(service) == ["1", "2"]
-
-
-def test_keys_made_by_another_process_hold_at_once(service: Service, database: Path) -> None:
-    other = build(Settings(database_url=f"sqlite:///{database}", mail_url="recording:"))
-    made = other.create_key(SITE, "elsewhere")
-    assert isinstance(made, NewKey)
-    assert report(service.address, made.secret.text).status == 201
-    other.revoke_key(made.api_key.key_id)
-    assert report(service.address, made.secret.text).status == 401
-    other.close()
 
 
 def test_a_database_that_another_release_has_migrated_is_not_ready(tmp_path: Path) -> None:

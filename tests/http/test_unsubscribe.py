@@ -12,11 +12,12 @@ from urllib.parse import urlsplit
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.http.service import SITE, Answer, Deployment, Service, an_order, ask_once, at_once, on_both_engines, report
+from tests.http.service import SITE, Answer, Deployment, Service, an_order, ask_once, at_once, report
 from tests.links import token_of
 
 from reviewinvite_core import NewShop, Reach, ShopChanges
 from reviewinvite_core.domain.links import Purpose
+from reviewinvite_http.pages.page import without_token
 from reviewinvite_http.routes.unsubscribe import reach_of
 
 FORM = "application/x-www-form-urlencoded"
@@ -48,10 +49,6 @@ ODD = {
     "parts without a boundary": ("multipart/form-data", multipart(everywhere="yes")),
     "parts that do not end": (BOUNDARY, b'--x\r\nContent-Disposition: form-data; name="'),
 }
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    on_both_engines(metafunc)
 
 
 class Page(HTMLParser):
@@ -284,6 +281,19 @@ def test_a_token_that_is_none_gets_a_friendly_page_in_both_languages_that_tells_
     assert "Deze pagina bestaat niet" in page.words
     assert "There is no such page" in page.words
     assert get(service, f"/u/{token}").status == 200
+
+
+def test_the_link_of_a_page_that_is_not_there_yet_is_answered_to_a_person(service: Service) -> None:
+    answer = get(service, f"/r/{'A' * 60}")
+    assert answer.status == 404
+    assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
+    assert "Deze pagina bestaat niet" in Page(answer.body).words
+    assert "A" * 60 not in answer.body.decode()
+
+
+@pytest.mark.parametrize("prefix", ["/u/", "/r/"])
+def test_a_personal_link_is_logged_without_its_token(prefix: str) -> None:
+    assert without_token(f"{prefix}secret") == f"{prefix}..."
 
 
 def test_errors_of_the_api_stay_json(service: Service, path: str) -> None:

@@ -16,7 +16,10 @@ app = typer.Typer(
 
 @app.command()
 def migrate(context: typer.Context, json: JsonOption = False) -> None:
-    """Bring the database to this release's schema, making it if there is none."""
+    """Bring the database to this release's schema.
+
+    It is made if there is none.
+    """
     from reviewinvite_core import migrate_database
 
     applied = migrate_database(load_settings(context))
@@ -30,7 +33,10 @@ def migrate(context: typer.Context, json: JsonOption = False) -> None:
 
 @app.command()
 def check(context: typer.Context, json: JsonOption = False) -> None:
-    """Look for damage, and whether the secret opens the database and it is no older copy; ends with 1 otherwise."""
+    """Look for damage, a wrong secret and an older copy.
+
+    It ends with 1 where it finds any.
+    """
     from reviewinvite_core import check_database
 
     problems = check_database(load_settings(context))
@@ -46,7 +52,7 @@ def check(context: typer.Context, json: JsonOption = False) -> None:
 
 @app.command()
 def reconcile(context: typer.Context, json: JsonOption = False) -> None:
-    """Settle what an older copy of the database cannot know, and let deliveries go on.
+    """Settle what an older copy cannot know; deliveries go on.
 
     All that may have been sent since becomes uncertain. Where deliveries are not paused, nothing is done.
     """

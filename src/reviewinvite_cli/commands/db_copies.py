@@ -32,10 +32,10 @@ def backup(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The backup, a new file.", show_default=False)],
     json: JsonOption = False,
 ) -> None:
-    """Copy a SQLite database to FILE as it is at one instant, also while serve and worker run.
+    """Copy a SQLite database to FILE, also while it is in use.
 
-    FILE is one file, readable by its owner alone, and appears whole or not at all. The secret is not in it. PostgreSQL
-    has its own tools for this.
+    FILE is the database as it is at one instant, in one file, readable by its owner alone; it appears whole or not at
+    all. The secret is not in it. PostgreSQL has its own tools for this.
     """
     from reviewinvite_core import backup_database
 
@@ -43,7 +43,9 @@ def backup(
         with _progress("Backing up") as progress:
             backup_database(load_settings(context), file, progress=progress)
     except FileExistsError as error:
-        if str(error.filename) == str(file):
+        if file.is_dir():
+            complain(f"{file} is a directory: name a file in it.")
+        elif str(error.filename) == str(file):
             complain(f"there is a file {file} already, and a backup overwrites nothing: name another one.")
         else:
             complain(f"{error.filename} is there: another backup is being made, or one was broken off. Remove it then.")

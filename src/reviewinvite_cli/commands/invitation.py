@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reviewinvite_cli.installation import opened
-from reviewinvite_cli.output import JsonOption, instant, print_facts, print_json, print_table, tell
+from reviewinvite_cli.output import JsonOption, LimitOption, instant, print_facts, print_json, print_table, tell
 from reviewinvite_cli.refusals import FAILURE, accepted, warn, wrong_usage
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def list_(
     state: Annotated[
         str | None, typer.Option("--state", metavar="STATE", help="In this state only.", show_default=False)
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=100_000, help="At most so many.")] = 100,
+    limit: LimitOption = 100,
     json: JsonOption = False,
 ) -> None:
     """List invitations, the newest first."""
@@ -68,7 +68,10 @@ def cancel(context: typer.Context, invite_id: _InviteId, json: JsonOption = Fals
 
 @app.command("send-now")
 def send_now(context: typer.Context, invite_id: _InviteId, json: JsonOption = False) -> None:
-    """Make a scheduled invitation due at once; a running worker takes it within a second."""
+    """Make a scheduled invitation due at once.
+
+    A running worker takes it within a second.
+    """
     with opened(context) as application:
         accepted(application.send_invitation_now(invite_id))
         record = accepted(application.show_invitation(invite_id))
@@ -85,7 +88,9 @@ def resolve(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Settle an uncertain invitation: --sent where it has arrived, --resend to send it once more.
+    """Settle an uncertain invitation.
+
+    --sent where it has arrived, --resend to send it once more.
 
     Look for its Message-ID, which begins with ID, in the mail server's log first.
     """

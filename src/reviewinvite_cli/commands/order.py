@@ -38,7 +38,7 @@ def report(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Report one order; a repeat gets the invitation that it already has."""
+    """Report one order; a repeat gets the invitation that it has."""
     from reviewinvite_core import OrderReport
 
     order = OrderReport(email=email, order_number=order_number, language=language, delay=delay_days)

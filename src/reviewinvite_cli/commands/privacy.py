@@ -35,7 +35,10 @@ def erase(context: typer.Context, email: EmailArgument, json: JsonOption = False
 
 @app.command()
 def export(context: typer.Context, email: EmailArgument, json: JsonOption = False) -> None:
-    """Tell what is held about this address: invitations with their history, and suppressions."""
+    """Tell what is held about this address.
+
+    That is its invitations with their history, and its suppressions.
+    """
     with opened(context) as application:
         held = application.export_address(email)
     if json:
@@ -65,7 +68,9 @@ def export(context: typer.Context, email: EmailArgument, json: JsonOption = Fals
 
 @app.command()
 def purge(context: typer.Context, json: JsonOption = False) -> None:
-    """Forget the addresses whose time is over, and write the database's file anew, without what was erased.
+    """Forget the addresses whose time is over.
+
+    The database's file is written anew, without what was erased.
 
     Best when it is quiet: requests wait meanwhile. On PostgreSQL docs/operating.md says what remains, and for how long.
     """

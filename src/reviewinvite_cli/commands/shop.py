@@ -42,7 +42,10 @@ def add(
     reply_to: _ReplyTo = None,
     json: JsonOption = False,
 ) -> None:
-    """Make a shop, active from now on (language nl and 5 days, unless given)."""
+    """Make a shop, active from now on.
+
+    Its language is nl and its delay 5 days, unless given.
+    """
     from reviewinvite_core import NewShop
 
     wanted = {"language": language, "delay": delay_days, "reply_to": reply_to}
@@ -87,7 +90,10 @@ def set_(
     reply_to: _ReplyTo = None,
     json: JsonOption = False,
 ) -> None:
-    """Change what is given of a shop and keep the rest; invitations scheduled before stay as they are."""
+    """Change what is given of a shop, and keep the rest.
+
+    Invitations scheduled before stay as they are.
+    """
     if name is None and language is None and delay_days is None and reply_to is None:
         wrong_usage(context, "give at least one of --name, --language, --delay-days and --reply-to.")
     _change(context, site_id, json=json, name=name, language=language, delay=delay_days, reply_to=reply_to)
@@ -95,7 +101,7 @@ def set_(
 
 @app.command()
 def activate(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
-    """Accept a shop's reports again, and let its waiting invitations go out."""
+    """Accept a shop's reports again, and send what waits for it."""
     _change(context, site_id, json=json, active=True)
 
 

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reviewinvite_cli.installation import opened
-from reviewinvite_cli.output import EmailArgument, JsonOption, instant, print_facts, print_json, print_table, tell
+from reviewinvite_cli.output import (
+    EmailArgument,
+    JsonOption,
+    LimitOption,
+    instant,
+    print_facts,
+    print_json,
+    print_table,
+    tell,
+)
 from reviewinvite_cli.refusals import accepted
 
 if TYPE_CHECKING:
@@ -21,18 +30,23 @@ _Site = Annotated[str | None, typer.Option("--site", metavar="SITE_ID", help="At
 
 @app.command()
 def add(context: typer.Context, email: EmailArgument, site: _Site = None, json: JsonOption = False) -> None:
-    """Never write to this address, for any shop; what still waits for it is suppressed."""
+    """Never write to this address, for any shop.
+
+    What still waits for it is suppressed.
+    """
     with opened(context) as application:
         record = accepted(application.add_suppression(email, site))
-    _print_record(record, json=json)
-    if not json:
+    if json:
+        print_json({**suppression_object(record), "invitationsSuppressed": record.stopped})
+    else:
+        _print_record(record, json=False)
         tell(f"Invitations that were waiting and are suppressed now: {record.stopped}.")
 
 
 @app.command("list")
 def list_(
     context: typer.Context,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=100_000, help="At most so many.")] = 100,
+    limit: LimitOption = 100,
     json: JsonOption = False,
 ) -> None:
     """List suppressions, the newest first. They are known by a part of the address's hash."""

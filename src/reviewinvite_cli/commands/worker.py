@@ -6,7 +6,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, NamedTuple, NoReturn
 
 import typer
@@ -85,6 +85,7 @@ def _once(application: Application, stop: threading.Event, told: _Told) -> Calla
 
 def _continually(application: Application, stop: threading.Event, told: _Told) -> Callable[[], None]:
     from reviewinvite_core import StorageUnavailable
+    from reviewinvite_core.ports import MarkUnwritten
 
     warned = threading.Event()
 
@@ -94,6 +95,8 @@ def _continually(application: Application, stop: threading.Event, told: _Told) -
         warned.set()
         if isinstance(trouble, StorageUnavailable):
             told.warning(f"the database is not available, trying again: {trouble}.")
+        elif isinstance(trouble, MarkUnwritten):
+            told.warning(f"{trouble} (HANDOVER_MARK says where it is). Nothing is sent; trying again.")
         else:  # its text may hold anything, an address too
             told.warning(f"a delivery failed, going on: {type(trouble).__name__}.")
 
@@ -156,7 +159,6 @@ def _change_log(*, json: bool) -> Callable[[Invitation], None]:
         facts = {"state": invitation.state.value, "reason": invitation.reason.value}
         if invitation.reply:
             facts["reply"] = invitation.reply
-        with suppress(OSError):
-            logger.info("invitation_changed", inviteId=invitation.invite_id, **facts)
+        logger.info("invitation_changed", inviteId=invitation.invite_id, **facts)
 
     return log

@@ -93,7 +93,8 @@ class MarkFile:
                     wishes, self._asked = self._asked, []
                 self._fulfil(wishes)
         if mine.fault:
-            raise MarkUnwritten(mine.fault)
+            message = f"the hand-over mark {self._path} cannot be written: {mine.fault}"
+            raise MarkUnwritten(message)
 
     def _fulfil(self, wishes: list[_Wish]) -> None:
         fault = ""

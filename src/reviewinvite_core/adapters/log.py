@@ -6,6 +6,7 @@ import structlog
 
 from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
 from reviewinvite_core.domain.invitations import Invitation, Reason, State
+from reviewinvite_core.ports import MarkUnwritten
 
 _log = structlog.get_logger("reviewinvite.delivery")
 
@@ -33,5 +34,7 @@ def note_trouble(trouble: Exception) -> None:
     """What kept the worker from its work; of an unforeseen fault only the name, as its text may hold anything."""
     if isinstance(trouble, StorageUnavailable):
         _log.warning("storage unavailable", cause=str(trouble))
+    elif isinstance(trouble, MarkUnwritten):
+        _log.error("hand-over mark unwritten", cause=str(trouble))
     else:
         _log.error("delivery failed", cause=type(trouble).__name__)

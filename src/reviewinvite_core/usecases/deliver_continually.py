@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 import attrs
 
@@ -14,6 +16,8 @@ from reviewinvite_core.usecases.erase_addresses import erase_expired
 from reviewinvite_core.usecases.hand_over import PAUSE_SECONDS, Left, Stop
 from reviewinvite_core.usecases.tidy_up import expire_overdue, recover_abandoned, sweep_tallies
 from reviewinvite_core.usecases.work import Perform, Work
+
+T = TypeVar("T")
 
 POLL_SECONDS = 0.5
 PAUSED_SECONDS = 3.0  # between two looks whether an operator has reconciled
@@ -35,7 +39,10 @@ class Progress:
 
 @attrs.frozen(kw_only=True)
 class Listeners:
-    """Who is told what: each invitation as it was left, each trouble, and why nothing is delivered for now."""
+    """Who is told what: each invitation as it was left, each trouble, and why nothing is delivered for now.
+
+    A listener's fault is its own, and ends no deliveries. Only `on_pause` may end them, with a `ConfigurationError`.
+    """
 
     on_change: Callable[[Invitation], None]
     on_trouble: Callable[[Exception], None]
@@ -52,7 +59,7 @@ def deliver_once(dispatch: Dispatch) -> Iterator[Invitation]:
 def deliver_continually(dispatch: Dispatch, listeners: Listeners) -> None:
     """Deliver until a stop is wished; storage that is away is waited for, and no fault ends it.
 
-    Raises: what a listener raises; all that is in hand is given back then, as at the end.
+    Raises: the `ConfigurationError` that `on_pause` raises; all that is in hand is given back then, as at the end.
     """
     worker = _Worker(dispatch, listeners)
     try:
@@ -67,8 +74,8 @@ def deliver_continually(dispatch: Dispatch, listeners: Listeners) -> None:
 class _Worker:
     def __init__(self, dispatch: Dispatch, listeners: Listeners) -> None:
         self._dispatch = dispatch
-        self._tell = listeners
-        self._hands = Hands(dispatch, listeners.on_trouble)
+        self._tell = _harmless(listeners)
+        self._hands = Hands(dispatch, self._tell.on_trouble)
         self._tidied_at: datetime | None = None
         self._counted_at: datetime | None = None
         self._progress = Progress()
@@ -148,6 +155,33 @@ class _Worker:
         """The instant as storage last told it; it is asked where it has told none since the last look."""
         seen_at, self._hands.seen_at = self._hands.seen_at, None
         return seen_at or self._dispatch.perform(_instant, locks=frozenset())
+
+
+def _harmless(listeners: Listeners) -> Listeners:
+    """The same, with their faults kept from the deliveries."""
+
+    def on_pause(why: ConfigurationError) -> None:
+        try:
+            listeners.on_pause(why)
+        except ConfigurationError:
+            raise
+        except Exception:  # noqa: S110 - there is nobody left to tell it to
+            pass
+
+    return Listeners(
+        on_change=_quiet(listeners.on_change),
+        on_trouble=_quiet(listeners.on_trouble),
+        on_pause=on_pause,
+        on_progress=_quiet(listeners.on_progress) if listeners.on_progress else None,
+    )
+
+
+def _quiet(tell: Callable[[T], None]) -> Callable[[T], None]:
+    def told(what: T) -> None:
+        with suppress(Exception):
+            tell(what)
+
+    return told
 
 
 def _instant(work: Work) -> datetime:

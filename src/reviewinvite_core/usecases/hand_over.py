@@ -185,7 +185,9 @@ class Courier:
     def _give_back(self, ours: Invitation, reason: Reason, trouble: Exception) -> Left:
         """It was certainly not sent, by a fault of our own: to be tried again, but not at once."""
         left = ours
-        with suppress(Exception):  # what led here says more; and what is not given back is free when its lease ends
+        # What led here says more than a fault of this. What is not given back is free when its lease ends, unless it
+        # has passed the fence: then it becomes uncertain, as nobody else can know that it was not sent.
+        with suppress(Exception):
             left = self._step(ours, lambda work: _undo(work, ours, reason, type(trouble).__name__))
         return Left(invitation=left, trouble=trouble)
 

@@ -19,7 +19,7 @@ from markupsafe import Markup
 from reviewinvite_core import Language
 from reviewinvite_http.errors import ErrorAnswer
 
-PAGES = ("/u/",)
+PAGES = ("/u/", "/r/")
 HTML = "text/html; charset=utf-8"
 
 _STYLE = files(__package__).joinpath("style.css").read_text(encoding="utf-8")

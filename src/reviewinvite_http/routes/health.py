@@ -56,16 +56,19 @@ class Looks:
     def _look(self, answer: Future[Readiness]) -> None:
         try:
             condition = self._edge.app.check_ready()
-            reason = self._pause() if self._edge.worker else None
-            answer.set_result(
-                Readiness(
-                    condition=condition,
-                    delivery="off" if not self._edge.worker else "paused" if reason else "running",
-                    reason=reason,
-                )
-            )
+            delivery, reason = self._delivery()
+            answer.set_result(Readiness(condition=condition, delivery=delivery, reason=reason))
         except Exception as error:  # it belongs to whoever asked
             answer.set_exception(error)
+
+    def _delivery(self) -> tuple[str, str | None]:
+        """What deliveries do, and why where they are paused."""
+        if not self._edge.worker:
+            return "off", None
+        if self._edge.worker_ended:
+            return "stopped", None
+        reason = self._pause()
+        return ("paused" if reason else "running"), reason
 
     def _pause(self) -> str | None:
         try:

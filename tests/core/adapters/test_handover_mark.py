@@ -195,7 +195,7 @@ def test_a_sync_that_fails_is_told_to_all_who_waited_for_it_and_the_next_one_is_
 
     mark = MarkFile(path, CountingEntropy(), sync=sync)
     mark.make()
-    with pytest.raises(MarkUnwritten, match="no space left on device"):
+    with pytest.raises(MarkUnwritten, match=f"{path} cannot be written: no space left on device"):
         mark.advance(5, NOON)
     found = mark.read()
     assert found is not None

@@ -50,6 +50,22 @@ def test_it_delivers_what_is_due_and_tells_each() -> None:
     assert troubles == []
 
 
+@pytest.mark.parametrize("listener", ["on_change", "on_trouble", "on_progress"])
+def test_a_listener_that_fails_ends_no_deliveries(listener: str) -> None:
+    asked: list[object] = []
+
+    def fail(what: object) -> None:
+        asked.append(what)
+        raise BrokenPipeError
+
+    play = Play(Scene(while_staged=a_fault))
+    play.report_due("anna@example.com")
+    then = play.report_due("bert@example.com", order_number="2")
+    play.app.delivery.continually(StopAfter(5), **{listener: fail})
+    assert asked
+    assert play.now(then).state is State.SENT
+
+
 def test_it_tidies_before_it_delivers() -> None:
     play = Play(Scene(while_staged=kill))
     play.report_due()

@@ -5,11 +5,14 @@ from __future__ import annotations
 import contextlib
 import shutil
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
+import structlog
 from tests.core.usecases.stage import Killed, Play, Scene, kill
 
 from reviewinvite_core.adapters.handover_mark import MarkFile
@@ -200,6 +203,22 @@ def test_a_damaged_mark_ends_deliveries_with_its_own_words(at: Installation, tmp
     assert at.play.now(invite_id).state is State.SCHEDULED
 
 
+@pytest.mark.parametrize(("fault", "ends"), [(RuntimeError, False), (ConfigurationError, True)])
+def test_of_who_is_told_of_a_pause_only_a_configuration_error_ends_deliveries(
+    at: Installation, tmp_path: Path, fault: type[Exception], ends: bool
+) -> None:
+    (tmp_path / "reviewinvite.mark").write_bytes(b"")
+    stop = threading.Event()
+
+    def fail(_: object) -> None:
+        stop.set()
+        raise fault("told")
+
+    with pytest.raises(fault, match="told") if ends else nullcontext():
+        at.play.app.delivery.continually(stop, on_pause=fail)
+    assert stop.is_set()
+
+
 def test_a_mark_that_cannot_be_written_keeps_the_message_in(at: Installation, tmp_path: Path) -> None:
     file = tmp_path / "reviewinvite.mark"
     kept = file.read_bytes()
@@ -215,6 +234,15 @@ def test_a_mark_that_cannot_be_written_keeps_the_message_in(at: Installation, tm
     assert at.play.app.delivery.paused() is None
     at.play.clock.advance(MINUTE)
     assert [each.state for each in at.play.deliver()] == [State.SENT]
+
+
+def test_a_mark_that_cannot_be_written_is_logged_with_its_path_and_cause(at: Installation) -> None:
+    at.play.report_due()
+    at.play.rebuild(mark=UnwritableMark(at.mark))
+    stop = threading.Event()
+    with structlog.testing.capture_logs() as logged:
+        at.play.app.delivery.continually(stop, on_change=lambda _: stop.set())
+    assert logged == [{"event": "hand-over mark unwritten", "cause": "permission denied", "log_level": "error"}]
 
 
 class UnwritableMark:

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from functools import cache, lru_cache
 from typing import TypeVar
 
-import psycopg
 from psycopg.pq import TransactionStatus
 
-from reviewinvite_core.adapters.sql.connection import Cursor
+from reviewinvite_core.adapters.sql import postgres_check
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
-from reviewinvite_core.adapters.sql.postgres_faults import Conflict, ended, faults_as_unavailable, translated
-from reviewinvite_core.adapters.sql.postgres_pool import ANSWER_SECONDS, Pool
-from reviewinvite_core.adapters.sql.postgres_start import WAIT_SECONDS, connected
-from reviewinvite_core.adapters.sql.postgres_start import Connection as _Connection
-from reviewinvite_core.adapters.sql.schema import TryRing, check_schema, not_tried
+from reviewinvite_core.adapters.sql.postgres_bounds import ANSWER_SECONDS, BoundedConnection
+from reviewinvite_core.adapters.sql.postgres_faults import Conflict, translated
+from reviewinvite_core.adapters.sql.postgres_migrate import BEGIN_WRITING, applied, migrate
+from reviewinvite_core.adapters.sql.postgres_pool import Pool
+from reviewinvite_core.adapters.sql.postgres_start import WAIT_SECONDS, refuse_standby
+from reviewinvite_core.adapters.sql.postgres_statements import Named
+from reviewinvite_core.adapters.sql.schema import check_schema
 from reviewinvite_core.adapters.sql.store import SqlStore
-from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
+from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.ports import Condition, Done, Failed, Outcome, Place, Store, Unit, joined, locks_of, run_joined
 
 T = TypeVar("T")
@@ -29,22 +29,14 @@ BUSY_SECONDS = 5.0
 MOST_TRIES = 5
 
 _SKIP_LOCKED = "FOR UPDATE SKIP LOCKED"
-_TYPES = {"blob": "BYTEA", "clustered": ""}
-# Said and not left to the server: at a stricter level a unit would see storage as it was before it got its locks.
-BEGIN_WRITING = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
 # A unit only computes between its statements: where nothing comes for so long, its process or machine is gone or
 # stands still, and the locks it holds are those of others' orders too (ADR-15).
 _BOUNDS = "; SET LOCAL statement_timeout = '30s'; SET LOCAL idle_in_transaction_session_timeout = '30s'"
 _BEGIN = BEGIN_WRITING + _BOUNDS + "; SET LOCAL lock_timeout = '{busy_ms}ms'"
 _BEGIN_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" + _BOUNDS
+_BEGIN_CHECKING = _BEGIN_READING + "; SET LOCAL statement_timeout = 0"
 _LOCK = "SELECT pg_advisory_xact_lock(lock) FROM unnest(%(locks)s::bigint[]) AS lock"
 _NOW = "SELECT clock_timestamp()"
-
-LOCK_SCHEMA = "SELECT pg_advisory_xact_lock(7310311876551049217)"  # a number that no other program locks by
-_HAS_MIGRATIONS = "SELECT to_regclass('reviewinvite_migrations') IS NOT NULL"
-_MIGRATIONS_TABLE = "CREATE TABLE reviewinvite_migrations (name TEXT PRIMARY KEY)"
-_APPLIED = "SELECT name FROM reviewinvite_migrations ORDER BY name"
-_APPLY = "INSERT INTO reviewinvite_migrations (name) VALUES (%(name)s)"
 
 
 class PostgresStorage:
@@ -78,8 +70,9 @@ class PostgresStorage:
         self._migrations = migrations
         self._pool = Pool(url, busy_seconds=busy_seconds, answer_seconds=answer_seconds)
         try:
-            with faults_as_unavailable(), connected(url, wait_seconds, to_write=True) as connection:
-                _migrate(connection, migrations, only_if_new=True)
+            migrate(
+                url, wait_seconds=wait_seconds, answer_seconds=answer_seconds, only_if_new=True, migrations=migrations
+            )
             self._pool.open()
         except BaseException:
             self._pool.close()
@@ -116,18 +109,21 @@ class PostgresStorage:
             return unit(_Opened(connection).store)
 
     def problems(self) -> Sequence[str]:
-        """See `ports.Storage`. PostgreSQL checks its own pages and references."""
-        self.read(lambda store: store.sealed_key_ring())
-        return []
+        """See `ports.Storage`. It takes as long as there is much to look at."""
+        with self._pool.connection() as connection, connection.answering_within(math.inf):
+            connection.execute(_BEGIN_CHECKING)
+            _Opened(connection).store.sealed_key_ring()
+            return postgres_check.problems(connection)
 
     def compact(self) -> None:
         """See `ports.Storage`. A plain VACUUM, which nobody waits for; docs/operating.md says what it leaves."""
-        with faults_as_unavailable(), self._pool.connection() as connection:
+        with self._pool.connection() as connection, connection.answering_within(math.inf):
             connection.execute("VACUUM invitations")
 
     def condition(self) -> Condition:
         """See `ports.Storage`."""
         with self._pool.connection() as connection:
+            refuse_standby(connection)
             check_schema(applied(connection), self._migrations)
         return Condition(engine="postgresql", connections=self._pool.figures())
 
@@ -161,9 +157,9 @@ def _results(store: Store, units: Sequence[Unit[object]]) -> Sequence[Outcome]:
 class _Opened:
     """A connection in a transaction, with its store."""
 
-    def __init__(self, connection: _Connection) -> None:
+    def __init__(self, connection: BoundedConnection) -> None:
         self._connection = connection
-        self.store = SqlStore(_Named(connection), skip_locked=_SKIP_LOCKED, now=self._now)
+        self.store = SqlStore(Named(connection), skip_locked=_SKIP_LOCKED, now=self._now)
         self._began: datetime | None = None
 
     def _now(self) -> datetime:
@@ -177,7 +173,7 @@ class _Opened:
     def outcome(self, unit: Unit[object]) -> Outcome:
         """Run one unit under a savepoint of its own.
 
-        Raises: `StorageUnavailable` where the whole transaction is gone.
+        Raises: `StorageUnavailable` where the whole transaction is gone, `Conflict` where it is to be run again.
         """
         execute = self._connection.execute
         execute("SAVEPOINT unit")
@@ -186,89 +182,10 @@ class _Opened:
         except Exception as error:
             if self._connection.info.transaction_status not in (TransactionStatus.INTRANS, TransactionStatus.INERROR):
                 raise StorageUnavailable("the transaction is gone") from error
+            known = translated(error)
+            if isinstance(known, Conflict):
+                raise  # not the unit's own fault: all are run again
             execute("ROLLBACK TO unit")
-            return Failed(translated(error))
+            return Failed(known)
         execute("RELEASE unit")
         return Done(result)
-
-
-class _Named:
-    """The connection as the repositories know it: statements with `:name`, each result read before the next."""
-
-    def __init__(self, connection: _Connection) -> None:
-        self._cursor = psycopg.RawCursor(connection)  # one for all, as making one is a tenth of what a statement costs
-
-    def execute(self, statement: str, parameters: Mapping[str, object] | None = None, /) -> Cursor:
-        numbered, names = _numbered(statement)
-        return self._cursor.execute(numbered, [parameters[name] for name in names] if parameters else ())
-
-
-@lru_cache(maxsize=1024)
-def _numbered(statement: str) -> tuple[bytes, Sequence[str]]:
-    """`:name` as PostgreSQL itself writes it, `$1`, and the names in this order; psycopg has nothing left to parse."""
-    names: dict[str, str] = {}
-    numbered = re.sub(r":(\w+)", lambda found: names.setdefault(found[1], f"${len(names) + 1}"), statement)
-    return numbered.encode(), tuple(names)
-
-
-@cache
-def translate(statement: str) -> bytes:
-    """`:name` as psycopg writes it, `%(name)s`; each statement is translated once."""
-    return re.sub(r":(\w+)", r"%(\1)s", statement.replace("%", "%%")).encode()
-
-
-def migrate(
-    url: str,
-    *,
-    wait_seconds: float = WAIT_SECONDS,
-    only_if_new: bool = False,
-    migrations: Sequence[Migration] = MIGRATIONS,
-    try_ring: TryRing = not_tried,
-) -> Sequence[str]:
-    """Bring the database to this release's schema (or to that of other `migrations`); what was applied.
-
-    Nothing is where `try_ring` raises, which is given the sealed key ring of a database that is set up.
-
-    Raises: `SchemaTooNew`; `SchemaTooOld` with `only_if_new` where there is data of an older release;
-    `ConfigurationError` where it answers and will not have us; `StorageUnavailable`.
-    """
-    with faults_as_unavailable(), connected(url, wait_seconds, to_write=True) as connection:
-        return _migrate(connection, migrations, only_if_new=only_if_new, try_ring=try_ring)
-
-
-def _migrate(
-    connection: _Connection, migrations: Sequence[Migration], *, only_if_new: bool, try_ring: TryRing = not_tried
-) -> Sequence[str]:
-    """See `migrate`. One transaction under a lock, so it is safe when several processes do it at once."""
-    with ended(connection):
-        connection.execute(BEGIN_WRITING)
-        connection.execute(LOCK_SCHEMA)
-        before = applied(connection)
-        if not only_if_new or not before:
-            check_schema(before, migrations, older_will_do=True)
-            if before:
-                try_ring(SqlStore(_Named(connection)).sealed_key_ring())
-            else:
-                connection.execute(_MIGRATIONS_TABLE)
-            for migration in migrations:
-                if migration.name not in before:
-                    _apply(connection, migration)
-                    connection.execute(_APPLY, {"name": migration.name})
-        after = applied(connection)
-        check_schema(after, migrations)
-        connection.execute("COMMIT")
-    return [name for name in after if name not in before]
-
-
-def _apply(connection: _Connection, migration: Migration) -> None:
-    try:
-        for statement in migration.statements:
-            connection.execute(statement.format_map(_TYPES).encode())
-    except psycopg.errors.DuplicateTable as error:
-        message = "this database has tables of another program under our names: name another database"
-        raise ConfigurationError(message) from error
-
-
-def applied(connection: _Connection) -> Sequence[str]:
-    row = connection.execute(_HAS_MIGRATIONS).fetchone()
-    return [name for (name,) in connection.execute(_APPLIED)] if row and row[0] else []

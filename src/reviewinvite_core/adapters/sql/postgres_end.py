@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
 import psycopg
 
-from reviewinvite_core.adapters.sql import postgres
+from reviewinvite_core.adapters.sql import postgres_migrate
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 from reviewinvite_core.adapters.sql.migrations.tables import TABLES
+from reviewinvite_core.adapters.sql.postgres_bounds import BoundedConnection
 from reviewinvite_core.adapters.sql.postgres_faults import ended, faults_as_unavailable
-from reviewinvite_core.adapters.sql.postgres_start import WAIT_SECONDS, Connection, connected
+from reviewinvite_core.adapters.sql.postgres_start import WAIT_SECONDS, connected
+from reviewinvite_core.adapters.sql.postgres_statements import translate
 from reviewinvite_core.domain.errors import ConfigurationError, CopyUnfinished, SchemaTooOld, StorageUnavailable
 
 # Another server cannot have begun in the same microsecond, nor have two databases or schemas one name.
@@ -30,9 +33,9 @@ _ALL = ", ".join(("reviewinvite_migrations", *(table.name for table in TABLES)))
 _BEGIN_FROZEN = (
     "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = '5min'"
 )
-_BEGIN_WRITING = postgres.BEGIN_WRITING + "; SET LOCAL idle_in_transaction_session_timeout = '20s'"
+_BEGIN_WRITING = postgres_migrate.BEGIN_WRITING + "; SET LOCAL idle_in_transaction_session_timeout = '20s'"
 _FREEZE = f"LOCK TABLE {_ALL} IN SHARE MODE"
-_TAKE_ALL = f"{postgres.LOCK_SCHEMA}; LOCK TABLE {_ALL} IN EXCLUSIVE MODE".encode()
+_TAKE_ALL = f"{postgres_migrate.LOCK_SCHEMA}; LOCK TABLE {_ALL} IN EXCLUSIVE MODE".encode()
 
 
 @contextmanager
@@ -41,14 +44,14 @@ def opened(url: str, *, busy_seconds: float = BUSY_SECONDS) -> Iterator[Postgres
 
     Raises: `ConfigurationError`, `StorageUnavailable`.
     """
-    with faults_as_unavailable(), connected(url, WAIT_SECONDS, to_write=False) as connection:
+    with faults_as_unavailable(), connected(url, WAIT_SECONDS, to_write=False, answer_seconds=math.inf) as connection:
         yield PostgresEnd(url, connection, busy_seconds)
 
 
 class PostgresEnd:
     """See `copy_end.End`."""
 
-    def __init__(self, url: str, connection: Connection, busy_seconds: float) -> None:
+    def __init__(self, url: str, connection: BoundedConnection, busy_seconds: float) -> None:
         self._url = url
         self._connection = connection
         self._patience = f"SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '{round(busy_seconds * 1000)}ms'"
@@ -59,7 +62,7 @@ class PostgresEnd:
 
     def applied(self) -> Sequence[str]:
         """See `copy_end.End`."""
-        applied = postgres.applied(self._connection)
+        applied = postgres_migrate.applied(self._connection)
         if not applied and self._connection.execute(_ANY_TABLE).fetchone():
             raise ConfigurationError("this is a database of another program: name another one")
         return applied
@@ -67,7 +70,7 @@ class PostgresEnd:
     def set_up(self, mark: str) -> None:
         """See `copy_end.End`."""
         with suppress(SchemaTooOld, CopyUnfinished):  # somebody else has set it up just now
-            postgres.migrate(self._url, only_if_new=True, migrations=(*MIGRATIONS, Migration(mark, ())))
+            postgres_migrate.migrate(self._url, only_if_new=True, migrations=(*MIGRATIONS, Migration(mark, ())))
 
     def mark(self, name: str) -> None:
         """See `copy_end.End`."""
@@ -88,13 +91,13 @@ class PostgresEnd:
 
     def rows(self, statement: str, parameters: Mapping[str, object]) -> list[tuple[Any, ...]]:
         """See `copy_end.End`."""
-        return self._connection.execute(postgres.translate(statement), parameters).fetchall()
+        return self._connection.execute(translate(statement), parameters).fetchall()
 
     def change(self, statement: str, parameters: Sequence[Mapping[str, object]]) -> None:
         """See `copy_end.End`."""
         try:
             with self._connection.cursor() as cursor:
-                cursor.executemany(postgres.translate(statement), parameters)
+                cursor.executemany(translate(statement), parameters)
         except (psycopg.IntegrityError, psycopg.DataError) as error:
             raise ConfigurationError("FROM holds a row that TO does not take: run `db check` on FROM") from error
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 import psycopg
 from psycopg.pq import TransactionStatus
 
-from reviewinvite_core.adapters.sql.postgres_start import Connection
+from reviewinvite_core.adapters.sql.postgres_bounds import BoundedConnection
 from reviewinvite_core.domain.errors import StorageUnavailable
 
 
@@ -22,10 +22,12 @@ _GONE = frozenset({"25P02", "25P03", "25P04"})
 # A server in recovery says 0A000 to a BEGIN that is to write, and 25006 to what writes without one; so does a
 # connection whose prepared statements another release's migration has outdated.
 _STANDBY = frozenset({"0A000", "25006"})
+# A pooler in between has given us another server connection than the one on which a statement was prepared.
+_NOT_PREPARED = frozenset({"26000", "42P05"})
 
 
 @contextmanager
-def ended(connection: Connection) -> Iterator[None]:
+def ended(connection: BoundedConnection) -> Iterator[None]:
     """Whatever happens inside, no transaction is left open; a connection that is gone has none."""
     try:
         yield
@@ -50,14 +52,22 @@ def translated(error: Exception) -> Exception:
     """A fault of storage as `StorageUnavailable`; what a program did wrong as it is."""
     if isinstance(error, psycopg.errors.DeadlockDetected | psycopg.errors.SerializationFailure):
         return Conflict(str(error))
+    if _code(error) in _NOT_PREPARED:
+        advice = "the pooler before PostgreSQL does not follow prepared statements: see prepared_statements=off"
+        return StorageUnavailable(f"{error} ({advice})")
     if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError) or _code(error) in _GONE | _STANDBY:
         return StorageUnavailable(str(error))
     return error
 
 
-def is_of_a_standby(error: BaseException | None) -> bool:
-    """Whether a server said, in this error or in one that it comes from, that it cannot be written to."""
-    return error is not None and (_code(error) in _STANDBY or is_of_a_standby(error.__cause__))
+def is_of_the_connection(error: BaseException | None) -> bool:
+    """Whether a server said, in this error or in one that it comes from, what it would say to the next unit as well.
+
+    It cannot be written to, or it does not have what was prepared.
+    """
+    if error is None:
+        return False
+    return _code(error) in _STANDBY | _NOT_PREPARED or is_of_the_connection(error.__cause__)
 
 
 def _code(error: BaseException) -> str | None:

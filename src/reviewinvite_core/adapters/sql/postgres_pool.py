@@ -3,65 +3,22 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
 
-import psycopg
-from psycopg.abc import PQGen
 from psycopg_pool import ConnectionPool
 
-from reviewinvite_core.adapters.sql.postgres_faults import ended, faults_as_unavailable, is_of_a_standby
+from reviewinvite_core.adapters.sql.postgres_bounds import BoundedConnection
+from reviewinvite_core.adapters.sql.postgres_faults import ended, faults_as_unavailable, is_of_the_connection
 from reviewinvite_core.adapters.sql.postgres_start import parameters_of, refuse_standby
 from reviewinvite_core.ports import Connections
 
-T = TypeVar("T")
-
 RECONNECT_SECONDS = 1.0  # then the next unit of work tries anew, so that a database that is back is found at once
-ANSWER_SECONDS = 40.0  # longer than the server lets a statement run, so that a server that is well answers first
 CLOSE_SECONDS = 1.0
 MOST_CONNECTIONS = 8
 
 # The pool tells each failed try in a line of its own, not in our form: what matters is told by who needed it.
 logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
-
-
-class BoundedConnection(psycopg.Connection[tuple[Any, ...]]):
-    """A connection that is given up when an answer does not come in time: psycopg alone would wait for ever."""
-
-    answer_seconds = ANSWER_SECONDS
-
-    def wait(self, gen: PQGen[T], *args: Any, **kwargs: Any) -> T:
-        """Wait for an answer, as all statements do.
-
-        Raises: `psycopg.OperationalError`, once `answer_seconds` are over; the connection is then closed, since
-        what the server makes of the statement cannot be known any more.
-        """
-        try:
-            return super().wait(self._within(self.answer_seconds, gen), *args, **kwargs)
-        except _NoAnswer:
-            self.close()
-            raise
-
-    @staticmethod
-    def _within(seconds: float, gen: PQGen[T]) -> PQGen[T]:
-        """The same talk with the server, broken off when nothing is to be read or written and the time is over."""
-        until = time.monotonic() + seconds
-        try:
-            wanted = next(gen)
-            while True:
-                ready = yield wanted  # nothing is ready when psycopg has looked in vain for a tenth of a second
-                if not ready and time.monotonic() >= until:
-                    raise _NoAnswer(f"no answer within {seconds:g} seconds")
-                wanted = gen.send(ready)
-        except StopIteration as end:
-            answer: T = end.value
-            return answer
-
-
-class _NoAnswer(psycopg.OperationalError):
-    """The server is silent."""
 
 
 class Pool:
@@ -100,7 +57,7 @@ class Pool:
             try:
                 yield connection
             except Exception as error:
-                if is_of_a_standby(error):
+                if is_of_the_connection(error):
                     connection.close()  # the next one may be to the server that has taken over
                 raise
 
@@ -118,7 +75,6 @@ class Pool:
 
     def _check(self, connection: BoundedConnection) -> None:
         """Nothing, where a connection is good for a unit of work; one that is not is closed, and replaced."""
-        connection.answer_seconds = self._busy_seconds
-        connection.execute("")
         connection.answer_seconds = self._answer_seconds
-        refuse_standby(connection)
+        with connection.answering_within(self._busy_seconds):
+            refuse_standby(connection)

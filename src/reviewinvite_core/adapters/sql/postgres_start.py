@@ -12,6 +12,7 @@ import psycopg
 import structlog
 from psycopg.conninfo import conninfo_to_dict
 
+from reviewinvite_core.adapters.sql.postgres_bounds import ANSWER_SECONDS, BoundedConnection
 from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
 
 WAIT_SECONDS = 30.0
@@ -27,7 +28,11 @@ _NETWORK = {
     "tcp_user_timeout": "20000",  # milliseconds
 }
 
-Connection = psycopg.Connection[tuple[Any, ...]]
+_IN_RECOVERY = "SELECT pg_is_in_recovery()"
+
+# An option of ours in the URL: whether statements may be prepared, which a pooler in between may not follow.
+_QUERY = re.compile(r"(\w+://(?>[^@/]*@)?+[^?]*)\?(.*)", re.DOTALL)  # libpq too takes all up to the first @ for a user
+_OPTION = "prepared_statements="
 
 # While a connection is being made, libpq tells what the server said as text alone, without its code.
 _NO_PASSWORD = re.compile(r"no password supplied")
@@ -43,15 +48,18 @@ _log = structlog.get_logger("reviewinvite.storage")
 
 
 @contextmanager
-def connected(url: str, wait_seconds: float, *, to_write: bool) -> Iterator[Connection]:
+def connected(
+    url: str, wait_seconds: float, *, to_write: bool, answer_seconds: float = ANSWER_SECONDS
+) -> Iterator[BoundedConnection]:
     """A connection of its own to the database, closed afterwards; waits so many seconds for one that does not answer.
 
-    Where it is `to_write`, a standby is none that answers.
+    Where it is `to_write`, a standby is none that answers. On it, each answer is waited for `answer_seconds`.
 
     Raises: `ConfigurationError` where it answers that it will not have us; `StorageUnavailable`. None of them, and
     nothing that is logged, holds the password.
     """
     connection = _found(url, wait_seconds, to_write=to_write)
+    connection.answer_seconds = answer_seconds
     try:
         yield connection
     finally:
@@ -59,10 +67,11 @@ def connected(url: str, wait_seconds: float, *, to_write: bool) -> Iterator[Conn
 
 
 def parameters_of(url: str) -> dict[str, Any]:
-    """What to connect with: all that the URL says, and our bounds on the network where it says nothing of them.
+    """What psycopg connects with: all that the URL says, and our bounds on the network where it says nothing of them.
 
     Raises: `ConfigurationError`, whose text does not repeat the URL: it holds the password.
     """
+    url, ours = _own_option(url)
     try:
         parts = conninfo_to_dict(url)
     except psycopg.ProgrammingError:
@@ -73,29 +82,47 @@ def parameters_of(url: str) -> dict[str, Any]:
     if "@" in host + port + name or not all(one.isdecimal() for one in port.split(",") if one):
         message = f"database_url has no host, port or database where one is expected: {_ENCODE}"
         raise ConfigurationError(message)
-    return {**_NETWORK, **parts}
+    return {**_NETWORK, **parts, **ours}
 
 
-def refuse_standby(connection: Connection) -> None:
-    """Close a connection to a server that can be read only; one from release 14 on tells it without being asked.
+def _own_option(url: str) -> tuple[str, dict[str, Any]]:
+    """The URL without our own option, which libpq does not know, and what psycopg is told instead."""
+    found = _QUERY.fullmatch(url)
+    if not found:
+        return url, {}
+    place, options = found[1], found[2].split("&")
+    chosen = [option.removeprefix(_OPTION) for option in options if option.startswith(_OPTION)]
+    if not chosen:
+        return url, {}
+    if not {"on", "off"}.issuperset(chosen):
+        raise ConfigurationError("prepared_statements in database_url must be on or off")
+    others = "&".join(option for option in options if not option.startswith(_OPTION))
+    return f"{place}?{others}" if others else place, {"prepare_threshold": None} if chosen[-1] == "off" else {}
 
-    Raises: `psycopg.OperationalError`.
+
+def refuse_standby(connection: BoundedConnection) -> None:
+    """Close a connection to a server that can be read only. It is asked, as a pooler does not pass on what it tells.
+
+    Raises: `psycopg.OperationalError`, also where there is no answer.
     """
-    if connection.info.parameter_status("in_hot_standby") == "on":
+    row = connection.execute(_IN_RECOVERY).fetchone()
+    if row and row[0]:
         connection.close()
         raise psycopg.OperationalError("the server is a standby")
 
 
-def _found(url: str, wait_seconds: float, *, to_write: bool) -> Connection:
+def _found(url: str, wait_seconds: float, *, to_write: bool) -> BoundedConnection:
     parameters = parameters_of(url)
     until = time.monotonic() + wait_seconds
     waiting = False
     while True:
         left = until - time.monotonic()
         try:
-            connection = psycopg.connect(**parameters | {"connect_timeout": _whole_seconds(left)}, autocommit=True)
+            seconds = _whole_seconds(left)
+            connection = BoundedConnection.connect(**parameters | {"connect_timeout": seconds}, autocommit=True)
             if to_write:
-                refuse_standby(connection)
+                with connection.answering_within(seconds):
+                    refuse_standby(connection)
         except psycopg.OperationalError as error:
             cause = _without_line_ends(error)
             _refuse_what_stays(cause)

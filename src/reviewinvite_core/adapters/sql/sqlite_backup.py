@@ -200,7 +200,12 @@ def _copy_to(source: sqlite3.Connection, file: Path, progress: Progress, *, chec
     if file.exists():
         raise _taken(file)
     partial = file.with_name(file.name + ".partial")
-    os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_RDONLY, 0o600))
+    try:
+        os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_RDONLY, 0o600))
+    except FileExistsError:
+        raise
+    except OSError as error:  # nobody has asked for the other name
+        raise OSError(error.errno, error.strerror, str(file)) from error
     try:
         with closing(_opened(partial)) as target:
             target.execute("PRAGMA journal_mode = MEMORY")  # what is half done is thrown away, not rolled back

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.core.adapters.sql.copying import all_rows, break_off_after, connection_to, fill, run, settings
+from tests.postgres import durable
 
 from reviewinvite_core import (
     ConfigurationError,
@@ -55,7 +56,8 @@ def test_all_of_a_database_is_copied_and_the_same_secret_opens_it(source: str, t
     assert all_rows(target) == rows
     assert report.rows == {name: len(found) for name, found in rows.items()}
     assert report.written == sum(map(len, rows.values()))
-    assert check_database(settings(target)) == []
+    with durable(target):
+        assert check_database(settings(target)) == []
     app = build(settings(target))
     try:
         again = app.report_order(app.act_for("molen"), OrderReport(email="c1@example.com", order_number="n-1"))

@@ -11,7 +11,7 @@ import attrs
 import pytest
 from tests.http.service import at_once
 
-from reviewinvite_core.adapters.sql import postgres, sqlite, sqlite_file
+from reviewinvite_core.adapters.sql import postgres, postgres_migrate, sqlite, sqlite_file
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 from reviewinvite_core.domain.errors import SchemaTooNew, SchemaTooOld, SecretWrong
@@ -53,7 +53,7 @@ def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Engine:
     url = request.getfixturevalue("postgres_url")
     return Engine(
         lambda migrations: postgres.PostgresStorage(url, migrations=migrations),
-        lambda migrations, **options: postgres.migrate(url, migrations=migrations, **options),
+        lambda migrations, **options: postgres_migrate.migrate(url, migrations=migrations, **options),
     )
 
 

@@ -6,6 +6,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import timedelta
 from typing import TypeVar
@@ -13,7 +14,7 @@ from typing import TypeVar
 import psycopg
 import pytest
 from tests.http.service import SECONDS, at_once, wait_until
-from tests.postgres import terminate_backends
+from tests.postgres import durable, server_setting, terminate_backends
 from tests.postgres_proxy import Break, Wire, wire_to
 
 from reviewinvite_core import Application, InvitationQuery, OrderReport, Reported, Settings, StorageUnavailable, build
@@ -21,7 +22,7 @@ from reviewinvite_core.adapters.sql.postgres import PostgresStorage
 from reviewinvite_core.domain.invitations import Claim, Invitation, Reason, State
 from reviewinvite_core.domain.limits import Subject
 from reviewinvite_core.domain.shop import Shop
-from reviewinvite_core.ports import Done, Locking, Storage, Store
+from reviewinvite_core.ports import Done, Failed, Locking, Storage, Store
 from reviewinvite_core.testing.builders import (
     NOON,
     a_dedup_key,
@@ -63,6 +64,16 @@ class TestPostgresStorage(StorageContract):
         storage = PostgresStorage(postgres_url)
         yield storage
         storage.close()
+
+    @pytest.fixture
+    def durably(self, postgres_url: str) -> Iterator[None]:
+        with durable(postgres_url):
+            yield
+
+    @pytest.mark.usefixtures("durably")
+    def test_a_sound_storage_has_no_problems(self, storage: Storage) -> None:
+        wait_until(lambda: not storage.problems())  # a connection that is open has been told, and sees it soon
+        super().test_a_sound_storage_has_no_problems(storage)
 
     @pytest.fixture
     def lose_transaction(self) -> Callable[[Store], object]:
@@ -145,7 +156,9 @@ def test_batches_that_name_the_same_locks_in_opposite_order_never_conflict(
             assert [each.count for each in tries] == [turn, turn]  # after a conflict it would begin again
 
 
-def crossing(storage: PostgresStorage) -> tuple[list[int], Callable[[int], object]]:
+def crossing(
+    storage: PostgresStorage, run_it: Callable[[Locking[int]], object]
+) -> tuple[list[int], Callable[[int], object]]:
     """Two units that wait for each other the first time they run, since they name no locks."""
     rows = [added(storage, a_shop(name)) for name in ("one", "two")]
     both_hold_one = threading.Barrier(2)
@@ -163,18 +176,38 @@ def crossing(storage: PostgresStorage) -> tuple[list[int], Callable[[int], objec
             store.tallies.admit([Subject(mine.number, "crossed")], NOON)
             return thread
 
-        return storage.run(Locking(unit, FREE))
+        return run_it(Locking(unit, FREE))
 
     return ran, run
 
 
-def test_a_unit_that_met_a_deadlock_is_run_again(storage: PostgresStorage) -> None:
-    ran, run = crossing(storage)
-    assert at_once(2, run) == [0, 1]
-    assert len(ran) >= 3  # who lost may be back so soon that the two cross once more
+def assert_counted_once(storage: PostgresStorage) -> None:
     counted = [storage.read(lambda store, n=n: store.tallies.nth_newest([Subject(n, "crossed")], 1)) for n in (1, 2)]
     twice = [storage.read(lambda store, n=n: store.tallies.nth_newest([Subject(n, "crossed")], 2)) for n in (1, 2)]
     assert (counted, twice) == ([{Subject(n, "crossed"): NOON} for n in (1, 2)], [{}, {}])
+
+
+def test_a_unit_that_met_a_deadlock_is_run_again(storage: PostgresStorage) -> None:
+    ran, run = crossing(storage, storage.run)
+    assert at_once(2, run) == [0, 1]
+    assert len(ran) >= 3  # who lost may be back so soon that the two cross once more
+    assert_counted_once(storage)
+
+
+def test_a_batch_that_met_a_deadlock_while_each_unit_ran_by_itself_is_run_again(storage: PostgresStorage) -> None:
+    def fails(_store: Store) -> None:
+        raise ArithmeticError
+
+    def after_one_that_fails(unit: Locking[int]) -> object:
+        failed, done = storage.run_all([Locking(fails, FREE), unit])
+        assert isinstance(failed, Failed)
+        assert isinstance(failed.error, ArithmeticError)
+        return done
+
+    ran, run = crossing(storage, after_one_that_fails)
+    assert at_once(2, run) == [Done(0), Done(1)]
+    assert len(ran) >= 3
+    assert_counted_once(storage)
 
 
 def test_a_unit_that_waits_too_long_for_a_lock_is_unavailable_and_keeps_nothing(postgres_url: str) -> None:
@@ -247,6 +280,83 @@ def test_a_commit_whose_answer_is_lost_is_unavailable_and_the_next_report_gets_t
     assert [record.invitation.invite_id for record in found] == [again.invite_id]
     commit.close()
     app.close()
+
+
+# --- what db check finds ------------------------------------------------------------------------------------------
+
+
+def of_rows(storage: PostgresStorage) -> list[str]:
+    """Without those of the server, which is set as tests need it."""
+    return [problem for problem in storage.problems() if not problem.startswith("the server")]
+
+
+@pytest.mark.parametrize(
+    ("damage", "found"),
+    [
+        ("DELETE FROM changes", []),
+        (
+            "DELETE FROM invitations",
+            ["3 orders refer to an invitation that is not there", "3 changes are of an invitation that is not there"],
+        ),
+        ("DELETE FROM shops", ["3 invitations are of a shop that is not there"]),
+        (
+            "UPDATE orders SET shop = shop + 1 WHERE dedup_hash = (SELECT MIN(dedup_hash) FROM orders)",
+            ["1 orders refer to an invitation that is not there"],
+        ),
+        (
+            "UPDATE changes SET shop = shop + 1 WHERE invite_id = (SELECT MIN(invite_id) FROM changes)",
+            ["1 changes are of an invitation that is not there"],
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_rows_that_refer_to_nothing_are_problems(
+    storage: PostgresStorage, shop: Shop, postgres_url: str, damage: str, found: list[str]
+) -> None:
+    for serial in range(3):
+        scheduled(storage, an_invitation(shop, serial))
+    with psycopg.connect(postgres_url, autocommit=True) as other:
+        other.execute(
+            "INSERT INTO changes (shop, invite_id, seq, state, reason, changed_at)"
+            " SELECT shop, invite_id, 1, state, reason, changed_at FROM invitations"
+        )
+        assert of_rows(storage) == []
+        other.execute("SET session_replication_role = replica")  # as a restore with triggers disabled
+        other.execute(damage.encode())
+    assert of_rows(storage) == found
+
+
+@pytest.mark.parametrize("name", ["fsync", "full_page_writes", "synchronous_commit"])
+def test_a_server_that_may_lose_what_was_acknowledged_is_a_problem(
+    storage: PostgresStorage, postgres_server: str, name: str
+) -> None:
+    problem = f"the server has {name} off: what was acknowledged may be lost with its power"
+    with server_setting(postgres_server, name, "on"):
+        wait_until(lambda: problem not in storage.problems())
+    with server_setting(postgres_server, name, "off"):
+        wait_until(lambda: problem in storage.problems())
+
+
+def test_a_check_may_take_longer_than_an_answer(postgres_url: str) -> None:
+    holding = """
+        SELECT COUNT(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'
+            AND clock_timestamp() - query_start > interval '1.5 seconds'
+    """
+    storage = PostgresStorage(postgres_url, answer_seconds=1.0)
+    with (
+        psycopg.connect(postgres_url) as other,
+        psycopg.connect(postgres_url, autocommit=True) as watcher,
+        ThreadPoolExecutor(1) as threads,
+    ):
+        other.execute("LOCK TABLE orders IN ACCESS EXCLUSIVE MODE")
+        checking = threads.submit(of_rows, storage)
+        try:
+            wait_until(lambda: checking.done() or watcher.execute(holding).fetchone() == (1,))
+        finally:
+            other.rollback()
+        assert checking.result(SECONDS) == []
+    storage.close()
 
 
 # --- many workers -----------------------------------------------------------------------------------------------

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
+import psycopg
 import pytest
 from tests import postgres
-from tests.http.service import wait_until
+from tests.http.service import SECONDS, wait_until
 from tests.postgres_proxy import Silence, Wire, wire_to
 
 from reviewinvite_core import Application, InvitationQuery, Settings, StorageUnavailable, build
 from reviewinvite_core.adapters.sql.postgres import PostgresStorage
-from reviewinvite_core.adapters.sql.postgres_pool import BoundedConnection
+from reviewinvite_core.adapters.sql.postgres_bounds import BoundedConnection
 from reviewinvite_core.ports import Store
 from reviewinvite_core.testing.builders import a_shop, added, an_order_report
 
@@ -133,6 +135,42 @@ def test_storage_is_closed_in_time_also_when_it_is_silent(wire: Wire) -> None:
     assert time.monotonic() - begun < LONG
 
 
+@pytest.mark.parametrize("last_words", [b"pg_is_in_recovery", b"pg_tables", b"pg_advisory_xact_lock", b"CREATE TABLE"])
+def test_a_start_on_a_server_that_falls_silent_after_the_connection_was_made_ends_in_time(
+    wire: Wire, last_words: bytes
+) -> None:
+    wire.silent_from = last_words
+    begun = time.monotonic()
+    with pytest.raises(StorageUnavailable, match="no answer within"):
+        PostgresStorage(wire.url, wait_seconds=0.5, answer_seconds=ANSWER_SECONDS)
+    assert time.monotonic() - begun < LONG
+
+
+def test_a_vacuum_may_take_longer_than_an_answer_and_the_bound_is_back_afterwards(
+    wire: Wire, postgres_url: str
+) -> None:
+    took_long = """
+        SELECT COUNT(*) FROM pg_stat_activity
+        WHERE query = 'VACUUM invitations' AND datname = current_database()
+            AND wait_event_type = 'Lock' AND clock_timestamp() - query_start > interval '1.5 seconds'
+    """
+    with (
+        impatient(wire.url) as storage,
+        psycopg.connect(postgres_url) as other,
+        psycopg.connect(postgres_url, autocommit=True) as watcher,
+        ThreadPoolExecutor(1) as threads,
+    ):
+        other.execute("LOCK TABLE invitations IN SHARE UPDATE EXCLUSIVE MODE")
+        compacting = threads.submit(storage.compact)
+        try:
+            wait_until(lambda: compacting.done() or watcher.execute(took_long).fetchone() == (1,))
+        finally:
+            other.rollback()
+        compacting.result(SECONDS)
+        with pytest.raises(StorageUnavailable, match="no answer within 1 seconds"):
+            storage.read(lambda store: run(store, "SELECT pg_sleep(3)"))
+
+
 # --- the network --------------------------------------------------------------------------------------------------
 
 
@@ -198,8 +236,15 @@ def test_a_connection_to_a_server_that_cannot_be_written_to_is_not_used_again(po
         assert storage.run(lambda store: connection_of(store).info.backend_pid) not in used
 
 
-def test_a_standby_is_unavailable_and_serves_from_the_moment_it_takes_over() -> None:
-    with postgres.own_server() as server, impatient(server.url) as storage, an_application(storage) as app:
+@pytest.mark.parametrize("hidden", [False, True], ids=["told", "hidden"])
+def test_a_standby_is_unavailable_and_serves_from_the_moment_it_takes_over(hidden: bool) -> None:
+    with (
+        postgres.own_server() as server,
+        wire_to(server.url) as wire,
+        impatient(wire.url) as storage,
+        an_application(storage) as app,
+    ):
+        wire.hides_recovery = hidden
         app.add_shop(a_shop())
         caller = app.act_for("bakkerij-1")
         server.demote()
@@ -207,7 +252,7 @@ def test_a_standby_is_unavailable_and_serves_from_the_moment_it_takes_over() -> 
             with pytest.raises(StorageUnavailable):
                 use()  # type: ignore[operator]
         with pytest.raises(StorageUnavailable, match=r"did not answer within 0\.1 seconds: the server is a standby"):
-            PostgresStorage(server.url, wait_seconds=0.1)
+            PostgresStorage(wire.url, wait_seconds=0.1)
         server.promote()
         wait_until(lambda: is_there(storage))
         assert not app.report_order(caller, an_order_report()).duplicate  # type: ignore[arg-type, union-attr]

@@ -7,6 +7,8 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
@@ -14,6 +16,9 @@ import psycopg
 import pytest
 from psycopg import sql
 from structlog.testing import capture_logs
+from tests import postgres
+from tests.http.service import SECONDS, wait_until
+from tests.postgres import with_option
 
 from reviewinvite_core import (
     ConfigurationError,
@@ -21,11 +26,16 @@ from reviewinvite_core import (
     StorageUnavailable,
     build,
     check_database,
+    copy_database,
     migrate_database,
 )
-from reviewinvite_core.adapters.sql.postgres import PostgresStorage, migrate
+from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
+from reviewinvite_core.adapters.sql.migrations.migration import Migration
+from reviewinvite_core.adapters.sql.postgres import PostgresStorage
+from reviewinvite_core.adapters.sql.postgres_migrate import LOCK_SCHEMA, migrate
+from reviewinvite_core.adapters.sql.postgres_start import parameters_of
 from reviewinvite_core.domain.errors import SecretMissing, SecretWrong
-from reviewinvite_core.ports import Store
+from reviewinvite_core.ports import Failed, Store
 from reviewinvite_core.testing.builders import a_shop
 
 SECRET = "a secret that is long enough, and used in tests only"
@@ -264,3 +274,157 @@ def test_a_server_with_stricter_transactions_makes_no_difference(postgres_url: s
 
 def _ask(store: Store, question: str) -> object:
     return store._connection.execute(question).fetchone()[0]  # type: ignore[attr-defined]
+
+
+# --- who else migrates ------------------------------------------------------------------------------------------
+
+LONG = 10.0  # far from for ever, on a busy machine too
+ALTER = Migration("m9998_alter", ("ALTER TABLE shops ADD COLUMN colour TEXT",))
+
+
+@contextmanager
+def somebody_migrates(url: str) -> Iterator[None]:
+    with psycopg.connect(url) as connection:
+        connection.execute(LOCK_SCHEMA.encode())
+        yield
+
+
+def test_a_start_waits_for_another_that_sets_the_database_up_but_not_for_ever(postgres_url: str) -> None:
+    begun = time.monotonic()
+    with somebody_migrates(postgres_url), pytest.raises(StorageUnavailable, match="another process is migrating"):
+        PostgresStorage(postgres_url, wait_seconds=0.3)
+    assert 0.3 <= time.monotonic() - begun < LONG
+
+
+def test_the_wait_for_another_may_be_longer_than_that_for_an_answer(postgres_url: str) -> None:
+    with somebody_migrates(postgres_url), pytest.raises(StorageUnavailable, match="another process is migrating"):
+        PostgresStorage(postgres_url, wait_seconds=1.0, answer_seconds=0.5)
+
+
+def test_a_start_without_patience_waits_for_nobody(postgres_url: str) -> None:
+    with somebody_migrates(postgres_url), pytest.raises(StorageUnavailable, match="another process is migrating"):
+        migrate(postgres_url, wait_seconds=0)
+
+
+def test_a_start_on_a_database_that_is_set_up_waits_for_nobody(postgres_url: str) -> None:
+    migrate(postgres_url)
+    with somebody_migrates(postgres_url):
+        PostgresStorage(postgres_url, wait_seconds=0.3).close()
+
+
+def test_a_start_while_another_migrates_sees_what_that_one_has_made(postgres_url: str) -> None:
+    waiting = """
+        SELECT COUNT(*) FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
+        WHERE datname = current_database() AND locktype = 'advisory' AND NOT granted
+    """
+    with psycopg.connect(postgres_url, autocommit=True) as watcher, ThreadPoolExecutor(1) as threads:
+        with somebody_migrates(postgres_url):
+            starting = threads.submit(migrate, postgres_url, wait_seconds=SECONDS)
+            wait_until(lambda: watcher.execute(waiting).fetchone() == (1,))
+            watcher.execute("CREATE TABLE reviewinvite_migrations (name TEXT PRIMARY KEY)")
+            watcher.execute("INSERT INTO reviewinvite_migrations (name) VALUES ('m9999_later')")
+        with pytest.raises(ConfigurationError, match="newer release"):
+            starting.result(SECONDS)
+
+
+def test_a_migration_of_data_may_take_longer_than_an_answer(postgres_url: str) -> None:
+    migrate(postgres_url)
+    name = urlsplit(postgres_url).path[1:]
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        connection.execute(sql.SQL("ALTER DATABASE {} SET statement_timeout = '500ms'").format(sql.Identifier(name)))
+    slow = Migration("m9999_slow", ("SELECT pg_sleep(1.5)",))
+    assert migrate(postgres_url, migrations=(*MIGRATIONS, slow), answer_seconds=0.5) == ["m9999_slow"]
+
+
+def test_a_migration_waits_for_a_table_that_somebody_holds_but_not_for_ever(postgres_url: str) -> None:
+    migrate(postgres_url)
+    with psycopg.connect(postgres_url) as dump:
+        dump.execute("LOCK TABLE shops IN ACCESS SHARE MODE")
+        with pytest.raises(StorageUnavailable, match="nothing was applied"):
+            migrate(postgres_url, migrations=(*MIGRATIONS, ALTER), wait_seconds=0.3)
+    assert migrate(postgres_url, migrations=(*MIGRATIONS, ALTER)) == ["m9998_alter"]
+
+
+# --- a pooler that does not follow prepared statements ------------------------------------------------------------
+
+PREPARED = "SELECT COUNT(*) FROM pg_prepared_statements"
+
+
+@pytest.mark.parametrize(
+    ("option", "prepares"), [("", True), ("prepared_statements=on", True), ("prepared_statements=off", False)]
+)
+def test_the_url_says_whether_statements_are_prepared(postgres_url: str, option: str, prepares: bool) -> None:
+    url = with_option(postgres_url, option)
+    assert migrate(url)
+    storage = PostgresStorage(url)
+    try:
+        for _ in range(10):
+            storage.read(lambda store: store.shops.every())
+        assert bool(storage.read(lambda store: _ask(store, PREPARED))) is prepares
+    finally:
+        storage.close()
+
+
+@pytest.mark.parametrize(
+    ("url", "host", "threshold"),
+    [
+        ("postgresql://shop@h/reviews?prepared_statements=off", "h", None),
+        ("postgresql://shop@h/reviews?prepared_statements=off&sslmode=require", "h", None),
+        ("postgresql://shop@h/reviews?sslmode=require&prepared_statements=off&application_name=x", "h", None),
+        ("postgresql://h?prepared_statements=off", "h", None),
+        ("postgresql://shop:a?prepared_statements=off@h/reviews", "h", "psycopg's own"),  # a password
+        ("postgresql://h/reviews?application_name=prepared_statements=off", "h", "psycopg's own"),
+    ],
+)
+def test_the_option_is_taken_from_where_libpq_has_options(url: str, host: str, threshold: str | None) -> None:
+    parameters = parameters_of(url.replace("=prepared_statements=off", "=prepared_statements%3Doff"))
+    assert parameters.get("prepare_threshold", "psycopg's own") == threshold
+    assert parameters["host"] == host
+    assert "prepared_statements" not in parameters
+    assert parameters.get("sslmode") == ("require" if "sslmode" in url else None)
+    if "a?prep" in url:
+        assert parameters["password"] == "a?prepared_statements=off"
+
+
+@pytest.mark.parametrize("value", ["", "false", "OFF", "on&prepared_statements=no"])
+def test_another_value_of_the_option_is_refused(nobody: str, value: str) -> None:
+    with pytest.raises(ConfigurationError, match="prepared_statements in database_url must be on or off") as told:
+        PostgresStorage(f"{nobody}?prepared_statements={value}")
+    assert PASSWORD not in str(told.value)
+
+
+def test_both_ends_of_a_copy_take_the_option(postgres_url: str, postgres_server: str) -> None:
+    with postgres.database(postgres_server) as other:
+        source, target = (with_option(url, "prepared_statements=off") for url in (postgres_url, other))
+        build(Settings(database_url=source, secret=SECRET)).close()
+        assert copy_database(source, target).is_good
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        lambda store: store._connection.execute("EXECUTE nothing"),
+        lambda store: [store._connection.execute("PREPARE same AS SELECT 1") for _ in range(2)],
+    ],
+    ids=["lost", "of another"],
+)
+def test_a_prepared_statement_that_a_pooler_mixed_up_is_unavailable(
+    postgres_url: str, unit: Callable[[Store], object]
+) -> None:
+    storage = PostgresStorage(postgres_url)
+    used: list[object] = []
+
+    def mixed_up(store: Store) -> None:
+        used.append(_ask(store, "SELECT pg_backend_pid()"))
+        unit(store)
+
+    try:
+        for use in (storage.run, storage.read):
+            with pytest.raises(StorageUnavailable, match="prepared_statements=off"):
+                use(mixed_up)
+        (outcome,) = storage.run_all([mixed_up])
+        assert isinstance(outcome, Failed)
+        assert isinstance(outcome.error, StorageUnavailable)
+        assert len({*used[:2], storage.read(lambda store: _ask(store, "SELECT pg_backend_pid()"))}) == 3
+    finally:
+        storage.close()

@@ -1,0 +1,245 @@
+"""On PostgreSQL, too, what runs for every order and every poll finds its rows by an index, however many are stored.
+
+Its planner goes by what is stored, so the database is full and its statistics are new; each statement is looked at
+with its values, and as the plan for any values that a prepared statement comes to after a few runs.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import psycopg
+import pytest
+from tests import postgres
+
+from reviewinvite_core.adapters.sql.connection import Cursor
+from reviewinvite_core.adapters.sql.postgres import _SKIP_LOCKED, PostgresStorage, _Named, _numbered
+from reviewinvite_core.adapters.sql.store import SqlStore
+from reviewinvite_core.domain.invitations import Claim, Reason, State
+from reviewinvite_core.domain.limits import Subject
+from reviewinvite_core.domain.timing import to_microseconds
+from reviewinvite_core.testing.builders import NOON, a_dedup_key, a_shop, a_suppression, an_invitation
+
+SHOPS = 29
+ROWS = 10_000
+BIG = {"invitations", "orders", "changes", "admissions", "api_keys", "suppressions", "suppressions_everywhere"}
+SMALL = {"shops_pkey", "shops_site_id_key", "invitations_held", "invitations_uncertain"}
+"""Indices that hold little, however much is stored: they may be read from end to end."""
+
+_HASHED = "sha256(convert_to('{} ' || n, 'UTF8'))"
+_FILL = (
+    f"INSERT INTO shops (number, site_id, name, language, delay_ms, active)"
+    f" SELECT n, 'shop-' || n, 'Shop', 'nl', 0, 1 FROM generate_series(1, {SHOPS}) AS n",
+    f"INSERT INTO api_keys (key_id, shop, hash, last_four, label, created_at)"
+    f" SELECT 'key_' || n, 1 + n % {SHOPS}, {_HASHED.format('key')}, 'wxyz', '', 0"
+    f" FROM generate_series(1, {ROWS}) AS n",
+    f"INSERT INTO admissions (shop, subject, seq, admitted_at)"
+    f" SELECT 1 + n % 200 % {SHOPS}, 'orders:key-' || n % 200, n / 200, 0 FROM generate_series(1, {ROWS}) AS n",
+    f"INSERT INTO orders (shop, dedup_hash, invite_id, first_reported_at)"
+    f" SELECT 1 + n % {SHOPS}, {_HASHED.format('order')}, uuid_send(md5(n::text)::uuid), 0"
+    f" FROM generate_series(1, {ROWS}) AS n",
+    # most were sent long ago, a third is not due yet, some are due; few are in a worker's hands, fewer uncertain
+    f"INSERT INTO invitations (shop, invite_id, address_hash, sealed_address, language, reported_at, scheduled_for,"
+    f" due_at, state, reason, changed_at, attempts, claim_token, lease_until)"
+    f" SELECT 1 + n % {SHOPS}, uuid_send(md5(n::text)::uuid), {_HASHED.format('address')},"
+    f" CASE WHEN n % 10 < 4 THEN '\\x00'::bytea END, 'nl', at, at + 1000000 * (n % 40 - 2),"
+    f" at + 1000000 * (n % 40 - 2),"
+    f" CASE WHEN n % 1000 = 1 THEN 'claimed' WHEN n % 100 = 2 THEN 'uncertain' WHEN n % 10 < 4 THEN 'scheduled'"
+    f" ELSE 'sent' END, 'reported', at, 0, CASE WHEN n % 1000 = 1 THEN '\\x00'::bytea END,"
+    f" CASE WHEN n % 1000 = 1 THEN at + n END"
+    f" FROM generate_series(1, {ROWS}) AS n, (SELECT {to_microseconds(NOON)} AS at) AS noon",
+    f"INSERT INTO changes (shop, invite_id, seq, state, reason, changed_at)"
+    f" SELECT 1 + n % {SHOPS}, uuid_send(md5(n::text)::uuid), 1, 'sent', 'accepted', 0"
+    f" FROM generate_series(1, {ROWS}) AS n",
+    f"INSERT INTO suppressions (shop, address_hash, origin, suppressed_at)"
+    f" SELECT 1 + n % {SHOPS}, {_HASHED.format('address')}, 'customer', 0 FROM generate_series(1, {ROWS}) AS n",
+    f"INSERT INTO suppressions_everywhere (address_hash, origin, suppressed_at)"
+    f" SELECT {_HASHED.format('address')}, 'customer', 0 FROM generate_series(1, {ROWS}) AS n",
+    "ANALYZE",
+)
+
+
+class Explained:
+    """A connection that notes how PostgreSQL goes about each statement before it runs it."""
+
+    def __init__(self, connection: psycopg.Connection[Any]) -> None:
+        self._connection = connection
+        self._named = _Named(connection)
+        self.scans: list[tuple[str, str]] = []
+        self.walked: set[str] = set()
+        self.statements = 0
+
+    def execute(self, statement: str, parameters: Mapping[str, object] | None = None, /) -> Cursor:
+        planned = self._named.execute(f"EXPLAIN (FORMAT JSON) {statement}", parameters).fetchone()[0]
+        self._note(planned)
+        numbered, _ = _numbered(_with_types(statement, parameters or {}))
+        in_general = psycopg.RawCursor(self._connection)
+        self._note(in_general.execute(b"EXPLAIN (GENERIC_PLAN, FORMAT JSON) " + numbered).fetchone()[0])
+        self.statements += 1
+        return self._named.execute(statement, parameters)
+
+    def _note(self, explained: Any) -> None:
+        (told,) = json.loads(explained) if isinstance(explained, str) else explained
+        self._note_node(told["Plan"])
+
+    def _note_node(self, node: dict[str, Any]) -> None:
+        if node["Node Type"] == "Seq Scan":
+            self.scans.append((node["Relation Name"], ""))
+        elif "Index Name" in node:
+            self.scans.append((node.get("Relation Name", ""), node["Index Name"]))
+            if "Index Cond" not in node:
+                self.walked.add(node["Index Name"])
+        for inner in node.get("Plans", ()):
+            self._note_node(inner)
+
+    @property
+    def indices(self) -> set[str]:
+        """All that were of use."""
+        return {index for _, index in self.scans if index}
+
+    @property
+    def looked_through(self) -> set[str]:
+        """The big tables, and the indices, of which every row was looked at."""
+        return ({table for table, index in self.scans if not index} & BIG) | (self.walked - SMALL)
+
+
+def _with_types(statement: str, parameters: Mapping[str, object]) -> str:
+    """The statement, which says itself where bytes come: without its values PostgreSQL could take them for text."""
+
+    def typed(named: re.Match[str]) -> str:
+        return f"CAST({named[0]} AS BYTEA)" if isinstance(parameters.get(named[1]), bytes) else named[0]
+
+    return re.sub(r":(\w+)", typed, statement)
+
+
+@pytest.fixture(scope="module")
+def full(postgres_server: str) -> Iterator[str]:
+    """A database with many rows in every table that grows, and statistics that say so."""
+    with postgres.database(postgres_server) as url:
+        PostgresStorage(url).close()
+        with psycopg.connect(url, autocommit=True) as connection:
+            for statement in _FILL:
+                connection.execute(statement)
+        yield url
+
+
+@pytest.fixture
+def explained(full: str) -> Iterator[Explained]:
+    with psycopg.connect(full) as connection:
+        yield Explained(connection)
+        connection.rollback()
+
+
+@pytest.fixture
+def store(explained: Explained) -> SqlStore:
+    return SqlStore(explained, skip_locked=_SKIP_LOCKED)
+
+
+def test_a_table_without_an_index_would_be_noticed(explained: Explained) -> None:
+    explained.execute("SELECT reply FROM invitations WHERE changed_at = :at", {"at": 0})
+
+    assert explained.looked_through == {"invitations"}
+    assert explained.indices == set()
+
+
+def test_due_and_abandoned_invitations_are_found_through_the_indices_made_for_them(
+    explained: Explained, store: SqlStore
+) -> None:
+    assert len(store.invitations.due(NOON, NOON, 50)) == 50
+    store.invitations.overdue(NOON, 50)
+    assert explained.indices - {"shops_pkey"} == {"invitations_due"}
+    assert store.invitations.abandoned(NOON, 500) == []
+    assert explained.indices - {"shops_pkey"} == {"invitations_due", "invitations_held"}
+    store.invitations.in_doubt(NOON, 500)
+
+    assert not explained.looked_through
+
+
+@pytest.mark.parametrize("of_one_shop", [False, True])
+def test_what_is_uncertain_is_listed_without_looking_through_all_that_is_not(
+    explained: Explained, store: SqlStore, of_one_shop: bool
+) -> None:
+    shop = store.shops.by_number(1)
+    assert store.invitations.newest(shop=shop if of_one_shop else None, state=State.UNCERTAIN, limit=100) != []
+
+    assert "invitations_uncertain" in explained.indices
+    assert not explained.looked_through
+
+
+def test_an_order_is_received_without_looking_through_a_table(explained: Explained, store: SqlStore) -> None:
+    shop = store.shops.by_number(1)
+    assert shop
+    unnumbered = a_dedup_key(numbered=False)
+    subject, other, new = (Subject(1, f"orders:key-{each}") for each in (0, SHOPS, "new"))
+
+    store.api_keys.holders([b"hash", b"other"])
+    assert set(store.tallies.nth_newest([subject, other, new], 5)) == {subject, other}
+    store.tallies.admit([subject, new], NOON)
+    store.tallies.admit([subject, other], NOON, replacing_nth=5)
+    store.suppressions.covered([(1, b"hash"), (2, b"hash")])
+    (first,) = store.invitations.schedule([(an_invitation(shop, 1), unnumbered)])
+    assert store.invitations.schedule([(an_invitation(shop, 2), unnumbered)]) == [first]
+
+    assert explained.statements > 7
+    assert not explained.looked_through
+
+
+def test_an_invitation_is_changed_without_looking_through_a_table(explained: Explained, store: SqlStore) -> None:
+    shop = store.shops.by_number(1)
+    assert shop
+    (scheduled,) = store.invitations.schedule([(an_invitation(shop), a_dedup_key())])
+    claimed = scheduled.moved(State.CLAIMED, Reason.CLAIMED, NOON, claim=Claim(token=b"token", lease_until=NOON))
+
+    assert store.invitations.change(scheduled, claimed)
+    assert store.invitations.find(1, scheduled.invite_id) == claimed
+    assert store.invitations.locate(scheduled.invite_id) == claimed
+    assert len(store.invitations.history(claimed)) == 2
+    assert store.invitations.forget_address(claimed)
+
+    assert explained.statements > 6
+    assert not explained.looked_through
+
+
+def test_a_persons_invitations_are_found_through_the_index_of_addresses(explained: Explained, store: SqlStore) -> None:
+    store.invitations.of_address(b"hash", shop_number=1)
+    store.invitations.of_address(b"hash", shop_number=None)
+
+    assert "invitations_by_address" in explained.indices
+    assert not explained.looked_through
+
+
+def test_suppressions_are_found_through_their_keys(explained: Explained, store: SqlStore) -> None:
+    store.suppressions.covers(1, b"hash")
+    store.suppressions.of_address(b"hash")
+    for shop_number in (1, None):
+        assert store.suppressions.add(a_suppression(shop_number, name="new"))
+        assert not store.suppressions.add(a_suppression(shop_number, name="new"))
+        assert store.suppressions.remove(a_suppression(None, name="new").address_hash, shop_number=shop_number)
+
+    assert {"suppressions_pkey", "suppressions_everywhere_pkey"} <= explained.indices
+    assert not explained.looked_through
+
+
+def test_addresses_whose_time_is_over_are_found_through_the_index_made_for_them(
+    explained: Explained, store: SqlStore
+) -> None:
+    assert len(store.invitations.to_erase(NOON, 500)) > 0
+
+    assert explained.indices == {"invitations_to_erase"}
+    assert not explained.looked_through
+
+
+def test_keys_are_found_by_their_hash(explained: Explained, store: SqlStore) -> None:
+    store.api_keys.holders([b"hash"])
+
+    assert "api_keys_hash_key" in explained.indices
+    assert not explained.looked_through
+
+
+def test_a_shop_is_made_without_looking_through_what_others_have(explained: Explained, store: SqlStore) -> None:
+    assert store.shops.add(a_shop("new-1"))
+
+    assert not explained.looked_through
