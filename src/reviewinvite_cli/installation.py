@@ -48,9 +48,19 @@ def load_settings(context: typer.Context, *, warn: Callable[[str], object] = war
         warn(f"{name} is not a setting and has no effect.")
     given: GivenOptions = context.obj
     settings = Settings.load({"database_url": given.database_url}, environment=os.environ, file=given.config)
-    if not settings.database_url.startswith(("sqlite:", "memory:")):
+    if not settings.database_url.startswith("memory:") and not _is_closed_file(settings.database_url):
         tell_of_waiting()
     return settings
+
+
+def _is_closed_file(database_url: str) -> bool:
+    """Whether it is a file that there is no cause to wait for, as its last user did not leave a log beside it."""
+    if not database_url.startswith("sqlite:"):
+        return False
+    from reviewinvite_core.parts import sqlite_path
+
+    path = sqlite_path(database_url)
+    return not path.with_name(path.name + "-wal").exists()
 
 
 def tell_of_waiting() -> None:

@@ -7,6 +7,7 @@ from reviewinvite_core.adapters.group_commit import GroupCommit
 from reviewinvite_core.adapters.sql.copy import CopyReport, Difference
 from reviewinvite_core.compose import Application, build
 from reviewinvite_core.databases import (
+    Restored,
     backup_database,
     check_database,
     copy_database,
@@ -77,6 +78,7 @@ __all__ = [
     "OrderReport",
     "Origin",
     "Reach",
+    "Restored",
     "SecretKey",
     "ShopChanges",
     "SiteId",
@@ -124,7 +126,6 @@ __all__ = [
     # what can fail
     "ClockJumped",
     "ConfigurationError",
-    "MarkUnwritten",
     "DatabaseInUse",
     "DeliveryPaused",
     "StorageUnavailable",

@@ -5,9 +5,11 @@ Adapters are imported where they are chosen, so that the front door stays light.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
+
+import attrs
 
 from reviewinvite_core.adapters.sql.copy import CopyReport, Progress, copy
 from reviewinvite_core.adapters.sql.copy_end import End
@@ -26,6 +28,18 @@ from reviewinvite_core.parts import (
 from reviewinvite_core.ports import HandoverMark, Storage
 from reviewinvite_core.settings import Settings
 from reviewinvite_core.usecases.check_mark import Watch, look_for_pause
+
+
+@attrs.frozen(kw_only=True)
+class Restored:
+    """Where the database that was replaced is kept, if there was one, and how many of its decisions were carried over.
+
+    Where none could be, `not_carried_as` tells why.
+    """
+
+    replaced: Path | None = None
+    carried: Mapping[str, int] | None = None
+    not_carried_as: str | None = None
 
 
 def migrate_database(settings: Settings) -> Sequence[str]:
@@ -125,10 +139,8 @@ def backup_database(settings: Settings, file: Path, *, progress: Callable[[int, 
     back_up(_path_of(settings), file, progress or _silent)
 
 
-def restore_database(
-    settings: Settings, file: Path, *, progress: Callable[[int, int], None] | None = None
-) -> Path | None:
-    """Put a backup in the place of the database; where what was there is kept, if something was. ADR-21.
+def restore_database(settings: Settings, file: Path, *, progress: Callable[[int, int], None] | None = None) -> Restored:
+    """Put a backup in the place of the database, with what people decided since it was made. ADR-21.
 
     A kill at any instant leaves the one database or the other, whole.
 
@@ -140,14 +152,18 @@ def restore_database(
 
     path = _path_of(settings)
     replaced = path.with_name(f"{path.name}.before-restore-{SystemClock().now():%Y%m%dT%H%M%SZ}")
-    had_one = restore(
+    carried = restore(
         path,
         file,
         replaced=replaced,
         accepts=lambda sealed: require_right_secret(sealed, settings),
         progress=progress or _silent,
     )
-    return replaced if had_one else None
+    if carried is None:
+        return Restored()
+    if isinstance(carried, str):
+        return Restored(replaced=replaced, not_carried_as=carried)
+    return Restored(replaced=replaced, carried=attrs.asdict(carried))
 
 
 def _path_of(settings: Settings) -> Path:

@@ -10,6 +10,7 @@ from pathlib import Path
 from tests.cli.command import Installation
 from tests.cli.test_serve import serving
 from tests.cli.test_worker import report_due, wait_until
+from tests.smtp_server import logged, smtp_server_apart
 
 from reviewinvite_http.client import OrdersClient
 
@@ -23,8 +24,8 @@ def sent(installation: Installation) -> list[str]:
     return [line.partition("<")[2].partition("@")[0] for line in ids]
 
 
-def order_file(path: Path, first: int) -> None:
-    lines = [f"c{number}@example.com,{number},0" for number in range(first, first + ORDERS)]
+def order_file(path: Path, first: int, orders: int = ORDERS) -> None:
+    lines = [f"c{number}@example.com,{number},0" for number in range(first, first + orders)]
     path.write_text("\n".join(["email,orderNumber,delayDays", *lines]) + "\n")
 
 
@@ -80,6 +81,33 @@ def test_what_was_sent_after_the_backup_is_not_sent_again(molen: Installation) -
         wait_until(lambda: molen.json("invitation", "show", str(meanwhile.invite_id))["state"] == "sent")
     assert sorted(sent(molen)) == sorted([*gone, str(after.invite_id), str(meanwhile.invite_id)])
     assert molen.json("db", "check") == {"problems": []}
+
+
+def test_500_sent_by_workers_to_a_mail_server_since_the_backup_are_not_sent_again(
+    molen: Installation, tmp_path: Path
+) -> None:
+    log = tmp_path / "accepted"
+    with smtp_server_apart(log) as mail_url:
+        molen.variables["REVIEWINVITE_MAIL_URL"] = mail_url
+        report_due(molen, "before")
+        molen.ok("worker", "--once")
+        order_file(molen.folder / "orders.csv", 0)
+        molen.ok("order", "import", "molen", "orders.csv")
+        molen.ok("db", "backup", "backup.db")
+        workers = [molen.start("worker", "--once") for _ in range(2)]
+        for worker in workers:
+            worker.communicate(timeout=60)
+        gone = logged(log)
+        assert len(set(gone)) == len(gone) == ORDERS + 1
+
+        molen.ok("db", "restore", "backup.db")
+        assert "db reconcile" in molen.refused(3, "worker")
+        assert logged(log) == gone
+        assert molen.json("db", "reconcile")["uncertain"] == ORDERS
+        report_due(molen, "after")
+        molen.ok("worker", "--once")
+        assert logged(log)[: len(gone)] == gone
+        assert len(set(logged(log))) == len(logged(log)) == ORDERS + 2
 
 
 def test_where_nothing_was_sent_since_a_restore_pauses_nothing(molen: Installation) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,10 +12,19 @@ import typer
 
 from reviewinvite_cli.installation import load_settings, tell_of_waiting
 from reviewinvite_cli.output import JsonOption, print_json, print_table, tell
-from reviewinvite_cli.refusals import FAILURE, complain
+from reviewinvite_cli.refusals import FAILURE, complain, warn
 
 if TYPE_CHECKING:
     from reviewinvite_core import Settings
+
+
+_DECISIONS = {
+    "suppressions": "suppressions",
+    "withdrawn": "invitations withdrawn",
+    "erased": "addresses erased",
+    "keys_revoked": "keys revoked",
+    "shops_deactivated": "shops made inactive",
+}
 
 
 def backup(
@@ -56,7 +65,8 @@ def restore(
 ) -> None:
     """Put the backup in FILE in the place of the SQLite database. Stop serve and worker first.
 
-    The database that was there is kept beside it. What was sent after the backup was made is not sent again: sending
+    The database that was there is kept beside it, and opt-outs, erasures, withdrawn invitations, revoked keys and
+    inactive shops are carried over from it. What was sent after the backup was made is not sent again: sending
     is paused until `db reconcile`.
     """
     from reviewinvite_core import DatabaseInUse, restore_database
@@ -64,23 +74,38 @@ def restore(
     settings = load_settings(context)
     try:
         with _progress("Restoring") as progress:
-            replaced = restore_database(settings, file, progress=progress)
+            restored = restore_database(settings, file, progress=progress)
     except DatabaseInUse as error:
         complain(f"{error}. Nothing was changed.")
         raise typer.Exit(FAILURE) from None
     next_step = _next_step(settings)
     if json:
-        print_json({"replaced": str(replaced) if replaced else None, "next": next_step})
+        replaced = str(restored.replaced) if restored.replaced else None
+        print_json({"replaced": replaced, "carriedOver": _in_camel_case(restored.carried), "next": next_step})
         return
     tell(f"Restored: {file}.")
-    if replaced:
-        tell(f"What was there is kept in {replaced}.")
+    if restored.replaced:
+        tell(f"What was there is kept in {restored.replaced}.")
+        tell("It holds the addresses that were in it: delete it once you are sure that you do not need it.")
+    if restored.carried is not None:
+        carried = [f"{_DECISIONS[name]} {number}" for name, number in restored.carried.items() if number]
+        tell(f"Carried over from it: {', '.join(carried) or 'nothing, as nothing was decided since the backup'}.")
+    if restored.not_carried_as:
+        warn(f"nothing was carried over, as {restored.not_carried_as}.")
+        tell("Opt-outs, erasures and revoked keys since the backup are not in it: make them again.")
     if next_step == "db migrate":
         tell("It is of an older release: run `reviewinvite db migrate`, and then `reviewinvite db check`.")
     if next_step == "db check":
         tell("Sending is paused: run `reviewinvite db check` to see why.")
     if next_step == "db reconcile":
         tell("More was sent than this database knows of: sending is paused until `reviewinvite db reconcile`.")
+
+
+def _in_camel_case(carried: Mapping[str, int] | None) -> dict[str, int] | None:
+    if carried is None:
+        return None
+    words = {name: name.split("_") for name in carried}
+    return {first + "".join(map(str.title, rest)): carried[name] for name, (first, *rest) in words.items()}
 
 
 def _next_step(settings: Settings) -> str | None:

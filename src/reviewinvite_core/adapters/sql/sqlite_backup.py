@@ -18,6 +18,8 @@ from typing import TypeAlias
 from reviewinvite_core.adapters.sql import sqlite_file
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.schema import check_schema
+from reviewinvite_core.adapters.sql.sqlite_decisions import Decisions, with_decisions
+from reviewinvite_core.adapters.sql.sqlite_log_left import looked_at
 from reviewinvite_core.domain.errors import ConfigurationError, DatabaseInUse
 
 PAGES_AT_ONCE = 256
@@ -37,14 +39,19 @@ def back_up(path: Path, file: Path, progress: Progress) -> None:
     """
     with sqlite_file.faults_as_unavailable():
         sqlite_file.file_at(path)
-        with closing(_opened(path)) as source, _snapshot(source):
+        with looked_at(path):
+            opened = _opened(path)
+        with closing(opened) as source, _snapshot(source):
             _require_ours(source, path)
             _copy_to(source, file, progress, check=True)
 
 
-def restore(path: Path, file: Path, *, replaced: Path, accepts: Callable[[bytes], object], progress: Progress) -> bool:
-    """Put the backup in `file` in the place of the database, which is first kept as `replaced`; whether there was one.
+def restore(
+    path: Path, file: Path, *, replaced: Path, accepts: Callable[[bytes], object], progress: Progress
+) -> Decisions | str | None:
+    """Put the backup in `file` in the place of the database, which is first kept as `replaced`, if there was one.
 
+    What was decided since the backup goes along: which decisions, or why none could. None where there was no database.
     `accepts` is asked about the sealed key ring in the backup, and raises where it will not do. Nothing is touched
     before all of the backup has been checked.
 
@@ -63,10 +70,14 @@ def restore(path: Path, file: Path, *, replaced: Path, accepts: Callable[[bytes]
                 raise ConfigurationError("this file is the database itself")
             with _damage_told(path), closing(_alone(path)) as target:
                 is_new = _is_empty(target)
-                if not is_new:
-                    _copy_to(target, replaced, lambda _, __: None, check=False)
-                _copy(source, target, progress)
-    return not is_new
+                if is_new:
+                    _copy(source, target, progress)
+                    return None
+                _copy_to(target, replaced, _silent, check=False)
+                room = path.with_name(replaced.name + ".partial")
+                with with_decisions(source, replaced, room, lambda to: _copy(source, to, _silent)) as (staged, carried):
+                    _copy(staged, target, progress)
+    return carried
 
 
 def _alone(path: Path) -> sqlite3.Connection:
@@ -232,6 +243,10 @@ def _sync(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def _silent(_: int, __: int) -> None:
+    """Nobody looks on."""
 
 
 def _copy(source: sqlite3.Connection, target: sqlite3.Connection, progress: Progress) -> None:

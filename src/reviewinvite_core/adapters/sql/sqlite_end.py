@@ -12,6 +12,7 @@ from reviewinvite_core.adapters.sql import sqlite_file
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 from reviewinvite_core.adapters.sql.schema import MIGRATION_SET
+from reviewinvite_core.adapters.sql.sqlite_log_left import looked_at
 from reviewinvite_core.domain.errors import ConfigurationError, CopyUnfinished, SchemaTooOld, StorageUnavailable
 
 _MARK = "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES (:set, :name, '')"
@@ -29,7 +30,9 @@ def opened(path: Path, *, as_target: bool, busy_seconds: float = sqlite_file.BUS
         if as_target:
             sqlite_file.make_private_file(path)
         sqlite_file.file_at(path)
-        with closing(sqlite_file.connect(path, busy_seconds)) as connection:
+        with looked_at(path):
+            connection = sqlite_file.connect(path, busy_seconds)
+        with closing(connection):
             yield SqliteEnd(path, connection)
 
 

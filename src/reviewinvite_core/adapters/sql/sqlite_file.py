@@ -12,6 +12,7 @@ from pathlib import Path
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 from reviewinvite_core.adapters.sql.schema import MIGRATION_SET, TryRing, check_schema, not_tried
+from reviewinvite_core.adapters.sql.sqlite_log_left import looked_at
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
 
@@ -37,11 +38,12 @@ def migrate(
     is applied where `try_ring` raises, which is given the sealed key ring of a database that is set up.
 
     Raises: `SchemaTooNew`; `SchemaTooOld` with `only_if_new` where there is data of an older release;
-    `ConfigurationError` where the file is another program's; `StorageUnavailable`.
+    `ConfigurationError` where the file is another program's, or damaged beside the log of one that was killed;
+    `StorageUnavailable`.
     """
     with faults_as_unavailable():
         make_private_file(path)
-        with closing(_first_connection(path, busy_seconds)) as connection:
+        with looked_at(path), closing(_first_connection(path, busy_seconds)) as connection:
             _use_wal(connection, busy_seconds)
             connection.execute("BEGIN IMMEDIATE")
             try:

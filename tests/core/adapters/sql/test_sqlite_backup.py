@@ -67,7 +67,8 @@ def back_up(path: Path, file: Path, progress: Callable[[int, int], None] = silen
 
 def restore(path: Path, file: Path, progress: Callable[[int, int], None] = silent) -> bool:
     replaced = path.with_name("replaced")
-    return sqlite_backup.restore(path, file, replaced=replaced, accepts=lambda _: None, progress=progress)
+    carried = sqlite_backup.restore(path, file, replaced=replaced, accepts=lambda _: None, progress=progress)
+    return carried is not None
 
 
 @pytest.fixture
