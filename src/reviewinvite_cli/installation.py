@@ -57,10 +57,7 @@ def _is_closed_file(database_url: str) -> bool:
     """Whether it is a file that there is no cause to wait for, as its last user did not leave a log beside it."""
     if not database_url.startswith("sqlite:"):
         return False
-    from reviewinvite_core.parts import sqlite_path
-
-    path = sqlite_path(database_url)
-    return not path.with_name(path.name + "-wal").exists()
+    return not Path(database_url.partition(":///")[2] + "-wal").exists()
 
 
 def tell_of_waiting() -> None:
