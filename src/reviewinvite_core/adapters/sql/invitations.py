@@ -33,21 +33,8 @@ _REGISTER_AGAIN = """
 UPDATE orders SET invite_id = :invite_id, first_reported_at = :reported_at
 WHERE shop = :shop AND dedup_hash = :dedup_hash AND first_reported_at <= :since
 """
-_OF_NEW = (
-    "shop",
-    "invite_id",
-    "address_hash",
-    "sealed_address",
-    "order_number",
-    "language",
-    "reported_at",
-    "scheduled_for",
-    "due_at",
-    "state",
-    "reason",
-    "changed_at",
-    "attempts",
-)
+_OF_TRIED = ("reply", "first_tried_at", "claim_token", "lease_until")
+_OF_NEW = tuple(field for field in FIELDS if field not in _OF_TRIED)
 _ADD = f"INSERT INTO invitations ({', '.join(_OF_NEW)}) VALUES {{rows}}"
 _INVITATION_ROW = f"({', '.join(f':{field}_#' for field in _OF_NEW)})"
 _OF_ORDER = f"""
