@@ -1,4 +1,4 @@
-"""The load generator: a process of its own that keeps many connections busy with distinct orders.
+"""The load generator: a process of its own that keeps many connections busy, with distinct orders or by looking.
 
 `python -m benchmarks.load` is started by `generate`; it prints its figures as JSON.
 """
@@ -12,8 +12,9 @@ import json
 import re
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 import attrs
@@ -22,12 +23,26 @@ import uvloop
 CONNECTIONS = 64
 PATIENCE_SECONDS = 30
 _LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)\r\n", re.IGNORECASE)
-_CREATED = b"HTTP/1.1 201 "
+_STATUS = re.compile(rb"HTTP/1.1 (\d+) ")
+
+
+@attrs.frozen(kw_only=True)
+class Talk:
+    """What the clients send: one distinct order after the other, with the header lines of `heads` in turn.
+
+    In `body` each `#` stands for the order's number; without one they ask by GET. Any answer but one of `statuses`
+    ends the run.
+    """
+
+    path: str
+    heads: Sequence[str]
+    body: str | None
+    statuses: Collection[int]
 
 
 @attrs.frozen(kw_only=True)
 class Load:
-    """What a server did under load, all of its answers 201; latencies in milliseconds."""
+    """What a server did under load, all of its answers as expected; latencies in milliseconds."""
 
     requests: int
     requests_per_second: float
@@ -36,12 +51,31 @@ class Load:
 
 
 def generate(*ports: int, keys: Path, seconds: float, first_order: int) -> Load:
-    """Put the servers at `ports` under load; orders are numbered from `first_order`, keys are used in turn.
+    """Put the orders API of the servers at `ports` under load; orders are numbered from `first_order`.
+
+    The keys in the file are used in turn.
 
     Raises: `RuntimeError` where an answer was not 201.
     """
-    command = [sys.executable, "-m", "benchmarks.load", str(keys), str(seconds), str(first_order)]
-    done = subprocess.run([*command, *map(str, ports)], capture_output=True, text=True, check=False)
+    talk = Talk(
+        path="/v1/orders",
+        heads=[f"Authorization: Bearer {key}" for key in keys.read_text().split()],
+        body='{"email":"customer#@example.com","orderNumber":"2026-#"}',
+        statuses=[201],
+    )
+    return generate_talk(*ports, talk=talk, seconds=seconds, first_order=first_order)
+
+
+def generate_talk(*ports: int, talk: Talk, seconds: float, first_order: int) -> Load:
+    """Put the servers at `ports` under load.
+
+    Raises: `RuntimeError` where an answer was none of those expected.
+    """
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump(attrs.asdict(talk), file)
+        file.flush()
+        command = [sys.executable, "-m", "benchmarks.load", file.name, str(seconds), str(first_order)]
+        done = subprocess.run([*command, *map(str, ports)], capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(done.stderr)
     return Load(**json.loads(done.stdout))
@@ -68,7 +102,8 @@ class _Client(asyncio.Protocol):
             return
         now = time.perf_counter()
         self._run.latencies.append(now - self._begun)
-        if not head.startswith(_CREATED):
+        status = _STATUS.match(head)
+        if status is None or int(status[1]) not in self._run.statuses:
             self._run.refusals.append(self._received)
         self._received = b""
         if now < self._run.until:
@@ -91,8 +126,9 @@ class _Client(asyncio.Protocol):
 class _Run:
     """What the clients share."""
 
-    def __init__(self, requests: Iterator[bytes], seconds: float) -> None:
+    def __init__(self, requests: Iterator[bytes], statuses: Collection[int], seconds: float) -> None:
         self.requests = requests
+        self.statuses = frozenset(statuses)
         self.latencies: list[float] = []
         self.refusals: list[bytes] = []
         self.begun = time.perf_counter()
@@ -106,19 +142,24 @@ class _Run:
             self.done.set()
 
 
-def _requests(keys: list[str], first_order: int) -> Iterator[bytes]:
+def _requests(talk: Talk, first_order: int) -> Iterator[bytes]:
+    if talk.body is None:
+        gets = [f"GET {talk.path} HTTP/1.1\r\nHost: localhost\r\n{head}\r\n\r\n".encode() for head in talk.heads]
+        yield from itertools.cycle(gets)
+        return
     heads = [
-        b"POST /v1/orders HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n"
-        b"Content-Type: application/json\r\nContent-Length: " % key.encode()
-        for key in keys
+        f"POST {talk.path} HTTP/1.1\r\nHost: localhost\r\n{head}\r\n"
+        "Content-Type: application/json\r\nContent-Length: ".encode()
+        for head in talk.heads
     ]
+    body_for = talk.body.encode()
     for number, head in zip(itertools.count(first_order), itertools.cycle(heads), strict=False):
-        body = b'{"email":"customer%d@example.com","orderNumber":"2026-%d"}' % (number, number)
+        body = body_for.replace(b"#", b"%d" % number)
         yield b"%s%d\r\n\r\n%s" % (head, len(body), body)
 
 
-async def _load(ports: list[int], keys: list[str], seconds: float, first_order: int) -> Load:
-    run = _Run(_requests(keys, first_order), seconds)
+async def _load(ports: list[int], talk: Talk, seconds: float, first_order: int) -> Load:
+    run = _Run(_requests(talk, first_order), talk.statuses, seconds)
     loop = asyncio.get_running_loop()
     for port in itertools.islice(itertools.cycle(ports), CONNECTIONS):
         await loop.create_connection(lambda: _Client(run), "127.0.0.1", port)
@@ -141,13 +182,13 @@ async def _load(ports: list[int], keys: list[str], seconds: float, first_order: 
 def main() -> None:
     """Generate the load and print its figures."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("keys", type=Path)
+    parser.add_argument("talk", type=Path)
     parser.add_argument("seconds", type=float)
     parser.add_argument("first_order", type=int)
     parser.add_argument("ports", type=int, nargs="+")
     given = parser.parse_args()
-    keys = given.keys.read_text().split()
-    print(json.dumps(attrs.asdict(uvloop.run(_load(given.ports, keys, given.seconds, given.first_order)))))
+    talk = Talk(**json.loads(given.talk.read_text()))
+    print(json.dumps(attrs.asdict(uvloop.run(_load(given.ports, talk, given.seconds, given.first_order)))))
 
 
 if __name__ == "__main__":

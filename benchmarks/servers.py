@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -17,15 +17,18 @@ _PATIENCE_SECONDS = 20
 
 
 @contextmanager
-def our_server(directory: Path, port: int, settings: Settings | None = None) -> Iterator[int]:
+def our_server(
+    directory: Path, port: int, settings: Settings | None = None, environment: Mapping[str, str] | None = None
+) -> Iterator[int]:
     """`reviewinvite serve`, on the database that `settings` name, a SQLite file in `directory` where there are none.
 
-    All else is as it is by default. Gives its process id.
+    All else is as it is by default, or as `environment` says. Gives its process id.
     """
-    settings = settings or _sqlite_settings(directory)
+    settings = settings or sqlite_settings(directory)
     arguments = [f"--database-url={settings.database_url}", "serve", f"--port={port}"]
     secret = {"REVIEWINVITE_SECRET": settings.secret} if settings.secret else {}
-    with _server([sys.executable, "-m", "reviewinvite_cli", *arguments], port, directory, secret) as process_id:
+    command = [sys.executable, "-m", "reviewinvite_cli", *arguments]
+    with _server(command, port, directory, {**secret, **(environment or {})}) as process_id:
         yield process_id
 
 
@@ -39,7 +42,7 @@ def bare_server(port: int) -> Iterator[int]:
 def make_keys(directory: Path, count: int, settings: Settings | None = None) -> Path:
     """A file of so many API keys of one shop: enough that no key comes near its limit of 120 a minute."""
     file = directory / "keys"
-    with closing(build(settings or _sqlite_settings(directory))) as app:
+    with closing(build(settings or sqlite_settings(directory))) as app:
         app.add_shop(NewShop(site_id="bakery", name="Bakery"))
         with closing(app.group_commit()) as commits:
             making = [commits.submit(app.create_key.unit("bakery", "load")) for _ in range(count)]
@@ -56,8 +59,8 @@ def free_port() -> int:
 
 
 @contextmanager
-def _server(command: list[str], port: int, directory: Path | None, secret: dict[str, str]) -> Iterator[int]:
-    environment = {**os.environ, **secret}
+def _server(command: list[str], port: int, directory: Path | None, more: Mapping[str, str]) -> Iterator[int]:
+    environment = {**os.environ, **more}
     process = subprocess.Popen(command, cwd=directory, env=environment, stderr=subprocess.PIPE, text=True)
     try:
         _wait_for(process, port)
@@ -81,5 +84,6 @@ def _wait_for(process: subprocess.Popen[str], port: int) -> None:
     raise RuntimeError(message)
 
 
-def _sqlite_settings(directory: Path) -> Settings:
+def sqlite_settings(directory: Path) -> Settings:
+    """A SQLite file in this directory, and all else as it is by default."""
     return Settings(database_url=f"sqlite:///{directory}/reviewinvite.db")

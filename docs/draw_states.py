@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from reviewinvite_core import Reason, State
+from collections.abc import Mapping
+from enum import StrEnum
+
+from reviewinvite_core import Act, KeyState, Reason, ReviewState, State, TrustMark
+from reviewinvite_core.domain import reviews, signing, trust_mark
 from reviewinvite_core.domain.invitations import TRANSITIONS
 
 MEANING = {
@@ -43,6 +47,52 @@ WHEN = {
     Reason.RECONCILED: "`db reconcile`: it was due by then, and may have been sent",
 }
 
+MARKS = {
+    TrustMark.ABSENT: "A free profile: nothing is said of the shop. Statements say `unverified`.",
+    TrustMark.GRANTED: "The service vouches for the shop. Statements say `trusted`.",
+    TrustMark.REVOKED: "It did, and has taken that back. Statements say `revoked`.",
+}
+
+WHEN_MARKED = {
+    (TrustMark.ABSENT, TrustMark.GRANTED): "`trustmark grant`",
+    (TrustMark.GRANTED, TrustMark.REVOKED): "`trustmark revoke`",
+    (TrustMark.REVOKED, TrustMark.GRANTED): "`trustmark grant`, again",
+}
+
+KEYS = {
+    KeyState.ANNOUNCED: "The standby: published, so that verifiers know it, and not signing yet.",
+    KeyState.SIGNING: "It signs; one at a time does.",
+    KeyState.RETIRED: "It signs no more. It stays published until its last statement has expired, for 11 minutes.",
+    KeyState.COMPROMISED: "Others may have its private half. It is not published any more, from that instant on.",
+}
+
+WHEN_MOVED = {
+    (KeyState.ANNOUNCED, KeyState.SIGNING): "the one before is retired or compromised; or it is the first one",
+    (KeyState.ANNOUNCED, KeyState.COMPROMISED): "`signing-key compromised`; another standby is announced",
+    (KeyState.SIGNING, KeyState.RETIRED): "`signing-key rotate`",
+    (KeyState.SIGNING, KeyState.COMPROMISED): "`signing-key compromised`; the standby signs, and another is announced",
+    (KeyState.RETIRED, KeyState.COMPROMISED): "`signing-key compromised`",
+}
+
+
+OF_REVIEWS = {
+    ReviewState.PUBLISHED: "Everybody sees it, and it counts for the score.",
+    ReviewState.HIDDEN: "Nobody sees it, for a reason that the operator gave.",
+    ReviewState.WITHDRAWN: "Nothing is left of what was written.",
+}
+
+ACTS = {
+    Act.CHANGED: "its writer changes it, within 30 days",
+    Act.WITHDRAWN: "its writer takes it back, within 30 days",
+    Act.WRITTEN_AGAIN: "its writer writes again, within the same 30 days; hidden where it was hidden before",
+    Act.HIDDEN: "the operator hides it, or gives another reason",
+    Act.SHOWN_AGAIN: "the operator shows it again",
+    Act.REPLIED: "the shop replies, or replies anew",
+    Act.REPLY_REMOVED: "the shop takes its reply away",
+    Act.NAME_REMOVED: "its writer was erased, and the operator keeps the review",
+    Act.ERASED: "its writer was erased, and the review with the writer",
+}
+
 
 def page() -> str:
     """The page, whole."""
@@ -50,7 +100,9 @@ def page() -> str:
         (before, after, sorted(reasons, key=list(Reason).index)) for (before, after), reasons in TRANSITIONS.items()
     ]
     lines = [
-        "# The states of an invitation",
+        "# States",
+        "",
+        "## The states of an invitation",
         "",
         "Drawn from the table in `reviewinvite_core/domain/invitations.py` by `docs/draw_states.py`; a test keeps the",
         "two the same. Every change of state goes through that table, and carries a reason and a time. Spec: §3.",
@@ -73,8 +125,79 @@ def page() -> str:
             for before, after, reasons in edges
             for reason in reasons
         ),
+        "",
+        *drawn("trust mark", "trust_mark", MARKS, trust_mark.TRANSITIONS, WHEN_MARKED),
+        "",
+        *drawn("signing key", "signing", KEYS, signing.TRANSITIONS, WHEN_MOVED),
+        "",
+        *_of_reviews(),
     ]
     return "\n".join(lines) + "\n"
+
+
+def drawn(
+    noun: str,
+    module: str,
+    meanings: Mapping[StrEnum, str],
+    transitions: Mapping[StrEnum, frozenset[StrEnum]],
+    when: Mapping[tuple[StrEnum, StrEnum], str],
+) -> list[str]:
+    """The part of the page about one more table: its first state is where it begins."""
+    edges = [(before, after) for before in meanings for after in meanings if after in transitions[before]]
+    first = next(iter(meanings))
+    return [
+        f"## The states of a {noun}",
+        "",
+        f"Drawn from the table in `reviewinvite_core/domain/{module}.py`. Spec: §3.",
+        "",
+        "```mermaid",
+        "stateDiagram-v2",
+        f"    [*] --> {first}",
+        *(f"    {before} --> {after}" for before, after in edges),
+        *(f"    {state} --> [*]" for state in meanings if not transitions[state]),
+        "```",
+        "",
+        "| state | meaning |",
+        "|---|---|",
+        *(
+            f"| `{state}`{'' if transitions[state] else ' (final)'} | {meaning} |"
+            for state, meaning in meanings.items()
+        ),
+        "",
+        "| from | to | when |",
+        "|---|---|---|",
+        *(f"| `{before}` | `{after}` | {when[before, after]} |" for before, after in edges),
+    ]
+
+
+def _of_reviews() -> list[str]:
+    edges = [
+        (before, after, sorted(acts, key=list(Act).index)) for (before, after), acts in reviews.TRANSITIONS.items()
+    ]
+    return [
+        "## The states of a review",
+        "",
+        "Drawn from the table in `reviewinvite_core/domain/reviews.py`. Every act stands in its history, with its",
+        "time. Spec: §3.",
+        "",
+        "```mermaid",
+        "stateDiagram-v2",
+        "    [*] --> published",
+        *(f"    {before} --> {after}" for before, after, _ in edges if before is not after),
+        "```",
+        "",
+        "| state | meaning |",
+        "|---|---|",
+        *(f"| `{state}` | {OF_REVIEWS[state]} |" for state in ReviewState),
+        "",
+        "| from | to | act | by | when |",
+        "|---|---|---|---|---|",
+        *(
+            f"| `{before}` | `{after}` | `{act}` | {act.by} | {ACTS[act]} |"
+            for before, after, acts in edges
+            for act in acts
+        ),
+    ]
 
 
 if __name__ == "__main__":

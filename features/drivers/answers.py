@@ -1,9 +1,10 @@
-"""What a shop says and what it is told, whichever way the two go."""
+"""What shops and strangers say and are told, whichever way the two go."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import attrs
 
@@ -36,4 +37,79 @@ class Refused:
     wait_seconds: int | None = None
 
 
-Answer: TypeAlias = Scheduled | Refused
+@attrs.frozen
+class Acknowledged:
+    """A browser's report was accepted; more it is not told."""
+
+
+@attrs.frozen(kw_only=True)
+class Page:
+    """A page on which a browser tells of orders: its origin, and the address on the Internet that the browser has."""
+
+    origin: str | None
+    address: str = "203.0.113.9"
+
+
+Answer: TypeAlias = Scheduled | Acknowledged | Refused
+
+
+@attrs.frozen(kw_only=True)
+class Scored:
+    """A score as a page tells it: the mean as it is written, and of how many reviews."""
+
+    mean: str
+    count: int
+
+
+@attrs.frozen(kw_only=True)
+class ShownReview:
+    """A review as a page shows it; None where it has no text, name or reply."""
+
+    rating: int
+    text: str | None
+    author: str | None
+    day: str
+    reply: str | None
+
+
+@attrs.frozen(kw_only=True)
+class ShopPage:
+    """What a shop's public page tells; no score is None.
+
+    `by_rating` begins with those of 1; `older` is the place where the older reviews begin.
+    """
+
+    name: str
+    mark: str
+    recent: Scored | None
+    all_time: Scored | None
+    by_rating: tuple[int, ...]
+    reviews: tuple[ShownReview, ...]
+    older: str | None
+
+
+@attrs.frozen
+class Seen:
+    """A badge that was shown, so far as it says what the service says of the shop."""
+
+    status: str
+
+
+@attrs.frozen
+class Told:
+    """What a stranger was told of a shop: the signed document, and the statement in it."""
+
+    document: bytes
+    statement: Mapping[str, Any]
+
+
+@attrs.frozen(kw_only=True)
+class ReadReview:
+    """A review as its shop reads it."""
+
+    order_number: str | None
+    state: str
+    rating: int | None
+    text: str | None
+    author: str | None
+    reply: str | None

@@ -6,6 +6,7 @@ import os
 import shlex
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import attrs
@@ -31,17 +32,17 @@ class CommandLine:
 
     def set(self, **settings: object) -> None:
         """Settings of the operator's, in the environment."""
-        self._variables.update({f"REVIEWINVITE_{name.upper()}": str(value) for name, value in settings.items()})
+        self._variables.update(_variables(settings))
 
-    def run(self, line: str) -> Ended:
-        """Run a command as it would be typed."""
+    def run(self, line: str, **settings: str) -> Ended:
+        """Run a command as it would be typed, with these settings in its environment, for this once."""
         command, *arguments = shlex.split(line)
         assert command == "reviewinvite"
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR", "PYTHONPATH") if name in os.environ}
         done = subprocess.run(
             [sys.executable, "-m", "reviewinvite_cli", *arguments],
             cwd=self.folder,
-            env={**kept, "LANG": "C.UTF-8", "PYTHONWARNINGS": "error", **self._variables},
+            env={**kept, "LANG": "C.UTF-8", "PYTHONWARNINGS": "error", **self._variables, **_variables(settings)},
             capture_output=True,
             stdin=subprocess.DEVNULL,
             timeout=SECONDS,
@@ -53,3 +54,7 @@ class CommandLine:
 
     def close(self) -> None:
         """Nothing runs on."""
+
+
+def _variables(settings: Mapping[str, object]) -> dict[str, str]:
+    return {f"REVIEWINVITE_{name.upper()}": str(value) for name, value in settings.items()}

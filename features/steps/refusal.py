@@ -8,6 +8,7 @@ from pytest_bdd import parsers, then
 WORDS = {
     "the key is not valid": ("key_invalid", None),
     "the shop is not active": ("shop_inactive", None),
+    "the page is not the shop's own": ("origin_refused", None),
     "the limit is reached": ("limit_reached", None),
     "the storage is not available": ("storage_unavailable", None),
     "the e-mail address is not valid": ("invalid_address", "email"),

@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 import attrs
-from features.drivers.answers import Answer, Order, Refused, Scheduled
+from features.drivers.answers import (
+    Acknowledged,
+    Answer,
+    Order,
+    Page,
+    ReadReview,
+    Refused,
+    Scheduled,
+    Seen,
+    ShopPage,
+    Told,
+)
 from features.drivers.cli import Ended
-from features.drivers.http import Response
+from features.drivers.http import LoadedScript, Response
+from features.drivers.review_page import ReviewPage
 
 from reviewinvite_core import NewKey, Subscription
 
@@ -40,16 +52,29 @@ def instant(words: str) -> datetime:
 
 @attrs.define
 class Story:
-    """The keys that were made, what was reported and what was answered, in order."""
+    """The keys that were made, what was reported, what pages told of, and what was answered, in order."""
 
     keys: dict[str, list[NewKey]] = attrs.field(factory=dict)
     told: list[tuple[Order, str]] = attrs.field(factory=list)
     answers: list[Answer] = attrs.field(factory=list)
+    shown: list[tuple[Page, str, Order]] = attrs.field(factory=list)
     response: Response | None = None
+    looks: list[Seen | None] = attrs.field(factory=list)
+    reviews: list[str] = attrs.field(factory=list)  # their ids
+    review_links: list[str] = attrs.field(factory=list)  # of the same reviews
+    pages: list[ShopPage | None] = attrs.field(factory=list)
+    told_of: list[Told | Refused] = attrs.field(factory=list)
+    script: LoadedScript | None = None
     page: Subscription | None = None
     page_status: int | None = None
+    review_page: ReviewPage | Refused | None = None
     command: Ended | None = None
+    read_reviews: Sequence[ReadReview] = ()
+    shop_refused: Refused | None = None
     printed_key: str | None = None
+    domain_answer: object = None
+    known_keys: bytes = b""
+    rotated: object = None
     numbers: Iterator[int] = attrs.field(factory=lambda: itertools.count(5001))
 
     def key_of(self, shop: str, which: str | None = None) -> str:
@@ -59,6 +84,10 @@ class Story:
     @property
     def accepted(self) -> list[Scheduled]:
         return [answer for answer in self.answers if isinstance(answer, Scheduled)]
+
+    @property
+    def acknowledged(self) -> list[Acknowledged]:
+        return [answer for answer in self.answers if isinstance(answer, Acknowledged)]
 
     @property
     def latest(self) -> Scheduled:

@@ -7,7 +7,7 @@ from features.drivers.library import Library
 from features.steps.story import Story
 from pytest_bdd import parsers, then, when
 
-from reviewinvite_core import OptedOut, Origin, Reach, Subscription, SuppressionRecord
+from reviewinvite_core import OptedOut, Reach, Subscription, SuppressedBy, SuppressionRecord
 
 PART = b'Content-Disposition: form-data; name="List-Unsubscribe"'
 ONE_CLICK = {
@@ -57,17 +57,17 @@ def suppresses(driver: Library, customer: str) -> None:
 
 @when(parsers.parse("the operator takes the suppression of {customer} back"))
 def takes_back(driver: Library, customer: str) -> None:
-    assert isinstance(driver.app.remove_suppression(customer, None, Origin.OPERATOR), SuppressionRecord)
+    assert isinstance(driver.app.remove_suppression(customer, None, SuppressedBy.OPERATOR), SuppressionRecord)
 
 
 @when(parsers.parse("{customer} asks the operator to be written to again"))
 def asks(driver: Library, customer: str) -> None:
-    assert isinstance(driver.app.remove_suppression(customer, None, Origin.CUSTOMER), SuppressionRecord)
+    assert isinstance(driver.app.remove_suppression(customer, None, SuppressedBy.CUSTOMER), SuppressionRecord)
 
 
 @then(parsers.parse("the operator can not take the suppression of {customer} back"))
 def cannot_take_back(driver: Library, customer: str) -> None:
-    assert driver.app.remove_suppression(customer, None, Origin.OPERATOR) == OptedOut()
+    assert driver.app.remove_suppression(customer, None, SuppressedBy.OPERATOR) == OptedOut()
 
 
 @then(parsers.parse("she is asked whether to stop the invitations of {shop}"))

@@ -18,10 +18,14 @@ if TYPE_CHECKING:
 
 
 class GivenOptions(NamedTuple):
-    """The global options, as they were given."""
+    """The global options, as they were given.
+
+    Who runs a command in a process of their own may give what makes its application, with another clock, say.
+    """
 
     config: Path | None
     database_url: str | None
+    build: Callable[[Settings], Application] | None = None
 
 
 def require_http() -> None:
@@ -42,13 +46,15 @@ def load_settings(context: typer.Context, *, warn: Callable[[str], object] = war
 
     Raises: `ConfigurationError`.
     """
-    from reviewinvite_core import Settings, unknown_variables
+    from reviewinvite_core import Settings, is_secret_changing, unknown_variables
 
     for name in unknown_variables(os.environ):
         warn(f"{name} is not a setting and has no effect.")
     given: GivenOptions = context.obj
     settings = Settings.load({"database_url": given.database_url}, environment=os.environ, file=given.config)
-    if not settings.database_url.startswith("memory:") and not _is_closed_file(settings.database_url):
+    if settings.database_url.startswith("memory:"):
+        return settings
+    if not _is_closed_file(settings.database_url) or is_secret_changing(settings):
         tell_of_waiting()
     return settings
 
@@ -61,7 +67,7 @@ def _is_closed_file(database_url: str) -> bool:
 
 
 def tell_of_waiting() -> None:
-    """Let it be seen on standard error that a command waits for its database, and for what."""
+    """Let it be seen on standard error that a command waits for its database or mends something, and what."""
     from reviewinvite_cli.log import log_to
 
     log_to(sys.stderr)
@@ -73,13 +79,22 @@ def opened(context: typer.Context) -> Iterator[Application]:
 
     Raises: `ConfigurationError`, `StorageUnavailable`.
     """
-    from reviewinvite_core import build
-
-    application = build(load_settings(context))
+    application = built(context, load_settings(context))
     try:
         yield application
     finally:
         application.close()
+
+
+def built(context: typer.Context, settings: Settings) -> Application:
+    """The application as set, to be closed by whoever asks for it.
+
+    Raises: `ConfigurationError`, `StorageUnavailable`.
+    """
+    from reviewinvite_core import build
+
+    given: GivenOptions = context.obj
+    return (given.build or build)(settings)
 
 
 def warn_of_oddities(settings: Settings) -> None:

@@ -20,7 +20,6 @@ def log_to(stream: TextIO, *, json: bool = False) -> WrappedLogger:
         processors=[
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.add_log_level,
-            structlog.processors.format_exc_info,
             *([] if plain else [_yes_or_no]),
             structlog.processors.JSONRenderer(ensure_ascii=False)
             if plain

@@ -12,7 +12,26 @@ from typing import Annotated
 
 import typer
 
-from reviewinvite_cli.commands import db, demo, invitation, key, order, privacy, serve, shop, suppression, worker
+from reviewinvite_cli.commands import (
+    badge,
+    db,
+    demo,
+    domain,
+    invitation,
+    key,
+    order,
+    privacy,
+    review,
+    secret,
+    serve,
+    shop,
+    signing_key,
+    snippet,
+    suppression,
+    trustmark,
+    verify,
+    worker,
+)
 from reviewinvite_cli.installation import GivenOptions
 from reviewinvite_cli.refusals import INTERRUPTED, OK, USAGE, complain, explain
 from reviewinvite_cli.usage import show_plainly
@@ -30,12 +49,20 @@ app = typer.Typer(
 app.command("demo")(demo.demo)
 app.command("serve")(serve.serve)
 app.command("worker")(worker.worker)
+app.command("verify")(verify.verify)
 app.add_typer(shop.app, name="shop")
 app.add_typer(key.app, name="key")
+app.add_typer(domain.app, name="domain")
 app.add_typer(order.app, name="order")
+app.add_typer(snippet.app, name="snippet")
+app.add_typer(trustmark.app, name="trustmark")
+app.add_typer(signing_key.app, name="signing-key")
+app.add_typer(badge.app, name="badge")
 app.add_typer(invitation.app, name="invitation")
+app.add_typer(review.app, name="review")
 app.add_typer(suppression.app, name="suppression")
 app.add_typer(privacy.app, name="privacy")
+app.add_typer(secret.app, name="secret")
 app.add_typer(db.app, name="db")
 show_plainly(app)
 

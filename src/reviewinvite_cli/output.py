@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from shutil import get_terminal_size
 from typing import Annotated
@@ -24,9 +25,16 @@ def _limit(text: str | int) -> int:
 
 
 MOST_LISTED = 100_000
+SiteOption = Annotated[
+    str | None, typer.Option("--site", metavar="SITE_ID", help="Of this shop only.", show_default=False)
+]
+StateOption = Annotated[
+    str | None, typer.Option("--state", metavar="STATE", help="In this state only.", show_default=False)
+]
 LimitOption = Annotated[int, typer.Option("--limit", metavar="N", parser=_limit, help="At most so many.")]
 
 _GAP = "  "
+_TREACHEROUS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 def print_json(value: object) -> None:
@@ -34,7 +42,7 @@ def print_json(value: object) -> None:
     import json
 
     ascii_only = (sys.stdout.encoding or "ascii").lower().replace("-", "") != "utf8"
-    typer.echo(json.dumps(value, indent=2, ensure_ascii=ascii_only))
+    typer.echo(_escaped(json.dumps(value, indent=2, ensure_ascii=ascii_only), _as_json))
 
 
 def print_facts(facts: Sequence[tuple[str, object]]) -> None:
@@ -59,6 +67,13 @@ def print_table(headings: Sequence[str], rows: Sequence[Sequence[object]], *, fi
         typer.echo(line if number else "\n".join(map(_bold, line.split("\n"))))
 
 
+def print_text(heading: str, text: str) -> None:
+    """Print what somebody wrote, with its own line breaks, indented: no line of it looks like one of ours."""
+    typer.echo(_bold(heading))
+    for line in text.split("\n"):
+        typer.echo(f"{_GAP}{_escaped(line, _as_python)}".rstrip())
+
+
 def tell(sentence: str) -> None:
     """Say something to a person, on standard error, so that data stays data."""
     typer.echo(sentence, err=True)
@@ -79,7 +94,22 @@ def _words(value: object) -> str:
         return "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return str(value)
+    return _escaped(str(value), _as_python)
+
+
+def _escaped(text: str, escape: Callable[[str], str]) -> str:
+    """The text, in which no character moves a terminal's cursor or turns the direction of what follows."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _TREACHEROUS.sub(lambda found: escape(found[0]), text)
+
+
+def _as_json(character: str) -> str:
+    return character if character == "\n" else f"\\u{ord(character):04x}"
+
+
+def _as_python(character: str) -> str:
+    return character.encode("unicode_escape").decode()
 
 
 def _aligned(table: Sequence[Sequence[str]]) -> list[str]:

@@ -9,15 +9,23 @@ import typer
 if TYPE_CHECKING:
     from reviewinvite_core import (
         AddressErased,
+        AlreadyCompromised,
+        DomainTaken,
+        DomainUnknown,
         Invalid,
         InvitationUnknown,
         KeyUnknown,
+        MarkStands,
         NotSuppressed,
         NotUncertain,
         OptedOut,
+        ReviewStands,
+        ReviewUnknown,
         ShopExists,
         ShopInactive,
         ShopUnknown,
+        SigningKeyUnknown,
+        StandbyTooNew,
         TooLate,
     )
 
@@ -32,6 +40,14 @@ if TYPE_CHECKING:
         | AddressErased
         | NotSuppressed
         | OptedOut
+        | DomainUnknown
+        | DomainTaken
+        | MarkStands
+        | SigningKeyUnknown
+        | StandbyTooNew
+        | AlreadyCompromised
+        | ReviewUnknown
+        | ReviewStands
     )
 
 T = TypeVar("T")
@@ -47,6 +63,11 @@ _PARAMETERS = {
     "language": "--language",
     "delayDays": "--delay-days",
     "replyTo": "--reply-to",
+    "host": "HOST",
+    "reason": "--reason",
+    "text": "TEXT",
+    "theme": "--theme",
+    "size": "--size",
 }
 _WORDS = {
     "invalid_address": "is not an e-mail address that can be written to",
@@ -54,10 +75,32 @@ _WORDS = {
     "too_long": "is too long",
     "forbidden_characters": "holds characters that are not allowed",
     "out_of_range": "must be a number from 0 to 60",
+    "not_a_host": "is not a host name: give one like www.example.nl, without https://, port or path",
+    "public_suffix": "is a name under which anybody may register one, so it is nobody's own",
     "unknown_language": "must be nl or en",
+    "unknown_theme": "must be light, dark or auto",
+    "unknown_size": "must be small, medium or large",
+    "unknown_reason": "must be unlawful, personal_data, insult, spam, not_a_customer or other",
+    "malformed": "is not written as it has to be",
     "wrong_type": "must be a number from 0 to 60",
     "wrong_number_of_fields": "the line has another number of fields than the first line",
     "malformed_csv": "the line cannot be read: a quote or a field does not end where it should",
+}
+_FLAWS = {
+    "too_large": "the statement or the key set is larger than any can be",
+    "malformed": "it is not a statement as the service writes it",
+    "key_set_malformed": "the key set is not a JWK Set with keys as the service publishes them",
+    "wrong_algorithm": "it is signed in another way than with Ed25519",
+    "unknown_key": (
+        "its key is not in the key set. The set is older than the key (fetch it anew), "
+        "or the key is compromised, retired long ago, or another service's"
+    ),
+    "wrong_signature": "its signature is not that of the key it names: it was changed, or forged",
+    "wrong_type": "what was signed is not a statement about a shop",
+    "another_site": "it is about another shop",
+    "lives_too_long": "it would hold for more than 10 minutes, which no statement does",
+    "not_yet_issued": "it was issued in the future, by the clock of this machine",
+    "expired": "it has expired, by the clock of this machine",
 }
 
 
@@ -92,6 +135,11 @@ def problem_in_words(problem: str, field: str | None) -> str:
     if problem == "forbidden_characters" and field == "siteId":
         return "may hold 1 to 64 letters, digits, - and _, and begins and ends with a letter or digit"
     return _WORDS.get(problem, problem.replace("_", " "))
+
+
+def flaw_in_words(flaw: str) -> str:
+    """Why a statement is not to be believed."""
+    return _FLAWS.get(flaw, flaw.replace("_", " "))
 
 
 def explain(error: Exception) -> int:
@@ -138,6 +186,8 @@ def _place(error: Exception) -> str:
 
 def _refusal_sentence(result: object) -> str | None:
     from reviewinvite_core import (
+        DomainTaken,
+        DomainUnknown,
         KeyUnknown,
         NotSuppressed,
         OptedOut,
@@ -155,19 +205,53 @@ def _refusal_sentence(result: object) -> str | None:
             return "the shop is not active; `reviewinvite shop activate SITE_ID` makes it so."
         case KeyUnknown(key_id):
             return f"there is no key {key_id}."
+        case DomainUnknown(host):
+            return f"the shop has no domain {host}; `reviewinvite domain add SITE_ID {host}` adds it."
+        case DomainTaken(host):
+            return f"another shop has verified {host}, or one that covers it; that shop has to remove it first."
         case NotSuppressed(elsewhere):
             hint = " It is elsewhere: `reviewinvite privacy export EMAIL` tells where." if elsewhere else ""
             return f"the address is not suppressed there.{hint}"
         case OptedOut():
             return "the customer opted out; add --customer-asked if it is the customer who wants it taken back."
         case _:
-            return _invitation_sentence(result)
+            return _key_sentence(result) or _invitation_sentence(result)
+
+
+def _key_sentence(result: object) -> str | None:
+    from reviewinvite_core import AlreadyCompromised, MarkStands, SigningKeyUnknown, StandbyTooNew
+
+    match result:
+        case MarkStands(mark):
+            return f"there is nothing to revoke: the shop's trust mark is {mark}."
+        case SigningKeyUnknown(key_id):
+            return f"there is no signing key {key_id}; `reviewinvite signing-key list` lists them."
+        case StandbyTooNew(ready_at):
+            return (
+                f"the standby can take over from {ready_at:%Y-%m-%d %H:%M:%S} UTC on, when every verifier knows it; "
+                "--now does not wait for that."
+            )
+        case AlreadyCompromised(key_id):
+            return f"the signing key {key_id} is withdrawn already."
+        case _:
+            return None
 
 
 def _invitation_sentence(result: object) -> str | None:
-    from reviewinvite_core import AddressErased, InvitationUnknown, NotUncertain, TooLate
+    from reviewinvite_core import (
+        AddressErased,
+        InvitationUnknown,
+        NotUncertain,
+        ReviewStands,
+        ReviewUnknown,
+        TooLate,
+    )
 
     match result:
+        case ReviewUnknown(review_id):
+            return f"there is no review {review_id}."
+        case ReviewStands(state):
+            return f"that cannot be done: the review is {state}."
         case InvitationUnknown(invite_id):
             return f"there is no invitation {invite_id}."
         case TooLate(state):

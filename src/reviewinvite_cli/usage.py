@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import typer
 from typer.core import TyperCommand
 
+_DASHED_KEY_ID = re.compile("-[A-Za-z0-9_-]{42}")  # of a signing key: a thumbprint in base64url
+
 
 class PlainCommand(TyperCommand):
-    """A command whose arguments are shown by their names alone."""
+    """A command whose arguments are shown by their names alone, and whose key id may begin with `-`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Take for a key id what has the form of one; one in 64 begins with `-`, and would be taken for an option."""
+        if any(one.metavar == "KEY_ID" for one in self.params) and "--" not in args:
+            ids = [each for each in args if _DASHED_KEY_ID.fullmatch(each)]
+            args = [*(each for each in args if each not in ids), "--", *ids]
+        return super().parse_args(ctx, args)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """`[OPTIONS]` and the arguments."""

@@ -5,7 +5,8 @@ This is the front door: what is named here is public and kept; all else may chan
 
 from reviewinvite_core.adapters.group_commit import GroupCommit
 from reviewinvite_core.adapters.sql.copy import CopyReport, Difference
-from reviewinvite_core.compose import Application, build
+from reviewinvite_core.application import Application
+from reviewinvite_core.compose import build
 from reviewinvite_core.databases import (
     Restored,
     backup_database,
@@ -15,45 +16,95 @@ from reviewinvite_core.databases import (
     restore_database,
 )
 from reviewinvite_core.domain.api_key import ApiKey, Caller, SecretKey
+from reviewinvite_core.domain.badge import BadgeChanges, BadgeLook, Size, Theme
+from reviewinvite_core.domain.bookmarks import Bookmark
+from reviewinvite_core.domain.client_address import ClientAddress, TrustedProxies
+from reviewinvite_core.domain.domains import Absence, Domain, Look, ProofWay, Rechecked, Standing
 from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.errors import (
     AddressErased,
+    AlreadyCompromised,
     ClockJumped,
     ConfigurationError,
     DatabaseInUse,
+    DomainTaken,
+    DomainUnknown,
     Invalid,
     InvitationUnknown,
     KeyRefused,
     KeyUnknown,
     LimitReached,
+    MarkStands,
     NotSuppressed,
     NotUncertain,
     OptedOut,
+    OriginForeign,
     Problem,
     Refusal,
+    ReviewStands,
+    ReviewUnknown,
+    SecretBusy,
+    SecretChanged,
+    SecretUnsettled,
     ShopExists,
     ShopInactive,
     ShopUnknown,
+    SigningKeyUnknown,
+    StandbyTooNew,
     StorageUnavailable,
     TooLate,
 )
 from reviewinvite_core.domain.handovers import DeliveryPaused, Pause
 from reviewinvite_core.domain.invitations import Change, Invitation, Reason, State
 from reviewinvite_core.domain.language import Language
-from reviewinvite_core.domain.orders import OrderReport
+from reviewinvite_core.domain.orders import OrderReport, SnippetReport
+from reviewinvite_core.domain.origins import HostName
+from reviewinvite_core.domain.reviews import (
+    Act,
+    HideReason,
+    NewReply,
+    Party,
+    Reply,
+    Review,
+    ReviewChange,
+    ReviewDraft,
+    ReviewState,
+)
+from reviewinvite_core.domain.scores import NO_REVIEWS, Distribution, Score
 from reviewinvite_core.domain.shop import NewShop, Shop, ShopChanges, SiteId
-from reviewinvite_core.domain.suppressions import Origin, Reach, Suppression
+from reviewinvite_core.domain.signed_statements import SignedStatement
+from reviewinvite_core.domain.signing import KeyState, SigningKey
+from reviewinvite_core.domain.statements import Statement
+from reviewinvite_core.domain.suppressions import Reach, SuppressedBy, Suppression
 from reviewinvite_core.domain.timing import Delay
+from reviewinvite_core.domain.trust_mark import Status, TrustMark
+from reviewinvite_core.domain.verifying import Flaw, StatementRefused, verify_statement
+from reviewinvite_core.domain.views import Crossing, Looking
+from reviewinvite_core.key_ring import is_secret_changing, rotate_secret
+from reviewinvite_core.parts import machine_time
 from reviewinvite_core.ports import Condition, Connections, Done, Failed, MarkUnwritten, Outcome
 from reviewinvite_core.settings import Settings, unknown_variables
+from reviewinvite_core.use_case import UseCase
+from reviewinvite_core.usecases.count_view import DayOfViews
 from reviewinvite_core.usecases.deliver_continually import Progress
 from reviewinvite_core.usecases.erase_addresses import Erasure
 from reviewinvite_core.usecases.export_address import HeldAddress
+from reviewinvite_core.usecases.keep_signing_keys import KeySet
+from reviewinvite_core.usecases.list_reviews import OwnReviews, ShopReviews
+from reviewinvite_core.usecases.manage_domains import DomainCheck
 from reviewinvite_core.usecases.manage_invitations import InvitationQuery, InvitationRecord
 from reviewinvite_core.usecases.manage_keys import NewKey
+from reviewinvite_core.usecases.manage_own_invitations import InvitationsAsked, OwnInvitations
+from reviewinvite_core.usecases.manage_reviews import ReviewQuery, ReviewRecord
 from reviewinvite_core.usecases.manage_suppressions import SuppressionRecord
 from reviewinvite_core.usecases.report_order import Reported
+from reviewinvite_core.usecases.report_snippet import Acknowledged
+from reviewinvite_core.usecases.rotate_secret import SecretRotation, Settled
+from reviewinvite_core.usecases.serve_merchant import ReviewsAsked
+from reviewinvite_core.usecases.show_badge import Badge, BadgeHidden, BadgeShown, WhyHidden
 from reviewinvite_core.usecases.unsubscribe import Subscription
+from reviewinvite_core.usecases.verify_trust_mark import Form, Verified
+from reviewinvite_core.usecases.write_review import LinkClosed, LinkState, ReviewLink
 from reviewinvite_core.version import __version__
 
 __all__ = [
@@ -61,73 +112,149 @@ __all__ = [
     "Application",
     "GroupCommit",
     "Settings",
+    "UseCase",
     "backup_database",
     "build",
     "check_database",
     "copy_database",
+    "is_secret_changing",
+    "machine_time",
     "migrate_database",
     "restore_database",
+    "rotate_secret",
     "unknown_variables",
+    "verify_statement",
     # what goes in
+    "BadgeChanges",
+    "Bookmark",
     "Caller",
+    "ClientAddress",
     "Delay",
     "EmailAddress",
+    "Form",
+    "HostName",
     "InvitationQuery",
+    "InvitationsAsked",
     "Language",
+    "Looking",
+    "HideReason",
+    "NewReply",
     "NewShop",
     "OrderReport",
-    "Origin",
     "Reach",
     "Restored",
+    "ReviewDraft",
+    "ReviewQuery",
+    "ReviewsAsked",
     "SecretKey",
     "ShopChanges",
     "SiteId",
+    "Size",
+    "SnippetReport",
+    "SuppressedBy",
+    "Theme",
+    "TrustedProxies",
     # what comes out
+    "Acknowledged",
+    "Absence",
+    "Act",
     "ApiKey",
+    "Badge",
+    "BadgeHidden",
+    "BadgeLook",
+    "BadgeShown",
     "Change",
     "Condition",
     "Connections",
     "CopyReport",
+    "Crossing",
+    "DayOfViews",
     "Difference",
+    "Distribution",
+    "Domain",
+    "DomainCheck",
     "Done",
     "Erasure",
     "Failed",
+    "Flaw",
     "HeldAddress",
     "Invitation",
     "InvitationRecord",
+    "KeySet",
+    "KeyState",
+    "Look",
+    "LinkClosed",
+    "LinkState",
+    "NO_REVIEWS",
     "NewKey",
     "MarkUnwritten",
     "Outcome",
+    "OwnInvitations",
+    "OwnReviews",
+    "Party",
     "Pause",
     "Progress",
+    "ProofWay",
     "Reason",
+    "Rechecked",
+    "Reply",
     "Reported",
+    "Review",
+    "ReviewChange",
+    "ReviewLink",
+    "ReviewRecord",
+    "ReviewState",
+    "Score",
+    "SecretRotation",
+    "Settled",
     "Shop",
+    "ShopReviews",
+    "Standing",
+    "SignedStatement",
+    "SigningKey",
     "State",
+    "Statement",
+    "StatementRefused",
+    "Status",
     "Subscription",
     "Suppression",
     "SuppressionRecord",
+    "TrustMark",
+    "Verified",
+    "WhyHidden",
     # what is refused
     "AddressErased",
+    "AlreadyCompromised",
+    "DomainTaken",
+    "DomainUnknown",
     "Invalid",
     "InvitationUnknown",
     "KeyRefused",
     "KeyUnknown",
     "LimitReached",
+    "MarkStands",
     "NotSuppressed",
     "NotUncertain",
     "OptedOut",
+    "OriginForeign",
     "Problem",
     "Refusal",
+    "ReviewStands",
+    "ReviewUnknown",
     "ShopExists",
     "ShopInactive",
     "ShopUnknown",
+    "SigningKeyUnknown",
+    "StandbyTooNew",
     "TooLate",
     # what can fail
     "ClockJumped",
     "ConfigurationError",
     "DatabaseInUse",
     "DeliveryPaused",
+    "SecretBusy",
+    "SecretChanged",
+    "SecretUnsettled",
     "StorageUnavailable",
     "__version__",
 ]

@@ -7,27 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from itertools import chain, count
 from pathlib import Path
 
 import attrs
 
 from reviewinvite_core.adapters.sql.copy import CopyReport, Progress, copy
 from reviewinvite_core.adapters.sql.copy_end import End
-from reviewinvite_core.domain.errors import ConfigurationError
+from reviewinvite_core.domain.errors import ConfigurationError, SecretWrong
 from reviewinvite_core.domain.handovers import DeliveryPaused
-from reviewinvite_core.parts import (
-    is_postgres,
-    open_key_ring,
-    open_mark,
-    open_storage,
-    require_driver,
-    require_right_secret,
-    require_shared_secret,
-    sqlite_path,
-)
+from reviewinvite_core.key_ring import earlier_secret, open_key_ring, require_right_secret, require_shared_secret
+from reviewinvite_core.parts import is_postgres, open_mark, open_storage, require_driver, sqlite_path
 from reviewinvite_core.ports import HandoverMark, Storage
 from reviewinvite_core.settings import Settings
 from reviewinvite_core.usecases.check_mark import Watch, look_for_pause
+from reviewinvite_core.usecases.recount import miscounted
 
 
 @attrs.frozen(kw_only=True)
@@ -53,7 +47,7 @@ def migrate_database(settings: Settings) -> Sequence[str]:
     require_shared_secret(settings)
 
     def try_ring(sealed: bytes | None) -> None:
-        require_right_secret(sealed, settings)
+        require_right_secret(lambda: sealed, settings)
 
     if is_postgres(url):
         require_driver()
@@ -75,8 +69,8 @@ def check_database(settings: Settings) -> Sequence[str]:
     require_shared_secret(settings)
     storage = open_storage(settings.database_url)
     try:
-        require_right_secret(storage.read(lambda store: store.sealed_key_ring()), settings)
-        problems = storage.problems()
+        require_right_secret(lambda: storage.read(lambda store: store.sealed_key_ring()), settings)
+        problems = storage.problems() or storage.read(miscounted)
         if not problems:
             entropy = SystemEntropy()
             mark = open_mark(settings, entropy)
@@ -148,15 +142,14 @@ def restore_database(settings: Settings, file: Path, *, progress: Callable[[int,
     or the secret does not open it; `FileExistsError`, `StorageUnavailable`.
     """
     from reviewinvite_core.adapters.sql.sqlite_backup import restore
-    from reviewinvite_core.adapters.system import SystemClock
 
     path = _path_of(settings)
-    replaced = path.with_name(f"{path.name}.before-restore-{SystemClock().now():%Y%m%dT%H%M%SZ}")
+    replaced = _where_it_is_kept(path)
     carried = restore(
         path,
         file,
         replaced=replaced,
-        accepts=lambda sealed: require_right_secret(sealed, settings),
+        accepts=lambda sealed: _require_secret_of_backup(sealed, file, settings),
         progress=progress or _silent,
     )
     if carried is None:
@@ -164,6 +157,28 @@ def restore_database(settings: Settings, file: Path, *, progress: Callable[[int,
     if isinstance(carried, str):
         return Restored(replaced=replaced, not_carried_as=carried)
     return Restored(replaced=replaced, carried=attrs.asdict(carried))
+
+
+def _where_it_is_kept(path: Path) -> Path:
+    """A name beside the database that no file has, for what is replaced; two within a second are told apart."""
+    from reviewinvite_core.adapters.system import SystemClock
+
+    stem = f"{path.name}.before-restore-{SystemClock().now():%Y%m%dT%H%M%SZ}"
+    names = chain([stem], (f"{stem}-{number}" for number in count(2)))
+    return next(file for file in map(path.with_name, names) if not file.exists())
+
+
+def _require_secret_of_backup(sealed: bytes, file: Path, settings: Settings) -> None:
+    try:
+        require_right_secret(lambda: sealed, settings)
+    except SecretWrong:
+        kept = earlier_secret(sealed, settings)
+        which = f"the one in {kept}" if kept else "the one of that time"
+        message = (
+            f"the secret does not open {file}: it was made under another one, as before `reviewinvite secret rotate`; "
+            f"give {which} as secret_file (see docs/operating.md)"
+        )
+        raise SecretWrong(message) from None
 
 
 def _path_of(settings: Settings) -> Path:

@@ -1,17 +1,17 @@
-"""Which adapter a setting names, and the secret that opens the key ring: what `compose` puts together.
+"""Which adapter a setting names: what `compose` puts together.
 
 Adapters are imported where they are chosen, so that the front door stays light.
 """
 
 from __future__ import annotations
 
+from datetime import datetime
 from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from reviewinvite_core.domain.errors import ConfigurationError, SecretMissing
-from reviewinvite_core.domain.sealing import KEY_BYTES, NONCE_BYTES, KeyRing, Secret
-from reviewinvite_core.ports import Entropy, HandoverMark, Mailer, Storage, Store
+from reviewinvite_core.domain.errors import ConfigurationError
+from reviewinvite_core.ports import Entropy, HandoverMark, Mailer, Storage
 from reviewinvite_core.settings import Settings
 
 
@@ -142,84 +142,8 @@ def _default_mark_path(database_url: str) -> Path | None:
     return database.with_name(database.name + ".mark")
 
 
-def open_key_ring(storage: Storage, settings: Settings, entropy: Entropy, mark: HandoverMark | None = None) -> KeyRing:
-    """The key ring in storage, opened with the secret; made in a new database, and with it the mark of its one host.
+def machine_time() -> datetime:
+    """The instant by this machine's clock, in UTC: for who verifies without an application."""
+    from reviewinvite_core.adapters.system import SystemClock
 
-    Raises: `SecretMissing`, `SecretWrong`, `ConfigurationError`.
-    """
-    secret = _given_secret(settings)
-    sealed = storage.read(lambda store: store.sealed_key_ring())
-    if sealed is None:
-        secret = secret or _new_secret(settings, entropy)
-        made = KeyRing.make(entropy.draw(4 * KEY_BYTES)).sealed(secret, entropy.draw(NONCE_BYTES))
-        host = mark.make().host if mark and storage.one_host else None
-        storage.run(lambda store: _set_up(store, made, host))
-    storage.condition()  # a copy into it may have begun since it was opened
-    sealed = storage.read(lambda store: store.sealed_key_ring())
-    return _opened(sealed or b"", secret, settings)
-
-
-def require_right_secret(sealed: bytes | None, settings: Settings) -> None:
-    """Nothing, where there is no key ring yet, or the secret opens it.
-
-    Raises: `SecretMissing`, `SecretWrong`, `ConfigurationError`.
-    """
-    if sealed is not None:
-        _opened(sealed, _given_secret(settings), settings)
-
-
-def _opened(sealed: bytes, secret: Secret | None, settings: Settings) -> KeyRing:
-    if secret is None:
-        message = f"this database has a secret: give it as secret or secret_file (looked for {_secret_path(settings)})"
-        raise SecretMissing(message)
-    return KeyRing.opened(sealed, secret)
-
-
-def _set_up(store: Store, ring: bytes, host: str | None) -> None:
-    """Give a new database its ring and its one host, unless another process was first."""
-    if store.sealed_key_ring() is None:
-        store.keep_key_ring(ring)
-        if host:
-            store.hosts.register(host)
-
-
-def require_shared_secret(settings: Settings) -> None:
-    """Nothing, unless the database is one that several machines share and no secret is given.
-
-    Raises: `SecretMissing`, before anything is read or written.
-    """
-    if is_postgres(settings.database_url) and _given_secret(settings) is None:
-        raise SecretMissing(
-            "on PostgreSQL the secret must be given, as secret or secret_file: machines with different secrets would "
-            "not recognise each other's orders"
-        )
-
-
-def _given_secret(settings: Settings) -> Secret | None:
-    from reviewinvite_core.adapters.secret_file import read_secret
-
-    if settings.secret is not None:
-        return Secret.parse(settings.secret)
-    path = _secret_path(settings)
-    secret = read_secret(path) if path else None
-    if secret is None and settings.secret_file:
-        message = f"there is no secret in {settings.secret_file}"
-        raise SecretMissing(message)
-    return secret
-
-
-def _new_secret(settings: Settings, entropy: Entropy) -> Secret:
-    from reviewinvite_core.adapters.secret_file import make_secret
-
-    path = _secret_path(settings)
-    return make_secret(path, entropy.draw(KEY_BYTES)) if path else Secret(entropy.draw(KEY_BYTES).hex())
-
-
-def _secret_path(settings: Settings) -> Path | None:
-    """Where the secret is, if it is in a file; storage in memory takes a new one each time."""
-    if settings.secret_file:
-        return settings.secret_file
-    if settings.database_url == "memory:" or is_postgres(settings.database_url):
-        return None
-    database = sqlite_path(settings.database_url)
-    return database.with_name(database.name + ".secret")
+    return SystemClock().now()

@@ -7,17 +7,26 @@ A port is cut at the questions the use cases ask, not at the tables of a databas
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from contextlib import AbstractContextManager
+from datetime import date, datetime
+from pathlib import Path
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 import attrs
 
 from reviewinvite_core.domain.api_key import ApiKey
+from reviewinvite_core.domain.bookmarks import Bookmark
+from reviewinvite_core.domain.domains import Domain, Look
 from reviewinvite_core.domain.handovers import Host, Mark
 from reviewinvite_core.domain.invitations import Change, Invitation, State
 from reviewinvite_core.domain.limits import Subject
 from reviewinvite_core.domain.orders import DedupKey
+from reviewinvite_core.domain.origins import HostName
+from reviewinvite_core.domain.reviews import Review, ReviewChange, ReviewState
+from reviewinvite_core.domain.scores import Distribution, Figures, Score
+from reviewinvite_core.domain.sealing import Secret
 from reviewinvite_core.domain.shop import NewShop, Shop
+from reviewinvite_core.domain.signing import SigningKey
 from reviewinvite_core.domain.suppressions import Suppression
 
 T = TypeVar("T")
@@ -48,6 +57,10 @@ class Shops(Protocol):
 
     def by_site_id(self, site_id: str) -> Shop | None:
         """The shop known by this identifier; none by a malformed one."""
+        ...
+
+    def named(self, site_ids: Collection[str]) -> Mapping[str, Shop]:
+        """The shops known by these identifiers, by identifier; unknown ones are left out."""
         ...
 
     def by_number(self, number: int) -> Shop | None:
@@ -103,6 +116,85 @@ class Tallies(Protocol):
         ...
 
 
+class DayTallies(Protocol):
+    """What was counted in a calendar day (UTC)."""
+
+    def counted(self, subjects: Collection[Subject], day: date) -> Mapping[Subject, int]:
+        """How many were counted for each on this day; those with none are left out."""
+        ...
+
+    def count(self, counts: Mapping[Subject, int], day: date) -> None:
+        """Count so many more for each on this day."""
+        ...
+
+    def sweep(self, before: date, limit: int) -> int:
+        """Forget up to `limit` tallies of days before this one; how many."""
+        ...
+
+
+class Domains(Protocol):
+    """The hosts that shops say are theirs; no two shops have the same one verified."""
+
+    def add(self, domain: Domain) -> Domain:
+        """Store a shop's host; one that it has already stays as it is. Gives what stands."""
+        ...
+
+    def find(self, shop_number: int, host: str) -> Domain | None:
+        """A shop's host."""
+        ...
+
+    def of_shop(self, shop_number: int) -> Sequence[Domain]:
+        """All of a shop's hosts, by name."""
+        ...
+
+    def holders(self, hosts: Collection[str]) -> Mapping[str, int]:
+        """Of these hosts those that are verified, each with the number of the shop that has it."""
+        ...
+
+    def verified_of(self, shop_numbers: Collection[int]) -> Mapping[int, Sequence[str]]:
+        """The verified hosts of these shops, by name; shops without any are left out."""
+        ...
+
+    def to_recheck(self, before: datetime, after: datetime, limit: int) -> Sequence[Domain]:
+        """Hosts verified by a proof that was last looked for before `before`, the longest ago first.
+
+        And those for which that is later than `after`: the clock was ahead. No other unit of work is given the same
+        ones until this one has ended.
+        """
+        ...
+
+    def change(self, domain: Domain) -> None:
+        """Store what has changed; shop, host, token and `added_at` never do."""
+        ...
+
+    def remove(self, shop_number: int, host: str) -> Domain | None:
+        """Take a shop's host away, verified or not; gives what it was."""
+        ...
+
+
+class SigningKeys(Protocol):
+    """The keys that statements are signed with; at most one of them signs."""
+
+    def every(self) -> Sequence[SigningKey]:
+        """All there ever were, by when they were announced."""
+        ...
+
+    def in_use(self, retired_after: datetime) -> Sequence[SigningKey]:
+        """Those that are announced or sign, and those retired after this instant, by when they were announced."""
+        ...
+
+    def add(self, key: SigningKey) -> bool:
+        """Store a new key; not one that is to sign where another does. Whether it was stored.
+
+        Where another unit of work is about to store one that signs, its end is waited for.
+        """
+        ...
+
+    def change(self, before: SigningKey, after: SigningKey) -> bool:
+        """Replace `before` by `after`, if its state is still that of `before`."""
+        ...
+
+
 class Invitations(Protocol):
     """The invitations, and which order each belongs to."""
 
@@ -120,6 +212,15 @@ class Invitations(Protocol):
 
     def newest(self, *, shop: Shop | None, state: State | None, limit: int) -> Sequence[tuple[Shop, Invitation]]:
         """The newest invitations, of one shop or all, in one state or any, the newest first."""
+        ...
+
+    def of_shop(
+        self, shop_number: int, *, before: str | None, order_number: str | None, limit: int
+    ) -> Sequence[Invitation]:
+        """A shop's invitations, of one order number or any, the highest id and so the newest first.
+
+        Where an id is given, those whose id is lower.
+        """
         ...
 
     def history(self, invitation: Invitation) -> Sequence[Change]:
@@ -156,6 +257,15 @@ class Invitations(Protocol):
         """All invitations of an address, erased or not, at one shop, or at all where `shop_number` is None."""
         ...
 
+    def count_by_snippet(
+        self, asked: Collection[tuple[int, bytes]], since: datetime, until: datetime
+    ) -> Mapping[tuple[int, bytes], int]:
+        """How many of a shop's invitations to an address browsers have reported between these instants.
+
+        Asked by the shops' numbers, each with an address's hash; those with none are left out.
+        """
+        ...
+
     def to_erase(self, before: datetime, limit: int) -> Sequence[Invitation]:
         """Invitations that have an address still, were to be sent before this instant, and are not being handed over.
 
@@ -172,6 +282,69 @@ class Invitations(Protocol):
 
     def forget_address(self, invitation: Invitation) -> bool:
         """Take the sealed address away, whatever the state, which stays; whether there was one."""
+        ...
+
+
+class Reviews(Protocol):
+    """The reviews, their history, and the figures that scores are made of (ADR-27)."""
+
+    def add(self, review: Review) -> bool:
+        """Store a new review and begin its history; False, with nothing stored, where its invitation has one."""
+        ...
+
+    def change(self, before: Review, after: Review) -> bool:
+        """Replace `before` by `after` and add to its history, if it is still at the revision of `before`."""
+        ...
+
+    def find(self, shop_number: int, review_id: str) -> Review | None:
+        """A shop's review with this id."""
+        ...
+
+    def locate(self, review_id: str) -> Review | None:
+        """The review with this id, whatever its shop; asks every shop in turn, so it is for people only."""
+        ...
+
+    def of_invitation(self, shop_number: int, invite_id: str) -> Review | None:
+        """What was written by way of this invitation of a shop's."""
+        ...
+
+    def published(self, shop_number: int, *, before: Bookmark | None, limit: int) -> Sequence[Review]:
+        """A shop's published reviews, the newest written first, after the place that is marked where one is."""
+        ...
+
+    def changed(self, shop_number: int, *, after: Bookmark, limit: int) -> Sequence[tuple[Review, str | None]]:
+        """A shop's reviews in any state, each with its order's number, the one changed longest ago first.
+
+        By the time of their last change (`change_bookmark`), after this place.
+        """
+        ...
+
+    def newest(self, *, shop: Shop | None, state: ReviewState | None, limit: int) -> Sequence[tuple[Shop, Review]]:
+        """The newest reviews, of one shop or all, in one state or any, the newest written first."""
+        ...
+
+    def history(self, review: Review) -> Sequence[ReviewChange]:
+        """All that was done to a review, the writing included, the oldest first."""
+        ...
+
+    def scores(self, shop_numbers: Collection[int], today: date) -> Mapping[int, Score]:
+        """The scores of the last 12 months (`scores.first_counted`), by shop; shops without one are left out."""
+        ...
+
+    def distribution(self, shop_number: int) -> Distribution:
+        """A shop's published reviews of all time, by rating."""
+        ...
+
+    def figures(self, shop_number: int) -> Figures:
+        """A shop's figures as they are kept."""
+        ...
+
+    def recount(self, shop_number: int) -> Figures:
+        """A shop's figures as its reviews say; looks at every one of them."""
+        ...
+
+    def keep_figures(self, shop_number: int, figures: Figures) -> None:
+        """Keep these figures of a shop, in the place of all that were."""
         ...
 
 
@@ -250,8 +423,28 @@ class Store(Protocol):
         ...
 
     @property
+    def day_tallies(self) -> DayTallies:
+        """What is counted by the day."""
+        ...
+
+    @property
+    def domains(self) -> Domains:
+        """The hosts that shops say are theirs."""
+        ...
+
+    @property
+    def signing_keys(self) -> SigningKeys:
+        """The keys that statements are signed with."""
+        ...
+
+    @property
     def invitations(self) -> Invitations:
         """The invitations."""
+        ...
+
+    @property
+    def reviews(self) -> Reviews:
+        """The reviews."""
         ...
 
     @property
@@ -274,6 +467,10 @@ class Store(Protocol):
 
     def keep_key_ring(self, sealed: bytes) -> None:
         """Store the key ring, in the place of any before it."""
+        ...
+
+    def replace_key_ring(self, before: bytes, after: bytes) -> bool:
+        """Store `after`, if the key ring is stored as `before` still; whether it was."""
         ...
 
 
@@ -301,10 +498,14 @@ class Locking(Generic[T]):
 
 @attrs.frozen
 class Joint(Generic[T]):
-    """How a unit runs as one with others of the same `run` that share no lock with it: given what each of them asks."""
+    """How a unit runs as one with others of the same `run`: given what each of them asks, in their order.
+
+    They share no lock, but for those that are `shared`: what these guard, `run` itself keeps right for many at once.
+    """
 
     run: Callable[[Store, Sequence[Any]], Sequence[T]]
     asked: Any
+    shared: frozenset[int] = frozenset()
 
 
 def joined(units: Iterable[Unit[object]]) -> Iterator[Sequence[Unit[object]]]:
@@ -312,7 +513,7 @@ def joined(units: Iterable[Unit[object]]) -> Iterator[Sequence[Unit[object]]]:
     together: list[Unit[object]] = []
     taken: set[int] = set()
     for unit in units:
-        locks = unit.locks if isinstance(unit, Locking) else PLAIN
+        locks = _own_locks(unit)
         if together and not (_same_kind(together[0], unit) and taken.isdisjoint(locks)):
             yield together
             together, taken = [], set()
@@ -320,6 +521,13 @@ def joined(units: Iterable[Unit[object]]) -> Iterator[Sequence[Unit[object]]]:
         taken |= locks
     if together:
         yield together
+
+
+def _own_locks(unit: Unit[object]) -> frozenset[int]:
+    """Those that no other unit that runs as one with it may have."""
+    if not isinstance(unit, Locking):
+        return PLAIN
+    return unit.locks - unit.joint.shared if unit.joint else unit.locks
 
 
 def run_joined(store: Store, units: Sequence[Unit[object]]) -> Sequence[object]:
@@ -452,6 +660,13 @@ class Storage(Protocol):
         """
         ...
 
+    def forget_old_ring(self) -> None:
+        """Let go of what was stored as the key ring before, so far as the engine can tell it to. It is quick.
+
+        Raises: `StorageUnavailable` where others are in the way.
+        """
+        ...
+
     def condition(self) -> Condition:
         """How storage is.
 
@@ -564,6 +779,25 @@ class Mailer(Protocol):
         ...
 
 
+class DomainProof(Protocol):
+    """Where the proof that a host is a shop's own is looked for: in the DNS, or at the host itself."""
+
+    def look(self, domain: Domain) -> Look:
+        """Whether the proof is there now; bounded in time, and never an error.
+
+        Nothing but public addresses is ever connected to (ADR-22).
+        """
+        ...
+
+
+class PublicSuffixes(Protocol):
+    """The names under which anybody may register one: `co.uk`, `myshopify.com`, `github.io`."""
+
+    def includes(self, host: HostName) -> bool:
+        """Whether the host is one itself, so that it is nobody's own."""
+        ...
+
+
 class HandoverMark(Protocol):
     """What this host has let out, kept apart from the database, so that an older copy of it is noticed (ADR-20)."""
 
@@ -586,6 +820,54 @@ class HandoverMark(Protocol):
 
         Raises: `MarkUnwritten` where it is not known to be durable.
         """
+        ...
+
+
+class SecretPlace(Protocol):
+    """Where the secret is, and where its successor waits until the key ring is sealed under it (ADR-31)."""
+
+    @property
+    def file(self) -> Path:
+        """The file that holds the secret once it was changed."""
+        ...
+
+    def alone(self) -> AbstractContextManager[None]:
+        """Inside, nobody else changes what is kept in this place.
+
+        Raises: `SecretBusy` where somebody does.
+        """
+        ...
+
+    def current(self) -> Secret:
+        """The secret that is to be used.
+
+        Raises: `SecretMissing`, `ConfigurationError`.
+        """
+        ...
+
+    def successor(self) -> Secret | None:
+        """The secret that waits to take its place, where there is one.
+
+        Raises: `ConfigurationError` where there is one that cannot be.
+        """
+        ...
+
+    def prepare(self) -> Secret:
+        """Have a successor wait; durable when this returns.
+
+        Raises: `ConfigurationError`, `OSError`, with nothing changed.
+        """
+        ...
+
+    def succeed(self) -> Path | None:
+        """Put the successor in the place of the secret; durable when this returns. Where the old one is kept, if it is.
+
+        Raises: `OSError`, with the successor still waiting.
+        """
+        ...
+
+    def withdraw(self) -> bool:
+        """Take away the successor that waits; False where that is not for us to do."""
         ...
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -68,6 +69,17 @@ def _sender(value: str) -> str:
         raise ConfigurationError("mail_from must be an e-mail address, and nothing beside it") from None
 
 
+def _proxies(value: str) -> str:
+    """The addresses and networks, each in its canonical form, with one blank between two."""
+    try:
+        return " ".join(str(ip_network(each)) for each in value.replace(",", " ").split())
+    except ValueError:
+        raise ConfigurationError(
+            "trusted_proxies must be IP addresses or networks (192.0.2.7, 10.0.0.0/8, 2001:db8::/32), with commas "
+            "between them"
+        ) from None
+
+
 @attrs.frozen(kw_only=True)
 class Settings:
     """The settings of one installation. Spec: §8, Settings.
@@ -81,7 +93,19 @@ class Settings:
     mail_url: str = attrs.field(default="outbox:outbox", repr=False)
     mail_from: str = attrs.field(default="invitations@localhost", converter=_sender)
     base_url: str = attrs.field(default="http://127.0.0.1:8000", validator=_web_address)
+    widget_url: str = attrs.field(
+        default=attrs.Factory(lambda self: self.base_url, takes_self=True), validator=_web_address
+    )
+    trusted_proxies: str = attrs.field(default="", converter=_proxies)
     orders_per_minute: int = attrs.field(default=120, validator=_from_to(0, 1_000_000))
+    reads_per_minute: int = attrs.field(default=120, validator=_from_to(0, 1_000_000))
+    snippets_per_minute: int = attrs.field(default=30, validator=_from_to(0, 1_000_000))
+    snippets_per_day: int = attrs.field(default=1_000, validator=_from_to(0, 1_000_000_000))
+    snippets_per_recipient: int = attrs.field(default=3, validator=_from_to(0, 1_000_000))
+    views_per_day_free: int = attrs.field(default=1_000, validator=_from_to(0, 1_000_000_000))
+    views_per_day_member: int = attrs.field(default=10_000, validator=_from_to(0, 1_000_000_000))
+    domain_recheck_hours: int = attrs.field(default=24, validator=_from_to(1, 168))
+    review_link_days: int = attrs.field(default=90, validator=_from_to(1, 3_650))
     retention_days: int = attrs.field(default=90, validator=_from_to(4, 3_650))
     mail_connections: int = attrs.field(default=4, validator=_from_to(1, 100))
     handover_mark: Path | None = None

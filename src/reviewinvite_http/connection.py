@@ -8,11 +8,15 @@ import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from reviewinvite_http.answers import as_http
+from reviewinvite_http.cors import fields_for_pages
 from reviewinvite_http.errors import status_answer
 from reviewinvite_http.request_ids import next_request_id
+from reviewinvite_http.whole_answers import WHOLE, WholeAnswerCycle
 
 REQUEST_SECONDS = 10.0
 LARGEST_HEAD = 64 * 1024
+
+_EXTENSIONS: dict[str, dict[object, object]] = {WHOLE: {}}
 
 
 class BoundedConnection(HttpToolsProtocol):
@@ -20,6 +24,7 @@ class BoundedConnection(HttpToolsProtocol):
 
     request_seconds = REQUEST_SECONDS
 
+    url = b""  # of the newest request; of none yet
     _deadline: asyncio.TimerHandle | None = None
     _unread = 0  # bytes since something of a request was complete: its head, or a piece of its body
     _in_body = False
@@ -59,6 +64,9 @@ class BoundedConnection(HttpToolsProtocol):
         self._in_body = True
         self._unread = 0
         super().on_headers_complete()
+        # The application runs later than this; uvicorn names its class of the cycle itself.
+        self.cycle.__class__ = WholeAnswerCycle
+        self.scope["extensions"] = _EXTENSIONS
 
     def on_body(self, body: bytes) -> None:
         """A piece of the body is there."""
@@ -123,5 +131,6 @@ class BoundedConnection(HttpToolsProtocol):
             newest.keep_alive = False  # what was asked before is answered first
             return
         if unanswered:
-            self.transport.write(as_http(status_answer(status, next_request_id())))
+            path = self.url.partition(b"?")[0].decode("latin-1")
+            self.transport.write(as_http(status_answer(status, next_request_id()), fields_for_pages(path)))
         self.transport.close()

@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable
-from concurrent.futures import Future, wait
+from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
-from reviewinvite_core import Application, Done, Failed, Outcome
-from reviewinvite_core.compose import UseCase
+from reviewinvite_core import Application, Done, Failed, Outcome, UseCase
 from reviewinvite_http.readers import Readers
 
 P = ParamSpec("P")
@@ -44,10 +43,14 @@ class LoopPlace:
 
         if not self._call(run_there):
             return work()
-        while not wait([answer], _LOOK_AGAIN_SECONDS).done:
-            if not self._is_running() and answer.cancel():
-                return work()
-        return answer.result()
+        while True:
+            try:
+                return answer.result(_LOOK_AGAIN_SECONDS)
+            except TimeoutError:
+                if answer.done():  # it is the work's own
+                    return answer.result()
+                if not self._is_running() and answer.cancel():
+                    return work()
 
     def _call(self, work: Callable[[], object]) -> bool:
         """Ask the loop to run something; whether it was there to be asked."""

@@ -6,7 +6,11 @@ from typing import Any
 
 from reviewinvite_core import __version__
 from reviewinvite_core.domain.orders import LONGEST_ORDER_NUMBER
+from reviewinvite_core.domain.shop import LONGEST_SITE_ID
 from reviewinvite_core.domain.timing import LONGEST_DELAY_DAYS
+from reviewinvite_http.cors import TO_REPORT
+from reviewinvite_http.openapi_merchant import MERCHANT_PATHS, MERCHANT_SCHEMAS
+from reviewinvite_http.openapi_verification import KEY_SET, PUBLIC_KEYS, SIGNED_STATEMENT, VERIFICATION
 
 # No quoted local part, no address literal, and no domain that is reserved, which no mail can reach.
 _ADDRESS = (
@@ -54,6 +58,25 @@ _ORDER_REPORT: dict[str, Any] = {
     },
 }
 
+_SNIPPET_REPORT: dict[str, Any] = {
+    "type": "object",
+    "description": "A completed order as a browser tells of it. Send no more than this: unknown fields are refused.",
+    "required": ["siteId", "email"],
+    "additionalProperties": False,
+    "properties": {
+        "siteId": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": LONGEST_SITE_ID,
+            "pattern": "^[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?$",
+            "description": "The shop's public identifier, the same as in its badge. Not a secret.",
+            "examples": ["bakkerij-de-molen"],
+        },
+        "email": _ORDER_REPORT["properties"]["email"],
+        "orderNumber": _ORDER_REPORT["properties"]["orderNumber"],
+    },
+}
+
 _INVITATION: dict[str, Any] = {
     "type": "object",
     "required": ["inviteId", "scheduledFor"],
@@ -96,10 +119,23 @@ _RETRY_AFTER = {
 }
 
 
+_FOR_PAGES = {
+    "Access-Control-Allow-Origin": {"required": True, "schema": {"type": "string", "const": "*"}},
+    "Access-Control-Expose-Headers": {"required": True, "schema": {"type": "string", "const": "Retry-After"}},
+}
+
+
 def _json(schema: str, description: str, headers: dict[str, Any] | None = None) -> dict[str, Any]:
     content = {"application/json": {"schema": {"$ref": f"#/components/schemas/{schema}"}}}
     return {"description": description, "content": content, **({"headers": headers} if headers else {})}
 
+
+_ACKNOWLEDGEMENT = {
+    "type": "object",
+    "required": ["ok"],
+    "additionalProperties": False,
+    "properties": {"ok": {"type": "boolean", "const": True}},
+}
 
 _STATUS = {"type": "object", "required": ["status"], "properties": {"status": {"type": "string"}}}
 
@@ -178,6 +214,57 @@ DESCRIPTION: dict[str, Any] = {
                 },
             }
         },
+        "/v1/orders/snippet": {
+            "post": {
+                "operationId": "reportOrderFromBrowser",
+                "summary": "Report a completed order from the customer's browser",
+                "description": (
+                    "No key: the Origin has to be a verified domain of the shop. The answer to a new order, a repeat "
+                    "and a report that is forgotten is the same."
+                ),
+                "security": [],
+                "requestBody": {
+                    "required": True,
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SnippetReport"}}},
+                },
+                "responses": {
+                    "202": _json("Acknowledgement", "The report was accepted.", _FOR_PAGES),
+                    "400": _json("Error", "The request is not HTTP.", _FOR_PAGES),
+                    "403": _json("Error", "No origin of this shop's, or the shop is not active.", _FOR_PAGES),
+                    "408": _json("Error", "The request did not arrive within 10 seconds.", _FOR_PAGES),
+                    "413": _json("Error", "The body is larger than 16 KiB.", _FOR_PAGES),
+                    "415": _json("Error", "The body is not application/json.", _FOR_PAGES),
+                    "422": _json("Error", "The body is invalid; `field` names where.", _FOR_PAGES),
+                    "429": _json(
+                        "Error", "A limit of the client's address or of the shop is reached.", _FOR_PAGES | _RETRY_AFTER
+                    ),
+                    "431": _json("Error", "The head of the request is larger than 64 KiB.", _FOR_PAGES),
+                    "500": _json("Error", "A failure on our side. Retrying is safe.", _FOR_PAGES),
+                    "503": _json(
+                        "Error", "Storage is busy, full or away. Retrying is safe.", _FOR_PAGES | _RETRY_AFTER
+                    ),
+                },
+            },
+            "options": {
+                "operationId": "preflight",
+                "summary": "What browsers ask before they report",
+                "description": "The answer is the same for any origin.",
+                "security": [],
+                "responses": {
+                    "204": {
+                        "description": "Pages of any origin may report.",
+                        "headers": _FOR_PAGES
+                        | {
+                            name: {"required": True, "schema": {"type": "string", "const": value}}
+                            for name, value in TO_REPORT.items()
+                        },
+                    }
+                },
+            },
+        },
+        **MERCHANT_PATHS,
+        "/v1/verify/{siteId}": VERIFICATION,
+        "/v1/badge/public-keys": PUBLIC_KEYS,
         "/healthz": {
             "get": {
                 "operationId": "health",
@@ -202,11 +289,16 @@ DESCRIPTION: dict[str, Any] = {
         "securitySchemes": {"apiKey": {"type": "http", "scheme": "bearer"}},
         "schemas": {
             "OrderReport": _ORDER_REPORT,
+            "SnippetReport": _SNIPPET_REPORT,
+            "Acknowledgement": _ACKNOWLEDGEMENT,
             "Invitation": _INVITATION,
             "DuplicateInvitation": _DUPLICATE,
             "Error": _ERROR,
+            "SignedStatement": SIGNED_STATEMENT,
+            "KeySet": KEY_SET,
             "Status": _STATUS,
             "Readiness": _READINESS,
+            **MERCHANT_SCHEMAS,
         },
     },
 }

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Container, Sequence
 from typing import Any, NoReturn
 
 import attrs
 
-from reviewinvite_core import Condition, Invalid, KeyRefused, OrderReport, Problem, Reported, SecretKey
+from reviewinvite_core import (
+    Condition,
+    Invalid,
+    KeyRefused,
+    OrderReport,
+    Problem,
+    Reported,
+    SecretKey,
+    SiteId,
+    SnippetReport,
+)
 from reviewinvite_core.domain.timing import iso_milliseconds
 
 JSON = "application/json"
@@ -19,21 +30,31 @@ _ORDER_FIELDS = {
     "language": "language",
     "delayDays": "delay",
 }
+_SNIPPET_FIELDS = frozenset({"siteId", "email", "orderNumber"})
 _LONGEST_FIELD_NAME = 64
+
+SNIPPET_ACKNOWLEDGED = b'{"ok":true}'
+"""The one answer to every report of a browser that is accepted. Spec: §4.2."""
 
 
 def decode_order(body: bytes) -> OrderReport | Invalid:
     """The order report in a request's body, or what is wrong with it first."""
     try:
-        fields = _decode_object(body)
-        for name, value in fields.items():
-            if name not in _ORDER_FIELDS:
-                return Invalid(Problem.UNKNOWN_FIELD, _as_field(name))
-            if value is None:
-                return Invalid(Problem.WRONG_TYPE, name)
-        if "email" not in fields:
-            return Invalid(Problem.FIELD_MISSING, "email")
+        fields = decode_fields(body, _ORDER_FIELDS, required=("email",))
         return OrderReport(**{_ORDER_FIELDS[name]: value for name, value in fields.items()})
+    except Invalid as invalid:
+        return invalid
+
+
+def decode_snippet(body: bytes) -> SnippetReport | Invalid:
+    """The report in the body of a browser's request, or what is wrong with it first."""
+    try:
+        fields = decode_fields(body, _SNIPPET_FIELDS, required=("siteId", "email"))
+        site_id = fields["siteId"]
+        if not isinstance(site_id, str):
+            return Invalid(Problem.WRONG_TYPE, "siteId")
+        order = OrderReport(email=fields["email"], order_number=fields.get("orderNumber"))
+        return SnippetReport(site_id=SiteId.parse(site_id), order=order)
     except Invalid as invalid:
         return invalid
 
@@ -82,6 +103,20 @@ def encode_readiness(readiness: Readiness) -> bytes:
     return json.dumps(answer, separators=(",", ":")).encode()
 
 
+def decode_fields(body: bytes, known: Container[str], required: Sequence[str]) -> dict[str, Any]:
+    """The fields of the object in a body: known ones only, none of them null, and all that are required."""
+    fields = _decode_object(body)
+    for name, value in fields.items():
+        if name not in known:
+            raise Invalid(Problem.UNKNOWN_FIELD, as_field(name))
+        if value is None:
+            raise Invalid(Problem.WRONG_TYPE, name)
+    for name in required:
+        if name not in fields:
+            raise Invalid(Problem.FIELD_MISSING, name)
+    return fields
+
+
 def _decode_object(body: bytes) -> dict[str, Any]:
     try:
         decoded = _DECODER.decode(body.decode("utf-8"))
@@ -98,7 +133,7 @@ def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
     fields = dict(pairs)
     if len(fields) < len(pairs):
         times = Counter(name for name, _ in pairs)
-        raise Invalid(Problem.DUPLICATE_FIELD, _as_field(times.most_common(1)[0][0]))
+        raise Invalid(Problem.DUPLICATE_FIELD, as_field(times.most_common(1)[0][0]))
     return fields
 
 
@@ -107,7 +142,7 @@ def _no_constant(_: str) -> NoReturn:
     raise Invalid(Problem.INVALID_JSON)
 
 
-def _as_field(name: str) -> str:
+def as_field(name: str) -> str:
     """A field's name as it may be shown in an answer."""
     return name[:_LONGEST_FIELD_NAME].encode("ascii", "backslashreplace").decode("ascii")
 

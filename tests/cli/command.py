@@ -72,9 +72,9 @@ class Installation:
         assert ended.code == 0, ended
         return ended.out
 
-    def json(self, *arguments: str) -> Any:
+    def json(self, *arguments: str, **more: str) -> Any:
         """What a command that succeeds prints with `--json`."""
-        return json.loads(self.ok(*arguments, "--json"))
+        return json.loads(self.ok(*arguments, "--json", **more))
 
     def refused(self, code: int, *arguments: str, **more: str) -> str:
         """What a command that ends with `code` says on standard error; it prints no data."""

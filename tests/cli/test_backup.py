@@ -8,6 +8,7 @@ import sqlite3
 import stat
 import threading
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -80,6 +81,17 @@ def test_a_backup_is_restored_and_what_was_there_is_kept(molen: Installation) ->
     again = molen.json("db", "restore", kept)
     assert again["replaced"] != kept
     assert shops(molen) == ["kaas", "molen"]
+
+
+def test_what_is_replaced_is_kept_beside_what_was_kept_within_the_same_second(molen: Installation) -> None:
+    molen.ok("db", "backup", "backup.db")
+    now = datetime.now(UTC)
+    taken = {f"reviewinvite.db.before-restore-{now + timedelta(seconds=ahead):%Y%m%dT%H%M%SZ}" for ahead in range(60)}
+    for name in taken:
+        (molen.folder / name).write_text("kept before")
+    replaced = Path(molen.json("db", "restore", "backup.db")["replaced"]).name
+    assert (replaced[:-2], replaced[-2:]) in {(name, "-2") for name in taken}
+    assert {(molen.folder / name).read_text() for name in taken} == {"kept before"}
 
 
 def test_a_backup_is_restored_on_another_machine_with_the_secret_only(molen: Installation, tmp_path: Path) -> None:

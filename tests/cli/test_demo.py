@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import shlex
 import signal
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from tests.cli.command import Ended, Installation
 from tests.cli.test_worker import wait_until
+from tests.http.service import ask_once
 
 from reviewinvite_http.client import OrdersClient
 
@@ -34,7 +37,7 @@ def test_once_tells_the_story_and_ends_with_0(told: Ended) -> None:
         assert f"| {line}" in told.out
     assert "order number 2026-0193" in told.out
     assert "Two reports, one order, 1 e-mail." in told.out
-    assert "The page behind its link comes with a later release." in told.out
+    assert "Its first link leads to the page on which the customer writes the review." in told.out
     assert "Try next" in told.out
 
 
@@ -60,6 +63,10 @@ def test_it_stays_up_to_be_played_with_until_it_is_told_to_end(
             if "shop show" in line:
                 break
         assert max(len(line) for line in shown.splitlines() if str(temporary) not in line) <= 80
+        review, shop = re.findall(r"^   (http\S+)$", shown.partition("Be the customer")[2], re.MULTILINE)
+        assert "How was it at Bakkerij De Molen?" in html.unescape(re.sub("<[^>]*>", "", read(review)))
+        assert "Bakkerij De Molen" in read(shop)
+        assert f"| {review}" in shown
         commands = shell_commands(shown)
         for command in commands:
             if command[0] == "curl":
@@ -82,6 +89,13 @@ def test_it_stays_up_to_be_played_with_until_it_is_told_to_end(
     assert "Traceback" not in err
     assert "its folder is gone" in err
     assert list(temporary.iterdir()) == []
+
+
+def read(address: str) -> str:
+    """A page of the demo's."""
+    answer = ask_once(address, "GET", urlsplit(address).path)
+    assert answer.status == 200
+    return answer.body.decode()
 
 
 def shell_commands(shown: str) -> list[list[str]]:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import pytest
 from tests.cli.command import Installation
+from tests.cli.customers import a_review
 from tests.cli.test_ending import EVERY_COMMAND
 
 PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
@@ -17,11 +18,13 @@ PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
 VARYING = {
     "ID": r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}",
     "KEY_ID": r"key_[0-9a-f]{16}",
+    "SIGNING_KEY_ID": r"(?<![0-9A-Za-z_-])[0-9A-Za-z_-]{43}(?![0-9A-Za-z_-])",
     "KEY": r"rvi_[0-9A-Za-z]{36}",
+    "TOKEN": r"(?<=reviewinvite-verification=)[a-z2-7]{32}",
     "LAST_FOUR": r"(?<=\.\.\.)[0-9A-Za-z]{4}(?=  )|(?<=\"lastFour\": \")[0-9A-Za-z]{4}",
     "ADDRESS_HASH": r"(?<=\"addressHash\": \")[0-9a-f]{8}|^(?:Address \(hash\)  )?[0-9a-f]{8}$|^[0-9a-f]{8}(?=  )",
     "TIME": r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{3}(?:\d{3})?Z)?",
-    "STAMP": r"(?<=before-restore-)\d{8}T\d{6}Z",
+    "STAMP": r"(?:(?<=before-restore-)|(?<=before-rotate-))\d{8}T\d{6}Z(?:-\d+)?",
     "BYTES": r"\d+(?= bytes\.)|(?<=\"bytes\": )\d+",
 }
 
@@ -48,18 +51,22 @@ def test_every_command_stands_in_the_page(path: tuple[str, ...]) -> None:
 
 def test_every_example_prints_what_the_page_says(empty: Installation) -> None:
     real: dict[str, str] = {}
-    count = 0
+    count, reviewed = 0, ""
     for example in examples():
         name, *arguments = shlex.split(example.command)
         if name == "cat":
             (empty.folder / arguments[0]).write_text(example.printed)
             continue
         assert name == "reviewinvite"
+        if arguments[0] == "review" and not reviewed:  # no command writes one: a customer does
+            reviewed = a_review(
+                empty, "2026-0193", 2, email="customer@example.com", text="Het brood was oud.", author="Anna"
+            )
         ended = empty.run(*(real.get(argument, argument) for argument in arguments))
         printed = ended.out + ended.err
         assert ended.code in (0, 1)
         assert masked(printed) == masked(example.printed), example.command
-        for kind in ("ID", "KEY_ID"):
+        for kind in ("ID", "KEY_ID", "SIGNING_KEY_ID"):
             pairs = zip(re.findall(VARYING[kind], example.printed), re.findall(VARYING[kind], printed), strict=True)
             real.update(pairs)
         count += 1

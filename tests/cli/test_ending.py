@@ -40,6 +40,7 @@ def test_there_are_these_commands_and_no_others() -> None:
             "demo",
             "serve",
             "worker",
+            "verify",
             "order report",
             "order import",
             "db migrate",
@@ -47,13 +48,22 @@ def test_there_are_these_commands_and_no_others() -> None:
             "db backup",
             "db restore",
             "db reconcile",
+            "db recount",
             "db copy",
+            "snippet embed",
+            "badge set",
+            "badge embed",
         ),
         *(f"shop {verb}" for verb in ("add", "list", "show", "set", "activate", "deactivate")),
         *(f"key {verb}" for verb in ("create", "list", "revoke")),
+        *(f"domain {verb}" for verb in ("add", "check", "list", "remove")),
+        *(f"trustmark {verb}" for verb in ("grant", "revoke")),
+        *(f"signing-key {verb}" for verb in ("list", "rotate", "compromised")),
         *(f"invitation {verb}" for verb in ("list", "show", "cancel", "send-now", "resolve")),
+        *(f"review {verb}" for verb in ("list", "show", "hide", "show-again", "reply")),
         *(f"suppression {verb}" for verb in ("add", "list", "remove")),
         *(f"privacy {verb}" for verb in ("erase", "export", "purge")),
+        "secret rotate",
     }
 
 
@@ -137,7 +147,10 @@ def test_without_a_web_server_serve_and_demo_say_what_they_need(
             ("--version",),
             ("reviewinvite_core", "reviewinvite_http", "rich", "attr", "structlog", "csv", "importlib.metadata"),
         ),
-        (("shop", "list"), ("reviewinvite_http", "litestar", "uvicorn", "rich", "structlog")),
+        (
+            ("shop", "list"),
+            ("reviewinvite_http", "litestar", "uvicorn", "rich", "structlog", "dns", "publicsuffixlist"),
+        ),
     ],
 )
 def test_nothing_is_imported_before_it_is_needed(

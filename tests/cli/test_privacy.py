@@ -6,6 +6,7 @@ import sqlite3
 from contextlib import closing
 
 from tests.cli.command import Installation
+from tests.cli.customers import a_review
 from tests.cli.test_suppressions import opt_out
 
 from reviewinvite_core import Reach
@@ -24,7 +25,7 @@ def test_an_address_is_exported_erased_and_exported_again(molen: Installation) -
     assert invitation["addressKept"]
     assert [(one["siteId"], one["origin"]) for one in held["suppressions"]] == [(None, "customer")]
 
-    assert molen.json("privacy", "erase", ANNA) == {"erased": 1, "cancelled": 0}
+    assert molen.json("privacy", "erase", ANNA) == {"erased": 1, "cancelled": 0, "reviews": 0}
 
     after = molen.json("privacy", "export", ANNA)
     assert after == {**held, "invitations": [{**invitation, "addressKept": False}]}
@@ -37,7 +38,7 @@ def test_an_address_is_exported_erased_and_exported_again(molen: Installation) -
 
 def test_what_is_not_known_is_said_so_beside_the_data(shared: Installation) -> None:
     assert shared.run("privacy", "export", ANNA) == (0, "", "Nothing is held about this address.\n")
-    assert shared.json("privacy", "export", ANNA) == {"invitations": [], "suppressions": []}
+    assert shared.json("privacy", "export", ANNA) == {"invitations": [], "reviews": [], "suppressions": []}
     assert shared.run("privacy", "erase", ANNA) == (0, "0 erased, 0 cancelled\n", "")
     for verb in ("export", "erase"):
         assert "EMAIL: it is not an e-mail address" in shared.refused(2, "privacy", verb, "anna")
@@ -78,3 +79,30 @@ def test_a_retention_that_cannot_be_is_refused(molen: Installation) -> None:
     for days in ("3", "3651", "-1", "many"):
         said = molen.refused(3, "privacy", "purge", REVIEWINVITE_RETENTION_DAYS=days)
         assert "retention_days must be a whole number" in said
+
+
+def test_what_a_person_wrote_is_exported_whole_and_erased_with_the_address(molen: Installation) -> None:
+    review_id = a_review(molen, "1001", 2, email=ANNA, text="Brood was oud.", author="Anna de V.")
+    a_review(molen, "1002", 5, email="bert@example.com", text="Van Bert")
+    [written] = molen.json("privacy", "export", ANNA)["reviews"]
+    assert written == molen.json("review", "show", review_id)
+    assert (written["rating"], written["text"], written["author"]) == (2, "Brood was oud.", "Anna de V.")
+    assert review_id in molen.ok("privacy", "export", ANNA)
+
+    assert molen.json("privacy", "erase", ANNA) == {"erased": 1, "cancelled": 1, "reviews": 1}
+
+    [left] = molen.json("privacy", "export", ANNA)["reviews"]
+    assert [left[name] for name in ("state", "rating", "text", "author")] == ["withdrawn", None, None, None]
+    assert [change["act"] for change in left["history"]] == ["written", "erased"]
+    assert "Anna de V." not in molen.ok("review", "list", "--json")
+    assert "Van Bert" in molen.ok("review", "list", "--json")
+
+
+def test_what_a_person_wrote_is_kept_without_the_name_where_the_operator_says_so(molen: Installation) -> None:
+    review_id = a_review(molen, "1001", 2, email=ANNA, text="Brood was oud.", author="Anna de V.")
+    ended = molen.run("privacy", "erase", ANNA, "--keep-reviews")
+    assert (ended.code, ended.out) == (0, "1 erased, 1 cancelled\nReviews without a name now: 1\n")
+    kept = molen.json("review", "show", review_id)
+    assert [kept[name] for name in ("state", "rating", "text", "author")] == ["published", 2, "Brood was oud.", None]
+    assert molen.ok("privacy", "erase", ANNA, "--keep-reviews") == "0 erased, 0 cancelled\n"
+    assert molen.ok("privacy", "erase", ANNA) == "0 erased, 0 cancelled\nReviews erased: 1\n"

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 
 from tests.cli.command import Installation
 from tests.cli.test_worker import report_due
+from tests.links import token_of
+
+from reviewinvite_core import Application, Distribution, HideReason, NewReply, ReviewDraft, Settings, build
+from reviewinvite_core.domain.links import Purpose
 
 
 def report(molen: Installation, address: str) -> str:
@@ -46,6 +51,42 @@ def test_opt_outs_erasures_withdrawals_and_revocations_since_the_backup_are_carr
     assert not list(molen.folder.glob("*.partial*"))
 
 
+def verified(molen: Installation) -> dict[tuple[str, str], bool]:
+    """Each host of the two shops, and whether it is verified."""
+    shops = ("molen", "kaas")
+    return {(shop, one["host"]): one["verified"] for shop in shops for one in molen.json("domain", "list", shop)}
+
+
+def test_a_domain_that_was_let_go_or_lost_since_the_backup_does_not_come_back_verified(molen: Installation) -> None:
+    molen.ok("shop", "add", "kaas", "--name", "Kaas")
+    hosts = ("kept", "removed", "lost", "moved", "proved")
+    for name in hosts:
+        molen.ok("domain", "add", "molen", f"{name}.example.nl", "--assume-verified")
+    molen.ok("domain", "add", "kaas", "later.example.nl")
+    molen.ok("db", "backup", "backup.db")
+    for name in ("removed", "moved", "proved"):
+        molen.ok("domain", "remove", "molen", f"{name}.example.nl")
+    molen.ok("domain", "add", "kaas", "moved.example.nl", "--assume-verified")
+    molen.ok("domain", "add", "kaas", "later.example.nl", "--assume-verified")
+    proved = molen.json("domain", "add", "molen", "proved.example.nl")
+    with closing(sqlite3.connect(molen.folder / "reviewinvite.db")) as connection, connection:
+        connection.execute("UPDATE domains SET verified_at = NULL, lost_at = 1 WHERE host = 'lost.example.nl'")
+        connection.execute("UPDATE domains SET verified_at = 1 WHERE host = 'proved.example.nl'")
+
+    assert molen.json("db", "restore", "backup.db")["carriedOver"]["domainsUnverified"] == 4
+    assert verified(molen) == {
+        ("molen", "kept.example.nl"): True,
+        ("molen", "lost.example.nl"): False,
+        ("molen", "proved.example.nl"): True,
+        ("kaas", "later.example.nl"): False,  # what opens a door is not carried over
+    }
+    now = {one["host"]: one for one in molen.json("domain", "list", "molen")}
+    assert now["lost.example.nl"]["standing"] == "lost"
+    assert now["proved.example.nl"]["standing"] == "verified", "nobody vouches for it any more"
+    assert now["proved.example.nl"]["proof"] == proved["proof"]
+    assert molen.json("db", "check") == {"problems": []}
+
+
 def test_nothing_but_decisions_is_carried_over(molen: Installation) -> None:
     molen.ok("db", "backup", "backup.db")
     report_due(molen)
@@ -66,3 +107,75 @@ def test_that_nothing_could_be_carried_over_is_told(molen: Installation) -> None
     assert ended.code == 0
     assert "Warning: nothing was carried over, as the database that was replaced is damaged" in ended.err
     assert molen.json("shop", "list")[0]["siteId"] == "molen"
+
+
+def test_reviews_that_were_hidden_withdrawn_or_erased_since_the_backup_are_so_again(molen: Installation) -> None:
+    shown, hidden, withdrawn, erased, nameless = (
+        report(molen, f"{name}@example.com") for name in ("shown", "hidden", "withdrawn", "erased", "nameless")
+    )
+    with application(molen) as app:
+        tokens = {one: token_of(app, one, Purpose.REVIEW) for one in (shown, hidden, withdrawn, erased, nameless)}
+        ids = {
+            one: app.write_review(token, ReviewDraft(rating=4, text="Lekker!", author="Anna")).review.review_id
+            for one, token in tokens.items()
+        }
+    molen.ok("db", "backup", "backup.db")
+    with application(molen) as app:
+        app.hide_review(ids[hidden], HideReason.SPAM)
+        app.hide_review(ids[withdrawn], HideReason.SPAM)
+        app.withdraw_review(tokens[withdrawn])
+        app.erase_address("erased@example.com")
+        app.erase_address("nameless@example.com", keep_reviews=True)
+        app.answer_review(app.act_for("molen"), ids[shown], NewReply(text="Dank u!"))
+        before = {one: app.show_review(ids[one]) for one in (hidden, withdrawn, erased, nameless)}
+
+    assert molen.json("db", "restore", "backup.db")["carriedOver"]["reviews"] == 4
+
+    with application(molen) as app:
+        assert {one: app.show_review(ids[one]) for one in before} == before
+        assert app.show_review(ids[shown]).review.reply is None  # what the shop said since is lost with the rest
+        assert app.show_shop_reviews("molen", None).all_time == Distribution.of(4, 2)
+    assert molen.json("db", "check") == {"problems": []}
+
+
+def test_what_was_taken_back_since_the_backup_does_not_return_where_something_else_was_written(
+    molen: Installation,
+) -> None:
+    invitations = [report(molen, f"{name}@example.com") for name in ("withdrew", "erased", "renamed", "changed")]
+    with application(molen) as app:
+        tokens = [token_of(app, each, Purpose.REVIEW) for each in invitations]
+        ids = [
+            app.write_review(token, ReviewDraft(rating=1, text="Too frank.", author="Anna")).review.review_id
+            for token in tokens
+        ]
+    molen.ok("db", "backup", "backup.db")
+    with application(molen) as app:
+        app.withdraw_review(tokens[0])
+        app.erase_address("erased@example.com")
+        app.erase_address("renamed@example.com", keep_reviews=True)
+        for token in tokens:
+            app.write_review(token, ReviewDraft(rating=4, text="Better.", author="A."))
+        before = [app.show_review(each) for each in ids]
+
+    assert molen.json("db", "restore", "backup.db")["carriedOver"]["reviews"] == 4
+
+    with application(molen) as app:
+        assert [app.show_review(each) for each in ids] == before
+        assert app.show_shop_reviews("molen", None).all_time == Distribution.of(4, 4)
+    assert molen.json("db", "check") == {"problems": []}
+
+
+@contextmanager
+def application(molen: Installation) -> Iterator[Application]:
+    """The installation's own application, as an embedder would build it."""
+    app = build(
+        Settings(
+            database_url=f"sqlite:///{molen.folder / 'reviewinvite.db'}",
+            secret_file=molen.folder / "reviewinvite.db.secret",
+            mail_url=f"outbox:{molen.folder / 'outbox'}",
+        )
+    )
+    try:
+        yield app
+    finally:
+        app.close()

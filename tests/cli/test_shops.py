@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from tests.cli.command import Installation
+
+from reviewinvite_core import Looking, Settings, build
+
+NO_VIEWS = {"viewsToday": 0, "viewsPerDay": 1_000}
 
 
 def test_a_new_shop_has_the_language_and_delay_of_the_specification(empty: Installation) -> None:
@@ -15,8 +21,9 @@ def test_a_new_shop_has_the_language_and_delay_of_the_specification(empty: Insta
         "language": "nl",
         "delayDays": 5,
         "replyTo": None,
+        "trustMark": "absent",
     }
-    assert empty.json("shop", "show", "molen") == made
+    assert empty.json("shop", "show", "molen") == {**made, **NO_VIEWS}
 
 
 def test_a_shop_keeps_what_it_was_given(shared: Installation) -> None:
@@ -29,9 +36,10 @@ def test_a_shop_keeps_what_it_was_given(shared: Installation) -> None:
         "language": "en",
         "delayDays": 2.5,
         "replyTo": "shop@example.com",
+        "trustMark": "absent",
     }
     assert made in shared.json("shop", "list")
-    assert "Replies to  shop@example.com" in shared.ok("shop", "show", "given")
+    assert "Replies to   shop@example.com" in shared.ok("shop", "show", "given")
 
 
 def test_shops_are_listed_by_site_id(empty: Installation) -> None:
@@ -52,7 +60,7 @@ def test_setting_one_thing_keeps_the_rest(shared: Installation) -> None:
     assert shared.json("shop", "set", "rest", "--name", "After") == {**made, "name": "After"}
     assert shared.json("shop", "set", "rest", "--language", "nl")["language"] == "nl"
     assert shared.json("shop", "set", "rest", "--delay-days", "0")["delayDays"] == 0
-    assert shared.json("shop", "show", "rest") == {**made, "name": "After", "language": "nl", "delayDays": 0}
+    assert shared.json("shop", "show", "rest") == {**made, "name": "After", "language": "nl", "delayDays": 0} | NO_VIEWS
 
 
 def test_an_address_for_replies_stays_until_it_is_taken_away(shared: Installation) -> None:
@@ -61,8 +69,21 @@ def test_an_address_for_replies_stays_until_it_is_taken_away(shared: Installatio
     assert changed == {**made, "replyTo": "Second@example.com"}
     assert shared.json("shop", "set", "replies", "--name", "Other")["replyTo"] == "Second@example.com"
     assert shared.json("shop", "set", "replies", "--reply-to", "")["replyTo"] is None
-    assert shared.json("shop", "show", "replies") == {**made, "name": "Other", "replyTo": None}
+    assert shared.json("shop", "show", "replies") == {**made, "name": "Other", "replyTo": None} | NO_VIEWS
     assert shared.json("shop", "add", "without", "--name", "x", "--reply-to", "")["replyTo"] is None
+
+
+def test_a_shop_is_shown_with_its_views_of_today_and_their_limit(molen: Installation) -> None:
+    app = build(Settings(database_url=f"sqlite:///{molen.folder / 'reviewinvite.db'}"))
+    for _ in range(3):
+        app.show_badge("molen", None, Looking.VIEW)
+    app.close()
+    assert "Views today  3 (of 1,000)" in molen.ok("shop", "show", "molen")
+    more = {"REVIEWINVITE_VIEWS_PER_DAY_FREE": "0"}
+    assert "Views today  3 (no limit)" in molen.ok("shop", "show", "molen", **more)
+    shown = json.loads(molen.ok("shop", "show", "molen", "--json", **more))
+    assert (shown["viewsToday"], shown["viewsPerDay"]) == (3, None)
+    assert "viewsToday" not in molen.json("shop", "list")[0]
 
 
 def test_setting_nothing_is_wrong_usage(shared: Installation) -> None:

@@ -69,6 +69,38 @@ def test_a_mail_server_that_is_away_puts_the_invitation_back(molen: Installation
     assert (said["inviteId"], said["state"], said["reason"]) == (invite_id, "scheduled", "unreachable")
 
 
+def verified_long_ago(molen: Installation, host: str = "shop.invalid") -> None:
+    """A host, under which nothing ever is, with a proof that was last looked for long ago."""
+    molen.ok("domain", "add", "molen", host)
+    with closing(sqlite3.connect(molen.folder / "reviewinvite.db")) as connection, connection:
+        connection.execute("UPDATE domains SET verified_at = added_at, checked_at = 1")
+
+
+def is_due(molen: Installation) -> bool:
+    """Whether nobody has taken it to look at."""
+    with closing(sqlite3.connect(molen.folder / "reviewinvite.db")) as connection:
+        return connection.execute("SELECT checked_at FROM domains").fetchall() == [(1,)]
+
+
+def test_proofs_of_domains_are_looked_for_again_and_hold_up_no_end(molen: Installation) -> None:
+    verified_long_ago(molen)
+    with molen.start("worker") as worker:
+        wait_until(lambda: not is_due(molen))
+        worker.send_signal(signal.SIGTERM)
+        begun = time.monotonic()
+        out, err = worker.communicate(timeout=60)
+        assert time.monotonic() - begun < 10
+    assert worker.returncode == 0
+    assert {json.loads(line)["event"] for line in out.splitlines()} <= {"domain_changed"}  # if the look came to its end
+    assert "Traceback" not in err
+
+
+def test_once_looks_for_no_proof(molen: Installation) -> None:
+    verified_long_ago(molen)
+    assert molen.ok("worker", "--once") == ""
+    assert is_due(molen)
+
+
 def make_unwritable(mark: Path) -> None:
     """Let nobody write to this file: no process that this thread starts from now on, though it may be root's."""
     mark.chmod(0o444)

@@ -20,8 +20,9 @@ from reviewinvite_core.adapters.mail.outbox import OutboxMailer
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
 from reviewinvite_core.adapters.mail.smtp import SmtpMailer, SmtpServer
 from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
-from reviewinvite_core.compose import Application
+from reviewinvite_core.application import Application
 from reviewinvite_core.domain.errors import ConfigurationError, SecretMissing, SecretWrong, StorageUnavailable
 from reviewinvite_core.parts import open_mailer, open_storage
 from reviewinvite_core.testing.builders import a_shop, an_order_report
@@ -313,7 +314,7 @@ def test_opening_the_file_again_does_not_lose_what_the_first_writes_after_anothe
 
 
 def test_migrating_makes_the_database_and_says_what_it_did(database: Path) -> None:
-    assert migrate_database(settings_for(database)) == ["m0001_orders", "m0002_delivery"]
+    assert migrate_database(settings_for(database)) == [one.name for one in MIGRATIONS]
     assert migrate_database(settings_for(database)) == []
     assert migrate_database(Settings(database_url="memory:")) == []
 
@@ -360,7 +361,8 @@ def test_a_use_case_runs_as_a_unit_of_a_group_commit(database: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "module", ["litestar", "uvicorn", "typer", "rich", "dns", "jinja2", "structlog", "sqlite_utils"]
+    "module",
+    ["litestar", "uvicorn", "typer", "rich", "dns", "ssl", "publicsuffixlist", "jinja2", "structlog", "sqlite_utils"],
 )
 def test_the_front_door_stays_light(module: str) -> None:
     program = f"import sys, reviewinvite_core; sys.exit({module!r} in sys.modules)"
@@ -379,3 +381,18 @@ def test_all_that_the_front_door_names_is_there() -> None:
     for name in reviewinvite_core.__all__:
         assert getattr(reviewinvite_core, name) is not None
     assert len(set(reviewinvite_core.__all__)) == len(reviewinvite_core.__all__)
+
+
+def test_checking_recounts_the_reviews(database: Path) -> None:
+    with built(settings_for(database)) as app:
+        app.add_shop(a_shop())
+    assert check_database(settings_for(database)) == []
+    with contextlib.closing(sqlite3.connect(database)) as tampered:
+        tampered.execute("INSERT INTO review_figures VALUES (1, 'day', 739000, 0, 0, 0, 0, 1)")
+        tampered.commit()
+    (problem,) = check_database(settings_for(database))
+    assert problem.startswith("the figures kept of the reviews of bakkerij-1 are not what a recount gives")
+    with built(settings_for(database)) as app:
+        assert app.recount_reviews() == ["bakkerij-1"]
+        assert app.recount_reviews() == []
+    assert check_database(settings_for(database)) == []

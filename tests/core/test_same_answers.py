@@ -21,25 +21,34 @@ from tests.links import token_of
 from reviewinvite_core import (
     Application,
     Caller,
+    Domain,
     Done,
     Invalid,
     Invitation,
     InvitationQuery,
+    Look,
     NewKey,
     OrderReport,
-    Origin,
+    ProofWay,
     Reach,
     Reported,
     SecretKey,
     Settings,
+    Shop,
     ShopChanges,
+    SiteId,
+    SnippetReport,
     State,
+    SuppressedBy,
     build,
 )
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.postgres import PostgresStorage
 from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
+from reviewinvite_core.domain.client_address import ClientAddress
+from reviewinvite_core.domain.domains import Absence, Rechecked
 from reviewinvite_core.domain.errors import Problem
+from reviewinvite_core.domain.limits import Subject, day_of
 from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, RefusedForNow, Storage, Unreachable
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock, a_shop
 from reviewinvite_core.testing.lone_hand import LoneHand
@@ -47,10 +56,16 @@ from reviewinvite_core.testing.lone_hand import LoneHand
 ENGINES = ("memory", "sqlite", "postgres")
 SITES = ("bakkerij-1", "slagerij-2", "Bakkerij-1")
 PER_MINUTE = 4
+SNIPPETS_PER_DAY = 6
 RETENTION_DAYS = 4
 INVALID = Invalid(Problem.INVALID_ADDRESS, "email")
 
+HOSTS = dict(zip(SITES, ("bakkerij.example.nl", "slagerij.example.nl", "www.bakkerij.example.nl"), strict=True))
+
 a_site = st.sampled_from((*SITES, "nobody"))
+a_host = st.sampled_from((*HOSTS.values(), "www.bakkerij.example.nl", "example.co.uk", "co.uk", "none"))
+an_origin = st.sampled_from((*(f"https://{host}" for host in HOSTS.values()), "https://evil.example.com", "null", None))
+a_client = st.sampled_from([ClientAddress(f"203.0.113.{number}") for number in range(1, 7)])
 an_email = st.sampled_from(("anna@example.com", "Anna@Example.com", "bert@example.nl"))
 a_number = st.sampled_from((None, "1001", "1002", " 1001 ", "geschenk's"))
 a_delay = st.sampled_from((None, 0, 0.5, 5, 60))
@@ -127,6 +142,18 @@ class _Staged:
         """Nothing was sent."""
 
 
+class Publisher:
+    """All that shops have published to prove their hosts: everything, or nothing."""
+
+    def __init__(self) -> None:
+        self.publishes = True
+
+    def look(self, _: Domain) -> Look:
+        if self.publishes:
+            return Look(found=ProofWay.DNS)
+        return Look(found=None, absences=((ProofWay.DNS, Absence.NO_RECORD),))
+
+
 class SameAnswers(RuleBasedStateMachine):
     """Three installations that are told the same; what they answer is compared after each command."""
 
@@ -142,17 +169,22 @@ class SameAnswers(RuleBasedStateMachine):
             on_postgres,
         )
         self.mail = tuple(MailServer() for _ in ENGINES)
+        self.proofs = Publisher()
         self.apps = tuple(
             build(
                 Settings(
                     secret="a secret for tests, long enough",
                     orders_per_minute=PER_MINUTE,
+                    snippets_per_minute=PER_MINUTE,
+                    snippets_per_day=SNIPPETS_PER_DAY,
+                    snippets_per_recipient=2,
                     retention_days=RETENTION_DAYS,
                 ),
                 clock=self.clock,
                 entropy=CountingEntropy(),
                 storage=storage,
                 mailer=mailer,
+                domain_proof=self.proofs,
                 crew=LoneHand,
             )
             for storage, mailer in zip(self.storages, self.mail, strict=True)
@@ -178,6 +210,7 @@ class SameAnswers(RuleBasedStateMachine):
     def begin_with_a_shop_a_key_and_orders(self, orders: list[tuple[str, str | None]]) -> None:
         self.add_shop(SITES[0], "nl")
         self.make_key(SITES[0], "web shop")
+        self.add_domain(SITES[0], HOSTS[SITES[0]], vouched=True)
         self.import_orders(SITES[0], orders)
 
     # --- shops and keys
@@ -274,6 +307,115 @@ class SameAnswers(RuleBasedStateMachine):
         for answer in answers if isinstance(answers, Sequence) else []:
             self.note(answer)
 
+    # --- hosts, and what browsers report from there
+
+    @rule(site=a_site, host=a_host, vouched=st.booleans())
+    def add_domain(self, site: str, host: str, vouched: bool) -> None:
+        self.same(lambda app: _or_invalid(lambda: app.add_domain(site, host, assume_verified=vouched)))
+
+    @rule(site=a_site, host=a_host, published=st.booleans())
+    def look_for_a_proof(self, site: str, host: str, published: bool) -> None:
+        self.proofs.publishes = published
+        self.same(lambda app: _or_invalid(lambda: app.check_domain(site, host)))
+
+    @rule(after=st.sampled_from((timedelta(days=1), timedelta(days=7))), published=st.booleans())
+    def look_for_proofs_again(self, after: timedelta, published: bool) -> None:
+        self.proofs.publishes = published
+        self.clock.advance(after)
+        self.same(lambda app: sorted(app.domain_watch.once(), key=_name_of))
+
+    @rule(site=a_site, host=a_host)
+    def remove_domain(self, site: str, host: str) -> None:
+        self.same(lambda app: _or_invalid(lambda: app.remove_domain(site, host)))
+
+    @rule(site=a_site)
+    def list_domains(self, site: str) -> None:
+        self.same(lambda app: app.list_domains(site))
+
+    @rule(client=a_client, origin=an_origin, site=a_site, email=an_email, number=a_number)
+    def report_from_a_page(
+        self, client: ClientAddress, origin: str | None, site: str, email: str, number: str | None
+    ) -> None:
+        self.same(lambda app: app.report_snippet(client, origin, _a_snippet(site, email, number)))
+
+    @rule(client=a_client, site=st.sampled_from(SITES), email=an_email, vouched=st.booleans(), proved=st.booleans())
+    def report_from_a_host_that_may_be_proved(
+        self, client: ClientAddress, site: str, email: str, vouched: bool, proved: bool
+    ) -> None:
+        self.add_shop(site, "nl")
+        self.remove_domain(site, HOSTS[site])
+        self.add_domain(site, HOSTS[site], vouched)
+        if not vouched:
+            self.look_for_a_proof(site, HOSTS[site], proved)
+        self.report_from_a_page(client, f"https://{HOSTS[site]}", site, email, None)
+
+    @rule(own=st.lists(st.tuples(a_client, st.sampled_from(SITES), an_email, a_number), max_size=8), data=st.data())
+    def report_from_many_pages_in_one_batch(
+        self, own: list[tuple[ClientAddress, str, str, str | None]], data: st.DataObject
+    ) -> None:
+        """Some pages are elsewhere. Most reports are sound."""
+        if any(not self.has_room(site, len(own)) for _, site, _, _ in own):
+            # there those of several shops take their turns, and their ids, in another order when they run as one
+            own = [(client, own[0][1], email, number) for client, _, email, number in own]
+        asked = [
+            (
+                client,
+                data.draw(an_origin) if place % 4 == 3 else f"https://{HOSTS[site]}",
+                INVALID if place % 5 == 4 else _a_snippet(site, email, number),
+            )
+            for place, (client, site, email, number) in enumerate(own)
+        ]
+        self.ask_in_one_batch(asked)
+
+    @rule(many=st.uuids(), fresh=st.booleans())
+    def fill_a_shops_day(self, many: uuid.UUID, fresh: bool) -> None:
+        """On a fresh day one comes first, then as many as one as fit but for one; else more than fit, by turns."""
+        if fresh:
+            self.clock.advance(timedelta(days=1))
+            self.report_from_a_customer(many, 0)
+        batch = range(1, SNIPPETS_PER_DAY - 1) if fresh else range(SNIPPETS_PER_DAY + 2)
+        self.ask_in_one_batch([self.of_a_customer(many, number) for number in batch])
+        for number in (100, 101):
+            self.report_from_a_customer(many, number)
+
+    def report_from_a_customer(self, many: uuid.UUID, number: int) -> None:
+        client, page, report = self.of_a_customer(many, number)
+        self.same(lambda app: app.report_snippet(client, page, report))
+
+    def of_a_customer(self, many: uuid.UUID, number: int) -> tuple[ClientAddress, str, SnippetReport]:
+        report = _a_snippet(SITES[0], f"customer-{number}@example.com", f"{many}")
+        return ClientAddress(f"198.51.100.{number}"), f"https://{HOSTS[SITES[0]]}", report
+
+    @rule(number=st.uuids())
+    def bring_orders_of_one_customer_by_both_ways(self, number: uuid.UUID) -> None:
+        for way in ("a", "b"):
+            self.report_by_caller(SITES[0], "anna@example.com", f"{number} {way}", None)
+        for way in ("a", "c", "d", "e"):
+            client, page = ClientAddress(f"198.51.100.2{ord(way)}"), f"https://{HOSTS[SITES[0]]}"
+            self.report_from_a_page(client, page, SITES[0], "anna@example.com", f"{number} {way}")
+        self.list_invitations(SITES[0], None, 1000)
+
+    def ask_in_one_batch(self, asked: Sequence[tuple[ClientAddress, str | None, SnippetReport | Invalid]]) -> None:
+        """In memory one after the other; on the databases those that have nothing in common as one."""
+        self.clock.advance(timedelta(milliseconds=1))
+        answers = [
+            storage.run_all([app.report_snippet.unit(*each) for each in asked])
+            for storage, app in zip(self.storages, self.apps, strict=True)
+        ]
+        assert answers == [answers[0]] * len(ENGINES)
+        assert all(isinstance(answer, Done) for answer in answers[0])
+        self.list_invitations(None, None, 1000)
+
+    def has_room(self, site: str, count: int) -> bool:
+        """Whether the shop's ceiling takes so many more today."""
+        shop = self.apps[0].show_shop(site)
+        if not isinstance(shop, Shop):
+            return True
+        subject = Subject(shop.number, "snippets")
+        today = day_of(self.clock.now() + timedelta(milliseconds=1))
+        counted = self.storages[0].read(lambda store: store.day_tallies.counted([subject], today))
+        return counted.get(subject, 0) + count <= SNIPPETS_PER_DAY
+
     # --- what becomes of them
 
     @rule(span=a_span)
@@ -330,8 +472,8 @@ class SameAnswers(RuleBasedStateMachine):
     def suppress(self, email: str, site: str | None) -> None:
         self.same(lambda app: app.add_suppression(email, site))
 
-    @rule(email=an_email, site=the_shop_or_all, word=st.sampled_from(Origin))
-    def let_it_be_written_to_again(self, email: str, site: str | None, word: Origin) -> None:
+    @rule(email=an_email, site=the_shop_or_all, word=st.sampled_from(SuppressedBy))
+    def let_it_be_written_to_again(self, email: str, site: str | None, word: SuppressedBy) -> None:
         self.same(lambda app: app.remove_suppression(email, site, word))
 
     @rule(limit=st.sampled_from((1, 2, 1000)))
@@ -349,8 +491,8 @@ class SameAnswers(RuleBasedStateMachine):
         token = data.draw(st.sampled_from([_token_in(message) for message in self.mail[0].out]))
         self.same(lambda app: _opted_out(app, token, reach))
 
-    @rule(reach=a_reach, stands_already=st.booleans(), word=st.sampled_from(Origin))
-    def opt_out_and_come_back(self, reach: Reach, stands_already: bool, word: Origin) -> None:
+    @rule(reach=a_reach, stands_already=st.booleans(), word=st.sampled_from(SuppressedBy))
+    def opt_out_and_come_back(self, reach: Reach, stands_already: bool, word: SuppressedBy) -> None:
         site = SITES[0] if reach is Reach.THIS_SHOP else None
         if stands_already:
             self.suppress("anna@example.com", site)
@@ -377,10 +519,10 @@ class SameAnswers(RuleBasedStateMachine):
     def name_what_is_no_address(self, text: str) -> None:
         self.same(
             lambda app: [
-                _refused(lambda: app.add_suppression(text, None)),
-                _refused(lambda: app.remove_suppression(text, None, Origin.CUSTOMER)),
-                _refused(lambda: app.erase_address(text)),
-                _refused(lambda: app.export_address(text)),
+                _or_invalid(lambda: app.add_suppression(text, None)),
+                _or_invalid(lambda: app.remove_suppression(text, None, SuppressedBy.CUSTOMER)),
+                _or_invalid(lambda: app.erase_address(text)),
+                _or_invalid(lambda: app.export_address(text)),
                 app.show_subscription(text),
             ]
         )
@@ -401,12 +543,19 @@ def _token_in(message: Message) -> str:
     return "".join(link.split()).strip("<>").rpartition("/")[2]
 
 
-def _refused(command: Callable[[], object]) -> Invalid | None:
+def _or_invalid(command: Callable[[], object]) -> object:
     try:
-        command()
+        return command()
     except Invalid as invalid:
         return invalid
-    return None
+
+
+def _a_snippet(site: str, email: str, number: str | None) -> SnippetReport:
+    return SnippetReport(site_id=SiteId(site), order=OrderReport(email=email, order_number=number))
+
+
+def _name_of(rechecked: Rechecked) -> tuple[str, str]:
+    return rechecked.site_id, rechecked.after.host.text
 
 
 def _without_boundaries(message: Message) -> tuple[str, str, bytes]:

@@ -24,7 +24,10 @@ def service(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     folder = tmp_path_factory.mktemp("service")
     clock = ManualClock()
     url = address_of(request, folder, "module_postgres_url")
-    app = build(Settings(database_url=url, mail_url=f"outbox:{folder / 'outbox'}", secret=SECRET), clock=clock)
+    settings = Settings(
+        database_url=url, mail_url=f"outbox:{folder / 'outbox'}", secret=SECRET, handover_mark=folder / "mark"
+    )
+    app = build(settings, clock=clock)
     app.add_shop(a_shop(SITE))
     try:
         with server.running(app, worker=False) as address:

@@ -22,11 +22,13 @@ import attrs
 from tests import postgres
 from tests.cli.command import Installation
 
-from reviewinvite_core import Application, InvitationRecord, NewKey, Settings, build
+from reviewinvite_core import Application, Domain, InvitationRecord, NewKey, Settings, build
 from reviewinvite_core.testing.builders import ManualClock, a_shop
 
 SECONDS = 30.0
 SITE = "bakkerij-1"
+OWN_HOST = "shop.nl"
+OWN_PAGE = f"https://{OWN_HOST}"
 SECRET = "a secret that all machines share"
 
 
@@ -86,6 +88,26 @@ def report(to: str | http.client.HTTPConnection, key: str, body: bytes | None = 
     if isinstance(to, str):
         return ask_once(to, "POST", "/v1/orders", body, **headers)
     return ask(to, "POST", "/v1/orders", body, **headers)
+
+
+def a_snippet(email: str = "anna@example.com", *, site: str = SITE, **fields: object) -> bytes:
+    """A report as a customer's browser would send it."""
+    return json.dumps({"siteId": site, "email": email, **fields}).encode()
+
+
+def tell(to: str | http.client.HTTPConnection, body: bytes | None = None, **headers: str | None) -> Answer:
+    """`POST /v1/orders/snippet` as a page of the shop's own host does it; a header that is None is left out."""
+    given = {"Origin": OWN_PAGE, "Content_Type": "application/json", **headers}
+    present = {name: value for name, value in given.items() if value is not None}
+    body = a_snippet() if body is None else body
+    if isinstance(to, str):
+        return ask_once(to, "POST", "/v1/orders/snippet", body, **present)
+    return ask(to, "POST", "/v1/orders/snippet", body, **present)
+
+
+def verify_host(app: Application, host: str, site: str = SITE) -> None:
+    """An operator vouches for a host as one of the shop's."""
+    assert isinstance(app.add_domain(site, host, assume_verified=True), Domain)
 
 
 def request_bytes(key: str, body: bytes, *lines: str, length: int | None = None) -> bytes:

@@ -13,6 +13,7 @@ import pytest
 
 from reviewinvite_core import Settings, StorageUnavailable, build
 from reviewinvite_core.testing.builders import a_shop
+from reviewinvite_http.app import create_app
 from reviewinvite_http.edge import Edge, LoopPlace
 
 SECONDS = 10.0
@@ -191,3 +192,24 @@ def test_an_answer_that_nobody_awaits_any_more_harms_no_other() -> None:
     assert [shop.site_id.text for shop in app.list_shops()] == ["first-1", "second-2"]
     edge.close()
     app.close()
+
+
+def test_a_server_that_tells_of_its_start_and_end_is_answered() -> None:
+    told = iter(("lifespan.startup", "lifespan.shutdown"))
+    answers: list[str] = []
+
+    async def receive() -> dict[str, str]:
+        return {"type": next(told)}
+
+    async def send(message: dict[str, str]) -> None:
+        answers.append(message["type"])
+
+    app = build(Settings(database_url="memory:", mail_url="recording:"))
+    edge = Edge(app)
+    try:
+        scope = {"type": "lifespan", "asgi": {"version": "3.0"}, "state": {}}
+        asyncio.run(create_app(edge)(scope, receive, send))  # type: ignore[arg-type]  # plain dictionaries
+    finally:
+        edge.close()
+        app.close()
+    assert answers == ["lifespan.startup.complete", "lifespan.shutdown.complete"]

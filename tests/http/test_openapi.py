@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -15,11 +16,23 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.http.service import SITE, Service, ask_once
 
-from reviewinvite_core import Invalid, InvitationQuery, OrderReport, Settings, __version__, build
+from reviewinvite_core import (
+    Invalid,
+    InvitationQuery,
+    LimitReached,
+    OrderReport,
+    Settings,
+    ShopUnknown,
+    SnippetReport,
+    StorageUnavailable,
+    __version__,
+    build,
+)
 from reviewinvite_core.testing.builders import ManualClock, a_shop
 from reviewinvite_http import server
 from reviewinvite_http.errors import BY_STATUS, BY_TYPE
 from reviewinvite_http.openapi import DESCRIPTION
+from reviewinvite_http.wire import decode_snippet
 
 EXAMPLES = 150
 FIELDS: dict[str, dict[str, Any]] = DESCRIPTION["components"]["schemas"]["OrderReport"]["properties"]
@@ -30,7 +43,9 @@ SPECIFICATION = Path(__file__).parents[2] / "docs" / "specification.md"
 def unlimited() -> Iterator[Service]:
     """A service that never says that there were too many requests."""
     clock = ManualClock()
-    app = build(Settings(database_url="memory:", mail_url="recording:", orders_per_minute=0), clock=clock)
+    limits = ("orders_per_minute", "reads_per_minute", "snippets_per_minute", "snippets_per_day", "views_per_day_free")
+    unlimited = dict.fromkeys(limits, 0)
+    app = build(Settings(database_url="memory:", mail_url="recording:", **unlimited), clock=clock)
     app.add_shop(a_shop(SITE))
     with server.running(app, worker=False) as address:
         yield Service(address=address, app=app, clock=clock)
@@ -151,7 +166,56 @@ def test_the_fields_and_their_bounds_are_those_of_the_specification() -> None:
     assert report["additionalProperties"] is False
 
 
+def test_the_fields_of_the_snippet_are_those_of_the_specification() -> None:
+    _, _, rest = SPECIFICATION.read_text(encoding="utf-8").partition("(body of `POST /v1/orders/snippet`)")
+    table = re.findall(r"^\| `(\w+)` \| (\w+) \| (yes|no) \|", rest.partition("###")[0], re.MULTILINE)
+    report = DESCRIPTION["components"]["schemas"]["SnippetReport"]
+    fields = report["properties"]
+    described = [(name, field["type"], "yes" if name in report["required"] else "no") for name, field in fields.items()]
+    assert described == table
+    assert (fields["email"], fields["orderNumber"]) == (FIELDS["email"], FIELDS["orderNumber"])
+    assert report["additionalProperties"] is False
+
+
+@given(st.text(max_size=70) | st.from_regex(r"[A-Za-z0-9_-]{0,70}", fullmatch=True))
+@example("a" * 64)
+@example("a" * 65)
+@example("a\n")
+@example("a-")
+def test_a_site_id_is_described_as_it_is_taken(text: str) -> None:
+    field = DESCRIPTION["components"]["schemas"]["SnippetReport"]["properties"]["siteId"]
+    pattern = field["pattern"].removesuffix("$") + r"\Z"  # what `$` means in a JSON schema
+    described = bool(re.search(pattern, text)) and field["minLength"] <= len(text) <= field["maxLength"]
+    assert described == isinstance(
+        decode_snippet(json.dumps({"siteId": text, "email": "a@example.com"}).encode()), SnippetReport
+    )
+
+
 def test_every_status_of_the_orders_api_is_described() -> None:
     described = {int(status) for status in DESCRIPTION["paths"]["/v1/orders"]["post"]["responses"]}
     by_refusal = {row.status for row in BY_TYPE.values()} - {404, 409}
     assert described == {200, 201, 422} | by_refusal | set(BY_STATUS) - {404, 405}
+
+
+def test_every_status_of_the_snippet_is_described() -> None:
+    responses = DESCRIPTION["paths"]["/v1/orders/snippet"]["post"]["responses"]
+    by_refusal = {row.status for row in BY_TYPE.values()} - {401, 404, 409}
+    assert {int(status) for status in responses} == {202, 422} | by_refusal | set(BY_STATUS) - {404, 405}
+
+
+def test_a_statement_is_described_as_it_is_handed_out(unlimited: Service) -> None:
+    answer = ask_once(unlimited.address, "GET", f"/v1/verify/{SITE}")
+    described = DESCRIPTION["components"]["schemas"]["SignedStatement"]["properties"]["statement"]
+    assert answer.status == 200
+    assert sorted(answer.json["statement"]) == sorted(described["properties"]) == sorted(described["required"])
+    table = SPECIFICATION.read_text(encoding="utf-8").partition("### Statement")[2].partition("## 3.")[0]
+    named = {
+        name for row in re.findall(r"^\| (`[^|]*) \|", table, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)
+    }
+    assert named == set(described["properties"])
+
+
+def test_every_status_of_verification_is_described() -> None:
+    responses = DESCRIPTION["paths"]["/v1/verify/{siteId}"]["get"]["responses"]
+    refused = {BY_TYPE[kind].status for kind in (ShopUnknown, LimitReached, StorageUnavailable)}
+    assert {int(status) for status in responses} == {200, 304, 500} | refused

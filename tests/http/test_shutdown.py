@@ -6,16 +6,19 @@ import asyncio
 import socket
 import threading
 import time
+from collections.abc import Sequence
+from datetime import timedelta
 from typing import TypeVar
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
+import attrs
 import pytest
 
-from reviewinvite_core import NewShop, OrderReport, Settings, build
+from reviewinvite_core import Domain, Look, NewShop, OrderReport, Settings, build
 from reviewinvite_core.adapters.memory import MemoryStorage
-from reviewinvite_core.ports import Accepted, Message, Unit
+from reviewinvite_core.ports import Accepted, Message, Outcome, Place, Unit
 from reviewinvite_core.usecases.deliver_continually import POLL_SECONDS
 from reviewinvite_http import server
 from reviewinvite_http.app import create_app
@@ -79,6 +82,40 @@ def test_a_request_that_never_arrives_whole_is_told_to_come_again(capfd: pytest.
     app.close()
 
 
+def test_a_page_that_waits_for_its_badge_when_the_end_comes_sees_no_error() -> None:
+    storage = SilentStorage()
+    app = build(Settings(database_url="memory:", mail_url="recording:"), storage=storage)
+    app.add_shop(NewShop(site_id="example-shop", name="Example Shop"))
+    with server.running(app, worker=False, shutdown_seconds=1) as address:
+        url = urlsplit(address)
+        client = socket.create_connection((url.hostname, url.port), timeout=10)
+        storage.silent.set()
+        client.sendall(b"GET /w/example-shop.js HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert storage.asked.wait(10)
+    answer = b"".join(iter(lambda: client.recv(4096), b""))
+    client.close()
+    storage.answer.set()
+    assert answer.startswith(b"HTTP/1.1 200 ")
+    assert b"cache-control: no-store\r\n" in answer
+    assert answer.endswith(b"\r\n\r\n")
+    app.close()
+
+
+def test_a_page_does_not_wait_for_long_for_a_badge_that_a_silent_database_has() -> None:
+    storage = SilentStorage()
+    app = build(Settings(database_url="memory:", mail_url="recording:"), storage=storage)
+    app.add_shop(NewShop(site_id="example-shop", name="Example Shop"))
+    with server.running(app, worker=False) as address:
+        storage.silent.set()
+        with urlopen(f"{address}/w/example-shop.js", timeout=9) as answer:  # noqa: S310 - our own; 3 are promised
+            assert (answer.status, answer.read(), answer.headers["Cache-Control"]) == (200, b"", "no-store")
+        storage.answer.set()
+        storage.silent.clear()
+        with urlopen(f"{address}/w/example-shop.js") as answer:  # noqa: S310 - our own
+            assert answer.read()
+    app.close()
+
+
 def test_no_delivery_begins_once_an_end_is_wished() -> None:
     ending = server.Ending(seconds=5)
     app = build(Settings(database_url="memory:", mail_url="recording:"))
@@ -94,13 +131,52 @@ def test_no_delivery_begins_once_an_end_is_wished() -> None:
     app.close()
 
 
+class SlowHosts:
+    """Hosts of shops that take their time."""
+
+    def __init__(self) -> None:
+        self.asked, self.answer = threading.Event(), threading.Event()
+
+    def look(self, _: Domain) -> Look:
+        self.asked.set()
+        self.answer.wait(30)
+        return Look(found=None)
+
+
+def test_proofs_of_domains_are_looked_for_beside_and_hold_up_no_end() -> None:
+    hosts = SlowHosts()
+    storage = MemoryStorage()
+    app = build(Settings(database_url="memory:", mail_url="recording:"), storage=storage, domain_proof=hosts)
+    app.add_shop(NewShop(site_id="example-shop", name="Example Shop"))
+    added = app.add_domain("example-shop", "shop.example.nl")
+    long_ago = attrs.evolve(added, verified_at=added.added_at, checked_at=added.added_at - timedelta(days=9))
+    storage.run(lambda store: store.domains.change(long_ago))
+    with server.running(app, worker=False):
+        assert not hosts.asked.wait(0.2), "without a worker nothing is looked for"
+    with server.running(app, worker=True):
+        assert hosts.asked.wait(10)
+        ending = time.monotonic()
+    assert time.monotonic() - ending < 5
+    [domain] = app.list_domains("example-shop")
+    assert domain.missing_since is None
+    app.close()
+    hosts.answer.set()
+
+
 class SilentStorage(MemoryStorage):
     """A database that neither answers nor goes away, once `silent` is set, until it is allowed to."""
 
     def __init__(self) -> None:
         super().__init__()
         self.silent, self.answer = threading.Event(), threading.Event()
+        self.asked = threading.Event()
         self.looks = 0
+
+    def run_all(self, units: Sequence[Unit[object]], *, place: Place | None = None) -> Sequence[Outcome]:
+        if self.silent.is_set():
+            self.asked.set()
+            self.answer.wait(30)
+        return super().run_all(units, place=place)
 
     def read(self, unit: Unit[T]) -> T:
         if self.silent.is_set():

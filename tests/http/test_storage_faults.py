@@ -12,11 +12,14 @@ from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
+from tests import disks
 from tests.http.service import SITE, Answer, Service, an_order, ask_once, at_once, is_root, report
+from tests.links import token_of
 
-from reviewinvite_core import InvitationQuery, Settings, StorageUnavailable, build, check_database
+from reviewinvite_core import InvitationQuery, ReviewQuery, Settings, StorageUnavailable, build, check_database
 from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
-from reviewinvite_core.testing.builders import ManualClock, a_shop
+from reviewinvite_core.domain.links import Purpose
+from reviewinvite_core.testing.builders import ManualClock, a_shop, an_order_report
 from reviewinvite_http import server
 
 BUSY_SECONDS = 0.2
@@ -194,35 +197,98 @@ def test_a_database_locked_for_a_moment_is_waited_for(service: Service, database
         release.join()
 
 
+def test_to_look_at_a_review_page_writes_nothing_and_so_waits_for_nobody(service: Service, database: Path) -> None:
+    reported = service.app.report_order(service.app.act_for(SITE), an_order_report())
+    path = f"/r/{token_of(service.app, reported.invite_id, Purpose.REVIEW)}"
+    form = {"Content_Type": "application/x-www-form-urlencoded"}
+    with closing(sqlite3.connect(database, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert ask_once(service.address, "GET", path).status == 200
+        assert ask_once(service.address, "POST", path, b"rating=6", **form).status == 422
+        refused = ask_once(service.address, "POST", path, b"rating=5", **form)
+        assert (refused.status, refused.headers["Retry-After"]) == (503, "5")
+        assert "Even geen verbinding" in refused.body.decode()
+    assert service.app.list_reviews(ReviewQuery()) == []
+    assert ask_once(service.address, "POST", path, b"rating=5", **form).status == 303
+
+
+def test_a_review_page_is_there_also_where_it_cannot_be_noted_that_its_link_was_opened(
+    service: Service, database: Path
+) -> None:
+    invite_id = service.app.report_order(service.app.act_for(SITE), an_order_report()).invite_id
+    path = f"/r/{token_of(service.app, invite_id, Purpose.REVIEW)}"
+    form = {"Content_Type": "application/x-www-form-urlencoded"}
+    with closing(sqlite3.connect(database)) as other, other:
+        other.execute("UPDATE invitations SET state = 'uncertain'")
+    with capture_logs() as logs, closing(sqlite3.connect(database, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert ask_once(service.address, "GET", path).status == 200
+        assert ask_once(service.address, "HEAD", path).status == 200
+        assert ask_once(service.address, "POST", path, b"rating=6", **form).status == 422
+    assert [line["event"] for line in logs] == ["an opened link could not be noted"] * 3
+    assert path.removeprefix("/r/") not in str(logs)
+    assert service.app.show_invitation(invite_id).invitation.state == "uncertain"
+    assert ask_once(service.address, "GET", path).status == 200
+    assert service.app.show_invitation(invite_id).invitation.state == "sent"
+
+
+def has_no_badge_and_no_error(service: Service) -> bool:
+    answer = ask_once(service.address, "GET", f"/w/{SITE}.js", Referer="https://elsewhere.example.com/")
+    assert (answer.status, answer.body, answer.headers["Cache-Control"]) == (200, b"", "no-store")
+    assert answer.headers["Content-Type"] == "text/javascript; charset=utf-8"
+    answer = ask_once(service.address, "GET", f"/w/{SITE}.js", Accept_Encoding="gzip", If_None_Match="*")
+    return (answer.status, answer.body, answer.headers["Cache-Control"]) == (200, b"", "no-store")
+
+
+def views(service: Service) -> int:
+    return service.app.show_views(SITE).counted  # type: ignore[union-attr]
+
+
+def test_without_its_database_there_is_no_badge_and_no_error_and_nothing_is_counted(
+    service: Service, database: Path
+) -> None:
+    assert ask_once(service.address, "GET", f"/w/{SITE}.js").body
+    elsewhere = database.with_name("elsewhere.db")
+    move(database, elsewhere)
+    assert has_no_badge_and_no_error(service)
+    assert is_away(ask_once(service.address, "GET", f"/v1/verify/{SITE}"))
+    move(elsewhere, database)
+    with locked_by_another_process(database):
+        assert has_no_badge_and_no_error(service)
+        answers = at_once(8, lambda _: ask_once(service.address, "GET", f"/w/{SITE}.js"))
+        assert {(answer.status, answer.body) for answer in answers} == {(200, b"")}
+        assert is_away(ask_once(service.address, "GET", f"/v1/verify/{SITE}"))
+    with read_only(database):
+        assert has_no_badge_and_no_error(service)
+    assert views(service) == 1
+    assert ask_once(service.address, "GET", f"/w/{SITE}.js").body
+    assert ask_once(service.address, "GET", f"/v1/verify/{SITE}").status == 200
+    assert views(service) == 3
+    assert is_sound(database)
+
+
+def test_a_full_disk_shows_no_badge_and_counts_none(small_disk: Path) -> None:
+    with serving(small_disk / "reviewinvite.db") as service:
+        assert ask_once(service.address, "GET", f"/w/{SITE}.js").body
+        ballast = disks.fill(small_disk)
+        seen = 1
+        for _ in range(400):
+            if not ask_once(service.address, "GET", f"/w/{SITE}.js").body:
+                break
+            seen += 1
+        assert has_no_badge_and_no_error(service)
+        assert is_away(ask_once(service.address, "GET", f"/v1/verify/{SITE}"))
+        ballast.unlink()
+        assert views(service) == seen
+        assert ask_once(service.address, "GET", f"/w/{SITE}.js").body
+    assert is_sound(small_disk / "reviewinvite.db")
+
+
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of one megabyte."""
-    if not is_root():
-        pytest.skip("only root can mount a file system")
-    folder = tmp_path / "small"
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)]
-    mounted = subprocess.run(mount, capture_output=True, check=False)
-    if mounted.returncode:
-        pytest.skip("this machine does not let root mount a file system")
-    try:
+    with disks.small_disk(tmp_path / "small", megabytes=1) as folder:
         yield folder
-    finally:
-        subprocess.run(["umount", "-l", str(folder)], check=True)
-
-
-def fill(folder: Path, *, but: int = 0) -> Path:
-    """Fill a file system to the last byte, or all but so many."""
-    ballast = folder / "ballast"
-    with ballast.open("wb", buffering=0) as file:
-        for size in (4096, 1):
-            try:
-                while True:
-                    file.write(b"x" * size)
-            except OSError:
-                continue
-        file.truncate(file.tell() - but)
-    return ballast
 
 
 def test_a_full_disk_is_503_and_well_again_when_there_is_room(small_disk: Path) -> None:
@@ -230,7 +296,7 @@ def test_a_full_disk_is_503_and_well_again_when_there_is_room(small_disk: Path) 
     with serving(database) as service:
         key = service.a_key()
         assert report(service.address, key, an_order(orderNumber="before")).status == 201
-        ballast = fill(small_disk)
+        ballast = disks.fill(small_disk)
         acknowledged: dict[str, str] = {}
         refused: list[str] = []
         for number in range(400):
@@ -260,7 +326,7 @@ def test_a_full_disk_under_load_acknowledges_nothing_that_it_does_not_keep(small
     database = small_disk / "reviewinvite.db"
     with serving(database) as service:
         key = service.a_key()
-        fill(small_disk, but=200_000)
+        disks.fill(small_disk, leaving=200_000)
         batches = [
             at_once(16, lambda n, b=batch: report(service.address, key, an_order(orderNumber=f"{b}-{n}")))
             for batch in range(12)

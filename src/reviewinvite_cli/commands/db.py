@@ -51,6 +51,22 @@ def check(context: typer.Context, json: JsonOption = False) -> None:
 
 
 @app.command()
+def recount(context: typer.Context, json: JsonOption = False) -> None:
+    """Count all reviews, and mend figures that differ.
+
+    `db check` tells whether there are any.
+    """
+    with opened(context) as application:
+        mended = application.recount_reviews()
+    if json:
+        print_json({"mended": list(mended)})
+        return
+    for site_id in mended:
+        typer.echo(site_id)
+    tell(f"Shops whose figures were mended: {len(mended)}." if mended else "All figures are what the reviews give.")
+
+
+@app.command()
 def reconcile(context: typer.Context, json: JsonOption = False) -> None:
     """Settle what an older copy cannot know; deliveries go on.
 

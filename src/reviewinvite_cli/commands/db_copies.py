@@ -24,6 +24,10 @@ _DECISIONS = {
     "erased": "addresses erased",
     "keys_revoked": "keys revoked",
     "shops_deactivated": "shops made inactive",
+    "marks_revoked": "trust marks revoked",
+    "signing_keys_withdrawn": "signing keys withdrawn",
+    "domains_unverified": "domains not verified any more",
+    "reviews": "reviews hidden, withdrawn, erased or changed",
 }
 
 
@@ -66,8 +70,8 @@ def restore(
     """Put the backup in FILE in the place of the SQLite database. Stop serve and worker first.
 
     The database that was there is kept beside it, and opt-outs, erasures, withdrawn invitations, revoked keys and
-    inactive shops are carried over from it. What was sent after the backup was made is not sent again: sending
-    is paused until `db reconcile`.
+    marks, compromised signing keys, inactive shops and domains that are not verified any more are carried over from
+    it. What was sent after the backup was made is not sent again: sending is paused until `db reconcile`.
     """
     from reviewinvite_core import DatabaseInUse, restore_database
 
@@ -92,7 +96,7 @@ def restore(
         tell(f"Carried over from it: {', '.join(carried) or 'nothing, as nothing was decided since the backup'}.")
     if restored.not_carried_as:
         warn(f"nothing was carried over, as {restored.not_carried_as}.")
-        tell("Opt-outs, erasures and revoked keys since the backup are not in it: make them again.")
+        tell("Opt-outs, erasures, revoked keys and domains let go since the backup are not in it: make them again.")
     if next_step == "db migrate":
         tell("It is of an older release: run `reviewinvite db migrate`, and then `reviewinvite db check`.")
     if next_step == "db check":

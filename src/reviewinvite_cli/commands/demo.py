@@ -20,6 +20,8 @@ from reviewinvite_cli.output import tell
 from reviewinvite_cli.refusals import FAILURE, accepted, complain, wrong_usage
 
 if TYPE_CHECKING:
+    from email.message import EmailMessage
+
     from reviewinvite_core import Application
     from reviewinvite_http.client import OrderAnswer
 
@@ -54,11 +56,11 @@ def demo(
         application = build(settings)
         try:
             with running(application, host="127.0.0.1", port=port, worker=True) as base_url:
-                key = _tell_story(application, base_url, Path(folder))
+                key, link = _tell_story(application, base_url, Path(folder))
                 if once:
                     _say_what_is_next()
                     return
-                _say_what_to_try(base_url, key, settings.database_url, Path(folder))
+                _say_what_to_try(base_url, key, link, settings.database_url, Path(folder))
                 with _ended_by_ctrl_c():
                     stop.wait()
         finally:
@@ -66,8 +68,8 @@ def demo(
     tell("\nThe demo has ended, and its folder is gone.")
 
 
-def _tell_story(application: Application, base_url: str, folder: Path) -> str:
-    """Let one order go its way and say what happens; gives the API key."""
+def _tell_story(application: Application, base_url: str, folder: Path) -> tuple[str, str]:
+    """Let one order go its way and say what happens; gives the API key, and the link to the review page."""
     from reviewinvite_core import NewShop
     from reviewinvite_http.client import OrdersClient
 
@@ -92,9 +94,9 @@ def _tell_story(application: Application, base_url: str, folder: Path) -> str:
     messages = sorted((folder / "outbox" / "new").iterdir())
     for message in messages:
         _print_message(message)
-    typer.echo("   (The page behind its link comes with a later release.)")
+    typer.echo("   (Its first link leads to the page on which the customer writes the review.)")
     typer.echo(f"\nTwo reports, one order, {len(messages)} e-mail.")
-    return key
+    return key, _review_link(messages[0])
 
 
 def _print_answer(answer: OrderAnswer) -> None:
@@ -114,14 +116,25 @@ def _await_delivery(application: Application, invite_id: str) -> None:
     raise typer.Exit(FAILURE)
 
 
-def _print_message(path: Path) -> None:
+def _read(path: Path) -> tuple[EmailMessage, str]:
+    """A message, and the text in it."""
     from email import message_from_bytes, policy
 
     message = message_from_bytes(path.read_bytes(), policy=policy.default)
     text = message.get_body(("plain",))
+    return message, text.get_content().strip() if text else ""
+
+
+def _review_link(path: Path) -> str:
+    """The first link in a message."""
+    _, text = _read(path)
+    return next(line for line in text.splitlines() if line.startswith("http"))
+
+
+def _print_message(path: Path) -> None:
+    message, text = _read(path)
     lines = [f"{name}: {message[name]}" for name in ("From", "To", "Subject")]
-    lines += ["", *(text.get_content().strip().splitlines() if text else [])]
-    for line in lines:
+    for line in [*lines, "", *text.splitlines()]:
         typer.echo(f"   | {line}".rstrip())
 
 
@@ -137,11 +150,19 @@ or a service of your own, in this folder
     )
 
 
-def _say_what_to_try(base_url: str, key: str, database_url: str, folder: Path) -> None:
+def _say_what_to_try(base_url: str, key: str, link: str, database_url: str, folder: Path) -> None:
     command = f"reviewinvite --database-url {database_url} \\\n      "
     typer.echo(
         f"""
-It stays up until Ctrl-C. In another terminal, try:
+It stays up until Ctrl-C. Be the customer, and write a review in a browser:
+
+   {link}
+
+Then look at the shop, as anybody can:
+
+   {base_url}/shops/bakkerij-de-molen
+
+In another terminal, try:
 
    curl {base_url}/v1/orders -H 'Content-Type: application/json' \\
      -H 'Authorization: Bearer {key}' \\

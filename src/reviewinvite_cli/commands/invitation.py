@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reviewinvite_cli.installation import opened
-from reviewinvite_cli.output import JsonOption, LimitOption, instant, print_facts, print_json, print_table, tell
+from reviewinvite_cli.output import (
+    JsonOption,
+    LimitOption,
+    SiteOption,
+    StateOption,
+    instant,
+    print_facts,
+    print_json,
+    print_table,
+    tell,
+)
 from reviewinvite_cli.refusals import FAILURE, accepted, warn, wrong_usage
 
 if TYPE_CHECKING:
@@ -22,12 +32,8 @@ _InviteId = Annotated[str, typer.Argument(metavar="ID", help="The invitation's i
 @app.command("list")
 def list_(
     context: typer.Context,
-    site: Annotated[
-        str | None, typer.Option("--site", metavar="SITE_ID", help="Of this shop only.", show_default=False)
-    ] = None,
-    state: Annotated[
-        str | None, typer.Option("--state", metavar="STATE", help="In this state only.", show_default=False)
-    ] = None,
+    site: SiteOption = None,
+    state: StateOption = None,
     limit: LimitOption = 100,
     json: JsonOption = False,
 ) -> None:

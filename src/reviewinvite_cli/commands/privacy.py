@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reviewinvite_cli.commands import invitation, suppression
+from reviewinvite_cli.commands import invitation, review, suppression
 from reviewinvite_cli.installation import opened
 from reviewinvite_cli.output import EmailArgument, JsonOption, instant, print_json, print_table, tell
 
@@ -17,19 +17,30 @@ app = typer.Typer(help="Tell what is held about a person, and forget it.", no_ar
 
 
 @app.command()
-def erase(context: typer.Context, email: EmailArgument, json: JsonOption = False) -> None:
+def erase(
+    context: typer.Context,
+    email: EmailArgument,
+    keep_reviews: Annotated[
+        bool, typer.Option("--keep-reviews", help="Keep what the person wrote, without the name.")
+    ] = False,
+    json: JsonOption = False,
+) -> None:
     """Forget this address, at every shop. What has not been handed over is cancelled.
+
+    What the person wrote is erased too, and counts no longer, unless it is to be kept without a name.
 
     What orders are known by and what was opted out of stays, as hashes: a repeat is still no new order. Run `privacy
     purge` afterwards, so that the files of the database hold no copy either.
     """
     with opened(context) as application:
-        erasure = application.erase_address(email)
+        erasure = application.erase_address(email, keep_reviews=keep_reviews)
     if json:
-        print_json({"erased": erasure.erased, "cancelled": len(erasure.cancelled)})
+        print_json({"erased": erasure.erased, "cancelled": len(erasure.cancelled), "reviews": erasure.reviews})
         return
     typer.echo(f"{erasure.erased} erased, {len(erasure.cancelled)} cancelled")
-    if erasure.erased:
+    if erasure.reviews:
+        typer.echo(f"Reviews {'without a name now' if keep_reviews else 'erased'}: {erasure.reviews}")
+    if erasure.erased or erasure.reviews:
         tell("The files of the database may hold copies until `reviewinvite privacy purge` has run.")
 
 
@@ -37,7 +48,8 @@ def erase(context: typer.Context, email: EmailArgument, json: JsonOption = False
 def export(context: typer.Context, email: EmailArgument, json: JsonOption = False) -> None:
     """Tell what is held about this address.
 
-    That is its invitations with their history, and its suppressions.
+    That is its invitations, the reviews written by way of them, and its suppressions: all of it with --json, with texts
+    and histories; a short list without.
     """
     with opened(context) as application:
         held = application.export_address(email)
@@ -48,6 +60,7 @@ def export(context: typer.Context, email: EmailArgument, json: JsonOption = Fals
                     {**invitation.with_history(record), "addressKept": record.invitation.sealed_address is not None}
                     for record in held.invitations
                 ],
+                "reviews": [review.with_history(record) for record in held.reviews],
                 "suppressions": [suppression.suppression_object(record) for record in held.suppressions],
             }
         )
@@ -60,6 +73,9 @@ def export(context: typer.Context, email: EmailArgument, json: JsonOption = Fals
             list(map(_row, held.invitations)),
             first_line=3,
         )
+    if held.reviews:
+        typer.echo()
+        review.print_list(held.reviews)
     if held.invitations and held.suppressions:
         typer.echo()
     if held.suppressions:

@@ -11,7 +11,7 @@ from reviewinvite_cli.output import JsonOption, SiteIdArgument, days, print_fact
 from reviewinvite_cli.refusals import accepted, wrong_usage
 
 if TYPE_CHECKING:
-    from reviewinvite_core import Shop
+    from reviewinvite_core import DayOfViews, Shop
 
 app = typer.Typer(help="Make, show and change shops.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -72,10 +72,10 @@ def list_(context: typer.Context, json: JsonOption = False) -> None:
 
 @app.command()
 def show(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
-    """Show one shop."""
+    """Show one shop, and its views of today (UTC): badges and verifications."""
     with opened(context) as application:
-        shop = accepted(application.show_shop(site_id))
-    _print_shop(shop, json=json)
+        shop, views = accepted(application.show_shop(site_id)), accepted(application.show_views(site_id))
+    _print_shop(shop, views, json=json)
 
 
 @app.command("set")
@@ -120,20 +120,27 @@ def _change(context: typer.Context, site_id: str, *, json: bool, **changes: obje
     _print_shop(shop, json=json)
 
 
-def _print_shop(shop: Shop, *, json: bool) -> None:
+def _print_shop(shop: Shop, views: DayOfViews | None = None, *, json: bool) -> None:
     if json:
-        print_json(_shop_object(shop))
-    else:
-        print_facts(
-            (
-                ("Shop", shop.site_id),
-                ("Name", shop.name),
-                ("Active", shop.active),
-                ("Language", shop.language),
-                ("Delay", f"{days(shop.delay.days)} days"),
-                ("Replies to", shop.reply_to),
-            )
-        )
+        print_json(_shop_object(shop) | (_views_object(views) if views else {}))
+        return
+    facts: list[tuple[str, object]] = [
+        ("Shop", shop.site_id),
+        ("Name", shop.name),
+        ("Active", shop.active),
+        ("Language", shop.language),
+        ("Delay", f"{days(shop.delay.days)} days"),
+        ("Replies to", shop.reply_to),
+        ("Trust mark", shop.trust_mark),
+    ]
+    if views:
+        limit = "no limit" if views.limit is None else f"of {views.limit:,}"
+        facts.append(("Views today", f"{views.counted:,} ({limit})"))
+    print_facts(facts)
+
+
+def _views_object(views: DayOfViews) -> dict[str, object]:
+    return {"viewsToday": views.counted, "viewsPerDay": views.limit}
 
 
 def _shop_object(shop: Shop) -> dict[str, object]:
@@ -144,4 +151,5 @@ def _shop_object(shop: Shop) -> dict[str, object]:
         "language": shop.language.value,
         "delayDays": days(shop.delay.days),
         "replyTo": shop.reply_to,
+        "trustMark": shop.trust_mark.value,
     }

@@ -71,9 +71,9 @@ def remove(
     json: JsonOption = False,
 ) -> None:
     """Let this address be written to again. What was suppressed stays so."""
-    from reviewinvite_core import Origin
+    from reviewinvite_core import SuppressedBy
 
-    word = Origin.CUSTOMER if customer_asked else Origin.OPERATOR
+    word = SuppressedBy.CUSTOMER if customer_asked else SuppressedBy.OPERATOR
     with opened(context) as application:
         record = accepted(application.remove_suppression(email, site, word))
     _print_record(record, json=json)
@@ -94,14 +94,14 @@ def suppression_object(record: SuppressionRecord) -> dict[str, object]:
     return {
         "addressHash": one.short_hash,
         "siteId": record.shop.site_id.text if record.shop else None,
-        "origin": one.origin,
+        "origin": one.by,
         "suppressedAt": iso_milliseconds(one.suppressed_at),
     }
 
 
 def _row(record: SuppressionRecord) -> tuple[object, ...]:
     one = record.suppression
-    return one.short_hash, record.shop.site_id if record.shop else "all", one.origin, instant(one.suppressed_at)
+    return one.short_hash, record.shop.site_id if record.shop else "all", one.by, instant(one.suppressed_at)
 
 
 def _print_record(record: SuppressionRecord, *, json: bool) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, NoReturn
 
 import typer
 
-from reviewinvite_cli.installation import load_settings, warn_of_oddities
+from reviewinvite_cli.installation import built, load_settings, warn_of_oddities
 from reviewinvite_cli.live_line import can_be_drawn, drawn
 from reviewinvite_cli.log import log_to
 from reviewinvite_cli.output import JsonOption
@@ -40,20 +40,21 @@ def worker(
     once: Annotated[bool, typer.Option("--once", help="End when nothing is due any more.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Deliver what falls due, without the HTTP API.
+    """Deliver what falls due, and check domains again.
 
     It runs until SIGTERM or Ctrl-C. On a terminal a line shows how it goes, below what was not sent; otherwise, and
     with --once, each invitation has a line as it was left: key=value on a terminal, and JSON elsewhere.
     """
-    from reviewinvite_core import build
-
     settings = load_settings(context)
     warn_of_oddities(settings)
-    application = build(settings)
+    application = built(context, settings)
     stop = _stop_on_signals()
     with _telling(once=once, json=json) as told:
         deliver = _once(application, stop, told) if once else _continually(application, stop, told)
+        watching = None if once else application.domain_watch.beside()
         ended = _run_until(stop, deliver, seconds=settings.shutdown_seconds + _SETTLE_SECONDS)
+        if watching:
+            ended = watching.end(_SETTLE_SECONDS if ended else 0) and ended
     if ended:
         application.close()
     else:

@@ -1,14 +1,17 @@
-"""What is logged about deliveries: ids, states, reasons and codes; never an address and never a key."""
+"""What is logged about deliveries, domains and the secret's file: ids, hosts, states; never an address, never a key."""
 
 from __future__ import annotations
 
 import structlog
 
+from reviewinvite_core.domain.domains import Rechecked, Standing
 from reviewinvite_core.domain.errors import ClockJumped, ConfigurationError, StorageUnavailable
 from reviewinvite_core.domain.invitations import Invitation, Reason, State
 from reviewinvite_core.ports import MarkUnwritten
 
 _log = structlog.get_logger("reviewinvite.delivery")
+_domains = structlog.get_logger("reviewinvite.domains")
+_secret = structlog.get_logger("reviewinvite.secret")
 
 
 def note_change(invitation: Invitation) -> None:
@@ -40,3 +43,30 @@ def note_trouble(trouble: Exception) -> None:
         _log.error("hand-over mark unwritten", cause=str(trouble))
     else:
         _log.error("delivery failed", cause=type(trouble).__name__)
+
+
+def note_recheck(rechecked: Rechecked) -> None:
+    """A host whose proof is gone, was gone for too long, or is there again; nothing where all is as it was."""
+    after = rechecked.after
+    if after.standing is rechecked.before.standing:
+        return
+    note = _domains.info if after.standing is Standing.VERIFIED else _domains.warning
+    reason = {"reason": after.reason} if after.reason else {}
+    note("domain_changed", siteId=rechecked.site_id, host=after.host.text, state=after.standing.value, **reason)
+
+
+def note_recheck_trouble(trouble: Exception) -> None:
+    """What kept proofs from being looked for. That storage is away, the deliveries beside it tell."""
+    if not isinstance(trouble, StorageUnavailable):
+        _domains.error("domain check failed", cause=type(trouble).__name__)
+
+
+def note_settled(file: str, outcome: str) -> None:
+    """A change of the secret was broken off, and is `finished` or `undone` now."""
+    _secret.warning("a change of the secret had been broken off", file=file, outcome=outcome)
+
+
+def note_unsettled(file: str, trouble: Exception) -> None:
+    """A change of the secret was broken off; all works, but its file cannot be put in order."""
+    cause = str(trouble) if not isinstance(trouble, OSError) else trouble.strerror or type(trouble).__name__
+    _secret.warning("a change of the secret had been broken off", file=file, outcome="left as it is", cause=cause)

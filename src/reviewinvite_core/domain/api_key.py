@@ -50,6 +50,11 @@ class SecretKey:
         return hashlib.sha256(self.text.encode("ascii")).digest()
 
     @property
+    def lock(self) -> int:
+        """A 64-bit number that only what presents this key shares: what its limits count comes one after the other."""
+        return int.from_bytes(self.hash[:8], "big", signed=True)
+
+    @property
     def last_four(self) -> str:
         """What a person recognises the key by."""
         return self.text[-4:]

@@ -28,6 +28,12 @@ class Problem(StrEnum):
     FORBIDDEN_CHARACTERS = "forbidden_characters"
     OUT_OF_RANGE = "out_of_range"
     UNKNOWN_LANGUAGE = "unknown_language"
+    UNKNOWN_THEME = "unknown_theme"
+    UNKNOWN_SIZE = "unknown_size"
+    UNKNOWN_REASON = "unknown_reason"
+    MALFORMED = "malformed"
+    NOT_A_HOST = "not_a_host"
+    PUBLIC_SUFFIX = "public_suffix"
 
 
 @attrs.define(auto_exc=False, unsafe_hash=True)
@@ -77,6 +83,25 @@ class ShopUnknown:
 
 
 @attrs.frozen
+class OriginForeign:
+    """The request comes from no verified domain of the shop, or there is no such shop (Spec: §5, 403)."""
+
+
+@attrs.frozen
+class DomainUnknown:
+    """The shop has no such host."""
+
+    host: str
+
+
+@attrs.frozen
+class DomainTaken:
+    """Another shop has verified this host, or one that covers it; it has to release it first."""
+
+    host: str
+
+
+@attrs.frozen
 class ShopExists:
     """The site id is taken."""
 
@@ -98,10 +123,52 @@ class InvitationUnknown:
 
 
 @attrs.frozen
+class ReviewUnknown:
+    """There is no review with this id, or none of this shop's."""
+
+    review_id: str
+
+
+@attrs.frozen
+class ReviewStands:
+    """The review cannot become what is asked for; `state` is where it is (docs/states.md)."""
+
+    state: str
+
+
+@attrs.frozen
 class TooLate:
     """The invitation is past the point where this can be done; `state` is where it is (docs/states.md)."""
 
     state: str
+
+
+@attrs.frozen
+class MarkStands:
+    """The shop's trust mark cannot become what is asked for; `mark` is what it is (docs/states.md)."""
+
+    mark: str
+
+
+@attrs.frozen
+class SigningKeyUnknown:
+    """There is no signing key with this id."""
+
+    key_id: str
+
+
+@attrs.frozen
+class StandbyTooNew:
+    """The standby key has not been published for 24 hours yet; `ready_at` is when it will have been."""
+
+    ready_at: datetime
+
+
+@attrs.frozen
+class AlreadyCompromised:
+    """The signing key is withdrawn already."""
+
+    key_id: str
 
 
 @attrs.frozen
@@ -134,11 +201,20 @@ Refusal: TypeAlias = (
     | ShopInactive
     | LimitReached
     | ShopUnknown
+    | OriginForeign
+    | DomainUnknown
+    | DomainTaken
     | ShopExists
     | KeyUnknown
     | InvitationUnknown
+    | ReviewUnknown
+    | ReviewStands
     | TooLate
     | NotUncertain
+    | MarkStands
+    | SigningKeyUnknown
+    | StandbyTooNew
+    | AlreadyCompromised
     | AddressErased
     | NotSuppressed
     | OptedOut
@@ -167,6 +243,28 @@ class SecretMissing(ConfigurationError):
 
 class SecretWrong(ConfigurationError):
     """The secret does not open the key ring in the database (ADR-6)."""
+
+
+class SecretBusy(Exception):
+    """Another process is changing the secret at this moment (ADR-31)."""
+
+
+class SecretChanged(Exception):
+    """Somebody else has changed the secret while it was to be changed here; nothing was changed here (ADR-31)."""
+
+
+@attrs.define(auto_exc=False, unsafe_hash=True)
+class SecretUnsettled(Exception):
+    """A change of the secret that could not be brought to its end; the next start settles it (ADR-31).
+
+    `sealed` is whether the key ring is sealed under the new secret; None where that is not known.
+    """
+
+    sealed: bool | None
+    cause: str
+
+    def __str__(self) -> str:
+        return self.cause
 
 
 class SchemaTooOld(ConfigurationError):

@@ -150,7 +150,7 @@ class Invitation:
     `scheduled_for` is what the shop was told and never changes; `due_at` is when the next try may be made: later after
     a refusal, sooner by an operator's word.
     `first_tried_at` begins the present series of tries: time in which nothing was tried, since the shop was inactive
-    or no worker ran, is no part of the three days.
+    or no worker ran, is no part of the three days. `by_snippet` tells that a browser reported the order.
     """
 
     invite_id: str
@@ -169,6 +169,7 @@ class Invitation:
     attempts: int = 0
     first_tried_at: datetime | None = None
     claim: Claim | None = None
+    by_snippet: bool = False
 
     def moved(
         self,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 import attrs
 
 from reviewinvite_core.domain.errors import LimitReached
 
 MINUTE = timedelta(minutes=1)
+DAY = timedelta(days=1)
 
 
 @attrs.frozen
@@ -40,3 +41,31 @@ class Limit:
         if self.off or nth_newest is None or now - nth_newest >= self.window:
             return None
         return LimitReached(asked_at=now, retry_at=nth_newest + self.window)
+
+
+@attrs.frozen
+class Ceiling:
+    """At most `count` in a calendar day, which begins at 00:00 UTC; 0 switches it off."""
+
+    count: int
+
+    @property
+    def off(self) -> bool:
+        """Whether nothing is ever refused."""
+        return self.count == 0
+
+    def refusal(self, counted: int, now: datetime) -> LimitReached | None:
+        """None where one more fits today, of which so many are counted."""
+        if self.off or counted < self.count:
+            return None
+        return LimitReached(asked_at=now, retry_at=next_midnight(now))
+
+
+def day_of(now: datetime) -> date:
+    """The calendar day in UTC."""
+    return now.astimezone(UTC).date()
+
+
+def next_midnight(now: datetime) -> datetime:
+    """The first instant of the next calendar day in UTC."""
+    return datetime.combine(day_of(now) + DAY, time(), tzinfo=UTC)

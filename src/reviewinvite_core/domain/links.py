@@ -41,5 +41,12 @@ def read_token(key: bytes, purpose: Purpose, text: str) -> tuple[int, str] | Non
     return int.from_bytes(content[:4], "big"), str(uuid.UUID(bytes=content[4:]))
 
 
+def unproved_invite_id(text: str) -> str | None:
+    """The invitation id that a token names, made by us or not: enough to choose a lock by, and nothing else."""
+    if not _TOKEN.fullmatch(text):
+        return None
+    return str(uuid.UUID(bytes=base64.urlsafe_b64decode(text)[4:_CONTENT_BYTES]))
+
+
 def _mac(key: bytes, purpose: Purpose, content: bytes) -> bytes:
     return hashlib.blake2b(content, key=key, person=purpose.encode(), digest_size=_MAC_BYTES).digest()

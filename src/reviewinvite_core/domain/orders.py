@@ -48,6 +48,17 @@ class OrderReport:
     delay: Delay | None = attrs.field(default=None, converter=attrs.converters.optional(to_delay))
 
 
+@attrs.frozen(kw_only=True)
+class SnippetReport:
+    """An order as a customer's browser tells of it, and whose it says that it is. Spec: §2.
+
+    It cannot choose language or delay: in its `order` both are None.
+    """
+
+    site_id: SiteId
+    order: OrderReport
+
+
 @attrs.frozen
 class DedupKey:
     """What makes two reports the same order: a keyed hash (16 bytes) of shop, address and order number.
@@ -84,8 +95,14 @@ def order_lock(report: OrderReport) -> int:
     return int.from_bytes(hashlib.blake2b(identity, digest_size=8).digest(), "big", signed=True)
 
 
+def address_lock(address: EmailAddress) -> int:
+    """A 64-bit number that two reports of one address share, and two addresses hardly ever; it is never stored."""
+    digest = hashlib.blake2b(b"address\n" + address.identity.encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)
+
+
 def _keyed_hash(key: bytes, person: bytes, fields: tuple[str, ...]) -> bytes:
     """Keyed BLAKE2b over the fields, each with its length before it, so that no two lists of fields collide."""
     contents = [field.encode() for field in fields]
-    framed = b"".join(len(content).to_bytes(4, "big") + content for content in contents)
+    framed = b"".join([len(content).to_bytes(4, "big") + content for content in contents])
     return hashlib.blake2b(framed, key=key, person=person, digest_size=HASH_BYTES).digest()

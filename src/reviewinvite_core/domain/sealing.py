@@ -1,4 +1,4 @@
-"""The key ring, and what is sealed with it. Spec: §5, ADR-6."""
+"""The key ring, and what is sealed with it. Spec: §5, ADR-6, ADR-31."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import hashlib
 from typing import Self
 
 import attrs
+from nacl.bindings import crypto_secretbox_easy
 from nacl.exceptions import CryptoError
 from nacl.secret import SecretBox
 
@@ -14,9 +15,11 @@ from reviewinvite_core.domain.errors import ConfigurationError, SecretWrong
 
 KEY_BYTES = 32
 NONCE_BYTES = 24
+NAME_BYTES = 16
 SHORTEST_SECRET = 24
 
 _RING_VERSION = b"\x01"
+_RING_BOX_BYTES = NONCE_BYTES + SecretBox.MACBYTES + len(_RING_VERSION) + 4 * KEY_BYTES
 
 
 @attrs.frozen(repr=False)
@@ -43,6 +46,10 @@ class Secret:
     __str__ = __repr__
 
 
+class SeedUnreadable(Exception):
+    """The sealed seed of a signing key that the ring does not open."""
+
+
 class AddressUnreadable(Exception):
     """A sealed address that the ring does not open."""
 
@@ -65,25 +72,39 @@ class KeyRing:
         return cls(dedup=entropy[0:32], address=entropy[32:64], tokens=entropy[64:96], sealing=entropy[96:128])
 
     def sealed(self, secret: Secret, nonce: bytes) -> bytes:
-        """The ring as it may be stored; `nonce` is 24 random bytes."""
-        content = _RING_VERSION + self.dedup + self.address + self.tokens + self.sealing
-        return bytes(_wrapping(secret).encrypt(content, nonce))
+        """The ring as it may be stored, its name before it; `nonce` is 24 random bytes."""
+        return self.name + bytes(_wrapping(secret).encrypt(_RING_VERSION + self._keys, nonce))
 
     @classmethod
     def opened(cls, sealed: bytes, secret: Secret) -> Self:
         """The ring in `sealed`.
 
-        Raises: `SecretWrong`.
+        Raises: `SecretWrong`, also where it is damaged.
         """
+        wrong = SecretWrong(
+            "the secret does not open this database: give the one that it was made with, or the last one that "
+            "`secret rotate` has put in its place"
+        )
         try:
-            content = _wrapping(secret).decrypt(sealed)
+            ring = cls.make(_wrapping(secret).decrypt(sealed[-_RING_BOX_BYTES:]).removeprefix(_RING_VERSION))
         except CryptoError:
-            raise SecretWrong("the secret does not open this database: give the one it was made with") from None
-        return cls.make(content.removeprefix(_RING_VERSION))
+            raise wrong from None
+        if sealed[:-_RING_BOX_BYTES] not in (b"", ring.name):  # a ring of before ADR-31 has none
+            raise wrong
+        return ring
+
+    @property
+    def name(self) -> bytes:
+        """What tells this ring from any other and shows nothing of it, as its keys are random; no secret changes it."""
+        return hashlib.blake2b(self._keys, digest_size=NAME_BYTES, person=b"reviewinvite rnm").digest()
+
+    @property
+    def _keys(self) -> bytes:
+        return self.dedup + self.address + self.tokens + self.sealing
 
     def seal_address(self, address: EmailAddress, nonce: bytes) -> bytes:
         """The address as it may be stored; `nonce` is 24 random bytes."""
-        return bytes(SecretBox(self.sealing).encrypt(address.text.encode("ascii"), nonce))
+        return nonce + crypto_secretbox_easy(address.text.encode("ascii"), nonce, self.sealing)  # as a SecretBox does
 
     def open_address(self, sealed: bytes) -> EmailAddress:
         """The address that `seal_address` sealed.
@@ -95,8 +116,32 @@ class KeyRing:
         except (CryptoError, ValueError):
             raise AddressUnreadable from None
 
+    def seal_seed(self, seed: bytes, nonce: bytes) -> bytes:
+        """The seed of a signing key as it may be stored; `nonce` is 24 random bytes."""
+        return bytes(self._of_seeds.encrypt(seed, nonce))
+
+    def open_seed(self, sealed: bytes) -> bytes:
+        """The seed that `seal_seed` sealed.
+
+        Raises: `SeedUnreadable` where it was damaged, or sealed with another ring.
+        """
+        try:
+            return bytes(self._of_seeds.decrypt(sealed))
+        except (CryptoError, ValueError):
+            raise SeedUnreadable from None
+
+    @property
+    def _of_seeds(self) -> SecretBox:
+        """A box of their own: what is sealed as a seed is never opened as an address."""
+        return SecretBox(hashlib.blake2b(key=self.sealing, digest_size=KEY_BYTES, person=b"reviewinvite sgn").digest())
+
     def __repr__(self) -> str:
         return "KeyRing(...)"
+
+
+def name_of(sealed: bytes) -> bytes:
+    """The name of the ring in `sealed`, for which no secret is needed; of a ring that has none, all of `sealed`."""
+    return sealed[:-_RING_BOX_BYTES] or sealed
 
 
 def _wrapping(secret: Secret) -> SecretBox:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 
 import attrs
 
+from reviewinvite_core.domain.badge import PLAIN_BADGE, BadgeLook
 from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.language import Language, to_language
 from reviewinvite_core.domain.text import short_text
 from reviewinvite_core.domain.timing import DEFAULT_DELAY, Delay, to_delay
+from reviewinvite_core.domain.trust_mark import Status, TrustMark, status_of
 
-_SITE_ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?", re.ASCII)
+LONGEST_SITE_ID = 64
+
+_SITE_ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]*[A-Za-z0-9])?", re.ASCII)
 
 
 @attrs.frozen
@@ -27,12 +32,22 @@ class SiteId:
 
         Raises: `Invalid`.
         """
+        if not value:
+            raise Invalid(Problem.EMPTY, "siteId")
+        if len(value) > LONGEST_SITE_ID:
+            raise Invalid(Problem.TOO_LONG, "siteId")
         if not _SITE_ID.fullmatch(value):
-            raise Invalid(Problem.FORBIDDEN_CHARACTERS if value else Problem.EMPTY, "siteId")
+            raise Invalid(Problem.FORBIDDEN_CHARACTERS, "siteId")
         return cls(value)
 
     def __str__(self) -> str:
         return self.text
+
+
+def shop_lock(site_id: SiteId) -> int:
+    """A 64-bit number by which what is counted for one shop excludes the rest of it; it is never stored."""
+    digest = hashlib.blake2b(b"shop\n" + site_id.text.encode("ascii"), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)
 
 
 def shop_name(value: str) -> str:
@@ -74,6 +89,13 @@ class Shop:
     delay: Delay
     active: bool
     reply_to: str | None = None
+    trust_mark: TrustMark = TrustMark.ABSENT
+    badge: BadgeLook = PLAIN_BADGE
+
+    @property
+    def status(self) -> Status:
+        """What a statement says of it."""
+        return status_of(self.trust_mark, active=self.active)
 
 
 @attrs.frozen(kw_only=True)

@@ -8,7 +8,7 @@ from enum import StrEnum
 import attrs
 
 
-class Origin(StrEnum):
+class SuppressedBy(StrEnum):
     """Whose word it was."""
 
     CUSTOMER = "customer"
@@ -28,7 +28,7 @@ class Suppression:
 
     address_hash: bytes = attrs.field(repr=False)
     shop_number: int | None
-    origin: Origin
+    by: SuppressedBy
     suppressed_at: datetime
 
     @property

@@ -1,4 +1,4 @@
-"""What a short text that people read may hold: the rule shared by order numbers, shop names and labels."""
+"""What a text that people read may hold: the rules shared by order numbers, shop names, labels and reviews."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ import unicodedata
 from reviewinvite_core.domain.errors import Invalid, Problem
 
 _BIDIRECTIONAL_FORMATTING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+# Letters, marks and a sign that are drawn as nothing: fillers of Hangul, selectors of variants, and the Braille blank.
+_DRAWN_AS_NOTHING = frozenset(
+    map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x180F, 0x2800, 0x3164, 0xFFA0))
+) | frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 
 
 def short_text(value: str, field: str, *, longest: int, bidirectional: bool = False) -> str:
@@ -32,3 +36,44 @@ def short_text(value: str, field: str, *, longest: int, bidirectional: bool = Fa
         if not bidirectional and character in _BIDIRECTIONAL_FORMATTING:
             raise Invalid(Problem.FORBIDDEN_CHARACTERS, field)
     return text
+
+
+def long_text(value: str, field: str, *, longest: int) -> str | None:
+    """`value` without the blanks around it: to `longest` characters, line breaks made `\\n`; None where it is empty.
+
+    No other control characters are allowed; a text of nothing visible is empty.
+
+    Raises: `Invalid` naming `field`.
+    """
+    if not isinstance(value, str):
+        raise Invalid(Problem.WRONG_TYPE, field)
+    text = value.replace("\r\n", "\n").replace("\r", "\n").strip()
+    if len(text) > longest:
+        raise Invalid(Problem.TOO_LONG, field)
+    if any(character != "\n" and unicodedata.category(character) in {"Cc", "Cs"} for character in text):
+        raise Invalid(Problem.FORBIDDEN_CHARACTERS, field)
+    return text if _shows_something(text) else None
+
+
+def one_line(value: str, field: str, *, longest: int) -> str | None:
+    """`value` without the blanks around it: to `longest` characters in one line; None where it is empty.
+
+    Control and bidirectional formatting characters are refused; a text of nothing visible is empty.
+
+    Raises: `Invalid` naming `field`.
+    """
+    if not isinstance(value, str):
+        raise Invalid(Problem.WRONG_TYPE, field)
+    if not value.strip():
+        return None
+    text = short_text(value, field, longest=longest)
+    if any(unicodedata.category(character) in {"Zl", "Zp"} for character in text):
+        raise Invalid(Problem.FORBIDDEN_CHARACTERS, field)
+    return text if _shows_something(text) else None
+
+
+def _shows_something(text: str) -> bool:
+    return any(
+        unicodedata.category(character) not in {"Cc", "Cf", "Zl", "Zp", "Zs"} and character not in _DRAWN_AS_NOTHING
+        for character in text
+    )

@@ -8,11 +8,16 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from reviewinvite_core.domain.api_key import ApiKey
+from reviewinvite_core.domain.domains import Domain
 from reviewinvite_core.domain.invitations import Invitation, invite_id
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.orders import DedupKey, OrderReport
+from reviewinvite_core.domain.origins import HostName
+from reviewinvite_core.domain.reviews import Review
+from reviewinvite_core.domain.sealing import NONCE_BYTES, KeyRing
 from reviewinvite_core.domain.shop import NewShop, Shop
-from reviewinvite_core.domain.suppressions import Origin, Suppression
+from reviewinvite_core.domain.signing import SigningKey
+from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
 from reviewinvite_core.ports import Storage
 
 NOON = datetime(2026, 3, 2, 12, 0, 0, 120_000, tzinfo=UTC)
@@ -86,6 +91,33 @@ def an_invitation(
     return Invitation(**{**plain, **fields})
 
 
+def a_review(invitation: Invitation, rating: int | None = 5, *, written_at: datetime = NOON, **fields: Any) -> Review:
+    """What was written by way of an invitation, published; `fields` are those of `Review`."""
+    plain = {
+        "review_id": invite_id(written_at, hashlib.sha256(invitation.invite_id.encode()).digest()),
+        "shop_number": invitation.shop_number,
+        "invite_id": invitation.invite_id,
+        "text": "Snel geleverd.\nLekker brood! 🍞",
+        "author": "Anna",
+        "language": Language.NL,
+        "written_at": written_at,
+        "changed_at": written_at,
+    }
+    return Review(rating=rating, **{**plain, **fields})
+
+
+def a_domain(shop_number: int = 1, host: str = "molen.example.nl", **fields: Any) -> Domain:
+    """A host of a shop, unproved unless told otherwise; `fields` are those of `Domain`."""
+    plain = {"token": "abcdefghijklmnopqrstuvwxyz234567", "added_at": NOON}
+    return Domain(shop_number=shop_number, host=HostName.parse(host), **{**plain, **fields})
+
+
+def a_signing_key(serial: int = 1, *, announced_at: datetime = NOON) -> SigningKey:
+    """A signing key on standby; another `serial` gives another. Never use it for real."""
+    seed = hashlib.sha256(b"seed %d" % serial).digest()
+    return SigningKey.announced(seed, bytes(NONCE_BYTES), KeyRing.make(bytes(128)), announced_at)
+
+
 def a_dedup_key(name: str = "order", *, numbered: bool = True) -> DedupKey:
     """A dedup key; another name gives another."""
     return DedupKey(hashlib.sha256(name.encode()).digest(), numbered)
@@ -98,7 +130,7 @@ def an_address_hash(name: str = "anna") -> bytes:
 
 def a_suppression(shop_number: int | None, *, name: str = "anna", **fields: Any) -> Suppression:
     """A customer's word that one shop, or none where it is None, may write to the address of this name."""
-    plain = {"address_hash": an_address_hash(name), "origin": Origin.CUSTOMER, "suppressed_at": NOON}
+    plain = {"address_hash": an_address_hash(name), "by": SuppressedBy.CUSTOMER, "suppressed_at": NOON}
     return Suppression(shop_number=shop_number, **{**plain, **fields})
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 import attrs
@@ -50,6 +50,26 @@ class ErasureContract:
         change(storage, first, cancelled(first))
         forget(storage, second)
         assert _of_address(storage, None) == [cancelled(first), without_address(second)]
+
+    def test_what_browsers_have_reported_for_an_address_is_counted(self, storage: Storage) -> None:
+        one, two = added(storage, a_shop("one")), added(storage, a_shop("two"))
+        anna, bert = an_address_hash("anna"), an_address_hash("bert")
+        for serial, (shop, hashed, by_snippet) in enumerate(
+            [(one, anna, True), (one, anna, True), (one, anna, False), (two, anna, True), (one, bert, False)]
+        ):
+            reported_at = NOON + timedelta(seconds=serial)
+            new = an_invitation(shop, serial + 1, address_hash=hashed, by_snippet=by_snippet, reported_at=reported_at)
+            assert found(storage, scheduled(storage, new)) == new
+
+        def counted(since: datetime, until: datetime = NOON + DAY) -> Mapping[tuple[int, bytes], int]:
+            asked = [(shop.number, hashed) for shop in (one, two) for hashed in (anna, bert)]
+            return storage.read(lambda store: store.invitations.count_by_snippet(asked, since, until))
+
+        assert counted(NOON - MICROSECOND) == {(one.number, anna): 2, (two.number, anna): 1}
+        assert counted(NOON) == {(one.number, anna): 1, (two.number, anna): 1}
+        assert counted(NOON + timedelta(seconds=3)) == {}
+        assert counted(NOON - DAY, NOON + MICROSECOND) == {(one.number, anna): 1}
+        assert counted(NOON - DAY, NOON) == {}
 
     def test_a_forgotten_address_is_gone_and_all_else_stays(self, storage: Storage) -> None:
         shop = added(storage, a_shop())

@@ -174,6 +174,32 @@ class InvitationsContract:
         assert uncertain(None, limit=1) == doubtful[2:]
         assert uncertain(one) == [doubtful[2], doubtful[0]]
 
+    def test_a_shops_own_are_listed_by_their_ids_from_any_place_on(self, storage: Storage) -> None:
+        one, two = added(storage, a_shop("one")), added(storage, a_shop("two"))
+        first, second, third = (
+            scheduled(storage, an_invitation(one, each, order_number=number, reported_at=NOON + each * DAY))
+            for each, number in enumerate(("7", "70", "7"))
+        )
+        scheduled(storage, an_invitation(two, 9, order_number="7"))
+        unnumbered = scheduled(storage, an_invitation(one, 4, order_number=None, reported_at=NOON + 4 * DAY))
+
+        def listed(before: str | None = None, order_number: str | None = None, limit: int = 10) -> list[Invitation]:
+            return list(
+                storage.read(
+                    lambda store: store.invitations.of_shop(
+                        one.number, before=before, order_number=order_number, limit=limit
+                    )
+                )
+            )
+
+        assert listed() == [unnumbered, third, second, first]
+        assert listed(limit=2) == [unnumbered, third]
+        assert listed(before=third.invite_id) == [second, first]
+        assert listed(order_number="7") == [third, first]
+        assert listed(order_number="7", before=third.invite_id) == [first]
+        assert listed(order_number="8") == []
+        assert listed(before=first.invite_id) == []
+
     def test_the_history_begins_with_the_report(self, storage: Storage) -> None:
         new = scheduled(storage, an_invitation(added(storage, a_shop())))
         history = storage.read(lambda store: store.invitations.history(new))

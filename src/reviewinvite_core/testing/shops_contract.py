@@ -8,9 +8,11 @@ import attrs
 import pytest
 
 from reviewinvite_core.domain.api_key import ApiKey
+from reviewinvite_core.domain.badge import BadgeLook, Size, Theme
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.shop import Shop, ShopChanges
 from reviewinvite_core.domain.timing import Delay
+from reviewinvite_core.domain.trust_mark import TrustMark
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import NOON, a_shop, added, an_api_key
 
@@ -62,6 +64,20 @@ class ShopsContract:
     def test_a_site_id_that_no_shop_has_finds_none(self, storage: Storage, site_id: str) -> None:
         added(storage, a_shop())
         assert storage.read(lambda store: store.shops.by_site_id(site_id)) is None
+
+    def test_a_trust_mark_and_a_badges_look_are_kept(self, storage: Storage) -> None:
+        shop = added(storage, a_shop())
+        assert (shop.trust_mark, shop.badge) == (TrustMark.ABSENT, BadgeLook())
+        look = BadgeLook(theme=Theme.DARK, size=Size.LARGE, language=Language.EN)
+        changed = attrs.evolve(shop, trust_mark=TrustMark.GRANTED, badge=look)
+        storage.run(lambda store: store.shops.change(changed))
+        assert storage.read(lambda store: store.shops.by_number(shop.number)) == changed
+
+    def test_many_shops_are_found_by_name_at_once(self, storage: Storage) -> None:
+        shops = [added(storage, a_shop(site_id)) for site_id in ("one", "two", "three")]
+        asked = ["three", "one", *HOSTILE_TEXTS]
+        assert storage.read(lambda store: store.shops.named(asked)) == {"one": shops[0], "three": shops[2]}
+        assert storage.read(lambda store: store.shops.named([])) == {}
 
     def test_a_number_that_no_shop_has_finds_none(self, storage: Storage) -> None:
         number = added(storage, a_shop()).number + 1
@@ -182,4 +198,20 @@ class KeyRingContract:
     def test_a_new_key_ring_takes_the_place_of_the_old(self, storage: Storage) -> None:
         for ring in (b"old", b"new"):
             storage.run(lambda store, ring=ring: store.keep_key_ring(ring))  # type: ignore[misc]
+        assert storage.read(lambda store: store.sealed_key_ring()) == b"new"
+
+    def test_a_key_ring_is_replaced_only_where_it_is_the_one_that_was_seen(self, storage: Storage) -> None:
+        storage.run(lambda store: store.keep_key_ring(b"seen"))
+        assert storage.run(lambda store: store.replace_key_ring(b"seen", b"new"))
+        assert not storage.run(lambda store: store.replace_key_ring(b"seen", b"too late"))
+        assert storage.read(lambda store: store.sealed_key_ring()) == b"new"
+
+    def test_where_there_is_no_key_ring_there_is_none_to_replace(self, storage: Storage) -> None:
+        assert not storage.run(lambda store: store.replace_key_ring(b"", b"new"))
+        assert storage.read(lambda store: store.sealed_key_ring()) is None
+
+    def test_the_key_ring_stays_when_what_it_was_before_is_forgotten(self, storage: Storage) -> None:
+        storage.run(lambda store: store.keep_key_ring(b"old"))
+        storage.run(lambda store: store.replace_key_ring(b"old", b"new"))
+        storage.forget_old_ring()
         assert storage.read(lambda store: store.sealed_key_ring()) == b"new"

@@ -7,7 +7,7 @@ from datetime import timedelta
 import attrs
 import pytest
 
-from reviewinvite_core.domain.suppressions import Origin, Suppression
+from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import NOON, a_shop, a_suppression, added, an_address_hash
 
@@ -73,7 +73,7 @@ class SuppressionsContract:
         self, storage: Storage, *, everywhere: bool
     ) -> None:
         shop = None if everywhere else added(storage, a_shop()).number
-        operators = a_suppression(shop, origin=Origin.OPERATOR)
+        operators = a_suppression(shop, by=SuppressedBy.OPERATOR)
         customers = a_suppression(shop, suppressed_at=NOON + HOUR)
         assert add(storage, operators)
         assert not add(storage, customers)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime, timedelta
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, timedelta
 
 from reviewinvite_core.domain.limits import Subject
 from reviewinvite_core.ports import Storage
@@ -99,3 +99,47 @@ class TalliesContract:
         storage.run(lambda store: store.tallies.sweep(before=at(5), after=at(100), limit=100))
         admit(storage, [20])
         assert [nth_newest(storage, count) for count in (1, 2, 3)] == [at(20), at(10), None]
+
+
+TODAY = date(2026, 3, 2)
+TOMORROW = TODAY + timedelta(days=1)
+
+
+def count(storage: Storage, counts: Mapping[Subject, int], day: date = TODAY) -> None:
+    """Count so many more."""
+    storage.run(lambda store: store.day_tallies.count(counts, day))
+
+
+def counted(storage: Storage, *names: str, day: date = TODAY) -> Mapping[Subject, int]:
+    """What the storage says of these tallies of shop 1."""
+    subjects = [Subject(1, name) for name in names]
+    return storage.read(lambda store: store.day_tallies.counted(subjects, day))
+
+
+class DayTalliesContract:
+    """See `StorageContract`."""
+
+    def test_a_days_counts_add_up(self, storage: Storage) -> None:
+        assert counted(storage, "views") == {}
+        count(storage, {Subject(1, "views"): 1})
+        count(storage, {Subject(1, "views"): 2, Subject(1, "snippets"): 5})
+        assert counted(storage, "views", "snippets", "others") == {Subject(1, "views"): 3, Subject(1, "snippets"): 5}
+
+    def test_days_and_shops_are_counted_apart(self, storage: Storage) -> None:
+        count(storage, {Subject(1, "views"): 1, Subject(2, "views"): 7})
+        count(storage, {Subject(1, "views"): 9}, TOMORROW)
+        assert counted(storage, "views") == {Subject(1, "views"): 1}
+        assert counted(storage, "views", day=TOMORROW) == {Subject(1, "views"): 9}
+
+    def test_more_than_fit_into_one_statement_are_counted(self, storage: Storage) -> None:
+        many = {Subject(1, f"tally {number}"): number for number in range(1, 300)}
+        count(storage, many)
+        assert counted(storage, *(subject.name for subject in many)) == many
+
+    def test_days_that_are_over_are_forgotten_a_few_at_a_time(self, storage: Storage) -> None:
+        count(storage, {Subject(shop, "views"): 1 for shop in (1, 2, 3)})
+        count(storage, {Subject(1, "views"): 4}, TOMORROW)
+        swept = [storage.run(lambda store: store.day_tallies.sweep(TOMORROW, 2)) for _ in range(3)]
+        assert swept == [2, 1, 0]
+        assert counted(storage, "views") == {}
+        assert counted(storage, "views", day=TOMORROW) == {Subject(1, "views"): 4}

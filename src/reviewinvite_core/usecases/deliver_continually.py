@@ -14,7 +14,7 @@ from reviewinvite_core.domain.invitations import Invitation, State
 from reviewinvite_core.usecases.deliver_due import LOOK_SECONDS, Dispatch, Hands, deliver_due
 from reviewinvite_core.usecases.erase_addresses import Erasure, erase_expired
 from reviewinvite_core.usecases.hand_over import PAUSE_SECONDS, Left
-from reviewinvite_core.usecases.tidy_up import expire_overdue, recover_abandoned, sweep_tallies
+from reviewinvite_core.usecases.tidy_up import expire_overdue, recover_abandoned, sweep_day_tallies, sweep_tallies
 from reviewinvite_core.usecases.work import Work
 
 T = TypeVar("T")
@@ -204,10 +204,14 @@ def _tidy(dispatch: Dispatch) -> Iterator[Invitation]:
     def erase(work: Work) -> Erasure:
         return erase_expired(work) if clock is None or clock.believes(work.now) else Erasure(erased=0, cancelled=[])
 
+    def sweep_days(work: Work) -> int:
+        return sweep_day_tallies(work) if clock is None or clock.believes(work.now) else 0
+
     for chore in (recover_abandoned, expire):
         while not stop.is_set() and (changed := perform(chore)):
             yield from changed
     while not stop.is_set() and (erasure := perform(erase)).erased:
         yield from erasure.cancelled
-    while not stop.is_set() and perform(sweep_tallies):
-        pass
+    for sweep in (sweep_tallies, sweep_days):
+        while not stop.is_set() and perform(sweep):
+            pass

@@ -9,16 +9,18 @@ import attrs
 from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.orders import address_hash
 from reviewinvite_core.usecases.manage_invitations import InvitationRecord
+from reviewinvite_core.usecases.manage_reviews import ReviewRecord
 from reviewinvite_core.usecases.manage_suppressions import SuppressionRecord
 from reviewinvite_core.usecases.work import Work
 
 
 @attrs.frozen(kw_only=True)
 class HeldAddress:
-    """All that is held about an address, the oldest first: invitations with their history, and suppressions."""
+    """All that is held about an address, the oldest first: invitations, reviews (with history), suppressions."""
 
     invitations: Sequence[InvitationRecord]
     suppressions: Sequence[SuppressionRecord]
+    reviews: Sequence[ReviewRecord] = ()
 
 
 def export_address(work: Work, email: str) -> HeldAddress:
@@ -28,7 +30,10 @@ def export_address(work: Work, email: str) -> HeldAddress:
     """
     hashed = address_hash(work.ring.address, EmailAddress.parse(email))
     shops = {shop.number: shop for shop in work.store.shops.every()}
-    found = work.store.invitations.of_address(hashed, shop_number=None)
+    found = sorted(
+        work.store.invitations.of_address(hashed, shop_number=None), key=lambda each: (each.reported_at, each.invite_id)
+    )
+    written = [(each, work.store.reviews.of_invitation(each.shop_number, each.invite_id)) for each in found]
     return HeldAddress(
         invitations=[
             InvitationRecord(
@@ -36,10 +41,20 @@ def export_address(work: Work, email: str) -> HeldAddress:
                 shop=shops[each.shop_number],
                 history=work.store.invitations.history(each),
             )
-            for each in sorted(found, key=lambda each: (each.reported_at, each.invite_id))
+            for each in found
         ],
         suppressions=[
             SuppressionRecord(suppression=each, shop=shops.get(each.shop_number or 0))
             for each in work.store.suppressions.of_address(hashed)
+        ],
+        reviews=[
+            ReviewRecord(
+                review=review,
+                shop=shops[review.shop_number],
+                order_number=invitation.order_number,
+                history=work.store.reviews.history(review),
+            )
+            for invitation, review in written
+            if review
         ],
     )

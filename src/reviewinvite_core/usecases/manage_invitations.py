@@ -65,16 +65,19 @@ def cancel_invitation(work: Work, invite_id: str) -> Invitation | InvitationUnkn
     A worker that holds it already meets the fence, and nothing goes out (ADR-7).
     """
     invitation = _locate(work, invite_id)
-    if invitation is None:
-        return InvitationUnknown(invite_id)
+    return cancelled(work, invitation) if invitation else InvitationUnknown(invite_id)
+
+
+def cancelled(work: Work, invitation: Invitation) -> Invitation | TooLate:
+    """The invitation, cancelled now or before."""
     if invitation.state is State.CANCELLED:
         return invitation
     if not invitation.can_move(State.CANCELLED, Reason.CANCELLED):
         return TooLate(invitation.state)
-    cancelled = invitation.moved(State.CANCELLED, Reason.CANCELLED, work.now)
-    if not work.store.invitations.change(invitation, cancelled):
+    withdrawn = invitation.moved(State.CANCELLED, Reason.CANCELLED, work.now)
+    if not work.store.invitations.change(invitation, withdrawn):
         return TooLate(_state_now(work, invitation))
-    return cancelled
+    return withdrawn
 
 
 def send_invitation_now(work: Work, invite_id: str) -> Invitation | InvitationUnknown | TooLate:

@@ -10,7 +10,7 @@ from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.errors import NotSuppressed, OptedOut, ShopUnknown
 from reviewinvite_core.domain.orders import address_hash
 from reviewinvite_core.domain.shop import Shop
-from reviewinvite_core.domain.suppressions import Origin, Suppression
+from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
 from reviewinvite_core.usecases.unsubscribe import stop_waiting
 from reviewinvite_core.usecases.work import Work
 
@@ -36,7 +36,7 @@ def add_suppression(work: Work, email: str, site_id: str | None) -> SuppressionR
     if isinstance(shop, ShopUnknown):
         return shop
     number = shop.number if shop else None
-    new = Suppression(address_hash=hashed, shop_number=number, origin=Origin.OPERATOR, suppressed_at=work.now)
+    new = Suppression(address_hash=hashed, shop_number=number, by=SuppressedBy.OPERATOR, suppressed_at=work.now)
     added = work.store.suppressions.add(new)
     standing = new if added else _standing(work, hashed, number) or new
     return SuppressionRecord(suppression=standing, shop=shop, stopped=stop_waiting(work, hashed, number))
@@ -50,7 +50,7 @@ def list_suppressions(work: Work, limit: int) -> Sequence[SuppressionRecord]:
 
 
 def remove_suppression(
-    work: Work, email: str, site_id: str | None, word: Origin
+    work: Work, email: str, site_id: str | None, word: SuppressedBy
 ) -> SuppressionRecord | ShopUnknown | NotSuppressed | OptedOut:
     """Let one shop, or all where `site_id` is None, write to this address again; gives what stood there.
 
@@ -65,7 +65,7 @@ def remove_suppression(
     removed = work.store.suppressions.remove(hashed, shop_number=shop.number if shop else None)
     if removed is None:
         return NotSuppressed(elsewhere=bool(work.store.suppressions.of_address(hashed)))
-    if removed.origin is Origin.CUSTOMER and word is not Origin.CUSTOMER:
+    if removed.by is SuppressedBy.CUSTOMER and word is not SuppressedBy.CUSTOMER:
         work.store.suppressions.add(removed)
         return OptedOut()
     return SuppressionRecord(suppression=removed, shop=shop)

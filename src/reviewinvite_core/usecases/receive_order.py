@@ -20,8 +20,7 @@ OrderAnswer: TypeAlias = Reported | KeyRefused | ShopInactive | LimitReached | I
 
 def locks(key: SecretKey, report: OrderReport | Invalid) -> frozenset[int]:
     """What a request must have to itself (`ports.Locking`): its key's limit, and its order."""
-    of_key = int.from_bytes(key.hash[:8], "big", signed=True)
-    return frozenset({of_key} if isinstance(report, Invalid) else {of_key, order_lock(report)})
+    return frozenset({key.lock} if isinstance(report, Invalid) else {key.lock, order_lock(report)})
 
 
 def receive_order(work: Work, key: SecretKey, report: OrderReport | Invalid) -> OrderAnswer:

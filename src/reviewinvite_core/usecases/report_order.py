@@ -62,8 +62,12 @@ def import_locks(_: Caller, reports: Sequence[OrderReport]) -> frozenset[int]:
     return frozenset(map(order_lock, reports)) if len(reports) <= MOST_LOCKS else frozenset()
 
 
-def schedule_invitations(work: Work, orders: Sequence[tuple[Shop, OrderReport]]) -> Sequence[Reported]:
+def schedule_invitations(
+    work: Work, orders: Sequence[tuple[Shop, OrderReport]], *, by_snippet: bool = False
+) -> Sequence[Reported]:
     """The invitations of the orders that are claimed; of each order the first report wins (ADR-4).
+
+    `by_snippet` is whether browsers claim them, which is noted with the new ones.
 
     Where the customer does not want to be written to, nothing is sent, and the address is not even kept (ADR-16).
     """
@@ -72,7 +76,9 @@ def schedule_invitations(work: Work, orders: Sequence[tuple[Shop, OrderReport]])
     suppressed = work.store.suppressions.covered(asked)
     new = [
         (
-            _invitation(work, shop, report, hashed, suppressed=(shop.number, hashed) in suppressed),
+            _invitation(
+                work, shop, report, hashed, suppressed=(shop.number, hashed) in suppressed, by_snippet=by_snippet
+            ),
             dedup_key(work.ring.dedup, shop.site_id, report),
         )
         for (shop, report), hashed in zip(orders, hashes, strict=True)
@@ -81,7 +87,9 @@ def schedule_invitations(work: Work, orders: Sequence[tuple[Shop, OrderReport]])
     return [_reported(work, mine, stands) for (mine, _), stands in zip(new, standing, strict=True)]
 
 
-def _invitation(work: Work, shop: Shop, report: OrderReport, hashed: bytes, *, suppressed: bool) -> Invitation:
+def _invitation(
+    work: Work, shop: Shop, report: OrderReport, hashed: bytes, *, suppressed: bool, by_snippet: bool
+) -> Invitation:
     reported_at = cut_to_millisecond(work.now)
     scheduled_for = (report.delay or shop.delay).after(reported_at)
     entropy = work.entropy.draw(10 + NONCE_BYTES)
@@ -96,6 +104,7 @@ def _invitation(work: Work, shop: Shop, report: OrderReport, hashed: bytes, *, s
         scheduled_for=scheduled_for,
         due_at=scheduled_for,
         changed_at=reported_at,
+        by_snippet=by_snippet,
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from reviewinvite_core.domain.invitations import OVERDUE_AFTER, Invitation, Reason, State
-from reviewinvite_core.domain.limits import MINUTE
+from reviewinvite_core.domain.limits import DAY, MINUTE, day_of
 from reviewinvite_core.usecases.work import Work
 
 MOST_AT_ONCE = 500
@@ -44,3 +44,8 @@ def sweep_tallies(work: Work) -> int:
     """Forget admissions that bind nobody any more; how many."""
     spent, set_back = work.now - MINUTE - timedelta(seconds=10), work.now + MINUTE
     return work.store.tallies.sweep(before=spent, after=set_back, limit=MOST_AT_ONCE)
+
+
+def sweep_day_tallies(work: Work) -> int:
+    """Forget what was counted before yesterday: on that day the clock of another machine may still be. How many."""
+    return work.store.day_tallies.sweep(day_of(work.now) - DAY, MOST_AT_ONCE)

@@ -10,7 +10,7 @@ from reviewinvite_core.domain.invitations import Invitation, Reason, State
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.links import Purpose, read_token
 from reviewinvite_core.domain.shop import Shop
-from reviewinvite_core.domain.suppressions import Origin, Reach, Suppression
+from reviewinvite_core.domain.suppressions import Reach, SuppressedBy, Suppression
 from reviewinvite_core.usecases.withdraw import withdraw
 from reviewinvite_core.usecases.work import Work
 
@@ -55,7 +55,7 @@ def unsubscribe(work: Work, token: str, reach: Reach) -> Subscription | None:
     suppression = Suppression(
         address_hash=invitation.address_hash,
         shop_number=shop_number,
-        origin=Origin.CUSTOMER,
+        by=SuppressedBy.CUSTOMER,
         suppressed_at=work.now,
     )
     work.store.suppressions.add(suppression)

@@ -8,8 +8,9 @@ from typing import Protocol, TypeVar
 
 import attrs
 
-from reviewinvite_core.domain.limits import Limit
+from reviewinvite_core.domain.limits import Ceiling, Limit
 from reviewinvite_core.domain.sealing import KeyRing
+from reviewinvite_core.domain.views import ViewLimits
 from reviewinvite_core.ports import Entropy, Store
 
 T = TypeVar("T")
@@ -20,6 +21,13 @@ class Promises:
     """The figures that the service promises, as the operator set them. Spec: §8."""
 
     orders_per_minute: Limit
+    reads_per_minute: Limit
+    snippets_per_minute: Limit
+    snippets_per_day: Ceiling
+    snippets_per_recipient: Limit
+    views_per_day: ViewLimits
+    domain_recheck: timedelta
+    review_link: timedelta
     lease: timedelta
     retention: timedelta
 

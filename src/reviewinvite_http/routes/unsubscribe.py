@@ -11,11 +11,11 @@ from litestar import HttpMethod, Request, post, route
 from litestar.handlers import HTTPRouteHandler
 from litestar.types import ASGIApp
 
-from reviewinvite_core import Application, Language, Reach, Subscription
+from reviewinvite_core import Application, Reach, Subscription
 from reviewinvite_http.bodies import header, read_body
 from reviewinvite_http.edge import Edge
 from reviewinvite_http.errors import status_answer
-from reviewinvite_http.pages.page import Page, page, problem_page
+from reviewinvite_http.pages.page import Page, chosen_language, page, problem_page
 from reviewinvite_http.request_ids import next_request_id
 
 EVERYWHERE = ("everywhere", "yes")
@@ -32,8 +32,8 @@ def unsubscribe_routes(edge: Edge) -> list[HTTPRouteHandler]:
     @post("/u/{token:str}")
     async def stop(request: Request[Any, Any, Any]) -> ASGIApp:
         """Opt out. The button of the page and the one click of a mail program are the same request."""
-        token, body = _token(request), await read_body(request)
-        reach = reach_of(header(request, b"content-type") or "", body)
+        token, body = _token(request), await read_body(request.receive)
+        reach = reach_of(header(request.scope, b"content-type") or "", body)
         if await edge.readers.run(partial(edge.app.show_subscription, token)) is None:  # so that it costs no write
             return _unknown()
         subscription = await edge.commit(edge.app.unsubscribe, token, reach)
@@ -64,9 +64,7 @@ def _shown(app: Application, token: str, query: str) -> Page:
 def _page(subscription: Subscription | None, query: str) -> Page:
     if subscription is None:
         return _unknown()
-    wanted = dict(parse_qsl(query)).get("language")
-    language = Language(wanted) if wanted in set(Language) else subscription.language
-    return page("unsubscribe", language, subscription=subscription)
+    return page("unsubscribe", chosen_language(query, subscription.language), subscription=subscription)
 
 
 def _unknown() -> Page:

@@ -10,15 +10,17 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from reviewinvite_core import Settings
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
+from reviewinvite_core.compose import promises_of
 from reviewinvite_core.domain.errors import LimitReached
 from reviewinvite_core.domain.limits import MINUTE, Limit, Subject
 from reviewinvite_core.domain.sealing import KeyRing
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import NOON, CountingEntropy
 from reviewinvite_core.usecases.take_from_limit import take_from_limit
-from reviewinvite_core.usecases.work import Promises, Work
+from reviewinvite_core.usecases.work import Work
 
 MICROSECOND = timedelta(microseconds=1)
 SUBJECT = Subject(1, "orders:key_1")
@@ -43,7 +45,7 @@ def ask(storage: Storage, count: int, now: datetime, subject: Subject = SUBJECT)
             now=now,
             entropy=CountingEntropy(),
             ring=KeyRing.make(bytes(128)),
-            promises=Promises(orders_per_minute=limit, lease=MINUTE, retention=MINUTE),
+            promises=promises_of(Settings()),
         )
         return take_from_limit(work, limit, [subject]).get(subject)
 

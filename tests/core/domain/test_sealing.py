@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.errors import ConfigurationError, SecretWrong
-from reviewinvite_core.domain.sealing import KEY_BYTES, NONCE_BYTES, AddressUnreadable, KeyRing, Secret
+from reviewinvite_core.domain.sealing import KEY_BYTES, NONCE_BYTES, AddressUnreadable, KeyRing, Secret, name_of
 from reviewinvite_core.testing.builders import CountingEntropy
 
 SECRET, OTHER = Secret.parse("correct horse battery staple"), Secret.parse("another secret, as long as it")
@@ -56,6 +56,29 @@ def test_a_sealed_ring_shows_no_key() -> None:
     sealed = ring.sealed(SECRET, bytes(NONCE_BYTES))
     for key in (ring.dedup, ring.address, ring.tokens, ring.sealing, SECRET.text.encode()):
         assert key not in sealed
+
+
+def test_a_ring_keeps_its_name_under_any_secret_and_no_other_ring_has_it() -> None:
+    ring = a_ring()
+    sealed = [ring.sealed(secret, bytes([number]) * NONCE_BYTES) for number, secret in enumerate((SECRET, OTHER))]
+    assert sealed[0] != sealed[1]
+    assert {name_of(each) for each in sealed} == {ring.name}
+    assert name_of(a_ring(1).sealed(SECRET, bytes(NONCE_BYTES))) != ring.name
+    assert len({a_ring(seed).name for seed in range(20)}) == 20
+
+
+def test_a_ring_that_was_sealed_without_a_name_is_opened_and_gets_one_when_it_is_sealed_anew() -> None:
+    ring = a_ring()
+    old = ring.sealed(SECRET, bytes(NONCE_BYTES)).removeprefix(ring.name)
+    assert KeyRing.opened(old, SECRET) == ring
+    assert name_of(old) == old
+    assert name_of(KeyRing.opened(old, SECRET).sealed(OTHER, bytes(NONCE_BYTES))) == ring.name
+
+
+def test_a_ring_under_another_ones_name_is_not_opened() -> None:
+    sealed = a_ring().sealed(SECRET, bytes(NONCE_BYTES))
+    with pytest.raises(SecretWrong):
+        KeyRing.opened(a_ring(1).name + sealed.removeprefix(a_ring().name), SECRET)
 
 
 @given(local=st.from_regex(r"[a-z0-9]{1,40}", fullmatch=True), nonce=nonces)

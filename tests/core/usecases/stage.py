@@ -10,7 +10,8 @@ from datetime import timedelta
 import attrs
 
 from reviewinvite_core.adapters.memory import MemoryStorage
-from reviewinvite_core.compose import Application, build
+from reviewinvite_core.application import Application
+from reviewinvite_core.compose import build
 from reviewinvite_core.domain.api_key import Caller, SecretKey
 from reviewinvite_core.domain.invitations import Invitation, Reason
 from reviewinvite_core.ports import (

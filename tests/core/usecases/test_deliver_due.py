@@ -283,7 +283,7 @@ def test_the_fence_names_its_invitation_and_so_do_answers_and_cancelling() -> No
     own = frozenset({invitation_lock(invite_id)})
     storage.locks.clear()
     play.deliver()
-    claim, fence, record = storage.locks[4:7]  # four chores come first
+    claim, fence, record = storage.locks[5:8]  # five chores come first
     assert (claim, fence, record) == (frozenset(), own, own)
     storage.locks.clear()
     play.app.cancel_invitation(invite_id.upper())

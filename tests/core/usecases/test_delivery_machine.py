@@ -48,7 +48,7 @@ from reviewinvite_core.domain.invitations import (
     Reason,
     State,
 )
-from reviewinvite_core.domain.suppressions import Origin, Suppression
+from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
 from reviewinvite_core.ports import (
     Accepted,
     AnswerLost,
@@ -216,7 +216,7 @@ class DeliveryMachine(RuleBasedStateMachine):
                 self.model.erased |= {each for each in self.model.seen if self.orders[each][1] == email}
             case "opt in":
                 for shop, name in ((None, None), (invitation.shop_number, site)):
-                    self.app.remove_suppression(email, name, Origin.CUSTOMER)
+                    self.app.remove_suppression(email, name, SuppressedBy.CUSTOMER)
                     self.model.suppressed.discard((shop, invitation.address_hash))
             case "opt out meanwhile":  # where another machine has the invitation in hand just then
                 self.storage.run(lambda store: store.suppressions.add(a_word_against(invitation)))
@@ -468,8 +468,8 @@ class DeliveryMachine(RuleBasedStateMachine):
                 return failed and change.at - (before.first_tried_at or change.at) >= RETRIES_LAST
             case Reason.ANSWER_LOST:
                 return AnswerLost in said or self.stopped
-            case Reason.PROCESS_DIED:
-                return lease_over
+            case Reason.PROCESS_DIED:  # or the clock that began it was ahead: no lease is so long
+                return lease_over or self.set_back
             case Reason.LEASE_EXPIRED:  # or, as the delivery began, too little was left of it
                 return lease_over or change.at >= before.changed_at + LEASE / 2 or self.set_back
             case Reason.RECONCILED:
@@ -573,7 +573,7 @@ def a_word_against(invitation: Invitation) -> Suppression:
     return Suppression(
         address_hash=invitation.address_hash,
         shop_number=invitation.shop_number,
-        origin=Origin.CUSTOMER,
+        by=SuppressedBy.CUSTOMER,
         suppressed_at=invitation.changed_at,
     )
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 import structlog
 from tests.core.usecases.stage import Killed, Play, Scene, kill
+from tests.links import token_of
 
 from reviewinvite_core.adapters.handover_mark import MarkFile
 from reviewinvite_core.adapters.memory import MemoryStorage
@@ -21,6 +22,7 @@ from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.handovers import DeliveryPaused, Host, Mark, Pause
 from reviewinvite_core.domain.invitations import Reason, State
+from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.timing import to_microseconds
 from reviewinvite_core.ports import AnswerLost, MarkUnwritten, RefusedForNow
 from reviewinvite_core.testing.builders import CountingEntropy
@@ -130,6 +132,23 @@ def test_an_older_copy_put_back_by_hand_sends_nothing_until_reconciled_and_nothi
     assert [each.invite_id for each in play.deliver()] == [later]
     assert len(play.mailer.out) == 13
     assert len({message.message_id for message in play.mailer.out}) == 13
+
+
+def test_a_link_of_which_an_older_copy_knows_no_hand_over_lives_no_longer_for_being_opened_late(
+    at: Installation,
+) -> None:
+    play = at.play
+    invite_id = play.report_due()
+    at.copy_away()
+    play.deliver()
+    at.put_back()
+    play.app.reconcile()
+    token = token_of(play.app, invite_id, Purpose.REVIEW)
+    ends_at = play.clock.now() + 90 * DAY
+    assert play.app.show_review_link(token).ends_at == ends_at
+    play.clock.advance(80 * DAY)
+    assert play.app.note_opened_link(token)
+    assert play.app.show_review_link(token).ends_at == ends_at
 
 
 def test_a_copy_that_is_as_new_as_what_was_sent_goes_on(at: Installation) -> None:

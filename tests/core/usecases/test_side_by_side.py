@@ -14,7 +14,8 @@ import pytest
 from reviewinvite_core.adapters.handover_mark import MarkFile
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
-from reviewinvite_core.compose import Application, build
+from reviewinvite_core.application import Application
+from reviewinvite_core.compose import build
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.invitations import Invitation, Reason, State
 from reviewinvite_core.ports import Accepted, Message, Storage, Unit

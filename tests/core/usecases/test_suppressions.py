@@ -10,12 +10,12 @@ from tests.links import token_of
 
 from reviewinvite_core.domain.errors import Invalid, NotSuppressed, OptedOut, ShopUnknown
 from reviewinvite_core.domain.invitations import Reason, State
-from reviewinvite_core.domain.suppressions import Origin, Reach
+from reviewinvite_core.domain.suppressions import Reach, SuppressedBy
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import a_shop, an_order_report
 
 ANNA = "anna@example.com"
-OPERATOR, CUSTOMER = Origin.OPERATOR, Origin.CUSTOMER
+OPERATOR, CUSTOMER = SuppressedBy.OPERATOR, SuppressedBy.CUSTOMER
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def test_an_operators_suppression_stops_what_waits_at_all_shops(play: Play) -> N
     elsewhere = play.app.report_order(play.app.act_for("other"), an_order_report()).invite_id
     mine, spared = play.report().invite_id, play.report("bert@example.com").invite_id
     record = play.app.add_suppression("Anna@EXAMPLE.com", None)
-    assert (record.stopped, record.shop, record.suppression.origin) == (2, None, OPERATOR)
+    assert (record.stopped, record.shop, record.suppression.by) == (2, None, OPERATOR)
     assert [play.now(each).state for each in (mine, elsewhere, spared)] == [
         *(State.SUPPRESSED, State.SUPPRESSED, State.SCHEDULED)
     ]
@@ -54,7 +54,7 @@ def test_adding_one_that_stands_gives_it_as_it_stands(play: Play) -> None:
     assert play.app.add_suppression(ANNA, None) == first
     opt_out(play, play.report().invite_id)
     again = play.app.add_suppression(ANNA, "bakkerij-1")
-    assert again.suppression.origin is CUSTOMER
+    assert again.suppression.by is CUSTOMER
 
 
 def test_what_is_removed_lets_later_orders_lead_to_invitations_and_brings_none_back(play: Play) -> None:

@@ -16,7 +16,7 @@ from reviewinvite_core.domain.invitations import Claim, Reason, State
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.shop import ShopChanges
-from reviewinvite_core.domain.suppressions import Origin, Reach
+from reviewinvite_core.domain.suppressions import Reach, SuppressedBy
 from reviewinvite_core.ports import AnswerLost, Storage
 from reviewinvite_core.testing.builders import a_shop, an_order_report
 from reviewinvite_core.usecases.unsubscribe import Subscription
@@ -75,7 +75,7 @@ def test_opting_out_of_a_shop_suppresses_what_waits_there_and_nowhere_else(play:
     assert play.reasons(mine[1]) == [Reason.REPORTED, Reason.OPTED_OUT]
     [record] = play.app.list_suppressions(10)
     assert record.shop.site_id.text == "bakkerij-1"
-    assert (record.suppression.origin, record.suppression.suppressed_at) == (Origin.CUSTOMER, play.clock.now())
+    assert (record.suppression.by, record.suppression.suppressed_at) == (SuppressedBy.CUSTOMER, play.clock.now())
 
 
 def test_opting_out_of_all_shops_suppresses_what_waits_anywhere(play: Play) -> None:

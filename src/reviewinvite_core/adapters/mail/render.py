@@ -12,11 +12,14 @@ from base64 import b64encode
 from binascii import b2a_qp
 from collections.abc import Iterator
 from email.utils import format_datetime, quote
+from functools import cached_property
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, TemplateError, select_autoescape
-
 from reviewinvite_core.ports import Letter, Message, NotRenderable
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 _ADDRESS = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]+@[\w.-]+", re.ASCII)
 _WEB_LINK = re.compile(r"https?://[\w.~:/?@!$&'()*+,;=%\[\]-]+", re.ASCII)
@@ -39,7 +42,13 @@ class TemplateRenderer:
         """Write from the address `sender`, in whose domain the message ids are."""
         self._sender = sender
         self._domain = sender.rpartition("@")[2]
-        self._templates = Environment(
+
+    @cached_property
+    def _templates(self) -> Environment:
+        """Loaded with the first letter: most commands render none, and would spend a fifth of their time on it."""
+        from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+
+        return Environment(
             loader=PackageLoader("reviewinvite_core", "adapters/mail/templates"),
             undefined=StrictUndefined,
             autoescape=select_autoescape(enabled_extensions=("html",), default_for_string=False),
@@ -50,10 +59,13 @@ class TemplateRenderer:
 
     def render(self, letter: Letter) -> Message:
         """See `ports.Renderer`."""
+        from jinja2 import TemplateError
+
+        templates = self._templates  # templates that are not installed are no fault of the letter
         message_id = f"<{letter.invite_id}@{self._domain}>"
         boundary = f"=_{letter.invite_id}"  # no line of quoted-printable has =_ in it
         try:
-            subject, text, html = self._parts(letter)
+            subject, text, html = _parts(templates, letter)
             headers = (
                 ("From", f"{_display_name(letter.shop_name)} <{_address(self._sender)}>"),
                 *([("Reply-To", _address(letter.reply_to))] if letter.reply_to else []),
@@ -73,16 +85,17 @@ class TemplateRenderer:
             raise NotRenderable(str(error)) from error
         return Message(message_id=message_id, sender=self._sender, recipient=letter.recipient, content=content)
 
-    def _parts(self, letter: Letter) -> Iterator[str]:
-        """The subject, the text and the HTML."""
-        if not all(map(_is_text, (letter.shop_name, letter.order_number or ""))):
-            message = "a name or an order number holds control characters"
-            raise ValueError(message)
-        service = urlsplit(letter.review_url).hostname
-        shop, order_number = _isolated(letter.shop_name), _isolated(letter.order_number or "")
-        for part in ("subject.txt", "body.txt", "body.html"):
-            template = self._templates.get_template(f"invitation/{letter.language}/{part}")
-            yield template.render(letter=letter, service=service, shop=shop, order_number=order_number)
+
+def _parts(templates: Environment, letter: Letter) -> Iterator[str]:
+    """The subject, the text and the HTML."""
+    if not all(map(_is_text, (letter.shop_name, letter.order_number or ""))):
+        message = "a name or an order number holds control characters"
+        raise ValueError(message)
+    service = urlsplit(letter.review_url).hostname
+    shop, order_number = _isolated(letter.shop_name), _isolated(letter.order_number or "")
+    for part in ("subject.txt", "body.txt", "body.html"):
+        template = templates.get_template(f"invitation/{letter.language}/{part}")
+        yield template.render(letter=letter, service=service, shop=shop, order_number=order_number)
 
 
 def _unsubscribing(url: str) -> Iterator[tuple[str, str]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 
 import attrs
@@ -62,6 +63,19 @@ class MemoryInvitations:
         chosen.sort(key=lambda pair: (pair[1].reported_at, pair[1].invite_id), reverse=True)
         return chosen[:limit]
 
+    def of_shop(
+        self, shop_number: int, *, before: str | None, order_number: str | None, limit: int
+    ) -> Sequence[Invitation]:
+        """See `ports.Invitations`."""
+        found = [
+            each
+            for each in self._invitations.values()
+            if each.shop_number == shop_number
+            and (before is None or each.invite_id < before)
+            and order_number in (None, each.order_number)
+        ]
+        return sorted(found, key=lambda each: each.invite_id, reverse=True)[:limit]
+
     def history(self, invitation: Invitation) -> Sequence[Change]:
         """See `ports.Invitations`."""
         first = Change(state=State.SCHEDULED, reason=Reason.REPORTED, at=invitation.reported_at)
@@ -103,6 +117,16 @@ class MemoryInvitations:
             if each.address_hash == address_hash and shop_number in (None, each.shop_number)
         ]
         return sorted(found, key=lambda each: (each.shop_number, each.invite_id))
+
+    def count_by_snippet(
+        self, asked: Collection[tuple[int, bytes]], since: datetime, until: datetime
+    ) -> Mapping[tuple[int, bytes], int]:
+        """See `ports.Invitations`."""
+        return Counter(
+            (one.shop_number, one.address_hash)
+            for one in self._invitations.values()
+            if one.by_snippet and since < one.reported_at < until and (one.shop_number, one.address_hash) in asked
+        )
 
     def to_erase(self, before: datetime, limit: int) -> Sequence[Invitation]:
         """See `ports.Invitations`."""

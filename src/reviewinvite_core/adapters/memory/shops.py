@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from reviewinvite_core.adapters.memory.journal import Journal, Table
 from reviewinvite_core.domain.shop import NewShop, Shop
@@ -25,6 +25,10 @@ class MemoryShops:
     def by_site_id(self, site_id: str) -> Shop | None:
         """See `ports.Shops`."""
         return next((shop for shop in self._shops.values() if shop.site_id.text == site_id), None)
+
+    def named(self, site_ids: Collection[str]) -> Mapping[str, Shop]:
+        """See `ports.Shops`."""
+        return {shop.site_id.text: shop for shop in self._shops.values() if shop.site_id.text in site_ids}
 
     def by_number(self, number: int) -> Shop | None:
         """See `ports.Shops`."""

@@ -7,10 +7,14 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from reviewinvite_core.adapters.memory.api_keys import MemoryApiKeys
+from reviewinvite_core.adapters.memory.day_tallies import MemoryDayTallies
+from reviewinvite_core.adapters.memory.domains import MemoryDomains
 from reviewinvite_core.adapters.memory.hosts import MemoryHosts
 from reviewinvite_core.adapters.memory.invitations import MemoryInvitations
 from reviewinvite_core.adapters.memory.journal import Journal, Table
+from reviewinvite_core.adapters.memory.reviews import MemoryReviews
 from reviewinvite_core.adapters.memory.shops import MemoryShops
+from reviewinvite_core.adapters.memory.signing_keys import MemorySigningKeys
 from reviewinvite_core.adapters.memory.suppressions import MemorySuppressions
 from reviewinvite_core.adapters.memory.tallies import MemoryTallies
 from reviewinvite_core.ports import Condition, Done, Failed, Outcome, Place, Unit
@@ -24,8 +28,12 @@ class _MemoryStore:
         self.api_keys = MemoryApiKeys(journal, self.shops)
         self.tallies = MemoryTallies(journal)
         self.invitations = MemoryInvitations(journal, self.shops)
+        self.reviews = MemoryReviews(journal, self.shops, self.invitations)
         self.suppressions = MemorySuppressions(journal)
+        self.day_tallies = MemoryDayTallies(journal)
+        self.domains = MemoryDomains(journal)
         self.hosts = MemoryHosts(journal)
+        self.signing_keys = MemorySigningKeys(journal)
         self._key_ring: Table[str, bytes] = Table(journal)
 
     def now(self) -> None:
@@ -36,6 +44,12 @@ class _MemoryStore:
 
     def keep_key_ring(self, sealed: bytes) -> None:
         self._key_ring["ring"] = sealed
+
+    def replace_key_ring(self, before: bytes, after: bytes) -> bool:
+        if self._key_ring.get("ring") != before:
+            return False
+        self._key_ring["ring"] = after
+        return True
 
 
 class MemoryStorage:
@@ -98,6 +112,9 @@ class MemoryStorage:
 
     def compact(self) -> None:
         """See `ports.Storage`. What was deleted is gone."""
+
+    def forget_old_ring(self) -> None:
+        """See `ports.Storage`. What was replaced is gone."""
 
     def condition(self) -> Condition:
         """See `ports.Storage`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from reviewinvite_core.adapters.memory.journal import Journal, Table
-from reviewinvite_core.domain.suppressions import Origin, Suppression
+from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
 
 
 class MemorySuppressions:
@@ -26,7 +26,7 @@ class MemorySuppressions:
         """See `ports.Suppressions`."""
         key = (suppression.shop_number, suppression.address_hash)
         standing = self._suppressions.get(key)
-        if standing is None or (standing.origin, suppression.origin) == (Origin.OPERATOR, Origin.CUSTOMER):
+        if standing is None or (standing.by, suppression.by) == (SuppressedBy.OPERATOR, SuppressedBy.CUSTOMER):
             self._suppressions[key] = suppression
         return standing is None
 

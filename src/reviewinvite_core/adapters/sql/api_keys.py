@@ -11,7 +11,7 @@ import attrs
 
 from reviewinvite_core.adapters.sql import shops
 from reviewinvite_core.adapters.sql.connection import Connection
-from reviewinvite_core.adapters.sql.rows import for_rows, portions
+from reviewinvite_core.adapters.sql.rows import for_rows, instant_or_none, numbered, portions
 from reviewinvite_core.domain.api_key import ApiKey
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
@@ -60,7 +60,7 @@ class SqlApiKeys:
         found = {}
         for portion in portions(key_hashes):
             statement = for_rows(_HOLDERS, ":hash_#", len(portion))
-            asked = {f"hash_{number}": key_hash for number, key_hash in enumerate(portion)}
+            asked = numbered([{"hash": key_hash} for key_hash in portion])
             for row in self._connection.execute(statement, asked).fetchall():
                 key = _key_from(row[:_WIDTH])
                 found[key.hash] = (key, shops.shop_from(row[_WIDTH:]))
@@ -93,5 +93,5 @@ def _key_from(row: tuple[Any, ...]) -> ApiKey:
         last_four=last_four,
         label=label,
         created_at=from_microseconds(created_at),
-        revoked_at=None if revoked_at is None else from_microseconds(revoked_at),
+        revoked_at=instant_or_none(revoked_at),
     )

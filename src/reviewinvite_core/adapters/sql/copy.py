@@ -20,6 +20,7 @@ from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.tables import TABLES
 from reviewinvite_core.adapters.sql.schema import UNFINISHED_COPY, check_schema
 from reviewinvite_core.domain.errors import ConfigurationError, CopyTakenOver
+from reviewinvite_core.domain.sealing import name_of
 
 MOST_DIFFERENCES = 20
 
@@ -80,7 +81,7 @@ def copy(source: End, target: End, run: str, progress: Progress) -> CopyReport:
 def _begin(source: End, target: End, run: str) -> str | None:
     """Make the target ready and this run the one that may write to it; its mark, or None where all is copied."""
     ring = _sealed_ring(source)
-    marks_of_source = f"{UNFINISHED_COPY}{hashlib.blake2b(ring, digest_size=16).hexdigest()}-by-"
+    marks_of_source = f"{UNFINISHED_COPY}{hashlib.blake2b(name_of(ring), digest_size=16).hexdigest()}-by-"
     mark = marks_of_source + run
     if not target.applied():
         target.set_up(mark)
@@ -108,7 +109,8 @@ def _is_finished(target: End, ring: bytes) -> bool:
     Raises: `SchemaTooNew`, `SchemaTooOld`.
     """
     check_schema([name for name in target.applied() if not name.startswith(UNFINISHED_COPY)], MIGRATIONS)
-    same_ring = ring != b"" and _sealed_ring(target) == ring  # read first: another run marks before it writes the ring
+    there = _sealed_ring(target)  # read first: another run marks before it writes the ring
+    same_ring = ring != b"" and name_of(there) == name_of(ring)  # its secret may have been changed on one side
     return same_ring and not _marks(target)
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 
 import attrs
 
 from reviewinvite_core.adapters.sql.connection import Connection, Row
+from reviewinvite_core.adapters.sql.rows import instant_or_none, microseconds_or_null
 from reviewinvite_core.domain.handovers import Host, Mark
-from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
 
 _EVERY = "SELECT host, fence, ahead, horizon FROM hosts ORDER BY host"
 _STANDING = """
@@ -52,7 +51,7 @@ class SqlHosts:
 
     def note_ahead(self, mark: Mark) -> None:
         """See `ports.Hosts`."""
-        noted = {"host": mark.host, "ahead": mark.number, "horizon": _microseconds(mark.horizon)}
+        noted = {"host": mark.host, "ahead": mark.number, "horizon": microseconds_or_null(mark.horizon)}
         self._connection.execute(_NOTE_AHEAD, noted)
 
     def catch_up(self, host: str, number: int) -> None:
@@ -60,10 +59,6 @@ class SqlHosts:
         self._connection.execute(_CATCH_UP, {"host": host, "number": number})
 
 
-def _microseconds(instant: datetime | None) -> int | None:
-    return None if instant is None else to_microseconds(instant)
-
-
 def _host_from(row: Row) -> Host:
     host, fence, ahead, horizon = row
-    return Host(host=host, fence=fence, ahead=ahead, horizon=None if horizon is None else from_microseconds(horizon))
+    return Host(host=host, fence=fence, ahead=ahead, horizon=instant_or_none(horizon))

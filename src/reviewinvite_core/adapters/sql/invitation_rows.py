@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 
 from reviewinvite_core.adapters.sql.connection import Row
+from reviewinvite_core.adapters.sql.rows import instant_or_none
 from reviewinvite_core.domain.invitations import Change, Claim, Invitation, Reason, State
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.orders import DedupKey
@@ -28,6 +29,7 @@ FIELDS = (
     "first_tried_at",
     "claim_token",
     "lease_until",
+    "by_snippet",
 )
 COLUMNS = ", ".join(f"invitations.{field}" for field in FIELDS)
 
@@ -35,6 +37,12 @@ COLUMNS = ", ".join(f"invitations.{field}" for field in FIELDS)
 def id_bytes(invite_id: str) -> bytes:
     """An invitation's id as it is stored."""
     return bytes.fromhex(invite_id.replace("-", ""))
+
+
+def id_text(stored: bytes) -> str:
+    """An id that is stored, in its canonical form."""
+    digits = stored.hex()
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 
 def new_row(invitation: Invitation, dedup: DedupKey) -> dict[str, object]:
@@ -63,6 +71,7 @@ def parameters_of(invitation: Invitation) -> dict[str, object]:
         "first_tried_at": invitation.first_tried_at and to_microseconds(invitation.first_tried_at),
         "claim_token": claim.token if claim else None,
         "lease_until": to_microseconds(claim.lease_until) if claim else None,
+        "by_snippet": int(invitation.by_snippet),
     }
 
 
@@ -85,8 +94,9 @@ def invitation_from(row: Row) -> Invitation:
         changed_at=from_microseconds(values["changed_at"]),
         reply=values["reply"],
         attempts=values["attempts"],
-        first_tried_at=None if first_tried_at is None else from_microseconds(first_tried_at),
+        first_tried_at=instant_or_none(first_tried_at),
         claim=Claim(token=token, lease_until=from_microseconds(lease_until)) if token else None,
+        by_snippet=bool(values["by_snippet"]),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 import attrs
@@ -18,7 +18,7 @@ from reviewinvite_core.adapters.sql.invitation_rows import (
     new_row,
     parameters_of,
 )
-from reviewinvite_core.adapters.sql.rows import for_rows, numbered, portions
+from reviewinvite_core.adapters.sql.rows import ASKED_ADDRESS_ROW, for_rows, numbered, portions
 from reviewinvite_core.domain.invitations import Change, Invitation, Reason, State
 from reviewinvite_core.domain.orders import DedupKey
 from reviewinvite_core.domain.shop import Shop
@@ -58,6 +58,12 @@ LIMIT :most
 """
 _NEWEST = _NEWEST_WHERE % "(CAST(:state AS TEXT) IS NULL OR invitations.state = :state)"
 _NEWEST_UNCERTAIN = _NEWEST_WHERE % "invitations.state = 'uncertain'"  # in so many words, since the index has them too
+_OF_SHOP = f"""
+SELECT {COLUMNS} FROM invitations WHERE shop = :shop AND invite_id < :before %s
+ORDER BY invite_id DESC LIMIT :most
+"""
+_OF_SHOP_AT_ALL, _OF_SHOP_AND_ORDER = _OF_SHOP % "", _OF_SHOP % "AND order_number = :order_number"
+_AFTER_EVERY_ID = b"\xff" * 17  # said even where no place is: otherwise SQLite would not see that the index is better
 # The shop is asked about with EXISTS, since with IN the whole table would be searched, shop by shop.
 _DUE = f"""
 SELECT {COLUMNS} FROM invitations
@@ -103,6 +109,16 @@ ORDER BY invitations.shop, invitations.invite_id
 """
 _OF_ADDRESS_AT_ALL = _OF_ADDRESS.format("IN (SELECT number FROM shops)")
 _OF_ADDRESS_AT_ONE = _OF_ADDRESS.format("= :shop")
+_COUNT_BY_SNIPPET = """
+WITH asked (place, shop, address_hash) AS (VALUES {rows})
+SELECT place, (
+    SELECT COUNT(*) FROM invitations AS found CROSS JOIN invitations AS one
+    WHERE found.shop = asked.shop AND found.address_hash = asked.address_hash
+      AND one.shop = found.shop AND one.invite_id = found.invite_id
+      AND one.by_snippet = 1 AND one.reported_at > :since AND one.reported_at < :until
+)
+FROM asked
+"""
 _TO_ERASE = f"""
 SELECT {COLUMNS} FROM invitations
 WHERE sealed_address IS NOT NULL AND scheduled_for < :before AND state <> 'handing_over'
@@ -152,23 +168,23 @@ class SqlInvitations:
 
     def _added(self, new: Sequence[Mapping[str, object]]) -> frozenset[bytes]:
         """Add those whose order was never known; which they are."""
-        register = for_rows(_REGISTER_ORDERS, _ORDER_ROW, len(new))
-        registered = frozenset(
-            bytes(invite_id) for (invite_id,) in self._connection.execute(register, numbered(new)).fetchall()
-        )
-        self._add([row for row in new if row["invite_id"] in registered])
+        register, values = for_rows(_REGISTER_ORDERS, _ORDER_ROW, len(new)), numbered(new)
+        rows = self._connection.execute(register, values).fetchall()
+        registered = frozenset(bytes(invite_id) for (invite_id,) in rows)
+        added = [row for row in new if row["invite_id"] in registered]
+        if added:
+            self._add(len(added), values if len(added) == len(new) else numbered(added))
         return registered
 
-    def _add(self, new: Sequence[Mapping[str, object]]) -> None:
-        if new:
-            self._connection.execute(for_rows(_ADD, _INVITATION_ROW, len(new)), numbered(new))
+    def _add(self, count: int, values: Mapping[str, object]) -> None:
+        self._connection.execute(for_rows(_ADD, _INVITATION_ROW, count), values)
 
     def _of_known_order(self, invitation: Invitation, dedup: DedupKey) -> Invitation:
         """The invitation that a known order has; the new one, where the order is another by now."""
         new = new_row(invitation, dedup)
         since = dedup.same_order_since(invitation.reported_at)
         if since and self._connection.execute(_REGISTER_AGAIN, {**new, "since": to_microseconds(since)}).rowcount:
-            self._add([new])
+            self._add(1, numbered([new]))
             return invitation
         return invitation_from(self._connection.execute(_OF_ORDER, new).fetchone())
 
@@ -194,6 +210,16 @@ class SqlInvitations:
         statement = _NEWEST_UNCERTAIN if state is State.UNCERTAIN else _NEWEST
         rows = self._connection.execute(statement, chosen).fetchall()
         return [(shops.shop_from(row[width:]), invitation_from(row[:width])) for row in rows]
+
+    def of_shop(
+        self, shop_number: int, *, before: str | None, order_number: str | None, limit: int
+    ) -> Sequence[Invitation]:
+        """See `ports.Invitations`."""
+        place = id_bytes(before) if before else _AFTER_EVERY_ID
+        asked: dict[str, object] = {"shop": shop_number, "before": place, "most": limit}
+        if order_number is None:
+            return self._chosen(_OF_SHOP_AT_ALL, asked)
+        return self._chosen(_OF_SHOP_AND_ORDER, {**asked, "order_number": order_number})
 
     def history(self, invitation: Invitation) -> Sequence[Change]:
         """See `ports.Invitations`."""
@@ -233,6 +259,19 @@ class SqlInvitations:
         """See `ports.Invitations`."""
         asked: dict[str, object] = {"shop": shop_number, "address_hash": address_hash}
         return self._chosen(_OF_ADDRESS_AT_ALL if shop_number is None else _OF_ADDRESS_AT_ONE, asked)
+
+    def count_by_snippet(
+        self, asked: Collection[tuple[int, bytes]], since: datetime, until: datetime
+    ) -> Mapping[tuple[int, bytes], int]:
+        """See `ports.Invitations`."""
+        counts = {}
+        span = {"since": to_microseconds(since), "until": to_microseconds(until)}
+        for portion in portions(list(asked)):
+            statement = for_rows(_COUNT_BY_SNIPPET, ASKED_ADDRESS_ROW, len(portion))
+            parameters = numbered([{"shop": shop, "address_hash": hashed} for shop, hashed in portion])
+            rows = self._connection.execute(statement, {**parameters, **span}).fetchall()
+            counts.update({portion[place]: count for place, count in rows if count})
+        return counts
 
     def to_erase(self, before: datetime, limit: int) -> Sequence[Invitation]:
         """See `ports.Invitations`."""

@@ -116,9 +116,17 @@ class PostgresStorage:
             return postgres_check.problems(connection)
 
     def compact(self) -> None:
-        """See `ports.Storage`. A plain VACUUM, which nobody waits for; docs/operating.md says what it leaves."""
+        """See `ports.Storage`. A plain VACUUM, which nobody waits for; docs/operating.md says what it leaves.
+
+        Sealed addresses are among the samples of the planner's statistics, which are therefore made anew.
+        """
         with self._pool.connection() as connection, connection.answering_within(math.inf):
-            connection.execute("VACUUM invitations")
+            connection.execute("VACUUM (ANALYZE) invitations, reviews")
+
+    def forget_old_ring(self) -> None:
+        """See `ports.Storage`. A plain VACUUM, as in `compact`."""
+        with self._pool.connection() as connection, connection.answering_within(math.inf):
+            connection.execute("VACUUM key_ring")
 
     def condition(self) -> Condition:
         """See `ports.Storage`."""

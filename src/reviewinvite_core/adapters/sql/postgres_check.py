@@ -24,6 +24,18 @@ _COUNTS = {
             WHERE invitations.shop = changes.shop AND invitations.invite_id = changes.invite_id
         )
     """,
+    "reviews are of an invitation that is not there": """
+        SELECT COUNT(*) FROM reviews WHERE NOT EXISTS (
+            SELECT 1 FROM invitations
+            WHERE invitations.shop = reviews.shop AND invitations.invite_id = reviews.invite_id
+        )
+    """,
+    "changes of reviews are of a review that is not there": """
+        SELECT COUNT(*) FROM review_changes WHERE NOT EXISTS (
+            SELECT 1 FROM reviews
+            WHERE reviews.shop = review_changes.shop AND reviews.review_id = review_changes.review_id
+        )
+    """,
 }
 _OFF = """
 SELECT name FROM pg_settings

@@ -109,7 +109,7 @@ def _bring_up(
 
 def _apply(connection: BoundedConnection, migration: Migration) -> None:
     try:
-        for statement in migration.statements:
+        for statement in (*migration.statements, *migration.on_postgres):
             connection.execute(statement.format_map(_TYPES).encode())
     except psycopg.errors.DuplicateTable as error:
         message = "this database has tables of another program under our names: name another database"

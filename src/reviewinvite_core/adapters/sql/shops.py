@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 import attrs
 
 from reviewinvite_core.adapters.sql.connection import Connection
+from reviewinvite_core.adapters.sql.rows import for_rows, numbered, portions
+from reviewinvite_core.domain.badge import BadgeLook, Size, Theme
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.shop import NewShop, Shop, SiteId
 from reviewinvite_core.domain.timing import Delay
+from reviewinvite_core.domain.trust_mark import TrustMark
 
-COLUMNS = "shops.number, shops.site_id, shops.name, shops.language, shops.delay_ms, shops.active, shops.reply_to"
-WIDTH = 7
+_FIELDS = (
+    *("number", "site_id", "name", "language", "delay_ms", "active", "reply_to"),
+    *("trust_mark", "badge_theme", "badge_size", "badge_language"),
+)
+COLUMNS = ", ".join(f"shops.{field}" for field in _FIELDS)
 
 _ADD = """
 INSERT INTO shops (number, site_id, name, language, delay_ms, active, reply_to)
@@ -23,11 +29,13 @@ ON CONFLICT (site_id) DO NOTHING
 RETURNING number
 """
 _BY_SITE_ID = f"SELECT {COLUMNS} FROM shops WHERE site_id = :site_id"
+_NAMED = f"SELECT {COLUMNS} FROM shops WHERE site_id IN ({{rows}})"
 _BY_NUMBER = f"SELECT {COLUMNS} FROM shops WHERE number = :number"
 _EVERY = f"SELECT {COLUMNS} FROM shops"
 _CHANGE = """
 UPDATE shops SET name = :name, language = :language, delay_ms = :delay_ms, active = :active,
-    reply_to = :reply_to
+    reply_to = :reply_to, trust_mark = :trust_mark, badge_theme = :badge_theme, badge_size = :badge_size,
+    badge_language = :badge_language
 WHERE number = :number
 """
 
@@ -50,6 +58,16 @@ class SqlShops:
         row = self._connection.execute(_BY_SITE_ID, {"site_id": site_id}).fetchone()
         return shop_from(row) if row else None
 
+    def named(self, site_ids: Collection[str]) -> Mapping[str, Shop]:
+        """See `ports.Shops`."""
+        found = {}
+        for portion in portions([site_id for site_id in site_ids if site_id.isprintable()]):
+            statement = for_rows(_NAMED, ":site_id_#", len(portion))
+            asked = numbered([{"site_id": site_id} for site_id in portion])
+            shops = [shop_from(row) for row in self._connection.execute(statement, asked).fetchall()]
+            found.update({shop.site_id.text: shop for shop in shops})
+        return found
+
     def by_number(self, number: int) -> Shop | None:
         """See `ports.Shops`."""
         row = self._connection.execute(_BY_NUMBER, {"number": number}).fetchone()
@@ -68,7 +86,7 @@ class SqlShops:
 @lru_cache(maxsize=4096)
 def shop_from(row: tuple[Any, ...]) -> Shop:
     """The shop in a row of `COLUMNS`; equal rows give the same object, as every order asks for its shop."""
-    number, site_id, name, language, delay_ms, active, reply_to = row
+    number, site_id, name, language, delay_ms, active, reply_to, trust_mark, theme, size, badge_language = row
     return Shop(
         number=number,
         site_id=SiteId(site_id),
@@ -77,6 +95,12 @@ def shop_from(row: tuple[Any, ...]) -> Shop:
         delay=Delay(delay_ms),
         active=bool(active),
         reply_to=reply_to,
+        trust_mark=TrustMark(trust_mark),
+        badge=BadgeLook(
+            theme=Theme(theme),
+            size=Size(size),
+            language=Language(badge_language) if badge_language else None,
+        ),
     )
 
 
@@ -89,4 +113,8 @@ def _parameters(shop: Shop) -> dict[str, object]:
         "delay_ms": shop.delay.milliseconds,
         "active": int(shop.active),
         "reply_to": shop.reply_to,
+        "trust_mark": shop.trust_mark.value,
+        "badge_theme": shop.badge.theme.value,
+        "badge_size": shop.badge.size.value,
+        "badge_language": shop.badge.language.value if shop.badge.language else None,
     }

@@ -16,17 +16,28 @@ from reviewinvite_core.adapters.sql.sqlite_file import (
     BUSY_SECONDS,
     applied,
     connect,
+    empty_log,
     faults_as_unavailable,
     file_at,
     is_fault,
     migrate,
     write_anew,
 )
+from reviewinvite_core.adapters.sql.sqlite_statements import Positional
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.errors import StorageUnavailable
+from reviewinvite_core.domain.sealing import name_of
 from reviewinvite_core.ports import Condition, Done, Failed, Outcome, Place, Unit, joined, run_joined
 
 T = TypeVar("T")
+
+_OF_WRITER = (
+    "PRAGMA temp_store = MEMORY",  # what a savepoint would bring back is not written to a file of its own meanwhile
+    "PRAGMA cache_size = -16000",  # KiB: orders come in no order of their keys, and so touch pages all over the file
+    # Pages, 16 MB: all that is written waits while the log is copied into the file, and what was written twice in the
+    # meantime is copied once.
+    "PRAGMA wal_autocheckpoint = 4000",
+)
 
 
 class SqliteStorage:
@@ -104,6 +115,11 @@ class SqliteStorage:
         with self._one_at_a_time, faults_as_unavailable():
             write_anew(self._path, self._busy_seconds)
 
+    def forget_old_ring(self) -> None:
+        """See `ports.Storage`. In its page it was written over at once; what is left is that page as it was before."""
+        with self._one_at_a_time, faults_as_unavailable():
+            empty_log(self._path, self._busy_seconds)
+
     def condition(self) -> Condition:
         """See `ports.Storage`."""
         with faults_as_unavailable():
@@ -129,7 +145,7 @@ class SqliteStorage:
                 try:
                     yield opened
                     opened.require_transaction()
-                    self._ring = self._ring or opened.store.sealed_key_ring()
+                    self._ring = self._ring or _name(opened.store)
                     opened.connection.execute("COMMIT")
                 except BaseException:
                     if opened.connection.in_transaction:
@@ -143,7 +159,10 @@ class SqliteStorage:
         if self._writer and self._writer.file == file_at(self._path):
             return self._writer
         self._drop_writer()
-        return self._open()
+        opened = self._open()
+        for pragma in _OF_WRITER:
+            opened.connection.execute(pragma)
+        return opened
 
     def _usable_reader(self) -> _Opened:
         file = file_at(self._path)
@@ -159,7 +178,7 @@ class SqliteStorage:
     def _open(self) -> _Opened:
         """A new connection, to the same database as before: another in its place is not touched."""
         opened = _Opened(connect(self._path, self._busy_seconds), file_at(self._path))
-        ring = opened.store.sealed_key_ring()
+        ring = _name(opened.store)
         if self._file and self._file != opened.file and self._ring != ring:
             opened.connection.close()
             raise StorageUnavailable("another database has taken the place of the one that was opened: restart")
@@ -177,13 +196,19 @@ class _Opened:
 
     def __init__(self, connection: sqlite3.Connection, file: tuple[int, int]) -> None:
         self.connection = connection
-        self.store = SqlStore(connection)
+        self.store = SqlStore(Positional(connection))
         self.file = file
 
     def require_transaction(self) -> None:
         """Nothing, where the transaction stands: a full disk makes SQLite roll all of it back by itself."""
         if not self.connection.in_transaction:
             raise StorageUnavailable("the transaction was rolled back")
+
+
+def _name(store: SqlStore) -> bytes | None:
+    """The name of the key ring: it stays the same when the secret changes."""
+    sealed = store.sealed_key_ring()
+    return sealed and name_of(sealed)
 
 
 def _outcomes(opened: _Opened, units: Sequence[Unit[object]]) -> Sequence[Outcome]:

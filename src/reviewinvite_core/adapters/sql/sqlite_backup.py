@@ -200,13 +200,15 @@ def _copy_to(source: sqlite3.Connection, file: Path, progress: Progress, *, chec
     if file.exists():
         raise _taken(file)
     partial = file.with_name(file.name + ".partial")
+    ours = not partial.exists()  # before it is made, so that an interrupt at that very moment leaves none behind
     try:
-        os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_RDONLY, 0o600))
-    except FileExistsError:
-        raise
-    except OSError as error:  # nobody has asked for the other name
-        raise OSError(error.errno, error.strerror, str(file)) from error
-    try:
+        try:
+            os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_RDONLY, 0o600))
+        except FileExistsError:
+            ours = False
+            raise
+        except OSError as error:  # nobody has asked for the other name
+            raise OSError(error.errno, error.strerror, str(file)) from error
         with closing(_opened(partial)) as target:
             target.execute("PRAGMA journal_mode = MEMORY")  # what is half done is thrown away, not rolled back
             _copy(source, target, progress)
@@ -216,8 +218,9 @@ def _copy_to(source: sqlite3.Connection, file: Path, progress: Progress, *, chec
         _sync(partial)
         _give_name(partial, file)
     finally:
-        with suppress(FileNotFoundError):
-            partial.unlink()
+        if ours:
+            with suppress(FileNotFoundError):
+                partial.unlink()
     _sync(file.parent)
 
 

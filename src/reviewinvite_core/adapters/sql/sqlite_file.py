@@ -17,7 +17,9 @@ from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
 
 BUSY_SECONDS = 5.0
+STATEMENTS_KEPT = 512  # compiled; there is one for each number of rows that come together
 SMALLEST_PAGE = 512  # bytes; SQLite takes a file that is smaller for an empty one, and writes over it
+_IN_THE_WAY = "another process is busy with the database: try again when it is quiet, or stop serve and worker"
 _TYPES = {"blob": "BLOB", "clustered": "WITHOUT ROWID"}
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
 _APPLIED = "SELECT name FROM _sqlite_migrations WHERE migration_set = :set"
@@ -70,6 +72,7 @@ def connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
         isolation_level=None,
         timeout=busy_seconds,
         check_same_thread=False,
+        cached_statements=STATEMENTS_KEPT,
     )
     try:
         connection.execute("PRAGMA synchronous = FULL")
@@ -168,7 +171,6 @@ def write_anew(path: Path, busy_seconds: float) -> None:
 
     Raises: `StorageUnavailable`.
     """
-    in_the_way = "another process is busy with the database: try again when it is quiet, or stop serve and worker"
     file_at(path)
     with closing(connect(path, busy_seconds)) as connection:
         try:
@@ -176,11 +178,21 @@ def write_anew(path: Path, busy_seconds: float) -> None:
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
                 raise
-            raise StorageUnavailable(in_the_way) from error
+            raise StorageUnavailable(_IN_THE_WAY) from error
+    empty_log(path, busy_seconds)
+
+
+def empty_log(path: Path, busy_seconds: float) -> None:
+    """Bring what is in the write-ahead log into the file, and leave nothing in the log; others may have it open.
+
+    Raises: `StorageUnavailable`, as `write_anew`.
+    """
+    file_at(path)
+    with closing(connect(path, busy_seconds)) as connection:
         deadline = time.monotonic() + busy_seconds
         while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
             if time.monotonic() > deadline:
-                raise StorageUnavailable(in_the_way)
+                raise StorageUnavailable(_IN_THE_WAY)
             time.sleep(0.02)
 
 

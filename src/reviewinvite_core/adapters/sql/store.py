@@ -7,9 +7,13 @@ from datetime import datetime
 
 from reviewinvite_core.adapters.sql.api_keys import SqlApiKeys
 from reviewinvite_core.adapters.sql.connection import Connection
+from reviewinvite_core.adapters.sql.day_tallies import SqlDayTallies
+from reviewinvite_core.adapters.sql.domains import SqlDomains
 from reviewinvite_core.adapters.sql.hosts import SqlHosts
 from reviewinvite_core.adapters.sql.invitations import SqlInvitations
+from reviewinvite_core.adapters.sql.reviews import SqlReviews
 from reviewinvite_core.adapters.sql.shops import SqlShops
+from reviewinvite_core.adapters.sql.signing_keys import SqlSigningKeys
 from reviewinvite_core.adapters.sql.suppressions import SqlSuppressions
 from reviewinvite_core.adapters.sql.tallies import SqlTallies
 
@@ -17,6 +21,7 @@ _KEY_RING = "SELECT sealed FROM key_ring WHERE id = 1"
 _KEEP_KEY_RING = """
 INSERT INTO key_ring (id, sealed) VALUES (1, :sealed) ON CONFLICT (id) DO UPDATE SET sealed = excluded.sealed
 """
+_REPLACE_KEY_RING = "UPDATE key_ring SET sealed = :after WHERE id = 1 AND sealed = :before"
 
 
 def _no_clock() -> None:
@@ -41,9 +46,13 @@ class SqlStore:
         self.shops = SqlShops(connection)
         self.api_keys = SqlApiKeys(connection)
         self.tallies = SqlTallies(connection, skip_locked)
+        self.day_tallies = SqlDayTallies(connection, skip_locked)
+        self.domains = SqlDomains(connection, skip_locked)
         self.hosts = SqlHosts(connection)
+        self.signing_keys = SqlSigningKeys(connection)
         self.suppressions = SqlSuppressions(connection)
         self.invitations = SqlInvitations(connection, skip_locked)
+        self.reviews = SqlReviews(connection)
 
     def sealed_key_ring(self) -> bytes | None:
         """See `ports.Store`."""
@@ -53,3 +62,7 @@ class SqlStore:
     def keep_key_ring(self, sealed: bytes) -> None:
         """See `ports.Store`."""
         self._connection.execute(_KEEP_KEY_RING, {"sealed": sealed})
+
+    def replace_key_ring(self, before: bytes, after: bytes) -> bool:
+        """See `ports.Store`."""
+        return self._connection.execute(_REPLACE_KEY_RING, {"before": before, "after": after}).rowcount == 1

@@ -7,8 +7,8 @@ from collections.abc import Collection, Sequence
 import attrs
 
 from reviewinvite_core.adapters.sql.connection import Connection, Row
-from reviewinvite_core.adapters.sql.rows import for_rows, numbered, portions
-from reviewinvite_core.domain.suppressions import Origin, Suppression
+from reviewinvite_core.adapters.sql.rows import ASKED_ADDRESS_ROW, for_rows, numbered, portions
+from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
 from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
 
 _COVERS = """
@@ -22,7 +22,6 @@ SELECT place FROM asked
 WHERE EXISTS (SELECT 1 FROM suppressions AS one WHERE one.shop = asked.shop AND one.address_hash = asked.address_hash)
    OR EXISTS (SELECT 1 FROM suppressions_everywhere AS one WHERE one.address_hash = asked.address_hash)
 """
-_ASKED_ROW = "(#, CAST(:shop_# AS BIGINT), :address_hash_#)"
 _ADD = """
 INSERT INTO suppressions (shop, address_hash, origin, suppressed_at)
 VALUES (:shop, :address_hash, :origin, :suppressed_at) ON CONFLICT (shop, address_hash) DO NOTHING
@@ -70,7 +69,7 @@ class SqlSuppressions:
         """See `ports.Suppressions`."""
         found: set[tuple[int, bytes]] = set()
         for portion in portions(asked):
-            statement = for_rows(_COVERED, _ASKED_ROW, len(portion))
+            statement = for_rows(_COVERED, ASKED_ADDRESS_ROW, len(portion))
             parameters = numbered([{"shop": shop, "address_hash": hashed} for shop, hashed in portion])
             found.update(portion[place] for (place,) in self._connection.execute(statement, parameters).fetchall())
         return found
@@ -81,14 +80,14 @@ class SqlSuppressions:
         new = {
             "shop": suppression.shop_number,
             "address_hash": suppression.address_hash,
-            "origin": suppression.origin.value,
+            "origin": suppression.by.value,
             "suppressed_at": to_microseconds(suppression.suppressed_at),
         }
         if self._connection.execute(_ADD_EVERYWHERE if everywhere else _ADD, new).rowcount:
             return True
-        if suppression.origin is Origin.CUSTOMER:
+        if suppression.by is SuppressedBy.CUSTOMER:
             statement = _TAKE_OVER_EVERYWHERE if everywhere else _TAKE_OVER
-            self._connection.execute(statement, {**new, "before": Origin.OPERATOR.value})
+            self._connection.execute(statement, {**new, "before": SuppressedBy.OPERATOR.value})
         return False
 
     def remove(self, address_hash: bytes, *, shop_number: int | None) -> Suppression | None:
@@ -112,6 +111,6 @@ def _suppression_from(row: Row) -> Suppression:
     return Suppression(
         address_hash=address_hash,
         shop_number=shop or None,
-        origin=Origin(origin),
+        by=SuppressedBy(origin),
         suppressed_at=from_microseconds(suppressed_at),
     )

@@ -8,7 +8,7 @@ from datetime import datetime
 import attrs
 
 from reviewinvite_core.adapters.sql.connection import Connection, Cursor
-from reviewinvite_core.adapters.sql.rows import for_rows, portions
+from reviewinvite_core.adapters.sql.rows import for_rows, numbered, portions
 from reviewinvite_core.domain.limits import Subject
 from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
 
@@ -75,11 +75,8 @@ class SqlTallies:
                 self._execute(_ADMIT, portion, at=instant)
 
     def _execute(self, statement: str, subjects: Sequence[Subject], **parameters: int) -> Cursor:
-        asked: dict[str, object] = dict(parameters)
-        for number, subject in enumerate(subjects):
-            asked[f"shop_{number}"] = subject.shop_number
-            asked[f"subject_{number}"] = subject.name
-        return self._connection.execute(for_rows(statement, _ROW, len(subjects)), asked)
+        asked = numbered([{"shop": subject.shop_number, "subject": subject.name} for subject in subjects])
+        return self._connection.execute(for_rows(statement, _ROW, len(subjects)), {**asked, **parameters})
 
     def sweep(self, *, before: datetime, after: datetime, limit: int) -> int:
         """See `ports.Tallies`."""

@@ -13,8 +13,9 @@ import psycopg
 from reviewinvite_core import InvitationQuery, OrderReport, Settings, build
 from reviewinvite_core.adapters.sql.copied_table import ROWS_IN_A_BATCH
 from reviewinvite_core.adapters.sql.migrations.tables import TABLES
+from reviewinvite_core.domain.limits import Subject
 from reviewinvite_core.parts import open_storage, sqlite_path
-from reviewinvite_core.testing.builders import a_shop, a_suppression
+from reviewinvite_core.testing.builders import NOON, a_domain, a_review, a_shop, a_signing_key, a_suppression
 
 SECRET = "a secret that is long enough, and used in tests only"
 ORDERS = ROWS_IN_A_BATCH + 3
@@ -56,6 +57,10 @@ def fill(url: str, orders: int = ORDERS) -> None:
         app.close()
     with closing(open_storage(url)) as storage:
         storage.run(lambda store: [store.suppressions.add(a_suppression(shop)) for shop in (None, 1)])
+        storage.run(lambda store: store.signing_keys.add(a_signing_key()))
+        storage.run(lambda store: store.domains.add(a_domain(1, verified_at=NOON)))
+        storage.run(lambda store: store.reviews.add(a_review(newest.invitation)))
+        storage.run(lambda store: store.day_tallies.count({Subject(1, "views"): 7}, NOON.date()))
 
 
 def all_rows(url: str) -> dict[str, set[tuple[Any, ...]]]:

@@ -9,7 +9,7 @@ import pytest
 
 from reviewinvite_core.adapters.sql.postgres import PostgresStorage
 from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
-from reviewinvite_core.ports import Done, Joint, Locking, Storage, Store
+from reviewinvite_core.ports import Done, Joint, Locking, Storage, Store, locks_of
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -28,8 +28,9 @@ class Kind:
     def __init__(self) -> None:
         self.runs: list[list[str]] = []
 
-    def unit(self, name: str, *locks: int) -> Locking[str]:
-        return Locking(lambda store: self.run(store, [name])[0], frozenset(locks), Joint(self.run, name))
+    def unit(self, name: str, *locks: int, shared: frozenset[int] = frozenset()) -> Locking[str]:
+        joint = Joint(self.run, name, shared)
+        return Locking(lambda store: self.run(store, [name])[0], frozenset(locks) | shared, joint)
 
     def run(self, _: Store, asked: Sequence[str]) -> Sequence[str]:
         self.runs.append(list(asked))
@@ -50,3 +51,18 @@ def test_units_of_another_kind_and_plain_ones_run_between_them_in_their_order(st
     assert storage.run_all(units)[2:] == [Done("B"), Done("C")]
     assert ran == ["a"]
     assert (kind.runs, other.runs) == ([["a"], ["b"]], [["c"]])
+
+
+def test_units_that_have_but_a_shared_lock_in_common_run_as_one(storage: Storage) -> None:
+    kind, shop = Kind(), frozenset({9})
+    units = [kind.unit("a", 1, shared=shop), kind.unit("b", 2, shared=shop), kind.unit("c", 1, shared=shop)]
+    assert storage.run_all(units) == [Done("A"), Done("B"), Done("C")]
+    assert kind.runs == [["a", "b"], ["c"]]
+
+
+def test_a_shared_lock_is_taken_as_any_other_and_keeps_out_what_is_of_another_kind(storage: Storage) -> None:
+    kind, other, shop = Kind(), Kind(), frozenset({9})
+    units = [kind.unit("a", 1, shared=shop), other.unit("b", 9), kind.unit("c", 2, shared=shop)]
+    assert storage.run_all(units) == [Done("A"), Done("B"), Done("C")]
+    assert (kind.runs, other.runs) == ([["a"], ["c"]], [["b"]])
+    assert locks_of(units) == [1, 2, 9]

@@ -12,9 +12,11 @@ import pytest
 from reviewinvite_core.adapters.sql.connection import Cursor
 from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
 from reviewinvite_core.adapters.sql.store import SqlStore
-from reviewinvite_core.domain.invitations import Claim, Reason, State
+from reviewinvite_core.domain.bookmarks import Bookmark
+from reviewinvite_core.domain.invitations import Claim, Reason, State, invite_id
 from reviewinvite_core.domain.limits import Subject
-from reviewinvite_core.testing.builders import NOON, a_dedup_key, a_shop, an_invitation
+from reviewinvite_core.domain.reviews import HideReason
+from reviewinvite_core.testing.builders import NOON, a_dedup_key, a_review, a_shop, an_invitation
 
 UNNUMBERED = a_dedup_key(numbered=False)
 
@@ -113,6 +115,21 @@ def test_an_invitation_is_changed_without_looking_through_a_table(explained: Exp
     assert not without_index(explained.steps)
 
 
+@pytest.mark.parametrize("before", [None, invite_id(NOON, bytes(10))])
+def test_a_shops_own_invitations_are_found_by_place_and_order_number_without_sorting(
+    explained: ExplainingConnection, before: str | None
+) -> None:
+    invitations = SqlStore(explained).invitations
+
+    invitations.of_shop(1, before=before, order_number=None, limit=100)
+    invitations.of_shop(1, before=before, order_number="1001", limit=100)
+
+    by_place, by_order = (step for step in explained.steps if step.startswith("SEARCH invitations"))
+    assert "USING PRIMARY KEY (shop=?" in by_place
+    assert "invitations_by_order (shop=? AND order_number=?" in by_order
+    assert not without_index(explained.steps)
+
+
 def test_a_persons_invitations_are_found_through_the_index_of_addresses(explained: ExplainingConnection) -> None:
     store = SqlStore(explained)
 
@@ -144,3 +161,57 @@ def test_addresses_whose_time_is_over_are_found_through_the_index_made_for_them(
     invitations.to_erase(NOON, 500)
 
     assert explained.steps == ["SEARCH invitations USING INDEX invitations_to_erase (scheduled_for<?)"]
+
+
+def test_an_order_from_a_browser_is_received_without_looking_through_a_table_or_all_of_a_shop(
+    explained: ExplainingConnection,
+) -> None:
+    store, subjects = SqlStore(explained), [Subject(1, "snippets"), Subject(2, "snippets")]
+
+    store.shops.named(["bakkerij-1", "slagerij-2"])
+    store.domains.holders(["shop.nl", "www.shop.nl"])
+    store.day_tallies.counted(subjects, NOON.date())
+    store.day_tallies.count(dict.fromkeys(subjects, 1), NOON.date())
+    store.invitations.count_by_snippet([(1, b"hash"), (2, b"hash")], NOON, NOON)
+
+    searches = [step for step in explained.steps if step.startswith("SEARCH ")]
+    assert len(searches) >= 5
+    assert not [step for step in searches if step.endswith("(shop=?)")]
+    assert not without_index(explained.steps)
+
+
+def test_scores_pages_and_changes_of_a_shops_reviews_are_found_without_looking_through_a_table(
+    explained: ExplainingConnection,
+) -> None:
+    reviews = SqlStore(explained).reviews
+    place = Bookmark(NOON, invite_id(NOON, bytes(10)))
+
+    reviews.scores([1, 2], NOON.date())
+    assert "SEARCH kept USING PRIMARY KEY (shop=? AND span=? AND first_day>? AND first_day<?)" in explained.steps
+    explained.steps.clear()
+    reviews.distribution(1)
+    reviews.published(1, before=None, limit=20)
+    reviews.published(1, before=place, limit=20)
+    reviews.changed(1, after=place, limit=20)
+    reviews.of_invitation(1, place.review_id)
+
+    assert [step for step in explained.steps if "reviews_published" in step] == [
+        "SEARCH reviews USING INDEX reviews_published (shop=?)",
+        "SEARCH reviews USING INDEX reviews_published (shop=? AND (written_at,review_id)<(?,?))",
+    ]
+    assert not without_index(explained.steps)
+
+
+def test_a_review_is_written_and_changed_without_looking_through_a_table(explained: ExplainingConnection) -> None:
+    store = SqlStore(explained)
+    shop = store.shops.add(a_shop())
+    assert shop
+    explained.steps.clear()
+    review = a_review(an_invitation(shop))
+
+    assert store.reviews.add(review)
+    assert store.reviews.change(review, review.hidden(HideReason.SPAM, NOON))
+    assert len(store.reviews.history(review)) == 2
+
+    assert len(explained.steps) > 1
+    assert not without_index(explained.steps)

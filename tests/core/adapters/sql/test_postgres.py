@@ -26,6 +26,7 @@ from reviewinvite_core.ports import Done, Failed, Locking, Storage, Store
 from reviewinvite_core.testing.builders import (
     NOON,
     a_dedup_key,
+    a_review,
     a_shop,
     added,
     an_invitation,
@@ -296,8 +297,14 @@ def of_rows(storage: PostgresStorage) -> list[str]:
         ("DELETE FROM changes", []),
         (
             "DELETE FROM invitations",
-            ["3 orders refer to an invitation that is not there", "3 changes are of an invitation that is not there"],
+            [
+                "3 orders refer to an invitation that is not there",
+                "3 changes are of an invitation that is not there",
+                "3 reviews are of an invitation that is not there",
+            ],
         ),
+        ("DELETE FROM reviews", ["3 changes of reviews are of a review that is not there"]),
+        ("DELETE FROM review_changes", []),
         ("DELETE FROM shops", ["3 invitations are of a shop that is not there"]),
         (
             "UPDATE orders SET shop = shop + 1 WHERE dedup_hash = (SELECT MIN(dedup_hash) FROM orders)",
@@ -314,7 +321,9 @@ def test_rows_that_refer_to_nothing_are_problems(
     storage: PostgresStorage, shop: Shop, postgres_url: str, damage: str, found: list[str]
 ) -> None:
     for serial in range(3):
-        scheduled(storage, an_invitation(shop, serial))
+        invitation = an_invitation(shop, serial)
+        scheduled(storage, invitation)
+        assert storage.run(lambda store, of=invitation: store.reviews.add(a_review(of)))
     with psycopg.connect(postgres_url, autocommit=True) as other:
         other.execute(
             "INSERT INTO changes (shop, invite_id, seq, state, reason, changed_at)"

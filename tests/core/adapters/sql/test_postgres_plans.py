@@ -22,12 +22,17 @@ from reviewinvite_core.adapters.sql.postgres_statements import Named, _numbered
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.invitations import Claim, Reason, State
 from reviewinvite_core.domain.limits import Subject
+from reviewinvite_core.domain.reviews import HideReason
 from reviewinvite_core.domain.timing import to_microseconds
-from reviewinvite_core.testing.builders import NOON, a_dedup_key, a_shop, a_suppression, an_invitation
+from reviewinvite_core.testing.builders import NOON, a_dedup_key, a_review, a_shop, a_suppression, an_invitation
 
 SHOPS = 29
 ROWS = 10_000
-BIG = {"invitations", "orders", "changes", "admissions", "api_keys", "suppressions", "suppressions_everywhere"}
+BIG = {
+    *("invitations", "orders", "changes", "admissions", "api_keys"),
+    *("suppressions", "suppressions_everywhere", "day_tallies", "domains"),
+    *("reviews", "review_changes", "review_figures"),
+}
 SMALL = {"shops_pkey", "shops_site_id_key", "invitations_held", "invitations_uncertain"}
 """Indices that hold little, however much is stored: they may be read from end to end."""
 
@@ -60,6 +65,20 @@ _FILL = (
     f" SELECT 1 + n % {SHOPS}, {_HASHED.format('address')}, 'customer', 0 FROM generate_series(1, {ROWS}) AS n",
     f"INSERT INTO suppressions_everywhere (address_hash, origin, suppressed_at)"
     f" SELECT {_HASHED.format('address')}, 'customer', 0 FROM generate_series(1, {ROWS}) AS n",
+    f"INSERT INTO day_tallies (shop, subject, day, counted)"
+    f" SELECT 1 + n % {SHOPS}, 'views', n, 1 FROM generate_series(1, {ROWS}) AS n",
+    f"INSERT INTO domains (shop, host, token, added_at, verified_at, vouched, checked_at, reason)"
+    f" SELECT 1 + n % {SHOPS}, 'shop-' || n || '.example', 'token', 0, 0, 0, 0, ''"
+    f" FROM generate_series(1, {ROWS}) AS n",
+    f"INSERT INTO reviews (shop, review_id, invite_id, rating, language, written_at, changed_at, state, act, revision)"
+    f" SELECT 1 + n % {SHOPS}, uuid_send(md5(n::text)::uuid), uuid_send(md5(n::text)::uuid), 1 + n % 5, 'nl', n, n,"
+    f" CASE WHEN n % 50 = 0 THEN 'hidden' ELSE 'published' END, 'written', 1 FROM generate_series(1, {ROWS}) AS n",
+    f"INSERT INTO review_changes (shop, review_id, seq, act, state, changed_at)"
+    f" SELECT 1 + n % {SHOPS}, uuid_send(md5(n::text)::uuid), 1, 'written', 'published', n"
+    f" FROM generate_series(1, {ROWS}) AS n",
+    f"INSERT INTO review_figures (shop, span, first_day, ones, twos, threes, fours, fives)"
+    f" SELECT 1 + n % {SHOPS}, span, {NOON.toordinal()} - n / {SHOPS}, 1, 0, 0, 0, 2"
+    f" FROM generate_series(1, {ROWS}) AS n, (VALUES ('day'), ('month')) AS spans (span)",
     "ANALYZE",
 )
 
@@ -189,6 +208,21 @@ def test_an_order_is_received_without_looking_through_a_table(explained: Explain
     assert not explained.looked_through
 
 
+def test_an_order_from_a_browser_is_received_without_looking_through_a_table(
+    explained: Explained, store: SqlStore
+) -> None:
+    subject = Subject(1, "views")
+
+    assert set(store.shops.named(["shop-1", "shop-2", "shop"])) == {"shop-1", "shop-2"}
+    assert set(store.domains.holders(["shop-1.example", "www.shop-1.example"])) == {"shop-1.example"}
+    store.day_tallies.counted([subject], NOON.date())
+    store.day_tallies.count({subject: 1}, NOON.date())
+    store.invitations.count_by_snippet([(1, b"hash"), (2, b"hash")], NOON, NOON)
+
+    assert explained.statements == 5
+    assert not explained.looked_through
+
+
 def test_an_invitation_is_changed_without_looking_through_a_table(explained: Explained, store: SqlStore) -> None:
     shop = store.shops.by_number(1)
     assert shop
@@ -210,6 +244,47 @@ def test_a_persons_invitations_are_found_through_the_index_of_addresses(explaine
     store.invitations.of_address(b"hash", shop_number=None)
 
     assert "invitations_by_address" in explained.indices
+    assert not explained.looked_through
+
+
+def test_a_shops_own_invitations_are_found_by_place_and_order_number(explained: Explained, store: SqlStore) -> None:
+    first, *_, last = store.invitations.of_shop(1, before=None, order_number=None, limit=50)
+    assert first.invite_id > last.invite_id
+    store.invitations.of_shop(1, before=last.invite_id, order_number=None, limit=50)
+    store.invitations.of_shop(1, before=None, order_number="no such order", limit=50)
+    store.invitations.of_shop(1, before=last.invite_id, order_number="no such order", limit=50)
+
+    assert "invitations_by_order" in explained.indices
+    assert not explained.looked_through
+
+
+def test_scores_pages_and_changes_of_a_shops_reviews_are_found_without_looking_through_a_table(
+    explained: Explained, store: SqlStore
+) -> None:
+    assert set(store.reviews.scores([1, 2, SHOPS + 1], NOON.date())) == {1, 2}
+    assert store.reviews.distribution(1).score.count > 0
+    first, *_, last = store.reviews.published(1, before=None, limit=20)
+    assert first.written_at > last.written_at
+    assert len(store.reviews.published(1, before=last.bookmark, limit=20)) == 20
+    assert len(store.reviews.changed(1, after=last.change_bookmark, limit=10)) == 10
+
+    assert {"reviews_published", "reviews_changed", "review_figures_pkey"} <= explained.indices
+    assert not explained.looked_through
+
+
+def test_a_review_is_written_and_changed_without_looking_through_a_table(explained: Explained, store: SqlStore) -> None:
+    shop = store.shops.by_number(1)
+    assert shop
+    review = a_review(an_invitation(shop))
+    hidden = review.hidden(HideReason.SPAM, NOON)
+
+    assert store.reviews.of_invitation(1, review.invite_id) is None
+    assert store.reviews.add(review)
+    assert store.reviews.change(review, hidden)
+    assert store.reviews.find(1, review.review_id) == store.reviews.locate(review.review_id) == hidden
+    assert len(store.reviews.history(hidden)) == 2
+
+    assert explained.statements > 8
     assert not explained.looked_through
 
 

@@ -1,4 +1,4 @@
-"""After a purge no file of the database holds an erased address, in clear or sealed."""
+"""After a purge no file of the database holds an erased address, in clear or sealed, nor what was taken back."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from tests.links import token_of
 
-from reviewinvite_core import Application, Settings, build
+from reviewinvite_core import Application, NewReply, ReviewDraft, Settings, build
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
 from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
 from reviewinvite_core.domain.errors import StorageUnavailable
+from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.testing.builders import ManualClock, a_shop, an_order_report
 
 ORDERS = 20_000
@@ -121,6 +123,27 @@ def test_an_address_that_is_erased_on_request_is_in_no_file_after_a_purge(app: A
     assert traces.found(tmp_path) == 0
 
 
+def test_what_was_written_and_is_taken_back_is_in_no_file_after_a_purge(app: Application, tmp_path: Path) -> None:
+    caller = app.act_for("bakkerij-1")
+    for each in range(50):
+        email = f"customer-{each}@example.com"
+        token = token_of(app, app.report_order(caller, an_order_report(email)).invite_id, Purpose.REVIEW)
+        first = ReviewDraft(rating=1, text="Unwise words. " * 200, author="Unwise Name")
+        review = app.write_review(token, first).review
+        app.answer_review(caller, review.review_id, NewReply(text="Unwise reply"))
+        if each % 3 == 0:
+            app.withdraw_review(token)
+        elif each % 3 == 1:
+            app.write_review(token, ReviewDraft(rating=2, text="Wiser."))
+            app.answer_review(caller, review.review_id, NewReply(text="Wiser, too."))
+        else:
+            app.erase_address(email)
+    assert any(b"Unwise" in content for content in files(tmp_path))
+    assert list(app.purge()) == []
+    assert not any(b"Unwise" in content for content in files(tmp_path))
+    assert any(b"Wiser." in content for content in files(tmp_path))
+
+
 @pytest.mark.parametrize("statement", ["BEGIN IMMEDIATE", "BEGIN"], ids=["writes", "reads"])
 def test_who_holds_the_database_all_the_time_is_in_the_way_and_nothing_is_lost(tmp_path: Path, statement: str) -> None:
     path = tmp_path / "reviewinvite.db"
@@ -145,7 +168,33 @@ def test_every_connection_writes_over_what_is_erased(tmp_path: Path) -> None:
     assert asked == [1, 1]
 
 
-def test_on_postgres_a_purge_vacuums_the_table_that_holds_addresses(postgres_url: str) -> None:
+def test_on_postgres_no_statistics_hold_what_was_written_or_erased(postgres_url: str) -> None:
+    clock = ManualClock()
+    app = build(Settings(database_url=postgres_url, secret=SECRET), clock=clock, mailer=RecordingMailer())
+    sampled = """
+        SELECT tablename, attname FROM pg_stats WHERE schemaname = 'public'
+        AND attname IN ('text', 'author', 'reply', 'sealed_address')
+        AND (histogram_bounds IS NOT NULL OR most_common_vals IS NOT NULL)
+    """
+    try:
+        app.add_shop(a_shop())
+        caller = app.act_for("bakkerij-1")
+        for each in range(30):
+            report = app.report_order(caller, an_order_report(f"customer-{each}@example.com"))
+            draft = ReviewDraft(rating=1, text=f"Unwise words {each}", author=f"Unwise Name {each}")
+            review = app.write_review(token_of(app, report.invite_id, Purpose.REVIEW), draft).review
+            app.answer_review(caller, review.review_id, NewReply(text=f"Unwise reply {each}"))
+        with psycopg.connect(postgres_url, autocommit=True) as connection:
+            connection.execute("ANALYZE")
+            assert connection.execute(sampled).fetchall() == [("invitations", "sealed_address")]
+            clock.advance(timedelta(days=96))
+            assert sum(batch.erased for batch in app.purge()) == 30
+            assert connection.execute(sampled).fetchall() == []
+    finally:
+        app.close()
+
+
+def test_on_postgres_a_purge_vacuums_the_tables_that_hold_addresses_and_reviews(postgres_url: str) -> None:
     clock = ManualClock()
     app = build(Settings(database_url=postgres_url, secret=SECRET), clock=clock, mailer=RecordingMailer())
     try:
@@ -156,9 +205,9 @@ def test_on_postgres_a_purge_vacuums_the_table_that_holds_addresses(postgres_url
         with psycopg.connect(postgres_url) as connection:
             [kept] = connection.execute("SELECT count(sealed_address) FROM invitations").fetchone()
             connection.execute("SELECT pg_stat_force_next_flush()")
-            [vacuums] = connection.execute(
-                "SELECT vacuum_count FROM pg_stat_user_tables WHERE relname = 'invitations'"
-            ).fetchone()
-        assert (kept, vacuums) == (0, 1)
+            vacuums = connection.execute(
+                "SELECT relname, vacuum_count FROM pg_stat_user_tables WHERE vacuum_count > 0 ORDER BY relname"
+            ).fetchall()
+        assert (kept, vacuums) == (0, [("invitations", 1), ("reviews", 1)])
     finally:
         app.close()

@@ -12,6 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -25,7 +26,7 @@ from reviewinvite_core.domain.errors import (
     SchemaTooOld,
     StorageUnavailable,
 )
-from reviewinvite_core.ports import Failed, Storage, Store
+from reviewinvite_core.ports import Done, Failed, Storage, Store
 from reviewinvite_core.testing.builders import a_shop, added, an_invitation, scheduled
 from reviewinvite_core.testing.storage_contract import StorageContract
 
@@ -42,6 +43,35 @@ def fill_up(store: Store) -> None:
 
 def ask(store: Store, statement: str) -> object:
     return store._connection.execute(statement).fetchone()[0]
+
+
+def open_files() -> list[str]:
+    """What this process has open, deleted files too."""
+    found = []
+    for entry in Path("/proc/self/fd").iterdir():
+        with contextlib.suppress(OSError):  # the directory itself, closed by now
+            found.append(str(entry.readlink()))
+    return found
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells which files a process has open")
+def test_what_a_savepoint_would_bring_back_is_in_no_file_of_its_own(tmp_path: Path) -> None:
+    """A hundred orders touch more pages than SQLite keeps in memory for that by itself."""
+    storage = SqliteStorage(tmp_path / "test.db")
+
+    def write_over(store: Store) -> list[str]:
+        store.keep_key_ring(b"x" * 1_000_000)
+        return open_files()
+
+    try:
+        storage.run(lambda store: store.keep_key_ring(bytes(1_000_000)))
+        (outcome,) = storage.run_all([write_over])
+    finally:
+        storage.close()
+    assert isinstance(outcome, Done)
+    named = {Path(name).name for name in cast("list[str]", outcome.result) if "/" in name}
+    assert "test.db" in named
+    assert not [name for name in named if name.startswith("etilqs")]
 
 
 class TestSqliteStorage(StorageContract):
@@ -189,7 +219,7 @@ storage.close()
 
 
 def test_setting_up_again_changes_nothing(path: Path) -> None:
-    assert migrate(path) == ["m0001_orders", "m0002_delivery"]
+    assert migrate(path) == [migration.name for migration in MIGRATIONS]
     assert migrate(path) == []
 
 

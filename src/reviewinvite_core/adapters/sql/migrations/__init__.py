@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from reviewinvite_core.adapters.sql.migrations import m0001_orders, m0002_delivery
+from reviewinvite_core.adapters.sql.migrations import (
+    m0001_orders,
+    m0002_delivery,
+    m0003_snippet,
+    m0004_trust_mark,
+    m0005_reviews,
+)
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 
 MIGRATIONS: tuple[Migration, ...] = (
     Migration("m0001_orders", m0001_orders.STATEMENTS),
     Migration("m0002_delivery", m0002_delivery.STATEMENTS),
+    Migration("m0003_snippet", m0003_snippet.STATEMENTS),
+    Migration("m0004_trust_mark", m0004_trust_mark.STATEMENTS),
+    Migration("m0005_reviews", m0005_reviews.STATEMENTS, m0005_reviews.ON_POSTGRES),
 )

@@ -24,4 +24,10 @@ TABLES: tuple[Table, ...] = (
     Table("suppressions", ("shop", "address_hash")),
     Table("suppressions_everywhere", ("address_hash",)),
     Table("hosts", ("host",)),
+    Table("domains", ("shop", "host")),
+    Table("day_tallies", ("shop", "subject", "day")),
+    Table("signing_keys", ("key_id",)),
+    Table("reviews", ("shop", "review_id")),
+    Table("review_changes", ("shop", "review_id", "seq")),
+    Table("review_figures", ("shop", "span", "first_day")),
 )

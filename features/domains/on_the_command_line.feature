@@ -1,0 +1,36 @@
+@cli
+Feature: Domains on the command line
+  The operator is told what the shop has to publish, and what was seen.
+
+  Background:
+    Given the operator has run `reviewinvite shop add bakkerij --name Bakkerij`
+
+  # Spec: §1 (Managing the service), §3
+  Rule: What is to be published is told for both ways
+
+    Scenario: A record in the DNS, or a file
+      When the operator runs `reviewinvite domain add bakkerij Shop.Example.NL`
+      Then it prints `TXT record _reviewinvite.shop.example.nl`
+      And it prints `or the file https://shop.example.nl/.well-known/reviewinvite.txt`
+
+    Scenario: The operator vouches
+      Given the operator has run `reviewinvite domain add bakkerij shop.example.nl --assume-verified`
+      When the operator runs `reviewinvite domain check bakkerij shop.example.nl`
+      Then the command succeeds
+      And it prints `Standing vouched`
+
+  # Spec: §1 (Managing the service), §3
+  Rule: A host that cannot be, or that another shop has, is refused
+
+    Scenario: A public suffix
+      When the operator runs `reviewinvite domain add bakkerij myshopify.com`
+      Then it ends with 2 and says "a name under which anybody may register one"
+
+    Scenario: Another shop has it until it lets it go
+      Given the operator has run `reviewinvite shop add kaas --name Kaas`
+      And the operator has run `reviewinvite domain add kaas shop.example.nl --assume-verified`
+      When the operator runs `reviewinvite domain add bakkerij shop.example.nl --assume-verified`
+      Then it ends with 1 and says "that shop has to remove it first"
+      Given the operator has run `reviewinvite domain remove kaas shop.example.nl`
+      When the operator runs `reviewinvite domain add bakkerij shop.example.nl --assume-verified`
+      Then the command succeeds

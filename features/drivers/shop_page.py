@@ -1,0 +1,72 @@
+"""A shop's public page, read as a visitor reads it: in English, by the words that stand there."""
+
+from __future__ import annotations
+
+import html
+import re
+
+from features.drivers.answers import Scored, ShopPage, ShownReview
+
+_MARKS = {
+    "Trust mark": "trusted",
+    "Trust mark revoked": "revoked",
+    "No trust mark": "unverified",
+    "Not active": "inactive",
+}
+_RECENT = re.compile(r"([0-9.]+) out of 5 The mean of (one|[0-9,]+) reviews? in the last 12 months\.")
+_ALL_TIME = re.compile(r"Since the beginning: ([0-9.]+) out of 5, from (one|[0-9,]+) reviews?\.")
+_OLDER = re.compile(r'<a rel="next" href="[^"]*after=([0-9a-f-]+)')
+
+
+def shop_page_in(page: str) -> ShopPage:
+    """What it tells."""
+    _, _, main = page.partition("<main>")
+    words = _words(main)
+    counts = re.findall(r'<th scope="row">.*?</th>.*?<td>([0-9,]+)</td>', main, re.DOTALL)
+    older = _OLDER.search(main)
+    return ShopPage(
+        name=_words(_one(r"<h1>(.*?)</h1>", main)),
+        mark=_MARKS[_words(_one(r"<h2>(.*?)</h2>", main))],
+        recent=_score(_RECENT, words),
+        all_time=_score(_ALL_TIME, words),
+        by_rating=tuple(_number(each) for each in reversed(counts)) or (0,) * 5,
+        reviews=tuple(_review(each) for each in re.findall(r"<article.*?</article>", main, re.DOTALL)),
+        older=older[1] if older else None,
+    )
+
+
+def _review(article: str) -> ShownReview:
+    own, _, reply = article.partition('<div class="reply">')
+    author = _words(_one(r"<strong>(.*?)</strong>", own))
+    assert _words(own).endswith("By invitation, after an order.")
+    return ShownReview(
+        rating=int(_words(_one(r"<span>(.*?) out of 5</span>", own))),
+        text=_said(own),
+        author=None if author.startswith("A customer of ") else author,
+        day=_one(r'<time datetime="(.*?)">', own),
+        reply=_said(reply),
+    )
+
+
+def _said(part: str) -> str | None:
+    found = re.search(r'<p class="said"[^>]*>(.*?)</p>', part, re.DOTALL)
+    return html.unescape(found[1]) if found else None
+
+
+def _score(pattern: re.Pattern[str], words: str) -> Scored | None:
+    found = pattern.search(words)
+    return Scored(mean=found[1], count=_number(found[2])) if found else None
+
+
+def _number(words: str) -> int:
+    return 1 if words == "one" else int(words.replace(",", ""))
+
+
+def _one(pattern: str, page: str) -> str:
+    found = re.search(pattern, page, re.DOTALL)
+    assert found, pattern
+    return found[1]
+
+
+def _words(page: str) -> str:
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", page)).split())

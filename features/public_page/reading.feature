@@ -1,0 +1,66 @@
+Feature: Everybody may read what customers wrote
+  A shop's page shows its name, its trust mark, its score and its reviews, whoever asks. Nothing is left out but what
+  the operator has hidden or the writer has withdrawn.
+
+  Background:
+    Given it is 2026-03-01 12:00
+    And the shop bakkerij with an API key
+
+  # Spec: §4 (Pages)
+  Rule: The page tells whose it is, and what the service says of the trust mark
+
+    Scenario Outline: With the mark <mark>
+      Given bakkerij is called "Bakkerij De Molen"
+      And bakkerij's trust mark is <mark>
+      When someone looks at the page of bakkerij
+      Then the page is that of "Bakkerij De Molen", which is <said>
+
+      Examples:
+        | mark    | said       |
+        | absent  | unverified |
+        | granted | trusted    |
+        | revoked | revoked    |
+
+    Scenario: Of an inactive shop
+      Given bakkerij's trust mark is granted
+      And customers of bakkerij rated it 4
+      And bakkerij is not active
+      When someone looks at the page of bakkerij
+      Then the page is that of "Bakkerij", which is inactive
+      And the score of all time is 4.00 from 1 review
+
+    Scenario: Of an unknown shop there is none
+      When someone looks at the page of kaashandel
+      Then the shop has no page
+
+  # Spec: §2 (Review and score)
+  Rule: Each review stands there as it was written
+
+    Scenario: With the reply of the shop
+      Given a customer of bakkerij rated it 2 and wrote "Te laat.\nEn oud <b>brood</b>!"
+      And bakkerij replied "Dat spijt ons.\nBel ons even."
+      When someone looks at the page of bakkerij
+      Then the newest review is of 2026-03-01, rates 2 and says "Te laat.\nEn oud <b>brood</b>!"
+      And the newest review is by a customer who gave no name
+      And the shop replies to it "Dat spijt ons.\nBel ons even."
+
+  # Spec: §4 (Pages)
+  Rule: There are 20 to a page, the newest first, and going on misses and repeats none
+
+    Scenario: 20 fit
+      Given 20 customers of bakkerij rated it, one a minute
+      When someone looks at the page of bakkerij
+      Then it shows 20 reviews, from 19 to 0
+      And there are no older reviews
+
+    Scenario: New ones do not move the older ones
+      Given 45 customers of bakkerij rated it, one a minute
+      When someone looks at the page of bakkerij
+      Then it shows 20 reviews, from 44 to 25
+      And there are older reviews
+      When customers of bakkerij rate it 5, 4 and 3
+      And they go on to the older reviews of bakkerij
+      Then it shows 20 reviews, from 24 to 5
+      When they go on to the older reviews of bakkerij
+      Then it shows 5 reviews, from 4 to 0
+      And there are no older reviews

@@ -1,0 +1,110 @@
+"""Signing keys, and a verifier that has fetched the public keys at some time."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+
+from features.drivers.library import Library
+from features.steps.story import Story, instant
+from features.steps.view import told
+from pytest_bdd import given, parsers, then, when
+
+from reviewinvite_core import (
+    Flaw,
+    KeySet,
+    KeyState,
+    MarkStands,
+    Shop,
+    StandbyTooNew,
+    Statement,
+    StatementRefused,
+    verify_statement,
+)
+
+
+def key_in(driver: Library, state: KeyState) -> str:
+    """The id of the one key in this state."""
+    [key] = [key for key in driver.app.list_signing_keys() if key.state is state]
+    return key.key_id
+
+
+def verdict(driver: Library, story: Story) -> Statement | StatementRefused:
+    return verify_statement(told(story).document, story.known_keys, now=driver.clock.now(), site_id="bakkerij")
+
+
+@given("a verifier has fetched the public keys")
+@when("a verifier fetches the public keys")
+def fetches(driver: Library, story: Story) -> None:
+    story.known_keys = driver.public_keys()
+
+
+@when("the operator rotates the signing keys")
+def rotates(driver: Library, story: Story) -> None:
+    story.rotated = driver.app.rotate_signing_keys()
+
+
+@when("the operator rotates the signing keys in an emergency")
+def rotates_now(driver: Library) -> None:
+    assert isinstance(driver.app.rotate_signing_keys_now(), KeySet)
+
+
+@when("the operator says that the key that signs is compromised")
+def signing_key_is_compromised(driver: Library) -> None:
+    assert isinstance(driver.app.withdraw_signing_key(key_in(driver, KeyState.SIGNING)), KeySet)
+
+
+@when("the operator says that the standby is compromised")
+def standby_is_compromised(driver: Library) -> None:
+    assert isinstance(driver.app.withdraw_signing_key(key_in(driver, KeyState.ANNOUNCED)), KeySet)
+
+
+@when(parsers.parse("the operator revokes {shop}'s trust mark"))
+def mark_is_revoked(driver: Library, shop: str) -> None:
+    assert isinstance(driver.app.revoke_trust_mark(shop), Shop)
+
+
+@then(parsers.parse("{shop}'s trust mark cannot be revoked"))
+def mark_cannot_be_revoked(driver: Library, shop: str) -> None:
+    assert driver.app.revoke_trust_mark(shop) == MarkStands("absent")
+
+
+@then(parsers.parse("there are {count:d} public keys"))
+def so_many_keys(driver: Library, count: int) -> None:
+    assert len(json.loads(driver.public_keys())["keys"]) == count
+
+
+@then("one key signs and one stands by")
+def one_signs(driver: Library) -> None:
+    published = {key["kid"] for key in json.loads(driver.public_keys())["keys"]}
+    assert {key_in(driver, KeyState.SIGNING), key_in(driver, KeyState.ANNOUNCED)} <= published
+
+
+@then("the public keys are those that the verifier has")
+def keys_are_the_same(driver: Library, story: Story) -> None:
+    assert json.loads(driver.public_keys()) == json.loads(story.known_keys)
+
+
+@then(parsers.parse("that is refused until {at}"), converters={"at": instant})
+def is_refused_until(story: Story, at: datetime) -> None:
+    assert story.rotated == StandbyTooNew(at)
+
+
+@then("the verifier believes it with the keys that it has")
+def believes(driver: Library, story: Story) -> None:
+    assert isinstance(verdict(driver, story), Statement)
+
+
+@then("the verifier does not know its key")
+def does_not_know(driver: Library, story: Story) -> None:
+    assert verdict(driver, story) == StatementRefused(Flaw.UNKNOWN_KEY)
+
+
+@then("no file of the service holds a private key")
+def private_key_in_no_file(driver: Library) -> None:
+    ring = driver.app._storage.read(lambda store: driver.app.show_shop._work_on(store).ring)
+    seeds = [ring.open_seed(key.sealed_seed) for key in driver.app.list_signing_keys()]
+    files = [path.read_bytes() for path in driver.folder.rglob("*") if path.is_file()]
+    assert len(seeds) == 2
+    assert sum(b"signing_keys" in content for content in files) > 1, "the database and its backup were not found"
+    assert not any(form in content for seed in seeds for form in (seed, seed.hex().encode()) for content in files)

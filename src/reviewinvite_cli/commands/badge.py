@@ -1,0 +1,73 @@
+"""`badge`: how a shop's badge looks, and what the shop pastes into its pages. Spec: §4.3."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from reviewinvite_cli.installation import opened
+from reviewinvite_cli.output import JsonOption, SiteIdArgument, print_facts, print_json
+from reviewinvite_cli.refusals import accepted, warn, wrong_usage
+
+app = typer.Typer(help="Set how a badge looks, and print its tag.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@app.command("set")
+def set_(
+    context: typer.Context,
+    site_id: SiteIdArgument,
+    theme: Annotated[
+        str | None,
+        typer.Option(
+            "--theme", metavar="light|dark|auto", help="Its colours; auto: as the visitor's device.", show_default=False
+        ),
+    ] = None,
+    size: Annotated[
+        str | None,
+        typer.Option("--size", metavar="small|medium|large", help="How large it is drawn.", show_default=False),
+    ] = None,
+    language: Annotated[
+        str | None,
+        typer.Option(
+            "--language", metavar="nl|en", help="Its language; that of the shop if never set.", show_default=False
+        ),
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Change what is given of a badge's look, and keep the rest.
+
+    Pages show it within 5 minutes; their tag stays as it is.
+    """
+    from reviewinvite_core import BadgeChanges
+
+    if theme is None and size is None and language is None:
+        wrong_usage(context, "give at least one of --theme, --size and --language.")
+    wanted = BadgeChanges(theme=theme, size=size, language=language)
+    with opened(context) as application:
+        shop = accepted(application.set_badge(site_id, wanted))
+    look, spoken = shop.badge, shop.badge.language or shop.language
+    if json:
+        named = {"theme": look.theme.value, "size": look.size.value, "language": spoken.value}
+        print_json({"siteId": shop.site_id.text, **named})
+    else:
+        print_facts((("Shop", shop.site_id), ("Theme", look.theme), ("Size", look.size), ("Language", spoken)))
+
+
+@app.command()
+def embed(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
+    """Print the tag that draws a shop's badge where it stands in a page.
+
+    It stays the same whatever the look.
+    """
+    from reviewinvite_core.domain.embedding import BadgeEmbed
+
+    with opened(context) as application:
+        shop = accepted(application.show_shop(site_id))
+        badge = BadgeEmbed(shop.site_id, application.widget_url)
+    if json:
+        print_json({"siteId": shop.site_id.text, "html": badge.tag, "contentSecurityPolicy": badge.policy})
+    else:
+        typer.echo(badge.tag)
+    if not badge.is_secure:
+        warn(f"widget_url is {badge.widget_url}: browsers load no script from it into pages at https addresses.")

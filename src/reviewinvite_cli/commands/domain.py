@@ -1,0 +1,194 @@
+"""`domain`: the hosts that are a shop's own."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from reviewinvite_cli.installation import opened
+from reviewinvite_cli.output import (
+    JsonOption,
+    SiteIdArgument,
+    instant,
+    print_facts,
+    print_json,
+    print_table,
+    tell,
+)
+from reviewinvite_cli.refusals import FAILURE, accepted, complain
+
+if TYPE_CHECKING:
+    from reviewinvite_core import Domain, DomainCheck
+
+app = typer.Typer(help="Prove which hosts are a shop's own.", no_args_is_help=True, rich_markup_mode=None)
+
+_Host = Annotated[str, typer.Argument(metavar="HOST", help="The host, such as www.example.nl.", show_default=False)]
+_SEEN_IN_DNS = {
+    "no_record": "there is no such record",
+    "other_token": "the record holds another token",
+    "no_answer": "no name server answered",
+}
+_SEEN_AT_HOST = {
+    "no_record": "the host has no such file, or one without the text",
+    "other_token": "the file holds another token",
+    "no_answer": "the host did not answer",
+    "not_public": "the host's address is not a public one, so it was not asked",
+    "no_host": "the host has no address",
+    "refused": "the host answered something else than the file; redirects are not followed",
+    "too_large": "the host sent more than 1 KiB",
+    "not_trusted": "the host has no certificate that is its own and trusted",
+}
+
+
+@app.command()
+def add(
+    context: typer.Context,
+    site_id: SiteIdArgument,
+    host: _Host,
+    assume_verified: Annotated[
+        bool, typer.Option("--assume-verified", help="Take your word for it: it needs no proof and is never checked.")
+    ] = False,
+    json: JsonOption = False,
+) -> None:
+    """Add a host to a shop, and tell what proves that it is its own.
+
+    The shop publishes that in its DNS or at the host. The same host with www. before it is its own then, too.
+    Repeated, it gives the same.
+    """
+    with opened(context) as application:
+        domain = accepted(application.add_domain(site_id, host, assume_verified))
+    if json:
+        print_json(_object(domain, site_id))
+        return
+    _print_domain(domain, site_id)
+    if domain.verified_at is None:
+        tell("Publish one of the two, and leave it there: it is looked for again and again.")
+        tell(f"Then run: reviewinvite domain check {site_id} {domain.host}")
+
+
+@app.command()
+def check(context: typer.Context, site_id: SiteIdArgument, host: _Host, json: JsonOption = False) -> None:
+    """Look for a host's proof now, in the DNS and at the host.
+
+    It ends with 0 where the proof is there, and with 1 where it is not.
+    """
+    with opened(context) as application:
+        checked = accepted(application.check_domain(site_id, host))
+    if json:
+        print_json(_check_object(checked, site_id))
+    else:
+        _print_domain(checked.domain, site_id)
+        _print_seen(checked)
+    if not checked.proved:
+        raise typer.Exit(FAILURE)
+
+
+@app.command("list")
+def list_(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
+    """List a shop's hosts, by name, and how it is with each."""
+    with opened(context) as application:
+        domains = accepted(application.list_domains(site_id))
+    if json:
+        print_json([_object(domain, site_id) for domain in domains])
+    elif not domains:
+        tell(f"The shop has no domains. Add one: reviewinvite domain add {site_id} HOST")
+    else:
+        rows = [
+            (each.host, each.standing, _shown(each.verified_at), _shown(each.checked_at), each.reason)
+            for each in domains
+        ]
+        print_table(("HOST", "STANDING", "VERIFIED (UTC)", "CHECKED (UTC)", "REASON"), rows, first_line=3)
+
+
+@app.command()
+def remove(context: typer.Context, site_id: SiteIdArgument, host: _Host, json: JsonOption = False) -> None:
+    """Let a host go, so that another shop can have it.
+
+    What comes from there is refused from now on.
+    """
+    with opened(context) as application:
+        domain = accepted(application.remove_domain(site_id, host))
+    if json:
+        print_json(_object(domain, site_id))
+    else:
+        tell(f"Removed: {domain.host}, which was {domain.standing}.")
+
+
+def _print_domain(domain: Domain, site_id: str) -> None:
+    facts: list[tuple[str, object]] = [("Domain", domain.host), ("Shop", site_id), ("Standing", domain.standing)]
+    if domain.verified_at:
+        facts.append(("Verified", f"{instant(domain.verified_at)} UTC"))
+    if not domain.vouched:
+        facts += [
+            ("TXT record", domain.record_name),
+            ("with the value", domain.proof),
+            ("or the file", domain.well_known_url),
+            ("with the line", domain.proof),
+        ]
+    print_facts(facts)
+
+
+def _print_seen(checked: DomainCheck) -> None:
+    """What the look has seen, in words, and what follows."""
+    from reviewinvite_core.domain.domains import LOST_AFTER
+
+    domain, look = checked.domain, checked.look
+    if look is None:
+        tell("The operator vouches for it, so nothing was looked for.")
+        return
+    if look.found:
+        tell(f"The proof is there: {'in the DNS' if look.found == 'dns' else 'in the file'}.")
+        return
+    complain("the proof is not there.")
+    for way, absence in look.absences:
+        words = _SEEN_IN_DNS if way == "dns" else _SEEN_AT_HOST
+        tell(f"{'DNS' if way == 'dns' else 'File'}: {words[absence]}.")
+    if domain.standing == "missing" and domain.missing_since:
+        until = domain.missing_since + LOST_AFTER
+        if domain.checked_at and domain.checked_at >= until:  # a check itself ends no verification
+            tell("It has been missing for 7 days: the next look of a worker ends its verification, unless it is back.")
+        else:
+            tell(f"It stays verified until {instant(until)} UTC, unless the proof is back.")
+    elif domain.standing == "lost" and domain.lost_at:
+        tell(f"It is not verified since {instant(domain.lost_at)} UTC.")
+    else:
+        tell("What was published in the DNS may take some time to be seen; run this again later.")
+
+
+def _check_object(checked: DomainCheck, site_id: str) -> dict[str, object]:
+    look = checked.look
+    return {
+        **_object(checked.domain, site_id),
+        "found": look.found.value if look and look.found else None,
+        "absences": [{"way": way.value, "reason": absence.value} for way, absence in (look.absences if look else ())],
+    }
+
+
+def _object(domain: Domain, site_id: str) -> dict[str, object]:
+    return {
+        "host": domain.host.text,
+        "siteId": site_id,
+        "standing": domain.standing.value,
+        "verified": domain.verified_at is not None,
+        "txtName": domain.record_name,
+        "fileUrl": domain.well_known_url,
+        "proof": domain.proof,
+        "addedAt": _iso(domain.added_at),
+        "verifiedAt": _iso(domain.verified_at),
+        "checkedAt": _iso(domain.checked_at),
+        "missingSince": _iso(domain.missing_since),
+        "lostAt": _iso(domain.lost_at),
+        "reason": domain.reason or None,
+    }
+
+
+def _shown(at: datetime | None) -> str | None:
+    return instant(at) if at else None
+
+
+def _iso(at: datetime | None) -> str | None:
+    from reviewinvite_core.domain.timing import iso_milliseconds
+
+    return iso_milliseconds(at) if at else None

@@ -1,0 +1,213 @@
+"""`review`: see what customers wrote, hide what must not stand, and reply for a shop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from reviewinvite_cli.installation import opened
+from reviewinvite_cli.output import (
+    JsonOption,
+    LimitOption,
+    SiteOption,
+    StateOption,
+    instant,
+    print_facts,
+    print_json,
+    print_table,
+    print_text,
+    tell,
+)
+from reviewinvite_cli.refusals import accepted, wrong_usage
+
+if TYPE_CHECKING:
+    from reviewinvite_core import HideReason, ReviewRecord, ReviewState
+
+app = typer.Typer(help="See, hide and answer reviews.", no_args_is_help=True, rich_markup_mode=None)
+
+_ReviewId = Annotated[str, typer.Argument(metavar="ID", help="The review's id.", show_default=False)]
+
+
+@app.command("list")
+def list_(
+    context: typer.Context,
+    site: SiteOption = None,
+    state: StateOption = None,
+    limit: LimitOption = 100,
+    json: JsonOption = False,
+) -> None:
+    """List reviews, the newest first."""
+    from reviewinvite_core import ReviewQuery
+
+    query = ReviewQuery(site_id=site, state=_state(context, state), limit=limit)
+    with opened(context) as application:
+        records = accepted(application.list_reviews(query))
+    if json:
+        print_json([_review_object(record) for record in records])
+    elif not records:
+        tell("There are no such reviews.")
+    else:
+        print_list(records)
+
+
+@app.command()
+def show(context: typer.Context, review_id: _ReviewId, json: JsonOption = False) -> None:
+    """Show one review with its history."""
+    with opened(context) as application:
+        record = accepted(application.show_review(review_id))
+    _print_review(record, json=json)
+
+
+@app.command()
+def hide(
+    context: typer.Context,
+    review_id: _ReviewId,
+    reason: Annotated[str, typer.Option("--reason", metavar="REASON", help="Why.", show_default=False)],
+    json: JsonOption = False,
+) -> None:
+    """Hide a review: nobody sees it and it does not count.
+
+    REASON is unlawful, personal_data, insult, spam, not_a_customer or other. The shop sees that, and why, but not the
+    text.
+    """
+    with opened(context) as application:
+        record = accepted(application.hide_review(review_id, _reason(reason)))
+    _print_review(record, json=json)
+
+
+@app.command("show-again")
+def show_again(context: typer.Context, review_id: _ReviewId, json: JsonOption = False) -> None:
+    """Publish a hidden review again."""
+    with opened(context) as application:
+        record = accepted(application.show_review_again(review_id))
+    _print_review(record, json=json)
+
+
+@app.command()
+def reply(
+    context: typer.Context,
+    review_id: _ReviewId,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="What the shop says.", show_default=False)],
+    json: JsonOption = False,
+) -> None:
+    """Reply to a review in its shop's name.
+
+    It takes the place of any reply before it; "" takes that away.
+    """
+    from reviewinvite_core import NewReply
+
+    new = NewReply(text=text)
+    with opened(context) as application:
+        shop = accepted(application.show_review(review_id)).shop
+        caller = accepted(application.act_for(shop.site_id.text))
+        accepted(application.answer_review(caller, review_id, new))
+        record = accepted(application.show_review(review_id))
+    _print_review(record, json=json)
+
+
+def _state(context: typer.Context, text: str | None) -> ReviewState | None:
+    from reviewinvite_core import ReviewState
+
+    if text is None:
+        return None
+    try:
+        return ReviewState(text)
+    except ValueError:
+        wrong_usage(context, f"it is none of {', '.join(ReviewState)}.", "--state")
+
+
+def _reason(text: str) -> HideReason:
+    from reviewinvite_core.domain.reviews import to_hide_reason
+
+    return to_hide_reason(text)
+
+
+def print_list(records: Sequence[ReviewRecord]) -> None:
+    """Reviews, one a line."""
+    headings = ("REVIEW", "STATE", "RATING", "WRITTEN (UTC)", "NAME", "SHOP", "ORDER")
+    print_table(headings, list(map(_row, records)), first_line=4)
+
+
+def _row(record: ReviewRecord) -> tuple[object, ...]:
+    one = record.review
+    return (
+        one.review_id,
+        one.state,
+        one.rating,
+        instant(one.written_at),
+        one.author,
+        record.shop.site_id,
+        record.order_number,
+    )
+
+
+def _print_review(record: ReviewRecord, *, json: bool) -> None:
+    if json:
+        print_json(with_history(record))
+        return
+    one = record.review
+    print_facts(
+        (
+            ("Review", one.review_id),
+            ("Shop", record.shop.site_id),
+            ("Order", record.order_number),
+            ("Invitation", one.invite_id),
+            ("State", f"{one.state} ({one.hidden_for})" if one.hidden_for else one.state),
+            ("Rating", one.rating),
+            ("Name", one.author),
+            ("Language", one.language),
+            ("Written", f"{instant(one.written_at)} UTC"),
+            *((("Changed", f"{instant(one.edited_at)} UTC"),) if one.edited_at else ()),
+        )
+    )
+    for heading, text in (("Text", one.text), ("Reply", one.reply.text if one.reply else None)):
+        if text:
+            typer.echo()
+            print_text(heading, text)
+    typer.echo()
+    rows = [
+        (instant(change.at), change.act, change.act.by, change.state, change.hidden_for) for change in record.history
+    ]
+    print_table(("WHEN (UTC)", "WHAT", "BY", "STATE", "REASON"), rows)
+
+
+def with_history(record: ReviewRecord) -> dict[str, object]:
+    """A review and its history, for programs."""
+    from reviewinvite_core.domain.timing import iso_milliseconds
+
+    history = [
+        {
+            "act": change.act,
+            "by": change.act.by,
+            "state": change.state,
+            "hiddenFor": change.hidden_for,
+            "at": iso_milliseconds(change.at),
+        }
+        for change in record.history
+    ]
+    return {**_review_object(record), "history": history}
+
+
+def _review_object(record: ReviewRecord) -> dict[str, object]:
+    from reviewinvite_core.domain.timing import iso_milliseconds
+
+    one = record.review
+    reply = {"text": one.reply.text, "repliedAt": iso_milliseconds(one.reply.replied_at)} if one.reply else None
+    return {
+        "reviewId": one.review_id,
+        "siteId": record.shop.site_id.text,
+        "inviteId": one.invite_id,
+        "orderNumber": record.order_number,
+        "state": one.state,
+        "hiddenFor": one.hidden_for,
+        "rating": one.rating,
+        "text": one.text,
+        "author": one.author,
+        "language": one.language,
+        "writtenAt": iso_milliseconds(one.written_at),
+        "editedAt": iso_milliseconds(one.edited_at) if one.edited_at else None,
+        "changedAt": iso_milliseconds(one.changed_at),
+        "reply": reply,
+    }

@@ -1,0 +1,95 @@
+"""`signing-key`: list, rotate and withdraw the keys that statements are signed with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from reviewinvite_cli.installation import opened
+from reviewinvite_cli.output import JsonOption, instant, print_facts, print_json, print_table, tell
+from reviewinvite_cli.refusals import accepted
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from reviewinvite_core import KeySet, SigningKey
+
+app = typer.Typer(
+    help="List, rotate and withdraw the keys that sign statements.", no_args_is_help=True, rich_markup_mode=None
+)
+
+
+@app.command("list")
+def list_(context: typer.Context, json: JsonOption = False) -> None:
+    """List all signing keys there ever were, the oldest first. The private halves are never shown."""
+    with opened(context) as application:
+        keys = application.list_signing_keys()
+    if json:
+        print_json([_key_object(key) for key in keys])
+    elif not keys:
+        tell("There are no signing keys yet. The first request for a statement or for the key set makes them.")
+    else:
+        rows = [(key.key_id, key.state, *map(_shown, _instants(key))) for key in keys]
+        print_table(("KEY ID", "STATE", "ANNOUNCED (UTC)", "SIGNS SINCE (UTC)", "ENDED (UTC)"), rows, first_line=3)
+
+
+@app.command()
+def rotate(
+    context: typer.Context,
+    now: Annotated[bool, typer.Option("--now", help="However new the standby is: for an emergency.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Let the standby sign, and announce another one.
+
+    The standby must have been published for 24 hours, so that every verifier knows it; --now does not wait for that.
+    """
+    with opened(context) as application:
+        keys = application.rotate_signing_keys_now() if now else accepted(application.rotate_signing_keys())
+    _print_keys(keys, json=json)
+
+
+@app.command()
+def compromised(
+    context: typer.Context,
+    key_id: Annotated[
+        str, typer.Argument(metavar="KEY_ID", help="The key's id, from `signing-key list`.", show_default=False)
+    ],
+    json: JsonOption = False,
+) -> None:
+    """Withdraw a key that others may have, at once. Where it signed, the standby signs from now on.
+
+    This cannot be undone. Who verifies offline accepts the key until the key set is fetched anew.
+    """
+    with opened(context) as application:
+        keys = accepted(application.withdraw_signing_key(key_id))
+    _print_keys(keys, json=json)
+
+
+def _print_keys(keys: KeySet, *, json: bool) -> None:
+    if json:
+        print_json([_key_object(key) for key in keys.published])
+    else:
+        print_facts((("Signs", keys.signing.key_id), ("Standby", keys.standby.key_id)))
+        tell(f"The standby can take over from {instant(keys.standby.ripe_at)} UTC on.")
+
+
+def _instants(key: SigningKey) -> tuple[datetime | None, ...]:
+    return (key.announced_at, key.signing_since, key.ended_at)
+
+
+def _shown(value: datetime | None) -> str | None:
+    return instant(value) if value else None
+
+
+def _key_object(key: SigningKey) -> dict[str, object]:
+    from reviewinvite_core.domain.timing import iso_milliseconds
+
+    announced_at, signing_since, ended_at = (iso_milliseconds(at) if at else None for at in _instants(key))
+    return {
+        "keyId": key.key_id,
+        "state": key.state.value,
+        "announcedAt": announced_at,
+        "signingSince": signing_since,
+        "endedAt": ended_at,
+    }

@@ -1,0 +1,42 @@
+"""`snippet`: what a shop pastes into its confirmation page. Spec: §4.2."""
+
+from __future__ import annotations
+
+import typer
+
+from reviewinvite_cli.installation import opened
+from reviewinvite_cli.output import JsonOption, SiteIdArgument, print_json
+from reviewinvite_cli.refusals import accepted, warn
+
+app = typer.Typer(help="Print what a shop pastes into its pages.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@app.callback()
+def _group() -> None:
+    """Print what a shop pastes into its pages."""
+
+
+@app.command()
+def embed(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
+    """Print what a shop's confirmation page needs, in two forms.
+
+    It reports each order from the customer's browser. Paste one of them, and let the shop software fill in
+    CUSTOMER_EMAIL and ORDER_NUMBER.
+    """
+    from reviewinvite_core.domain.embedding import SnippetEmbed
+
+    with opened(context) as application:
+        shop = accepted(application.show_shop(site_id))
+        domains = accepted(application.list_domains(site_id))
+        snippet = SnippetEmbed(shop.site_id, application.base_url)
+    if json:
+        forms = ((snippet.tag, snippet.tag_policy), (snippet.inline, snippet.inline_policy))
+        tag, inline = ({"html": html, "contentSecurityPolicy": policy} for html, policy in forms)
+        print_json({"siteId": shop.site_id.text, "tag": tag, "inline": inline})
+    else:
+        typer.echo(f"One tag:\n\n{snippet.tag}\n")
+        typer.echo(f"Or the same without a script from elsewhere:\n\n{snippet.inline}")
+    if not snippet.is_secure:
+        warn(f"base_url is {application.base_url}: browsers let no page at an https address report to it.")
+    if not any(domain.verified_at for domain in domains):
+        warn(f"no host of the shop is verified, so nothing is believed yet: reviewinvite domain add {site_id} HOST")

@@ -1,0 +1,44 @@
+"""`trustmark`: grant and revoke the service's word for a shop."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import typer
+
+from reviewinvite_cli.installation import opened
+from reviewinvite_cli.output import JsonOption, SiteIdArgument, print_facts, print_json, tell
+from reviewinvite_cli.refusals import accepted
+
+if TYPE_CHECKING:
+    from reviewinvite_core import Shop
+
+app = typer.Typer(help="Grant and revoke trust marks.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@app.command()
+def grant(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
+    """Vouch for a shop: statements and its badge say so from now on."""
+    with opened(context) as application:
+        shop = accepted(application.grant_trust_mark(site_id))
+    _print_mark(shop, json=json)
+
+
+@app.command()
+def revoke(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
+    """Take the trust mark back: its badge is empty, and statements say that it is revoked.
+
+    A statement that was handed out before says otherwise until it expires, at most 10 minutes later.
+    """
+    with opened(context) as application:
+        shop = accepted(application.revoke_trust_mark(site_id))
+    _print_mark(shop, json=json)
+
+
+def _print_mark(shop: Shop, *, json: bool) -> None:
+    if json:
+        print_json({"siteId": shop.site_id.text, "trustMark": shop.trust_mark.value, "status": shop.status.value})
+        return
+    print_facts((("Shop", shop.site_id), ("Trust mark", shop.trust_mark)))
+    if not shop.active:
+        tell("The shop is not active, so its statements say `inactive` until it is.")

@@ -1,0 +1,114 @@
+"""`verify`: check a signed statement, as a stranger does. It needs no database and no secret."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Annotated
+from urllib.parse import unquote
+
+import typer
+
+from reviewinvite_cli.output import JsonOption, print_facts, print_json
+from reviewinvite_cli.refusals import FAILURE, complain, flaw_in_words, wrong_usage
+
+if TYPE_CHECKING:
+    from reviewinvite_core import Statement, StatementRefused
+
+KEYS_PATH = "/v1/badge/public-keys"
+
+
+def verify(
+    context: typer.Context,
+    place: Annotated[
+        str,
+        typer.Argument(
+            metavar="URL|FILE", help="The statement: JSON or compact JWS; - for standard input.", show_default=False
+        ),
+    ],
+    keys: Annotated[
+        str | None,
+        typer.Option(
+            "--keys", metavar="URL|FILE", help="The key set; for a URL, that of its origin.", show_default=False
+        ),
+    ] = None,
+    site: Annotated[
+        str | None,
+        typer.Option(
+            "--site", metavar="SITE_ID", help="The shop it is to be about; for a URL, its own.", show_default=False
+        ),
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Verify a signed statement about a shop.
+
+    It ends with 0 if the statement holds now and says `trusted`.
+
+    For a URL .../v1/verify/SITE_ID, the shop and the keys are those of the URL. A file needs --keys. No database and
+    no secret is asked for. URLs are https, or of this machine.
+    """
+    from reviewinvite_cli.fetching import NotFetched, is_url, origin_of
+
+    if keys is None and not is_url(place):
+        wrong_usage(context, "a file needs --keys: the URL or the file of the key set.")
+    if keys == place == "-":
+        wrong_usage(context, "only one of them can come from standard input.")
+    try:
+        named = origin_of(place) + KEYS_PATH if keys is None else keys
+        found = _verdict(place, named, _site_in(place) if site is None else site)
+    except NotFetched as error:
+        complain(f"{error}.")
+        raise typer.Exit(FAILURE) from None
+    _tell(found, json=json)
+
+
+def _verdict(place: str, keys: str, site_id: str | None) -> Statement | StatementRefused:
+    from reviewinvite_cli.fetching import fetch
+    from reviewinvite_core import machine_time, verify_statement
+
+    return verify_statement(fetch(place), fetch(keys), now=machine_time(), site_id=site_id)
+
+
+def _site_in(place: str) -> str | None:
+    """The shop that this URL is about, where it is one of a service's verification."""
+    from reviewinvite_cli.fetching import is_url, parts_of
+
+    found = re.search(r"/v1/verify/([^/]+)/?$", parts_of(place).path) if is_url(place) else None
+    return unquote(found[1]) if found else None
+
+
+def _tell(found: Statement | StatementRefused, *, json: bool) -> None:
+    from reviewinvite_core import StatementRefused, Status
+
+    if isinstance(found, StatementRefused):
+        if json:
+            print_json({"valid": False, "reason": found.reason.value, "statement": None})
+        complain(f"not valid: {flaw_in_words(found.reason)}.")
+        raise typer.Exit(FAILURE)
+    if json:
+        print_json({"valid": True, "reason": None, "statement": found.claims})
+    else:
+        _print_statement(found)
+    if found.status is not Status.TRUSTED:
+        complain(f"the signature is good, and the statement says `{found.status}`: the shop is not vouched for.")
+        raise typer.Exit(FAILURE)
+
+
+def _print_statement(statement: Statement) -> None:
+    claims = statement.claims
+    print_facts(
+        (
+            ("Status", statement.status),
+            ("Shop", _harmless(statement.site_id)),
+            ("Name", _harmless(statement.name)),
+            ("Domains", _harmless(", ".join(statement.domains))),
+            ("Reviews", statement.count),
+            ("Mean", statement.mean),
+            ("Issued", claims["issuedAt"]),
+            ("Expires", claims["expiresAt"]),
+        )
+    )
+
+
+def _harmless(text: str) -> str:
+    """The text, with what would move a terminal's cursor, or turn its direction, written as `\\u202e`."""
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)

@@ -1,0 +1,153 @@
+"""Fetch a small document from the web or a file, within bounds. Only the standard library is needed for it."""
+
+from __future__ import annotations
+
+import ipaddress
+import sys
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from http.client import HTTPException, HTTPMessage
+from pathlib import Path
+from typing import IO, TypeVar
+from urllib.parse import SplitResult, urlsplit
+
+T = TypeVar("T")
+
+SECONDS = 10.0
+LARGEST = 256 * 1024
+STANDARD_INPUT = "-"
+
+_ASKED_WITH = {
+    "Accept": "*/*",
+    "Cache-Control": "no-cache",  # what a cache on the way keeps may be older than a withdrawal
+    "User-Agent": "reviewinvite-verify",
+}
+
+
+class NotFetched(Exception):
+    """It could not be fetched; the text tells why, in words for an operator."""
+
+
+def is_url(place: str) -> bool:
+    """Whether it names something on the web, rather than a file."""
+    return place.lower().startswith(("https://", "http://"))
+
+
+def parts_of(url: str) -> SplitResult:
+    """Its parts.
+
+    Raises: `NotFetched` for what only begins like a URL, such as one whose host has a bracket and no other.
+    """
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError:
+        raise _nothing_at(url) from None
+    return parts
+
+
+def origin_of(url: str) -> str:
+    """Scheme, host and port, as the first part of other URLs there.
+
+    Raises: `NotFetched`.
+    """
+    parts = parts_of(url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def fetch(place: str) -> bytes:
+    """What is at this URL, in this file, or on standard input; at most 256 KiB.
+
+    A URL is asked for 10 seconds at most, from the name to the last byte, past the caches on the way. It is https, or
+    http on this machine; no other origin is followed to.
+
+    Raises: `NotFetched`.
+    """
+    if is_url(place):
+        return _within(SECONDS, lambda: _fetch(place))
+    if place == STANDARD_INPUT:
+        return _bounded(sys.stdin.buffer.read(LARGEST + 1))
+    try:
+        with Path(place).open("rb") as file:
+            return _bounded(file.read(LARGEST + 1))
+    except OSError as error:
+        message = f"cannot read {place}: {error.strerror or error}"
+        raise NotFetched(message) from None
+
+
+def _fetch(url: str) -> bytes:
+    parts = _checked(url)
+    handlers: list[urllib.request.BaseHandler] = [_SameOrigin()]
+    if parts.scheme == "http":
+        handlers.append(urllib.request.ProxyHandler({}))  # what is on this machine is asked from this machine
+    request = urllib.request.Request(url, headers=_ASKED_WITH)  # noqa: S310 - checked
+    try:
+        with urllib.request.build_opener(*handlers).open(request, timeout=SECONDS) as answer:
+            return _bounded(answer.read(LARGEST + 1))
+    except urllib.error.HTTPError as error:
+        error.close()
+        raise NotFetched(f"the answer of {url} is {error.code}") from None
+    except (urllib.error.URLError, OSError, HTTPException, ValueError) as error:
+        reason = getattr(error, "reason", None) or error
+        raise NotFetched(f"cannot fetch {url}: {reason}") from None
+
+
+def _checked(url: str) -> SplitResult:
+    parts = parts_of(url)
+    if not parts.hostname or parts.username is not None:
+        raise _nothing_at(url)
+    if parts.scheme != "https" and not _is_this_machine(parts.hostname):
+        raise NotFetched(f"nothing is fetched from {url}: it is not https, so anybody on the way could change it")
+    return parts
+
+
+def _nothing_at(url: str) -> NotFetched:
+    return NotFetched(f"nothing can be fetched from {url}")
+
+
+def _is_this_machine(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _bounded(content: bytes) -> bytes:
+    if len(content) > LARGEST:
+        raise NotFetched(f"it is larger than {LARGEST // 1024} KiB")
+    return content
+
+
+class _SameOrigin(urllib.request.HTTPRedirectHandler):
+    """Follows to the same scheme, host and port only."""
+
+    def redirect_request(
+        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
+    ) -> urllib.request.Request | None:
+        if origin_of(newurl).lower() != origin_of(req.full_url).lower():
+            fp.close()
+            raise NotFetched(f"not followed: {req.full_url} leads to another host")
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+def _within(seconds: float, work: Callable[[], T]) -> T:
+    """What `work` gives, if it does so in time; a server that sends a byte now and then is not waited for."""
+    given: list[T] = []
+    raised: list[Exception] = []
+
+    def run() -> None:
+        try:
+            given.append(work())
+        except Exception as error:  # it belongs to whoever waits
+            raised.append(error)
+
+    worker = threading.Thread(target=run, daemon=True)
+    worker.start()
+    worker.join(seconds)
+    if raised:
+        raise raised[0]
+    if not given:
+        raise NotFetched(f"there is no whole answer within {seconds:.0f} seconds")
+    return given[0]

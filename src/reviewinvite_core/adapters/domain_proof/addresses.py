@@ -1,0 +1,58 @@
+"""Which addresses are public: the only ones that are ever connected to for a host that somebody else names. ADR-22."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
+from typing import TypeAlias
+
+Address: TypeAlias = IPv4Address | IPv6Address
+
+# `is_global` differs from one release of Python to the next, so what must never be let through stands here by name.
+_NOT_PUBLIC_4 = tuple(
+    IPv4Network(network)
+    for network in (
+        "0.0.0.0/8",  # this network
+        "10.0.0.0/8",  # private
+        "100.64.0.0/10",  # behind a provider's NAT
+        "127.0.0.0/8",  # loopback
+        "169.254.0.0/16",  # link-local, and with it the metadata of cloud machines
+        "172.16.0.0/12",  # private
+        "192.0.0.0/24",  # protocol assignments
+        "192.0.2.0/24",  # documentation
+        "192.31.196.0/24",  # AS112
+        "192.52.193.0/24",  # AMT relays
+        "192.88.99.0/24",  # 6to4 relays
+        "192.168.0.0/16",  # private
+        "192.175.48.0/24",  # AS112
+        "198.18.0.0/15",  # benchmarks
+        "198.51.100.0/24",  # documentation
+        "203.0.113.0/24",  # documentation
+        "224.0.0.0/4",  # multicast
+        "240.0.0.0/4",  # reserved, and broadcast
+    )
+)
+# All that is global unicast now. Outside of it lie ::1, mapped and compatible IPv4, NAT64 (64:ff9b::/96), unique local,
+# link-local, site-local and multicast addresses.
+_GLOBAL_UNICAST = IPv6Network("2000::/3")
+_NOT_PUBLIC_6 = tuple(
+    IPv6Network(network)
+    for network in (
+        "2001::/23",  # protocol assignments: Teredo, which holds IPv4 addresses, ORCHID, benchmarks
+        "2001:db8::/32",  # documentation
+        "2002::/16",  # 6to4, which holds IPv4 addresses
+        "2620:4f:8000::/48",  # AS112
+        "3fff::/20",  # documentation
+    )
+)
+
+
+def is_public(address: Address) -> bool:
+    """Whether it belongs to one machine on the public Internet, and hides no address of another kind."""
+    if isinstance(address, IPv4Address):
+        return address.is_global and not _is_in(address, _NOT_PUBLIC_4)
+    return address in _GLOBAL_UNICAST and not _is_in(address, _NOT_PUBLIC_6) and address.scope_id is None
+
+
+def _is_in(address: Address, networks: Iterable[IPv4Network | IPv6Network]) -> bool:
+    return any(address in network for network in networks)

@@ -1,0 +1,19 @@
+"""Whether the proof is among what was published."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from reviewinvite_core.domain.domains import PROOF_PREFIX, Absence
+
+
+def absence_among(texts: Iterable[str], proof: str) -> Absence | None:
+    """Why `proof` is none of the texts, blanks around each aside; None where it is one of them.
+
+    They are compared plainly: the proof is published for everybody to read, so that no timing gives it away.
+    """
+    published = [text.strip() for text in texts]
+    if proof in published:
+        return None
+    foreign = any(text.startswith(PROOF_PREFIX) for text in published)
+    return Absence.OTHER_TOKEN if foreign else Absence.NO_RECORD

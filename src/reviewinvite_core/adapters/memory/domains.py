@@ -1,0 +1,78 @@
+"""The hosts that shops say are theirs, in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+
+from reviewinvite_core.adapters.memory.journal import Journal, Table
+from reviewinvite_core.domain.domains import Domain
+
+
+class MemoryDomains:
+    """See `ports.Domains`."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._domains: Table[tuple[int, str], Domain] = Table(journal)
+
+    def add(self, domain: Domain) -> Domain:
+        """See `ports.Domains`."""
+        standing = self.find(domain.shop_number, domain.host.text)
+        if standing is None:
+            self._store(domain)
+        return standing or domain
+
+    def find(self, shop_number: int, host: str) -> Domain | None:
+        """See `ports.Domains`."""
+        return self._domains.get((shop_number, host))
+
+    def of_shop(self, shop_number: int) -> Sequence[Domain]:
+        """See `ports.Domains`."""
+        domains = (domain for domain in self._domains.values() if domain.shop_number == shop_number)
+        return sorted(domains, key=lambda domain: domain.host.text)
+
+    def holders(self, hosts: Collection[str]) -> Mapping[str, int]:
+        """See `ports.Domains`."""
+        return {
+            domain.host.text: domain.shop_number
+            for domain in self._domains.values()
+            if domain.verified_at and domain.host.text in hosts
+        }
+
+    def verified_of(self, shop_numbers: Collection[int]) -> Mapping[int, Sequence[str]]:
+        """See `ports.Domains`."""
+        hosts = {
+            number: [domain.host.text for domain in self.of_shop(number) if domain.verified_at]
+            for number in shop_numbers
+        }
+        return {number: names for number, names in hosts.items() if names}
+
+    def to_recheck(self, before: datetime, after: datetime, limit: int) -> Sequence[Domain]:
+        """See `ports.Domains`."""
+        waiting = [
+            domain
+            for domain in self._domains.values()
+            if domain.verified_at and not domain.vouched and not before <= _last_look(domain) <= after
+        ]
+        waiting.sort(key=lambda domain: (_last_look(domain), domain.shop_number, domain.host.text))
+        return waiting[:limit]
+
+    def change(self, domain: Domain) -> None:
+        """See `ports.Domains`."""
+        if self.find(domain.shop_number, domain.host.text):
+            self._store(domain)
+
+    def remove(self, shop_number: int, host: str) -> Domain | None:
+        """See `ports.Domains`."""
+        return self._domains.pop((shop_number, host))
+
+    def _store(self, domain: Domain) -> None:
+        host = domain.host.text
+        if domain.verified_at and self.holders([host]).get(host, domain.shop_number) != domain.shop_number:
+            message = f"{host} is verified by another shop"
+            raise ValueError(message)
+        self._domains[domain.shop_number, host] = domain
+
+
+def _last_look(domain: Domain) -> datetime:
+    return domain.checked_at or domain.added_at

@@ -1,0 +1,140 @@
+"""The reviews, their history and the figures that scores are made of, in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date
+
+from reviewinvite_core.adapters.memory.invitations import MemoryInvitations
+from reviewinvite_core.adapters.memory.journal import Journal, Table
+from reviewinvite_core.adapters.memory.shops import MemoryShops
+from reviewinvite_core.domain.bookmarks import Bookmark
+from reviewinvite_core.domain.reviews import Review, ReviewChange, ReviewState
+from reviewinvite_core.domain.scores import Distribution, Figures, Score, Span, first_counted, spans_since
+from reviewinvite_core.domain.shop import Shop
+
+
+class MemoryReviews:
+    """See `ports.Reviews`."""
+
+    def __init__(self, journal: Journal, shops: MemoryShops, invitations: MemoryInvitations) -> None:
+        self._reviews: Table[tuple[int, str], Review] = Table(journal)
+        self._by_invitation: Table[tuple[int, str], str] = Table(journal)
+        self._changes: Table[tuple[int, str], tuple[ReviewChange, ...]] = Table(journal)
+        self._figures: Table[tuple[int, Span, date], Distribution] = Table(journal)
+        self._shops = shops
+        self._invitations = invitations
+
+    def add(self, review: Review) -> bool:
+        """See `ports.Reviews`."""
+        invitation = (review.shop_number, review.invite_id)
+        if self._by_invitation.get(invitation):
+            return False
+        self._by_invitation[invitation] = review.review_id
+        self._store(None, review)
+        return True
+
+    def change(self, before: Review, after: Review) -> bool:
+        """See `ports.Reviews`."""
+        stored = self.find(before.shop_number, before.review_id)
+        if stored is None or stored.revision != before.revision:
+            return False
+        self._store(before, after)
+        return True
+
+    def _store(self, before: Review | None, after: Review) -> None:
+        key = (after.shop_number, after.review_id)
+        self._reviews[key] = after
+        self._changes[key] = (*(self._changes.get(key) or ()), after.change)
+        day, added = after.counted
+        more = added + -(before.counted[1] if before else Distribution())
+        for span in Span:
+            place = (after.shop_number, span, span.start(day))
+            self._figures[place] = (self._figures.get(place) or Distribution()) + more
+
+    def find(self, shop_number: int, review_id: str) -> Review | None:
+        """See `ports.Reviews`."""
+        return self._reviews.get((shop_number, review_id))
+
+    def locate(self, review_id: str) -> Review | None:
+        """See `ports.Reviews`."""
+        found = (self.find(shop.number, review_id) for shop in self._shops.every())
+        return next((review for review in found if review), None)
+
+    def of_invitation(self, shop_number: int, invite_id: str) -> Review | None:
+        """See `ports.Reviews`."""
+        review_id = self._by_invitation.get((shop_number, invite_id))
+        return self.find(shop_number, review_id) if review_id else None
+
+    def published(self, shop_number: int, *, before: Bookmark | None, limit: int) -> Sequence[Review]:
+        """See `ports.Reviews`."""
+        found = [each for each in self._of_shop(shop_number) if each.state is ReviewState.PUBLISHED]
+        found.sort(key=_written, reverse=True)
+        return [each for each in found if before is None or _written(each) < (before.at, before.review_id)][:limit]
+
+    def changed(self, shop_number: int, *, after: Bookmark, limit: int) -> Sequence[tuple[Review, str | None]]:
+        """See `ports.Reviews`."""
+        found = sorted(self._of_shop(shop_number), key=_last_changed)
+        chosen = [each for each in found if _last_changed(each) > (after.at, after.review_id)][:limit]
+        return [(each, self._order_number(each)) for each in chosen]
+
+    def newest(self, *, shop: Shop | None, state: ReviewState | None, limit: int) -> Sequence[tuple[Shop, Review]]:
+        """See `ports.Reviews`."""
+        owners = {owner.number: owner for owner in ([shop] if shop else self._shops.every())}
+        chosen = [each for each in self._reviews.values() if each.shop_number in owners and state in (None, each.state)]
+        chosen.sort(key=_written, reverse=True)
+        return [(owners[each.shop_number], each) for each in chosen[:limit]]
+
+    def history(self, review: Review) -> Sequence[ReviewChange]:
+        """See `ports.Reviews`."""
+        return self._changes.get((review.shop_number, review.review_id)) or ()
+
+    def scores(self, shop_numbers: Collection[int], today: date) -> Mapping[int, Score]:
+        """See `ports.Reviews`."""
+        spans = spans_since(first_counted(today))
+        sums = dict.fromkeys(shop_numbers, Distribution())
+        for (number, span, first), kept in self._figures.items():
+            if number in sums and spans[span][0] <= first < spans[span][1]:
+                sums[number] += kept
+        return {number: each.score for number, each in sums.items() if each}
+
+    def distribution(self, shop_number: int) -> Distribution:
+        """See `ports.Reviews`."""
+        return sum(self.figures(shop_number).months.values(), Distribution())
+
+    def figures(self, shop_number: int) -> Figures:
+        """See `ports.Reviews`."""
+        of_shop = [(key, kept) for key, kept in self._figures.items() if key[0] == shop_number and kept]
+        days, months = ({first: kept for (_, each, first), kept in of_shop if each is span} for span in Span)
+        return Figures(days=days, months=months)
+
+    def recount(self, shop_number: int) -> Figures:
+        """See `ports.Reviews`."""
+        days: dict[date, Distribution] = {}
+        for review in self._of_shop(shop_number):
+            day, counted = review.counted
+            days[day] = days.get(day, Distribution()) + counted
+        return Figures.of(days)
+
+    def keep_figures(self, shop_number: int, figures: Figures) -> None:
+        """See `ports.Reviews`."""
+        for number, span, first in [key for key, _ in self._figures.items() if key[0] == shop_number]:
+            self._figures.pop((number, span, first))
+        for span, kept in ((Span.DAY, figures.days), (Span.MONTH, figures.months)):
+            for first, each in kept.items():
+                self._figures[(shop_number, span, first)] = each
+
+    def _of_shop(self, shop_number: int) -> Sequence[Review]:
+        return [each for each in self._reviews.values() if each.shop_number == shop_number]
+
+    def _order_number(self, review: Review) -> str | None:
+        invitation = self._invitations.find(review.shop_number, review.invite_id)
+        return invitation.order_number if invitation else None
+
+
+def _written(review: Review) -> tuple[object, ...]:
+    return review.written_at, review.review_id
+
+
+def _last_changed(review: Review) -> tuple[object, ...]:
+    return review.changed_at, review.review_id

@@ -1,0 +1,26 @@
+"""The list of public suffixes that comes with this installation: ICANN's and the private ones; nothing is fetched."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from reviewinvite_core.domain.origins import HostName
+
+if TYPE_CHECKING:
+    from publicsuffixlist import PublicSuffixList
+
+
+class ListedSuffixes:
+    """Reads the list when it is first asked, once in a process, as that takes a while."""
+
+    def includes(self, host: HostName) -> bool:
+        """See `ports.PublicSuffixes`."""
+        return _list().publicsuffix(host.text) == host.text
+
+
+@cache
+def _list() -> PublicSuffixList:
+    from publicsuffixlist import PublicSuffixList
+
+    return PublicSuffixList()

@@ -1,0 +1,59 @@
+"""What is counted by the day, a row a tally."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from datetime import date
+
+import attrs
+
+from reviewinvite_core.adapters.sql.connection import Connection
+from reviewinvite_core.adapters.sql.rows import for_rows, numbered, portions
+from reviewinvite_core.domain.limits import Subject
+
+_COUNTED = """
+WITH asked (place, shop, subject) AS (VALUES {rows})
+SELECT asked.place, tally.counted FROM asked
+JOIN day_tallies AS tally ON tally.shop = asked.shop AND tally.subject = asked.subject AND tally.day = :day
+"""
+_ASKED_ROW = "(#, CAST(:shop_# AS BIGINT), CAST(:subject_# AS TEXT))"
+_COUNT = """
+INSERT INTO day_tallies (shop, subject, day, counted) VALUES {rows}
+ON CONFLICT (shop, subject, day) DO UPDATE SET counted = day_tallies.counted + excluded.counted
+"""
+_COUNT_ROW = "(:shop_#, :subject_#, :day, :counted_#)"
+_SWEEP = """
+WITH spent AS (SELECT shop, subject, day FROM day_tallies WHERE day < :before LIMIT :most {skip_locked})
+DELETE FROM day_tallies WHERE (shop, subject, day) IN (SELECT shop, subject, day FROM spent)
+RETURNING 1
+"""
+
+
+@attrs.frozen
+class SqlDayTallies:
+    """See `ports.DayTallies`. A day is stored as its number in the proleptic Gregorian calendar."""
+
+    _connection: Connection
+    _skip_locked: str = ""
+
+    def counted(self, subjects: Collection[Subject], day: date) -> Mapping[Subject, int]:
+        """See `ports.DayTallies`."""
+        found = {}
+        for portion in portions(list(subjects)):
+            statement = for_rows(_COUNTED, _ASKED_ROW, len(portion))
+            asked = numbered([{"shop": one.shop_number, "subject": one.name} for one in portion])
+            rows = self._connection.execute(statement, {**asked, "day": day.toordinal()}).fetchall()
+            found.update({portion[place]: counted for place, counted in rows})
+        return found
+
+    def count(self, counts: Mapping[Subject, int], day: date) -> None:
+        """See `ports.DayTallies`."""
+        for portion in portions(list(counts.items())):
+            new = numbered([{"shop": one.shop_number, "subject": one.name, "counted": more} for one, more in portion])
+            statement = for_rows(_COUNT, _COUNT_ROW, len(portion))
+            self._connection.execute(statement, {**new, "day": day.toordinal()})
+
+    def sweep(self, before: date, limit: int) -> int:
+        """See `ports.DayTallies`."""
+        parameters = {"before": before.toordinal(), "most": limit}
+        return len(self._connection.execute(_SWEEP.format(skip_locked=self._skip_locked), parameters).fetchall())

@@ -1,0 +1,126 @@
+"""The hosts that shops say are theirs, as rows. That no two have the same one verified, an index sees to."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+
+import attrs
+
+from reviewinvite_core.adapters.sql.connection import Connection, Row
+from reviewinvite_core.adapters.sql.rows import for_rows, instant_or_none, microseconds_or_null, numbered, portions
+from reviewinvite_core.domain.domains import Domain
+from reviewinvite_core.domain.origins import HostName
+from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
+
+_COLUMNS = "shop, host, token, added_at, verified_at, vouched, checked_at, missing_since, lost_at, reason"
+_ADD = f"""
+INSERT INTO domains ({_COLUMNS})
+VALUES (:shop, :host, :token, :added_at, :verified_at, :vouched, :checked_at, :missing_since, :lost_at, :reason)
+ON CONFLICT (shop, host) DO NOTHING
+"""
+_FIND = f"SELECT {_COLUMNS} FROM domains WHERE shop = :shop AND host = :host"
+_OF_SHOP = f"SELECT {_COLUMNS} FROM domains WHERE shop = :shop"
+_HOLDERS = "SELECT host, shop FROM domains WHERE verified_at IS NOT NULL AND host IN ({rows})"
+_VERIFIED_OF = "SELECT shop, host FROM domains WHERE verified_at IS NOT NULL AND shop IN ({rows})"
+_TO_RECHECK = f"""
+SELECT {_COLUMNS} FROM domains
+WHERE verified_at IS NOT NULL AND vouched = 0 AND COALESCE(checked_at, added_at) NOT BETWEEN :before AND :after
+ORDER BY COALESCE(checked_at, added_at), shop, host LIMIT :most
+"""
+_CHANGE = """
+UPDATE domains
+SET verified_at = :verified_at, vouched = :vouched, checked_at = :checked_at, missing_since = :missing_since,
+    lost_at = :lost_at, reason = :reason
+WHERE shop = :shop AND host = :host
+"""
+_REMOVE = f"DELETE FROM domains WHERE shop = :shop AND host = :host RETURNING {_COLUMNS}"
+
+
+@attrs.frozen
+class SqlDomains:
+    """See `ports.Domains`."""
+
+    _connection: Connection
+    _skip_locked: str = ""
+
+    def add(self, domain: Domain) -> Domain:
+        """See `ports.Domains`."""
+        added = self._connection.execute(_ADD, _parameters(domain)).rowcount > 0
+        return domain if added else self.find(domain.shop_number, domain.host.text) or domain
+
+    def find(self, shop_number: int, host: str) -> Domain | None:
+        """See `ports.Domains`."""
+        row = self._connection.execute(_FIND, {"shop": shop_number, "host": host}).fetchone()
+        return _domain_from(row) if row else None
+
+    def of_shop(self, shop_number: int) -> Sequence[Domain]:
+        """See `ports.Domains`."""
+        domains = [_domain_from(row) for row in self._connection.execute(_OF_SHOP, {"shop": shop_number}).fetchall()]
+        return sorted(domains, key=lambda domain: domain.host.text)  # a database's own order follows its locale
+
+    def holders(self, hosts: Collection[str]) -> Mapping[str, int]:
+        """See `ports.Domains`."""
+        found: dict[str, int] = {}
+        for portion in portions(list(hosts)):
+            statement = for_rows(_HOLDERS, ":host_#", len(portion))
+            asked = numbered([{"host": host} for host in portion])
+            found.update(self._connection.execute(statement, asked).fetchall())
+        return found
+
+    def verified_of(self, shop_numbers: Collection[int]) -> Mapping[int, Sequence[str]]:
+        """See `ports.Domains`."""
+        found: dict[int, list[str]] = {}
+        for portion in portions(list(shop_numbers)):
+            statement = for_rows(_VERIFIED_OF, ":shop_#", len(portion))
+            asked = numbered([{"shop": number} for number in portion])
+            for shop, host in self._connection.execute(statement, asked).fetchall():
+                found.setdefault(shop, []).append(host)
+        return {shop: sorted(hosts) for shop, hosts in found.items()}
+
+    def to_recheck(self, before: datetime, after: datetime, limit: int) -> Sequence[Domain]:
+        """See `ports.Domains`."""
+        asked = {"before": to_microseconds(before), "after": to_microseconds(after), "most": limit}
+        return [
+            _domain_from(row) for row in self._connection.execute(_TO_RECHECK + self._skip_locked, asked).fetchall()
+        ]
+
+    def change(self, domain: Domain) -> None:
+        """See `ports.Domains`."""
+        self._connection.execute(_CHANGE, _parameters(domain))
+
+    def remove(self, shop_number: int, host: str) -> Domain | None:
+        """See `ports.Domains`."""
+        rows = self._connection.execute(_REMOVE, {"shop": shop_number, "host": host}).fetchall()
+        return _domain_from(rows[0]) if rows else None
+
+
+def _parameters(domain: Domain) -> dict[str, object]:
+    return {
+        "shop": domain.shop_number,
+        "host": domain.host.text,
+        "token": domain.token,
+        "added_at": to_microseconds(domain.added_at),
+        "verified_at": microseconds_or_null(domain.verified_at),
+        "vouched": int(domain.vouched),
+        "checked_at": microseconds_or_null(domain.checked_at),
+        "missing_since": microseconds_or_null(domain.missing_since),
+        "lost_at": microseconds_or_null(domain.lost_at),
+        "reason": domain.reason,
+    }
+
+
+def _domain_from(row: Row) -> Domain:
+    shop, host, token, added_at, verified_at, vouched, checked_at, missing_since, lost_at, reason = row
+    return Domain(
+        shop_number=shop,
+        host=HostName(host),
+        token=token,
+        added_at=from_microseconds(added_at),
+        verified_at=instant_or_none(verified_at),
+        vouched=bool(vouched),
+        checked_at=instant_or_none(checked_at),
+        missing_since=instant_or_none(missing_since),
+        lost_at=instant_or_none(lost_at),
+        reason=reason,
+    )

@@ -1,0 +1,113 @@
+"""The figures that scores are made of, as rows: a shop's published reviews of a day, and of a month, by rating."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date
+
+import attrs
+
+from reviewinvite_core.adapters.sql.connection import Connection
+from reviewinvite_core.adapters.sql.rows import for_rows, numbered, portions
+from reviewinvite_core.domain.reviews import Review
+from reviewinvite_core.domain.scores import Distribution, Figures, Score, Span, first_counted, spans_since
+
+_COLUMNS = ("ones", "twos", "threes", "fours", "fives")
+_LIST = ", ".join(_COLUMNS)
+_COUNT = f"""
+INSERT INTO review_figures (shop, span, first_day, {_LIST}) VALUES {{rows}}
+ON CONFLICT (shop, span, first_day)
+DO UPDATE SET {", ".join(f"{column} = review_figures.{column} + excluded.{column}" for column in _COLUMNS)}
+"""
+_COUNT_ROW = f"(:shop_#, :span_#, :first_day_#, {', '.join(f':{column}_#' for column in _COLUMNS)})"
+_SCORES = f"""
+WITH asked (shop, span, since, until) AS (VALUES {{rows}})
+SELECT asked.shop, SUM({" + ".join(_COLUMNS)}), SUM({" + ".join(f"{n} * {c}" for n, c in enumerate(_COLUMNS, 1))})
+FROM asked
+JOIN review_figures AS kept
+  ON kept.shop = asked.shop AND kept.span = asked.span
+  AND kept.first_day >= asked.since AND kept.first_day < asked.until
+GROUP BY asked.shop
+"""
+_ASKED_ROW = """
+(CAST(:shop_# AS BIGINT), 'day', CAST(:first_day AS BIGINT), CAST(:first_month AS BIGINT)),
+(CAST(:shop_# AS BIGINT), 'month', CAST(:first_month AS BIGINT), CAST(:never AS BIGINT))
+"""
+_OF_MONTHS = f"""
+SELECT {", ".join(f"SUM({column})" for column in _COLUMNS)} FROM review_figures WHERE shop = :shop AND span = 'month'
+"""
+_FORGET = "DELETE FROM review_figures WHERE shop = :shop"
+_OF_SHOP = f"SELECT span, first_day, {_LIST} FROM review_figures WHERE shop = :shop"
+# Instants are microseconds since 1970, and no review was written before.
+_RECOUNT = """
+SELECT written_at / 86400000000, rating, COUNT(*) FROM reviews
+WHERE shop = :shop AND state = 'published' GROUP BY written_at / 86400000000, rating
+"""
+_FIRST_DAY = date(1970, 1, 1).toordinal()
+
+
+@attrs.frozen
+class ReviewFigures:
+    """What of `ports.Reviews` is about figures. A day is stored as its number in the proleptic Gregorian calendar."""
+
+    _connection: Connection
+
+    def count(self, before: Review | None, after: Review) -> None:
+        """Count a review as it is now, and no longer as it was before."""
+        day, added = after.counted
+        more = added + -(before.counted[1] if before else Distribution())
+        if more:
+            self._add([_row(after.shop_number, span, span.start(day), more) for span in Span])
+
+    def keep(self, shop_number: int, figures: Figures) -> None:
+        """See `ports.Reviews.keep_figures`."""
+        self._connection.execute(_FORGET, {"shop": shop_number})
+        for span, kept in ((Span.DAY, figures.days), (Span.MONTH, figures.months)):
+            for portion in portions(list(kept.items())):
+                self._add([_row(shop_number, span, first, each) for first, each in portion])
+
+    def _add(self, rows: Sequence[Mapping[str, object]]) -> None:
+        self._connection.execute(for_rows(_COUNT, _COUNT_ROW, len(rows)), numbered(rows))
+
+    def scores(self, shop_numbers: Collection[int], today: date) -> Mapping[int, Score]:
+        """See `ports.Reviews`."""
+        spans = spans_since(first_counted(today))
+        bounds = {
+            "first_day": spans[Span.DAY][0].toordinal(),
+            "first_month": spans[Span.MONTH][0].toordinal(),
+            "never": spans[Span.MONTH][1].toordinal(),
+        }
+        scores = {}
+        for portion in portions(list(shop_numbers)):
+            asked = numbered([{"shop": number} for number in portion])
+            statement = for_rows(_SCORES, _ASKED_ROW, len(portion))
+            for number, count, total in self._connection.execute(statement, {**asked, **bounds}).fetchall():
+                if count:
+                    scores[number] = Score(count=int(count), total=int(total))
+        return scores
+
+    def distribution(self, shop_number: int) -> Distribution:
+        """See `ports.Reviews`."""
+        row = self._connection.execute(_OF_MONTHS, {"shop": shop_number}).fetchone()
+        return Distribution(tuple(int(count or 0) for count in row))
+
+    def figures(self, shop_number: int) -> Figures:
+        """See `ports.Reviews`."""
+        kept: dict[str, dict[date, Distribution]] = {span.value: {} for span in Span}
+        for span, first_day, *counts in self._connection.execute(_OF_SHOP, {"shop": shop_number}).fetchall():
+            if any(counts):
+                kept[span][date.fromordinal(first_day)] = Distribution(tuple(counts))
+        return Figures(days=kept[Span.DAY], months=kept[Span.MONTH])
+
+    def recount(self, shop_number: int) -> Figures:
+        """See `ports.Reviews`."""
+        days: dict[date, Distribution] = {}
+        for number, rating, count in self._connection.execute(_RECOUNT, {"shop": shop_number}).fetchall():
+            day = date.fromordinal(_FIRST_DAY + number)
+            days[day] = days.get(day, Distribution()) + Distribution.of(rating, count)
+        return Figures.of(days)
+
+
+def _row(shop_number: int, span: Span, first: date, counted: Distribution) -> dict[str, object]:
+    columns = dict(zip(_COLUMNS, counted.counts, strict=True))
+    return {"shop": shop_number, "span": span.value, "first_day": first.toordinal(), **columns}

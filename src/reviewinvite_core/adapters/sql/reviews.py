@@ -1,0 +1,149 @@
+"""The reviews and their history, as rows. The shop is first in every key."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date
+
+import attrs
+
+from reviewinvite_core.adapters.sql import shops
+from reviewinvite_core.adapters.sql.connection import Connection
+from reviewinvite_core.adapters.sql.invitation_rows import id_bytes
+from reviewinvite_core.adapters.sql.review_figures import ReviewFigures
+from reviewinvite_core.adapters.sql.review_rows import COLUMNS, FIELDS, change_from, parameters_of, review_from
+from reviewinvite_core.domain.bookmarks import Bookmark
+from reviewinvite_core.domain.reviews import Review, ReviewChange, ReviewState
+from reviewinvite_core.domain.scores import Distribution, Figures, Score
+from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.domain.timing import to_microseconds
+
+_ADD = f"""
+INSERT INTO reviews ({", ".join(FIELDS)}) VALUES ({", ".join(f":{field}" for field in FIELDS)})
+ON CONFLICT (shop, invite_id) DO NOTHING
+"""
+_FIXED = ("shop", "review_id", "invite_id", "written_at")
+_CHANGE = f"""
+UPDATE reviews SET {", ".join(f"{field} = :{field}" for field in FIELDS if field not in _FIXED)}
+WHERE shop = :shop AND review_id = :review_id AND revision = :before
+"""
+_ADD_CHANGE = """
+INSERT INTO review_changes (shop, review_id, seq, act, state, hidden_for, changed_at)
+VALUES (:shop, :review_id, :revision, :act, :state, :hidden_for, :changed_at)
+"""
+_FIND = f"SELECT {COLUMNS} FROM reviews WHERE shop = :shop AND review_id = :review_id"
+_LOCATE = f"SELECT {COLUMNS} FROM reviews WHERE shop IN (SELECT number FROM shops) AND review_id = :review_id"
+_OF_INVITATION = f"SELECT {COLUMNS} FROM reviews WHERE shop = :shop AND invite_id = :invite_id"
+_PUBLISHED = f"""
+SELECT {COLUMNS} FROM reviews WHERE shop = :shop AND state = 'published' %s
+ORDER BY written_at DESC, review_id DESC LIMIT :most
+"""
+_NEWEST_PUBLISHED = _PUBLISHED % ""
+_PUBLISHED_BEFORE = _PUBLISHED % "AND (written_at, review_id) < (:at, :review_id)"
+_CHANGED = f"""
+SELECT {COLUMNS}, invitations.order_number FROM reviews
+LEFT JOIN invitations ON invitations.shop = reviews.shop AND invitations.invite_id = reviews.invite_id
+WHERE reviews.shop = :shop AND (reviews.changed_at, reviews.review_id) > (:at, :review_id)
+ORDER BY reviews.changed_at, reviews.review_id LIMIT :most
+"""
+_NEWEST = f"""
+SELECT {COLUMNS}, {shops.COLUMNS} FROM reviews JOIN shops ON shops.number = reviews.shop
+WHERE (CAST(:shop AS BIGINT) IS NULL OR reviews.shop = :shop)
+  AND (CAST(:state AS TEXT) IS NULL OR reviews.state = :state)
+ORDER BY reviews.written_at DESC, reviews.review_id DESC LIMIT :most
+"""
+_HISTORY = """
+SELECT act, state, hidden_for, changed_at FROM review_changes
+WHERE shop = :shop AND review_id = :review_id ORDER BY seq
+"""
+
+
+@attrs.frozen
+class SqlReviews:
+    """See `ports.Reviews`."""
+
+    _connection: Connection
+    _figures: ReviewFigures = attrs.field(
+        init=False, default=attrs.Factory(lambda self: ReviewFigures(self._connection), takes_self=True)
+    )
+
+    def add(self, review: Review) -> bool:
+        """See `ports.Reviews`."""
+        parameters = parameters_of(review)
+        if self._connection.execute(_ADD, parameters).rowcount == 0:
+            return False
+        self._connection.execute(_ADD_CHANGE, parameters)
+        self._figures.count(None, review)
+        return True
+
+    def change(self, before: Review, after: Review) -> bool:
+        """See `ports.Reviews`."""
+        parameters = {**parameters_of(after), "before": before.revision}
+        if self._connection.execute(_CHANGE, parameters).rowcount == 0:
+            return False
+        self._connection.execute(_ADD_CHANGE, parameters)
+        self._figures.count(before, after)
+        return True
+
+    def find(self, shop_number: int, review_id: str) -> Review | None:
+        """See `ports.Reviews`."""
+        return self._one(_FIND, {"shop": shop_number, "review_id": id_bytes(review_id)})
+
+    def locate(self, review_id: str) -> Review | None:
+        """See `ports.Reviews`."""
+        return self._one(_LOCATE, {"review_id": id_bytes(review_id)})
+
+    def of_invitation(self, shop_number: int, invite_id: str) -> Review | None:
+        """See `ports.Reviews`."""
+        return self._one(_OF_INVITATION, {"shop": shop_number, "invite_id": id_bytes(invite_id)})
+
+    def _one(self, statement: str, parameters: dict[str, object]) -> Review | None:
+        row = self._connection.execute(statement, parameters).fetchone()
+        return review_from(row) if row else None
+
+    def published(self, shop_number: int, *, before: Bookmark | None, limit: int) -> Sequence[Review]:
+        """See `ports.Reviews`."""
+        asked: dict[str, object] = {"shop": shop_number, "most": limit}
+        statement = _NEWEST_PUBLISHED
+        if before:
+            statement = _PUBLISHED_BEFORE
+            asked |= {"at": to_microseconds(before.at), "review_id": id_bytes(before.review_id)}
+        return [review_from(row) for row in self._connection.execute(statement, asked).fetchall()]
+
+    def changed(self, shop_number: int, *, after: Bookmark, limit: int) -> Sequence[tuple[Review, str | None]]:
+        """See `ports.Reviews`."""
+        place = {"at": to_microseconds(after.at), "review_id": id_bytes(after.review_id)}
+        rows = self._connection.execute(_CHANGED, {"shop": shop_number, "most": limit, **place}).fetchall()
+        return [(review_from(row[:-1]), row[-1]) for row in rows]
+
+    def newest(self, *, shop: Shop | None, state: ReviewState | None, limit: int) -> Sequence[tuple[Shop, Review]]:
+        """See `ports.Reviews`."""
+        chosen = {"shop": shop.number if shop else None, "state": state.value if state else None, "most": limit}
+        width = len(FIELDS)
+        rows = self._connection.execute(_NEWEST, chosen).fetchall()
+        return [(shops.shop_from(row[width:]), review_from(row[:width])) for row in rows]
+
+    def history(self, review: Review) -> Sequence[ReviewChange]:
+        """See `ports.Reviews`."""
+        key = {"shop": review.shop_number, "review_id": id_bytes(review.review_id)}
+        return [change_from(row) for row in self._connection.execute(_HISTORY, key).fetchall()]
+
+    def scores(self, shop_numbers: Collection[int], today: date) -> Mapping[int, Score]:
+        """See `ports.Reviews`."""
+        return self._figures.scores(shop_numbers, today)
+
+    def distribution(self, shop_number: int) -> Distribution:
+        """See `ports.Reviews`."""
+        return self._figures.distribution(shop_number)
+
+    def figures(self, shop_number: int) -> Figures:
+        """See `ports.Reviews`."""
+        return self._figures.figures(shop_number)
+
+    def recount(self, shop_number: int) -> Figures:
+        """See `ports.Reviews`."""
+        return self._figures.recount(shop_number)
+
+    def keep_figures(self, shop_number: int, figures: Figures) -> None:
+        """See `ports.Reviews`."""
+        self._figures.keep(shop_number, figures)

@@ -1,0 +1,38 @@
+"""The statements of the repositories, as SQLite takes them best."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import sys
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from reviewinvite_core.adapters.sql.connection import Cursor
+
+
+class Positional:
+    """The connection as the repositories know it: statements with `:name`.
+
+    SQLite looks for a named parameter by going through all names, both when it compiles a statement and when a value is
+    bound to it. A statement about 64 rows has some 900 of them, and took four times as long for it.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def execute(self, statement: str, parameters: Mapping[str, object] | None = None, /) -> Cursor:
+        by_place, names = _by_place(statement)
+        return self._connection.execute(by_place, [parameters[name] for name in names] if parameters else ())
+
+
+@lru_cache(maxsize=1024)
+def _by_place(statement: str) -> tuple[str, Sequence[str]]:
+    """`?` in the place of each `:name`, and the names in their order."""
+    names: list[str] = []
+
+    def place(found: re.Match[str]) -> str:
+        names.append(sys.intern(found[1]))
+        return "?"
+
+    return re.sub(r":(\w+)", place, statement), tuple(names)

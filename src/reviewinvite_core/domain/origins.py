@@ -1,0 +1,95 @@
+"""Where a browser says a request comes from, and which verified hosts that may be. Spec: §4.2, ADR-22."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from urllib.parse import urlsplit
+
+import attrs
+
+from reviewinvite_core.domain.errors import Invalid, Problem
+
+_LONGEST_HOST = 253
+_LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+_HOST = re.compile(rf"(?:{_LABEL}\.)+{_LABEL}", re.ASCII)
+_SECURE = "https://"
+_COVERED_PREFIX = "www."
+
+
+@attrs.frozen
+class HostName:
+    """A host on the public Internet: lower-case A-labels, no port, no trailing dot, no IP address. Spec: §3."""
+
+    text: str
+
+    @classmethod
+    def parse(cls, value: str) -> HostName:
+        """The host in `value`, blanks around it aside; an internationalised one becomes A-labels (IDNA 2008, UTS 46).
+
+        Raises: `Invalid` naming `host`, also for an IP address and for a name of one label.
+        """
+        host = _to_ascii(value.strip(" \t"))
+        if len(host) > _LONGEST_HOST or not _HOST.fullmatch(host) or _is_number(host.rpartition(".")[2]):
+            raise Invalid(Problem.NOT_A_HOST, "host")
+        return cls(host)
+
+    @property
+    def covered(self) -> frozenset[str]:
+        """The hosts that it stands for once it is verified: itself, and with `www.` before it."""
+        return frozenset({self.text, _COVERED_PREFIX + self.text})
+
+    @property
+    def rivals(self) -> frozenset[str]:
+        """The hosts that no other shop may hold beside it: those that cover one that it covers, too."""
+        return self.covered | covering(self.text)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def host_of_origin(origin: str | None) -> str | None:
+    """The host, in lower case, of an `Origin` header that is `https://` and a host on the default port; else None."""
+    if origin is None or origin[: len(_SECURE)].lower() != _SECURE:
+        return None
+    host = origin[len(_SECURE) :]
+    return host.lower() if host.isascii() and len(host) <= _LONGEST_HOST and _HOST.fullmatch(host.lower()) else None
+
+
+def host_of_address(address: str | None) -> str | None:
+    """The host, in lower case, of a page's address as a `Referer` header has it; None where it has none.
+
+    Scheme, port and path do not matter.
+    """
+    try:
+        return urlsplit(address).hostname if address else None
+    except ValueError:
+        return None
+
+
+def covering(host: str) -> frozenset[str]:
+    """The verified hosts by which a shop has `host`: itself, and itself without `www.` before it."""
+    return frozenset({host, host.removeprefix(_COVERED_PREFIX)})
+
+
+def all_covering(hosts: Iterable[str]) -> Collection[str]:
+    """Those of many hosts."""
+    return {each for host in hosts for each in covering(host)}
+
+
+def _to_ascii(host: str) -> str:
+    """A-labels, in lower case."""
+    lower = host.lower()
+    if lower.isascii() and not any(label.startswith("xn--") for label in lower.split(".")):
+        return lower
+    import idna  # takes a while, and few hosts need it
+
+    try:
+        return idna.encode(host, uts46=True).decode("ascii")
+    except (idna.IDNAError, UnicodeError):
+        raise Invalid(Problem.NOT_A_HOST, "host") from None
+
+
+def _is_number(label: str) -> bool:
+    """Whether browsers would take a name that ends so for an IPv4 address: `127.0.0.1`, `1.2.3.0x4`."""
+    return label.isdigit() or re.fullmatch(r"0x[0-9a-f]*", label) is not None

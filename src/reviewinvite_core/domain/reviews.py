@@ -1,0 +1,302 @@
+"""A review: its states, the one table of what may be done to it, and what its writer may put into it.
+
+Every change goes through `Review.moved`, and stands in its history with a time. docs/states.md is drawn from the
+table. Source: Spec: §2, §3, ADR-27.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from datetime import date, datetime, timedelta
+from enum import StrEnum
+from types import MappingProxyType
+
+import attrs
+
+from reviewinvite_core.domain.bookmarks import Bookmark
+from reviewinvite_core.domain.errors import Invalid, Problem
+from reviewinvite_core.domain.invitations import TransitionForbidden
+from reviewinvite_core.domain.language import Language, to_language
+from reviewinvite_core.domain.limits import day_of
+from reviewinvite_core.domain.scores import HIGHEST_RATING, LOWEST_RATING, Distribution
+from reviewinvite_core.domain.text import long_text, one_line
+
+CHANGEABLE_FOR = timedelta(days=30)
+MOST_WRITINGS = 100
+"""How often a review can be written and changed; what was written can be withdrawn all the same (ADR-34)."""
+
+LONGEST_TEXT = 4_000
+LONGEST_AUTHOR = 80
+LONGEST_REPLY = 2_000
+REVIEWS_LOCK = int.from_bytes(hashlib.blake2b(b"reviews", digest_size=8).digest(), "big", signed=True)
+"""A 64-bit number by which all that changes reviews comes one after the other; it is never stored (ADR-27)."""
+
+
+class ReviewState(StrEnum):
+    """Where a review is."""
+
+    PUBLISHED = "published"
+    HIDDEN = "hidden"
+    WITHDRAWN = "withdrawn"
+
+
+class HideReason(StrEnum):
+    """Why the operator hides a review."""
+
+    UNLAWFUL = "unlawful"
+    PERSONAL_DATA = "personal_data"
+    INSULT = "insult"
+    SPAM = "spam"
+    NOT_A_CUSTOMER = "not_a_customer"
+    OTHER = "other"
+
+
+def to_hide_reason(value: str | HideReason) -> HideReason:
+    """The reason of this name.
+
+    Raises: `Invalid`.
+    """
+    try:
+        return HideReason(value)
+    except ValueError:
+        raise Invalid(Problem.UNKNOWN_REASON, "reason") from None
+
+
+class Party(StrEnum):
+    """Who does something to a review."""
+
+    CUSTOMER = "customer"
+    SHOP = "shop"
+    OPERATOR = "operator"
+
+
+class Act(StrEnum):
+    """What is done to a review."""
+
+    WRITTEN = "written"
+    CHANGED = "changed"
+    WITHDRAWN = "withdrawn"
+    WRITTEN_AGAIN = "written_again"
+    HIDDEN = "hidden"
+    SHOWN_AGAIN = "shown_again"
+    REPLIED = "replied"
+    REPLY_REMOVED = "reply_removed"
+    NAME_REMOVED = "name_removed"
+    ERASED = "erased"
+
+    @property
+    def by(self) -> Party:
+        """Whose word it is. A person's erasure is carried out by the operator, and is the person's word."""
+        if self in (Act.HIDDEN, Act.SHOWN_AGAIN):
+            return Party.OPERATOR
+        return Party.SHOP if self in (Act.REPLIED, Act.REPLY_REMOVED) else Party.CUSTOMER
+
+
+WRITINGS = frozenset({Act.WRITTEN, Act.CHANGED, Act.WRITTEN_AGAIN})
+_STAYS = frozenset({Act.CHANGED, Act.REPLY_REMOVED, Act.NAME_REMOVED})
+
+TRANSITIONS: Mapping[tuple[ReviewState, ReviewState], frozenset[Act]] = MappingProxyType(
+    {
+        (ReviewState.PUBLISHED, ReviewState.PUBLISHED): _STAYS | {Act.REPLIED},
+        (ReviewState.PUBLISHED, ReviewState.HIDDEN): frozenset({Act.HIDDEN}),
+        (ReviewState.PUBLISHED, ReviewState.WITHDRAWN): frozenset({Act.WITHDRAWN, Act.ERASED}),
+        (ReviewState.HIDDEN, ReviewState.HIDDEN): _STAYS | {Act.HIDDEN},
+        (ReviewState.HIDDEN, ReviewState.PUBLISHED): frozenset({Act.SHOWN_AGAIN}),
+        (ReviewState.HIDDEN, ReviewState.WITHDRAWN): frozenset({Act.WITHDRAWN, Act.ERASED}),
+        (ReviewState.WITHDRAWN, ReviewState.PUBLISHED): frozenset({Act.WRITTEN_AGAIN}),
+        (ReviewState.WITHDRAWN, ReviewState.HIDDEN): frozenset({Act.WRITTEN_AGAIN}),
+    }
+)
+
+
+def to_rating(value: int | None) -> int:
+    """The rating: a whole number from 1 to 5; a boolean is not a number.
+
+    Raises: `Invalid`.
+    """
+    if value is None:
+        raise Invalid(Problem.FIELD_MISSING, "rating")
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise Invalid(Problem.WRONG_TYPE, "rating")
+    if not LOWEST_RATING <= value <= HIGHEST_RATING:
+        raise Invalid(Problem.OUT_OF_RANGE, "rating")
+    return value
+
+
+def _to_text(value: str) -> str | None:
+    return long_text(value, "text", longest=LONGEST_TEXT)
+
+
+def _to_author(value: str) -> str | None:
+    return one_line(value, "author", longest=LONGEST_AUTHOR)
+
+
+def _to_reply(value: str) -> str | None:
+    return long_text(value, "text", longest=LONGEST_REPLY)
+
+
+@attrs.frozen(kw_only=True)
+class ReviewDraft:
+    """What a customer writes. Takes plain values; what stands in it is valid.
+
+    `language` is None where the invitation's applies. Spec: §2.
+
+    >>> ReviewDraft(rating=4, text=" Snel geleverd.\\r\\nLekker brood! ", author="")
+    ReviewDraft(rating=4, text='Snel geleverd.\\nLekker brood!', author=None, language=None)
+
+    Raises: `Invalid`, naming the first field that is wrong.
+    """
+
+    rating: int = attrs.field(converter=to_rating)
+    text: str | None = attrs.field(default=None, converter=attrs.converters.optional(_to_text))
+    author: str | None = attrs.field(default=None, converter=attrs.converters.optional(_to_author))
+    language: Language | None = attrs.field(default=None, converter=attrs.converters.optional(to_language))
+
+
+@attrs.frozen(kw_only=True)
+class NewReply:
+    """What a merchant replies: to 2,000 characters, with line breaks; None where it is empty. Takes a plain text.
+
+    Raises: `Invalid`.
+    """
+
+    text: str | None = attrs.field(converter=_to_reply)
+
+
+@attrs.frozen
+class Reply:
+    """What the shop says to a review, and since when."""
+
+    text: str
+    replied_at: datetime
+
+
+@attrs.frozen(kw_only=True)
+class ReviewChange:
+    """One entry of a review's history."""
+
+    act: Act
+    state: ReviewState
+    at: datetime
+    hidden_for: HideReason | None = None
+
+
+@attrs.frozen(kw_only=True)
+class Review:
+    """What a customer wrote about an order; `invite_id` is the proof that there was one.
+
+    A withdrawn one holds no rating, text, name or reply any more. `written_at` is when it was first written, and never
+    changes; `edited_at` when its writer last changed it; `changed_at` when anything of it last changed. `hidden_for`
+    outlives a withdrawal, so that writing again hides nothing from the operator. `act` was the last of `revision`.
+    """
+
+    review_id: str
+    shop_number: int
+    invite_id: str
+    rating: int | None
+    text: str | None = None
+    author: str | None = None
+    language: Language
+    written_at: datetime
+    edited_at: datetime | None = None
+    changed_at: datetime
+    state: ReviewState = ReviewState.PUBLISHED
+    hidden_for: HideReason | None = None
+    reply: Reply | None = None
+    act: Act = Act.WRITTEN
+    revision: int = 1
+
+    @property
+    def changeable_until(self) -> datetime:
+        """The instant from which its writer can no longer change or withdraw it, nor write it again."""
+        return self.written_at + CHANGEABLE_FOR
+
+    @property
+    def counted(self) -> tuple[date, Distribution]:
+        """What it adds to its shop's figures, and on which day (UTC)."""
+        published = self.state is ReviewState.PUBLISHED and self.rating is not None
+        return day_of(self.written_at), Distribution.of(self.rating or 0) if published else Distribution()
+
+    @property
+    def change(self) -> ReviewChange:
+        """What was last done to it, as its history has it."""
+        return ReviewChange(act=self.act, state=self.state, at=self.changed_at, hidden_for=self.hidden_for)
+
+    @property
+    def bookmark(self) -> Bookmark:
+        """Its place among a shop's reviews by the time of writing."""
+        return Bookmark(self.written_at, self.review_id)
+
+    @property
+    def change_bookmark(self) -> Bookmark:
+        """Its place among a shop's reviews by the time of their last change."""
+        return Bookmark(self.changed_at, self.review_id)
+
+    def says(self, draft: ReviewDraft) -> bool:
+        """Whether this is what it holds already."""
+        language = draft.language or self.language
+        return (self.rating, self.text, self.author, self.language) == (
+            draft.rating,
+            draft.text,
+            draft.author,
+            language,
+        )
+
+    def can_move(self, to: ReviewState, act: Act) -> bool:
+        """Whether the table holds this transition."""
+        return act in TRANSITIONS.get((self.state, to), ())
+
+    def moved(self, to: ReviewState, act: Act, at: datetime, **changes: object) -> Review:
+        """The review in the state `to` after `act` at the instant `at`, with these fields changed.
+
+        Raises: `TransitionForbidden` where the table has no such transition.
+        """
+        if not self.can_move(to, act):
+            message = f"review: {self.state} -> {to} ({act})"
+            raise TransitionForbidden(message)
+        changed: Review = attrs.evolve(
+            self,
+            state=to,
+            act=act,
+            changed_at=at,
+            revision=self.revision + 1,
+            **changes,  # type: ignore[arg-type]
+        )
+        return changed
+
+    def written_anew(self, draft: ReviewDraft, at: datetime) -> Review:
+        """What its writer says now: a changed review, or one that was withdrawn, written again."""
+        withdrawn = self.state is ReviewState.WITHDRAWN
+        to = ReviewState.HIDDEN if self.hidden_for else ReviewState.PUBLISHED
+        return self.moved(
+            to,
+            Act.WRITTEN_AGAIN if withdrawn else Act.CHANGED,
+            at,
+            rating=draft.rating,
+            text=draft.text,
+            author=draft.author,
+            language=draft.language or self.language,
+            edited_at=at,
+        )
+
+    def emptied(self, act: Act, at: datetime) -> Review:
+        """Withdrawn, or erased: nothing of what was written is kept, nor of the reply."""
+        return self.moved(ReviewState.WITHDRAWN, act, at, rating=None, text=None, author=None, reply=None)
+
+    def hidden(self, reason: HideReason, at: datetime) -> Review:
+        """Hidden for this reason."""
+        return self.moved(ReviewState.HIDDEN, Act.HIDDEN, at, hidden_for=reason)
+
+    def shown_again(self, at: datetime) -> Review:
+        """Published again."""
+        return self.moved(ReviewState.PUBLISHED, Act.SHOWN_AGAIN, at, hidden_for=None)
+
+    def replied(self, text: str | None, at: datetime) -> Review:
+        """With this reply in the place of any before it; None takes it away."""
+        reply = Reply(text, at) if text else None
+        return self.moved(self.state, Act.REPLIED if reply else Act.REPLY_REMOVED, at, reply=reply)
+
+    def nameless(self, at: datetime) -> Review:
+        """Without the name of its writer."""
+        return self.moved(self.state, Act.NAME_REMOVED, at, author=None)

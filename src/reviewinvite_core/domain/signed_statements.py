@@ -1,0 +1,87 @@
+"""A statement with its signature, in the two forms in which it is handed out. Spec: §4.4, ADR-24."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Hashable
+from typing import Generic, TypeVar
+
+import attrs
+
+from reviewinvite_core.domain.sealing import KeyRing
+from reviewinvite_core.domain.signing import ALGORITHM, SigningKey, base64url, signature
+from reviewinvite_core.domain.statements import Statement
+
+T = TypeVar("T")
+
+MOST_KEPT = 4096
+
+
+@attrs.frozen(kw_only=True)
+class SignedStatement:
+    """A statement, the id of the key that signed it, and the signature (64 bytes) over its canonical form.
+
+    `document` is all of it as JSON, as the interface hands it out.
+    """
+
+    statement: Statement
+    key_id: str
+    signature: bytes
+    document: bytes = attrs.field(repr=False)
+
+
+def sign_statement(statement: Statement, key: SigningKey, ring: KeyRing) -> SignedStatement:
+    """The statement, signed; one that this key has signed already is not signed again.
+
+    Raises: `SeedUnreadable` where the seed was damaged, or sealed with another ring.
+    """
+    return _SIGNED.get((key.key_id, statement), lambda: _signed(statement, key, ring))
+
+
+def compact_jws(statement: Statement, key: SigningKey, ring: KeyRing) -> bytes:
+    """The statement as a compact JWS (RFC 7515, RFC 9864); one that this key has signed already is not signed again.
+
+    Raises: `SeedUnreadable` where the seed was damaged, or sealed with another ring.
+    """
+    return _COMPACT.get((key.key_id, statement), lambda: _compact(statement, key, ring))
+
+
+class _Kept(Generic[T]):
+    """What was made of late. It is known by the key's id, so that what is kept holds no secret.
+
+    Statements are of use for a minute, so all are forgotten when there are too many; no order of use has to be kept.
+    """
+
+    def __init__(self) -> None:
+        self._made: dict[Hashable, T] = {}
+
+    def get(self, name: Hashable, make: Callable[[], T]) -> T:
+        made = self._made.get(name)
+        if made is None:
+            made = make()
+            if len(self._made) >= MOST_KEPT:
+                self._made.clear()
+            self._made[name] = made
+        return made
+
+
+_SIGNED: _Kept[SignedStatement] = _Kept()
+_COMPACT: _Kept[bytes] = _Kept()
+
+
+def _signed(statement: Statement, key: SigningKey, ring: KeyRing) -> SignedStatement:
+    canonical = statement.canonical
+    value = signature(key, ring, canonical)
+    document = b'{"statement":%b,"signature":{"keyId":"%b","algorithm":"%b","value":"%b"}}' % (
+        canonical,
+        key.key_id.encode(),
+        ALGORITHM.encode(),
+        base64url(value).encode(),
+    )
+    return SignedStatement(statement=statement, key_id=key.key_id, signature=value, document=document)
+
+
+def _compact(statement: Statement, key: SigningKey, ring: KeyRing) -> bytes:
+    header = json.dumps({"alg": ALGORITHM, "kid": key.key_id}, separators=(",", ":")).encode()
+    signed = f"{base64url(header)}.{base64url(statement.canonical)}".encode()
+    return signed + b"." + base64url(signature(key, ring, signed)).encode()

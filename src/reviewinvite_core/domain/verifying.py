@@ -1,0 +1,235 @@
+"""Verify a statement offline, as a stranger does: by the document, the key set and a clock. Spec: §4.4, ADR-24.
+
+It fails closed. What is not exactly as the service writes it is refused, also where its signature is good.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+
+import attrs
+
+from reviewinvite_core.domain.signing import ALGORITHM, is_signed_by, thumbprint
+from reviewinvite_core.domain.statements import LIFE, TYPE, Statement
+from reviewinvite_core.domain.strict_json import (
+    NotExact,
+    as_object,
+    as_text,
+    canonical,
+    from_base64url,
+    members,
+    read_json,
+)
+from reviewinvite_core.domain.timing import iso_milliseconds
+from reviewinvite_core.domain.trust_mark import Status
+
+LARGEST_DOCUMENT = 256 * 1024  # bytes, of a statement or a key set
+CLOCK_SKEW = timedelta(minutes=1)
+
+_PUBLIC_KEY_BYTES = 32
+_SIGNATURE_BYTES = 64
+_MEAN = re.compile(r"[1-4]\.[0-9]{2}|5\.00")
+
+
+class Flaw(StrEnum):
+    """Why a statement is not to be believed; stable, for programs."""
+
+    TOO_LARGE = "too_large"
+    MALFORMED = "malformed"
+    KEY_SET_MALFORMED = "key_set_malformed"
+    WRONG_ALGORITHM = "wrong_algorithm"
+    UNKNOWN_KEY = "unknown_key"
+    WRONG_SIGNATURE = "wrong_signature"
+    WRONG_TYPE = "wrong_type"
+    ANOTHER_SITE = "another_site"
+    LIVES_TOO_LONG = "lives_too_long"
+    NOT_YET_ISSUED = "not_yet_issued"
+    EXPIRED = "expired"
+
+
+@attrs.frozen
+class StatementRefused:
+    """The statement is not to be believed."""
+
+    reason: Flaw
+
+
+def verify_statement(
+    document: bytes, keys: bytes, *, now: datetime, site_id: str | None = None
+) -> Statement | StatementRefused:
+    """The statement in `document`, if one of `keys` has signed it and it holds at `now`, by the verifier's own clock.
+
+    `document` is the JSON of Spec: §4.4 or a compact JWS, `keys` a JWK Set, `now` an instant with its time zone, and
+    `site_id` the shop that it is to be about, if the verifier knows. The statement may still say that the shop is not
+    trusted: look at its `status`.
+    """
+    if max(len(document), len(keys)) > LARGEST_DOCUMENT:
+        return StatementRefused(Flaw.TOO_LARGE)
+    try:
+        known = _keys_in(keys)
+    except NotExact:
+        return StatementRefused(Flaw.KEY_SET_MALFORMED)
+    try:
+        return _verified(document.strip(b" \t\r\n"), known, now, site_id)
+    except NotExact:
+        return StatementRefused(Flaw.MALFORMED)
+    except _Flawed as flawed:
+        return StatementRefused(flawed.flaw)
+
+
+class _Flawed(Exception):
+    def __init__(self, flaw: Flaw) -> None:
+        super().__init__(flaw)
+        self.flaw = flaw
+
+
+@attrs.frozen(kw_only=True)
+class _Claim:
+    """What is said to be signed: the claims, the bytes that were signed, by which key, and the signature."""
+
+    claims: Mapping[str, object]
+    signed: bytes
+    key_id: str
+    signature: bytes
+
+
+def _keys_in(key_set: bytes) -> Mapping[str, bytes]:
+    """The Ed25519 keys of a JWK Set, by id. Keys of another kind or use are passed over, as RFC 7517 wants it."""
+    listed = as_object(read_json(key_set)).get("keys")
+    if not isinstance(listed, list):
+        raise NotExact
+    known: dict[str, bytes] = {}
+    for one in listed:
+        key = as_object(one)
+        if not _is_for_verifying(key):
+            continue
+        public_key = from_base64url(key.get("x"), _PUBLIC_KEY_BYTES)
+        key_id = thumbprint(public_key)
+        if "d" in key or key.get("kid") != key_id or key_id in known:
+            raise NotExact
+        known[key_id] = public_key
+    return known
+
+
+def _is_for_verifying(key: Mapping[str, object]) -> bool:
+    """Whether it is an Ed25519 key that is not meant for anything else (RFC 7517, section 4)."""
+    operations = key.get("key_ops", ["verify"])
+    return (
+        key.get("kty") == "OKP"
+        and key.get("crv") == ALGORITHM
+        and key.get("use", "sig") == "sig"
+        and key.get("alg", ALGORITHM) == ALGORITHM
+        and isinstance(operations, list)
+        and "verify" in operations
+    )
+
+
+def _verified(document: bytes, known: Mapping[str, bytes], now: datetime, site_id: str | None) -> Statement:
+    claim = _in_json(document) if document.startswith(b"{") else _in_jws(document)
+    public_key = known.get(claim.key_id)
+    if public_key is None:
+        raise _Flawed(Flaw.UNKNOWN_KEY)
+    if not is_signed_by(public_key, claim.signed, claim.signature):
+        raise _Flawed(Flaw.WRONG_SIGNATURE)
+    statement = _statement(claim.claims)
+    if site_id is not None and statement.site_id != site_id:
+        raise _Flawed(Flaw.ANOTHER_SITE)
+    if statement.expires_at - statement.issued_at > LIFE:
+        raise _Flawed(Flaw.LIVES_TOO_LONG)
+    if statement.issued_at > now + CLOCK_SKEW:
+        raise _Flawed(Flaw.NOT_YET_ISSUED)
+    if now >= statement.expires_at:
+        raise _Flawed(Flaw.EXPIRED)
+    return statement
+
+
+def _in_json(document: bytes) -> _Claim:
+    envelope = members(read_json(document), ("statement", "signature"))
+    claims = as_object(envelope["statement"])
+    signature = members(envelope["signature"], ("keyId", "algorithm", "value"))
+    if signature["algorithm"] != ALGORITHM:
+        raise _Flawed(Flaw.WRONG_ALGORITHM)
+    return _Claim(
+        claims=claims,
+        signed=canonical(claims),
+        key_id=as_text(signature["keyId"]),
+        signature=from_base64url(signature["value"], _SIGNATURE_BYTES),
+    )
+
+
+def _in_jws(document: bytes) -> _Claim:
+    """Header and claims have to be as the service writes them, byte for byte; the header has two members, no more."""
+    parts = document.decode("ascii", "replace").split(".")
+    if len(parts) != 3:
+        raise NotExact
+    header_bytes, claims_bytes = map(from_base64url, parts[:2])
+    header, claims = as_object(read_json(header_bytes)), as_object(read_json(claims_bytes))
+    if header.get("alg") != ALGORITHM:
+        raise _Flawed(Flaw.WRONG_ALGORITHM)
+    key_id = as_text(members(header, ("alg", "kid"))["kid"])
+    if canonical(header) != header_bytes or canonical(claims) != claims_bytes:
+        raise NotExact
+    return _Claim(
+        claims=claims,
+        signed=document.rpartition(b".")[0],
+        key_id=key_id,
+        signature=from_base64url(parts[2], _SIGNATURE_BYTES),
+    )
+
+
+def _statement(claims: Mapping[str, object]) -> Statement:
+    if claims.get("type") != TYPE:
+        raise _Flawed(Flaw.WRONG_TYPE)
+    members(claims, ("type", "siteId", "name", "domains", "status", "rating", "issuedAt", "expiresAt"))
+    domains = claims["domains"]
+    if not isinstance(domains, list):
+        raise NotExact
+    count, mean = _rating(claims["rating"])
+    issued_at, expires_at = _instant(claims["issuedAt"]), _instant(claims["expiresAt"])
+    if expires_at <= issued_at:
+        raise NotExact
+    return Statement(
+        site_id=as_text(claims["siteId"]),
+        name=as_text(claims["name"]),
+        domains=tuple(map(as_text, domains)),
+        status=_status(claims["status"]),
+        count=count,
+        mean=mean,
+        issued_at=issued_at,
+        expires_at=expires_at,
+    )
+
+
+def _rating(value: object) -> tuple[int, str | None]:
+    """The count and the mean, of which both are there or neither."""
+    rating = members(value, ("count", "mean"))
+    count, mean = rating["count"], rating["mean"]
+    if type(count) is not int:
+        raise NotExact
+    if count == 0 and mean is None:
+        return 0, None
+    if count == 0 or not _MEAN.fullmatch(as_text(mean)):
+        raise NotExact
+    return count, as_text(mean)
+
+
+def _status(value: object) -> Status:
+    try:
+        return Status(as_text(value))
+    except ValueError:
+        raise NotExact from None
+
+
+def _instant(value: object) -> datetime:
+    """The instant, written as the interface writes instants, and in no other way."""
+    text = as_text(value)
+    try:
+        instant = datetime.fromisoformat(text).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise NotExact from None
+    if iso_milliseconds(instant) != text:
+        raise NotExact
+    return instant

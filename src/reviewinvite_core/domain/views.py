@@ -1,0 +1,71 @@
+"""Views of a shop's badge and verification: counted together, by the calendar day in UTC. Spec: §8, ADR-25."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+import attrs
+
+from reviewinvite_core.domain.limits import Ceiling, Subject, next_midnight
+from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.domain.trust_mark import TrustMark
+
+SHARES_TOLD = (50, 90)
+KEPT_FOR = timedelta(minutes=5)
+
+
+class Looking(StrEnum):
+    """How somebody asks: who wants to know only what would be shown takes nothing from the day's views."""
+
+    VIEW = "view"
+    PEEK = "peek"
+
+
+@attrs.frozen(kw_only=True)
+class ViewLimits:
+    """How many views a day a free profile has, and a member: a shop with the trust mark, or that had it. ADR-33."""
+
+    free: Ceiling
+    member: Ceiling
+
+    def of(self, shop: Shop) -> Ceiling:
+        """The shop's own."""
+        return self.free if shop.trust_mark is TrustMark.ABSENT else self.member
+
+
+@attrs.frozen
+class Crossing:
+    """A share (in per cent) of the day's limit, told by the view that used it up."""
+
+    share: int
+    limit: int
+
+
+def crossings(ceiling: Ceiling, nth: int) -> tuple[Crossing, ...]:
+    """What the day's `nth` view has crossed: of all views of a day, one crosses each share, where there is a limit.
+
+    >>> [nth for nth in range(1, 1001) if crossings(Ceiling(1000), nth)]
+    [500, 900]
+    """
+    limit = ceiling.count
+    if ceiling.off or nth * 100 < SHARES_TOLD[0] * limit:
+        return ()
+    return tuple(Crossing(share, limit) for share in SHARES_TOLD if (nth - 1) * 100 < share * limit <= nth * 100)
+
+
+def views_of(shop: Shop) -> Subject:
+    """The tally of a shop's views."""
+    return Subject(shop.number, "views")
+
+
+def view_lock(site_id: str) -> int:
+    """A 64-bit number by which the counting of one shop's views excludes the rest of it; it is never stored."""
+    digest = hashlib.blake2b(b"views\n" + site_id.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)
+
+
+def kept_for(now: datetime) -> timedelta:
+    """For how long a browser may show a badge without asking anew: 5 minutes, and never past 00:00 UTC."""
+    return min(KEPT_FOR, next_midnight(now) - now)

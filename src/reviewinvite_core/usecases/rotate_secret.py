@@ -1,0 +1,156 @@
+"""Seal the key ring under a new secret, so that all that it protects stands. Spec: §5; ADR-31.
+
+The successor is durable before the ring is sealed under it, and the secret is replaced only after that: at any instant
+one of the two opens the ring, and both are there.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+
+import attrs
+
+from reviewinvite_core.domain.errors import (
+    ConfigurationError,
+    SecretChanged,
+    SecretUnsettled,
+    SecretWrong,
+    StorageUnavailable,
+)
+from reviewinvite_core.domain.sealing import NONCE_BYTES, KeyRing, Secret
+from reviewinvite_core.ports import Entropy, SecretPlace, Storage
+
+
+class Settled(StrEnum):
+    """What became of a change of the secret that was broken off."""
+
+    NOTHING = "nothing"  # there was none
+    FINISHED = "finished"
+    UNDONE = "undone"
+
+
+@attrs.frozen(kw_only=True)
+class SecretRotation:
+    """What a change of the secret came to.
+
+    `earlier` tells of one that was broken off before; where that one was finished, nothing more was done. The secret is
+    in `file`, and the old one is kept in `kept`, where it is we who keep it. `traces` tells why the ring may be in the
+    database's files as it was sealed before; None where it is not.
+    """
+
+    file: Path
+    kept: Path | None = None
+    earlier: Settled = Settled.NOTHING
+    traces: str | None = None
+
+
+def rotate(storage: Storage, place: SecretPlace, entropy: Entropy) -> SecretRotation:
+    """Seal the key ring under a successor of the secret, and put that in its place.
+
+    One that was broken off is settled first. All processes go on with the ring that they have opened.
+
+    Raises: `SecretMissing`, `SecretWrong`, `ConfigurationError`, `SecretBusy`, `SecretChanged`, `StorageUnavailable`,
+    `OSError`, all with nothing changed; `SecretUnsettled`.
+    """
+    with place.alone():
+        settled = settle(storage, place, entropy)
+        if settled.earlier is Settled.FINISHED:
+            return settled
+        current = place.current()
+        KeyRing.opened(_sealed(storage), current)  # before anything is written
+        successor = place.prepare()
+        try:
+            _reseal(storage, current, successor, entropy)
+        except StorageUnavailable as fault:
+            finished = _settled_after(fault, storage, place, entropy)
+            return attrs.evolve(finished, earlier=settled.earlier)
+        except SecretChanged:
+            place.withdraw()
+            raise
+        return _finished(storage, place, earlier=settled.earlier)
+
+
+def settle(storage: Storage, place: SecretPlace, entropy: Entropy) -> SecretRotation:
+    """Finish a change of the secret that was broken off, or undo it; to be called alone in its place.
+
+    Raises: `SecretWrong` where neither secret opens the ring; `StorageUnavailable`, `SecretUnsettled`.
+    """
+    successor = place.successor()
+    if successor is None:
+        return SecretRotation(file=place.file)
+    while True:
+        sealed = _sealed(storage)
+        if _opens(sealed, successor):
+            return _finished(storage, place, earlier=Settled.FINISHED)
+        # A commit that is still on its way would come after all, and the successor be gone: sealing the ring anew,
+        # under the same secret, leaves it nothing to replace.
+        current = place.current()
+        if _replace(storage, sealed, KeyRing.opened(sealed, current), current, entropy):
+            return SecretRotation(file=place.file, earlier=Settled.UNDONE if place.withdraw() else Settled.NOTHING)
+
+
+def _settled_after(fault: StorageUnavailable, storage: Storage, place: SecretPlace, entropy: Entropy) -> SecretRotation:
+    """What came of a commit of which that is not known; nothing is taken away before it is.
+
+    Raises: `fault` where nothing came of it; `SecretUnsettled`.
+    """
+    try:
+        settled = settle(storage, place, entropy)
+    except StorageUnavailable as still:
+        raise SecretUnsettled(sealed=None, cause=str(still)) from fault
+    if settled.earlier is not Settled.FINISHED:
+        raise fault
+    return settled
+
+
+def _reseal(storage: Storage, current: Secret, successor: Secret, entropy: Entropy) -> None:
+    """Seal the ring under the successor, if the current secret opens it until then.
+
+    Raises: `SecretChanged`, `StorageUnavailable`.
+    """
+    while True:
+        sealed = _sealed(storage)
+        try:
+            ring = KeyRing.opened(sealed, current)
+        except SecretWrong as changed:
+            raise SecretChanged from changed
+        if _replace(storage, sealed, ring, successor, entropy):
+            return
+
+
+def _finished(storage: Storage, place: SecretPlace, *, earlier: Settled) -> SecretRotation:
+    """What the change comes to, once the ring is sealed under the successor, and the rest is done.
+
+    Raises: `SecretUnsettled`.
+    """
+    traces = None
+    try:
+        storage.forget_old_ring()
+    except StorageUnavailable as in_the_way:
+        traces = str(in_the_way)
+    try:
+        kept = place.succeed()
+    except OSError as error:
+        raise SecretUnsettled(sealed=True, cause=error.strerror or type(error).__name__) from error
+    return SecretRotation(file=place.file, kept=kept, earlier=earlier, traces=traces)
+
+
+def _sealed(storage: Storage) -> bytes:
+    sealed = storage.read(lambda store: store.sealed_key_ring())
+    if sealed is None:
+        raise ConfigurationError("this database has no key ring yet, and so no secret that could be changed")
+    return sealed
+
+
+def _replace(storage: Storage, before: bytes, ring: KeyRing, secret: Secret, entropy: Entropy) -> bool:
+    after = ring.sealed(secret, entropy.draw(NONCE_BYTES))
+    return storage.run(lambda store: store.replace_key_ring(before, after))
+
+
+def _opens(sealed: bytes, secret: Secret) -> bool:
+    try:
+        KeyRing.opened(sealed, secret)
+    except SecretWrong:
+        return False
+    return True

@@ -1,0 +1,60 @@
+"""What a shop's page says to programs: schema.org's words as JSON-LD, which no browser runs. Spec: §4 (Pages)."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+
+from markupsafe import Markup
+
+from reviewinvite_core import Language, Review, ShopReviews
+from reviewinvite_core.domain.scores import HIGHEST_RATING, LOWEST_RATING
+
+_A_CUSTOMER = {Language.NL: "Een klant van", Language.EN: "A customer of"}
+_RANGE = {"bestRating": HIGHEST_RATING, "worstRating": LOWEST_RATING}
+# Nothing of it can end the script element that it stands in; all that is not ASCII is escaped already.
+_HARMLESS = str.maketrans({"<": r"\u003c", ">": r"\u003e", "&": r"\u0026"})
+
+
+def shop_data(shown: ShopReviews, language: Language, address: str) -> Markup | None:
+    """The shop at this address, its score of all time and these reviews; None for a shop without reviews."""
+    score = shown.all_time.score
+    if not score.count:
+        return None
+    told: dict[str, object] = {
+        "@context": "https://schema.org",
+        "@type": "Organization",
+        "@id": address,
+        "name": shown.shop.name,
+        "aggregateRating": {
+            "@type": "AggregateRating",
+            "ratingValue": score.mean,
+            "reviewCount": score.count,
+            **_RANGE,
+        },
+    }
+    if shown.hosts:
+        told["url"] = f"https://{shown.hosts[0]}"
+    if shown.reviews:
+        told["review"] = [_review(each, shown.shop.name, language) for each in shown.reviews]
+    text = json.dumps(told, separators=(",", ":")).translate(_HARMLESS)
+    return Markup(text)  # noqa: S704 - what could end its element is escaped
+
+
+def _review(review: Review, shop: str, language: Language) -> dict[str, object]:
+    told: dict[str, object] = {
+        "@type": "Review",
+        "author": {"@type": "Person", "name": review.author or f"{_A_CUSTOMER[language]} {shop}"},
+        "datePublished": _day(review.written_at),
+        "inLanguage": review.language,
+        "reviewRating": {"@type": "Rating", "ratingValue": str(review.rating), **_RANGE},
+    }
+    if review.edited_at:
+        told["dateModified"] = _day(review.edited_at)
+    if review.text:
+        told["reviewBody"] = review.text
+    return told
+
+
+def _day(at: datetime) -> str:
+    return at.date().isoformat()

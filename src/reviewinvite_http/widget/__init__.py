@@ -1,0 +1,1 @@
+"""The scripts that run in shops' pages."""

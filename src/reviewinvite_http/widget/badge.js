@@ -1,0 +1,267 @@
+/* reviewinvite: draws a shop's badge behind its script tag, on the shop's own pages. It sends, stores and counts
+   nothing, and whatever fails, fails in silence. Nodes are built one by one and styles come as a constructed sheet, so
+   that strict policies allow all of it. No syntax newer than ES2015: an older browser would tell the page of what it
+   cannot read. */
+(function (badge) {
+  "use strict";
+
+  const NAME = "reviewinvite-badge";
+  const SVG = "http://www.w3.org/2000/svg";
+  const LOOK_AGAIN = 50; // milliseconds: a page that changes all the time is not slowed down by looking each time
+  const STAR = "M12 1.6l3.2 6.6 7.2 1-5.2 5.1 1.2 7.2L12 18.1l-6.4 3.4 1.2-7.2L1.6 9.2l7.2-1z";
+  const SHIELD = "M12 1l9 3.5v6.2c0 5.6-3.8 10-9 12.3-5.2-2.3-9-6.7-9-12.3V4.5z";
+  const CHECK = "M7.6 12l3.1 3.2 5.8-6.4";
+
+  const WORDS = {
+    nl: {
+      mark: "Keurmerk",
+      of: " van 5 sterren",
+      one: " beoordeling",
+      many: " beoordelingen",
+      none: "Nog geen beoordelingen",
+      opens: " (opent in een nieuw tabblad)",
+      point: ",",
+      thousands: "."
+    },
+    en: {
+      mark: "Trust mark",
+      of: " out of 5 stars",
+      one: " review",
+      many: " reviews",
+      none: "No reviews yet",
+      opens: " (opens in a new tab)",
+      point: ".",
+      thousands: ","
+    }
+  };
+
+  const LIGHT = `
+    --ground: #ffffff; --text: #1b1f24; --quiet: #57606a; --line: #8c959f;
+    --star: #a85507; --empty: #d8dee4; --mark: #1a7f37; --check: #ffffff; --ring: #0b5cad; --gap: #ffffff;`;
+  const DARK = `
+    --ground: #16191d; --text: #e8eaed; --quiet: #a5adb6; --line: #6e7781;
+    --star: #f5b83d; --empty: #3d444d; --mark: #4ac26b; --check: #0d1f13; --ring: #8ec1f7; --gap: #16191d;`;
+
+  // What the page says of the host element, however loudly, gives way to what is important inside it. All sizes are
+  // pixels: the page's root may have any. Its languages run from left to right, whatever the page's does.
+  const STYLE = `
+    :host {
+      all: initial !important; display: inline-block !important; max-inline-size: 100% !important;
+      vertical-align: middle !important;
+      direction: ltr !important; unicode-bidi: isolate !important;
+    }
+    :host::before, :host::after { content: none !important; }
+    a {
+      ${LIGHT}
+      display: inline-flex; flex-wrap: wrap; align-items: center; gap: 4px 10px; box-sizing: border-box;
+      max-inline-size: 100%; min-block-size: 24px; padding: 8px 14px; border: 1px solid var(--line); border-radius: 8px;
+      background: var(--ground); color: var(--text); color-scheme: light; text-align: left; text-decoration: none;
+      font: 14px/1.35 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
+      overflow-wrap: anywhere;
+    }
+    a.dark { ${DARK} color-scheme: dark; }
+    @media (prefers-color-scheme: dark) { a.auto { ${DARK} color-scheme: dark; } }
+    a:hover .words { text-decoration: underline; }
+    a:focus-visible { outline: 3px solid var(--ring); outline-offset: 2px; box-shadow: 0 0 0 7px var(--gap); }
+    svg { flex: none; display: block; }
+    .mark { inline-size: 34px; block-size: 34px; margin-inline-start: -4px; }
+    .shield { fill: var(--mark); }
+    .check { fill: none; stroke: var(--check); stroke-width: 2.6; stroke-linecap: round; stroke-linejoin: round; }
+    .stars { inline-size: 85px; block-size: 17px; max-inline-size: 100%; }
+    .empty { fill: var(--empty); }
+    .full { fill: var(--star); }
+    .facts { display: flex; flex: 1 1 120px; flex-direction: column; gap: 1px; min-inline-size: 0; }
+    .score { display: flex; flex-wrap: wrap; align-items: center; column-gap: 7px; }
+    .mean { font-size: 18px; font-weight: 700; line-height: 1.2; }
+    .words { display: flex; flex-wrap: wrap; column-gap: 10px; color: var(--quiet); }
+    .label { color: var(--text); font-weight: 600; }
+    .small { column-gap: 6px; padding: 4px 9px; border-radius: 6px; font-size: 13px; }
+    .small .mark { inline-size: 18px; block-size: 18px; margin-inline-start: -2px; }
+    .small .stars { inline-size: 65px; block-size: 13px; }
+    .small .mean { font-size: 13px; }
+    .small .label { display: none; }
+    .small .facts { flex-basis: 60px; flex-direction: row; flex-wrap: wrap; align-items: center; column-gap: 7px; }
+    .large { column-gap: 14px; padding: 13px 20px; border-radius: 10px; font-size: 17px; }
+    .large .mark { inline-size: 50px; block-size: 50px; }
+    .large .stars { inline-size: 120px; block-size: 24px; }
+    .large .mean { font-size: 25px; }
+    @media (forced-colors: active) {
+      .shield, .full { fill: LinkText; }
+      .check { stroke: Canvas; }
+      .empty { fill: none; stroke: LinkText; }
+    }
+    @media print {
+      a.dark, a.auto, a { ${LIGHT} color-scheme: light; }
+    }`;
+
+  function element(name, className, text) {
+    const made = document.createElement(name);
+    made.className = className;
+    made.textContent = text || "";
+    return made;
+  }
+
+  function shape(name, attributes, parent) {
+    const made = document.createElementNS(SVG, name);
+    Object.keys(attributes).forEach((key) => made.setAttribute(key, attributes[key]));
+    parent.appendChild(made);
+    return made;
+  }
+
+  function drawMark(parent) {
+    const mark = shape("svg", { class: "mark", viewBox: "0 0 24 24", "aria-hidden": "true" }, parent);
+    shape("path", { class: "shield", d: SHIELD }, mark);
+    shape("path", { class: "check", d: CHECK }, mark);
+  }
+
+  function drawStars(hundredths, parent) {
+    const stars = shape("svg", { class: "stars", viewBox: "0 0 120 24", "aria-hidden": "true" }, parent);
+    const full = { width: (hundredths * 120) / 500, height: 24 }; // an svg in an svg shows nothing beside itself
+    [["empty", stars], ["full", null]].forEach((layer) => {
+      const into = layer[1] || shape("svg", full, stars);
+      for (let place = 0; place < 5; place++) {
+        shape("path", { class: layer[0], d: STAR, transform: "translate(" + 24 * place + " 0)" }, into);
+      }
+    });
+  }
+
+  function inHundredths() {
+    const mean = /^([1-5])\.(\d\d)$/.exec(badge.mean);
+    return mean && badge.count > 0 ? Math.min(500, Number(mean[1] + mean[2])) : null;
+  }
+
+  function counted(words) {
+    const count = String(badge.count).replace(/\B(?=(\d{3})+$)/g, words.thousands);
+    return count + (badge.count === 1 ? words.one : words.many);
+  }
+
+  function drawLink() {
+    const words = WORDS[badge.language] || WORDS.nl;
+    const link = element("a", [badge.size, badge.theme].join(" "));
+    link.lang = badge.language;
+    link.href = badge.link;
+    link.target = "_blank"; // who is about to buy something keeps the page
+    link.rel = "noopener noreferrer nofollow"; // a drawing is no recommendation, and where it stood is not told
+    const facts = element("span", "facts");
+    const lines = element("span", "words");
+    const said = [];
+    if (badge.status === "trusted") {
+      drawMark(link);
+      lines.appendChild(element("span", "label", words.mark));
+      said.push(words.mark);
+    }
+    const hundredths = inHundredths();
+    if (hundredths) {
+      const score = element("span", "score");
+      const tenths = String(Math.floor((hundredths + 5) / 10));
+      const mean = tenths[0] + words.point + tenths[1];
+      score.appendChild(element("span", "mean", mean));
+      drawStars(hundredths, score);
+      facts.appendChild(score);
+      said.push(mean + words.of);
+    }
+    const count = hundredths ? counted(words) : words.none;
+    lines.appendChild(element("span", "count", count));
+    said.push(count);
+    facts.appendChild(lines);
+    link.appendChild(facts);
+    // What is seen, in words; the name is isolated, as it may run from right to left.
+    link.setAttribute("aria-label", "\u2068" + badge.name + "\u2069: " + said.join(", ") + words.opens);
+    return link;
+  }
+
+  function drawBadge() {
+    const host = document.createElement(NAME);
+    const root = host.attachShadow({ mode: "closed" });
+    if (!("adoptedStyleSheets" in root)) {
+      return null; // a style element instead is what policies forbid, and the console would tell
+    }
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(STYLE);
+    root.adoptedStyleSheets = [sheet];
+    root.appendChild(drawLink());
+    return host;
+  }
+
+  function isOwn(host) {
+    return location.hostname === host || location.hostname === "www." + host;
+  }
+
+  function isSeen(tag) {
+    return Boolean(document.body) && document.body.contains(tag);
+  }
+
+  // The tag that runs this; where that is not known (a module, or a library that loads scripts in its own way), or is
+  // not where anything can be seen, all that name it: a module runs once for all its tags.
+  function tagsToServe(hosts) {
+    const selector = 'script[src*="/w/' + badge.siteId + '.js"]';
+    const running = document.currentScript;
+    const own = running instanceof HTMLScriptElement && running.src ? [running] : [];
+    if (own.length && isSeen(running) && running.matches(selector)) {
+      return own;
+    }
+    const named = Array.from(document.querySelectorAll(selector)).filter((tag) => isSeen(tag) && !hosts.has(tag));
+    return named.length ? named : own;
+  }
+
+  // The badge is where its tag is.
+  function place(tag, host) {
+    const next = tag.nextElementSibling;
+    if (next === host) {
+      return;
+    }
+    if (!isSeen(tag)) {
+      host.remove();
+      return;
+    }
+    if (next && next.localName === NAME) {
+      next.remove(); // an empty copy, from a page that was copied with its badge; any other comes back by itself
+    }
+    tag.after(host);
+  }
+
+  // It goes where its tag goes. A tag that nobody has any more is let go of.
+  function follow(reference, hosts) {
+    let isWaiting = false;
+
+    function look() {
+      isWaiting = false;
+      const tag = reference.deref();
+      if (!tag) {
+        observer.disconnect();
+        return;
+      }
+      try {
+        place(tag, hosts.get(tag));
+      } catch (ignored) {
+        // the page must not notice
+      }
+    }
+
+    const observer = new MutationObserver(() => {
+      if (!isWaiting) {
+        isWaiting = true;
+        setTimeout(look, LOOK_AGAIN);
+      }
+    });
+    observer.observe(document, { childList: true, subtree: true });
+  }
+
+  try {
+    const isDrawn = badge.status === "trusted" || badge.status === "unverified";
+    if (isDrawn && badge.hosts.some(isOwn)) {
+      const name = Symbol.for("reviewinvite.badges"); // on the document, where no script of the page meets it by chance
+      const hosts = document[name] || (document[name] = new WeakMap()); // the host element of each tag
+      tagsToServe(hosts).forEach((tag) => {
+        const host = hosts.has(tag) ? null : drawBadge();
+        if (host) {
+          hosts.set(tag, host);
+          place(tag, host);
+          follow(new WeakRef(tag), hosts);
+        }
+      });
+    }
+  } catch (ignored) {
+    // the page must not notice
+  }
+})(BADGE);

@@ -1,0 +1,482 @@
+"""The review page in a real browser: telephone and desktop, light and dark, by keyboard alone, without scripts."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, expect
+from playwright.sync_api import Page as Tab
+from tests.browser.accessible import violations
+from tests.browser.conftest import SITE
+from tests.browser.drawn import Heard
+from tests.browser.visit import Visit, a_tab
+from tests.browser.web import BASE_URL, Web
+from tests.links import token_of
+
+from reviewinvite_core import (
+    Application,
+    HideReason,
+    NewReply,
+    ReviewDraft,
+    ReviewQuery,
+    Settings,
+    StorageUnavailable,
+    build,
+)
+from reviewinvite_core.domain.links import Purpose
+from reviewinvite_core.testing.builders import NOON, ManualClock, a_shop, an_order_report
+from reviewinvite_http.errors import refusal_answer
+from reviewinvite_http.pages.page import unsent_page
+from reviewinvite_http.review_form import decode_review
+
+DAY = timedelta(days=1)
+SPILT = "document.documentElement.scrollWidth - innerWidth"
+TEXT = "Snel geleverd, en het brood was nog warm.\n\nVolgende keer graag een mesje erbij! 🍞"
+_numbers = itertools.count(1001)
+CLOCK = ManualClock()
+
+
+@pytest.fixture(scope="module")
+def app() -> Iterator[Application]:
+    """A service with a shop, whose clock stands still."""
+    application = build(Settings(database_url="memory:", mail_url="recording:", base_url=BASE_URL), clock=CLOCK)
+    application.add_shop(a_shop(SITE))
+    yield application
+    application.close()
+
+
+@pytest.fixture(autouse=True)
+def noon() -> None:
+    CLOCK.set(NOON)
+
+
+@pytest.fixture
+def visit(context: BrowserContext, web: Web) -> Iterator[Visit]:
+    with a_tab(context, web) as opened:
+        yield opened
+
+
+@pytest.fixture
+def token(app: Application) -> str:
+    return a_token(app)
+
+
+def a_token(app: Application, **fields: object) -> str:
+    """The token of an invitation that has been sent."""
+    order = an_order_report(order_number=str(next(_numbers)), delay=0, **fields)
+    invite_id = app.report_order(app.act_for(SITE), order).invite_id
+    list(app.delivery.once())
+    return token_of(app, invite_id, Purpose.REVIEW)
+
+
+def address(token: str, query: str = "") -> str:
+    return f"{BASE_URL}/r/{token}{query}"
+
+
+def nothing(app: Application, token: str) -> None:
+    """The link is new."""
+
+
+def written(app: Application, token: str) -> None:
+    app.write_review(token, ReviewDraft(rating=4, text=TEXT, author="Anna"))
+
+
+def nameless(app: Application, token: str) -> None:
+    app.write_review(token, ReviewDraft(rating=1))
+
+
+def answered(app: Application, token: str) -> None:
+    link = app.write_review(token, ReviewDraft(rating=2, text="Pff.\n" * 3, author="مريم"))
+    reply = NewReply(text="Wat jammer! Bel ons, dan maken we het goed.\nGroet, de bakker")
+    app.answer_review(app.act_for(SITE), link.review.review_id, reply)
+
+
+def hidden(app: Application, token: str) -> None:
+    written(app, token)
+    app.hide_review(app.show_review_link(token).review.review_id, HideReason.PERSONAL_DATA)
+
+
+def withdrawn(app: Application, token: str) -> None:
+    written(app, token)
+    app.withdraw_review(token)
+
+
+def spent(app: Application, token: str) -> None:
+    for number in range(100):
+        app.write_review(token, ReviewDraft(rating=number % 5 + 1, text=TEXT))
+
+
+def final(app: Application, token: str) -> None:
+    written(app, token)
+    CLOCK.advance(31 * DAY)
+
+
+def withdrawn_for_good(app: Application, token: str) -> None:
+    withdrawn(app, token)
+    CLOCK.advance(31 * DAY)
+
+
+def ended(app: Application, token: str) -> None:
+    CLOCK.advance(91 * DAY)
+
+
+def only_look(tab: Tab) -> None:
+    """Do nothing."""
+
+
+def unfold(tab: Tab) -> None:
+    for summary in tab.locator("summary").all():
+        summary.click()
+
+
+def send_nothing(tab: Tab) -> None:
+    tab.locator("form.review button").click()
+
+
+def send_nonsense(tab: Tab) -> None:
+    tab.locator("#text").evaluate("(it) => { it.maxLength = 9000; it.value = 'Lang. '.repeat(700); }")
+    tab.locator("#author").evaluate("(it) => { it.value = 'a\\u202eb'; }")
+    send_nothing(tab)
+
+
+def send_too_late(tab: Tab) -> None:
+    CLOCK.advance(91 * DAY)
+    tab.locator("#rating-5").click()
+    send_nothing(tab)
+
+
+def change_too_late(tab: Tab) -> None:
+    CLOCK.advance(31 * DAY)
+    tab.locator("summary").first.click()
+    tab.locator("#text").fill("Bij nader inzien was het brood heerlijk.")
+    send_nothing(tab)
+
+
+STATES: dict[str, tuple[Callable[[Application, str], None], str, Callable[[Tab], None]]] = {
+    "open": (nothing, "", only_look),
+    "nothing-chosen": (nothing, "", send_nothing),
+    "nonsense": (nothing, "", send_nonsense),
+    "done": (written, "done=yes", only_look),
+    "unfolded": (written, "", unfold),
+    "nameless": (nameless, "", only_look),
+    "answered": (answered, "", only_look),
+    "hidden": (hidden, "", only_look),
+    "withdrawn": (withdrawn, "", only_look),
+    "spent": (spent, "", unfold),
+    "final": (final, "", only_look),
+    "withdrawn-for-good": (withdrawn_for_good, "", only_look),
+    "ended": (ended, "", only_look),
+    "too-late": (nothing, "", send_too_late),
+    "too-late-to-change": (written, "", change_too_late),
+}
+
+
+@pytest.mark.parametrize(("language", "width"), [("nl", 360), ("en", 1280)])
+@pytest.mark.parametrize("state", STATES)
+def test_every_state_of_it_fits_and_is_for_everybody(
+    visit: Visit, app: Application, token: str, pictures: Path, state: str, language: str, width: int
+) -> None:
+    before, query, then = STATES[state]
+    before(app, token)
+    tab = visit.tab
+    tab.set_viewport_size({"width": width, "height": 800})
+    heard = Heard(tab)
+    visit.go(address(token, f"?language={language}&{query}"))
+    then(tab)
+    for scheme in ("light", "dark"):
+        tab.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        tab.screenshot(path=pictures / f"review-{state}-{width}-{scheme}.png", full_page=True)
+        assert violations(tab) == []
+        assert tab.evaluate(SPILT) <= 0
+    assert tab.locator("html").get_attribute("lang") == language
+    assert [line for line in heard.lines if "the server responded with a status of 4" not in line] == []
+    assert visit.noticed == []
+
+
+@pytest.mark.parametrize("path", ["/u/{}", "/u/{}?language=en", "/u/none", "/r/none"])
+def test_the_other_pages_behind_personal_links_are_for_everybody(visit: Visit, app: Application, path: str) -> None:
+    invite_id = app.report_order(app.act_for(SITE), an_order_report(order_number=str(next(_numbers)))).invite_id
+    visit.tab.set_viewport_size({"width": 360, "height": 800})
+    visit.go(f"{BASE_URL}{path.format(token_of(app, invite_id))}")
+    for scheme in ("light", "dark"):
+        visit.tab.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        assert violations(visit.tab) == []
+
+
+def test_what_finds_violations_finds_one(visit: Visit, app: Application, token: str) -> None:
+    visit.go(address(token))
+    visit.tab.locator("label[for=author]").evaluate("(label) => label.remove()")
+    assert "label" in {each.partition(":")[0] for each in violations(visit.tab)}
+
+
+def press(tab: Tab, key: str, times: int = 1) -> None:
+    for _ in range(times):
+        tab.keyboard.press(key)
+
+
+def tab_to(tab: Tab, selector: str) -> None:
+    """Go on with the Tab key until the focus is there."""
+    for _ in range(20):
+        press(tab, "Tab")
+        if tab.evaluate("(selector) => document.activeElement.matches(selector)", selector):
+            return
+    message = f"the Tab key does not lead to {selector}"
+    raise AssertionError(message)
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+@pytest.mark.parametrize("language", ["nl", "en"])
+def test_all_of_it_goes_by_keyboard_alone(
+    browser: Browser, app: Application, web: Web, language: str, scripts: bool
+) -> None:
+    token = a_token(app, language=language)
+    context = browser.new_context(java_script_enabled=scripts, viewport={"width": 360, "height": 640})
+    try:
+        tab = context.new_page()
+        asked: list[str] = []
+        tab.on("request", lambda request: asked.append(request.url))
+        tab.goto(address(token))
+        assert tab.locator("html").get_attribute("lang") == language
+        tab_to(tab, "[name=rating]")
+        press(tab, "Space")
+        press(tab, "ArrowRight", 3)
+        press(tab, "Tab")
+        tab.keyboard.type("Prima <b>brood</b>")
+        press(tab, "Enter")
+        tab.keyboard.type("Tot ziens")
+        press(tab, "Tab")
+        tab.keyboard.type("Anna")
+        with tab.expect_navigation():
+            press(tab, "Enter")
+        review = app.show_review_link(token).review
+        assert (review.rating, review.text, review.author) == (4, "Prima <b>brood</b>\nTot ziens", "Anna")
+        assert tab.locator("h1").text_content().startswith({"nl": "Dank u wel", "en": "Thank you"}[language])
+        assert tab.locator(".written").text_content() == review.text
+        assert not tab.locator("form.review").is_visible()
+
+        tab_to(tab, "summary")
+        press(tab, "Enter")
+        tab_to(tab, "[name=rating]:checked")
+        press(tab, "ArrowLeft", 2)
+        tab_to(tab, "form.review button")
+        with tab.expect_navigation():
+            press(tab, "Space")
+        assert app.show_review_link(token).review.rating == 2
+        assert tab.locator("#rating-2").is_checked()
+
+        tab_to(tab, "summary")
+        tab_to(tab, "summary")
+        press(tab, "Space")
+        tab_to(tab, "[value=withdraw]")
+        with tab.expect_navigation():
+            press(tab, "Enter")
+        assert app.show_review_link(token).review.rating is None
+        assert (
+            tab.locator("h1").text_content()
+            == {
+                "nl": "Uw beoordeling is ingetrokken",
+                "en": "Your review has been withdrawn",
+            }[language]
+        )
+        assert tab.locator("#text").input_value() == ""
+        assert {url.partition("/r/")[0] for url in asked} == {BASE_URL}
+        assert context.cookies() == []
+    finally:
+        context.close()
+
+
+STARS = "[...document.querySelectorAll('.stars label svg')].map((star) => getComputedStyle(star).fill)"
+EMPTY = "rgba(0, 0, 0, 0)"
+
+
+def test_the_stars_are_large_and_fill_up_to_the_one_touched(browser: Browser, app: Application, token: str) -> None:
+    context = browser.new_context(has_touch=True, is_mobile=True, viewport={"width": 360, "height": 640})
+    try:
+        tab = context.new_page()
+        tab.goto(address(token))
+        assert tab.evaluate(STARS) == [EMPTY] * 5
+        for number in (4, 1, 5):
+            label = tab.locator(f"label[for=rating-{number}]")
+            box = label.bounding_box()
+            assert min(box["width"], box["height"]) >= 44
+            tab.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+            assert tab.locator(f"#rating-{number}").is_checked()
+            assert [fill == EMPTY for fill in tab.evaluate(STARS)] == [False] * number + [True] * (5 - number)
+            words = "[...document.querySelectorAll('.word')].map((each) => Number(getComputedStyle(each).opacity))"
+            assert tab.evaluate(words) == [float(each == number) for each in range(1, 6)]
+        assert tab.evaluate(NAMES) == [
+            *("1 ster: slecht", "2 sterren: matig", "3 sterren: redelijk", "4 sterren: goed", "5 sterren: uitstekend")
+        ]
+    finally:
+        context.close()
+
+
+NAMES = "[...document.querySelectorAll('[name=rating]')].map((each) => each.labels[0].textContent.trim())"
+
+
+def test_the_focus_can_be_seen_on_each_star(visit: Visit, token: str, pictures: Path) -> None:
+    visit.go(address(token))
+    tab_to(visit.tab, "[name=rating]")
+    press(visit.tab, "ArrowRight", 2)
+    outline = "getComputedStyle(document.querySelector('#rating-{} + label')).outlineStyle"
+    assert visit.tab.evaluate(outline.format(3)) == "solid"
+    assert visit.tab.evaluate(outline.format(2)) == "none"
+    visit.tab.screenshot(path=pictures / "review-focus.png")
+
+
+def test_high_contrast_keeps_the_stars_apart(visit: Visit, token: str, pictures: Path) -> None:
+    visit.tab.emulate_media(forced_colors="active")
+    visit.go(address(token))
+    visit.tab.locator("#rating-2").click()
+    fills = visit.tab.evaluate(STARS)
+    assert [fill == fills[0] for fill in fills] == [True, True, False, False, False]
+    visit.tab.screenshot(path=pictures / "review-forced-colors.png", full_page=True)
+
+
+def test_what_is_wrong_is_told_where_it_is_and_what_was_typed_is_still_there(visit: Visit, token: str) -> None:
+    tab = visit.tab
+    visit.go(address(token))
+    tab.locator("#text").fill("Eerst\n</textarea><script>alert(1)</script>")
+    tab.locator("#author").fill('"><img src=x onerror=alert(1)>')
+    send_nothing(tab)
+    assert tab.title().startswith("Nog niet goed: ")
+    assert tab.evaluate("document.activeElement.id") == "rating-1"
+    assert tab.locator("fieldset").get_attribute("aria-describedby") == "rating-problem"
+    assert tab.locator("#rating-problem").text_content() == "Kies 1 tot 5 sterren."
+    assert tab.locator("#text").input_value() == "Eerst\n</textarea><script>alert(1)</script>"
+    assert tab.locator("#author").input_value() == '"><img src=x onerror=alert(1)>'
+    tab.locator("#rating-3").click()
+    tab.locator("form.review button").click()
+    assert tab.locator(".written").text_content() == "Eerst\n</textarea><script>alert(1)</script>"
+    assert visit.noticed == []
+
+
+def test_the_first_wrong_field_has_the_focus(visit: Visit, token: str) -> None:
+    visit.go(address(token))
+    visit.tab.locator("#rating-3").click()
+    send_nonsense(visit.tab)
+    visit.tab.wait_for_function("document.activeElement.id === 'text'", timeout=10_000)  # once the page is drawn
+    described = visit.tab.locator("#text").get_attribute("aria-describedby").split()
+    assert described == ["text-problem", "text-hint"]
+    assert all(visit.tab.locator(f"#{each}").is_visible() for each in described)
+    assert visit.tab.locator("#text").input_value() == "Lang. " * 700
+    assert visit.tab.locator("#author").input_value() == "a\u202eb"
+
+
+@pytest.mark.parametrize("letter", ["a", "é", "€", "🍞", "\u2028"])
+def test_whatever_the_browser_lets_through_is_taken(visit: Visit, app: Application, token: str, letter: str) -> None:
+    tab = visit.tab
+    visit.go(address(token))
+    tab.locator("#rating-5").click()
+    tab.locator("#text").click()
+    tab.keyboard.insert_text(f"x{letter * 4500}x")
+    tab.locator("#author").click()
+    tab.keyboard.insert_text("🍞" * 100)
+    typed = tab.locator("#text").input_value()
+    assert 2000 <= len(typed) <= 4000
+    tab.locator("form.review button").click()
+    review = app.show_review_link(token).review
+    assert (review.text, review.author) == (typed.strip(), "🍞" * 40)
+
+
+def test_a_counter_says_how_much_is_left(visit: Visit, token: str) -> None:
+    tab = visit.tab
+    visit.go(address(token))
+    shown, heard = tab.locator(".left[aria-hidden]"), tab.locator("[role=status]")
+    assert shown.text_content() == "Tekens over: 4.000"
+    tab.locator("#text").click()
+    tab.keyboard.type("brood")
+    assert shown.text_content() == "Tekens over: 3.995"
+    expect(heard).to_have_text("Tekens over: 3.995")
+    tab.goto(address(token, "?language=en"))
+    assert shown.text_content() == "Characters left: 4,000"
+
+
+def test_the_switch_of_language_keeps_the_link(visit: Visit, app: Application, token: str) -> None:
+    visit.go(address(token))
+    visit.tab.get_by_text("English").click()
+    visit.tab.locator("#rating-5").click()
+    visit.tab.get_by_role("button", name="Publish review").click()
+    visit.tab.wait_for_url("**/r/*done=yes")
+    assert visit.tab.locator("h1").text_content() == "Thank you, your review has been saved"
+    assert app.show_review_link(token).review.language == "en"
+
+
+@pytest.mark.parametrize("before", [nothing, written])
+def test_the_switch_of_language_keeps_what_was_typed(
+    visit: Visit, app: Application, web: Web, token: str, before: Callable[[Application, str], None]
+) -> None:
+    before(app, token)
+    tab, standing = visit.tab, app.show_review_link(token).review
+    visit.go(address(token))
+    tab.get_by_text("English").click()
+    tab.wait_for_url("**/r/*language=en")
+    assert web.reports == []  # nothing was typed yet
+    if standing:
+        tab.locator("summary").first.click()
+    tab.locator("#rating-2").click()
+    tab.locator("#text").fill("Half a sentence\nand")
+    for language, other in (("nl", "Nederlands"), ("en", "English")):
+        with tab.expect_navigation():
+            tab.get_by_text(other).click()
+        assert tab.locator("html").get_attribute("lang") == language
+        assert tab.locator("#rating-2").is_checked()
+        assert tab.locator("#text").input_value() == "Half a sentence\nand"
+    assert app.show_review_link(token).review == standing
+    web.trouble["POST"] = lambda handler: handler.reply(204, b"", {})  # the browser stays on the page
+    tab.get_by_text("Nederlands").click()
+    visit.rest()
+    web.trouble.clear()
+    with tab.expect_navigation():
+        send_nothing(tab)  # what the switch has sent along is not in the form any more
+    review = app.show_review_link(token).review
+    assert (review.rating, review.text) == (2, "Half a sentence\nand")
+    assert visit.noticed == []
+
+
+def test_what_could_not_be_stored_is_sent_once_more_with_one_button(
+    visit: Visit, app: Application, web: Web, token: str, pictures: Path
+) -> None:
+    tab = visit.tab
+    visit.go(address(token))
+    tab.locator("#rating-4").click()
+    tab.locator("#text").fill("\nEerst\n</textarea>")
+    tab.locator("#author").fill('"Anna"')
+    unsent = unsent_page(refusal_answer(StorageUnavailable(), "1-1"), "1-1", decode_review(sent_by(tab)))
+    web.trouble["POST"] = lambda handler: handler.reply(unsent.status, unsent.body, unsent.headers)
+    send_nothing(tab)
+    assert tab.get_by_label("Wat u schreef is nog niet bewaard. What you wrote is not saved yet.").is_visible()
+    for width, scheme in ((360, "light"), (1280, "dark")):
+        tab.set_viewport_size({"width": width, "height": 800})
+        tab.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        tab.screenshot(path=pictures / f"review-unsent-{width}-{scheme}.png", full_page=True)
+        assert violations(tab) == []
+        assert tab.evaluate(SPILT) <= 0
+    web.trouble.clear()
+    with tab.expect_navigation():
+        tab.get_by_role("button").click()
+    review = app.show_review_link(token).review
+    assert (review.rating, review.text, review.author) == (4, "Eerst\n</textarea>", '"Anna"')
+    assert visit.noticed == []
+
+
+def sent_by(tab: Tab) -> bytes:
+    """What the form would send now."""
+    entries = "new URLSearchParams(new FormData(document.querySelector('form.review'))).toString()"
+    return str(tab.evaluate(entries)).encode()
+
+
+def test_a_reload_after_sending_sends_nothing(visit: Visit, app: Application, web: Web, token: str) -> None:
+    visit.go(address(token))
+    visit.tab.locator("#rating-5").click()
+    send_nothing(visit.tab)
+    visit.tab.wait_for_url("**/r/*done=yes")
+    before = len(web.reports)
+    visit.tab.reload()
+    visit.tab.go_back()
+    assert len(web.reports) == before == 1
+    assert len(app.list_reviews(ReviewQuery(site_id=SITE, limit=1000))) >= 1

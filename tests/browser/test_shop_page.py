@@ -1,0 +1,186 @@
+"""The public page of a shop in a real browser: narrow and wide, light and dark, on paper, whatever is written there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import attrs
+import pytest
+from playwright.sync_api import BrowserContext
+from tests.browser.accessible import violations
+from tests.browser.conftest import SITE
+from tests.browser.drawn import Heard, badges
+from tests.browser.reviewed import a_reviewed_shop
+from tests.browser.visit import Visit, a_tab, put_page
+from tests.browser.web import BASE_URL, Web
+
+from reviewinvite_core import Application, ReviewDraft, ShopChanges
+
+PAGE = f"{BASE_URL}/shops/{SITE}"
+SPILT = "document.documentElement.scrollWidth - innerWidth"
+ZALGO = "Z\u0336\u030d\u0311\u0357\u0300\u0301a\u0335\u0357l\u0338\u0300go" * 6
+HOSTILE = ["</script><img src=x onerror=alert(1)>", "a\u2028b", "مخبز الطاحونة", "🎁" * 200, "Molen" * 60, ZALGO]
+TEXTS = [
+    "Snel geleverd.\nLekker brood!",
+    None,
+    "Het brood was helaas niet vers toen het aankwam. Ik heb gebeld, en kreeg de volgende dag een nieuw. " * 3,
+]
+
+
+@pytest.fixture
+def visit(context: BrowserContext, web: Web) -> Iterator[Visit]:
+    with a_tab(context, web) as opened:
+        yield opened
+
+
+def some(count: int) -> list[ReviewDraft]:
+    """So many different reviews."""
+    return [
+        ReviewDraft(
+            rating=(5, 4, 5, 2, 5, 1, 3)[number % 7],
+            text=TEXTS[number % 3],
+            author=("Anna", None, "J. de Vries")[number // 2 % 3],
+        )
+        for number in range(count)
+    ]
+
+
+def shop_with(app: Application, count: int, mark: str) -> str:
+    """The site id of a shop with so many reviews, each with a reply, and this mark."""
+    site = a_reviewed_shop(app, some(count), reply="Dank u wel!\nTot de volgende keer.")
+    if mark in ("trusted", "revoked", "inactive"):
+        app.grant_trust_mark(site)
+    if mark == "revoked":
+        app.revoke_trust_mark(site)
+    if mark == "inactive":
+        app.set_shop(site, ShopChanges(active=False))
+    return site
+
+
+@pytest.mark.parametrize(
+    ("count", "mark"),
+    [(0, "unverified"), (0, "trusted"), (1, "trusted"), (25, "trusted"), (25, "revoked"), (1, "inactive")],
+)
+def test_it_fits_any_window_and_paper_and_hinders_nobody(
+    visit: Visit, app: Application, heard: Heard, pictures: Path, count: int, mark: str
+) -> None:
+    site = shop_with(app, count, mark)
+    for width, scheme, language in (
+        (360, "light", "nl"),
+        (360, "dark", "en"),
+        (1280, "light", "en"),
+        (1280, "dark", "nl"),
+    ):
+        visit.tab.set_viewport_size({"width": width, "height": 800})
+        visit.tab.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        visit.go(f"{BASE_URL}/shops/{site}?language={language}")
+        visit.tab.screenshot(path=pictures / f"shop-{count}-{mark}-{width}-{scheme}.png", full_page=True)
+        assert visit.tab.evaluate(SPILT) <= 0
+        assert visit.tab.locator("article").count() == min(count, 20)
+        assert violations(visit.tab) == []
+    visit.tab.emulate_media(media="print", color_scheme="dark")
+    visit.tab.screenshot(path=pictures / f"shop-{count}-{mark}-print.png", full_page=True)
+    assert visit.tab.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
+    assert visit.tab.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert not visit.tab.locator("nav, header").locator("visible=true").count()
+    assert heard.lines == []
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_whatever_is_written_there_the_page_is_whole(
+    visit: Visit, app: Application, heard: Heard, pictures: Path, text: str
+) -> None:
+    author = None if "\u2028" in text else text[:80]
+    site = a_reviewed_shop(app, [ReviewDraft(rating=4, text=text, author=author), *some(1)], reply=text)
+    shop = app.show_shop(site)
+    app._storage.run(lambda store: store.shops.change(attrs.evolve(shop, name=text)))  # type: ignore[type-var]
+    visit.tab.set_viewport_size({"width": 360, "height": 640})
+    visit.go(f"{BASE_URL}/shops/{site}")
+    visit.tab.screenshot(path=pictures / f"shop-text-{HOSTILE.index(text)}.png", full_page=True)
+    assert visit.tab.locator("h1").text_content() == text
+    said = visit.tab.locator(".said").last
+    assert visit.tab.locator("article").last.locator(".said").first.text_content() in {
+        text,
+        text.replace("\u2028", "\n"),
+    }
+    is_arabic = text.startswith("م")
+    assert said.evaluate("each => getComputedStyle(each).direction") == ("rtl" if is_arabic else "ltr")
+    assert visit.tab.evaluate(SPILT) <= 0
+    assert visit.tab.locator("img, iframe").count() == 0
+    assert violations(visit.tab) == []
+    assert heard.lines == []
+
+
+def test_line_breaks_are_seen(visit: Visit, app: Application) -> None:
+    visit.tab.set_viewport_size({"width": 1280, "height": 800})
+    site = a_reviewed_shop(app, [ReviewDraft(rating=5, text="een\ntwee\n\ndrie")])
+    visit.go(f"{BASE_URL}/shops/{site}")
+    height = visit.tab.locator(".said").evaluate(
+        "each => each.getBoundingClientRect().height / parseFloat(getComputedStyle(each).lineHeight)"
+    )
+    assert round(height) == 4
+
+
+def test_all_of_it_is_reached_with_the_keyboard(visit: Visit, app: Application, heard: Heard) -> None:
+    site = shop_with(app, 25, "trusted")
+    visit.tab.set_viewport_size({"width": 1280, "height": 800})
+    visit.go(f"{BASE_URL}/shops/{site}")
+
+    def press_tab() -> str:
+        visit.tab.keyboard.press("Tab")
+        assert visit.tab.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+        return str(visit.tab.evaluate("document.activeElement.textContent"))
+
+    reached = [press_tab() for _ in range(5)]
+    assert reached == [
+        "English",
+        "Controleer dit",
+        "Oudere beoordelingen",
+        "ondertekende verklaring",
+        "openbare sleutels",
+    ]
+    visit.tab.locator("a", has_text="Oudere").focus()
+    with visit.tab.expect_navigation():
+        visit.tab.keyboard.press("Enter")
+    assert visit.tab.locator("article").count() == 5
+    assert visit.tab.evaluate("document.querySelector('#reviews').getBoundingClientRect().top") < 100
+    visit.tab.locator("a", has_text="Terug naar de nieuwste").focus()
+    with visit.tab.expect_navigation():
+        visit.tab.keyboard.press("Enter")
+    assert visit.tab.locator("article").count() == 20
+    visit.tab.locator("a", has_text="Controleer dit").focus()
+    visit.tab.keyboard.press("Enter")
+    assert visit.tab.evaluate("document.querySelector('#verify').getBoundingClientRect().top") < 800
+    assert heard.lines == []
+
+
+def test_its_own_policy_forbids_nothing_that_it_has(visit: Visit, heard: Heard) -> None:
+    visit.go(PAGE)
+    assert visit.tab.evaluate("getComputedStyle(document.querySelector('main')).maxWidth") == "576px"
+    visit.tab.get_by_text("English").click()
+    visit.tab.wait_for_load_state()
+    assert visit.tab.locator("html").get_attribute("lang") == "en"
+    assert heard.lines == []
+
+
+@pytest.mark.parametrize(
+    ("ratings", "badge", "page"),
+    [
+        ((5, 5, 4, 4, 5), ["4,6", "Keurmerk", "5 beoordelingen"], "4,60 van 5"),
+        ((5,), ["5,0", "Keurmerk", "1 beoordeling"], "5,00 van 5"),
+    ],
+)
+def test_the_badge_shows_the_score_and_leads_to_it(
+    visit: Visit, web: Web, app: Application, ratings: tuple[int, ...], badge: list[str], page: str
+) -> None:
+    site = a_reviewed_shop(app, [ReviewDraft(rating=rating) for rating in ratings])
+    app.grant_trust_mark(site)
+    address = f"https://{site.replace('-', '')}.example.nl/"
+    visit.go(put_page(web, address, f'<script async src="{BASE_URL}/w/{site}.js"></script>'))
+    visit.rest()
+    (drawn,) = badges(visit.tab)
+    assert drawn.seen == badge
+    assert drawn.filled == pytest.approx(sum(ratings) / len(ratings) / 5)
+    visit.go(str(drawn.ask("return this.href;")))
+    assert " ".join(visit.tab.locator(".score").inner_text().split()) == page

@@ -1,0 +1,323 @@
+"""The snippet in a real browser: it reports, and whatever happens, the page does not notice."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser
+from tests.browser.conftest import HOST, SITE
+from tests.browser.visit import Visit, a_visit, filled, put_page
+from tests.browser.web import BASE_URL, Page, Web, answering, hanging_up, late, silent
+from tests.http.service import wait_until
+
+from reviewinvite_core import Application, InvitationQuery
+from reviewinvite_core.domain.embedding import SnippetEmbed
+from reviewinvite_core.domain.shop import SiteId
+
+SNIPPET = SnippetEmbed(SiteId(SITE), BASE_URL)
+DOWN = SnippetEmbed(SiteId(SITE), "https://down.example.nl")
+PAGE = f"https://{HOST}/thank-you"
+FORMS = {"the tag": SNIPPET.tag, "the inline form": SNIPPET.inline}
+POLICIES = {"the tag": SNIPPET.tag_policy, "the inline form": SNIPPET.inline_policy}
+TROUBLES = {
+    "answers 429": answering(429),
+    "answers 500": answering(500),
+    "breaks off": hanging_up,
+}
+
+each_form = pytest.mark.parametrize("form", FORMS)
+Reported = Callable[[str], list[str]]
+_numbers = itertools.count(1)
+
+
+@pytest.fixture
+def visit(browser: Browser, web: Web) -> Iterator[Visit]:
+    with a_visit(browser, web) as opened:
+        yield opened
+
+
+@pytest.fixture
+def order() -> tuple[str, str]:
+    """A customer and an order number that no other test has."""
+    number = next(_numbers)
+    return f"anna{number}@example.com", f"B-{number}"
+
+
+def invited(app: Application, order_number: str) -> int:
+    """How many invitations there are for an order."""
+    found = app.list_invitations(InvitationQuery(limit=1_000))
+    return sum(record.invitation.order_number == order_number for record in found)  # type: ignore[union-attr]
+
+
+@each_form
+@pytest.mark.parametrize("host", [HOST, f"www.{HOST}"])
+def test_a_page_of_the_shop_reports_its_order(
+    visit: Visit, web: Web, app: Application, order: tuple[str, str], form: str, host: str
+) -> None:
+    visit.go(put_page(web, f"https://{host}/thank-you", filled(FORMS[form], *order)))
+    wait_until(lambda: invited(app, order[1]))
+    visit.rest()
+    visit.assert_unnoticed()
+    assert invited(app, order[1]) == 1
+    assert list(map(json.loads, web.reports)) == [{"siteId": SITE, "email": order[0], "orderNumber": order[1]}]
+    assert web.preflights == 1
+
+
+def test_what_the_page_has_set_before_is_reported(
+    visit: Visit, web: Web, app: Application, order: tuple[str, str]
+) -> None:
+    """An order number that is a number, too, and a tag without attributes."""
+    set_before = f"<script>window.reviewinvite = {{ email: {json.dumps(order[0])}, orderNumber: 77123 }};</script>"
+    visit.go(put_page(web, PAGE, f'{set_before}<script async src="{BASE_URL}/s/{SITE}.js"></script>'))
+    wait_until(lambda: invited(app, "77123"))
+    visit.assert_unnoticed()
+    assert [json.loads(report)["email"] for report in web.reports] == [order[0]]
+
+
+@pytest.mark.parametrize("attributes", ["async", "defer", "", 'type="module"'])
+def test_the_tag_may_be_of_any_kind(
+    visit: Visit, web: Web, app: Application, order: tuple[str, str], attributes: str
+) -> None:
+    visit.go(put_page(web, PAGE, filled(SNIPPET.tag, *order).replace("async", attributes)))
+    wait_until(lambda: invited(app, order[1]))
+    visit.assert_unnoticed()
+
+
+def test_a_page_may_insert_the_tag_later(visit: Visit, web: Web, app: Application, order: tuple[str, str]) -> None:
+    """As shops do that show the confirmation without a new page; a second order in the same page is reported, too."""
+    visit.go(put_page(web, PAGE, ""))
+    for number in (order[1], f"{order[1]}-next"):
+        visit.tab.evaluate(
+            """([src, email, number]) => {
+                const tag = document.createElement("script");
+                Object.assign(tag, { src: src });
+                Object.assign(tag.dataset, { email: email, orderNumber: number });
+                document.head.append(tag);
+            }""",
+            [f"{BASE_URL}/s/{SITE}.js", order[0], number],
+        )
+        wait_until(lambda wanted=number: invited(app, wanted))  # type: ignore[misc]
+    visit.assert_unnoticed()
+
+
+def test_two_tags_report_once(visit: Visit, web: Web, app: Application, order: tuple[str, str]) -> None:
+    tag = filled(SNIPPET.tag, *order)
+    visit.go(put_page(web, PAGE, f"{tag}<p>and again</p>{tag}"))
+    wait_until(lambda: invited(app, order[1]))
+    visit.rest()
+    visit.assert_unnoticed()
+    assert len(web.reports) == 1
+
+
+@each_form
+def test_a_page_that_is_loaded_again_leads_to_no_second_invitation(
+    visit: Visit, web: Web, app: Application, order: tuple[str, str], form: str
+) -> None:
+    visit.go(put_page(web, PAGE, filled(FORMS[form], *order)))
+    wait_until(lambda: invited(app, order[1]))
+    visit.go(PAGE)
+    wait_until(lambda: len(web.reports) == 2)
+    visit.rest()
+    assert invited(app, order[1]) == 1
+
+
+@each_form
+def test_the_report_arrives_though_the_customer_leaves_at_once(
+    visit: Visit, web: Web, app: Application, order: tuple[str, str], form: str
+) -> None:
+    web.trouble["OPTIONS"] = late
+    snippet = filled(FORMS[form], *order).replace("async ", "")
+    web.pages[f"https://{HOST}/next"] = Page("<!doctype html><title>next</title>")
+    leaving = '<script>addEventListener("load", () => { location.replace("/next"); });</script>'
+    visit.go(put_page(web, PAGE, snippet + leaving), until="commit")
+    visit.tab.wait_for_url(f"https://{HOST}/next", timeout=20_000)
+    wait_until(lambda: web.preflights)
+    assert web.reports == []
+    web.released.set()
+    wait_until(lambda: invited(app, order[1]))
+    assert visit.noticed == []
+
+
+@each_form
+@pytest.mark.parametrize("host", ["evil-shop.example.nl", "sub.shop.example.nl"])
+def test_on_another_host_it_does_nothing(
+    visit: Visit, web: Web, app: Application, order: tuple[str, str], form: str, host: str
+) -> None:
+    visit.go(put_page(web, f"https://{host}/thank-you", filled(FORMS[form], *order)))
+    wait_until(lambda: web.reports)
+    visit.rest()
+    visit.assert_unnoticed()
+    assert invited(app, order[1]) == 0
+
+
+def test_in_a_frame_without_an_origin_it_does_nothing(
+    visit: Visit, web: Web, app: Application, order: tuple[str, str]
+) -> None:
+    """As in the sandboxes in which some shop software runs the scripts of others."""
+    visit.go(put_page(web, PAGE, ""))
+    visit.tab.evaluate(
+        """(page) => { const frame = document.createElement("iframe");
+            frame.sandbox = "allow-scripts"; frame.srcdoc = page; document.body.append(frame); }""",
+        filled(SNIPPET.tag, *order),
+    )
+    wait_until(lambda: web.reports)
+    visit.rest()
+    visit.assert_unnoticed()
+    assert invited(app, order[1]) == 0
+
+
+@each_form
+@pytest.mark.parametrize(
+    ("method", "trouble"), [*(("POST", trouble) for trouble in TROUBLES), ("OPTIONS", "breaks off")]
+)
+def test_a_service_in_trouble_is_not_noticed(
+    visit: Visit, web: Web, order: tuple[str, str], form: str, method: str, trouble: str
+) -> None:
+    web.trouble[method] = TROUBLES[trouble]
+    visit.go(put_page(web, PAGE, filled(FORMS[form], *order)))
+    wait_until(lambda: web.reports if method == "POST" else web.preflights)
+    visit.rest()
+    visit.assert_unnoticed()
+
+
+@each_form
+@pytest.mark.parametrize("method", ["POST", "OPTIONS"])
+def test_a_service_that_takes_minutes_is_not_waited_for(
+    visit: Visit, web: Web, order: tuple[str, str], form: str, method: str
+) -> None:
+    web.trouble[method] = silent
+    visit.go(put_page(web, PAGE, filled(FORMS[form], *order)), until="load")
+    wait_until(lambda: web.reports if method == "POST" else web.preflights)
+    visit.assert_unnoticed()
+
+
+@pytest.mark.parametrize("embed", [DOWN.tag, DOWN.inline], ids=list(FORMS))
+def test_a_service_that_is_down_is_not_noticed(visit: Visit, web: Web, order: tuple[str, str], embed: str) -> None:
+    visit.go(put_page(web, PAGE, filled(embed, *order)))
+    visit.rest()
+    visit.assert_unnoticed()
+
+
+@pytest.mark.parametrize("trouble", TROUBLES)
+def test_a_script_that_cannot_be_had_is_not_noticed(
+    visit: Visit, web: Web, order: tuple[str, str], trouble: str
+) -> None:
+    web.trouble["GET"] = TROUBLES[trouble]
+    visit.go(put_page(web, PAGE, filled(SNIPPET.tag, *order)))
+    visit.rest()
+    visit.assert_unnoticed()
+    assert web.reports == []
+
+
+def test_a_script_that_takes_minutes_holds_up_nothing_but_the_load_event(
+    visit: Visit, web: Web, order: tuple[str, str]
+) -> None:
+    """As every tag does that is async; what a shop does not want it to hold up is in `docs/integrating.md`."""
+    web.trouble["GET"] = silent
+    visit.go(put_page(web, PAGE, filled(SNIPPET.tag, *order)), until="domcontentloaded")
+    visit.assert_unnoticed()
+    assert visit.tab.locator("p").inner_text() == "Tot ziens"
+
+
+@each_form
+def test_a_strict_policy_that_allows_it_lets_it_report(
+    visit: Visit, web: Web, app: Application, order: tuple[str, str], form: str
+) -> None:
+    script_src, connect_src = POLICIES[form].split("; ")
+    policy = f"default-src 'none'; {script_src} 'self'; {connect_src}"
+    visit.go(put_page(web, PAGE, filled(FORMS[form], *order), Content_Security_Policy=policy))
+    wait_until(lambda: invited(app, order[1]))
+    visit.assert_unnoticed()
+
+
+@each_form
+@pytest.mark.parametrize("missing", ["script-src", "connect-src"])
+def test_a_strict_policy_that_forbids_it_is_not_noticed(
+    visit: Visit, web: Web, order: tuple[str, str], form: str, missing: str
+) -> None:
+    script_src, connect_src = POLICIES[form].split("; ")
+    allowed = connect_src if missing == "script-src" else f"{script_src} 'self'"
+    own = "script-src 'self'; " if missing == "script-src" else ""
+    policy = f"default-src 'none'; {own}{allowed}"
+    visit.go(put_page(web, PAGE, filled(FORMS[form], *order), Content_Security_Policy=policy))
+    visit.rest()
+    visit.assert_unnoticed()
+    assert (web.reports, web.preflights) == ([], 0)
+
+
+@each_form
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "window.fetch = undefined",
+        "window.fetch = () => { throw new Error('no') }",
+        "window.fetch = () => undefined",
+        "window.fetch = () => Promise.reject(new Error('no'))",
+        "JSON.stringify = () => { throw new Error('no') }",
+    ],
+)
+def test_a_browser_that_cannot_report_is_left_in_peace(
+    visit: Visit, web: Web, order: tuple[str, str], form: str, broken: str
+) -> None:
+    visit.go(put_page(web, PAGE, f"<script>{broken};</script>{filled(FORMS[form], *order)}"))
+    visit.rest()
+    visit.assert_unnoticed()
+    assert web.reports == []
+
+
+@each_form
+def test_without_an_address_nothing_is_asked(visit: Visit, web: Web, form: str) -> None:
+    visit.go(put_page(web, PAGE, filled(FORMS[form], "", "1001")))
+    visit.rest()
+    visit.assert_unnoticed()
+    assert (web.reports, web.preflights) == ([], 0)
+
+
+@each_form
+def test_without_an_order_number_none_is_sent(visit: Visit, web: Web, order: tuple[str, str], form: str) -> None:
+    visit.go(put_page(web, PAGE, filled(FORMS[form], order[0], "")))
+    wait_until(lambda: web.reports)
+    assert json.loads(web.reports[0]) == {"siteId": SITE, "email": order[0]}
+
+
+HOSTILE = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>${alert(1)}\\u0022 \u2028&quot;<!--"
+
+
+@each_form
+def test_a_hostile_order_number_is_a_text_like_any_other(
+    visit: Visit, web: Web, app: Application, order: tuple[str, str], form: str
+) -> None:
+    number = f"{order[1]} {HOSTILE}"
+    visit.go(put_page(web, PAGE, filled(FORMS[form], order[0], number)))
+    wait_until(lambda: invited(app, number))
+    visit.assert_unnoticed()
+    assert json.loads(web.reports[0])["orderNumber"] == number
+
+
+@each_form
+@pytest.mark.parametrize("email", [HOSTILE, "CUSTOMER_EMAIL", "a@b" * 4_000], ids=["markup", "unfilled", "long"])
+def test_a_hostile_address_is_refused_and_nothing_is_noticed(visit: Visit, web: Web, form: str, email: str) -> None:
+    visit.go(put_page(web, PAGE, filled(FORMS[form], email, "1001")))
+    wait_until(lambda: web.reports)
+    visit.rest()
+    visit.assert_unnoticed()
+
+
+def test_it_leaves_nothing_behind_that_a_page_could_trip_over(
+    visit: Visit, web: Web, app: Application, order: tuple[str, str]
+) -> None:
+    """No global, nothing stored, and no cookie."""
+    put_page(web, PAGE, "")
+    visit.go(PAGE)
+    before = visit.tab.evaluate("Object.getOwnPropertyNames(window).sort()")
+    put_page(web, PAGE, filled(SNIPPET.tag, *order))
+    visit.go(PAGE)
+    wait_until(lambda: invited(app, order[1]))
+    after = visit.tab.evaluate("Object.getOwnPropertyNames(window).sort()")
+    assert after == before
+    left = visit.tab.evaluate("[document.cookie, localStorage.length, sessionStorage.length]")
+    assert left == ["", 0, 0]
+    assert visit.tab.context.cookies() == []

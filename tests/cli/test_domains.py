@@ -1,0 +1,161 @@
+"""`domain`. What is looked up here is under `.invalid`, where nothing ever is (RFC 6761)."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import timedelta
+
+import pytest
+from tests.cli.command import Installation
+
+from reviewinvite_cli.commands import domain as command
+from reviewinvite_core import Absence, DomainCheck, Look, ProofWay
+from reviewinvite_core.testing.builders import NOON, a_domain
+
+HOST = "shop.example.nl"
+NOWHERE = "shop.invalid"
+
+
+def test_adding_a_host_prints_both_ways_to_prove_it_and_the_next_command(molen: Installation) -> None:
+    ended = molen.run("domain", "add", "molen", "Shop.Example.NL")
+    assert ended.code == 0
+    facts = dict(re.split(r"  +", line) for line in ended.out.splitlines())
+    assert facts.pop("with the value") == facts.pop("with the line")
+    assert facts == {
+        "Domain": HOST,
+        "Shop": "molen",
+        "Standing": "unproved",
+        "TXT record": f"_reviewinvite.{HOST}",
+        "or the file": f"https://{HOST}/.well-known/reviewinvite.txt",
+    }
+    assert f"reviewinvite domain check molen {HOST}\n" in ended.err
+    assert molen.ok("domain", "add", "molen", HOST) == ended.out
+
+
+def test_every_object_names_itself_and_tells_what_to_publish(molen: Installation) -> None:
+    added = molen.json("domain", "add", "molen", "bäckerei.example")
+    assert re.fullmatch(r"reviewinvite-verification=[a-z2-7]{32}", added["proof"])
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", added["addedAt"])
+    assert added == {
+        "host": "xn--bckerei-5wa.example",
+        "siteId": "molen",
+        "standing": "unproved",
+        "verified": False,
+        "txtName": "_reviewinvite.xn--bckerei-5wa.example",
+        "fileUrl": "https://xn--bckerei-5wa.example/.well-known/reviewinvite.txt",
+        "proof": added["proof"],
+        "addedAt": added["addedAt"],
+        "verifiedAt": None,
+        "checkedAt": None,
+        "missingSince": None,
+        "lostAt": None,
+        "reason": None,
+    }
+    assert molen.json("domain", "list", "molen") == [added]
+    assert molen.json("domain", "remove", "molen", "BÄCKEREI.example") == added
+    assert molen.json("domain", "list", "molen") == []
+
+
+def test_an_operators_word_verifies_and_needs_no_proof(molen: Installation) -> None:
+    ended = molen.run("domain", "add", "molen", HOST, "--assume-verified")
+    assert "vouched" in ended.out
+    assert "TXT" not in ended.out
+    assert ended.err == ""
+    checked = molen.json("domain", "check", "molen", HOST)
+    assert (checked["standing"], checked["verified"], checked["found"], checked["absences"]) == (
+        "vouched",
+        True,
+        None,
+        [],
+    )
+
+
+def test_a_check_that_finds_nothing_ends_with_1_and_tells_what_was_seen_at_each_way(molen: Installation) -> None:
+    molen.ok("domain", "add", "molen", NOWHERE)
+    ended = molen.run("domain", "check", "molen", NOWHERE)
+    assert ended.code == 1
+    assert f"_reviewinvite.{NOWHERE}" in ended.out
+    assert ended.err.startswith("Error: The proof is not there.\n")
+    assert re.search(r"^DNS: (there is no such record|no name server answered)\.$", ended.err, re.MULTILINE)
+    assert re.search(r"^File: (the host has no address|the host did not answer)\.$", ended.err, re.MULTILINE)
+    ended = molen.run("domain", "check", "molen", NOWHERE, "--json")
+    assert ended.code == 1
+    checked = json.loads(ended.out)
+    assert [absence["way"] for absence in checked["absences"]] == ["dns", "well_known"]
+    assert (checked["standing"], checked["found"]) == ("unproved", None)
+    assert checked["checkedAt"]
+    assert checked["reason"] == " ".join(f"{each['way']}:{each['reason']}" for each in checked["absences"])
+
+
+def test_a_list_shows_how_it_is_with_each_and_an_empty_one_what_to_do(molen: Installation) -> None:
+    assert "reviewinvite domain add molen HOST" in molen.run("domain", "list", "molen").err
+    molen.ok("domain", "add", "molen", "b.example.nl")
+    molen.ok("domain", "add", "molen", "a.example.nl", "--assume-verified")
+    heading, *rows = molen.ok("domain", "list", "molen").splitlines()
+    assert heading.split() == ["HOST", "STANDING", "VERIFIED", "(UTC)", "CHECKED", "(UTC)", "REASON"]
+    assert [row.split()[:2] for row in rows] == [["a.example.nl", "vouched"], ["b.example.nl", "unproved"]]
+
+
+def test_what_cannot_be_is_refused_with_a_sentence(molen: Installation) -> None:
+    molen.ok("shop", "add", "kaas", "--name", "Kaas")
+    molen.ok("domain", "add", "molen", HOST, "--assume-verified")
+    taken = molen.refused(1, "domain", "add", "kaas", f"www.{HOST}", "--assume-verified")
+    assert f"another shop has verified www.{HOST}, or one that covers it" in taken.lower()
+    assert "there is no shop nowhere" in molen.refused(1, "domain", "add", "nowhere", HOST).lower()
+    assert f"has no domain {HOST}" in molen.refused(1, "domain", "check", "kaas", HOST)
+    assert f"has no domain {HOST}" in molen.refused(1, "domain", "remove", "kaas", HOST)
+    assert "there is no shop nowhere" in molen.refused(1, "domain", "list", "nowhere").lower()
+    for verb in ("add", "check", "remove"):
+        assert "is not a host name" in molen.refused(2, "domain", verb, "molen", "https://shop.nl")
+    assert "anybody may register one" in molen.refused(2, "domain", "add", "molen", "myshopify.com")
+
+
+def test_a_removed_host_can_be_had_by_another_shop(molen: Installation) -> None:
+    molen.ok("shop", "add", "kaas", "--name", "Kaas")
+    molen.ok("domain", "add", "molen", HOST, "--assume-verified")
+    assert molen.run("domain", "remove", "molen", HOST).err == f"Removed: {HOST}, which was vouched.\n"
+    assert molen.json("domain", "add", "kaas", HOST, "--assume-verified")["verified"]
+
+
+def test_every_absence_has_words() -> None:
+    assert set(command._SEEN_AT_HOST) == {absence.value for absence in Absence}
+    assert set(command._SEEN_IN_DNS) <= set(command._SEEN_AT_HOST)
+
+
+GONE = Look(found=None, absences=((ProofWay.DNS, Absence.OTHER_TOKEN), (ProofWay.WELL_KNOWN, Absence.REFUSED)))
+
+
+@pytest.mark.parametrize(
+    ("checked", "words"),
+    [
+        (
+            DomainCheck(domain=a_domain(verified_at=NOON), look=Look(found=ProofWay.DNS)),
+            "The proof is there: in the DNS.",
+        ),
+        (
+            DomainCheck(domain=a_domain(verified_at=NOON), look=Look(found=ProofWay.WELL_KNOWN)),
+            "The proof is there: in the file.",
+        ),
+        (DomainCheck(domain=a_domain(), look=GONE), "DNS: the record holds another token."),
+        (DomainCheck(domain=a_domain(), look=GONE), "File: the host answered something else than the file;"),
+        (
+            DomainCheck(domain=a_domain(verified_at=NOON, missing_since=NOON), look=GONE),
+            "It stays verified until 2026-03-09 12:00:00 UTC, unless the proof is back.",
+        ),
+        (
+            DomainCheck(
+                domain=a_domain(verified_at=NOON, missing_since=NOON, checked_at=NOON + timedelta(days=7)), look=GONE
+            ),
+            "It has been missing for 7 days: the next look of a worker ends its verification",
+        ),
+        (DomainCheck(domain=a_domain(lost_at=NOON), look=GONE), "It is not verified since 2026-03-02 12:00:00 UTC."),
+    ],
+)
+def test_what_a_check_has_seen_is_told_in_words(
+    checked: DomainCheck, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command._print_seen(checked)
+    said = capsys.readouterr()
+    assert words in said.err
+    assert said.out == ""

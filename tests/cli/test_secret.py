@@ -1,0 +1,261 @@
+"""`secret rotate`, as operators meet it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+import stat
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from tests.cli.command import SECONDS, Installation
+
+FIRST = "the first secret, which is long enough"
+ANNA = "customer@example.com"
+
+
+def secret_file(installation: Installation) -> Path:
+    return installation.folder / "reviewinvite.db.secret"
+
+
+def secret_of(installation: Installation) -> str:
+    return secret_file(installation).read_text().strip()
+
+
+def names(installation: Installation) -> list[str]:
+    return sorted(file.name for file in installation.folder.iterdir())
+
+
+def content_of(installation: Installation) -> bytes:
+    """The database, byte for byte, but for what is in its log."""
+    return (installation.folder / "reviewinvite.db").read_bytes()
+
+
+@pytest.fixture
+def given(tmp_path: Path) -> Installation:
+    """An installation whose secret is in the environment, with a shop."""
+    folder = tmp_path / "given"
+    folder.mkdir()
+    made = Installation(folder, REVIEWINVITE_SECRET=FIRST)
+    made.ok("shop", "add", "molen", "--name", "Bakkerij De Molen")
+    return made
+
+
+def test_a_new_secret_takes_the_place_of_the_old_one_which_is_kept_and_all_stands(molen: Installation) -> None:
+    old, invitation = secret_of(molen), molen.json("order", "report", "molen", ANNA, "--order-number", "1")
+    ended = molen.run("secret", "rotate")
+    assert ended.code == 0
+    new = secret_of(molen)
+    [kept] = [name for name in names(molen) if "before-rotate" in name]
+    assert new != old == (molen.folder / kept).read_text().strip()
+    assert stat.S_IMODE(secret_file(molen).stat().st_mode) == 0o600
+    assert ended.out.splitlines() == ["Secret in      reviewinvite.db.secret", f"Old secret in  {kept}"]
+    for words in ("All that it protects stands", "What runs goes on", "Backups made before"):
+        assert words in ended.err
+    assert not any(secret in ended.out + ended.err for secret in (old, new))
+    again = molen.json("order", "report", "molen", ANNA, "--order-number", "1")
+    assert (again["inviteId"], again["duplicate"]) == (invitation["inviteId"], True)
+    assert molen.json("db", "check") == {"problems": []}
+    assert "the secret does not open" in molen.refused(3, "shop", "list", REVIEWINVITE_SECRET=old).lower()
+
+
+def test_programs_are_told_the_files_and_never_a_secret(molen: Installation) -> None:
+    told = molen.json("secret", "rotate")
+    assert told == {
+        "outcome": "rotated",
+        "secretFile": "reviewinvite.db.secret",
+        "oldSecretFile": told["oldSecretFile"],
+        "oldRingErased": True,
+    }
+    assert told["oldSecretFile"] in names(molen)
+    assert secret_of(molen) not in json.dumps(told)
+
+
+def test_a_file_that_was_named_is_replaced_where_it_is(molen: Installation) -> None:
+    (molen.folder / "etc").mkdir()
+    secret_file(molen).rename(molen.folder / "etc" / "secret")
+    molen.variables["REVIEWINVITE_SECRET_FILE"] = "etc/secret"
+    told = molen.json("secret", "rotate")
+    assert molen.folder / told["secretFile"] == molen.folder / "etc" / "secret"
+    assert (molen.folder / told["oldSecretFile"]).parent == molen.folder / "etc"
+    assert "before-rotate-" in told["oldSecretFile"]
+    molen.ok("shop", "list")
+
+
+def test_where_the_secret_is_given_its_keeper_is_asked_for_a_file(given: Installation) -> None:
+    said = given.refused(3, "secret", "rotate")
+    assert "--new-secret-file FILE" in said
+    assert FIRST not in said
+    given.ok("shop", "list")
+
+
+@pytest.mark.parametrize("made_before", [True, False])
+def test_a_secret_of_the_operators_own_takes_effect_and_its_file_is_left_alone(
+    given: Installation, made_before: bool
+) -> None:
+    file = given.folder / "mine"
+    if made_before:
+        file.write_text("  a secret of my own, long enough\n")
+    told = given.json("secret", "rotate", "--new-secret-file", "mine")
+    assert told == {"outcome": "rotated", "secretFile": "mine", "oldSecretFile": None, "oldRingErased": True}
+    assert names(given) == ["mine", "reviewinvite.db", "reviewinvite.db.mark"]
+    new = file.read_text().strip()
+    assert (new == "a secret of my own, long enough") is made_before
+    given.refused(3, "shop", "list")
+    assert "molen" in given.ok("shop", "list", REVIEWINVITE_SECRET=new)
+    ended = given.run("secret", "rotate", "--new-secret-file", "mine")  # as a script does that was killed
+    assert ended.code == 0
+    assert "is sealed under this secret already" in ended.err
+
+
+def test_what_cannot_be_a_new_secret_is_refused_and_nothing_is_changed(given: Installation) -> None:
+    before = content_of(given)
+    for content, words in ((FIRST, "in use already"), ("short-but-secret", "at least 24 characters")):
+        (given.folder / "mine").write_text(content + "\n")
+        said = given.refused(3, "secret", "rotate", "--new-secret-file", "mine")
+        assert words in said
+        assert content not in said
+    os.mkfifo(given.folder / "pipe")
+    assert "is no file" in given.refused(3, "secret", "rotate", "--new-secret-file", "pipe")
+    assert "cannot be made" in given.refused(3, "secret", "rotate", "--new-secret-file", "nowhere/mine")
+    assert content_of(given) == before
+    given.ok("shop", "list")
+
+
+@pytest.mark.parametrize("arguments", [(), ("--new-secret-file", "mine")])
+def test_a_wrong_secret_is_refused_before_anything_is_written(molen: Installation, arguments: tuple[str, ...]) -> None:
+    right, before = secret_of(molen), content_of(molen)
+    secret_file(molen).write_text("not the secret that it was made with\n")
+    files = names(molen)
+    assert "the secret does not open this database" in molen.refused(3, "secret", "rotate", *arguments).lower()
+    assert (names(molen), content_of(molen)) == (files, before)
+    secret_file(molen).write_text(right)
+    molen.ok("shop", "list")
+
+
+def test_a_lost_secret_cannot_be_changed(molen: Installation) -> None:
+    secret_file(molen).unlink()
+    for arguments in ((), ("--new-secret-file", "mine")):
+        assert "reviewinvite.db.secret" in molen.refused(3, "secret", "rotate", *arguments)
+    assert "mine" not in names(molen)
+
+
+def test_where_there_is_no_database_none_is_made(empty: Installation) -> None:
+    for url, words in (("sqlite:///none.db", "There is no database none.db"), ("memory:", "nothing to change")):
+        assert words in empty.refused(3, "secret", "rotate", REVIEWINVITE_DATABASE_URL=url)
+    assert names(empty) == []
+
+
+def test_what_was_broken_off_is_settled_by_the_next_command_which_says_so(molen: Installation) -> None:
+    (molen.folder / "reviewinvite.db.secret.next").write_text("a new secret that was never used\n")
+    ended = molen.run("shop", "list", "--json")
+    assert [shop["siteId"] for shop in json.loads(ended.out)] == ["molen"]
+    assert "a change of the secret had been broken off" in ended.err
+    assert '"outcome": "undone"' in ended.err
+    assert "never used" not in ended.err
+    assert "reviewinvite.db.secret.next" not in names(molen)
+    assert molen.run("shop", "list").err == ""
+
+
+def test_of_many_at_once_none_leaves_a_database_that_does_not_open(molen: Installation) -> None:
+    running = [molen.start("secret", "rotate") for _ in range(5)]
+    ended = [(process.communicate(timeout=SECONDS), process.returncode) for process in running]
+    assert {code for _, code in ended} <= {0, 1}
+    assert any(code == 0 for _, code in ended)
+    for (out, err), code in ended:
+        assert "Traceback" not in err
+        if code:
+            assert out == ""
+            assert "Nothing was changed." in err or "Nothing of this step is half done." in err
+    molen.ok("shop", "list")
+    kept = [name for name in names(molen) if "before-rotate" in name]
+    assert len(kept) == sum(code == 0 for _, code in ended)
+    assert not [name for name in names(molen) if "next" in name]
+
+
+def test_a_backup_of_before_needs_the_old_secret_and_the_command_names_its_file(molen: Installation) -> None:
+    molen.ok("order", "report", "molen", ANNA, "--order-number", "1")
+    molen.ok("db", "backup", "before.db")
+    kept = molen.json("secret", "rotate")["oldSecretFile"]
+    molen.ok("suppression", "add", ANNA)
+    molen.ok("db", "backup", "after.db")
+    said = molen.refused(3, "db", "restore", "before.db")
+    assert "does not open before.db" in said
+    assert f"the one in {kept}" in said
+    restored = molen.json("db", "restore", "before.db", REVIEWINVITE_SECRET_FILE=kept)
+    assert restored["carriedOver"]["suppressions"] == 1  # the ring is the same, whatever seals it
+    molen.refused(3, "db", "check")
+    # as docs/operating.md says: seal what was restored under the secret that is in use
+    arguments = ("secret", "rotate", "--new-secret-file", "reviewinvite.db.secret")
+    molen.ok(*arguments, REVIEWINVITE_SECRET_FILE=kept)
+    molen.ok("db", "check")
+    molen.ok("db", "reconcile")
+    molen.ok("db", "restore", "after.db")
+    molen.ok("db", "check")
+
+
+def test_a_backup_whose_secret_is_not_there_is_refused_in_general_words(molen: Installation) -> None:
+    molen.ok("db", "backup", "before.db")
+    (molen.folder / molen.json("secret", "rotate")["oldSecretFile"]).unlink()
+    assert "give the one of that time" in molen.refused(3, "db", "restore", "before.db")
+
+
+def test_a_copy_has_the_secret_that_its_source_had_and_each_can_be_changed_by_itself(molen: Installation) -> None:
+    molen.ok("secret", "rotate")
+    copy = ("db", "copy", "sqlite:///reviewinvite.db", "sqlite:///other.db")
+    molen.ok(*copy)
+    shutil.copyfile(secret_file(molen), molen.folder / "other.db.secret")
+    on_copy = {"REVIEWINVITE_DATABASE_URL": "sqlite:///other.db"}
+    molen.ok("shop", "list", **on_copy)
+    molen.ok("secret", "rotate", **on_copy)
+    molen.ok("shop", "list", **on_copy)
+    molen.ok("shop", "list")
+    ended = molen.run(*copy)
+    assert ended.code == 1
+    assert "key_ring/1: not the same" in ended.err
+
+
+def test_a_database_that_is_read_all_the_while_keeps_traces_and_the_command_says_so(molen: Installation) -> None:
+    with closing(sqlite3.connect(molen.folder / "reviewinvite.db", isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM shops").fetchone()
+        ended = molen.run("secret", "rotate", "--json")
+        reader.execute("ROLLBACK")
+    assert ended.code == 0
+    assert json.loads(ended.out)["oldRingErased"] is False
+    assert "privacy purge" in ended.err
+    molen.ok("privacy", "purge")
+
+
+def test_a_database_that_others_write_to_all_the_while_is_told_and_nothing_is_changed(molen: Installation) -> None:
+    before = secret_of(molen)
+    with closing(sqlite3.connect(molen.folder / "reviewinvite.db", isolation_level=None)) as writer:
+        writer.execute("BEGIN IMMEDIATE")
+        said = molen.refused(1, "secret", "rotate")
+        writer.execute("ROLLBACK")
+    assert "database is locked" in said
+    assert secret_of(molen) == before
+    molen.ok("shop", "list")
+    assert not [name for name in names(molen) if "next" in name]
+
+
+def test_on_postgresql_the_secret_is_handed_over_in_a_file(tmp_path: Path, postgres_url: str) -> None:
+    here = Installation(tmp_path, REVIEWINVITE_DATABASE_URL=postgres_url, REVIEWINVITE_SECRET=FIRST)
+    here.ok("shop", "add", "molen", "--name", "Bakkerij De Molen")
+    assert "--new-secret-file FILE" in here.refused(3, "secret", "rotate")
+    wrong = {"REVIEWINVITE_SECRET": "not the secret that it was made with"}
+    here.refused(3, "secret", "rotate", "--new-secret-file", "mine", **wrong)
+    del here.variables["REVIEWINVITE_SECRET"]
+    assert "the secret must be given" in here.refused(3, "secret", "rotate", "--new-secret-file", "mine")
+    assert not (tmp_path / "mine").exists()
+    here.variables["REVIEWINVITE_SECRET"] = FIRST
+    here.ok("secret", "rotate", "--new-secret-file", "mine")
+    here.refused(3, "shop", "list")
+    del here.variables["REVIEWINVITE_SECRET"]
+    here.variables["REVIEWINVITE_SECRET_FILE"] = "mine"
+    here.ok("shop", "list")
+    assert tmp_path / here.json("secret", "rotate")["secretFile"] == tmp_path / "mine"
+    here.ok("shop", "list")

@@ -1,0 +1,120 @@
+"""`snippet embed`: what it prints can be pasted as it is, whatever the address of the service."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from html.parser import HTMLParser
+
+import pytest
+from tests.cli.command import Installation
+
+BASE_URL = "https://reviews.example.nl"
+HOSTILE = "https://x.example.nl/a'b&amp;c;$(d)"
+
+
+class Markup(HTMLParser):
+    """The tags, texts and comments that a browser would find."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.comments = ""
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    def handle_comment(self, data: str) -> None:
+        self.comments += data
+
+
+def test_it_prints_both_forms_and_nothing_else(shared: Installation) -> None:
+    ended = shared.run("snippet", "embed", "molen", REVIEWINVITE_BASE_URL=BASE_URL)
+    forms = shared.json("snippet", "embed", "molen", REVIEWINVITE_BASE_URL=BASE_URL)
+    assert ended.code == 0
+    left = ended.out
+    for form in ("tag", "inline"):
+        assert forms[form]["html"] in left
+        left = left.replace(forms[form]["html"], "")
+    assert left.split() == ["One", "tag:", "Or", "the", "same", "without", "a", "script", "from", "elsewhere:"]
+    assert forms["siteId"] == "molen"
+
+
+def test_the_tag_is_one_script_from_the_service(shared: Installation) -> None:
+    tag = Markup(shared.json("snippet", "embed", "molen", REVIEWINVITE_BASE_URL=f"{BASE_URL}/")["tag"]["html"])
+    assert tag.tags == [
+        (
+            "script",
+            {
+                "async": None,
+                "src": f"{BASE_URL}/s/molen.js",
+                "data-email": "CUSTOMER_EMAIL",
+                "data-order-number": "ORDER_NUMBER",
+            },
+        )
+    ]
+    assert tag.text.strip() == ""
+
+
+def test_the_inline_form_loads_nothing(shared: Installation) -> None:
+    inline = Markup(shared.json("snippet", "embed", "molen", REVIEWINVITE_BASE_URL=BASE_URL)["inline"]["html"])
+    ((name, attributes),) = inline.tags
+    assert (name, attributes.keys()) == ("script", {"data-email", "data-order-number"})
+    assert f'fetch("{BASE_URL}/v1/orders/snippet", {{' in inline.text
+    assert 'siteId: "molen"' in inline.text
+
+
+@pytest.mark.parametrize("form", ["tag", "inline"])
+def test_each_form_tells_the_privacy_rule(shared: Installation, form: str) -> None:
+    comments = Markup(shared.json("snippet", "embed", "molen", REVIEWINVITE_BASE_URL=BASE_URL)[form]["html"]).comments
+    words = " ".join(comments.split())
+    assert "the customer's e-mail address and the order number, escaped for HTML, and no more" in words
+    assert "no name, postal address, payment data or order lines" in words
+
+
+def test_it_tells_what_a_content_security_policy_has_to_allow(shared: Installation) -> None:
+    forms = shared.json("snippet", "embed", "molen", REVIEWINVITE_BASE_URL=f"{BASE_URL}:8443/reviews")
+    assert forms["tag"]["contentSecurityPolicy"] == f"script-src {BASE_URL}:8443; connect-src {BASE_URL}:8443"
+    text = forms["inline"]["html"].partition("<script")[2].partition(">")[2].partition("</script>")[0]
+    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    assert forms["inline"]["contentSecurityPolicy"] == f"script-src 'sha256-{digest}'; connect-src {BASE_URL}:8443"
+
+
+def test_no_address_of_the_service_can_end_a_tag_or_a_text(shared: Installation) -> None:
+    forms = shared.json("snippet", "embed", "molen", REVIEWINVITE_BASE_URL=HOSTILE)
+    tag, inline = (Markup(forms[form]["html"]) for form in ("tag", "inline"))
+    assert tag.tags[0][1]["src"] == f"{HOSTILE}/s/molen.js"
+    assert r"https://x.example.nl/a'b\u0026amp;c;$(d)/v1/orders/snippet" in inline.text
+
+
+def test_an_unknown_shop_is_refused(shared: Installation) -> None:
+    ended = shared.run("snippet", "embed", "nobody")
+    assert (ended.code, ended.out, ended.err) == (1, "", "Error: There is no shop nobody.\n")
+
+
+def test_an_address_that_no_secure_page_may_report_to_is_warned_of(shared: Installation) -> None:
+    said = shared.run("snippet", "embed", "molen").err
+    assert "base_url is http://127.0.0.1:8000: browsers let no page at an https address report to it." in said
+    assert "base_url" not in shared.run("snippet", "embed", "molen", REVIEWINVITE_BASE_URL=BASE_URL).err
+
+
+def test_no_template_language_takes_a_part_of_it_for_its_own(shared: Installation) -> None:
+    forms = shared.json("snippet", "embed", "molen", REVIEWINVITE_BASE_URL=BASE_URL)
+    for form in ("tag", "inline"):
+        assert not re.search(r"\{\S|\{\{|<\?|<%|\$\{|@\{|\[\[", forms[form]["html"])
+
+
+def test_a_shop_whose_reports_nobody_would_believe_is_warned_of(molen: Installation) -> None:
+    hint = "Warning: no host of the shop is verified, so nothing is believed yet: reviewinvite domain add molen HOST\n"
+    assert molen.run("snippet", "embed", "molen", REVIEWINVITE_BASE_URL=BASE_URL).err == hint
+    molen.ok("domain", "add", "molen", "shop.example.nl")
+    assert molen.run("snippet", "embed", "molen", REVIEWINVITE_BASE_URL=BASE_URL).err == hint
+    molen.ok("domain", "add", "molen", "shop.example.nl", "--assume-verified")
+    assert molen.run("snippet", "embed", "molen", REVIEWINVITE_BASE_URL=BASE_URL).err == ""

@@ -1,0 +1,146 @@
+"""The proof in the DNS, asked of a server that lies."""
+
+from __future__ import annotations
+
+import time
+
+import dns.rcode
+import pytest
+from tests.core.adapters.domain_proof.lying_dns import (
+    Answer,
+    LyingDns,
+    always_truncated,
+    code,
+    cut_off,
+    garbage,
+    records,
+    silence,
+    with_wrong_id,
+    zone,
+)
+
+from reviewinvite_core.adapters.domain_proof.dns_txt import DnsTxt
+from reviewinvite_core.domain.domains import Absence, Look, ProofWay
+from reviewinvite_core.testing.builders import a_domain
+
+DOMAIN = a_domain()
+NAME, PROOF = DOMAIN.record_name, DOMAIN.proof
+OTHER = "reviewinvite-verification=another"
+FOUND = Look(found=ProofWay.DNS)
+BOUND = 8.0  # far more than is asked for, and far less than 5 minutes
+
+
+def look(names: LyingDns, *answers: Answer, seconds: float = 5.0) -> Look:
+    names.answers(NAME, "TXT", *answers)
+    return DnsTxt(names.resolver, seconds=seconds).look(DOMAIN)
+
+
+def absent(why: Absence) -> Look:
+    return Look(found=None, absences=((ProofWay.DNS, why),))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        records(f'TXT "{PROOF}"'),
+        records(f'TXT "{PROOF[:20]}" "{PROOF[20:]}"'),
+        records(f'TXT " {PROOF} "'),
+        records('TXT "v=spf1 -all"', f'TXT "{OTHER}"', f'TXT "{PROOF}"'),
+        records(*(f'TXT "{"x" * 250} {number}"' for number in range(200)), f'TXT "{PROOF}"'),
+    ],
+    ids=["one string", "several strings", "blanks", "several records", "50 KB, over TCP"],
+)
+def test_the_proof_is_found(names: LyingDns, answer: Answer) -> None:
+    assert look(names, answer) == FOUND
+
+
+def test_only_the_name_of_the_proof_is_asked_for(names: LyingDns) -> None:
+    look(names, records(f'TXT "{PROOF}"'))
+    assert names.asked == [("_reviewinvite.molen.example.nl", "TXT")]
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        (code(dns.rcode.NXDOMAIN), Absence.NO_RECORD),
+        (code(dns.rcode.NOERROR), Absence.NO_RECORD),
+        (records('TXT "v=spf1 -all"'), Absence.NO_RECORD),
+        (records('TXT ""'), Absence.NO_RECORD),
+        (records(f'TXT "{PROOF}"', name="_reviewinvite.other.example.nl."), Absence.NO_RECORD),
+        (records(f'TXT "{PROOF}x"'), Absence.OTHER_TOKEN),
+        (records(f'TXT "{PROOF[:-1]}"'), Absence.OTHER_TOKEN),
+        (records(f'TXT "{PROOF.upper()}"'), Absence.NO_RECORD),
+        (records(f'TXT "x {PROOF}"'), Absence.NO_RECORD),
+        (records(f'TXT "{OTHER}"', f'TXT "{OTHER}-2"'), Absence.OTHER_TOKEN),
+        (records('TXT "\\200\\255\\000"'), Absence.NO_RECORD),
+        (records("A 192.0.2.1"), Absence.NO_RECORD),
+        (always_truncated, Absence.NO_RECORD),
+    ],
+)
+def test_what_is_not_the_proof_proves_nothing(names: LyingDns, answer: Answer, why: Absence) -> None:
+    assert look(names, answer) == absent(why)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        code(dns.rcode.SERVFAIL),
+        code(dns.rcode.REFUSED),
+        silence,
+        garbage,
+        cut_off(records(f'TXT "{PROOF}"')),
+        with_wrong_id(records(f'TXT "{PROOF}"')),
+    ],
+    ids=["SERVFAIL", "REFUSED", "silence", "garbage", "cut off", "wrong id"],
+)
+def test_what_makes_no_sense_is_no_answer_and_takes_no_longer_than_a_deadline(names: LyingDns, answer: Answer) -> None:
+    begun = time.monotonic()
+    assert look(names, answer, seconds=0.5) == absent(Absence.NO_ANSWER)
+    assert time.monotonic() - begun < BOUND
+
+
+def test_a_liar_is_not_heard_before_the_one_who_was_asked(names: LyingDns) -> None:
+    assert look(names, with_wrong_id(records(f'TXT "{PROOF}"')), records(f'TXT "{OTHER}"')) == absent(
+        Absence.OTHER_TOKEN
+    )
+
+
+def test_a_cname_that_the_resolver_followed_is_good(names: LyingDns) -> None:
+    target = "proofs.example.com."
+    assert look(names, zone(f"{NAME}. CNAME {target}", f'{target} TXT "{PROOF}"')) == FOUND
+    assert len(names.asked) == 1
+
+
+LONG = [f"{NAME}. CNAME c1.example.nl."] + [f"c{n}.example.nl. CNAME c{n + 1}.example.nl." for n in range(1, 40)]
+
+
+@pytest.mark.parametrize(
+    "chain",
+    [
+        [f"{NAME}. CNAME {NAME}."],
+        [f"{NAME}. CNAME a.example.nl.", f"a.example.nl. CNAME {NAME}."],
+        [*LONG, f'c40.example.nl. TXT "{PROOF}"'],
+        [f"{NAME}. CNAME elsewhere.example.nl."],
+    ],
+    ids=["to itself", "in a circle", "40 long", "to nothing"],
+)
+def test_cnames_without_an_end_prove_nothing_and_are_not_followed(names: LyingDns, chain: list[str]) -> None:
+    begun = time.monotonic()
+    assert look(names, zone(*chain), seconds=0.5).found is None
+    assert time.monotonic() - begun < BOUND
+    assert {name for name, _ in names.asked} == {NAME}
+
+
+def test_a_name_that_is_too_long_for_the_dns_is_no_answer(names: LyingDns) -> None:
+    host = ".".join(["a" * 60] * 4)
+    assert DnsTxt(names.resolver).look(a_domain(host=host)) == absent(Absence.NO_ANSWER)
+    assert names.asked == []
+
+
+def test_a_machine_without_a_resolver_is_no_fault() -> None:
+    def none() -> None:
+        import dns.resolver
+
+        raise dns.resolver.NoResolverConfiguration
+
+    assert DnsTxt(none).look(DOMAIN) == absent(Absence.NO_ANSWER)  # type: ignore[arg-type]

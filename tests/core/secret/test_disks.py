@@ -1,0 +1,89 @@
+"""A change of the secret on a disk that is full, and beside files that cannot be written."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
+from tests.core.secret.test_kills import House, on_sqlite, with_an_order
+from tests.disks import fill, small_disk, unwritable
+
+from reviewinvite_core import SecretUnsettled, StorageUnavailable, build, is_secret_changing, rotate_secret
+from reviewinvite_core.adapters.secret_file import read_secret
+from reviewinvite_core.domain.errors import ConfigurationError
+from reviewinvite_core.domain.sealing import NONCE_BYTES, KeyRing, Secret
+
+PAGE = 4096
+
+
+def changed_on_a_disk_with(pages: int, folder: Path) -> str:
+    """How the change ended on a disk on which so many pages are free; afterwards all works, with one secret."""
+    with small_disk(folder, megabytes=2) as disk:
+        house = with_an_order(on_sqlite(disk))
+        first, ring = read_secret(house.file), house.ring()
+        with closing(build(house.settings)):  # somebody else has it open, so that its log is there
+            ballast = fill(disk, leaving=pages * PAGE)
+            try:
+                rotate_secret(house.settings)
+                ended = "done"
+            except (OSError, StorageUnavailable, SecretUnsettled) as failed:
+                ended = type(failed).__name__
+            ballast.unlink()
+        assert house.works()
+        assert not is_secret_changing(house.settings)
+        assert house.ring() == ring
+        assert first in house.secrets()
+        if ended != "SecretUnsettled":
+            assert (read_secret(house.file) == first) == (ended != "done")
+        return ended
+
+
+def test_on_a_disk_that_fills_up_it_is_done_or_not_done_and_works_either_way(tmp_path: Path) -> None:
+    ended = {changed_on_a_disk_with(pages, tmp_path / str(pages)) for pages in (*range(16), 24, 64)}
+    assert {"done", "OSError", "SecretUnsettled"} <= ended
+
+
+@pytest.fixture
+def apart(tmp_path: Path) -> House:
+    """An installation whose secret is in another folder than its database."""
+    (tmp_path / "house").mkdir()
+    house = with_an_order(House(tmp_path / "house", f"sqlite:///{tmp_path / 'r.db'}"))
+    with closing(build(house.settings)):
+        return house
+
+
+def test_where_the_file_cannot_be_replaced_nothing_is_changed_and_it_says_what_to_do(apart: House) -> None:
+    first = read_secret(apart.file)
+    with unwritable(apart.folder):
+        with pytest.raises(ConfigurationError, match="--new-secret-file"):
+            rotate_secret(apart.settings)
+        assert apart.works()
+    assert read_secret(apart.file) == first
+    assert [file.name for file in apart.folder.iterdir()] == ["secret"]
+
+
+def test_a_start_that_may_not_put_the_secret_in_place_works_all_the_same_and_says_so(apart: House) -> None:
+    first, settings = read_secret(apart.file), apart.settings
+    assert first
+    new = Secret.parse("the secret that was to take its place")
+    waiting = apart.file.with_name("secret.next")
+    with closing(build(settings)) as app:
+        waiting.write_text(new.text)
+        store_sealed(app, first, new)
+    with unwritable(apart.folder):
+        for _ in range(2):
+            with capture_logs() as told:
+                assert apart.works()
+            assert [line["outcome"] for line in told if "outcome" in line] == ["left as it is"]
+    assert read_secret(waiting) == new
+    assert apart.works()
+    assert read_secret(apart.file) == new
+
+
+def store_sealed(app: object, first: Secret, new: Secret) -> None:
+    storage = app._storage  # type: ignore[attr-defined]
+    sealed = storage.read(lambda store: store.sealed_key_ring())
+    resealed = KeyRing.opened(sealed, first).sealed(new, bytes(NONCE_BYTES))
+    storage.run(lambda store: store.keep_key_ring(resealed))

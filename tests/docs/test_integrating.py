@@ -1,0 +1,178 @@
+"""The programs in `docs/integrating.md` do what the page says of them: each is run as it stands there."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from tests.http.service import SITE
+
+from reviewinvite_core import Application, InvitationQuery, NewKey, Settings, build
+from reviewinvite_core.domain.embedding import SnippetEmbed
+from reviewinvite_core.domain.shop import SiteId
+from reviewinvite_core.testing.builders import a_shop
+from reviewinvite_http import server
+
+PAGE = (Path(__file__).parents[2] / "docs" / "integrating.md").read_text(encoding="utf-8")
+SECONDS = 60
+EMAIL, NUMBER = "anna@example.com", "1001"
+
+
+class Program:
+    """A program of the page: the tool that runs it, under which heading it stands, and its file."""
+
+    def __init__(self, tool: str, heading: str, language: str, suffix: str) -> None:
+        self.tool = tool
+        self.suffix = suffix
+        part = PAGE.partition(f"\n### {heading}\n")[2].partition("\n### ")[0]
+        (self.text,) = re.findall(rf"^```{language}\n(.*?)^```$", part, re.DOTALL | re.MULTILINE)
+
+    def command(self, folder: Path) -> list[str]:
+        """The command that runs it for the example's order."""
+        found = sys.executable if self.tool == "python" else shutil.which(self.tool)
+        if found is None or (self.tool == "php" and b"curl" not in subprocess.check_output([found, "-m"])):
+            pytest.skip(f"there is no {self.tool} (with what the example needs) on this machine")
+        file = folder / f"report{self.suffix}"
+        file.write_text(self.text, encoding="utf-8")
+        return ["sh", str(file)] if self.tool == "curl" else [found, str(file), EMAIL, NUMBER]
+
+
+PROGRAMS = {
+    "curl": Program("curl", "curl", "sh", ".sh"),
+    "Python": Program("python", "Python", "python", ".py"),
+    "PHP": Program("php", "PHP", "php", ".php"),
+    "Node.js": Program("node", "Node.js", "js", ".js"),
+}
+
+
+class Doorway(ThreadingHTTPServer):
+    """Before the service: the first requests meet what `troubles` says, the rest go through. Counts them all."""
+
+    daemon_threads = True
+
+    def __init__(self, service: str) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.service = urlsplit(service).netloc
+        self.troubles: list[int | None] = []
+        self.requests = 0
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A connection that was broken off on purpose."""
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Doorway
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.requests += 1
+        trouble = self.server.troubles.pop(0) if self.server.troubles else 0
+        if trouble is None:
+            self.connection.shutdown(socket.SHUT_RDWR)
+            return
+        if trouble:
+            self._reply(trouble, b"{}", {"Retry-After": "1"})
+            return
+        connection = http.client.HTTPConnection(self.server.service, timeout=SECONDS)
+        try:
+            connection.request("POST", self.path, body, dict(self.headers.items()))
+            answer = connection.getresponse()
+            self._reply(answer.status, answer.read(), {})
+        finally:
+            connection.close()
+
+    def _reply(self, status: int, body: bytes, headers: dict[str, str]) -> None:
+        self.send_response(status)
+        for name, value in {**headers, "Content-Length": str(len(body))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - its name there
+        """Nothing."""
+
+
+@pytest.fixture
+def app() -> Iterator[Application]:
+    application = build(Settings(database_url="memory:", mail_url="recording:"))
+    application.add_shop(a_shop(SITE))
+    yield application
+    application.close()
+
+
+@pytest.fixture
+def doorway(app: Application) -> Iterator[Doorway]:
+    with server.running(app, worker=False) as address, Doorway(address) as door:
+        thread = threading.Thread(target=door.serve_forever)
+        thread.start()
+        yield door
+        door.shutdown()
+        thread.join()
+
+
+def run(command: list[str], door: Doorway, key: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "REVIEWS_URL": f"http://127.0.0.1:{door.server_address[1]}", "REVIEWS_KEY": key}
+    environment.pop("PYTHONWARNINGS", None)
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False)
+
+
+def a_key(app: Application) -> str:
+    made = app.create_key(SITE, "tests")
+    assert isinstance(made, NewKey)
+    return made.secret.text
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_program_reports_its_order_through_trouble(
+    app: Application, doorway: Doorway, tmp_path: Path, program: str
+) -> None:
+    command, key = PROGRAMS[program].command(tmp_path), a_key(app)
+    doorway.troubles = [None, 503, 429]
+    first = run(command, doorway, key)
+    assert first.returncode == 0, first.stderr
+    (made,) = app.list_invitations(InvitationQuery())  # type: ignore[misc]
+    assert made.invitation.invite_id in first.stdout
+    assert made.invitation.order_number == NUMBER
+    assert doorway.requests == 4
+    again = run(command, doorway, key)
+    assert made.invitation.invite_id in again.stdout
+    assert doorway.requests == 5
+    assert len(app.list_invitations(InvitationQuery())) == 1  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_program_does_not_repeat_what_is_refused(
+    app: Application, doorway: Doorway, tmp_path: Path, program: str
+) -> None:
+    ended = run(PROGRAMS[program].command(tmp_path), doorway, "rvi_wrong")
+    assert "401" in ended.stderr or "key_invalid" in ended.stdout
+    assert doorway.requests == 1
+    assert app.list_invitations(InvitationQuery()) in ([], ())
+
+
+def test_the_page_shows_the_tag_that_the_command_prints() -> None:
+    tag = SnippetEmbed(SiteId("example-shop"), "https://reviews.example.nl")
+    assert f"\n{tag.tag.splitlines()[-1]}\n" in PAGE
+    assert f"\n{tag.tag_policy}\n" in PAGE
+
+
+def test_what_a_browser_does_can_be_done_with_curl(app: Application, doorway: Doorway, tmp_path: Path) -> None:
+    app.add_shop(a_shop("example-shop"))
+    app.add_domain("example-shop", "shop.example.nl", assume_verified=True)
+    trial = Program("curl", "Trying it", "sh", ".sh")
+    ended = run(trial.command(tmp_path), doorway, "")
+    assert ended.stdout.startswith("HTTP/1.0 202")
+    assert json.loads(ended.stdout.splitlines()[-1]) == {"ok": True}

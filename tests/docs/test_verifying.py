@@ -1,0 +1,117 @@
+"""The examples of docs/verifying.md do what they say: each accepts what is good, and refuses what is not."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from tests.core.domain.signing_kit import HOSTILE_NAMES, KEYS, STANDBY, a_statement, document_of, jws_of
+
+from reviewinvite_core import Statement, verify_statement
+from reviewinvite_core.domain.signing import jwk_set
+from reviewinvite_core.parts import machine_time
+
+PAGE = (Path(__file__).parents[2] / "docs" / "verifying.md").read_text(encoding="utf-8")
+PROGRAMS = dict(re.findall(r"^```\w+ (verify\S*)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE))
+
+COMMANDS = {
+    "verify.py": [sys.executable],
+    "verify.js": ["node"],
+    "verify.php": ["php"],
+    "verify.sh": ["sh"],
+    "verify_jws.py": [sys.executable],
+}
+NEEDS = {"verify.js": ("node",), "verify.php": ("php",), "verify.sh": ("openssl", "jq", "base64", "awk")}
+CHECK_ALL = ("verify.py", "verify.js", "verify.php")
+
+Run = Callable[..., bool]
+
+
+def of_programs(*names: str) -> pytest.MarkDecorator:
+    """A test for each of these programs; one whose tool is not on this machine is left out, and says so."""
+    tested = []
+    for name in names:
+        missing = [tool for tool in NEEDS.get(name, ()) if shutil.which(tool) is None]
+        reason = f"not on this machine: {', '.join(missing)}"
+        tested.append(pytest.param(name, marks=pytest.mark.skipif(bool(missing), reason=reason)))
+    return pytest.mark.parametrize("program", tested)
+
+
+@pytest.fixture
+def accepts(tmp_path: Path) -> Run:
+    """Whether a program of the page believes the document to be about this site."""
+
+    def run(program: str, document: bytes, keys: bytes = KEYS, site_id: str = "molen", status: str = "trusted") -> bool:
+        (tmp_path / program).write_text(PROGRAMS[program], encoding="utf-8")
+        (tmp_path / "statement").write_bytes(document)
+        (tmp_path / "keys.json").write_bytes(keys)
+        command = [*COMMANDS[program], program, "statement", "keys.json", site_id]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+        if done.returncode == 0:
+            assert done.stdout.strip() == ("Signature Verified Successfully" if program == "verify.sh" else status)
+        return done.returncode == 0
+
+    return run
+
+
+def form(program: str) -> Callable[..., bytes]:
+    return jws_of if program == "verify_jws.py" else document_of
+
+
+def test_the_page_has_these_programs_and_no_others() -> None:
+    assert set(PROGRAMS) == set(COMMANDS)
+
+
+@of_programs(*COMMANDS)
+def test_a_good_statement_is_believed_whatever_the_shop_s_name(accepts: Run, program: str) -> None:
+    everything = " ".join(HOSTILE_NAMES)
+    for name in ("Bakkerij De Molen", everything):
+        assert accepts(program, form(program)(a_statement(name=name, now=machine_time())))
+
+
+@of_programs(*COMMANDS)
+def test_what_was_changed_or_signed_with_another_key_is_refused(accepts: Run, program: str) -> None:
+    document = form(program)(a_statement(now=machine_time()))
+    assert not accepts(program, document, jwk_set([STANDBY]))
+    middle = len(document) // 2 if program == "verify_jws.py" else document.index(b"Bakkerij")
+    changed = document[:middle] + (b"x" if document[middle : middle + 1] != b"x" else b"y") + document[middle + 1 :]
+    assert not accepts(program, changed)
+    if program != "verify_jws.py":
+        content = json.loads(document)
+        content["statement"]["more"] = 1
+        assert not accepts(program, json.dumps(content).encode())
+
+
+@of_programs(*CHECK_ALL)
+def test_another_site_another_time_and_another_algorithm_are_refused(accepts: Run, program: str) -> None:
+    now = machine_time()
+    document = document_of(a_statement(now=now))
+    assert accepts(program, document)
+    assert not accepts(program, document, site_id="kaas")
+    assert not accepts(program, document_of(a_statement(now=now - timedelta(minutes=11))))
+    assert not accepts(program, document_of(a_statement(now=now + timedelta(minutes=3))))
+    assert not accepts(program, document.replace(b'"algorithm":"Ed25519"', b'"algorithm":"EdDSA"'))
+
+
+def test_the_example_of_the_specification_verifies_against_its_first_key() -> None:
+    specification = (Path(__file__).parents[2] / "docs" / "specification.md").read_text(encoding="utf-8")
+    blocks = [
+        json.loads(block) for block in re.findall(r"^```json\n(.*?)^```$", specification, re.DOTALL | re.MULTILINE)
+    ]
+    [document] = [block for block in blocks if "statement" in block]
+    [keys] = [block for block in blocks if "keys" in block]
+    first = {"keys": keys["keys"][:1]}
+    issued_at = datetime.fromisoformat(document["statement"]["issuedAt"])
+    verdict = verify_statement(json.dumps(document).encode(), json.dumps(first).encode(), now=issued_at)
+    assert isinstance(verdict, Statement), verdict
+    assert verdict.claims == document["statement"]
+    assert isinstance(
+        verify_statement(json.dumps(document).encode(), json.dumps(keys).encode(), now=issued_at), Statement
+    )

@@ -1,0 +1,139 @@
+"""Cursors: who goes on from the last page misses nothing and sees nothing twice, whatever is written meanwhile."""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from datetime import timedelta
+
+from tests.http.merchant import a_review, an_invitation, ask_as, write
+from tests.http.service import SECRET, Service
+from tests.links import token_of
+
+from reviewinvite_core import Application, HideReason, NewReply, ReviewDraft, Settings, build
+from reviewinvite_core.domain.links import Purpose
+from reviewinvite_core.testing.builders import a_shop
+from reviewinvite_http import server
+
+
+def pages(address: str, key: str, path: str, **query: object) -> Iterator[dict]:
+    """The pages of a list, until there are no more."""
+    more = True
+    cursor: dict[str, object] = {}
+    while more:
+        answer = ask_as(address, key, "GET", path, **query, **cursor)
+        assert answer.status == 200, answer
+        yield answer.json
+        cursor = {"cursor": answer.json["cursor"]}
+        more = answer.json.get("more", answer.json["cursor"] is not None)
+
+
+def test_pages_of_any_size_hold_every_review_once_the_longest_unchanged_first(service: Service) -> None:
+    app, site = service.app, "pages-of-reviews"
+    app.add_shop(a_shop(site))
+    key = service.a_key(site)
+    written = []
+    for number in range(13):
+        written.append(a_review(app, site, str(number)))
+        service.clock.advance(timedelta(microseconds=number % 2))  # some at the same instant
+    service.clock.advance(timedelta(seconds=1))
+    app.hide_review(written[3], HideReason.SPAM)
+    for limit in (1, 4, 12, 13, 100):
+        found = list(pages(service.address, key, "/v1/reviews", limit=limit))
+        assert [len(page["reviews"]) for page in found] == [limit] * (13 // limit) + [13 % limit] * bool(13 % limit)
+        listed = [each["reviewId"] for page in found for each in page["reviews"]]
+        assert sorted(listed) == sorted(written)
+        assert listed[-1] == written[3]
+        places = [(each["changedAt"]) for page in found for each in page["reviews"]]
+        assert places == sorted(places)
+
+
+def test_pages_of_any_size_hold_every_invitation_once_the_newest_first(service: Service) -> None:
+    app, site = service.app, "pages-of-invitations"
+    app.add_shop(a_shop(site))
+    key = service.a_key(site)
+    reported = []
+    for number in range(13):
+        reported.append(an_invitation(app, site, str(number)))
+        service.clock.advance(timedelta(milliseconds=1))
+    for limit in (1, 4, 12, 13, 100):
+        found = list(pages(service.address, key, "/v1/invitations", limit=limit))
+        assert [each["inviteId"] for page in found for each in page["invitations"]] == reported[::-1]
+        assert [len(page["invitations"]) for page in found] == [limit] * (13 // limit) + [13 % limit] * bool(13 % limit)
+
+
+def test_what_is_reported_meanwhile_moves_no_page(service: Service) -> None:
+    app, site = service.app, "growing"
+    app.add_shop(a_shop(site))
+    key = service.a_key(site)
+    before = {an_invitation(app, site, str(number)) for number in range(20)}
+    listed = []
+    for page in pages(service.address, key, "/v1/invitations", limit=3):
+        listed += [each["inviteId"] for each in page["invitations"]]
+        service.clock.advance(timedelta(milliseconds=1))
+        an_invitation(app, site, f"new-{len(listed)}")
+        app.cancel_invitation(listed[-1])
+    assert len(listed) == len(set(listed))
+    assert set(listed) == before
+
+
+def test_a_copy_that_is_kept_by_the_cursor_ends_up_as_the_shop_s_reviews_are(database_url: str) -> None:
+    """Four hands write, change, hide, answer and withdraw at random, by the machine's own clock, while one reads on."""
+    limits = {"orders_per_minute": 0, "reads_per_minute": 0}
+    settings = Settings(database_url=database_url, mail_url="recording:", secret=SECRET, **limits)
+    app = build(settings)
+    site = "busy"
+    try:
+        app.add_shop(a_shop(site))
+        key = app.create_key(site, "tests").secret.text  # type: ignore[union-attr]
+        with server.running(app, worker=False) as address:
+            copy = follow(app, site, address, key)
+            wanted = [review for page in pages(address, key, "/v1/reviews", limit=7) for review in page["reviews"]]
+    finally:
+        app.close()
+    assert len(wanted) == 40
+    assert copy == {review["reviewId"]: review for review in wanted}
+
+
+def follow(app: Application, site: str, address: str, key: str) -> dict[str, dict]:
+    """What a shop has that took over every page's changes, from the first to the last; nothing came twice."""
+    invitations = [an_invitation(app, site, str(number)) for number in range(40)]
+    hands = [threading.Thread(target=write_at_random, args=(app, site, invitations[hand::4])) for hand in range(4)]
+    for hand in hands:
+        hand.start()
+    copy: dict[str, dict] = {}
+    seen: set[tuple[str, str]] = set()
+    query: dict[str, object] = {"limit": 5}
+    more = True
+    while more:
+        working = any(hand.is_alive() for hand in hands)  # looked at first: what comes after the page counts still
+        page = ask_as(address, key, "GET", "/v1/reviews", **query).json
+        copy |= {review["reviewId"]: review for review in page["reviews"]}
+        changes = {(review["reviewId"], json.dumps(review)) for review in page["reviews"]}
+        assert not changes & seen
+        seen |= changes
+        query = {"limit": 5, "cursor": page["cursor"]}
+        more = working or page["more"]
+    return copy
+
+
+def write_at_random(app: Application, site: str, invitations: Sequence[str]) -> None:
+    """By each invitation a review, and then three of four other things, in an order that is the same in every run."""
+    dice = random.Random(invitations[0][-4:])  # noqa: S311
+    caller = app.act_for(site)
+    for invite_id in invitations:
+        review_id = write(app, invite_id, dice.randint(1, 5), text="een")
+        acts: list[Callable[[], object]] = [
+            lambda: app.write_review(*draft(app, invite_id, dice)),  # noqa: B023 - called before the next one
+            lambda: app.hide_review(review_id, HideReason.OTHER),  # noqa: B023
+            lambda: app.answer_review(caller, review_id, NewReply(text=f"Dank u {dice.random()}")),  # type: ignore[arg-type]  # noqa: B023
+            lambda: app.withdraw_review(token_of(app, invite_id, Purpose.REVIEW)),  # noqa: B023
+        ]
+        for act in dice.sample(acts, 3):
+            act()
+
+
+def draft(app: Application, invite_id: str, dice: random.Random) -> tuple:
+    return token_of(app, invite_id, Purpose.REVIEW), ReviewDraft(rating=dice.randint(1, 5), text=f"{dice.random()}")

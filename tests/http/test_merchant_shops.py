@@ -1,0 +1,183 @@
+"""Two shops with the same customers and orders: nothing of one is ever told to the other, or moved by it."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
+
+import attrs
+import pytest
+from tests.http.merchant import an_invitation, ask_as, without_request_id, write
+from tests.http.service import Answer, Service
+
+from reviewinvite_core import HideReason, InvitationQuery, NewReply, ReviewQuery
+from reviewinvite_core.testing.builders import a_shop
+
+UNKNOWN = "019cadd4-cbc8-73c1-9e5f-0a94c27d3b86"
+ORDERS = ("1001", "1002", "1003", "1004", "1005", "1006")
+SERIAL = itertools.count(1)
+
+
+@attrs.frozen
+class Side:
+    """One shop: its key, its name, and all that is its own: ids, and the texts that name it."""
+
+    site: str
+    name: str
+    key: str
+    invitations: Sequence[str]
+    reviews: Sequence[str]
+
+    @property
+    def traces(self) -> Sequence[str]:
+        """What of it no answer to another shop may hold."""
+        ids = [*self.invitations, *self.reviews]
+        return [self.site, self.name, f"secret of {self.site}", *ids, *(each.replace("-", "") for each in ids)]
+
+
+@pytest.fixture
+def sides(service: Service) -> tuple[Side, Side]:
+    """Two shops whose customers have the same addresses and orders, in many states."""
+    serial = next(SERIAL)
+    return a_side(service, f"north-{serial}"), a_side(service, f"south-{serial}")
+
+
+def a_side(service: Service, site: str) -> Side:
+    app, name = service.app, f"Winkel {site} BV"
+    app.add_shop(a_shop(site, name=name))
+    invitations, reviews = [], []
+    for number in ORDERS:
+        service.clock.advance(timedelta(seconds=1))
+        invitations.append(an_invitation(app, site, number, email=f"klant{number}@example.com"))
+    for invite_id in invitations[:4]:
+        service.clock.advance(timedelta(seconds=1))
+        reviews.append(write(app, invite_id, 4, text=f"secret of {site}", author=f"secret of {site}"))
+    service.clock.advance(timedelta(seconds=1))
+    app.hide_review(reviews[1], HideReason.INSULT)
+    service.clock.advance(timedelta(seconds=1))
+    caller = app.act_for(site)
+    app.answer_review(caller, reviews[2], NewReply(text=f"secret of {site}"))  # type: ignore[arg-type]
+    return Side(site, name, service.a_key(site), invitations, reviews)
+
+
+def everything(service: Service, side: Side) -> object:
+    """All that is stored of a shop, as an operator sees it."""
+    app = service.app
+    listed = app.list_reviews(ReviewQuery(site_id=side.site))
+    return (
+        app.list_invitations(InvitationQuery(site_id=side.site)),
+        listed,
+        [app.show_review(each) for each in side.reviews],
+        [app.show_invitation(each) for each in side.invitations],
+        app.show_shop(side.site),
+        app.show_shop_reviews(side.site, None),
+    )
+
+
+def requests(
+    mine: Side, theirs: Side, dice: random.Random, cursors: Sequence[str]
+) -> Iterator[tuple[str, str, object]]:
+    """Requests at random: with one's own ids, the other's and none that exist, with cursors from anywhere."""
+    ids = [*mine.invitations, *theirs.invitations, *mine.reviews, *theirs.reviews, UNKNOWN]
+    while True:
+        one = dice.choice(ids)
+        cursor = dice.choice(["", *(f"&cursor={each}" for each in cursors)])
+        limit = dice.choice(["limit=1", "limit=3", "limit=100"])
+        yield dice.choice(
+            [
+                ("GET", f"/v1/reviews?{limit}{cursor}", None),
+                ("GET", f"/v1/reviews?{limit}&since=2026-03-02", None),
+                ("GET", f"/v1/invitations?{limit}{cursor}", None),
+                ("GET", f"/v1/invitations?{limit}&orderNumber={dice.choice(ORDERS)}", None),
+                ("GET", f"/v1/invitations/{one}", None),
+                ("POST", f"/v1/reviews/{one}/reply", {"text": f"secret of {mine.site}" if dice.random() < 0.7 else ""}),
+                ("POST", f"/v1/invitations/{one}/cancel", None),
+                ("POST", "/v1/orders", {"email": "klant1001@example.com", "orderNumber": dice.choice(ORDERS)}),
+            ]
+        )
+
+
+def cursors_in(answers: Sequence[Answer]) -> list[str]:
+    found = [each.json.get("cursor") for each in answers if each.status == 200]
+    return [each for each in found if each]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_answer_to_one_shop_holds_anything_of_the_other(
+    service: Service, sides: tuple[Side, Side], seed: int
+) -> None:
+    dice = random.Random(seed)  # noqa: S311 - the same in every run
+    cursors: list[str] = []
+    for mine, theirs in (sides, sides[::-1]):
+        unmoved = everything(service, theirs)
+        answers = []
+        for method, path, body in itertools.islice(requests(mine, theirs, dice, cursors), 90):
+            answer = ask_as(service.address, mine.key, method, path, body)
+            assert answer.status in {200, 201, 404, 409} or answer.json["field"] == "cursor", (path, answer)
+            said = (answer.body.decode() + str(answer.headers)).replace(path.partition("cursor=")[2] or "-", "")
+            assert not [trace for trace in theirs.traces if trace in said], path
+            answers.append(answer)
+        assert {answer.status for answer in answers} >= {200, 404}
+        assert everything(service, theirs) == unmoved
+        cursors += cursors_in(answers)
+
+
+def test_the_ids_of_one_shop_are_unknown_to_the_other_to_the_last_byte(
+    service: Service, sides: tuple[Side, Side]
+) -> None:
+    mine, theirs = sides
+    before = everything(service, theirs)
+    for one in (*theirs.invitations, *theirs.reviews, "not-an-id", "%F0%9F%94%A5"):
+        for method, path, body in (
+            ("GET", "/v1/invitations/{}", None),
+            ("POST", "/v1/invitations/{}/cancel", None),
+            ("POST", "/v1/reviews/{}/reply", {"text": "Dank u!"}),
+        ):
+            got = ask_as(service.address, mine.key, method, path.format(one), body)
+            unknown = ask_as(service.address, mine.key, method, path.format(UNKNOWN), body)
+            assert got.status == 404
+            assert without_request_id(got) == without_request_id(unknown)
+            assert length_without_id(got) == length_without_id(unknown)
+            assert named(got) == named(unknown)
+        service.clock.advance(timedelta(seconds=3))
+    assert everything(service, theirs) == before
+
+
+def test_each_shop_is_told_the_same_as_if_it_were_alone(service: Service) -> None:
+    """The two were made alike, so that what they are told differs by their ids, names and times alone."""
+    serial = next(SERIAL)
+    alone = a_side(service, f"alone-{serial}")
+    said_alone = told(service, alone)
+    together = [a_side(service, f"same-{serial}"), a_side(service, f"twin-{serial}")]
+    for side in together:
+        assert told(service, side) == said_alone
+
+
+def told(service: Service, side: Side) -> str:
+    """All that a shop is told, with its ids by number and without times."""
+    listed = [ask_as(service.address, side.key, "GET", path).json for path in ("/v1/reviews", "/v1/invitations")]
+    shown = [ask_as(service.address, side.key, "GET", f"/v1/invitations/{each}").json for each in side.invitations]
+    text = json.dumps([timeless(each) for each in (*listed, *shown)])
+    for number, one in enumerate((*side.invitations, *side.reviews)):
+        text = text.replace(one, f"id {number}")
+    return text.replace(side.site, "the shop")
+
+
+def timeless(value: object) -> object:
+    """The value without instants and cursors."""
+    if isinstance(value, Mapping):
+        return {
+            name: timeless(each) for name, each in value.items() if not name.endswith(("At", "For", "at", "cursor"))
+        }
+    return [timeless(each) for each in value] if isinstance(value, list) else value
+
+
+def length_without_id(answer: Answer) -> int:
+    return len(answer.body) - len(answer.json["requestId"])
+
+
+def named(answer: Answer) -> Mapping[str, str]:
+    return {name: value for name, value in answer.headers.items() if name.lower() not in {"date", "content-length"}}

@@ -1,0 +1,121 @@
+"""`GET /v1/badge/public-keys`: the key set as anyone gets it. Spec: §4.5."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from joserfc.jwk import KeySet as JoseKeySet
+from tests.http.service import Answer, Service, ask_once
+
+from reviewinvite_core import DayOfViews, KeyState, Settings, build, verify_statement
+from reviewinvite_core.testing.builders import NOON, ManualClock, a_shop
+from reviewinvite_http import server
+
+
+@pytest.fixture
+def here() -> Iterator[Service]:
+    clock = ManualClock()
+    app = build(Settings(database_url="memory:", mail_url="recording:"), clock=clock)
+    app.add_shop(a_shop("molen"))
+    with server.running(app, worker=False) as address:
+        yield Service(address=address, app=app, clock=clock)
+    app.close()
+
+
+def keys(here: Service, method: str = "GET", **headers: str) -> Answer:
+    return ask_once(here.address, method, "/v1/badge/public-keys", **headers)
+
+
+def test_the_first_who_asks_gets_the_key_that_signs_and_the_standby(here: Service) -> None:
+    assert here.app.list_signing_keys() == []
+    answer = keys(here)
+    assert answer.status == 200
+    assert answer.headers["Content-Type"] == "application/jwk-set+json"
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    stored = here.app.list_signing_keys()
+    assert {key.state for key in stored} == {KeyState.SIGNING, KeyState.ANNOUNCED}
+    assert answer.json == {"keys": [key.jwk for key in stored]}
+    assert all(set(key) == {"kty", "crv", "x", "kid"} for key in answer.json["keys"])
+    assert keys(here).body == answer.body
+
+
+def test_joserfc_takes_what_is_served_as_it_is(here: Service) -> None:
+    answer = keys(here)
+    taken = JoseKeySet.import_key_set(answer.json)
+    assert [key.thumbprint() for key in taken.keys] == [key["kid"] for key in answer.json["keys"]]
+    assert not any(key.is_private for key in taken.keys)
+
+
+def test_what_is_served_verifies_what_is_served(here: Service) -> None:
+    document = ask_once(here.address, "GET", "/v1/verify/molen").body
+    statement = verify_statement(document, keys(here).body, now=here.clock.now(), site_id="molen")
+    assert statement == verify_statement(document, keys(here).body, now=here.clock.now())
+    assert statement.status == "unverified"
+
+
+def test_the_key_set_may_be_kept_for_five_minutes_and_is_sent_again_only_when_it_changed(here: Service) -> None:
+    first = keys(here)
+    assert first.headers["Cache-Control"] == "public, max-age=300"
+    tag = first.headers["ETag"]
+    for given in (tag, f"W/{tag}", f'"other", {tag}', "*"):
+        again = keys(here, **{"If-None-Match": given})
+        assert (again.status, again.body, again.headers["ETag"]) == (304, b"", tag)
+        assert again.headers["Cache-Control"] == "public, max-age=300"
+        assert again.headers["Access-Control-Allow-Origin"] == "*"
+    here.app.withdraw_signing_key(first.json["keys"][0]["kid"])
+    changed = keys(here, **{"If-None-Match": tag})
+    assert changed.status == 200
+    assert changed.headers["ETag"] != tag
+
+
+def test_a_retired_key_stays_for_eleven_minutes_and_a_compromised_one_goes_at_once(here: Service) -> None:
+    keys(here)
+    by_state = {key.state: key.key_id for key in here.app.list_signing_keys()}
+    old, standby = by_state[KeyState.SIGNING], by_state[KeyState.ANNOUNCED]
+    here.clock.set(NOON + timedelta(hours=24))
+    here.app.rotate_signing_keys()
+    shown = {key["kid"] for key in keys(here).json["keys"]}
+    assert {old, standby} < shown
+    assert len(shown) == 3
+    here.clock.advance(timedelta(minutes=11))
+    assert {key["kid"] for key in keys(here).json["keys"]} == shown - {old}
+    here.app.withdraw_signing_key(standby)
+    assert standby not in {key["kid"] for key in keys(here).json["keys"]}
+
+
+def test_head_has_the_same_head_and_no_body(here: Service) -> None:
+    got, head = keys(here), keys(here, "HEAD")
+    assert (head.status, head.body) == (200, b"")
+    for name in ("ETag", "Content-Type", "Content-Length", "Cache-Control", "Access-Control-Allow-Origin"):
+        assert head.headers[name] == got.headers[name]
+
+
+def test_a_page_of_any_origin_may_read_it(here: Service) -> None:
+    for headers in ({}, {"Origin": "https://anybody.example.com"}, {"Origin": "null"}):
+        assert keys(here, **headers).headers["Access-Control-Allow-Origin"] == "*"
+    preflight = keys(here, "OPTIONS", Origin="https://anybody.example.com")
+    assert preflight.status == 204
+    assert preflight.headers["Access-Control-Allow-Methods"] == "GET, HEAD"
+
+
+def test_it_is_never_a_view(here: Service) -> None:
+    for _ in range(3):
+        keys(here)
+    views = here.app.show_views("molen")
+    assert isinstance(views, DayOfViews)
+    assert views.counted == 0
+
+
+def test_no_seed_is_in_any_answer(here: Service) -> None:
+    bodies = [keys(here).body, ask_once(here.address, "GET", "/v1/verify/molen").body]
+    ring = here.app.show_shop._work_on(None).ring  # type: ignore[arg-type]  # nothing is asked of storage
+    for key in here.app.list_signing_keys():
+        seed = ring.open_seed(key.sealed_seed)
+        assert len(seed) == 32
+        for body in bodies:
+            assert seed not in body
+            assert seed.hex() not in body.decode()
+            assert json.dumps(key.jwk, separators=(",", ":")) in bodies[0].decode()

@@ -1,0 +1,779 @@
+"""`/r/<token>`: a page that changes nothing when it is looked at, and a form that writes one review. Spec: §4, §6."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterator
+from datetime import timedelta
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+from tests.http.conftest import address_of
+from tests.http.service import SECRET, SITE, Answer, Deployment, Service, ask_once, at_once
+from tests.http.test_unsubscribe import FORM, Page
+from tests.links import token_of
+
+from reviewinvite_core import (
+    HideReason,
+    NewReply,
+    Problem,
+    ReviewDraft,
+    ReviewQuery,
+    ReviewState,
+    Settings,
+    ShopChanges,
+    build,
+)
+from reviewinvite_core.adapters.mail.recording import RecordingMailer
+from reviewinvite_core.domain.invitations import State
+from reviewinvite_core.domain.links import Purpose
+from reviewinvite_core.ports import AnswerLost, Message, Staged
+from reviewinvite_core.testing.builders import ManualClock, a_shop, an_order_report
+from reviewinvite_http import server
+from reviewinvite_http.review_form import LARGEST_FORM, WHOLE, decode_review
+from reviewinvite_http.routes.review import _kept_page
+
+DAY = timedelta(days=1)
+HOSTILE = {
+    "a script": '</textarea><script>alert("x")</script><!--',
+    "a template": "{{ 7 * 7 }}{% raw %}",
+    "an attribute": "\"'><img src=x onerror=alert(1)>&amp;&#39;",
+    "from right to left": "مخبز \u05d0\u05d1\u05d2",
+    "pictures": "🍞👩‍👩‍👧‍👧🏳️‍🌈",
+    "other ends of lines": "a\u2028b",
+    "a leading line": "x\n\n y",
+}
+
+
+class Doubtful(RecordingMailer):
+    """Takes every message; where it does not answer, nobody knows that it did."""
+
+    answers = True
+
+    def stage(self, message: Message) -> Staged:
+        staged = super().stage(message)
+        return staged if self.answers else Unanswered(staged)
+
+
+class Unanswered:
+    def __init__(self, staged: Staged) -> None:
+        self._staged = staged
+
+    def commit(self) -> AnswerLost:
+        self._staged.commit()
+        return AnswerLost()
+
+    def abandon(self) -> None:
+        self._staged.abandon()
+
+
+MAILER = Doubtful()
+
+
+@pytest.fixture(scope="module")
+def service(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A server whose mail server may leave its answer out; on each storage (`storages.py`)."""
+    folder = tmp_path_factory.mktemp("service")
+    clock = ManualClock()
+    url = address_of(request, folder, "module_postgres_url")
+    settings = Settings(
+        database_url=url, mail_url="recording:", secret=SECRET, handover_mark=folder / "reviewinvite.mark"
+    )
+    app = build(settings, clock=clock, mailer=MAILER)
+    app.add_shop(a_shop(SITE))
+    try:
+        with server.running(app, worker=False) as address:
+            yield Service(address=address, app=app, clock=clock)
+    finally:
+        app.close()
+
+
+@pytest.fixture
+def invite_id(service: Service) -> str:
+    return sent(service)
+
+
+@pytest.fixture
+def path(service: Service, invite_id: str) -> str:
+    return path_of(service, invite_id)
+
+
+def sent(service: Service, *, answered: bool = True, **fields: object) -> str:
+    """The id of an invitation that was handed over just now; to whom is another each time."""
+    sent.number += 1  # type: ignore[attr-defined]
+    number = sent.number  # type: ignore[attr-defined]
+    order = an_order_report(f"customer{number}@example.com", order_number=f"N{number}", delay=0, **fields)
+    invite_id = service.app.report_order(service.app.act_for(SITE), order).invite_id
+    MAILER.answers = answered
+    list(service.app.delivery.once())
+    MAILER.answers = True
+    return invite_id
+
+
+sent.number = 0  # type: ignore[attr-defined]
+
+
+def path_of(service: Service, invite_id: str) -> str:
+    return f"/r/{token_of(service.app, invite_id, Purpose.REVIEW)}"
+
+
+def get(service: Service, path: str) -> Answer:
+    return ask_once(service.address, "GET", path)
+
+
+def post(
+    service: Service, path: str, body: bytes | None = None, content_type: str | None = FORM, **form: str
+) -> Answer:
+    headers = {"Content_Type": content_type} if content_type else {}
+    return ask_once(service.address, "POST", path, urlencode(form).encode() if body is None else body, **headers)
+
+
+def review_of(service: Service, path: str):
+    return service.app.show_review_link(path.removeprefix("/r/")).review
+
+
+def state_of(service: Service, invite_id: str) -> State:
+    return service.app.show_invitation(invite_id).invitation.state
+
+
+def words(answer: Answer) -> str:
+    visible = re.sub(rb"<(style|script)>.*?</\1>", b"", answer.body, flags=re.DOTALL)
+    return " ".join(Page(visible).words.split())
+
+
+def stored(service: Service) -> object:
+    """All that reviews and invitations are."""
+    from reviewinvite_core import InvitationQuery
+
+    return (
+        service.app.list_reviews(ReviewQuery(limit=1000)),
+        service.app.list_invitations(InvitationQuery(limit=1000)),
+        service.app.list_suppressions(1000),
+    )
+
+
+class Fields(Page):
+    """What is filled in, as a browser would send it."""
+
+    def __init__(self, body: bytes) -> None:
+        self.text: str | None = None
+        self.inside = False
+        super().__init__(body)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        super().handle_starttag(tag, attrs)
+        if tag == "textarea":
+            self.inside, self.text = True, ""
+
+    def handle_endtag(self, tag: str) -> None:
+        self.inside = self.inside and tag != "textarea"
+
+    def handle_data(self, data: str) -> None:
+        super().handle_data(data)
+        if self.inside and self.text is not None:
+            self.text += data
+
+    @property
+    def typed(self) -> dict[str, str | None]:
+        chosen = [each["value"] for each in self.all("input") if "checked" in each]
+        (author,) = [each["value"] for each in self.all("input") if each["name"] == "author"]
+        assert self.text is not None
+        return {"rating": chosen[0] if chosen else None, "text": self.text.removeprefix("\n"), "author": author}
+
+
+class Unsaved(Fields):
+    """What is given back because it was not stored."""
+
+    @property
+    def sent_again(self) -> dict[str, str | None]:
+        """What the form sends once more, as a browser would."""
+        hidden = {each["name"]: each["value"] for each in self.all("input") if each["type"] == "hidden"}
+        return hidden if self.text is None else {**hidden, "text": self.text.removeprefix("\n")}  # type: ignore[return-value]
+
+
+def test_the_page_asks_for_stars_a_text_and_a_name_and_says_what_becomes_of_them(service: Service, path: str) -> None:
+    answer = get(service, path)
+    page = Page(answer.body)
+    assert (answer.status, answer.headers["Content-Language"]) == (200, "nl")
+    assert page.all("html") == [{"lang": "nl"}]
+    assert page.all("form") == [{"method": "post", "novalidate": None, "class": "review"}]
+    ratings = [each for each in page.all("input") if each["type"] == "radio"]
+    assert [(each["name"], each["value"]) for each in ratings] == [("rating", str(n)) for n in range(1, 6)]
+    assert {each["for"] for each in page.all("label")} == {f"rating-{n}" for n in range(1, 6)} | {"text", "author"}
+    for told in (
+        "Hoe was het bij Bakkerij De Molen?",
+        f"uw bestelling N{sent.number} bij Bakkerij De Molen",  # type: ignore[attr-defined]
+        "Wij, 127.0.0.1, zetten uw sterren, tekst en naam op de openbare pagina van de winkel",
+        "Uw e-mailadres staat nergens bij.",
+        "“een klant van Bakkerij De Molen”",
+    ):
+        assert told in words(answer)
+    shop = f"http://127.0.0.1:8000/shops/{SITE}"
+    assert [each["href"] for each in page.all("a")] == ["?language=en", shop]
+    english = Page(get(service, f"{path}?language=en").body)
+    assert [each["href"] for each in english.all("a")] == ["?language=nl", f"{shop}?language=en"]
+
+
+def test_an_order_without_a_number_is_named_without_one(service: Service) -> None:
+    order = an_order_report("numberless@example.com", order_number=None, delay=0)
+    invite_id = service.app.report_order(service.app.act_for(SITE), order).invite_id
+    assert "Dit gaat over uw bestelling bij Bakkerij" in words(get(service, path_of(service, invite_id)))
+
+
+def test_each_customer_sees_the_own_order_and_the_shop_as_it_is_now(service: Service) -> None:
+    act_for, before = service.app.act_for(SITE), service.app.show_shop(SITE).name
+    numbers = ["<b>1</b>", "{{ 2 }}", "a&amp;b", None, "\ue000", "1"]
+    paths = []
+    for place, number in enumerate(numbers):
+        order = an_order_report(f"own{place}@example.com", order_number=number, delay=0)
+        paths.append(path_of(service, service.app.report_order(act_for, order).invite_id))
+    tags = [tag for tag, _ in Page(get(service, paths[-1]).body).tags]
+    try:
+        for name in (before, "Molen \ue000"):
+            service.app.set_shop(SITE, ShopChanges(name=name))
+            for path, number in zip(paths[:3], numbers[:3], strict=True):
+                answer = get(service, path)
+                assert [tag for tag, _ in Page(answer.body).tags] == tags
+                assert f"uw bestelling {number} bij {name}." in words(answer)
+            assert "uw bestelling bij" in words(get(service, paths[3]))
+            assert "uw bestelling \ue000 bij" in words(get(service, paths[4]))
+    finally:
+        service.app.set_shop(SITE, ShopChanges(name=before))
+
+
+def test_a_page_on_which_nothing_is_written_yet_is_drawn_once_for_all_of_a_shops_customers(service: Service) -> None:
+    get(service, path_of(service, sent(service)))
+    drawn = _kept_page.cache_info().misses
+    for _ in range(3):
+        service.clock.advance(timedelta(seconds=1))
+        assert get(service, path_of(service, sent(service))).status == 200
+    assert _kept_page.cache_info().misses == drawn
+
+
+def test_every_answer_has_the_headers_that_forbid_all_else(service: Service, path: str) -> None:
+    answers = [
+        get(service, path),
+        post(service, path),
+        post(service, path, rating="5"),
+        get(service, f"{path}?done=yes"),
+        get(service, "/r/x"),
+        post(service, "/r/x", rating="5"),
+        post(service, path, b"x" * (LARGEST_FORM + 1)),
+        post(service, path, b"{}", "application/json"),
+        ask_once(service.address, "PUT", path),
+    ]
+    assert [answer.status for answer in answers] == [200, 422, 303, 200, 404, 404, 413, 415, 405]
+    for answer in answers:
+        (policy,) = answer.headers.get_all("Content-Security-Policy")
+        assert policy.startswith("default-src 'none'; ")
+        assert policy.endswith("; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
+        for tag in ("style", "script"):
+            for text in re.findall(rb"<%b>(.*?)</%b>" % (tag.encode(), tag.encode()), answer.body, re.DOTALL):
+                digest = base64.b64encode(hashlib.sha256(text).digest()).decode()
+                assert f"; {tag}-src 'sha256-{digest}';" in policy
+        assert "unsafe" not in policy
+        body = answer.body.partition(b"<body>")[2].partition(b"<script>")[0]
+        assert not re.search(rb"url\(|@import|\son\w+=|\sstyle=|\ssrc=", body)
+        expected = {
+            "Content-Type": "text/html; charset=utf-8",
+            "Referrer-Policy": "no-referrer",
+            "X-Robots-Tag": "noindex",
+            "Cache-Control": "no-store",
+            "X-Content-Type-Options": "nosniff",
+            "Set-Cookie": None,
+        }
+        assert {name: answer.headers.get_all(name) for name in expected} == {
+            name: value and [value] for name, value in expected.items()
+        }
+
+
+def test_what_is_sent_is_written_and_shown_with_the_next_look(service: Service, path: str) -> None:
+    answer = post(service, path, rating="4", text=" Goed\r\nbrood \r\n", author=" Anna ")
+    assert (answer.status, answer.headers["Location"], answer.body) == (303, "?language=nl&done=yes", b"")
+    review = review_of(service, path)
+    assert (review.rating, review.text, review.author, review.language) == (4, "Goed\nbrood", "Anna", "nl")
+    done, later = get(service, path + answer.headers["Location"]), get(service, path)
+    assert "Dank u wel, uw beoordeling is bewaard" in words(done)
+    assert "Uw beoordeling van Bakkerij De Molen" in words(later)
+    for page in (done, later):
+        assert page.status == 200
+        assert "Goed brood Anna, 2 maart 2026" in words(page)
+        assert "U kunt dit wijzigen of intrekken tot 1 april 2026." in words(page)
+        assert Fields(page.body).typed == {"rating": "4", "text": "Goed\nbrood", "author": "Anna"}
+
+
+def test_what_is_refused_after_it_was_saved_is_not_thanked_for(service: Service, path: str) -> None:
+    done = post(service, path, rating="4").headers["Location"]
+    refused = post(service, path + done, text="x")
+    assert refused.status == 422
+    assert "Dank u wel" not in words(refused)
+    before = service.clock.now()
+    try:
+        service.clock.advance(30 * DAY)
+        assert "Dank u wel" not in words(post(service, path + done, rating="1"))
+    finally:
+        service.clock.set(before)
+
+
+@pytest.mark.parametrize("is_written", [False, True], ids=["new", "written"])
+def test_the_page_can_be_had_in_the_other_language_with_what_was_typed(
+    service: Service, path: str, is_written: bool
+) -> None:
+    if is_written:
+        post(service, path, rating="4", text="Goed")
+    before = stored(service)
+    typed = {"rating": "2", "text": "Half een zin\nen", "author": "A" * 81}
+    answer = post(service, f"{path}?language=en", action="show", **typed)
+    assert (answer.status, answer.headers["Content-Language"]) == (200, "en")
+    assert Fields(answer.body).typed == typed
+    assert not [each for each in Page(answer.body).all("p") if each.get("class") == "problem"]
+    assert [("open" in each) for each in Page(answer.body).all("details")] == ([True, False] if is_written else [])
+    assert post(service, path, action="show").status == 200
+    assert stored(service) == before
+
+
+def test_a_rating_is_enough(service: Service, path: str) -> None:
+    assert post(service, path, rating="1").status == 303
+    review = review_of(service, path)
+    assert (review.rating, review.text, review.author) == (1, None, None)
+    assert "Een klant van Bakkerij De Molen, 2 maart 2026" in words(get(service, path))
+
+
+def test_what_is_sent_again_changes_it_and_the_same_changes_nothing(service: Service, path: str) -> None:
+    post(service, path, rating="4", text="Goed")
+    first = review_of(service, path)
+    assert post(service, path, rating="4", text="Goed").status == 303
+    assert review_of(service, path) == first
+    assert post(service, path, rating="2", author="Anna").status == 303
+    second = review_of(service, path)
+    assert (second.review_id, second.rating, second.text, second.author) == (first.review_id, 2, None, "Anna")
+    assert "gewijzigd op 2 maart 2026" in words(get(service, path))
+
+
+def test_what_is_withdrawn_is_gone_and_can_be_written_again(service: Service, path: str) -> None:
+    post(service, path, rating="4", text="Vertrouwelijk", author="Anna")
+    answer = post(service, path, action="withdraw")
+    assert (answer.status, answer.headers["Location"]) == (303, "?language=nl&done=yes")
+    assert review_of(service, path).state is ReviewState.WITHDRAWN
+    page = get(service, path + answer.headers["Location"])
+    assert "Uw beoordeling is ingetrokken Van wat u schreef, is niets bewaard." in words(page)
+    assert "Vertrouwelijk" not in page.body.decode()
+    assert Fields(page.body).typed == {"rating": None, "text": "", "author": ""}
+    assert post(service, path, action="withdraw").status == 303
+    assert post(service, path, rating="5").status == 303
+    assert review_of(service, path).rating == 5
+
+
+def test_who_wrote_nothing_has_nothing_to_withdraw(service: Service, path: str) -> None:
+    assert post(service, path, action="withdraw").status == 303
+    assert review_of(service, path) is None
+    assert "Hoe was het bij" in words(get(service, path))
+
+
+def test_a_hidden_review_tells_its_writer_why_and_stays_hidden(service: Service, path: str) -> None:
+    post(service, path, rating="1", text="Boe")
+    service.app.hide_review(review_of(service, path).review_id, HideReason.INSULT)
+    told = "Wij hebben die verborgen: er staan beledigingen in. Als u haar wijzigt, blijft ze verborgen tot"
+    assert told in words(get(service, path))
+    assert post(service, path, rating="2").status == 303
+    assert review_of(service, path).state is ReviewState.HIDDEN
+
+
+@pytest.mark.parametrize("reason", HideReason)
+@pytest.mark.parametrize("language", ["nl", "en"])
+def test_there_are_words_for_every_reason_and_a_reply_is_shown(
+    service: Service, path: str, reason: HideReason, language: str
+) -> None:
+    post(service, path, rating="1")
+    review_id = review_of(service, path).review_id
+    service.app.answer_review(service.app.act_for(SITE), review_id, NewReply(text="Jammer!\n<b>Bel</b>"))
+    service.app.hide_review(review_id, reason)
+    answer = get(service, f"{path}?language={language}")
+    assert answer.status == 200
+    assert "Jammer! <b>Bel</b>" in words(answer)
+
+
+def test_after_30_days_it_stands_as_it_is(service: Service, path: str) -> None:
+    post(service, path, rating="4", text="Goed")
+    written = review_of(service, path)
+    before = service.clock.now()
+    try:
+        service.clock.set(written.changeable_until - timedelta(microseconds=1))
+        assert Page(get(service, path).body).all("form")
+        service.clock.set(written.changeable_until)
+        page = get(service, path)
+        assert (page.status, Page(page.body).all("form")) == (200, [])
+        assert "Sinds 1 april 2026 kan deze beoordeling niet meer worden gewijzigd of ingetrokken." in words(page)
+        assert "Goed" in words(page)
+        for form in ({"rating": "1", "text": "Toch </textarea> niet"}, {"action": "withdraw"}, {"rating": ""}):
+            late = post(service, path, **form)
+            assert late.status == 409
+            assert Unsaved(late.body).text == (f"\n{form['text']}" if "text" in form else None)
+            assert "Wat u zojuist verstuurde, is niet bewaard: daarvoor is het te laat." in words(late)
+        assert review_of(service, path) == written
+    finally:
+        service.clock.set(before)
+
+
+def test_what_was_written_too_often_can_be_withdrawn_and_no_more(service: Service, path: str) -> None:
+    token = path.removeprefix("/r/")
+    for number in range(100):
+        service.app.write_review(token, ReviewDraft(rating=number % 5 + 1))
+    page = get(service, path)
+    assert page.status == 200
+    assert "Wijzigen kan niet meer: dat hebt u te vaak gedaan. U kunt dit intrekken tot 1 april 2026." in words(page)
+    assert [each.get("class") for each in Page(page.body).all("form")] == [None]
+    refused = post(service, f"{path}?language=en", rating="1", text="Once more")
+    assert refused.status == 409
+    assert "not saved: you have written or changed this review 100 times already." in words(refused)
+    assert Unsaved(refused.body).text == "\nOnce more"
+    assert review_of(service, path).rating == 5
+    assert post(service, path, action="withdraw").status == 303
+    assert "Van wat u schreef, is niets bewaard." in words(get(service, path))
+    assert not Page(get(service, path).body).all("form")
+
+
+def test_after_90_days_nothing_can_be_written(service: Service, path: str) -> None:
+    before = service.clock.now()
+    try:
+        service.clock.advance(90 * DAY - timedelta(microseconds=1))
+        assert get(service, path).status == 200
+        service.clock.advance(timedelta(microseconds=1))
+        for answer in (get(service, path), post(service, path, rating="5"), get(service, f"{path}?language=en")):
+            assert answer.status == 410
+            assert not Page(answer.body).all("form")
+            assert "Bakkerij De Molen" in words(answer)
+        late = post(service, path, rating="5", text="Lekker <brood>")
+        assert (late.status, Unsaved(late.body).text) == (410, "\nLekker <brood>")
+        assert "This link is no longer valid" in words(answer)
+        assert review_of(service, path) is None
+    finally:
+        service.clock.set(before)
+
+
+def test_the_link_of_a_cancelled_invitation_has_ended(service: Service) -> None:
+    order = an_order_report("cancelled@example.com", order_number="cancelled")
+    invite_id = service.app.report_order(service.app.act_for(SITE), order).invite_id
+    path = path_of(service, invite_id)
+    assert get(service, path).status == 200
+    service.app.cancel_invitation(invite_id)
+    assert get(service, path).status == 410
+
+
+def test_50_at_once_write_one_review(service: Service, path: str) -> None:
+    answers = at_once(50, lambda number: post(service, path, rating=str(number % 5 + 1), text=f"Nummer {number}"))
+    assert Counter(answer.status for answer in answers) == {303: 50}
+    standing = review_of(service, path)
+    of_it = [each.review for each in service.app.list_reviews(ReviewQuery(limit=1000))]
+    assert [each for each in of_it if each.invite_id == standing.invite_id] == [standing]
+    acts = [str(each.act) for each in service.app.show_review(standing.review_id).history]
+    assert acts == ["written"] + ["changed"] * 49
+    assert standing.text == f"Nummer {int(standing.text.removeprefix('Nummer '))}"
+    assert standing.rating == int(standing.text.removeprefix("Nummer ")) % 5 + 1
+
+
+def test_a_token_altered_anywhere_is_none(service: Service, path: str) -> None:
+    token = path.removeprefix("/r/")
+    assert len(token) == 48
+    before = stored(service)
+    for place, letter in enumerate(token):
+        for other in {"A", "B", chr(ord(letter) ^ 1)} - {letter}:
+            altered = quote(f"/r/{token[:place]}{other}{token[place + 1 :]}")
+            assert get(service, altered).status == 404
+            assert post(service, altered, rating="5").status == 404
+    assert stored(service) == before
+
+
+def test_what_is_no_token_is_told_no_more_than_that(service: Service, invite_id: str, path: str) -> None:
+    token = path.removeprefix("/r/")
+    unsubscribing = token_of(service.app, invite_id, Purpose.UNSUBSCRIBE)
+    odd = ("x", token[:-1], f"{token}A", token.swapcase(), unsubscribing, "%00", "%F0%9F%8E%81", "..%2f..", "A" * 4000)
+    answers = [get(service, f"/r/{each}") for each in odd]
+    answers += [post(service, f"/r/{each}", rating="5") for each in odd]
+    assert {answer.status for answer in answers} == {404}
+    assert len({answer.body for answer in answers}) == 1
+    assert "Deze pagina bestaat niet" in words(answers[0])
+    assert "There is no such page" in words(answers[0])
+    assert get(service, f"/u/{token}").status == 404
+
+
+def links_of(service: Service, invite_id: str) -> list[str]:
+    """Each link in the invitation's e-mail."""
+    content = next(
+        each.content.decode() for each in MAILER.messages if f"<{invite_id}@".encode() in each.content
+    ).replace("=\r\n", "")
+    return sorted({urlsplit(link).path for link in re.findall(r"https?://[^\s<>\"]+", content)} - {""})
+
+
+def test_a_scanner_that_follows_every_link_changes_nothing(service: Service) -> None:
+    invite_id = sent(service)
+    found = links_of(service, invite_id)
+    assert [each[:3] for each in found] == ["/r/", "/u/"]
+    before = stored(service)
+    seen: set[str] = set()
+    while found:
+        address = found.pop()
+        if address in seen:
+            continue
+        seen.add(address)
+        answers = [ask_once(service.address, method, address) for method in ("GET", "HEAD", "OPTIONS")]
+        assert answers[0].status == 200
+        for each in Page(answers[0].body).all("a"):
+            to = urlsplit(each["href"] or "")
+            found.append(f"{to.path or address.partition('?')[0]}{'?' + to.query if to.query else ''}")
+    for query in ("rating=5", "action=withdraw&rating=1", "done=yes", "everywhere=yes"):
+        for prefix in ("/r/", "/u/"):
+            address = next(each for each in seen if each.startswith(prefix)).partition("?")[0]
+            assert get(service, f"{address}?{query}").status == 200
+    assert len(seen) >= 5
+    assert stored(service) == before
+
+
+def test_an_opened_link_settles_what_was_in_doubt_and_nothing_else(service: Service) -> None:
+    doubtful, other = sent(service, answered=False), sent(service, answered=False)
+    assert state_of(service, doubtful) is State.UNCERTAIN
+    path = path_of(service, doubtful)
+    assert get(service, path).status == 200
+    assert (state_of(service, doubtful), state_of(service, other)) == (State.SENT, State.UNCERTAIN)
+    after = stored(service)
+    assert get(service, path).status == 200
+    assert stored(service) == after
+    altered = path_of(service, other)[:-1]
+    assert get(service, f"{altered}{'A' if path_of(service, other)[-1] != 'A' else 'B'}").status == 404
+    assert state_of(service, other) is State.UNCERTAIN
+    assert post(service, path_of(service, other), rating="5").status == 303
+    assert state_of(service, other) is State.SENT
+
+
+def test_a_form_that_is_refused_has_come_by_the_link_all_the_same(service: Service) -> None:
+    doubtful = sent(service, answered=False)
+    assert post(service, path_of(service, doubtful), rating="9").status == 422
+    assert state_of(service, doubtful) is State.SENT
+
+
+def test_head_answers_as_get_does_without_a_body(service: Service, path: str) -> None:
+    got, head = get(service, path), ask_once(service.address, "HEAD", path)
+    assert (head.status, head.body) == (200, b"")
+    assert head.headers["Content-Length"] == str(len(got.body))
+    assert head.headers["Content-Security-Policy"] == got.headers["Content-Security-Policy"]
+
+
+def test_the_page_is_in_the_invitations_language_or_the_one_asked_for(service: Service) -> None:
+    path = path_of(service, sent(service, language="en"))
+    assert "How was it at Bakkerij De Molen?" in words(get(service, path))
+    for query, language in (("language=nl", "nl"), ("language=de", "en"), ("language=", "en"), ("%ff&&=", "en")):
+        answer = get(service, f"{path}?{query}")
+        assert (answer.status, answer.headers["Content-Language"]) == (200, language)
+    written = post(service, f"{path}?language=nl", rating="5")
+    assert written.headers["Location"] == "?language=nl&done=yes"
+    assert review_of(service, path).language == "nl"
+    assert get(service, path).headers["Content-Language"] == "nl"
+
+
+def test_a_text_stays_in_its_language_whatever_the_page_is_in_when_something_else_is_changed(
+    service: Service, path: str
+) -> None:
+    post(service, path, rating="4", text="Goed brood")
+    changed = post(service, f"{path}?language=en", rating="5", text="Goed brood ")
+    assert changed.headers["Location"] == "?language=en&done=yes"
+    assert (review_of(service, path).rating, review_of(service, path).language) == (5, "nl")
+    before = review_of(service, path)
+    post(service, f"{path}?language=en", rating="5", text="Goed brood")
+    assert review_of(service, path) == before
+    post(service, f"{path}?language=en", rating="5", text="Good bread")
+    assert review_of(service, path).language == "en"
+    post(service, f"{path}?language=nl", rating="5")
+    assert review_of(service, path).language == "nl"
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_text_is_text_and_nothing_else(service: Service, path: str, text: str) -> None:
+    name = text.replace("\n", " ").replace("\u2028", " ")
+    tags = {tag for tag, _ in Page(get(service, path).body).tags}
+    refused = post(service, path, rating="6", text=text, author=name)
+    assert refused.status == 422
+    assert Fields(refused.body).typed == {"rating": None, "text": text, "author": name}
+    assert {tag for tag, _ in Page(refused.body).tags} == tags
+    assert post(service, path, rating="5", text=text, author=name).status == 303
+    shown = get(service, path)
+    assert Fields(shown.body).typed == {"rating": "5", "text": text.strip(), "author": name.strip()}
+    stars = {"defs", "g", "use"}
+    assert {tag for tag, _ in Page(shown.body).tags} == tags | stars | {"article", "strong", "details", "summary"}
+    assert text.strip() in Page(shown.body).words
+    assert len(re.findall(rb"<script", shown.body)) == 1
+
+
+@pytest.mark.parametrize("name", ['<script>alert("x")</script>', "{{ 7 * 7 }}", "مخبز", "'\"&<b>"])
+def test_a_shops_name_is_text_and_nothing_else(service: Service, path: str, name: str) -> None:
+    before = service.app.show_shop(SITE).name
+    service.app.set_shop(SITE, ShopChanges(name=name))
+    try:
+        answer = get(service, path)
+    finally:
+        service.app.set_shop(SITE, ShopChanges(name=before))
+    assert f"Hoe was het bij {name}?" in words(answer)
+    assert len(Page(answer.body).all("script")) == 1
+
+
+@pytest.mark.parametrize("letter", ["a", "€", "🎁", "\n"])
+def test_4000_characters_of_any_kind_fit(service: Service, path: str, letter: str) -> None:
+    text = f"x{letter * 3998}x".replace("\n", "\r\n")
+    answer = post(service, path, rating="5", text=text, author="🎁" * 80)
+    assert answer.status == 303
+    assert review_of(service, path).text == text.replace("\r\n", "\n")
+    longer = post(service, path, rating="5", text=f"{text}x", author="🎁" * 81)
+    assert longer.status == 422
+    assert "Maak er ten hoogste 4.000 tekens van." in words(longer)
+    assert "Maak er ten hoogste 80 tekens van." in words(longer)
+    assert Fields(longer.body).typed["text"] == f"{text}x".replace("\r\n", "\n")
+
+
+WRONG = {
+    "no stars": (b"text=Hallo", {"rating": Problem.FIELD_MISSING}),
+    "nothing": (b"", {"rating": Problem.FIELD_MISSING}),
+    "an empty rating": (b"rating=", {"rating": Problem.FIELD_MISSING}),
+    "six stars": (b"rating=6", {"rating": Problem.OUT_OF_RANGE}),
+    "no stars at all": (b"rating=0", {"rating": Problem.OUT_OF_RANGE}),
+    "stars in other digits": ("rating=٤".encode(), {"rating": Problem.OUT_OF_RANGE}),
+    "a number and more": (b"rating=5%00", {"rating": Problem.OUT_OF_RANGE}),
+    "a NUL": (b"rating=5&text=a%00b", {"text": Problem.FORBIDDEN_CHARACTERS}),
+    "no UTF-8": (b"rating=5&text=a%ff", {"text": Problem.FORBIDDEN_CHARACTERS}),
+    "half a pair": (b"rating=5&author=a%ed%a0%80", {"author": Problem.FORBIDDEN_CHARACTERS}),
+    "raw bytes": (b"rating=5&text=\xff", {"text": Problem.FORBIDDEN_CHARACTERS}),
+    "a name of two lines": (b"rating=5&author=a%0d%0ab", {"author": Problem.FORBIDDEN_CHARACTERS}),
+    "a name turned round": ("rating=5&author=\u202emoc".encode(), {"author": Problem.FORBIDDEN_CHARACTERS}),
+    "all of it": (
+        b"rating=x&text=%01&author=" + b"n" * 81,
+        {"rating": Problem.OUT_OF_RANGE, "text": Problem.FORBIDDEN_CHARACTERS, "author": Problem.TOO_LONG},
+    ),
+    "an unknown field": (b"rating=5&email=anna%40example.com", {WHOLE: Problem.UNKNOWN_FIELD}),
+    "an unknown action": (b"rating=5&action=hide", {WHOLE: Problem.UNKNOWN_FIELD}),
+    "a field twice": (b"rating=5&rating=1", {WHOLE: Problem.DUPLICATE_FIELD}),
+    "a second field to withdraw with": (b"action=withdraw&admin=1", {WHOLE: Problem.UNKNOWN_FIELD}),
+}
+
+
+@pytest.mark.parametrize("body", [each for each, _ in WRONG.values()], ids=WRONG)
+@pytest.mark.parametrize("language", ["nl", "en"])
+def test_what_is_wrong_comes_back_on_the_page_and_nothing_is_written(
+    service: Service, path: str, body: bytes, language: str
+) -> None:
+    problems = next(expected for sent_body, expected in WRONG.values() if sent_body == body)
+    assert decode_review(body).problems == problems
+    answer = post(service, f"{path}?language={language}", body)
+    page = Page(answer.body)
+    assert answer.status == 422
+    assert answer.headers["Content-Language"] == language
+    assert [each["id"] for each in page.all("p") if each.get("class") == "problem"] == [
+        f"{field}-problem" for field in problems
+    ]
+    described = {each["aria-describedby"].split()[0] for _, each in page.tags if each.get("aria-invalid") == "true"}
+    assert described == {f"{field}-problem" for field in problems if field != WHOLE}
+    focused = [each.get("id", "") for _, each in page.tags if "autofocus" in each]
+    first = next((field for field in problems if field != WHOLE), None)
+    assert focused == ([] if first is None else ["rating-1" if first == "rating" else first])
+    assert review_of(service, path) is None
+    assert b"\0" not in answer.body
+
+
+def test_a_review_that_stands_survives_what_is_wrong(service: Service, path: str) -> None:
+    post(service, path, rating="4", text="Goed")
+    answer = post(service, path, rating="", text="Beter")
+    assert answer.status == 422
+    assert review_of(service, path).text == "Goed"
+    assert "open" in Page(answer.body).all("details")[0]
+    assert Fields(answer.body).typed == {"rating": None, "text": "Beter", "author": ""}
+
+
+def test_pasted_tabs_are_blanks(service: Service, path: str) -> None:
+    assert post(service, path, rating="5", text="een\ttwee", author="Anna\tB").status == 303
+    review = review_of(service, path)
+    assert (review.text, review.author) == ("een twee", "Anna B")
+
+
+@pytest.mark.parametrize("content_type", [None, "application/json", "multipart/form-data; boundary=x", "text/plain"])
+def test_what_is_no_form_is_refused_with_a_page(service: Service, path: str, content_type: str | None) -> None:
+    answer = post(service, path, b"rating=5", content_type)
+    assert answer.status == 415
+    assert "Dat gaat zo niet" in words(answer)
+    assert review_of(service, path) is None
+
+
+def test_a_form_may_say_its_encoding(service: Service, path: str) -> None:
+    assert post(service, path, b"rating=5", f"{FORM.upper()}; charset=UTF-8").status == 303
+
+
+def test_a_form_is_read_to_64_kib(service: Service, path: str) -> None:
+    padded = b"rating=5&text=x" + b"+" * (LARGEST_FORM - 16) + b"x"
+    assert len(padded) == LARGEST_FORM
+    assert post(service, path, padded).status == 422
+    answer = post(service, path, padded + b"x")
+    assert answer.status == 413
+    assert "Dat is te veel" in words(answer)
+
+
+@hypothesis_settings(max_examples=300)
+@given(
+    st.binary()
+    | st.lists(st.sampled_from([b"rating", b"text", b"author", b"action", b"=", b"&", b"5", b"%ff", b"%", b"+"])).map(
+        b"".join
+    )
+)
+def test_no_body_is_too_odd_to_be_read(body: bytes) -> None:
+    form = decode_review(body)
+    if not form.problems and not form.withdraws:
+        assert isinstance(form.draft("nl"), ReviewDraft)  # type: ignore[arg-type]
+    assert set(form.problems) <= {"rating", "text", "author", WHOLE}
+
+
+@hypothesis_settings(max_examples=300)
+@given(
+    st.text(st.characters(exclude_categories=["Cs"])), st.text(st.characters(exclude_categories=["Cs"]), max_size=90)
+)
+def test_what_a_browser_sends_is_what_is_read(text: str, author: str) -> None:
+    body = urlencode({"rating": "3", "text": text, "author": author}).encode()
+    assert parse_qsl(body.decode(), keep_blank_values=True)[1:] == [("text", text), ("author", author)]
+    form = decode_review(body)
+    if not form.problems:
+        plain = (each.replace("\t", " ").replace("\r\n", "\n").replace("\r", "\n") for each in (text, author))
+        assert (form.text, form.author) == tuple(plain)
+
+
+def test_links_are_in_no_log_and_storage_that_is_away_gives_a_page(deployment: Deployment) -> None:
+    with deployment.library() as app:
+        reported = app.report_order(app.act_for(SITE), an_order_report(delay=0))
+        token = token_of(app, reported.invite_id, Purpose.REVIEW)
+    process = deployment.serve("--no-worker")
+    path = f"/r/{token}"
+    asked = [
+        ask_once(process.address, "GET", path),
+        ask_once(process.address, "POST", path, b"rating=5&text=Geheim", Content_Type=FORM),
+        ask_once(process.address, "POST", path, b"rating=9&text=Geheim", Content_Type=FORM),
+        ask_once(process.address, "GET", f"{path}x"),
+        ask_once(process.address, "PUT", path),
+    ]
+    assert [answer.status for answer in asked] == [200, 303, 422, 404, 405]
+    deployment.take_database_away()
+    away = [
+        ask_once(process.address, "GET", path),
+        ask_once(
+            process.address, "POST", path, b"rating=1&author=%22A&text=%0d%0a%3cGeheim%3e%0d%0a", Content_Type=FORM
+        ),
+        ask_once(process.address, "POST", path, b"action=withdraw&text=Geheim", Content_Type=FORM),
+    ]
+    assert [answer.status for answer in away] == [503, 503, 503]
+    assert Unsaved(away[1].body).sent_again == {"rating": "1", "author": '"A', "text": "\n<Geheim>\n"}
+    assert Unsaved(away[2].body).sent_again == {"action": "withdraw"}
+    assert all(Page(answer.body).all("form") == [{"method": "post", "class": "review"}] for answer in away[1:])
+    assert all(answer.headers["Retry-After"] == "5" for answer in away)
+    assert all("Even geen verbinding" in words(answer) for answer in away)
+    process.terminate()
+    assert '"path": "/r/..."' in process.log
+    for secret in (token, token[:20], token[-20:], "Geheim", "anna", "example.com"):
+        assert secret not in process.log

@@ -1,0 +1,177 @@
+"""`GET /shops/<site_id>`: what anybody may see of a shop. Spec: §4 (Pages)."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import itertools
+import re
+from collections.abc import Iterator
+
+import attrs
+import pytest
+from tests.http.service import Answer, Deployment, Service, ask_once
+from tests.http.test_unsubscribe import Page
+
+from reviewinvite_core import NewShop, Shop, ShopChanges, TrustMark
+from reviewinvite_core.domain.language import Language
+
+_numbers = itertools.count(1)
+
+
+@pytest.fixture
+def shop(service: Service) -> Shop:
+    """A shop of its own, with the trust mark and a verified host."""
+    number = next(_numbers)
+    made = service.app.add_shop(NewShop(site_id=f"page-{number}", name="Bakkerij De Molen"))
+    assert isinstance(made, Shop)
+    service.app.add_domain(f"page-{number}", f"page{number}.example.nl", assume_verified=True)
+    return give(service, made, TrustMark.GRANTED)
+
+
+def give(service: Service, shop: Shop, mark: TrustMark) -> Shop:
+    changed = attrs.evolve(shop, trust_mark=mark)
+    service.app._storage.run(lambda store: store.shops.change(changed))
+    return changed
+
+
+def get(service: Service, shop: Shop | str, query: str = "", method: str = "GET") -> Answer:
+    site = shop if isinstance(shop, str) else shop.site_id.text
+    return ask_once(service.address, method, f"/shops/{site}{query}")
+
+
+def words(answer: Answer) -> str:
+    return " ".join(Page(answer.body.partition(b"</style>")[2]).words.split())
+
+
+def test_it_tells_the_name_the_mark_the_score_and_how_to_verify_them(service: Service, shop: Shop) -> None:
+    answer = get(service, shop)
+    found = Page(answer.body)
+    assert answer.status == 200
+    assert "Bakkerij De Molen" in words(answer)
+    assert "Deze winkel heeft ons keurmerk." in words(answer)
+    assert "Er zijn nog geen beoordelingen." in words(answer)
+    site = shop.site_id.text
+    assert f"page{site.removeprefix('page-')}.example.nl" in words(answer)
+    assert f"reviewinvite verify http://127.0.0.1:8000/v1/verify/{site}" in words(answer)
+    assert [each["href"] for each in found.all("a")] == [
+        "?language=en",
+        "#verify",
+        f"http://127.0.0.1:8000/v1/verify/{site}",
+        "http://127.0.0.1:8000/v1/badge/public-keys",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("mark", "active", "nl", "en"),
+    [
+        (TrustMark.GRANTED, True, "Deze winkel heeft ons keurmerk.", "This shop has our trust mark."),
+        (TrustMark.ABSENT, True, "Geen keurmerk", "No trust mark"),
+        (TrustMark.REVOKED, True, "Keurmerk ingetrokken", "Trust mark revoked"),
+        (TrustMark.GRANTED, False, "Niet actief", "Not active"),
+        (TrustMark.REVOKED, False, "Niet actief", "Not active"),
+    ],
+)
+def test_it_tells_what_a_statement_would(
+    service: Service, shop: Shop, mark: TrustMark, active: bool, nl: str, en: str
+) -> None:
+    give(service, attrs.evolve(shop, active=active), mark)
+    dutch, english = get(service, shop), get(service, shop, "?language=en")
+    assert nl in words(dutch)
+    assert en in words(english)
+    assert '<a href="#verify">Controleer dit</a>' in dutch.body.decode()
+    drawn = b'class="shield"' in dutch.body.partition(b"<main>")[2]
+    assert drawn == (mark is TrustMark.GRANTED and active)
+    has_badge = active and mark is not TrustMark.REVOKED
+    assert ("genuine on these addresses only" in words(english)) == has_badge
+    assert ("Een logo van ons is daar nu niet echt" in words(dutch)) != has_badge
+
+
+def test_it_is_in_the_shops_language_or_the_one_asked_for(service: Service, shop: Shop) -> None:
+    for query, language in (("", "nl"), ("?language=en", "en"), ("?language=de", "nl"), ("?%ff&&=", "nl")):
+        answer = get(service, shop, query)
+        assert (answer.status, answer.headers["Content-Language"]) == (200, language)
+        assert Page(answer.body).all("html") == [{"lang": language}]
+    service.app.set_shop(shop.site_id.text, ShopChanges(language=Language.EN))
+    assert get(service, shop).headers["Content-Language"] == "en"
+
+
+def test_everybody_may_keep_and_find_it_and_it_loads_nothing(service: Service, shop: Shop) -> None:
+    answer = get(service, shop)
+    style = re.search(rb"<style>(.*?)</style>", answer.body, re.DOTALL)
+    assert style
+    digest = base64.b64encode(hashlib.sha256(style[1]).digest()).decode()
+    assert {name: answer.headers.get_all(name) for name in ("Content-Security-Policy", "Cache-Control")} == {
+        "Content-Security-Policy": [
+            f"default-src 'none'; style-src 'sha256-{digest}'; form-action 'self'; base-uri 'none'; "
+            "frame-ancestors 'none'"
+        ],
+        "Cache-Control": ["public, max-age=300"],
+    }
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert "X-Robots-Tag" not in answer.headers
+    assert "Set-Cookie" not in answer.headers
+    assert b"noindex" not in answer.body
+    assert not {tag for tag, _ in Page(answer.body).tags} & {"script", "img", "iframe", "form", "input"}
+    assert {each["rel"] for each in Page(answer.body).all("link")} == {"canonical", "alternate"}
+    assert not re.search(rb"url\(|@import|\sstyle=|\son\w+=", answer.body)
+
+
+def test_head_answers_as_get_does_without_a_body(service: Service, shop: Shop) -> None:
+    got, told = get(service, shop), get(service, shop, method="HEAD")
+    assert (told.status, told.body) == (200, b"")
+    for name in ("Content-Length", "Content-Type", "Cache-Control", "Content-Security-Policy", "Content-Language"):
+        assert told.headers[name] == got.headers[name]
+
+
+def test_looking_is_no_view(service: Service, shop: Shop) -> None:
+    for _ in range(3):
+        get(service, shop)
+    assert service.app.show_views(shop.site_id.text).counted == 0
+    ask_once(service.address, "GET", f"/w/{shop.site_id}.js")
+    assert service.app.show_views(shop.site_id.text).counted == 1
+
+
+@pytest.mark.parametrize("site", ["of-nobody", "%00", "-", "%F0%9F%8E%81", "..%2f..", "%3Cscript%3E", "A" * 4000])
+def test_an_unknown_shop_has_a_page_that_says_so_and_is_not_kept(service: Service, site: str) -> None:
+    answer = get(service, site)
+    assert answer.status == 404
+    assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert answer.headers["X-Robots-Tag"] == "noindex"
+    assert "Deze pagina bestaat niet" in words(answer)
+    assert "There is no such page" in words(answer)
+    assert b"script>" not in answer.body
+
+
+def test_other_methods_are_not_allowed_and_told_on_a_page(service: Service, shop: Shop) -> None:
+    answer = get(service, shop, method="POST")
+    assert (answer.status, answer.headers["Content-Type"]) == (405, "text/html; charset=utf-8")
+    assert {each.strip() for each in answer.headers["Allow"].split(",")} >= {"GET", "HEAD"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["</title></style><script>alert(1)</script>", "{{ 7 * 7 }}", "مخبز", "'\"&<b>", "a\u2028b", "🎁" * 200],
+)
+def test_a_shops_name_is_text_and_nothing_else(service: Service, shop: Shop, name: str) -> None:
+    service.app._storage.run(lambda store: store.shops.change(attrs.evolve(shop, name=name)))
+    found = Page(get(service, shop).body)
+    assert found.words.count(name) == 2  # the title and the heading
+    assert found.all("bdi")
+    assert not {tag for tag, _ in found.tags} & {"script", "b"}
+
+
+@pytest.fixture
+def stopped(deployment: Deployment) -> Iterator[Answer]:
+    """The answer of a service whose database is away."""
+    process = deployment.serve()
+    deployment.take_database_away()
+    yield ask_once(process.address, "GET", "/shops/bakkerij-1")
+    process.terminate()
+
+
+def test_a_failure_of_ours_is_a_page_that_is_not_kept(stopped: Answer) -> None:
+    assert (stopped.status, stopped.headers["Cache-Control"]) == (503, "no-store")
+    assert stopped.headers["Retry-After"] == "5"
+    assert "Even geen verbinding" in words(stopped)

@@ -1,0 +1,444 @@
+"""The reviews on `GET /shops/<site_id>`, to people and to programs. Spec: §2 (Review and score), §4 (Pages)."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from datetime import timedelta
+from urllib.parse import urljoin
+
+import attrs
+import pytest
+from tests.http.service import Answer, Service, ask_once
+from tests.http.structured_data import structured_data
+from tests.http.test_unsubscribe import Page
+from tests.links import token_of
+
+from reviewinvite_core import (
+    Caller,
+    HideReason,
+    NewReply,
+    NewShop,
+    OrderReport,
+    Reported,
+    Review,
+    ReviewDraft,
+    ReviewLink,
+    ReviewRecord,
+    Shop,
+)
+from reviewinvite_core.domain.links import Purpose
+from reviewinvite_core.testing.builders import NOON
+
+DAY = timedelta(days=1)
+HOSTILE = [
+    "</script><img src=x onerror=alert(1)>",
+    "<!--<script>",
+    "]]></p></article>{{ 7 * 7 }}",
+    "a\u2028b\u2029c",
+    "مخبز الطاحونة",
+    "🎁" * 70,
+    "Z\u0336\u030d\u0311a\u0335\u0357l\u0338\u0300go" * 5,
+    "'\"&amp;\\u003c\\",
+]
+
+_numbers = itertools.count(1)
+
+
+@attrs.frozen
+class Bakery:
+    """A shop of its own, and its customers."""
+
+    service: Service
+    shop: Shop
+
+    @property
+    def site(self) -> str:
+        return self.shop.site_id.text
+
+    @property
+    def caller(self) -> Caller:
+        caller = self.service.app.act_for(self.site)
+        assert isinstance(caller, Caller)
+        return caller
+
+    def link(self, email: str | None = None) -> str:
+        """The token in the invitation of a new order."""
+        number = next(_numbers)
+        order = OrderReport(email=email or f"customer{number}@example.com", order_number=str(number), delay=0)
+        reported = self.service.app.report_order(self.caller, order)
+        assert isinstance(reported, Reported)
+        return token_of(self.service.app, reported.invite_id, Purpose.REVIEW)
+
+    def write(self, rating: int = 5, *, link: str | None = None, **fields: str) -> Review:
+        written = self.service.app.write_review(link or self.link(), ReviewDraft(rating=rating, **fields))
+        assert isinstance(written, ReviewLink)
+        assert written.review
+        return written.review
+
+    def reply(self, review: Review, text: str) -> None:
+        assert isinstance(
+            self.service.app.answer_review(self.caller, review.review_id, NewReply(text=text)), ReviewRecord
+        )
+
+    def get(self, address: str = "", **headers: str) -> Answer:
+        return ask_once(self.service.address, "GET", urljoin(f"/shops/{self.site}", address), **headers)
+
+
+@pytest.fixture
+def bakery(service: Service) -> Bakery:
+    service.clock.set(NOON)
+    made = service.app.add_shop(NewShop(site_id=f"reviewed-{next(_numbers)}", name="Bakkerij De Molen"))
+    assert isinstance(made, Shop)
+    return Bakery(service, made)
+
+
+def words(answer: Answer) -> str:
+    return " ".join(Page(answer.body.partition(b"</head>")[2]).words.split())
+
+
+def texts(answer: Answer) -> list[str]:
+    """What customers and shop say, each with its line breaks."""
+    found = re.findall(r'<p class="said"[^>]*>.*?</p>', answer.body.decode(), re.DOTALL)
+    return [Page(each.encode()).words for each in found]
+
+
+def links(answer: Answer) -> dict[str, str]:
+    """Where links lead, by their words."""
+    found = re.findall(r"<a ([^>]*)>(.*?)</a>", answer.body.decode())
+    return {text: str(Page(f"<a {written}>".encode()).all("a")[0]["href"]) for written, text in found}
+
+
+def test_a_review_is_told_with_all_that_belongs_to_it(bakery: Bakery) -> None:
+    link = bakery.link()
+    bakery.write(3, link=link, text="Goed.", author="Anna")
+    bakery.service.clock.advance(DAY)
+    review = bakery.write(4, link=link, text="Snel geleverd.\nLekker brood!", author="Anna")
+    bakery.service.clock.advance(DAY)
+    bakery.reply(review, "Dank u!\nTot ziens.")
+    dutch, english = bakery.get(), bakery.get("?language=en")
+    assert (
+        "4 van 5 Snel geleverd. Lekker brood! Anna, 2 maart 2026 (bijgewerkt op 3 maart 2026). Op uitnodiging, na een "
+        "bestelling. Antwoord van Bakkerij De Molen, 4 maart 2026: Dank u! Tot ziens."
+    ) in words(dutch)
+    assert (
+        "4 out of 5 Snel geleverd. Lekker brood! Anna, 2 March 2026 (changed on 3 March 2026). By invitation, after an "
+        "order. Reply of Bakkerij De Molen, 4 March 2026: Dank u! Tot ziens."
+    ) in words(english)
+    for answer in (dutch, english):
+        assert texts(answer) == ["Snel geleverd.\nLekker brood!", "Dank u!\nTot ziens."]
+        assert re.findall(r'<time datetime="(.*?)">', answer.body.decode()) == [
+            "2026-03-02",
+            "2026-03-03",
+            "2026-03-04",
+        ]
+    assert '<p class="said" dir="auto" lang="nl">' in english.body.decode()
+    assert b"@example.com" not in dutch.body
+
+
+def test_without_a_name_it_is_by_a_customer_and_without_a_text_there_is_none(bakery: Bakery) -> None:
+    bakery.write(5)
+    assert "5 van 5 Een klant van Bakkerij De Molen, " in words(bakery.get())
+    assert "5 out of 5 A customer of Bakkerij De Molen, " in words(bakery.get("?language=en"))
+    assert texts(bakery.get()) == []
+
+
+def test_the_score_is_told_for_both_spans_and_by_rating(bakery: Bakery) -> None:
+    for rating in (1, 5):
+        bakery.write(rating)
+    bakery.service.clock.advance(364 * DAY)
+    for rating in (5, 5, 4):
+        bakery.write(rating)
+    assert "4,00 van 5 Het gemiddelde van 5 beoordelingen in de laatste 12 maanden." in words(bakery.get())
+    bakery.service.clock.advance(DAY)
+    answer = bakery.get("?language=en")
+    assert "4.67 out of 5 The mean of 3 reviews in the last 12 months." in words(answer)
+    assert "Since the beginning: 4.00 out of 5, from 5 reviews." in words(answer)
+    assert "All reviews by rating 5 stars 3 4 stars 1 3 stars 0 2 stars 0 1 star 1" in words(answer)
+    assert re.findall(r'<rect class="full" width="([0-9.]+)"', answer.body.decode()) == [
+        "60.0",
+        "20.0",
+        "0.0",
+        "0.0",
+        "20.0",
+    ]
+    assert float(re.findall(r'<svg width="([0-9.]+)" height="24">', answer.body.decode())[0]) == pytest.approx(112.08)
+    assert [each["scope"] for each in Page(answer.body).all("th")] == ["row"] * 5
+
+
+def test_one_review_is_told_in_the_singular_and_an_old_one_as_old(bakery: Bakery) -> None:
+    bakery.write(5)
+    assert "5,00 van 5 Het gemiddelde van één beoordeling in de laatste 12 maanden." in words(bakery.get())
+    assert "Since the beginning: 5.00 out of 5, from one review." in words(bakery.get("?language=en"))
+    bakery.service.clock.advance(365 * DAY)
+    assert "Cijfer Geen beoordelingen in de laatste 12 maanden. Sinds het begin: 5,00 van 5" in words(bakery.get())
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        (
+            "",
+            [
+                "Alleen wie bij deze winkel heeft besteld.",
+                "Welke bestellingen zij meldt, bepaalt de winkel",
+                "en zij kan een uitnodiging intrekken voordat die is verstuurd",
+                "Elke mening wordt geplaatst. Meteen en volledig, goed of slecht.",
+                "Wat verborgen is, telt niet mee.",
+                "Wat ingetrokken is, is weg en telt niet mee.",
+                "Geen beloning.",
+                "Het cijfer is het gemiddelde van alle geplaatste beoordelingen",
+            ],
+        ),
+        (
+            "?language=en",
+            [
+                "Only someone who ordered from this shop.",
+                "Which orders it reports, the shop decides",
+                "and it can withdraw an invitation before that is sent",
+                "Every opinion is published. At once and in full, good or bad.",
+                "What is hidden does not count.",
+                "What is withdrawn is gone, and does not count.",
+                "No reward.",
+                "The score is the mean of all published reviews",
+            ],
+        ),
+    ],
+)
+def test_it_says_how_reviews_are_collected_and_checked_also_before_there_is_one(
+    bakery: Bakery, query: str, said: list[str]
+) -> None:
+    for sentence in said:
+        assert sentence in words(bakery.get(query))
+    bakery.write()
+    for sentence in said:
+        assert sentence in words(bakery.get(query))
+
+
+def test_what_is_hidden_withdrawn_or_erased_is_nowhere_and_comes_back_only_when_shown_again(bakery: Bakery) -> None:
+    app = bakery.service.app
+    stays = bakery.write(5, text="stays")
+    hidden = bakery.write(1, text="hidden words", author="Hidden Name")
+    bakery.reply(hidden, "hidden reply")
+    link = bakery.link()
+    bakery.write(1, link=link, text="withdrawn words", author="Withdrawn Name")
+    bakery.write(1, link=bakery.link("gone@example.com"), text="erased words", author="Erased Name")
+    assert structured_data(bakery.get().body)["aggregateRating"]["reviewCount"] == 4  # type: ignore[index]
+
+    app.hide_review(hidden.review_id, HideReason.INSULT)
+    app.withdraw_review(link)
+    app.erase_address("gone@example.com")
+    answer = bakery.get()
+    for word in (b"idden words", b"idden Name", b"idden reply", b"ithdrawn", b"rased", b"nsult"):
+        assert word not in answer.body
+    assert texts(answer) == ["stays"]
+    told = structured_data(answer.body)
+    assert told
+    assert [each["reviewBody"] for each in told["review"]] == ["stays"]
+    assert told["aggregateRating"]["ratingValue"] == "5.00"
+    assert "van één beoordeling" in words(answer)
+
+    app.show_review_again(hidden.review_id)
+    assert sorted(texts(bakery.get())) == ["hidden reply", "hidden words", "stays"]
+    app.hide_review(hidden.review_id, HideReason.SPAM)
+    app.hide_review(stays.review_id, HideReason.SPAM)
+    assert "Er zijn nog geen beoordelingen." in words(bakery.get())
+    assert structured_data(bakery.get().body) is None
+
+
+def test_pages_of_20_miss_and_repeat_nothing_while_reviews_are_written(bakery: Bakery) -> None:
+    for number in range(45):
+        bakery.write(1 + number % 5, text=f"review {number}")
+        if number % 3:  # of one instant are several
+            bakery.service.clock.advance(timedelta(microseconds=1))
+    answer = bakery.get()
+    pages = [texts(answer)]
+    while older := links(answer).get("Oudere beoordelingen"):
+        bakery.write(5, text=f"new {len(pages)}")
+        answer = bakery.get(older.partition("#")[0])
+        pages.append(texts(answer))
+        assert [each["reviewBody"] for each in structured_data(answer.body)["review"]] == pages[-1]  # type: ignore[index]
+    assert [len(each) for each in pages] == [20, 20, 5]
+    seen = [text for each in pages for text in each]
+    assert sorted(seen) == sorted(f"review {number}" for number in range(45))
+    assert seen[0] == "review 44"
+    assert (set(seen[1:3]), set(seen[-2:])) == ({"review 42", "review 43"}, {"review 0", "review 1"})
+    newest = bakery.get(links(answer)["Terug naar de nieuwste"].partition("#")[0])
+    assert set(texts(newest)[:2]) == {"new 1", "new 2"}
+
+
+def test_20_reviews_have_no_older_page(bakery: Bakery) -> None:
+    for _ in range(20):
+        bakery.write()
+    assert "Oudere beoordelingen" not in words(bakery.get())
+    bakery.write()
+    assert bakery.get().body.count(b"<article") == 20
+    assert links(bakery.get())["Oudere beoordelingen"].startswith("?after=")
+
+
+def test_the_other_language_is_that_of_the_same_reviews_and_stays(bakery: Bakery) -> None:
+    for number in range(41):
+        bakery.write(text=f"review {number}")
+        bakery.service.clock.advance(DAY)
+    older = links(bakery.get())["Oudere beoordelingen"].partition("#")[0]
+    english = bakery.get(links(bakery.get(older))["English"])
+    assert (english.headers["Content-Language"], texts(english)) == ("en", texts(bakery.get(older)))
+    oldest = bakery.get(links(english)["Older reviews"].partition("#")[0])
+    assert (oldest.headers["Content-Language"], texts(oldest)) == ("en", ["review 0"])
+    assert bakery.get(links(oldest)["Back to the newest"].partition("#")[0]).headers["Content-Language"] == "en"
+    assert bakery.get(links(english)["Nederlands"]).headers["Content-Language"] == "nl"
+
+
+def test_each_page_names_the_one_address_that_it_is_to_be_found_under(bakery: Bakery) -> None:
+    for _ in range(21):
+        bakery.write()
+    address = f"http://127.0.0.1:8000/shops/{bakery.site}"
+    after = links(bakery.get())["Oudere beoordelingen"].partition("#")[0].removeprefix("?")
+    for query, canonical in {
+        "": "",
+        "?language=nl": "",
+        "?language=de&x=1": "",
+        "?language=en": "?language=en",
+        f"?{after}": f"?{after}",
+        f"?{after}&language=en": f"?language=en&{after}",
+    }.items():
+        found = Page(bakery.get(query).body).all("link")
+        (told,) = (each["href"] for each in found if each["rel"] == "canonical")
+        assert told == address + canonical
+        others = {each["hreflang"]: each["href"] for each in found if each["rel"] == "alternate"}
+        assert told in others.values()
+        assert others.keys() == {"nl", "en"}
+
+
+@pytest.mark.parametrize("after", ["x", "1-2", "%00", "-", "6-" + "g" * 32, "F" * 15 + "-" + "0" * 32, "1" * 4000])
+def test_an_address_that_was_never_given_out_has_no_page(bakery: Bakery, after: str) -> None:
+    bakery.write()
+    answer = bakery.get(f"?after={after}")
+    assert (answer.status, answer.headers["Cache-Control"]) == (404, "no-store")
+    assert "Deze pagina bestaat niet" in words(answer)
+
+
+def test_past_the_last_review_there_are_no_older_ones(bakery: Bakery) -> None:
+    bakery.write(text="the only one")
+    answer = bakery.get(f"?after=1-{'0' * 32}")
+    assert (answer.status, texts(answer)) == (200, [])
+    assert "Er zijn geen oudere beoordelingen." in words(answer)
+    told = structured_data(answer.body)
+    assert told
+    assert "review" not in told
+    assert "Terug naar de nieuwste" in links(answer)
+    assert bakery.get("?after=").body == bakery.get().body
+
+
+def test_programs_are_told_the_same_by_the_rules_of_schema_org(bakery: Bakery) -> None:
+    assert structured_data(bakery.get().body) is None
+    bakery.write(4, text="Prima.\nEcht.", author="Anna")
+    bakery.service.clock.advance(DAY)
+    bakery.write(5)
+    assert structured_data(bakery.get("?language=en").body) == {
+        "@type": "Organization",
+        "@id": f"http://127.0.0.1:8000/shops/{bakery.site}",
+        "name": "Bakkerij De Molen",
+        "aggregateRating": {
+            "@type": "AggregateRating",
+            "ratingValue": "4.50",
+            "reviewCount": 2,
+            "bestRating": 5,
+            "worstRating": 1,
+        },
+        "review": [
+            {
+                "@type": "Review",
+                "author": {"@type": "Person", "name": "A customer of Bakkerij De Molen"},
+                "datePublished": "2026-03-03",
+                "inLanguage": "nl",
+                "reviewRating": {"@type": "Rating", "ratingValue": "5", "bestRating": 5, "worstRating": 1},
+            },
+            {
+                "@type": "Review",
+                "author": {"@type": "Person", "name": "Anna"},
+                "datePublished": "2026-03-02",
+                "inLanguage": "nl",
+                "reviewBody": "Prima.\nEcht.",
+                "reviewRating": {"@type": "Rating", "ratingValue": "4", "bestRating": 5, "worstRating": 1},
+            },
+        ],
+    }
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_what_people_write_is_text_and_nothing_else(bakery: Bakery, text: str) -> None:
+    named = attrs.evolve(bakery.shop, name=text)
+    bakery.service.app._storage.run(lambda store: store.shops.change(named))
+    review = bakery.write(text=f"{text}\n{text}", author=None if "\u2028" in text else text)
+    bakery.reply(review, text)
+    answer = bakery.get()
+    (written,) = bakery.service.app.show_shop_reviews(bakery.site, None).reviews
+    assert texts(answer) == [written.text, written.reply.text]
+    assert written.text.count("\n") == 1
+    found = Page(answer.body)
+    assert f"Antwoord van {text}, " in found.words
+    assert len(found.all("bdi")) == 3  # the heading, the writer, who replies
+    assert not {tag for tag, _ in found.tags} & {"img", "i", "iframe"}
+    assert [each.get("type") for each in found.all("script")] == ["application/ld+json"]
+    told = structured_data(answer.body)
+    assert told
+    assert told["name"] == text
+    assert told["review"][0]["reviewBody"] == written.text
+    assert told["review"][0]["author"]["name"] in {text, f"Een klant van {text}"}
+
+
+def test_badge_statement_and_page_have_a_review_within_5_minutes(bakery: Bakery) -> None:
+    service = bakery.service
+
+    def told() -> tuple[str, str | None, bool]:
+        badge = ask_once(service.address, "GET", f"/w/{bakery.site}.js")
+        statement = ask_once(service.address, "GET", f"/v1/verify/{bakery.site}")
+        assert all(each.status == 200 for each in (badge, statement, bakery.get()))
+        assert {each.headers["Cache-Control"].split(", ")[1] for each in (badge, statement, bakery.get())} == {
+            "max-age=300"
+        }
+        mean = re.search(rb'"mean":(null|"[0-9.]+")', badge.body)
+        assert mean
+        rating = json.loads(statement.body)["statement"]["rating"]
+        return json.loads(mean[1]), rating["mean"], b"4,50" in bakery.get().body
+
+    assert told() == (None, None, False)
+    bakery.write(4)
+    link = bakery.link()
+    bakery.write(5, link=link)
+    service.clock.advance(timedelta(minutes=5))
+    assert told() == ("4.50", "4.50", True)
+    service.app.withdraw_review(link)
+    service.clock.advance(timedelta(minutes=5))
+    assert told() == ("4.00", "4.00", False)
+
+
+def test_a_change_is_seen_at_once_by_who_has_kept_nothing(bakery: Bakery) -> None:
+    link = bakery.link()
+    first = bakery.write(4, link=link, text="one")
+    assert texts(bakery.get()) == ["one"]
+    bakery.write(4, link=link, text="two")
+    assert texts(bakery.get()) == ["two"]
+    bakery.reply(first, "thanks")
+    assert texts(bakery.get()) == ["two", "thanks"]
+    changed = attrs.evolve(bakery.shop, name="De Nieuwe Molen")
+    bakery.service.app._storage.run(lambda store: store.shops.change(changed))
+    assert "De Nieuwe Molen" in words(bakery.get())
+
+
+def test_who_has_the_page_already_is_sent_nothing_until_it_says_something_else(bakery: Bakery) -> None:
+    bakery.write(4)
+    for encoding in ("identity", "gzip"):
+        first = bakery.get(Accept_Encoding=encoding)
+        assert first.headers.get("Content-Encoding", "identity") == encoding
+        assert first.headers["Vary"] == "Accept-Encoding"
+        again = bakery.get(Accept_Encoding=encoding, If_None_Match=first.headers["ETag"])
+        assert (again.status, again.body) == (304, b"")
+        assert again.headers["Cache-Control"] == "public, max-age=300"
+        bakery.write(5)
+        later = bakery.get(Accept_Encoding=encoding, If_None_Match=first.headers["ETag"])
+        assert (later.status, later.headers["ETag"]) != (200, first.headers["ETag"])
+        assert later.status == 200
+    assert first.headers["ETag"] != bakery.get(Accept_Encoding="gzip").headers["ETag"]

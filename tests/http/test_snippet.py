@@ -1,0 +1,361 @@
+"""`POST /v1/orders/snippet` over HTTP: whose requests are believed, and what a page is told. Spec: §4.2, §7, §8.
+
+The service stands behind a proxy that it trusts, so that each test can be a client of its own.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from tests.core.domain.test_client_address import spoofed_forms
+from tests.http.conftest import address_of
+from tests.http.service import (
+    OWN_HOST,
+    OWN_PAGE,
+    SECRET,
+    SITE,
+    Answer,
+    Service,
+    a_snippet,
+    an_order,
+    ask,
+    connect,
+    plug,
+    read_answer,
+    report,
+    tell,
+    verify_host,
+)
+
+from reviewinvite_core import InvitationQuery, InvitationRecord, Settings, ShopChanges, build
+from reviewinvite_core.testing.builders import ManualClock, a_shop
+from reviewinvite_http import server
+
+A_LABEL = "xn--bcher-kva.example.nl"
+ACKNOWLEDGED = b'{"ok":true}'
+PATH = "/v1/orders/snippet"
+
+
+@pytest.fixture(scope="module")
+def service(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A service that takes this machine, and a network, for its proxies; the shop has two hosts."""
+    url = address_of(request, tmp_path_factory.mktemp("service"), "module_postgres_url")
+    clock = ManualClock()
+    settings = Settings(database_url=url, mail_url="recording:", secret=SECRET, trusted_proxies="127.0.0.1, 10.0.0.0/8")
+    app = build(settings, clock=clock)
+    app.add_shop(a_shop(SITE))
+    for host in (OWN_HOST, "bücher.example.nl"):
+        verify_host(app, host)
+    try:
+        with server.running(app, worker=False) as address:
+            yield Service(address=address, app=app, clock=clock)
+    finally:
+        app.close()
+
+
+@pytest.fixture(autouse=True)
+def a_new_day(service: Service) -> None:
+    """The tests of a file share a service; each finds all limits with all their room."""
+    service.clock.advance(timedelta(days=1))
+
+
+def invitations(service: Service) -> dict[str, InvitationRecord]:
+    """Those reported since the test began, by order number."""
+    found = service.app.list_invitations(InvitationQuery(limit=10_000))
+    assert isinstance(found, list | tuple)
+    since = service.clock.now() - timedelta(hours=23)
+    return {str(each.invitation.order_number): each for each in found if each.invitation.reported_at > since}
+
+
+def is_acknowledged(answer: Answer) -> bool:
+    return (answer.status, answer.body) == (202, ACKNOWLEDGED)
+
+
+def raw(service: Service, *lines: str, body: bytes | None = None) -> Answer:
+    """A report with exactly these header lines."""
+    body = a_snippet() if body is None else body
+    head = [
+        f"POST {PATH} HTTP/1.1",
+        "Host: localhost",
+        "Content-Type: application/json",
+        f"Content-Length: {len(body)}",
+    ]
+    with plug(service.address) as connection:
+        connection.sendall("\r\n".join([*head, *lines, "", ""]).encode("latin-1") + body)
+        return read_answer(connection)
+
+
+# What is accepted is answered alike, byte for byte.
+
+
+def test_a_new_order_a_repeat_an_opt_out_and_one_over_the_cap_get_the_same_answer(service: Service) -> None:
+    service.app.add_suppression("gone@example.com", None)
+    connection = connect(service.address)
+    answers = [
+        tell(connection, a_snippet("anna@example.com", orderNumber="same-1")),
+        tell(connection, a_snippet("anna@example.com", orderNumber="same-1")),
+        tell(connection, a_snippet("gone@example.com", orderNumber="same-2")),
+        *(tell(connection, a_snippet("bert@example.com", orderNumber=f"same-b{number}")) for number in range(5)),
+    ]
+    connection.close()
+    seen = {(each.status, each.body, tuple(each.headers.items())) for each in answers}
+    without_date = {
+        (status, body, tuple(field for field in headers if field[0] != "date")) for status, body, headers in seen
+    }
+    assert len(without_date) == 1
+    assert all(is_acknowledged(answer) for answer in answers)
+    assert sorted(invitations(service)) == ["same-1", "same-2", "same-b0", "same-b1", "same-b2"]
+
+
+def test_what_the_api_and_a_page_report_is_one_order_whichever_comes_first(service: Service) -> None:
+    key = service.a_key()
+    first = report(service.address, key, an_order("carl@example.com", orderNumber="twice-1"))
+    assert is_acknowledged(tell(service.address, a_snippet("carl@example.com", orderNumber="twice-1")))
+    assert is_acknowledged(tell(service.address, a_snippet("carl@example.com", orderNumber="twice-2")))
+    second = report(service.address, key, an_order("Carl@Example.com", orderNumber=" twice-2 ", delayDays=1))
+    assert (first.status, second.status) == (201, 200)
+    found = invitations(service)
+    assert {number: each.invitation.invite_id for number, each in found.items()} == {
+        "twice-1": first.json["inviteId"],
+        "twice-2": second.json["inviteId"],
+    }
+    assert [found[number].invitation.by_snippet for number in ("twice-1", "twice-2")] == [False, True]
+
+
+def test_what_was_forgotten_over_the_cap_the_api_still_brings(service: Service) -> None:
+    for number in range(4):
+        assert is_acknowledged(tell(service.address, a_snippet("dora@example.com", orderNumber=f"cap-{number}")))
+    assert sorted(invitations(service)) == ["cap-0", "cap-1", "cap-2"]
+    answer = report(service.address, service.a_key(), an_order("dora@example.com", orderNumber="cap-3"))
+    assert answer.status == 201
+
+
+def test_500_addresses_that_bomb_one_victim_make_three_invitations_and_are_told_nothing(service: Service) -> None:
+    connection = connect(service.address)
+    answers = [
+        tell(
+            connection,
+            a_snippet("victim@example.com", orderNumber=f"bomb-{number}"),
+            X_Forwarded_For=f"198.51.{100 + number // 250}.{number % 250}",
+        )
+        for number in range(500)
+    ]
+    connection.close()
+    assert Counter((answer.status, answer.body) for answer in answers) == {(202, ACKNOWLEDGED): 500}
+    assert len(invitations(service)) == 3
+
+
+# The origin.
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        OWN_PAGE,
+        "https://www.shop.nl",
+        "https://SHOP.NL",
+        "https://Www.Shop.Nl",
+        "HTTPS://shop.nl",
+        f"https://{A_LABEL}",
+        f"https://www.{A_LABEL.upper()}",
+    ],
+)
+def test_an_origin_of_the_shops_own_is_accepted(service: Service, origin: str) -> None:
+    assert is_acknowledged(raw(service, f"Origin: {origin}"))
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [],
+        ["Origin: null"],
+        ["Origin:"],
+        ["Origin: *"],
+        ["Origin: shop.nl"],
+        ["Origin: //shop.nl"],
+        ["Origin: https:shop.nl"],
+        ["Origin: http://shop.nl"],
+        ["Origin: https://evil-shop.nl"],
+        ["Origin: https://evilshop.nl"],
+        ["Origin: https://shop.nl.evil"],
+        ["Origin: https://shop.nl.evil.nl"],
+        ["Origin: https://shop.nl."],
+        ["Origin: https://.shop.nl"],
+        ["Origin: https://m.shop.nl"],
+        ["Origin: https://m.www.shop.nl"],
+        ["Origin: https://www.www.shop.nl"],
+        ["Origin: https://wwwshop.nl"],
+        ["Origin: https://nl"],
+        ["Origin: https://shop.nl:443"],
+        ["Origin: https://shop.nl:8443"],
+        ["Origin: https://shop.nl:"],
+        ["Origin: https://evil.nl@shop.nl"],
+        ["Origin: https://shop.nl@evil.nl"],
+        ["Origin: https://user:secret@shop.nl"],
+        ["Origin: https://shop.nl/"],
+        ["Origin: https://shop.nl/path"],
+        ["Origin: https://evil.nl/shop.nl"],
+        ["Origin: https://shop.nl?x"],
+        ["Origin: https://shop.nl#x"],
+        ["Origin: https://shop.nl\\evil.nl"],
+        ["Origin: https://shop.nl evil.nl"],
+        ["Origin: https://shop.nl, https://shop.nl"],
+        ["Origin: https://shop.nl https://shop.nl"],
+        ["Origin: https://shop%2Enl"],
+        ["Origin: https://shop\u00b7nl"],
+        ["Origin: https://\u017fhop.nl".encode().decode("latin-1")],
+        ["Origin: https://b\u00fccher.example.nl"],
+        ["Origin: https://b\u00fccher.example.nl".encode().decode("latin-1")],
+        ["Origin: https://[::1]"],
+        ["Origin: https://127.0.0.1"],
+        ["Origin: https://shop.nl", "Origin: https://shop.nl"],
+        ["Origin: https://shop.nl", "Origin: https://evil.nl"],
+        ["Origin: https://evil.nl", "origin: https://shop.nl"],
+        ["Origin: https://shop.nl", "Origin: null"],
+        ["Referer: https://shop.nl/thanks"],
+    ],
+    ids=" and ".join,
+)
+def test_any_other_origin_is_refused(service: Service, lines: list[str]) -> None:
+    answer = raw(service, *lines)
+    assert (answer.status, answer.code) == (403, "origin_refused")
+    assert invitations(service) == {}
+
+
+def test_an_unknown_shop_and_a_foreign_origin_are_not_told_apart(service: Service) -> None:
+    unknown = tell(service.address, a_snippet(site="nobody"))
+    foreign = tell(service.address, Origin="https://evil.nl")
+    assert unknown.status == foreign.status == 403
+    assert {**unknown.json, "requestId": ""} == {**foreign.json, "requestId": ""}
+
+
+def test_an_inactive_shop_is_named_to_its_own_pages_only(service: Service) -> None:
+    service.app.set_shop(SITE, ShopChanges(active=False))
+    try:
+        answer = tell(service.address)
+        assert (answer.status, answer.code) == (403, "shop_inactive")
+        assert tell(service.address, Origin="https://evil.nl").code == "origin_refused"
+    finally:
+        service.app.set_shop(SITE, ShopChanges(active=True))
+
+
+# The limit of an IP address.
+
+
+def test_thirty_a_minute_for_one_address_and_the_31st_is_told_how_long_to_wait(service: Service) -> None:
+    connection = connect(service.address)
+    answers = [tell(connection, a_snippet(f"many{number}@example.com")) for number in range(33)]
+    assert Counter(answer.status for answer in answers) == {202: 30, 429: 3}
+    assert (answers[-1].code, answers[-1].headers["Retry-After"]) == ("limit_reached", "60")
+    service.clock.advance(timedelta(seconds=59))
+    assert tell(connection).headers["Retry-After"] == "1"
+    service.clock.advance(timedelta(seconds=1))
+    assert tell(connection).status == 202
+    connection.close()
+
+
+def test_spoofed_addresses_are_one_client(service: Service) -> None:
+    forms = [form for form in spoofed_forms() if "".join(form).isprintable()]
+    statuses: Counter[int] = Counter()
+    for form in forms[:300]:
+        answer = raw(service, f"Origin: {OWN_PAGE}", *(f"X-Forwarded-For: {line}" for line in form))
+        statuses[answer.status] += 1
+    assert statuses == {202: 30, 429: 270}
+
+
+def test_clients_behind_the_proxy_have_limits_of_their_own_and_one_ipv6_site_is_one_client(service: Service) -> None:
+    connection = connect(service.address)
+    for last in range(35):
+        assert tell(connection, X_Forwarded_For=f"198.51.100.{last}").status == 202
+    of_a_site = [tell(connection, X_Forwarded_For=f"2001:db8:7:8::{last:x}").status for last in range(35)]
+    assert Counter(of_a_site) == {202: 30, 429: 5}
+    connection.close()
+
+
+def test_without_a_trusted_proxy_the_header_is_of_no_account(database_url: str) -> None:
+    app = build(Settings(database_url=database_url, mail_url="recording:", secret=SECRET, snippets_per_minute=2))
+    app.add_shop(a_shop(SITE))
+    verify_host(app, OWN_HOST)
+    with server.running(app, worker=False) as address:
+        statuses = [tell(address, X_Forwarded_For=f"198.51.100.{last}").status for last in range(4)]
+    app.close()
+    assert statuses == [202, 202, 429, 429]
+
+
+def test_a_request_refused_for_its_size_or_type_takes_nothing_and_one_refused_later_does(service: Service) -> None:
+    connection = connect(service.address)
+    for _ in range(40):
+        assert tell(connection, Content_Type="text/plain").status == 415
+    connection.close()
+    for _ in range(3):
+        assert tell(service.address, b" " * 16_385).status == 413
+    connection = connect(service.address)
+    for _ in range(15):
+        assert tell(connection, b"{}").status == 422
+        assert tell(connection, Origin=None).status == 403
+    assert tell(connection).status == tell(connection, b"{}").status == tell(connection, Origin=None).status == 429
+    connection.close()
+
+
+# The daily ceiling.
+
+
+def test_above_the_ceiling_all_of_the_shop_wait_until_midnight(database_url: str) -> None:
+    clock = ManualClock()
+    settings = Settings(database_url=database_url, mail_url="recording:", secret=SECRET, snippets_per_day=2)
+    app = build(settings, clock=clock)
+    app.add_shop(a_shop(SITE))
+    verify_host(app, OWN_HOST)
+    with server.running(app, worker=False) as address:
+        assert [tell(address, a_snippet(orderNumber=number)).status for number in "112"] == [202, 202, 202]
+        for number in "13":
+            answer = tell(address, a_snippet(orderNumber=number))
+            assert (answer.status, answer.code) == (429, "limit_reached")
+            assert answer.headers["Retry-After"] == str(12 * 3600)  # less 0.12 s, rounded up
+        clock.advance(timedelta(seconds=12 * 3600))
+        assert tell(address, a_snippet(orderNumber="3")).status == 202
+    app.close()
+
+
+# The request.
+
+
+def test_the_body_is_decoded_as_exactly_as_an_order(service: Service) -> None:
+    connection = connect(service.address)
+    wrong = {
+        b"": "invalid_json",
+        b"\xff": "invalid_json",
+        b"[]": "not_an_object",
+        b"{}": "field_missing",
+        b'{"siteId": "bakkerij-1"}': "field_missing",
+        b'{"email": "anna@example.com"}': "field_missing",
+        a_snippet(language="nl"): "unknown_field",
+        a_snippet(delayDays=1): "unknown_field",
+        a_snippet(orderNumber=None): "wrong_type",
+        a_snippet(orderNumber=7): "wrong_type",
+        a_snippet(orderNumber=" "): "empty",
+        a_snippet("nobody"): "invalid_address",
+        json.dumps({"siteId": 7, "email": "anna@example.com"}).encode(): "wrong_type",
+        json.dumps({"siteId": "\ud800", "email": "anna@example.com"}).encode(): "forbidden_characters",
+        a_snippet(site=""): "empty",
+        a_snippet(site="x" * 65): "too_long",
+        b'{"siteId": "bakkerij-1", "siteId": "bakkerij-1", "email": "anna@example.com"}': "duplicate_field",
+    }
+    answers = {body: tell(connection, body) for body in wrong}
+    connection.close()
+    assert {body: answer.code for body, answer in answers.items()} == wrong
+    assert {answer.status for answer in answers.values()} == {422}
+    assert answers[a_snippet(delayDays=1)].json["field"] == "delayDays"
+    assert invitations(service) == {}
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "DELETE", "PATCH"])
+def test_no_other_method_is_allowed(service: Service, method: str) -> None:
+    connection = connect(service.address)
+    answer = ask(connection, method, PATH)
+    connection.close()
+    assert (answer.status, answer.headers["Allow"]) == (405, "OPTIONS, POST")

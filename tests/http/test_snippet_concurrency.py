@@ -1,0 +1,160 @@
+"""Many browsers at once, in one process and in two: each limit stays exact. Spec: §8.
+
+In one process on every storage; two share a database.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+import pytest
+from tests.http.conftest import address_of
+from tests.http.service import (
+    OWN_HOST,
+    SECRET,
+    SITE,
+    Answer,
+    Deployment,
+    Service,
+    a_snippet,
+    an_order,
+    at_once,
+    connect,
+    report,
+    tell,
+    verify_host,
+)
+
+from reviewinvite_core import InvitationQuery, InvitationRecord, Settings, build
+from reviewinvite_core.testing.builders import ManualClock, a_shop
+from reviewinvite_http import server
+
+AT_ONCE = 64
+CEILING = 40
+
+
+@pytest.fixture(scope="module")
+def service(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A service behind a proxy."""
+    url = address_of(request, tmp_path_factory.mktemp("service"), "module_postgres_url")
+    clock = ManualClock()
+    settings = Settings(database_url=url, mail_url="recording:", secret=SECRET, trusted_proxies="127.0.0.1")
+    app = build(settings, clock=clock)
+    app.add_shop(a_shop(SITE))
+    verify_host(app, OWN_HOST)
+    with server.running(app, worker=False) as address:
+        yield Service(address=address, app=app, clock=clock)
+    app.close()
+
+
+@pytest.fixture
+def behind_proxy(deployment: Deployment) -> Deployment:
+    """A database for processes behind a proxy, whose shop has a host and a low ceiling."""
+    deployment.command.variables |= {
+        "REVIEWINVITE_TRUSTED_PROXIES": "127.0.0.1",
+        "REVIEWINVITE_SNIPPETS_PER_DAY": str(CEILING),
+    }
+    with deployment.library() as app:
+        verify_host(app, OWN_HOST)
+    return deployment
+
+
+def client(number: int) -> str:
+    return f"198.51.{number // 250}.{number % 250}"
+
+
+def records(service: Service) -> list[InvitationRecord]:
+    found = service.app.list_invitations(InvitationQuery(limit=10_000))
+    assert isinstance(found, Sequence)
+    return list(found)
+
+
+def one_order_stays_one(addresses: Sequence[str], key: Callable[[], str]) -> None:
+    """32 browsers and 32 times the shop's server report one order at the same moment, four times over."""
+    for pair in range(4):
+        email, number, used = f"customer{pair}@example.com", f"order-{pair}", key()
+
+        def ask(n: int, email: str = email, number: str = number, used: str = used) -> Answer:
+            address = addresses[n // 2 % len(addresses)]
+            if n % 2:
+                return report(address, used, an_order(email, orderNumber=number))
+            return tell(address, a_snippet(email, orderNumber=number), X_Forwarded_For=client(n))
+
+        answers: list[Answer] = at_once(AT_ONCE, ask)
+        statuses = Counter(answer.status for answer in answers)
+        assert statuses[202] == AT_ONCE // 2
+        assert statuses[200] + statuses[201] == AT_ONCE // 2
+        assert statuses[201] <= 1
+        assert len({answer.json["inviteId"] for answer in answers if answer.status != 202}) == 1
+
+
+def test_browsers_and_the_shops_server_that_race_make_one_invitation(service: Service) -> None:
+    one_order_stays_one([service.address], service.a_key)
+    assert sorted(str(each.invitation.order_number) for each in records(service)) == [f"order-{n}" for n in range(4)]
+
+
+def test_browsers_and_the_shops_server_that_race_at_two_processes_make_one_invitation(
+    behind_proxy: Deployment,
+) -> None:
+    addresses = [behind_proxy.serve("--no-worker").address for _ in range(2)]
+    one_order_stays_one(addresses, lambda: behind_proxy.key)
+    assert sorted(str(each.invitation.order_number) for each in behind_proxy.records()) == [
+        f"order-{n}" for n in range(4)
+    ]
+
+
+def test_64_at_once_for_one_victim_make_three_invitations(service: Service) -> None:
+    before = len(records(service))
+    answers = at_once(
+        AT_ONCE,
+        lambda n: tell(
+            service.address, a_snippet("victim@example.com", orderNumber=f"v{n}"), X_Forwarded_For=client(100 + n)
+        ),
+    )
+    assert Counter(answer.body for answer in answers) == {b'{"ok":true}': AT_ONCE}
+    assert len(records(service)) == before + 3
+
+
+def test_many_at_once_of_one_address_are_admitted_30_times(service: Service) -> None:
+    answers = at_once(
+        AT_ONCE, lambda n: tell(service.address, a_snippet(f"l{n}@example.com"), X_Forwarded_For="192.0.2.1")
+    )
+    assert Counter(answer.status for answer in answers) == {202: 30, 429: AT_ONCE - 30}
+    assert {answer.headers["Retry-After"] for answer in answers if answer.status == 429} == {"60"}
+
+
+def test_two_processes_keep_all_three_limits_exactly(behind_proxy: Deployment) -> None:
+    """One client, one victim and then all that the shop's day has left, each from both processes at once."""
+    addresses = [behind_proxy.serve("--no-worker").address for _ in range(2)]
+    begun = time.monotonic()
+
+    def from_many(count: int, request: Callable[[int], tuple[bytes, str]]) -> Counter[int]:
+        asked = threading.Barrier(16)
+
+        def browser(thread: int) -> list[int]:
+            connection = connect(addresses[thread % 2])
+            asked.wait(30)
+            statuses = []
+            for number in range(thread, count, 16):
+                body, address = request(number)
+                statuses.append(tell(connection, body, X_Forwarded_For=address).status)
+            connection.close()
+            return statuses
+
+        return Counter(status for statuses in at_once(16, browser) for status in statuses)
+
+    victim = from_many(64, lambda n: (a_snippet("victim@example.com", orderNumber=f"v{n}"), client(n)))
+    assert victim == {202: 64}
+    assert len(behind_proxy.records()) == 3
+
+    one_client = from_many(96, lambda n: (a_snippet(f"c{n}@example.com"), "192.0.2.1"))
+    assert one_client == {202: 30, 429: 66}
+    assert len(behind_proxy.records()) == 33
+
+    of_the_day = from_many(96, lambda n: (a_snippet(f"d{n}@example.com"), client(200 + n)))
+    assert of_the_day == {202: CEILING - 33, 429: 96 - (CEILING - 33)}
+    assert len(behind_proxy.records()) == CEILING
+    assert time.monotonic() - begun < 55, "too slow for all of one client's to be within one minute"

@@ -1,0 +1,163 @@
+"""`GET /s/<site_id>.js`: served to every page, kept by browsers, and safe whatever stands in the settings."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from litestar.types import Message
+from tests.http.service import SITE, Answer, Service, ask_once
+
+from reviewinvite_core import Settings, build
+from reviewinvite_core.domain.embedding import filled_in, javascript_literal
+from reviewinvite_core.domain.shop import SiteId
+from reviewinvite_core.testing.builders import ManualClock, a_shop
+from reviewinvite_http import server, widget
+from reviewinvite_http.app import create_app
+from reviewinvite_http.edge import Edge
+
+BASE_URL = "https://reviews.example.nl/of/us"
+
+
+@pytest.fixture(scope="module")
+def here() -> Iterator[Service]:
+    """A service that the world reaches by an address with a path, and a slash at its end."""
+    clock = ManualClock()
+    app = build(Settings(database_url="memory:", mail_url="recording:", base_url=f"{BASE_URL}/"), clock=clock)
+    app.add_shop(a_shop(SITE))
+    with server.running(app, worker=False) as address:
+        yield Service(address=address, app=app, clock=clock)
+    app.close()
+
+
+def script(here: Service, name: str = f"{SITE}.js", method: str = "GET", **headers: str) -> Answer:
+    return ask_once(here.address, method, f"/s/{name}", **headers)
+
+
+def test_the_script_names_its_shop_and_the_address_to_report_to(here: Service) -> None:
+    answer = script(here)
+    assert answer.status == 200
+    assert answer.body.decode().rstrip().endswith(f'("{SITE}", "{BASE_URL}/v1/orders/snippet");')
+    assert re.search(rb"SITE_ID|ENDPOINT", answer.body) is None
+
+
+def test_every_page_may_load_it_and_keep_it(here: Service) -> None:
+    headers = script(here).headers
+    assert headers["Content-Type"] == "text/javascript; charset=utf-8"
+    assert headers["Cache-Control"] == "public, max-age=3600, stale-while-revalidate=86400"
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Cross-Origin-Resource-Policy"] == "cross-origin"
+    assert headers["Access-Control-Allow-Origin"] == "*"
+    assert "Set-Cookie" not in headers
+
+
+def test_a_browser_that_has_it_already_is_told_so(here: Service) -> None:
+    known = script(here).headers["ETag"]
+    for given in (known, f"W/{known}", f'"other", {known}', f'W/"other" , W/{known}', "*"):
+        again = script(here, If_None_Match=given)
+        assert (again.status, again.body) == (304, b"")
+        assert again.headers["ETag"] == known
+        assert again.headers["Cache-Control"] == script(here).headers["Cache-Control"]
+        assert again.headers["Access-Control-Allow-Origin"] == "*"
+    for given in ('"other"', known.strip('"'), "", f'"x{known[1:]}', "*, *"):
+        assert script(here, If_None_Match=given).body == script(here).body
+
+
+def test_each_text_has_an_entity_tag_of_its_own(here: Service) -> None:
+    tags = {script(here, f"{name}.js").headers["ETag"] for name in ("one", "two", ".", "-")}
+    assert len(tags) == 3  # the empty one is the same for all
+
+
+def test_head_tells_what_get_would(here: Service) -> None:
+    got, told = script(here), script(here, method="HEAD")
+    assert (told.status, told.body) == (200, b"")
+    for name in ("Content-Type", "Content-Length", "Cache-Control", "ETag"):
+        assert told.headers[name] == got.headers[name]
+    assert script(here, method="HEAD", If_None_Match=got.headers["ETag"]).status == 304
+
+
+def test_a_stranger_does_not_learn_which_shops_there_are(here: Service) -> None:
+    known, unknown = script(here), script(here, "of-nobody.js")
+    assert unknown.status == 200
+    assert unknown.body == known.body.replace(SITE.encode(), b"of-nobody")
+    telling = {"etag", "content-length", "date"}
+    assert [field for field in unknown.headers.items() if field[0] not in telling] == [
+        field for field in known.headers.items() if field[0] not in telling
+    ]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [".js", "-.js", "a%20b.js", "%22);alert(1).js", "a.b.js", "%3Cscript%3E.js", "m%C3%B8len.js", f"{'a' * 65}.js"],
+)
+def test_what_can_be_no_shop_gets_an_empty_script_and_no_error(here: Service, name: str) -> None:
+    answer = script(here, name)
+    assert (answer.status, answer.body) == (200, b"")
+    assert answer.headers["Content-Type"] == "text/javascript; charset=utf-8"
+
+
+@pytest.mark.parametrize("path", [f"/s/{SITE}.js", f"//s//{SITE}.js"])
+def test_a_page_that_waits_when_the_end_comes_gets_an_empty_script_that_nobody_keeps(path: str) -> None:
+    app = build(Settings(database_url="memory:", mail_url="recording:"))
+    edge, sent = Edge(app), []
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+        if len(sent) == 1:  # as it is with a client that takes nothing more
+            raise asyncio.CancelledError
+
+    scope: Any = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": [], "client": None}
+    asyncio.run(create_app(edge)(scope, receive, send))
+    edge.close()
+    app.close()
+    _, start, rest = sent
+    headers = dict(start["headers"])
+    assert (start["status"], rest["body"]) == (200, b"")
+    assert headers[b"cache-control"] == b"no-store"
+    assert headers[b"content-type"] == b"text/javascript; charset=utf-8"
+
+
+@pytest.mark.parametrize("name", [SITE, f"{SITE}.css", f"{SITE}.js/x", ""])
+def test_other_names_are_not_there(here: Service, name: str) -> None:
+    assert script(here, name).status == 404
+
+
+def test_other_methods_are_not_allowed(here: Service) -> None:
+    answer = script(here, method="POST")
+    assert answer.status == 405
+    assert {each.strip() for each in answer.headers["Allow"].split(",")} >= {"GET", "HEAD"}
+
+
+@pytest.mark.parametrize(
+    "hostile", ["</script><script>alert(1)</script>", "\"'\\", "\u2028\u2029\x00", "<!--", "a&quot;"]
+)
+def test_a_text_in_a_script_can_end_neither_the_text_nor_the_tag(hostile: str) -> None:
+    literal = javascript_literal(hostile)
+    assert json.loads(literal) == hostile
+    assert literal.isascii()
+    assert literal.isprintable()
+    assert not set("<>&") & set(literal)
+
+
+@pytest.mark.parametrize("site", ["ENDPOINT", "SITE_ID"])
+def test_a_shop_may_be_called_as_it_likes(site: str) -> None:
+    assert (
+        filled_in("f(SITE_ID, ENDPOINT)", SiteId(site), "https://x.nl")
+        == f'f("{site}", "https://x.nl/v1/orders/snippet")'
+    )
+
+
+def test_the_script_has_no_syntax_that_an_older_browser_would_complain_of() -> None:
+    source = (Path(widget.__file__).parent / "snippet.js").read_text(encoding="utf-8")
+    code = re.sub(r"/\*.*?\*/|//[^\n]*", "", source, flags=re.DOTALL)
+    assert not re.search(r"\?\.|\?\?|\.\.\.|`|\basync\b|\bawait\b|catch \{|#", code)
+    assert "console" not in code
+    assert len(source) < 2_500

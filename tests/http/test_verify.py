@@ -1,0 +1,278 @@
+"""`GET /v1/verify/<site_id>`: what is signed, in which form, and who may read and keep it. Spec: §4.4."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from typing import Any
+
+import pytest
+import rfc8785
+from nacl.signing import VerifyKey
+from structlog.testing import capture_logs
+from tests.http.service import Answer, Service, ask_once
+
+from reviewinvite_core import DayOfViews, Settings, ShopChanges, build
+from reviewinvite_core.testing.builders import NOON, ManualClock, a_shop
+from reviewinvite_http import server
+
+JOSE = "application/jose"
+JSON = "application/json"
+
+
+@pytest.fixture(scope="module")
+def here() -> Iterator[Service]:
+    clock = ManualClock()
+    app = build(Settings(database_url="memory:", mail_url="recording:"), clock=clock)
+    with server.running(app, worker=False) as address:
+        yield Service(address=address, app=app, clock=clock)
+    app.close()
+
+
+_numbers = count(1)
+
+
+@pytest.fixture
+def site(here: Service) -> str:
+    """A new shop with the mark and the host `winkel-<n>.example.nl`."""
+    here.clock.set(NOON)
+    return new_site(here)
+
+
+def new_site(here: Service, name: str = "Bakkerij De Molen") -> str:
+    site = f"winkel-{next(_numbers)}"
+    here.app.add_shop(a_shop(site, name=name))
+    here.app.add_domain(site, f"{site}.example.nl", assume_verified=True)
+    here.app.grant_trust_mark(site)
+    return site
+
+
+def verify(here: Service, site: str, method: str = "GET", **headers: str) -> Answer:
+    return ask_once(here.address, method, f"/v1/verify/{site}", **headers)
+
+
+def counted(here: Service, site: str) -> int:
+    views = here.app.show_views(site)
+    assert isinstance(views, DayOfViews)
+    return views.counted
+
+
+def decoded(text: str) -> bytes:
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def public_key(here: Service, key_id: str) -> VerifyKey:
+    return VerifyKey(next(key.public_key for key in here.app.publish_keys() if key.key_id == key_id))
+
+
+def statement_of(here: Service, answer: Answer) -> dict[str, Any]:
+    """The statement in an answer, once its signature is seen to be good."""
+    assert answer.status == 200
+    if answer.headers["Content-Type"] == JSON:
+        signature = answer.json["signature"]
+        assert sorted(answer.json) == ["signature", "statement"]
+        assert sorted(signature) == ["algorithm", "keyId", "value"]
+        assert signature["algorithm"] == "Ed25519"
+        signed = rfc8785.dumps(answer.json["statement"])
+        public_key(here, signature["keyId"]).verify(signed, decoded(signature["value"]))
+        return answer.json["statement"]
+    assert answer.headers["Content-Type"] == JOSE
+    head, payload, signature = answer.body.decode("ascii").split(".")
+    header = json.loads(decoded(head))
+    assert header["alg"] == "Ed25519"
+    public_key(here, header["kid"]).verify(f"{head}.{payload}".encode(), decoded(signature))
+    return json.loads(decoded(payload))
+
+
+# --- what is signed -------------------------------------------------------------------------------------------------
+
+
+def test_the_statement_says_all_there_is_to_say(here: Service, site: str) -> None:
+    assert statement_of(here, verify(here, site)) == {
+        "type": "reviewinvite/statement/v1",
+        "siteId": site,
+        "name": "Bakkerij De Molen",
+        "domains": [f"{site}.example.nl"],
+        "status": "trusted",
+        "rating": {"count": 0, "mean": None},
+        "issuedAt": "2026-03-02T12:00:00.000Z",
+        "expiresAt": "2026-03-02T12:10:00.000Z",
+    }
+
+
+def test_both_forms_say_the_same(here: Service, site: str) -> None:
+    plain, compact = verify(here, site), verify(here, site, Accept=JOSE)
+    assert statement_of(here, compact) == statement_of(here, plain)
+    assert compact.headers["ETag"] != plain.headers["ETag"]
+
+
+def test_a_revoked_mark_and_an_inactive_shop_are_signed_too(here: Service, site: str) -> None:
+    def status() -> str:
+        return statement_of(here, verify(here, site))["status"]
+
+    assert status() == "trusted"
+    here.app.revoke_trust_mark(site)
+    assert status() == "revoked"
+    here.app.set_shop(site, ShopChanges(active=False))
+    assert status() == "inactive"
+    here.app.set_shop(site, ShopChanges(active=True))
+    here.app.grant_trust_mark(site)
+    assert status() == "trusted"
+
+
+def test_a_shop_without_the_mark_is_unverified(here: Service) -> None:
+    here.app.add_shop(a_shop("zonder"))
+    said = statement_of(here, verify(here, "zonder"))
+    assert (said["status"], said["domains"]) == ("unverified", [])
+
+
+@pytest.mark.parametrize("name", ["</script><img src=x onerror=alert(1)>", "a\u2028b", "\u202eabc", "\U0001f950" * 200])
+@pytest.mark.parametrize("accept", [JSON, JOSE])
+def test_a_hostile_name_is_signed_as_it_is(here: Service, name: str, accept: str) -> None:
+    answer = verify(here, new_site(here, name), Accept=accept)
+    assert statement_of(here, answer)["name"] == name
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+# --- in which form --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("accept", "media_type"),
+    [
+        (None, JSON),
+        ("", JSON),
+        ("*/*", JSON),
+        ("application/*", JSON),
+        (JSON, JSON),
+        ("text/html", JSON),
+        (JOSE, JOSE),
+        ("Application/JOSE", JOSE),
+        ("application/jose; q=0.5", JOSE),
+        ("application/jose, */*", JOSE),
+        ("application/jose, */*;q=0.8", JOSE),
+        ("application/json;q=0.5, application/jose", JOSE),
+        ("application/json, application/jose", JSON),
+        ("application/jose;q=0.9, application/json", JSON),
+        ("application/jose;q=0.9, */*", JSON),
+        ("application/jose;q=0", JSON),
+        ("application/jose;q=0, */*;q=0", JSON),
+        ("application/jose;q=2", JSON),
+        ("application/jose;q=, text/plain", JSON),
+        ("application/jose+json", JSON),
+        (",;=,,application/jose ; charset=utf-8 ; q=1.000", JOSE),
+    ],
+)
+def test_who_would_rather_have_a_jws_gets_one(here: Service, site: str, accept: str | None, media_type: str) -> None:
+    answer = verify(here, site, **({} if accept is None else {"Accept": accept}))
+    assert (answer.status, answer.headers["Content-Type"]) == (200, media_type)
+    assert answer.headers["Vary"] == "Accept"
+
+
+# --- who may keep it ------------------------------------------------------------------------------------------------
+
+
+def test_everybody_may_keep_it_for_five_minutes_and_it_outlives_that(here: Service, site: str) -> None:
+    for second in range(0, 120, 7):
+        here.clock.set(NOON.replace(second=0, microsecond=0) + timedelta(seconds=second))
+        answer = verify(here, site)
+        assert answer.headers["Cache-Control"] == "public, max-age=300"
+        expires_at = datetime.fromisoformat(statement_of(here, answer)["expiresAt"])
+        assert expires_at - here.clock.now() >= timedelta(minutes=9)
+
+
+def test_within_a_minute_it_is_the_same_and_then_another(here: Service, site: str) -> None:
+    here.clock.set(datetime(2026, 3, 2, 12, 0, 0, tzinfo=UTC))
+    first = verify(here, site)
+    here.clock.advance(timedelta(seconds=59.999))
+    assert (verify(here, site).body, verify(here, site).headers["ETag"]) == (first.body, first.headers["ETag"])
+    here.clock.advance(timedelta(seconds=0.001))
+    assert verify(here, site).headers["ETag"] != first.headers["ETag"]
+
+
+@pytest.mark.parametrize("accept", [JSON, JOSE])
+def test_who_has_it_already_is_told_so_and_that_is_a_view(here: Service, site: str, accept: str) -> None:
+    known = verify(here, site, Accept=accept)
+    again = verify(here, site, Accept=accept, If_None_Match=known.headers["ETag"])
+    assert (again.status, again.body) == (304, b"")
+    for name in ("ETag", "Cache-Control", "Vary", "Access-Control-Allow-Origin"):
+        assert again.headers[name] == known.headers[name]
+    assert counted(here, site) == 2
+    other = JOSE if accept == JSON else JSON
+    assert verify(here, site, Accept=other, If_None_Match=known.headers["ETag"]).status == 200
+
+
+@pytest.mark.parametrize("accept", [JSON, JOSE])
+def test_head_tells_what_get_would_and_is_no_view(here: Service, site: str, accept: str) -> None:
+    head, got = verify(here, site, "HEAD", Accept=accept), verify(here, site, Accept=accept)
+    assert (head.status, head.body) == (200, b"")
+    assert sorted(head.headers) == sorted(got.headers)
+    for name in ("Content-Type", "Content-Length", "ETag", "Cache-Control", "Vary"):
+        assert head.headers[name] == got.headers[name]
+    assert verify(here, site, "HEAD", Accept=accept, If_None_Match=head.headers["ETag"]).status == 304
+    assert counted(here, site) == 1
+
+
+# --- who may read it ------------------------------------------------------------------------------------------------
+
+
+def test_a_page_of_any_origin_may_read_every_answer(here: Service, site: str) -> None:
+    for answer in (
+        verify(here, site, Origin="https://elsewhere.example.com"),
+        verify(here, "nobody", Origin="https://elsewhere.example.com"),
+        verify(here, site, "DELETE"),
+        verify(here, site, If_None_Match="*"),
+    ):
+        assert answer.headers.get_all("Access-Control-Allow-Origin") == ["*"]
+        assert answer.headers["Access-Control-Expose-Headers"] == "ETag, Retry-After"
+        assert "Access-Control-Allow-Credentials" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    "path", ["//v1/verify/{site}", "/v1//verify/{site}", "//v1/badge/public-keys", "/v1/verify//nobody"]
+)
+def test_a_slash_too_many_takes_no_page_its_answer(here: Service, site: str, path: str) -> None:
+    answer = ask_once(here.address, "GET", path.format(site=site))
+    assert answer.status == (404 if "nobody" in path else 200)
+    assert answer.headers.get_all("Access-Control-Allow-Origin") == ["*"]
+
+
+def test_a_page_that_sends_a_header_of_its_own_is_told_that_it_may(here: Service, site: str) -> None:
+    asked = {"Origin": "https://elsewhere.example.com", "Access_Control_Request_Method": "GET"}
+    answer = verify(here, site, "OPTIONS", Access_Control_Request_Headers="if-none-match", **asked)
+    assert (answer.status, answer.body) == (204, b"")
+    assert answer.headers.get_all("Access-Control-Allow-Origin") == ["*"]
+    assert answer.headers["Access-Control-Allow-Methods"] == "GET, HEAD"
+    assert answer.headers["Access-Control-Allow-Headers"] == "*"
+    assert counted(here, site) == 0
+
+
+# --- what is refused ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["nobody", "%00", "%ED%A0%80", "%F0%9F%A5%90", "winkel%20een", "a" * 300, "WINKEL-1"])
+def test_an_unknown_site_is_404(here: Service, name: str) -> None:
+    answer = verify(here, name)
+    assert (answer.status, answer.code) == (404, "shop_unknown")
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+def test_other_methods_are_405(here: Service, site: str) -> None:
+    for method in ("POST", "PUT", "DELETE", "PATCH"):
+        assert verify(here, site, method).status == 405
+
+
+def test_shares_of_the_day_are_logged_as_they_are_crossed() -> None:
+    app = build(Settings(database_url="memory:", mail_url="recording:", views_per_day_free=2), clock=ManualClock())
+    app.add_shop(a_shop("winkel"))
+    with server.running(app, worker=False) as address, capture_logs() as logs:
+        statuses = [ask_once(address, "GET", "/v1/verify/winkel").status for _ in range(3)]
+    app.close()
+    assert statuses == [200, 200, 429]
+    assert [(line["siteId"], line["percent"], line["limit"]) for line in logs if "percent" in line] == [
+        ("winkel", 50, 2),
+        ("winkel", 90, 2),
+    ]

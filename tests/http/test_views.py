@@ -1,0 +1,145 @@
+"""Views of badge and verification over HTTP: counted together, exactly, and on disk before the answer. Spec: §8.
+
+In one process on every storage; two share a database.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import count
+
+from structlog.testing import capture_logs
+from tests.http.service import SITE, Answer, Deployment, Service, ask, ask_once, at_once, connect
+
+from reviewinvite_core import Application, DayOfViews, Form, Looking
+from reviewinvite_core.testing.builders import NOON, a_shop
+
+AT_ONCE = 64
+LIMIT = 1_000
+MIDNIGHT = datetime(2026, 3, 3, tzinfo=UTC)
+
+_numbers = count(1)
+
+
+def a_site(service: Service) -> str:
+    site = f"kijkers-{next(_numbers)}"
+    service.app.add_shop(a_shop(site))
+    return site
+
+
+def badge(address: str, site: str, method: str = "GET") -> Answer:
+    return ask_once(address, method, f"/w/{site}.js")
+
+
+def verification(address: str, site: str, method: str = "GET") -> Answer:
+    return ask_once(address, method, f"/v1/verify/{site}")
+
+
+def is_seen(answer: Answer) -> bool:
+    """Whether there was something to see; no badge is no error, and no statement is."""
+    assert answer.status in (200, 429)
+    return answer.status == 200 and answer.body != b""
+
+
+def counted(app: Application, site: str) -> int:
+    views = app.show_views(site)
+    assert isinstance(views, DayOfViews)
+    return views.counted
+
+
+def use_up(app: Application, site: str, *, but: int) -> None:
+    """Have so many views left of the day's 1,000."""
+    units = [app.show_badge.unit(site, None, Looking.VIEW) for _ in range(LIMIT - but - counted(app, site))]
+    for start in range(0, len(units), 250):
+        app._storage.run_all(units[start : start + 250])
+    assert counted(app, site) == LIMIT - but
+
+
+def exactly_what_is_left_is_seen(
+    addresses: Sequence[str], app: Application, sites: Sequence[str], asks: Sequence[Callable[[str, str], Answer]]
+) -> None:
+    """64 ask at the same moment for what is left for 20 of them."""
+    for site in sites:
+        use_up(app, site, but=20)
+        answers = at_once(
+            AT_ONCE, lambda n, site=site: asks[n % len(asks)](addresses[n // len(asks) % len(addresses)], site)
+        )
+        assert Counter(map(is_seen, answers)) == {True: 20, False: 44}
+        assert counted(app, site) == LIMIT
+
+
+def test_64_at_once_see_exactly_what_is_left_of_the_day(service: Service) -> None:
+    sites = [a_site(service) for _ in range(3)]
+    exactly_what_is_left_is_seen([service.address], service.app, sites[:1], [badge])
+    exactly_what_is_left_is_seen([service.address], service.app, sites[1:2], [verification])
+    exactly_what_is_left_is_seen([service.address], service.app, sites[2:], [badge, verification])
+
+
+def test_64_at_once_at_two_processes_see_exactly_what_is_left_of_the_day(deployment: Deployment) -> None:
+    addresses = [deployment.serve("--no-worker").address for _ in range(2)]
+    with deployment.library() as app:
+        app.add_shop(a_shop("another"))
+        exactly_what_is_left_is_seen(addresses, app, [SITE, "another"], [badge, verification])
+
+
+def test_a_view_is_on_disk_before_its_answer(deployment: Deployment) -> None:
+    process = deployment.serve("--no-worker")
+    connection = connect(process.address)
+    for nth in range(1, 6):
+        assert is_seen(ask(connection, "GET", f"/w/{SITE}.js"))
+        with deployment.library() as app:
+            assert counted(app, SITE) == nth
+    process.kill()
+    connection.close()
+    with deployment.library() as app:
+        assert counted(app, SITE) == 5
+
+
+def test_the_1001st_view_sees_nothing_and_the_first_of_the_next_day_something(service: Service) -> None:
+    for first, second in ((badge, verification), (verification, badge)):
+        site = a_site(service)
+        service.clock.set(MIDNIGHT - timedelta(seconds=90.5))
+        use_up(service.app, site, but=1)
+        assert is_seen(first(service.address, site))
+        assert not is_seen(second(service.address, site))
+        refused = verification(service.address, site)
+        assert (refused.status, refused.code, refused.headers["Retry-After"]) == (429, "limit_reached", "91")
+        assert refused.headers["Cache-Control"] == "no-store"
+        assert badge(service.address, site).headers["Cache-Control"] == "private, max-age=90"
+        service.clock.set(MIDNIGHT - timedelta(microseconds=1))
+        assert not is_seen(first(service.address, site))
+        assert verification(service.address, site).headers["Retry-After"] == "1"
+        service.clock.set(MIDNIGHT)
+        assert is_seen(second(service.address, site))
+        assert is_seen(first(service.address, site))
+        assert counted(service.app, site) == 2
+        service.clock.set(NOON)
+
+
+def test_a_head_is_told_the_same_and_is_no_view(service: Service) -> None:
+    site = a_site(service)
+    for ask_for in (badge, verification):
+        assert ask_for(service.address, site, "HEAD").status == 200
+    assert counted(service.app, site) == 0
+    use_up(service.app, site, but=0)
+    assert verification(service.address, site, "HEAD").status == 429
+    assert badge(service.address, site, "HEAD").headers["Content-Length"] == "0"
+
+
+def test_a_share_that_many_at_once_jump_over_is_logged_once(service: Service) -> None:
+    site = a_site(service)
+    use_up(service.app, site, but=530)
+    with capture_logs() as logs:
+        at_once(AT_ONCE, lambda n: (badge if n % 2 else verification)(service.address, site))
+    told = [(line["siteId"], line["percent"], line["limit"]) for line in logs if "percent" in line]
+    assert told == [(site, 50, LIMIT)]
+    assert counted(service.app, site) == 534
+
+
+def test_library_and_http_count_together(service: Service) -> None:
+    site = a_site(service)
+    service.app.verify_trust_mark(site, Form.JSON, Looking.VIEW)
+    badge(service.address, site)
+    assert counted(service.app, site) == 2

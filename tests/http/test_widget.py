@@ -1,0 +1,363 @@
+"""`GET /w/<site_id>.js`: whom it is drawn for, how long it is kept, and that nothing harms a page. Spec: §4.3, §8."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from importlib.resources import files
+from itertools import count
+from pathlib import Path
+
+import attrs
+import pytest
+from structlog.testing import capture_logs
+from tests.http.service import Answer, Service, ask_once
+
+from reviewinvite_core import DayOfViews, Looking, Settings, ShopChanges, TrustMark, build
+from reviewinvite_core.testing.builders import NOON, ManualClock, a_shop
+from reviewinvite_http import server
+
+HOST = "shop.example.nl"
+OWN = f"https://{HOST}/"
+FOREIGN = "https://elsewhere.example.com/"
+MIDNIGHT = datetime(2026, 3, 3, tzinfo=UTC)
+LIMIT = 1_000
+HOSTILE = {
+    "ends the script": "</script><img src=x onerror=alert(1)>",
+    "opens a comment": "<!--<script>",
+    "ends a line": "Bakkerij\u2028alert(1)//\u2029.",
+    "ends the text": '"});alert(1);({"a":"\\',
+    "right to left": "\u202e\u05de\u05d0\u05e4\u05d9\u05d9\u05d4 \u2066\u0627\u0644\u062e\u0628\u0627\u0632\u2069",
+    "200 emoji": "🥐" * 200,
+    "is Dutch": "Café \u2019t Hóékje & Zn.",
+}
+
+
+@contextmanager
+def a_service(**settings: object) -> Iterator[Service]:
+    clock = ManualClock()
+    given = {"database_url": "memory:", "mail_url": "recording:", **settings}
+    app = build(Settings(**given), clock=clock)  # type: ignore[arg-type]
+    try:
+        with server.running(app, worker=False) as address:
+            yield Service(address=address, app=app, clock=clock)
+    finally:
+        app.close()
+
+
+@pytest.fixture(scope="module")
+def here() -> Iterator[Service]:
+    with a_service(base_url="https://reviews.example.nl/of/us") as service:
+        yield service
+
+
+_numbers = count(1)
+
+
+@pytest.fixture
+def site(here: Service) -> str:
+    """A new shop with the host `shop<n>.example.nl`."""
+    return new_site(here)
+
+
+def new_site(here: Service, name: str = "Bakkerij De Molen", host: str | None = None) -> str:
+    site = f"winkel-{next(_numbers)}"
+    here.app.add_shop(a_shop(site, name=name))
+    here.app.add_domain(site, host or f"{site}.example.nl", assume_verified=True)
+    return site
+
+
+def marked(here: Service, site: str, mark: TrustMark) -> None:
+    shop = attrs.evolve(here.app.show_shop(site), trust_mark=mark)
+    here.app._storage.run(lambda store: store.shops.change(shop))
+
+
+def look(here: Service, site: str, method: str = "GET", **headers: str) -> Answer:
+    return ask_once(here.address, method, f"/w/{site}.js", **headers)
+
+
+def counted(here: Service, site: str) -> int:
+    views = here.app.show_views(site)
+    assert isinstance(views, DayOfViews)
+    return views.counted
+
+
+def use_up(here: Service, site: str, *, but: int = 0) -> None:
+    units = [here.app.show_badge.unit(site, None, Looking.VIEW) for _ in range(LIMIT - but - counted(here, site))]
+    for start in range(0, len(units), 250):
+        here.app._storage.run_all(units[start : start + 250])
+    assert counted(here, site) == LIMIT - but
+
+
+def is_empty(answer: Answer) -> bool:
+    """Nothing for a page to see: a script without a word."""
+    assert answer.status == 200
+    assert answer.headers["Content-Type"] == "text/javascript; charset=utf-8"
+    return answer.body == b""
+
+
+def configuration(script: bytes) -> dict[str, object]:
+    """What a script is told: the JSON that stands in the place of `BADGE`."""
+    before, _, after = files("reviewinvite_http.widget").joinpath("badge.js").read_bytes().partition(b"BADGE")
+    assert script.startswith(before)
+    assert script.endswith(after)
+    told: dict[str, object] = json.loads(script[len(before) : len(script) - len(after)])
+    return told
+
+
+# --- what is served -------------------------------------------------------------------------------------------------
+
+
+def test_the_script_is_told_all_that_it_draws(here: Service, site: str) -> None:
+    marked(here, site, TrustMark.GRANTED)
+    assert configuration(look(here, site).body) == {
+        "siteId": site,
+        "name": "Bakkerij De Molen",
+        "hosts": [f"{site}.example.nl"],
+        "status": "trusted",
+        "count": 0,
+        "mean": None,
+        "theme": "auto",
+        "size": "medium",
+        "language": "nl",
+        "link": f"https://reviews.example.nl/of/us/shops/{site}",
+    }
+
+
+def test_every_page_may_load_it_and_nothing_else_is_made_of_it(here: Service, site: str) -> None:
+    for answer in (look(here, site), look(here, "nobody"), look(here, site, Referer=FOREIGN)):
+        assert answer.headers["Content-Type"] == "text/javascript; charset=utf-8"
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert answer.headers["Cross-Origin-Resource-Policy"] == "cross-origin"
+        assert answer.headers["Access-Control-Allow-Origin"] == "*"
+        assert "Set-Cookie" not in answer.headers
+
+
+@pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_name_is_text_and_nothing_else(here: Service, name: str, tmp_path: Path) -> None:
+    script = look(here, new_site(here, name)).body
+    assert configuration(script)["name"] == name
+    literal = script[script.rindex(b"})(") :]
+    assert not set(literal) & set(b"<>")
+    assert literal.isascii()
+    if shutil.which("node"):
+        file = tmp_path / "badge.js"
+        file.write_bytes(script)
+        checked = subprocess.run(["node", "--check", str(file)], capture_output=True, text=True, check=False)
+        assert (checked.returncode, checked.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "name", ["nobody", "", "%00", "%ED%A0%80", "%3Cscript%3E", "..", "a" * 300, "winkel%20een", "é"]
+)
+def test_an_unknown_or_impossible_site_gets_the_empty_script(here: Service, name: str) -> None:
+    assert is_empty(ask_once(here.address, "GET", f"/w/{name.replace('é', '%C3%A9')}.js"))
+
+
+def test_what_is_no_script_is_not_there(here: Service, site: str) -> None:
+    for path in (f"/w/{site}", f"/w/{site}.css", "/w/", f"/w/{site}/badge.js"):
+        assert ask_once(here.address, "GET", path).status == 404
+    assert ask_once(here.address, "POST", f"/w/{site}.js", b"").status == 405
+
+
+@pytest.mark.parametrize("mark", list(TrustMark))
+@pytest.mark.parametrize("active", [True, False])
+def test_it_vanishes_with_the_mark_and_with_the_shop(here: Service, site: str, mark: TrustMark, active: bool) -> None:
+    marked(here, site, mark)
+    here.app.set_shop(site, ShopChanges(active=active))
+    assert is_empty(look(here, site)) is (mark is TrustMark.REVOKED or not active)
+
+
+# --- whose page it is -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "referer",
+    [
+        None,
+        "",
+        "https://{host}/",
+        "https://{host}",
+        "http://{host}:8080/a/page?q=1",
+        "https://www.{host}/",
+        "HTTPS://{upper}/",
+        "https://user:password@{host}/",
+        "about:blank",
+        "not an address",
+        "https://[broken/",
+        "https:///path",
+    ],
+)
+def test_its_own_pages_and_those_that_do_not_say_see_it(here: Service, site: str, referer: str | None) -> None:
+    host = f"{site}.example.nl"
+    headers = {} if referer is None else {"Referer": referer.format(host=host, upper=host.upper())}
+    assert not is_empty(look(here, site, **headers))
+    assert counted(here, site) == 1
+
+
+@pytest.mark.parametrize(
+    "referer",
+    [
+        FOREIGN,
+        "https://example.nl/",
+        "https://blog.{host}/",
+        "https://www.www.{host}/",
+        "https://{host}.example.com/",
+        "https://evil-{host}/",
+        "https://{host}@elsewhere.example.com/",
+        "https://elsewhere.example.com/https://{host}/",
+        "http://localhost:3000/",
+        "http://192.0.2.7/",
+        "https://[2001:db8::1]/",
+        "android-app://com.example.browser/",
+    ],
+)
+def test_a_foreign_page_sees_nothing_and_is_no_view(here: Service, site: str, referer: str) -> None:
+    answer = look(here, site, Referer=referer.format(host=f"{site}.example.nl"))
+    assert is_empty(answer)
+    assert counted(here, site) == 0
+
+
+def test_what_a_foreign_page_got_is_not_kept_for_the_shops_own(here: Service, site: str) -> None:
+    assert look(here, site, Referer=FOREIGN).headers["Cache-Control"] == "no-store"
+    assert look(here, site).headers["Cache-Control"] == "private, max-age=300"
+
+
+def test_another_shops_host_is_foreign(here: Service, site: str) -> None:
+    other = new_site(here)
+    assert is_empty(look(here, site, Referer=f"https://{other}.example.nl/"))
+
+
+# --- how long it is kept --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("state", ["shown", "used up", "unknown", "revoked"])
+def test_no_browser_keeps_it_past_midnight(here: Service, site: str, state: str) -> None:
+    here.clock.set(MIDNIGHT - timedelta(minutes=7))
+    if state == "used up":
+        use_up(here, site)
+    if state == "revoked":
+        marked(here, site, TrustMark.REVOKED)
+    asked = "nobody" if state == "unknown" else site
+    ages = []
+    for _ in range(14):
+        answer = look(here, asked)
+        if here.clock.now() < MIDNIGHT:
+            assert is_empty(answer) is (state != "shown")
+        ages.append(answer.headers["Cache-Control"].removeprefix("private, max-age="))
+        here.clock.advance(timedelta(seconds=30))
+    before = [300] * 5 + [270, 240, 210, 180, 150, 120, 90, 60, 30]
+    assert [int(age) for age in ages] == before
+    assert here.clock.now() == MIDNIGHT
+    assert look(here, asked).headers["Cache-Control"] == "private, max-age=300"
+    here.clock.set(MIDNIGHT - timedelta(milliseconds=1))
+    assert look(here, asked).headers["Cache-Control"] == "private, max-age=0"
+    here.clock.set(NOON)
+
+
+def test_the_1001st_view_of_a_day_gets_nothing_and_the_first_of_the_next_something(here: Service, site: str) -> None:
+    here.clock.set(MIDNIGHT - timedelta(seconds=1))
+    use_up(here, site, but=1)
+    assert not is_empty(look(here, site))
+    assert is_empty(look(here, site))
+    here.clock.set(MIDNIGHT)
+    assert not is_empty(look(here, site))
+    assert counted(here, site) == 1
+    here.clock.set(NOON)
+
+
+# --- who has it already ---------------------------------------------------------------------------------------------
+
+
+def test_a_browser_that_has_it_already_is_told_so_and_that_is_a_view(here: Service, site: str) -> None:
+    known = look(here, site).headers["ETag"]
+    again = look(here, site, If_None_Match=known)
+    assert (again.status, again.body, again.headers["ETag"]) == (304, b"", known)
+    assert again.headers["Cache-Control"] == "private, max-age=300"
+    assert counted(here, site) == 2
+    here.app.set_shop(site, ShopChanges(name="Another name"))
+    changed = look(here, site, If_None_Match=known)
+    assert changed.status == 200
+    assert changed.headers["ETag"] != known
+
+
+def test_head_tells_what_get_would_and_is_no_view(here: Service, site: str) -> None:
+    for headers in ({}, {"Accept_Encoding": "gzip"}, {"Referer": FOREIGN}):
+        head, got = look(here, site, "HEAD", **headers), look(here, site, **headers)
+        assert (head.status, head.body) == (got.status, b"")
+        for name in ("Content-Type", "Content-Length", "ETag", "Cache-Control", "Vary", "Content-Encoding"):
+            assert head.headers[name] == got.headers[name]
+    assert counted(here, site) == 2
+
+
+def test_it_is_compressed_for_who_takes_that(here: Service, site: str) -> None:
+    plain = look(here, site)
+    assert plain.headers["Content-Encoding"] is None
+    for taken in ("gzip", "br, GZIP;q=0.5", "*", "x-gzip"):
+        packed = look(here, site, Accept_Encoding=taken)
+        assert packed.headers["Content-Encoding"] == "gzip"
+        assert gzip.decompress(packed.body) == plain.body
+        assert packed.headers["ETag"] != plain.headers["ETag"]
+        assert packed.headers["Vary"] == plain.headers["Vary"] == "Accept-Encoding"
+        assert len(packed.body) < 6 * 1024
+        again = look(here, site, Accept_Encoding=taken, If_None_Match=packed.headers["ETag"])
+        assert (again.status, again.headers["Content-Encoding"]) == (304, "gzip")
+    for refused in ("gzip;q=0", "identity", "br", "*;q=0", "gzip;q=0, *", ""):
+        assert look(here, site, Accept_Encoding=refused).body == plain.body
+
+
+def test_an_empty_script_is_not_compressed(here: Service) -> None:
+    answer = look(here, "nobody", Accept_Encoding="gzip")
+    assert is_empty(answer)
+    assert answer.headers["Content-Encoding"] is None
+
+
+# --- what fails is not seen -----------------------------------------------------------------------------------------
+
+
+class Broken(ManualClock):
+    """A clock that fails: the nearest thing to a fault of the program."""
+
+    broken = False
+
+    def now(self) -> datetime:
+        if self.broken:
+            raise ZeroDivisionError
+        return super().now()
+
+
+def test_a_fault_of_ours_is_an_empty_script_that_is_not_kept() -> None:
+    clock = Broken()
+    app = build(Settings(database_url="memory:", mail_url="recording:"), clock=clock)
+    app.add_shop(a_shop("winkel"))
+    with server.running(app, worker=False) as address:
+        assert ask_once(address, "GET", "/w/winkel.js").body
+        clock.broken = True
+        with capture_logs() as logs:
+            for method, path in (("GET", "/w/winkel.js"), ("HEAD", "/w/winkel.js"), ("GET", "//w//winkel.js")):
+                answer = ask_once(address, method, path, If_None_Match="*")
+                assert is_empty(answer)
+                assert answer.headers["Cache-Control"] == "no-store"
+                assert answer.headers["Cross-Origin-Resource-Policy"] == "cross-origin"
+        assert [line["event"] for line in logs] == ["internal error"] * 3
+        clock.broken = False
+        assert ask_once(address, "GET", "/w/winkel.js").body
+    app.close()
+
+
+def test_a_share_of_the_day_is_logged_once(here: Service, site: str) -> None:
+    use_up(here, site, but=501)
+    with capture_logs() as logs:
+        for _ in range(3):
+            look(here, site)
+        use_up(here, site, but=101)
+        look(here, site, "HEAD")
+        for _ in range(3):
+            look(here, site)
+    told = {"event": "share of the day's views used up", "log_level": "info", "siteId": site, "limit": LIMIT}
+    assert logs == [{**told, "percent": 50}, {**told, "percent": 90}]
