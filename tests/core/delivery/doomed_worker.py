@@ -13,6 +13,7 @@ has ended.
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import os
 import signal
@@ -347,6 +348,7 @@ def warm_up() -> None:
 
 def main() -> None:
     """Fork a worker for each order, one after the other."""
+    faulthandler.register(signal.SIGUSR1)
     warm_up()
     for order in orders():
         child = os.fork()

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NoReturn
 
 import attrs
 import psutil
@@ -48,15 +49,14 @@ class Nursery:
             cwd=Path(__file__).parents[3],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            text=True,
-            bufsize=1,
+            bufsize=0,  # a line that was read ahead would not be there any more for who waits for it
         )
         self.worker: int | None = None
 
     def start(self, order: Order) -> int:
         """Have a worker begin; its process id."""
         assert self._process.stdin
-        self._process.stdin.write(json.dumps(attrs.asdict(order)) + "\n")
+        self._process.stdin.write(json.dumps(attrs.asdict(order)).encode() + b"\n")
         self.worker = int(self._line())
         return self.worker
 
@@ -92,11 +92,25 @@ class Nursery:
         self._process.kill()
         self._process.communicate()
 
-    def _line(self) -> str:
+    def _line(self) -> bytes:
         assert self._process.stdout
-        ready, _, _ = select.select([self._process.stdout], [], [], SECONDS)
-        assert ready, "the worker takes too long"
+        if not select.select([self._process.stdout], [], [], SECONDS)[0]:
+            self._give_up()
         return self._process.stdout.readline()
+
+    def _give_up(self) -> NoReturn:
+        """Have the worker say where it stands, and end it, so that its exit code is not taken for the next one's."""
+        assert self._process.stdout
+        if self.worker:
+            worker = psutil.Process(self.worker)
+            stood = worker.status()
+            worker.send_signal(signal.SIGUSR1)  # it writes the stack of each of its threads to standard error
+            time.sleep(1)
+            self.kill()
+            self._process.stdout.readline()
+            self.worker = None
+            raise AssertionError(f"the worker takes too long; it was {stood}")
+        raise AssertionError("no worker begins")
 
 
 @contextmanager
