@@ -29,10 +29,13 @@ def install(session: nox.Session, lock: str = "checks") -> None:
 
 @contextmanager
 def quick_folder() -> Iterator[dict[str, str]]:
-    """Where tests keep their files: in memory if there is room, as they wait for the disk some ten thousand times."""
+    """Where tests keep their files: in memory if there is room, as they wait for the disk some ten thousand times.
+
+    A process that has not quite ended may still write there while it is removed: what is left then does no harm.
+    """
     memory = Path("/dev/shm")  # noqa: S108 - a folder of our own is made in it
     roomy = memory.is_dir() and shutil.disk_usage(memory).free > ROOM_FOR_TESTS
-    with tempfile.TemporaryDirectory(dir=memory if roomy else None) as folder:
+    with tempfile.TemporaryDirectory(dir=memory if roomy else None, ignore_cleanup_errors=True) as folder:
         yield {"TMPDIR": folder}
 
 

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 from tests.browser.drawn import Heard
-from tests.browser.visit import Visit
+from tests.browser.visit import SECONDS, Visit, a_context
 from tests.browser.web import BASE_URL, Certificate, Web, a_certificate, a_web
 
 from reviewinvite_core import Application, Settings, build
@@ -23,6 +23,8 @@ from reviewinvite_http import server
 
 SITE = "bakkerij-1"
 HOST = "shop.example.nl"
+
+expect.set_options(timeout=SECONDS * 1000)
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 _FLAGS = (
@@ -100,9 +102,8 @@ def browser(
 @pytest.fixture(scope="module")
 def context(browser: Browser) -> Iterator[BrowserContext]:
     """The open browser that tabs share (`visit.a_tab`)."""
-    opened = browser.new_context()
-    yield opened
-    opened.close()
+    with a_context(browser) as opened:
+        yield opened
 
 
 @pytest.fixture

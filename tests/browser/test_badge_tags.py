@@ -177,9 +177,11 @@ def test_a_page_that_is_brought_back_from_a_copy_has_no_empty_badge(visit: Visit
         visit,
         "const copy = here.cloneNode(true); here.remove(); document.body.append(copy);"
         "const old = copy.querySelector('script'), fresh = document.createElement('script');"
-        "for (const each of old.attributes) fresh.setAttribute(each.name, each.value); old.replaceWith(fresh);",
+        "for (const each of old.attributes) fresh.setAttribute(each.name, each.value);"
+        "fresh.onload = () => { window.loaded = true; }; old.replaceWith(fresh);",
     )
-    wait_until(lambda: stand_behind(visit, "one"))
+    visit.tab.wait_for_function("window.loaded")
+    assert stand_behind(visit, "one")
 
 
 def test_a_page_that_never_lets_it_be_goes_on(visit: Visit, web: Web, heard: Heard) -> None:
@@ -217,7 +219,11 @@ def test_tags_that_nobody_has_any_more_are_let_go_of(visit: Visit, web: Web) -> 
     for _ in range(3):
         do(visit, f"one.remove(); {AGAIN}")
         wait_until(lambda: stand_behind(visit, "one"))
-    visit.tab.request_gc()  # the browser may have done it by itself meanwhile
-    do(visit, "document.body.append('x');")
-    assert visit.tab.evaluate("window.ended") - before >= 3
+
+    def are_let_go_of() -> bool:
+        visit.tab.request_gc()
+        do(visit, "document.body.append('x');")
+        return bool(visit.tab.evaluate("window.ended") - before >= 3)
+
+    wait_until(are_let_go_of)
     assert stand_behind(visit, "one")

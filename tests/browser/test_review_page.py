@@ -13,8 +13,9 @@ from playwright.sync_api import Page as Tab
 from tests.browser.accessible import violations
 from tests.browser.conftest import SITE
 from tests.browser.drawn import Heard
-from tests.browser.visit import Visit, a_tab
+from tests.browser.visit import Visit, a_context, a_tab
 from tests.browser.web import BASE_URL, Web
+from tests.http.service import wait_until
 from tests.links import token_of
 
 from reviewinvite_core import (
@@ -133,32 +134,34 @@ def unfold(tab: Tab) -> None:
         summary.click()
 
 
-def send_nothing(tab: Tab) -> None:
-    tab.locator("form.review button").click()
+def send(tab: Tab) -> None:
+    """Press the button, and wait for the page that answers."""
+    with tab.expect_navigation():
+        tab.locator("form.review button").click()
 
 
 def send_nonsense(tab: Tab) -> None:
     tab.locator("#text").evaluate("(it) => { it.maxLength = 9000; it.value = 'Lang. '.repeat(700); }")
     tab.locator("#author").evaluate("(it) => { it.value = 'a\\u202eb'; }")
-    send_nothing(tab)
+    send(tab)
 
 
 def send_too_late(tab: Tab) -> None:
     CLOCK.advance(91 * DAY)
     tab.locator("#rating-5").click()
-    send_nothing(tab)
+    send(tab)
 
 
 def change_too_late(tab: Tab) -> None:
     CLOCK.advance(31 * DAY)
     tab.locator("summary").first.click()
     tab.locator("#text").fill("Bij nader inzien was het brood heerlijk.")
-    send_nothing(tab)
+    send(tab)
 
 
 STATES: dict[str, tuple[Callable[[Application, str], None], str, Callable[[Tab], None]]] = {
     "open": (nothing, "", only_look),
-    "nothing-chosen": (nothing, "", send_nothing),
+    "nothing-chosen": (nothing, "", send),
     "nonsense": (nothing, "", send_nonsense),
     "done": (written, "done=yes", only_look),
     "unfolded": (written, "", unfold),
@@ -234,8 +237,7 @@ def test_all_of_it_goes_by_keyboard_alone(
     browser: Browser, app: Application, web: Web, language: str, scripts: bool
 ) -> None:
     token = a_token(app, language=language)
-    context = browser.new_context(java_script_enabled=scripts, viewport={"width": 360, "height": 640})
-    try:
+    with a_context(browser, java_script_enabled=scripts, viewport={"width": 360, "height": 640}) as context:
         tab = context.new_page()
         asked: list[str] = []
         tab.on("request", lambda request: asked.append(request.url))
@@ -285,8 +287,6 @@ def test_all_of_it_goes_by_keyboard_alone(
         assert tab.locator("#text").input_value() == ""
         assert {url.partition("/r/")[0] for url in asked} == {BASE_URL}
         assert context.cookies() == []
-    finally:
-        context.close()
 
 
 STARS = "[...document.querySelectorAll('.stars label svg')].map((star) => getComputedStyle(star).fill)"
@@ -294,8 +294,7 @@ EMPTY = "rgba(0, 0, 0, 0)"
 
 
 def test_the_stars_are_large_and_fill_up_to_the_one_touched(browser: Browser, app: Application, token: str) -> None:
-    context = browser.new_context(has_touch=True, is_mobile=True, viewport={"width": 360, "height": 640})
-    try:
+    with a_context(browser, has_touch=True, is_mobile=True, viewport={"width": 360, "height": 640}) as context:
         tab = context.new_page()
         tab.goto(address(token))
         assert tab.evaluate(STARS) == [EMPTY] * 5
@@ -304,15 +303,13 @@ def test_the_stars_are_large_and_fill_up_to_the_one_touched(browser: Browser, ap
             box = label.bounding_box()
             assert min(box["width"], box["height"]) >= 44
             tab.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-            assert tab.locator(f"#rating-{number}").is_checked()
+            expect(tab.locator(f"#rating-{number}")).to_be_checked()
             assert [fill == EMPTY for fill in tab.evaluate(STARS)] == [False] * number + [True] * (5 - number)
             words = "[...document.querySelectorAll('.word')].map((each) => Number(getComputedStyle(each).opacity))"
             assert tab.evaluate(words) == [float(each == number) for each in range(1, 6)]
         assert tab.evaluate(NAMES) == [
             *("1 ster: slecht", "2 sterren: matig", "3 sterren: redelijk", "4 sterren: goed", "5 sterren: uitstekend")
         ]
-    finally:
-        context.close()
 
 
 NAMES = "[...document.querySelectorAll('[name=rating]')].map((each) => each.labels[0].textContent.trim())"
@@ -342,15 +339,15 @@ def test_what_is_wrong_is_told_where_it_is_and_what_was_typed_is_still_there(vis
     visit.go(address(token))
     tab.locator("#text").fill("Eerst\n</textarea><script>alert(1)</script>")
     tab.locator("#author").fill('"><img src=x onerror=alert(1)>')
-    send_nothing(tab)
+    send(tab)
     assert tab.title().startswith("Nog niet goed: ")
-    assert tab.evaluate("document.activeElement.id") == "rating-1"
+    expect(tab.locator("#rating-1")).to_be_focused()
     assert tab.locator("fieldset").get_attribute("aria-describedby") == "rating-problem"
     assert tab.locator("#rating-problem").text_content() == "Kies 1 tot 5 sterren."
     assert tab.locator("#text").input_value() == "Eerst\n</textarea><script>alert(1)</script>"
     assert tab.locator("#author").input_value() == '"><img src=x onerror=alert(1)>'
     tab.locator("#rating-3").click()
-    tab.locator("form.review button").click()
+    send(tab)
     assert tab.locator(".written").text_content() == "Eerst\n</textarea><script>alert(1)</script>"
     assert visit.noticed == []
 
@@ -359,7 +356,7 @@ def test_the_first_wrong_field_has_the_focus(visit: Visit, token: str) -> None:
     visit.go(address(token))
     visit.tab.locator("#rating-3").click()
     send_nonsense(visit.tab)
-    visit.tab.wait_for_function("document.activeElement.id === 'text'", timeout=10_000)  # once the page is drawn
+    expect(visit.tab.locator("#text")).to_be_focused()
     described = visit.tab.locator("#text").get_attribute("aria-describedby").split()
     assert described == ["text-problem", "text-hint"]
     assert all(visit.tab.locator(f"#{each}").is_visible() for each in described)
@@ -378,7 +375,7 @@ def test_whatever_the_browser_lets_through_is_taken(visit: Visit, app: Applicati
     tab.keyboard.insert_text("🍞" * 100)
     typed = tab.locator("#text").input_value()
     assert 2000 <= len(typed) <= 4000
-    tab.locator("form.review button").click()
+    send(tab)
     review = app.show_review_link(token).review
     assert (review.text, review.author) == (typed.strip(), "🍞" * 40)
 
@@ -398,7 +395,8 @@ def test_a_counter_says_how_much_is_left(visit: Visit, token: str) -> None:
 
 def test_the_switch_of_language_keeps_the_link(visit: Visit, app: Application, token: str) -> None:
     visit.go(address(token))
-    visit.tab.get_by_text("English").click()
+    with visit.tab.expect_navigation():
+        visit.tab.get_by_text("English").click()
     visit.tab.locator("#rating-5").click()
     visit.tab.get_by_role("button", name="Publish review").click()
     visit.tab.wait_for_url("**/r/*done=yes")
@@ -427,12 +425,13 @@ def test_the_switch_of_language_keeps_what_was_typed(
         assert tab.locator("#rating-2").is_checked()
         assert tab.locator("#text").input_value() == "Half a sentence\nand"
     assert app.show_review_link(token).review == standing
+    sent = len(web.reports)
     web.trouble["POST"] = lambda handler: handler.reply(204, b"", {})  # the browser stays on the page
     tab.get_by_text("Nederlands").click()
+    wait_until(lambda: len(web.reports) > sent)
     visit.rest()
     web.trouble.clear()
-    with tab.expect_navigation():
-        send_nothing(tab)  # what the switch has sent along is not in the form any more
+    send(tab)  # what the switch has sent along is not in the form any more
     review = app.show_review_link(token).review
     assert (review.rating, review.text) == (2, "Half a sentence\nand")
     assert visit.noticed == []
@@ -448,7 +447,7 @@ def test_what_could_not_be_stored_is_sent_once_more_with_one_button(
     tab.locator("#author").fill('"Anna"')
     unsent = unsent_page(refusal_answer(StorageUnavailable(), "1-1"), "1-1", decode_review(sent_by(tab)))
     web.trouble["POST"] = lambda handler: handler.reply(unsent.status, unsent.body, unsent.headers)
-    send_nothing(tab)
+    send(tab)
     assert tab.get_by_label("Wat u schreef is nog niet bewaard. What you wrote is not saved yet.").is_visible()
     for width, scheme in ((360, "light"), (1280, "dark")):
         tab.set_viewport_size({"width": width, "height": 800})
@@ -473,7 +472,7 @@ def sent_by(tab: Tab) -> bytes:
 def test_a_reload_after_sending_sends_nothing(visit: Visit, app: Application, web: Web, token: str) -> None:
     visit.go(address(token))
     visit.tab.locator("#rating-5").click()
-    send_nothing(visit.tab)
+    send(visit.tab)
     visit.tab.wait_for_url("**/r/*done=yes")
     before = len(web.reports)
     visit.tab.reload()

@@ -133,7 +133,7 @@ def test_the_report_arrives_though_the_customer_leaves_at_once(
     web.pages[f"https://{HOST}/next"] = Page("<!doctype html><title>next</title>")
     leaving = '<script>addEventListener("load", () => { location.replace("/next"); });</script>'
     visit.go(put_page(web, PAGE, snippet + leaving), until="commit")
-    visit.tab.wait_for_url(f"https://{HOST}/next", timeout=20_000)
+    visit.tab.wait_for_url(f"https://{HOST}/next")
     wait_until(lambda: web.preflights)
     assert web.reports == []
     web.released.set()
@@ -310,12 +310,12 @@ def test_it_leaves_nothing_behind_that_a_page_could_trip_over(
     visit: Visit, web: Web, app: Application, order: tuple[str, str]
 ) -> None:
     """No global, nothing stored, and no cookie."""
-    put_page(web, PAGE, "")
-    visit.go(PAGE)
+    visit.go(put_page(web, PAGE, ""))
+    visit.assert_unnoticed()  # what the page itself leaves behind is there
     before = visit.tab.evaluate("Object.getOwnPropertyNames(window).sort()")
-    put_page(web, PAGE, filled(SNIPPET.tag, *order))
-    visit.go(PAGE)
+    visit.go(put_page(web, PAGE, filled(SNIPPET.tag, *order)))
     wait_until(lambda: invited(app, order[1]))
+    visit.assert_unnoticed()
     after = visit.tab.evaluate("Object.getOwnPropertyNames(window).sort()")
     assert after == before
     left = visit.tab.evaluate("[document.cookie, localStorage.length, sessionStorage.length]")

@@ -169,9 +169,12 @@ def hanging_up(handler: Handler) -> None:
 
 
 def silent(handler: Handler) -> None:
-    """The service takes the request and says nothing until the test is over."""
+    """The service takes the request and says nothing until the test is over.
+
+    Then it answers: what is left unanswered when a connection ends, Chromium sends again, into the next test.
+    """
     handler.server.web.released.wait(SECONDS)
-    handler.hang_up()
+    handler.reply(503, b"", {})
 
 
 def late(handler: Handler) -> None:
