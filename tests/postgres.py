@@ -19,7 +19,7 @@ import psutil
 import psycopg
 from psycopg import sql
 
-SECONDS = "300"
+PATIENCE = "300"  # seconds, for a server to start or to stop
 
 _serials = itertools.count(1)
 
@@ -82,7 +82,7 @@ class OwnServer:
         self._server.stop()
 
     def _control(self, *arguments: str) -> None:
-        command = [self._server.bin_path / "pg_ctl", "-w", "-t", SECONDS, "-D", self._server.pgdata, *arguments]
+        command = [self._server.bin_path / "pg_ctl", "-w", "-t", PATIENCE, "-D", self._server.pgdata, *arguments]
         subprocess.run(command, check=True, user=self._server.system_user, stdout=subprocess.DEVNULL, cwd="/")
 
 
@@ -108,7 +108,7 @@ def server() -> Iterator[str]:
         with psycopg.connect(started.url, autocommit=True) as connection:
             # the machine does not lose its power during tests, and they make many databases
             connection.execute("ALTER SYSTEM SET fsync = off")
-            # it would hold locks, and change what is planned with, whenever a minute is over
+            # whenever a minute is over it would lock tables, and change what plans are made with
             connection.execute("ALTER SYSTEM SET autovacuum = off")
             connection.execute("SELECT pg_reload_conf()")
         yield started.url

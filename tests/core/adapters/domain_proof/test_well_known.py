@@ -393,13 +393,8 @@ def test_no_proxy_of_the_environment_is_asked(
     for name in ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.setenv(name, f"http://127.0.0.1:{proxy.port}")
     with proxy.socket, web_host.running(answering(response(PROOF.encode())), authority.server_context(HOST)) as host:
-        way = WellKnownFile(
-            names.resolver,
-            new_context=authority.context,
-            port=host.port,
-            allows=lambda _: True,
-            seconds=PATIENT,
-        )
+        anywhere = {"port": host.port, "allows": lambda _: True}
+        way = WellKnownFile(names.resolver, new_context=authority.context, seconds=PATIENT, **anywhere)
         assert way.look(DOMAIN) == FOUND
         assert not proxy.was_connected_to()
 

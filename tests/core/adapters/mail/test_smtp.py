@@ -170,7 +170,7 @@ def test_content_that_begins_with_a_dot_keeps_it(server: MailServer, mailer: Mai
     assert server.inbox.arrived[0].original_content == content
 
 
-UNASKED = SmtpServer(host="mail.example.com", port=25)
+UNASKED = SmtpServer(host="mail.invalid", port=25)
 UNFIT = {
     "a line feed alone": b"one\n.\nMAIL FROM:<a@example.com>\r\n",
     "a carriage return alone": b"one\r.\r\ntwo\r\n",
