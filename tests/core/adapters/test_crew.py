@@ -13,8 +13,8 @@ def test_all_hands_work_at_the_same_time() -> None:
     crew: ThreadCrew[int] = ThreadCrew(4)
     together = threading.Barrier(4)
     for _ in range(4):
-        crew.begin(lambda: together.wait(30))
-    assert sorted(crew.next_done(30) for _ in range(4)) == [0, 1, 2, 3]  # type: ignore[type-var]
+        crew.begin(lambda: together.wait(60))
+    assert sorted(crew.next_done(60) for _ in range(4)) == [0, 1, 2, 3]  # type: ignore[type-var]
     assert list(crew.finish(0)) == []
 
 
@@ -24,7 +24,7 @@ def test_no_more_work_at_once_than_there_are_hands_and_in_the_order_in_which_it_
 
     def work(number: int) -> int:
         began.append(number)
-        free.wait(30)
+        free.wait(60)
         return number
 
     for number in range(3):
@@ -32,7 +32,7 @@ def test_no_more_work_at_once_than_there_are_hands_and_in_the_order_in_which_it_
     assert crew.next_done(0.05) is None
     assert began == [0]
     free.set()
-    assert [crew.next_done(30) for _ in range(3)] == [0, 1, 2]
+    assert [crew.next_done(60) for _ in range(3)] == [0, 1, 2]
     assert list(crew.finish(0)) == []
 
 
@@ -42,13 +42,13 @@ def test_finishing_begins_nothing_more_and_waits_for_what_is_at_hand() -> None:
 
     def slow() -> str:
         begun.set()
-        free.wait(30)
+        free.wait(60)
         return "slow"
 
     crew.begin(slow)
     crew.begin(lambda: "never" if never.set() else "")
-    assert begun.wait(30)
-    finishing = crew.finish(30)
+    assert begun.wait(60)
+    finishing = crew.finish(60)
     free.set()
     assert list(finishing) == ["slow"]
     assert not never.is_set()
@@ -57,7 +57,7 @@ def test_finishing_begins_nothing_more_and_waits_for_what_is_at_hand() -> None:
 def test_finishing_waits_no_longer_than_told() -> None:
     crew: ThreadCrew[int] = ThreadCrew(1)
     stuck = threading.Event()
-    crew.begin(lambda: int(stuck.wait(30)))
+    crew.begin(lambda: int(stuck.wait(60)))
     assert list(crew.finish(0.05)) == []
     stuck.set()
 
@@ -70,18 +70,18 @@ def test_what_breaks_a_hand_is_raised_where_it_is_waited_for() -> None:
 
     crew.begin(broken)
     with pytest.raises(SystemExit):
-        crew.next_done(30)
+        crew.next_done(60)
     assert list(crew.finish(0)) == []
 
 
 def test_hands_end_when_they_are_not_needed_any_more() -> None:
-    before = threading.active_count()
+    others = threading.enumerate()
     crew: ThreadCrew[int] = ThreadCrew(3)
     for _ in range(3):
         crew.begin(lambda: 1)
-    assert [crew.next_done(30) for _ in range(3)] == [1, 1, 1]
+    assert [crew.next_done(60) for _ in range(3)] == [1, 1, 1]
+    hands = [thread for thread in threading.enumerate() if thread not in others]
     assert list(crew.finish(1)) == []
-    for thread in threading.enumerate():
-        if thread.name.startswith("courier-"):
-            thread.join(30)
-    assert threading.active_count() <= before
+    for hand in hands:
+        hand.join(60)
+    assert not [hand for hand in hands if hand.is_alive()]

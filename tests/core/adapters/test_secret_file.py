@@ -95,7 +95,7 @@ print(make_secret(Path(sys.argv[1]), os.urandom(32)).text)
     for maker in makers:
         maker.stdin.write("go\n")
         maker.stdin.flush()
-    made = {maker.communicate(timeout=60)[0].strip() for maker in makers}
+    made = {maker.communicate(timeout=300)[0].strip() for maker in makers}
     assert made == {read_secret(path).text}
     assert list(tmp_path.iterdir()) == [path]
 

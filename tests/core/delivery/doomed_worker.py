@@ -274,7 +274,7 @@ class _Passage:
                 self._server.sendall(data)
                 if ends:
                     self._trap.reach(Point.DOT)
-            self._server.shutdown(socket.SHUT_WR)
+        self._hang_up(self._server)
 
     def _back(self) -> None:
         with suppress(OSError):
@@ -284,7 +284,13 @@ class _Passage:
                     self._trap.reach(Point.ANSWERING)
                 self._in_body = data.startswith(b"354")
                 self._client.sendall(data)
-            self._client.shutdown(socket.SHUT_WR)
+        self._hang_up(self._client)
+
+    @staticmethod
+    def _hang_up(end: socket.socket) -> None:
+        """As the other end has, by a FIN or by a RST."""
+        with suppress(OSError):
+            end.shutdown(socket.SHUT_WR)
 
 
 def work(order: Order) -> int:

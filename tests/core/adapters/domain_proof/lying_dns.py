@@ -131,7 +131,7 @@ class LyingDns:
             while True:
                 connection, _ = self._tcp.accept()
                 with connection, suppress(OSError, struct.error):
-                    connection.settimeout(5)
+                    connection.settimeout(60)
                     (size,) = struct.unpack("!H", connection.recv(2, socket.MSG_WAITALL))
                     answer = self._answer(connection.recv(size, socket.MSG_WAITALL), tcp=True)
                     if answer:

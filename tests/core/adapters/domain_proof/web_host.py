@@ -87,7 +87,7 @@ class WebHost:
                 connection, _ = self._listener.accept()
                 self.connections += 1
                 with connection, suppress(OSError):
-                    connection.settimeout(20)
+                    connection.settimeout(300)
                     if self._tls is None:
                         self._talk(connection)
                         continue
@@ -106,7 +106,7 @@ def running(talk: Talk, tls: ssl.SSLContext | None) -> Iterator[WebHost]:
             yield host
         finally:
             listener.shutdown(socket.SHUT_RDWR)
-            thread.join(20)
+            thread.join(60)
             assert not thread.is_alive()
 
 

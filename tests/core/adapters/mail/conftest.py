@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -14,6 +15,7 @@ from tests.smtp_server import SmtpTestServer, smtp_server
 
 from reviewinvite_core.adapters.mail.smtp import SmtpMailer, SmtpServer, Timeouts
 
+PATIENT = Timeouts(connect=600.0, idle=600.0)
 CERTIFICATE = Path(__file__).with_name("certificate.pem")  # for 127.0.0.1, with its key; nobody vouches for it
 
 Faulting: TypeAlias = Callable[..., SmtpTestServer]
@@ -39,6 +41,14 @@ def server(serving: Callable[..., MailServer]) -> MailServer:
 
 
 @pytest.fixture
+def nobody() -> Iterator[tuple[str, int]]:
+    """An address on which nobody listens."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # so that nobody else takes it
+        yield taken.getsockname()
+
+
+@pytest.fixture
 def faulting(tmp_path: Path) -> Iterator[Faulting]:
     """Starts servers that fail as they are told to."""
     with ExitStack() as stack:
@@ -58,7 +68,7 @@ def mailer_to() -> Iterator[MailerTo]:
             server: MailServer | SmtpTestServer, timeouts: Timeouts | None = None, **fields: object
         ) -> SmtpMailer:
             host, port = server.address
-            mailer = SmtpMailer(SmtpServer(**{"host": host, "port": port, **fields}), timeouts)
+            mailer = SmtpMailer(SmtpServer(**{"host": host, "port": port, **fields}), timeouts or PATIENT)
             stack.callback(mailer.close)
             return mailer
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Callable, Iterator
+import time
+from asyncio import AbstractServer
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 
 from aiosmtpd.controller import Controller
@@ -12,7 +14,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from reviewinvite_core.adapters.mail.smtp import SmtpServer
 
-PATIENCE = 10.0
+PATIENCE = 60.0
 
 
 class Inbox:
@@ -48,7 +50,18 @@ class Inbox:
 
 
 class HangingUp(Controller):
-    """Closes what is open when it stops; aiosmtpd leaves that to the garbage collector, amid another test."""
+    """A server on a port of its own from the first: on one that was free a moment ago somebody else may listen by now.
+
+    It closes what is open when it stops; aiosmtpd leaves that to the garbage collector, amid another test.
+    """
+
+    def __init__(self, handler: object, **options: object) -> None:
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        hostname, port = self._listening.getsockname()
+        super().__init__(handler, hostname=hostname, port=port, ready_timeout=PATIENCE, **options)
+
+    def _create_server(self) -> Awaitable[AbstractServer]:
+        return self.loop.create_server(self._factory_invoker, sock=self._listening)
 
     def cancel_tasks(self, stop_loop: bool = True) -> None:
         self.server.close()
@@ -90,7 +103,7 @@ class MailServer:
                 server.at_data = outer.at_data
                 return server
 
-        self._controller = Listening(self.inbox, hostname="127.0.0.1", port=free_port(), **options)
+        self._controller = Listening(self.inbox, **options)
         self._controller.start()
         self._running = True
 
@@ -105,10 +118,12 @@ class MailServer:
             self._controller.stop()
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+def until(holds: Callable[[], bool]) -> bool:
+    """Look again and again until it holds; whether it does."""
+    deadline = time.monotonic() + PATIENCE
+    while not holds() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return holds()
 
 
 @contextmanager

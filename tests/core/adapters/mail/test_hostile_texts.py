@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import socket
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -121,13 +120,10 @@ class Kept:
 
 @contextmanager
 def mail_server(kept: Kept) -> Iterator[SmtpServer]:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    controller = HangingUp(kept, hostname="127.0.0.1", port=port)
+    controller = HangingUp(kept)
     controller.start()
     try:
-        yield SmtpServer(host="127.0.0.1", port=port)
+        yield SmtpServer(host=controller.hostname, port=controller.port)
     finally:
         controller.stop()
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.core.adapters.mail.conftest import Faulting, MailerTo
-from tests.core.adapters.mail.mail_server import PATIENCE, MailServer, converse, free_port, speaking
+from tests.core.adapters.mail.mail_server import PATIENCE, MailServer, converse, speaking
 from tests.smtp_server import SmtpTestServer
 
 from reviewinvite_core.adapters.mail.smtp import SmtpMailer, SmtpServer, Timeouts
@@ -170,6 +170,7 @@ def test_content_that_begins_with_a_dot_keeps_it(server: MailServer, mailer: Mai
     assert server.inbox.arrived[0].original_content == content
 
 
+UNASKED = SmtpServer(host="mail.invalid", port=25)
 UNFIT = {
     "a line feed alone": b"one\n.\nMAIL FROM:<a@example.com>\r\n",
     "a carriage return alone": b"one\r.\r\ntwo\r\n",
@@ -186,7 +187,7 @@ UNFIT = {
 
 @pytest.mark.parametrize("body", list(UNFIT.values()), ids=list(UNFIT))
 def test_content_that_servers_could_take_for_something_else_is_refused_before_anybody_is_asked(body: bytes) -> None:
-    mailer = SmtpMailer(SmtpServer(host="127.0.0.1", port=free_port()))
+    mailer = SmtpMailer(UNASKED)
     assert mailer.stage(a_message(body=body)) == Refused("554 5.6.0")
 
 
@@ -231,7 +232,7 @@ def test_no_message_arrives_where_none_may_be_sent(server: MailServer, mailer: M
     ["\N{SNOWMAN}@example.com", "a@example.com>\r\nRCPT TO:<b@example.com", "a b@example.com", "a>b@example.com", ""],
 )
 def test_an_address_that_no_server_could_be_given_is_refused_for_good(address: str) -> None:
-    mailer = SmtpMailer(SmtpServer(host="127.0.0.1", port=free_port()))
+    mailer = SmtpMailer(UNASKED)
     assert mailer.stage(attrs.evolve(a_message(), recipient=address)) == Refused("553 5.1.3")
     assert mailer.stage(attrs.evolve(a_message(), sender=address)) == Refused("553 5.1.7")
 
@@ -480,14 +481,15 @@ def test_a_reply_without_an_end_is_not_waited_for(words: bytes) -> None:
 # --- nobody there -----------------------------------------------------------------------------------------------
 
 
-def test_where_nobody_listens_the_mail_is_unreachable() -> None:
-    mailer = SmtpMailer(SmtpServer(host="127.0.0.1", port=free_port()))
+def test_where_nobody_listens_the_mail_is_unreachable(nobody: tuple[str, int]) -> None:
+    host, port = nobody
+    mailer = SmtpMailer(SmtpServer(host=host, port=port))
     assert mailer.stage(a_message()) == Unreachable("ConnectionRefusedError")
 
 
-def test_each_address_of_a_host_is_tried_until_one_answers(server: MailServer) -> None:
+def test_each_address_of_a_host_is_tried_until_one_answers(server: MailServer, nobody: tuple[str, int]) -> None:
     unanswered, answered = (
-        (socket.AF_INET, socket.SOCK_STREAM, 0, "", address) for address in (("127.0.0.1", free_port()), server.address)
+        (socket.AF_INET, socket.SOCK_STREAM, 0, "", address) for address in (nobody, server.address)
     )
     with first_that_answers([unanswered, answered], PATIENCE) as connection:
         assert connection.getpeername() == server.address

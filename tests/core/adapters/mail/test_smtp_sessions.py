@@ -5,11 +5,11 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import pytest
 from tests.core.adapters.mail.conftest import Faulting, MailerTo
-from tests.core.adapters.mail.mail_server import PATIENCE
+from tests.core.adapters.mail.mail_server import PATIENCE, until
 
 from reviewinvite_core.adapters.mail.smtp import MESSAGES_A_SESSION, SmtpMailer, Timeouts
 from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Unreachable
@@ -19,13 +19,6 @@ from reviewinvite_core.testing.mailer_contract import a_message, staged
 def send(mailer: SmtpMailer, serial: int = 1) -> object:
     """Hand one message over; the answer."""
     return staged(mailer, a_message(serial)).commit()
-
-
-def until(holds: Callable[[], bool]) -> bool:
-    deadline = time.monotonic() + PATIENCE
-    while not holds() and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return holds()
 
 
 def verbs(commands: list[str]) -> list[str]:

@@ -19,6 +19,7 @@ from tests.postgres_proxy import Break, Wire, wire_to
 
 from reviewinvite_core import Application, InvitationQuery, OrderReport, Reported, Settings, StorageUnavailable, build
 from reviewinvite_core.adapters.sql.postgres import PostgresStorage
+from reviewinvite_core.adapters.sql.postgres_migrate import migrate
 from reviewinvite_core.domain.invitations import Claim, Invitation, Reason, State
 from reviewinvite_core.domain.limits import Subject
 from reviewinvite_core.domain.shop import Shop
@@ -62,7 +63,7 @@ def an_application(url: str) -> Application:
 class TestPostgresStorage(StorageContract):
     @pytest.fixture
     def storage(self, postgres_url: str) -> Iterator[Storage]:
-        storage = PostgresStorage(postgres_url)
+        storage = PostgresStorage(postgres_url, busy_seconds=SECONDS)
         yield storage
         storage.close()
 
@@ -83,7 +84,7 @@ class TestPostgresStorage(StorageContract):
 
 @pytest.fixture
 def storage(postgres_url: str) -> Iterator[PostgresStorage]:
-    storage = PostgresStorage(postgres_url)
+    storage = PostgresStorage(postgres_url, busy_seconds=SECONDS)
     yield storage
     storage.close()
 
@@ -212,7 +213,7 @@ def test_a_batch_that_met_a_deadlock_while_each_unit_ran_by_itself_is_run_again(
 
 
 def test_a_unit_that_waits_too_long_for_a_lock_is_unavailable_and_keeps_nothing(postgres_url: str) -> None:
-    storage = PostgresStorage(postgres_url, busy_seconds=0.1)
+    storage = PostgresStorage(postgres_url, busy_seconds=1.0)
     with psycopg.connect(postgres_url) as other:
         other.execute("LOCK TABLE shops IN EXCLUSIVE MODE")
         with pytest.raises(StorageUnavailable):
@@ -347,12 +348,13 @@ def test_a_server_that_may_lose_what_was_acknowledged_is_a_problem(
 
 
 def test_a_check_may_take_longer_than_an_answer(postgres_url: str) -> None:
+    migrate(postgres_url)
     holding = """
         SELECT COUNT(*) FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock'
-            AND clock_timestamp() - query_start > interval '1.5 seconds'
+            AND clock_timestamp() - query_start > interval '2.5 seconds'
     """
-    storage = PostgresStorage(postgres_url, answer_seconds=1.0)
+    storage = PostgresStorage(postgres_url, answer_seconds=2.0)
     with (
         psycopg.connect(postgres_url) as other,
         psycopg.connect(postgres_url, autocommit=True) as watcher,

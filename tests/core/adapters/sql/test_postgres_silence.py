@@ -17,12 +17,13 @@ from tests.postgres_proxy import Silence, Wire, wire_to
 from reviewinvite_core import Application, InvitationQuery, Settings, StorageUnavailable, build
 from reviewinvite_core.adapters.sql.postgres import PostgresStorage
 from reviewinvite_core.adapters.sql.postgres_bounds import BoundedConnection
+from reviewinvite_core.adapters.sql.postgres_migrate import migrate
 from reviewinvite_core.ports import Store
 from reviewinvite_core.testing.builders import a_shop, added, an_order_report
 
-ANSWER_SECONDS = 1.0
-BUSY_SECONDS = 0.5
-LONG = 10.0  # far from for ever, and from the seconds above, on a busy machine too
+ANSWER_SECONDS = 2.0
+BUSY_SECONDS = 1.5
+LONG = 30.0  # far from for ever, and from the seconds above, on a busy machine too
 SECRET = "a secret for tests, long enough"
 
 
@@ -34,6 +35,7 @@ def wire(postgres_url: str) -> Iterator[Wire]:
 
 @contextmanager
 def impatient(url: str, answer_seconds: float = ANSWER_SECONDS) -> Iterator[PostgresStorage]:
+    migrate(url)  # with more patience
     storage = PostgresStorage(url, busy_seconds=BUSY_SECONDS, answer_seconds=answer_seconds)
     yield storage
     storage.close()
@@ -75,7 +77,7 @@ def test_a_commit_without_an_answer_is_unavailable_and_the_next_report_gets_the_
             (outcome,) = storage.run_all([then_silent])
             assert isinstance(outcome.error, StorageUnavailable)  # type: ignore[union-attr]
         else:
-            with pytest.raises(StorageUnavailable, match="no answer within 1 seconds"):
+            with pytest.raises(StorageUnavailable, match="no answer within 2 seconds"):
                 storage.run(then_silent)
         assert ANSWER_SECONDS <= time.monotonic() - begun < LONG
         wire.silence = None
@@ -152,7 +154,7 @@ def test_a_vacuum_may_take_longer_than_an_answer_and_the_bound_is_back_afterward
     took_long = """
         SELECT COUNT(*) FROM pg_stat_activity
         WHERE query LIKE 'VACUUM%invitations%' AND datname = current_database()
-            AND wait_event_type = 'Lock' AND clock_timestamp() - query_start > interval '1.5 seconds'
+            AND wait_event_type = 'Lock' AND clock_timestamp() - query_start > interval '2.5 seconds'
     """
     with (
         impatient(wire.url) as storage,
@@ -167,8 +169,8 @@ def test_a_vacuum_may_take_longer_than_an_answer_and_the_bound_is_back_afterward
         finally:
             other.rollback()
         compacting.result(SECONDS)
-        with pytest.raises(StorageUnavailable, match="no answer within 1 seconds"):
-            storage.read(lambda store: run(store, "SELECT pg_sleep(3)"))
+        with pytest.raises(StorageUnavailable, match="no answer within 2 seconds"):
+            storage.read(lambda store: run(store, "SELECT pg_sleep(20)"))
 
 
 # --- the network --------------------------------------------------------------------------------------------------
@@ -193,8 +195,8 @@ def test_connections_notice_a_server_that_has_vanished_and_the_url_may_say_when(
     "statements",
     [
         ("SET LOCAL idle_in_transaction_session_timeout = '1ms'", "SELECT 1"),
-        ("SET LOCAL transaction_timeout = '1ms'", "SELECT pg_sleep(2)"),
-        ("SET LOCAL statement_timeout = '1ms'", "SELECT pg_sleep(2)"),
+        ("SET LOCAL transaction_timeout = '1ms'", "SELECT pg_sleep(20)"),
+        ("SET LOCAL statement_timeout = '1ms'", "SELECT pg_sleep(20)"),
         ("SET LOCAL transaction_read_only = on", "DELETE FROM shops"),
     ],
     ids=lambda statements: statements[0].split()[2],

@@ -210,7 +210,7 @@ storage.close()
         starter.stdin.write("go\n")
         starter.stdin.flush()
     for starter in starters:
-        _, errors = starter.communicate(timeout=60)
+        _, errors = starter.communicate(timeout=300)
         assert (starter.returncode, errors) == (0, "")
     storage = SqliteStorage(path)
     assert site_ids(storage) == [f"shop-{number}" for number in range(STARTERS)]
@@ -359,13 +359,13 @@ def test_a_lock_of_another_process_is_waited_for_a_while_and_then_told(path: Pat
         assert holder.stdout.readline() == "held\n"
         assert_unavailable(storage)
         assert site_ids(storage) == ["before"]
-        holder.communicate("done\n", timeout=20)
+        holder.communicate("done\n")
     added(storage, a_shop("after"))
     assert site_ids(storage) == ["after", "before"]
 
 
 def test_a_short_lock_is_not_even_noticed(path: Path) -> None:
-    storage = SqliteStorage(path, busy_seconds=20)
+    storage = SqliteStorage(path, busy_seconds=60)
     other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     other.execute("BEGIN IMMEDIATE")
     release = threading.Timer(0.2, other.execute, ["COMMIT"])
