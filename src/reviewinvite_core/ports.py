@@ -155,11 +155,14 @@ class Domains(Protocol):
         """The verified hosts of these shops, by name; shops without any are left out."""
         ...
 
-    def to_recheck(self, before: datetime, after: datetime, limit: int) -> Sequence[Domain]:
+    def to_recheck(
+        self, before: datetime, after: datetime, limit: int, *, missing_before: datetime, recently: datetime
+    ) -> Sequence[Domain]:
         """Hosts verified by a proof that was last looked for before `before`, the longest ago first.
 
-        And those for which that is later than `after`: the clock was ahead. No other unit of work is given the same
-        ones until this one has ended.
+        And those for which that is later than `after`: the clock was ahead. Those that have been missing since
+        `missing_before` or longer are among them already when they were last looked for before `recently`. No other
+        unit of work is given the same ones until this one has ended.
         """
         ...
 

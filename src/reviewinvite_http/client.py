@@ -41,7 +41,7 @@ class OrdersClient:
     ) -> OrderAnswer:
         """Report a completed order.
 
-        Raises: `OSError` where the service cannot be reached.
+        Raises: `OSError` where the service cannot be reached, or its answer breaks off.
         """
         fields = {"email": email, "orderNumber": order_number, "language": language, "delayDays": delay_days}
         body = json.dumps({name: value for name, value in fields.items() if value is not None})
@@ -53,6 +53,8 @@ class OrdersClient:
             connection.request("POST", f"{url.path.rstrip('/')}/v1/orders", body, headers)
             response = connection.getresponse()
             answer = _object_in(response.read())
+        except http.client.HTTPException as broken:
+            raise ConnectionError("the answer broke off, or was no HTTP") from broken
         finally:
             connection.close()
         retry_after = response.headers.get("Retry-After")

@@ -29,6 +29,7 @@ from reviewinvite_http import server
 PAGE = (Path(__file__).parents[2] / "docs" / "integrating.md").read_text(encoding="utf-8")
 SECONDS = 60
 EMAIL, NUMBER = "anna@example.com", "1001"
+NO_ANSWER, HALF_AN_ANSWER = -1, -2  # troubles beside statuses
 
 
 class Program:
@@ -66,7 +67,7 @@ class Doorway(ThreadingHTTPServer):
     def __init__(self, service: str) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.service = urlsplit(service).netloc
-        self.troubles: list[int | None] = []
+        self.troubles: list[int] = []
         self.requests = 0
 
     def handle_error(self, request: Any, client_address: Any) -> None:
@@ -80,7 +81,11 @@ class Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.server.requests += 1
         trouble = self.server.troubles.pop(0) if self.server.troubles else 0
-        if trouble is None:
+        if trouble == NO_ANSWER:
+            self.connection.shutdown(socket.SHUT_RDWR)
+            return
+        if trouble == HALF_AN_ANSWER:
+            self.wfile.write(b'HTTP/1.1 201 Created\r\nContent-Length: 99\r\n\r\n{"inviteId": "')
             self.connection.shutdown(socket.SHUT_RDWR)
             return
         if trouble:
@@ -140,16 +145,16 @@ def test_a_program_reports_its_order_through_trouble(
     app: Application, doorway: Doorway, tmp_path: Path, program: str
 ) -> None:
     command, key = PROGRAMS[program].command(tmp_path), a_key(app)
-    doorway.troubles = [None, 503, 429]
+    doorway.troubles = [NO_ANSWER, HALF_AN_ANSWER, 503, 429]
     first = run(command, doorway, key)
     assert first.returncode == 0, first.stderr
     (made,) = app.list_invitations(InvitationQuery())  # type: ignore[misc]
     assert made.invitation.invite_id in first.stdout
     assert made.invitation.order_number == NUMBER
-    assert doorway.requests == 4
+    assert doorway.requests == 5
     again = run(command, doorway, key)
     assert made.invitation.invite_id in again.stdout
-    assert doorway.requests == 5
+    assert doorway.requests == 6
     assert len(app.list_invitations(InvitationQuery())) == 1  # type: ignore[arg-type]
 
 

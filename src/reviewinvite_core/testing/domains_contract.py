@@ -12,7 +12,7 @@ from reviewinvite_core.domain.domains import Domain
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import NOON, a_domain, a_shop
 
-HOUR = timedelta(hours=1)
+HOUR, WEEK = timedelta(hours=1), timedelta(days=7)
 
 
 def shops(storage: Storage) -> None:
@@ -26,8 +26,15 @@ def add(storage: Storage, *domains: Domain) -> None:
 
 
 def to_recheck(storage: Storage, limit: int = 10) -> Sequence[str]:
-    """The hosts whose proof was last looked for before noon, or more than an hour after it, as the storage says."""
-    due = storage.run(lambda store: store.domains.to_recheck(NOON, NOON + HOUR, limit))
+    """The hosts whose proof was last looked for before noon, or more than an hour after it, as the storage says.
+
+    And those that have been missing for a week at noon, and were last looked for before half past twelve.
+    """
+    due = storage.run(
+        lambda store: store.domains.to_recheck(
+            NOON, NOON + HOUR, limit, missing_before=NOON - WEEK, recently=NOON + HOUR / 2
+        )
+    )
     return [domain.host.text for domain in due]
 
 
@@ -124,3 +131,21 @@ class DomainsContract:
         )
         assert to_recheck(storage) == [f"{name}.example.nl" for name in ("never", "b", "a", "c", "ahead")]
         assert to_recheck(storage, limit=1) == ["never.example.nl"]
+
+    def test_a_proof_that_has_been_missing_for_long_is_looked_for_sooner(self, storage: Storage) -> None:
+        shops(storage)
+        add(
+            storage,
+            *(
+                a_domain(1, f"{name}.example.nl", verified_at=NOON, checked_at=checked_at, missing_since=missing_since)
+                for name, checked_at, missing_since in (
+                    ("long", NOON + HOUR / 4, NOON - WEEK),
+                    ("longer", NOON, NOON - 2 * WEEK),
+                    ("looked-for", NOON + HOUR / 2, NOON - 2 * WEEK),
+                    ("not-long", NOON, NOON - WEEK + HOUR),
+                    ("not-long-but-due", NOON - HOUR, NOON - WEEK + HOUR),
+                    ("ahead", NOON + 2 * HOUR, NOON - WEEK),
+                )
+            ),
+        )
+        assert to_recheck(storage) == [f"{name}.example.nl" for name in ("not-long-but-due", "longer", "long", "ahead")]

@@ -8,7 +8,8 @@ from datetime import timedelta
 
 import attrs
 
-from reviewinvite_core.domain.domains import Domain, Look, Rechecked
+from reviewinvite_core.domain.domains import LOST_AFTER, Domain, Look, Rechecked
+from reviewinvite_core.domain.timing import EPOCH
 from reviewinvite_core.ports import DomainProof
 from reviewinvite_core.usecases.believe_clock import ClockBelief
 from reviewinvite_core.usecases.hand_over import Stop
@@ -17,6 +18,7 @@ from reviewinvite_core.usecases.work import Perform, Work
 
 POLL_SECONDS = 60.0
 PAUSE_SECONDS = 10.0
+LAST_LOOKS = timedelta(minutes=5)  # between two looks for a proof whose 7 days are over
 AHEAD = timedelta(minutes=5)  # a look that took place later than this from now was dated by a clock that was ahead
 
 
@@ -64,11 +66,20 @@ def recheck_continually(
 
 def _taking(clock: ClockBelief | None) -> Callable[[Work], Rechecked | None]:
     def take(work: Work) -> Rechecked | None:
-        """The host whose look is longest due, dated now."""
-        if clock:
-            clock.believes(work.now)  # it has to be looked at from time to time, to be believed one day
+        """The host whose look is longest due, dated now.
+
+        One whose 7 days are over is due at once, where that can end its verification: a worker that is started anew
+        at the same hour every day looks when no clock is believed yet, and a `domain check` ends nothing.
+        """
+        may_lose = clock is None or clock.believes(work.now)
         domains = work.store.domains
-        for due in domains.to_recheck(work.now - work.promises.domain_recheck, work.now + AHEAD, limit=1):
+        for due in domains.to_recheck(
+            work.now - work.promises.domain_recheck,
+            work.now + AHEAD,
+            limit=1,
+            missing_before=work.now - LOST_AFTER if may_lose else EPOCH,
+            recently=work.now - LAST_LOOKS,
+        ):
             shop = work.store.shops.by_number(due.shop_number)
             taken = attrs.evolve(due, checked_at=work.now)
             domains.change(taken)

@@ -14,7 +14,7 @@ import structlog
 from tests.core.usecases.published import Published
 from tests.core.usecases.test_domains import HOST, KAAS, MOLEN, WWW, Market
 
-from reviewinvite_core import Domain, DomainCheck, Rechecked, Settings, Standing, StorageUnavailable, build
+from reviewinvite_core import Application, Domain, DomainCheck, Rechecked, Settings, Standing, StorageUnavailable, build
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.domain.domains import LOST_AFTER
 from reviewinvite_core.domain_watch import DomainWatch, Watching
@@ -190,10 +190,9 @@ class Hours:
         return self.seconds
 
 
-def test_nothing_is_lost_by_a_clock_that_is_not_believed() -> None:
-    market = Market(MemoryStorage())
-    pace = Hours()
-    app = build(
+def started(market: Market, pace: Hours) -> Application:
+    """A process that has just been started, and believes no clock yet."""
+    return build(
         Settings(database_url="memory:", secret="a secret for tests, long enough", mail_url="recording:"),
         storage=market.app._storage,
         clock=market.clock,
@@ -201,6 +200,11 @@ def test_nothing_is_lost_by_a_clock_that_is_not_believed() -> None:
         domain_proof=market.world,
         pace=pace,
     )
+
+
+def test_nothing_is_lost_by_a_clock_that_is_not_believed() -> None:
+    market, pace = Market(MemoryStorage()), Hours()
+    app = started(market, pace)
     market.world.withdraw(market.verify(MOLEN))
 
     def pass_by(span: timedelta) -> None:
@@ -214,10 +218,37 @@ def test_nothing_is_lost_by_a_clock_that_is_not_believed() -> None:
     market.clock.advance(30 * DAY)  # a jump: no time has passed
     [still] = app.domain_watch.once()
     assert still.after.standing is Standing.MISSING
-    pass_by(25 * HOUR)
+    pass_by(HOUR)
     [lost] = app.domain_watch.once()
-    assert lost.after.standing is Standing.LOST
+    assert lost.after.standing is Standing.LOST, "as soon as the clock is believed"
     app.close()
+
+
+def test_a_worker_that_is_started_anew_every_day_ends_a_verification_too() -> None:
+    """Its looks fall into its first hour, in which it believes no clock."""
+    market, pace = Market(MemoryStorage()), Hours()
+    market.world.withdraw(market.verify(MOLEN))
+    standings = []
+    for _ in range(9):
+        market.clock.advance(timedelta(minutes=1))
+        app = started(market, pace)
+        for _ in range(24):
+            list(app.domain_watch.once())
+            market.clock.advance(HOUR)
+            pace.seconds += HOUR.total_seconds()
+        app.close()
+        standings.append(market.standing(MOLEN))
+    assert standings == [Standing.VERIFIED, *[Standing.MISSING] * 7, Standing.LOST]
+
+
+def test_checks_every_day_put_no_end_off(market: Market) -> None:
+    market.world.withdraw(market.verify(MOLEN))
+    for _ in range(8):
+        assert not market.app.check_domain(MOLEN, HOST).proved
+        assert market.standing(MOLEN) is Standing.MISSING
+        market.clock.advance(DAY - HOUR)
+        recheck(market)
+    assert market.standing(MOLEN) is Standing.LOST
 
 
 def wait_until(happened: threading.Event) -> None:

@@ -47,13 +47,17 @@ class MemoryDomains:
         }
         return {number: names for number, names in hosts.items() if names}
 
-    def to_recheck(self, before: datetime, after: datetime, limit: int) -> Sequence[Domain]:
+    def to_recheck(
+        self, before: datetime, after: datetime, limit: int, *, missing_before: datetime, recently: datetime
+    ) -> Sequence[Domain]:
         """See `ports.Domains`."""
-        waiting = [
-            domain
-            for domain in self._domains.values()
-            if domain.verified_at and not domain.vouched and not before <= _last_look(domain) <= after
-        ]
+
+        def is_due(domain: Domain) -> bool:
+            at_its_end = domain.missing_since is not None and domain.missing_since <= missing_before
+            return not (recently if at_its_end else before) <= _last_look(domain) <= after
+
+        verified = (domain for domain in self._domains.values() if domain.verified_at and not domain.vouched)
+        waiting = [domain for domain in verified if is_due(domain)]
         waiting.sort(key=lambda domain: (_last_look(domain), domain.shop_number, domain.host.text))
         return waiting[:limit]
 

@@ -25,7 +25,8 @@ _HOLDERS = "SELECT host, shop FROM domains WHERE verified_at IS NOT NULL AND hos
 _VERIFIED_OF = "SELECT shop, host FROM domains WHERE verified_at IS NOT NULL AND shop IN ({rows})"
 _TO_RECHECK = f"""
 SELECT {_COLUMNS} FROM domains
-WHERE verified_at IS NOT NULL AND vouched = 0 AND COALESCE(checked_at, added_at) NOT BETWEEN :before AND :after
+WHERE verified_at IS NOT NULL AND vouched = 0 AND COALESCE(checked_at, added_at)
+    NOT BETWEEN CASE WHEN missing_since <= :missing_before THEN :recently ELSE :before END AND :after
 ORDER BY COALESCE(checked_at, added_at), shop, host LIMIT :most
 """
 _CHANGE = """
@@ -78,9 +79,17 @@ class SqlDomains:
                 found.setdefault(shop, []).append(host)
         return {shop: sorted(hosts) for shop, hosts in found.items()}
 
-    def to_recheck(self, before: datetime, after: datetime, limit: int) -> Sequence[Domain]:
+    def to_recheck(
+        self, before: datetime, after: datetime, limit: int, *, missing_before: datetime, recently: datetime
+    ) -> Sequence[Domain]:
         """See `ports.Domains`."""
-        asked = {"before": to_microseconds(before), "after": to_microseconds(after), "most": limit}
+        asked = {
+            "before": to_microseconds(before),
+            "after": to_microseconds(after),
+            "missing_before": to_microseconds(missing_before),
+            "recently": to_microseconds(recently),
+            "most": limit,
+        }
         return [
             _domain_from(row) for row in self._connection.execute(_TO_RECHECK + self._skip_locked, asked).fetchall()
         ]
