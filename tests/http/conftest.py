@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from tests import postgres
-from tests.http.service import SECRET, SITE, Deployment, Service
+from tests.http.service import SECRET, SITE, Deployment, Service, wait_until
 from tests.http.storages import pytest_generate_tests as pytest_generate_tests
 
 from reviewinvite_core import Settings, build
+from reviewinvite_core.domain.limits import MINUTE, next_midnight
 from reviewinvite_core.testing.builders import ManualClock, a_shop
 from reviewinvite_http import server
 
@@ -58,6 +60,17 @@ def deployment(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Deplo
         yield made
     finally:
         made.stop()
+
+
+@pytest.fixture
+def one_day() -> None:
+    """A day in UTC that has a minute left at least: in the next one all that is counted by the day begins anew."""
+
+    def has_a_minute_left() -> bool:
+        now = datetime.now(UTC)
+        return next_midnight(now) - now > MINUTE
+
+    wait_until(has_a_minute_left)
 
 
 @pytest.fixture

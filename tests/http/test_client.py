@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 
 import pytest
-from tests.http.service import Service, report
+from tests.http.service import SECONDS, Service, report
 
 from reviewinvite_http.client import OrderAnswer, OrdersClient
 
@@ -41,8 +41,12 @@ def answering(status: int, body: bytes) -> Iterator[tuple[str, list[tuple[str, b
             thread.join()
 
 
+def a_client(address: str, key: str = "key") -> OrdersClient:
+    return OrdersClient(address, key, timeout_seconds=SECONDS)
+
+
 def test_a_new_order_and_its_repeat(service: Service, key: str) -> None:
-    client = OrdersClient(service.address, key)
+    client = a_client(service.address, key)
     first = client.report(email="client@example.com", order_number="1", language="en", delay_days=0.5)
     again = client.report(email="client@example.com", order_number="1")
     assert (first.status, first.duplicate, again.status, again.duplicate) == (201, False, 200, True)
@@ -54,8 +58,8 @@ def test_a_new_order_and_its_repeat(service: Service, key: str) -> None:
 
 def test_what_is_left_out_is_not_sent() -> None:
     with answering(201, b'{"inviteId": "1", "scheduledFor": "2"}') as (address, asked):
-        OrdersClient(address, "key").report(email="anna@example.com")
-        OrdersClient(f"{address}/behind/a/path/", "key").report(email="anna@example.com", delay_days=0)
+        a_client(address).report(email="anna@example.com")
+        a_client(f"{address}/behind/a/path/").report(email="anna@example.com", delay_days=0)
     assert [(path, json.loads(body)) for path, body in asked] == [
         ("/v1/orders", {"email": "anna@example.com"}),
         ("/behind/a/path/v1/orders", {"email": "anna@example.com", "delayDays": 0}),
@@ -63,7 +67,7 @@ def test_what_is_left_out_is_not_sent() -> None:
 
 
 def test_a_refusal_is_told_with_its_sentence_and_code(service: Service, key: str) -> None:
-    answer = OrdersClient(service.address, key).report(email="nobody")
+    answer = a_client(service.address, key).report(email="nobody")
     assert (answer.status, answer.code, answer.invite_id) == (422, "invalid_address", None)
     assert answer.error is not None
     assert "e-mailadres" in answer.error
@@ -72,21 +76,21 @@ def test_a_refusal_is_told_with_its_sentence_and_code(service: Service, key: str
 def test_a_limit_is_told_with_the_seconds_to_wait(service: Service, key: str) -> None:
     for _ in range(120):
         report(service.address, key)
-    answer = OrdersClient(service.address, key).report(email="anna@example.com")
+    answer = a_client(service.address, key).report(email="anna@example.com")
     assert (answer.status, answer.code, answer.retry_after) == (429, "limit_reached", 60)
 
 
 @pytest.mark.parametrize("body", [b"<html>Bad Gateway</html>", b"", b"[]", b'"busy"', b"\xff"])
 def test_a_proxy_that_answers_in_its_own_words_is_told_by_its_status(body: bytes) -> None:
     with answering(502, body) as (address, _):
-        assert OrdersClient(address, "key").report(email="anna@example.com") == OrderAnswer(status=502)
+        assert a_client(address).report(email="anna@example.com") == OrderAnswer(status=502)
 
 
 def test_a_service_that_cannot_be_reached_is_an_os_error() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        address = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    with pytest.raises(OSError, match="refused"):
-        OrdersClient(address, "key").report(email="anna@example.com")
+    with socket.socket() as deaf:
+        deaf.bind(("127.0.0.1", 0))
+        with pytest.raises(OSError, match="refused"):
+            a_client(f"http://127.0.0.1:{deaf.getsockname()[1]}").report(email="anna@example.com")
 
 
 @pytest.mark.parametrize(
@@ -103,7 +107,7 @@ def test_a_service_that_hangs_up_without_a_whole_answer_is_an_os_error(begun: by
 
         thread = Thread(target=hang_up)
         thread.start()
-        client = OrdersClient(f"http://127.0.0.1:{listening.getsockname()[1]}", "key")
+        client = a_client(f"http://127.0.0.1:{listening.getsockname()[1]}")
         with pytest.raises(OSError, match=r"closed|reset|broke off"):
             client.report(email="anna@example.com")
         thread.join()

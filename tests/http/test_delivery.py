@@ -9,7 +9,7 @@ from tests.http.service import Deployment, an_order, report, wait_until
 from tests.smtp_server import smtp_server
 
 WITHIN_SECONDS = 2.0
-MEASUREMENTS = 3  # a machine may be busy with something else once or twice
+MEASUREMENTS = 10  # at most: a machine may be busy with something else for a while
 
 
 def test_an_order_without_delay_is_one_message_at_the_mail_server_within_two_seconds(

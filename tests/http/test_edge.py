@@ -10,13 +10,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
+from tests.http.service import SECONDS
 
 from reviewinvite_core import Settings, StorageUnavailable, build
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http.app import create_app
 from reviewinvite_http.edge import Edge, LoopPlace
-
-SECONDS = 10.0
 
 
 @contextmanager

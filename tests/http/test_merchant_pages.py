@@ -100,7 +100,7 @@ def test_a_copy_that_is_kept_by_the_cursor_ends_up_as_the_shop_s_reviews_are(dat
 def follow(app: Application, site: str, address: str, key: str) -> dict[str, dict]:
     """What a shop has that took over every page's changes, from the first to the last; nothing came twice."""
     invitations = [an_invitation(app, site, str(number)) for number in range(40)]
-    hands = [threading.Thread(target=write_at_random, args=(app, site, invitations[hand::4])) for hand in range(4)]
+    hands = [threading.Thread(target=write_at_random, args=(app, site, invitations, hand)) for hand in range(4)]
     for hand in hands:
         hand.start()
     copy: dict[str, dict] = {}
@@ -119,11 +119,11 @@ def follow(app: Application, site: str, address: str, key: str) -> dict[str, dic
     return copy
 
 
-def write_at_random(app: Application, site: str, invitations: Sequence[str]) -> None:
-    """By each invitation a review, and then three of four other things, in an order that is the same in every run."""
-    dice = random.Random(invitations[0][-4:])  # noqa: S311
+def write_at_random(app: Application, site: str, invitations: Sequence[str], hand: int) -> None:
+    """By each fourth invitation a review, and then three of four other things, in the same order in every run."""
+    dice = random.Random(hand)  # noqa: S311
     caller = app.act_for(site)
-    for invite_id in invitations:
+    for invite_id in invitations[hand::4]:
         review_id = write(app, invite_id, dice.randint(1, 5), text="een")
         acts: list[Callable[[], object]] = [
             lambda: app.write_review(*draft(app, invite_id, dice)),  # noqa: B023 - called before the next one

@@ -14,7 +14,7 @@ import pytest
 import schemathesis
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tests.http.service import SITE, Service, ask_once
+from tests.http.service import SECONDS, SITE, Service, ask_once
 
 from reviewinvite_core import (
     Invalid,
@@ -83,11 +83,12 @@ def test_a_fuzzer_finds_no_difference_between_description_and_server(
             f"{unlimited.address}/v1/openapi.json",
             *authorization,
             *("--max-examples", str(EXAMPLES), "--generation-deterministic", "--continue-on-failure", "--no-color"),
+            *("--request-timeout", str(SECONDS)),
         ],
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=4 * SECONDS,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr

@@ -7,12 +7,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Never
-from urllib.request import urlopen
 
 import attrs
 import pytest
 import structlog
-from tests.http.service import SECRET
+from tests.http.service import SECRET, an_order, ask_once, report, wait_until
 
 from reviewinvite_core import Application, NewShop, OrderReport, Settings, build
 from reviewinvite_core.adapters.handover_mark import MarkFile
@@ -20,7 +19,6 @@ from reviewinvite_core.domain.timing import EPOCH
 from reviewinvite_core.testing.builders import CountingEntropy
 from reviewinvite_core.usecases import deliver_continually
 from reviewinvite_http import server
-from reviewinvite_http.client import OrdersClient
 
 
 @pytest.fixture
@@ -42,10 +40,9 @@ def ahead(database_url: str, mark: Path) -> Iterator[Application]:
 
 
 def readiness(address: str) -> dict[str, Any]:
-    with urlopen(f"{address}/readyz", timeout=10) as answer:  # noqa: S310 - our own address
-        assert answer.status == 200
-        told: dict[str, Any] = json.loads(answer.read())
-        return told
+    answer = ask_once(address, "GET", "/readyz")
+    assert answer.status == 200
+    return answer.json
 
 
 def sent(app: Application) -> int:
@@ -57,19 +54,15 @@ def test_orders_go_on_and_nothing_is_sent_until_reconciled(ahead: Application) -
     with structlog.testing.capture_logs() as logged, server.running(ahead, worker=True) as address:
         told = readiness(address)
         assert (told["status"], told["delivery"], told["reason"]) == ("ready", "paused", "mark_ahead")
-        answer = OrdersClient(address, key).report(email="bert@example.com", order_number="2", delay_days=5)
-        assert answer.status == 201
+        assert report(address, key, an_order("bert@example.com", orderNumber="2", delayDays=5)).status == 201
         deadline = time.monotonic() + 1.5 * deliver_continually.PAUSED_SECONDS
         while time.monotonic() < deadline:  # it looks again meanwhile, and says nothing new
             assert sent(ahead) == 0
             time.sleep(0.2)
         assert ahead.reconcile() == 1
         assert readiness(address)["delivery"] == "running"
-        OrdersClient(address, key).report(email="cees@example.com", order_number="3", delay_days=0)
-        deadline = time.monotonic() + 30
-        while not sent(ahead):
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        assert report(address, key, an_order("cees@example.com", orderNumber="3", delayDays=0)).status == 201
+        wait_until(lambda: sent(ahead))
     assert [message.recipient for message in ahead.delivery.office.mailer.messages] == ["cees@example.com"]  # type: ignore[attr-defined]
     (pause,) = [line for line in logged if line["event"] == "delivery paused"]
     assert "reviewinvite db reconcile" in pause["cause"]
@@ -98,10 +91,7 @@ def test_a_worker_that_has_ended_is_told_though_the_service_goes_on(database_url
     app = build(Settings(database_url=database_url, secret=SECRET, handover_mark=mark, mail_url="recording:"))
     broken = attrs.evolve(app, delivery=attrs.evolve(app.delivery, new_crew=no_crew))
     with structlog.testing.capture_logs() as logged, server.running(broken, worker=True) as address:
-        deadline = time.monotonic() + 30
-        while readiness(address)["delivery"] != "stopped":
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        wait_until(lambda: readiness(address)["delivery"] == "stopped")
         assert readiness(address)["status"] == "ready"
     app.close()
     (told,) = [line for line in logged if line["event"].startswith("delivery stopped")]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from functools import partial
 from http.client import HTTPConnection
 from pathlib import Path
+from typing import TypeVar
 
 import psycopg
 import pytest
@@ -21,13 +23,15 @@ from tests.http.service import (
     ask_once,
     connect,
     report,
+    until_read,
     wait_until,
 )
 
 from reviewinvite_core.testing.builders import an_order_report
 
+T = TypeVar("T")
 SHUTDOWN_SECONDS = 2
-A_FEW_SECONDS = 10.0  # on a busy machine; far less than what the database is waited for
+A_FEW_SECONDS = 20.0  # on a busy machine; far less than what the database is waited for
 
 
 @pytest.fixture(scope="module")
@@ -54,8 +58,7 @@ def send(process: Process, method: str, path: str, body: bytes | None = None, **
     """Ask, and do not wait for the answer; the server has read it when this returns."""
     connection = connect(process.address)
     connection.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
-    for _ in range(2):  # its loop has then been round
-        assert ask_once(process.address, "GET", "/healthz").status == 200
+    until_read(process.address)
     return connection
 
 
@@ -65,22 +68,29 @@ def answer_on(connection: HTTPConnection) -> Answer:
         return Answer(response.status, response.headers, response.read())
 
 
+def a_report_and_a_probe(deployment: Deployment, process: Process) -> tuple[HTTPConnection, HTTPConnection]:
+    headers = {"Authorization": f"Bearer {deployment.key}", "Content_Type": "application/json"}
+    reported = send(process, "POST", "/v1/orders", an_order(orderNumber="in flight"), **headers)
+    return reported, send(process, "GET", "/readyz")
+
+
 @contextmanager
 def silence_in_the_midst(
-    server: postgres.OwnServer, deployment: Deployment, process: Process
-) -> Iterator[tuple[HTTPConnection, HTTPConnection]]:
-    """The database stands still while a statement of a report, and one of a probe, are with it."""
-    headers = {"Authorization": f"Bearer {deployment.key}", "Content_Type": "application/json"}
+    server: postgres.OwnServer, deployment: Deployment, tables: Sequence[str], ask: Callable[[], T]
+) -> Iterator[T]:
+    """The database stands still while a statement that is with it waits for each of these tables, which are locked.
+
+    Gives what `ask` gives, which brings those statements about.
+    """
     url = deployment.settings.database_url
     with closing(psycopg.connect(url)) as other:
-        other.execute("LOCK TABLE invitations, key_ring IN ACCESS EXCLUSIVE MODE")
-        reported = send(process, "POST", "/v1/orders", an_order(orderNumber="in flight"), **headers)
         with closing(psycopg.connect(url, autocommit=True)) as watch:
-            probed = send(process, "GET", "/readyz")
-            wait_until(lambda: watch.execute(WAITED_FOR).fetchone() == (2,))
+            other.execute(f"LOCK TABLE {', '.join(tables)} IN ACCESS EXCLUSIVE MODE")
+            asked = ask()
+            wait_until(lambda: watch.execute(WAITED_FOR).fetchone() == (len(tables),))
         with server.silenced():
             other.close()  # its locks go as soon as the server hears of it
-            yield reported, probed
+            yield asked
 
 
 @pytest.mark.parametrize("options", [(), ("--no-worker",)], ids=["worker", "no-worker"])
@@ -89,7 +99,8 @@ def test_serve_ends_in_time_beside_a_silent_database_and_acknowledges_nothing(
 ) -> None:
     process = deployment.serve(*options)
     assert report(process.address, deployment.key, an_order(orderNumber="before")).status == 201
-    with silence_in_the_midst(server, deployment, process) as in_flight:
+    ask = partial(a_report_and_a_probe, deployment, process)
+    with silence_in_the_midst(server, deployment, ["invitations", "key_ring"], ask) as in_flight:
         begun = time.monotonic()
         assert process.terminate() == 0
         assert SHUTDOWN_SECONDS <= time.monotonic() - begun < SHUTDOWN_SECONDS + A_FEW_SECONDS
@@ -108,7 +119,8 @@ def test_a_database_that_speaks_again_is_served_from_at_once(
     deployment: Deployment, server: postgres.OwnServer
 ) -> None:
     process = deployment.serve()
-    with silence_in_the_midst(server, deployment, process) as (reported, probed):
+    ask = partial(a_report_and_a_probe, deployment, process)
+    with silence_in_the_midst(server, deployment, ["invitations", "key_ring"], ask) as (reported, probed):
         assert answer_on(probed).status == 503
         assert ask_once(process.address, "GET", "/healthz").status == 200
     told = answer_on(reported)
@@ -128,8 +140,7 @@ def test_worker_ends_in_time_beside_a_silent_database(deployment: Deployment, se
     try:
         assert worker.stdout
         assert "sent" in worker.stdout.readline()
-        with server.silenced():
-            time.sleep(1)  # it looks for what is due twice a second, and now waits
+        with silence_in_the_midst(server, deployment, ["invitations"], lambda: None):
             begun = time.monotonic()
             worker.terminate()
             _, said = worker.communicate(timeout=SECONDS)

@@ -6,7 +6,7 @@ import asyncio
 import threading
 
 import pytest
-from tests.http.service import ask_once, wait_until
+from tests.http.service import SECONDS, ask_once, wait_until
 from tests.http.test_shutdown import SilentStorage
 
 from reviewinvite_core import Settings, StorageUnavailable, build
@@ -63,12 +63,12 @@ def test_when_too_many_wait_the_next_one_is_told_at_once() -> None:
     answer = threading.Event()
 
     async def ask() -> None:
-        readers = Readers(threads=1, most_waiting=2)
+        readers = Readers(threads=1, seconds=SECONDS, most_waiting=2)
         begun = threading.Event()
 
         def stand_in_the_way() -> None:
             begun.set()
-            answer.wait(30)
+            answer.wait(SECONDS)
 
         first = asyncio.ensure_future(readers.run(stand_in_the_way))
         while not begun.is_set():

@@ -29,6 +29,7 @@ def test_a_service_that_is_well_is_ready_and_names_its_storage(
     assert answer.status == 200
     assert told == {"status": "ready", "storage": {"engine": engine}, "delivery": delivery}
     if engine == "postgresql":
-        assert connections["open"] >= connections["inUse"] >= 0 == connections["waiting"]
+        assert connections["open"] >= connections["inUse"] >= 0
+        assert worker or connections["waiting"] == 0  # a worker that has just begun may wait for one
     else:
         assert connections is None

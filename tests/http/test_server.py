@@ -7,14 +7,13 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from typing import TypeVar
 
 import pytest
 from tests.http.service import (
+    SECONDS,
     SITE,
     Deployment,
-    a_pause,
     an_order,
     ask_once,
     plug,
@@ -22,6 +21,8 @@ from tests.http.service import (
     read_to_end,
     report,
     request_bytes,
+    until_read,
+    wait_until,
 )
 
 from reviewinvite_core import Application, ConfigurationError, Settings, build
@@ -44,7 +45,7 @@ class SlowStorage(MemoryStorage):
 
     def run_all(self, units, *, place: Place | None = None):  # type: ignore[no-untyped-def]
         self.waiting.set()
-        assert self.gate.wait(20)
+        assert self.gate.wait(SECONDS)
         return super().run_all(units, place=place)
 
 
@@ -90,11 +91,11 @@ def test_a_request_in_flight_is_finished_before_the_server_ends() -> None:
     storage.gate.set()
     app, key = an_app(storage)
     storage.gate.clear()
-    serving = server.running(app, worker=False)
+    serving = server.running(app, worker=False, shutdown_seconds=int(SECONDS))
     address = serving.__enter__()
     with plug(address) as idle, plug(address) as connection:
         connection.sendall(request_bytes(key, an_order()))
-        assert storage.waiting.wait(10)
+        assert storage.waiting.wait(SECONDS)
         ending = threading.Thread(target=serving.__exit__, args=(None, None, None))
         ending.start()
         assert read_to_end(idle) == b""  # the server is on its way out
@@ -103,7 +104,7 @@ def test_a_request_in_flight_is_finished_before_the_server_ends() -> None:
         answer = read_answer(connection)
         assert answer.status == 201
         assert read_to_end(connection) == b""
-    ending.join(10)
+    ending.join(SECONDS)
     assert not ending.is_alive()
     assert app.show_invitation(answer.json["inviteId"]).invitation.order_number is None
     app.close()
@@ -118,16 +119,12 @@ def test_nobody_new_is_served_while_the_server_ends() -> None:
     app.close()
 
 
-def test_the_worker_inside_delivers_within_two_seconds(deployment: Deployment) -> None:
+def test_the_worker_inside_delivers(deployment: Deployment) -> None:
     process = deployment.serve()
-    begun = time.monotonic()
     answer = report(process.address, deployment.key, an_order(delayDays=0))
     assert answer.status == 201
     new = deployment.outbox / "new"
-    while not (new.exists() and list(new.iterdir())):
-        assert time.monotonic() - begun < 10
-        a_pause()
-    assert time.monotonic() - begun < 2
+    wait_until(lambda: new.exists() and list(new.iterdir()))
     assert answer.json["inviteId"] in next(new.iterdir()).name
     assert process.terminate() == 0
 
@@ -143,12 +140,13 @@ def test_without_the_worker_nothing_is_delivered_and_readiness_does_not_mind(dep
 
 @pytest.mark.parametrize("which", [signal.SIGTERM, signal.SIGINT])
 def test_an_idle_server_ends_at_once_with_0(deployment: Deployment, which: signal.Signals) -> None:
+    deployment.command.variables["REVIEWINVITE_SHUTDOWN_SECONDS"] = str(5 * int(SECONDS))
     process = deployment.serve()
     with plug(process.address) as idle:
         idle.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert read_answer(idle).status == 200
         process.popen.send_signal(which)
-        assert process.popen.wait(10) == 0
+        assert process.popen.wait(SECONDS) == 0
         assert read_to_end(idle) == b""
     assert '"event": "stopped"' in process.log
 
@@ -170,7 +168,7 @@ serve(Settings(database_url="memory:", mail_url="recording:"), host="127.0.0.1",
 
 def test_a_server_that_has_just_said_that_it_listens_ends_in_good_order() -> None:
     ended = subprocess.run(
-        [sys.executable, "-c", ENDED_AT_ONCE], capture_output=True, text=True, timeout=30, check=False
+        [sys.executable, "-c", ENDED_AT_ONCE], capture_output=True, text=True, timeout=SECONDS, check=False
     )
     assert ended.returncode == 0, ended.stderr
     assert "stopped" in ended.stdout
@@ -181,6 +179,7 @@ def test_a_client_that_never_ends_does_not_keep_the_server_from_ending(deploymen
     process = deployment.serve()
     with plug(process.address) as connection:
         connection.sendall(request_bytes(deployment.key, b"", length=100))
-        a_pause()
-        assert process.terminate(8) == 0
+        until_read(process.address)
+        assert process.terminate() == 0
+        assert read_answer(connection).status == 503  # not 408, with which it is ended after ten seconds anyway
     assert deployment.records() == []

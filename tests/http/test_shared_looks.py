@@ -15,7 +15,7 @@ from reviewinvite_http.shared_looks import SharedLooks
 
 @pytest.fixture
 def readers() -> Iterator[Readers]:
-    made = Readers()
+    made = Readers(seconds=SECONDS)
     yield made
     made.close()
 

@@ -8,7 +8,7 @@ import attrs
 import pytest
 
 from reviewinvite_core import Application, Bookmark, Language, Settings, ShopReviews, build
-from reviewinvite_core.testing.builders import NOON, a_shop
+from reviewinvite_core.testing.builders import NOON, ManualClock, a_shop
 from reviewinvite_http.pages.shop_pages import Asked, ShopPages
 
 NEWEST = Asked(language=Language.NL, after=None, compressed=False)
@@ -17,7 +17,7 @@ OLDER = Asked(language=Language.NL, after=Bookmark.since(NOON), compressed=False
 
 @pytest.fixture
 def app() -> Iterator[Application]:
-    application = build(Settings(database_url="memory:", mail_url="recording:"))
+    application = build(Settings(database_url="memory:", mail_url="recording:"), clock=ManualClock())
     for site in ("one", "two", "three"):
         application.add_shop(a_shop(site))
     yield application

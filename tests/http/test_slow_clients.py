@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.http.service import (
+    SECONDS,
     SITE,
     Answer,
     Service,
@@ -21,6 +22,7 @@ from tests.http.service import (
     read_to_end,
     report,
     request_bytes,
+    until_read,
     wait_until,
 )
 
@@ -29,18 +31,18 @@ from reviewinvite_core.testing.builders import ManualClock, a_shop
 from reviewinvite_http import server
 from reviewinvite_http.connection import LARGEST_HEAD, REQUEST_SECONDS, BoundedConnection
 
-DEADLINE = 0.5
+DEADLINE = 1.0
 
 
 class Impatient(BoundedConnection):
-    """A connection that waits for half a second only."""
+    """A connection that waits for a second only."""
 
     request_seconds = DEADLINE
 
 
 @pytest.fixture(scope="module")
 def impatient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """A service that cuts slow requests after half a second."""
+    """A service that cuts slow requests after a second."""
     folder: Path = tmp_path_factory.mktemp("impatient")
     clock = ManualClock()
     app = build(
@@ -68,15 +70,23 @@ def trickle(connection: socket.socket, data: bytes) -> Answer:
                 break
         except TimeoutError:
             continue
-    connection.settimeout(10)
+    connection.settimeout(SECONDS)
     return read_answer(connection)
+
+
+def is_ended(connection: socket.socket) -> bool:
+    """Whether the other side ends the connection; with a reset, where a byte was still on its way to it."""
+    try:
+        return read_to_end(connection) == b""
+    except ConnectionResetError:
+        return True
 
 
 def is_cut(connection: socket.socket, answer: Answer) -> bool:
     assert answer.code == "request_timeout"
     assert answer.headers["Connection"] == "close"
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
-    return answer.status == 408 and read_to_end(connection) == b""
+    return answer.status == 408 and is_ended(connection)
 
 
 def test_a_request_has_ten_seconds_to_arrive() -> None:
@@ -88,7 +98,7 @@ def test_a_head_that_trickles_in_is_cut_in_time(impatient: Service) -> None:
         begun = time.monotonic()
         answer = trickle(connection, request_bytes("key", b"", "X-Padding: " + "x" * 10_000))
         assert is_cut(connection, answer)
-        assert DEADLINE * 0.8 < time.monotonic() - begun < DEADLINE + 5
+        assert DEADLINE * 0.8 < time.monotonic() - begun < REQUEST_SECONDS
 
 
 def test_a_body_that_trickles_in_is_cut_in_time_and_no_order_is_made(impatient: Service) -> None:
@@ -120,13 +130,12 @@ def test_a_connection_that_says_nothing_is_ended(impatient: Service) -> None:
         assert is_cut(connection, read_answer(connection))
 
 
-def test_slow_clients_do_not_slow_down_the_others(impatient: Service) -> None:
-    key = impatient.a_key()
+def test_slow_clients_do_not_slow_down_the_others(service: Service, key: str) -> None:
     with ExitStack() as open_ones:
         for _ in range(200):
-            connection = open_ones.enter_context(plug(impatient.address))
+            connection = open_ones.enter_context(plug(service.address))
             connection.sendall(b"POST /v1/orders HTTP/1.1\r\nHost: ")
-        assert {report(impatient.address, key).status for _ in range(10)} <= {200, 201}
+        assert {report(service.address, key).status for _ in range(10)} <= {200, 201}
 
 
 def test_many_idle_connections_are_no_burden(service: Service, key: str) -> None:
@@ -173,7 +182,7 @@ def test_a_trailer_without_an_end_is_cut(service: Service, key: str) -> None:
     head = request_bytes(key, b"").replace(b"Content-Length: 0", b"Transfer-Encoding: chunked")
     with plug(service.address) as connection:
         connection.sendall(head)
-        a_pause()
+        until_read(service.address)
         connection.sendall(b"0\r\nX: " + b"a" * (LARGEST_HEAD + 1))
         assert read_answer(connection).status == 431
 

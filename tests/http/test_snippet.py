@@ -277,7 +277,8 @@ def test_clients_behind_the_proxy_have_limits_of_their_own_and_one_ipv6_site_is_
 
 
 def test_without_a_trusted_proxy_the_header_is_of_no_account(database_url: str) -> None:
-    app = build(Settings(database_url=database_url, mail_url="recording:", secret=SECRET, snippets_per_minute=2))
+    settings = Settings(database_url=database_url, mail_url="recording:", secret=SECRET, snippets_per_minute=2)
+    app = build(settings, clock=ManualClock())
     app.add_shop(a_shop(SITE))
     verify_host(app, OWN_HOST)
     with server.running(app, worker=False) as address:

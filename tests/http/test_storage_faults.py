@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 from tests import disks
-from tests.http.service import SITE, Answer, Service, an_order, ask_once, at_once, is_root, report
+from tests.http.service import SECONDS, SITE, Answer, Service, an_order, ask_once, at_once, is_root, report
 from tests.links import token_of
 
 from reviewinvite_core import InvitationQuery, ReviewQuery, Settings, StorageUnavailable, build, check_database
@@ -26,13 +26,13 @@ BUSY_SECONDS = 0.2
 
 
 @contextmanager
-def serving(database: Path) -> Iterator[Service]:
-    """A service on this file, which waits for locks for a fifth of a second only."""
+def serving(database: Path, busy_seconds: float = BUSY_SECONDS) -> Iterator[Service]:
+    """A service on this file; unless told otherwise it waits for a lock for a fifth of a second only."""
     clock = ManualClock()
     app = build(
         Settings(database_url=f"sqlite:///{database}", mail_url="recording:", orders_per_minute=0),
         clock=clock,
-        storage=SqliteStorage(database, busy_seconds=BUSY_SECONDS),
+        storage=SqliteStorage(database, busy_seconds=busy_seconds),
     )
     try:
         app.add_shop(a_shop(SITE))
@@ -187,11 +187,14 @@ def test_a_database_locked_for_too_long_is_503_and_201_afterwards(service: Servi
     assert is_sound(database)
 
 
-def test_a_database_locked_for_a_moment_is_waited_for(service: Service, database: Path) -> None:
-    key = service.a_key()
-    with closing(sqlite3.connect(database, isolation_level=None, check_same_thread=False)) as other:
+def test_a_database_locked_for_a_moment_is_waited_for(database: Path) -> None:
+    with (
+        serving(database, busy_seconds=SECONDS) as service,
+        closing(sqlite3.connect(database, isolation_level=None, check_same_thread=False)) as other,
+    ):
+        key = service.a_key()
         other.execute("BEGIN IMMEDIATE")
-        release = threading.Timer(BUSY_SECONDS / 4, lambda: other.execute("ROLLBACK"))
+        release = threading.Timer(0.1, lambda: other.execute("ROLLBACK"))
         release.start()
         assert report(service.address, key).status == 201
         release.join()

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import http.client
 import re
 from html.parser import HTMLParser
-from urllib.parse import urlsplit
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.http.service import SITE, Answer, Deployment, Service, an_order, ask_once, at_once, report
+from tests.http.service import SITE, Answer, Deployment, Service, an_order, ask_once, at_once, connect, report
 from tests.links import token_of
 
 from reviewinvite_core import NewShop, Reach, ShopChanges
@@ -347,7 +345,7 @@ def test_links_and_addresses_are_in_no_log(deployment: Deployment) -> None:
 
 
 def test_a_page_that_is_asked_for_with_a_broken_request_is_no_fault(service: Service, path: str) -> None:
-    connection = http.client.HTTPConnection(urlsplit(service.address).netloc, timeout=30)
+    connection = connect(service.address)
     try:
         connection.putrequest("POST", path)
         connection.putheader("Content-Type", b"\xff\xfe; boundary=\xe9")

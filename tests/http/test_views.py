@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import count
 
+import pytest
 from structlog.testing import capture_logs
 from tests.http.service import SITE, Answer, Deployment, Service, ask, ask_once, at_once, connect
 
@@ -77,6 +78,7 @@ def test_64_at_once_see_exactly_what_is_left_of_the_day(service: Service) -> Non
     exactly_what_is_left_is_seen([service.address], service.app, sites[2:], [badge, verification])
 
 
+@pytest.mark.usefixtures("one_day")
 def test_64_at_once_at_two_processes_see_exactly_what_is_left_of_the_day(deployment: Deployment) -> None:
     addresses = [deployment.serve("--no-worker").address for _ in range(2)]
     with deployment.library() as app:
@@ -84,6 +86,7 @@ def test_64_at_once_at_two_processes_see_exactly_what_is_left_of_the_day(deploym
         exactly_what_is_left_is_seen(addresses, app, [SITE, "another"], [badge, verification])
 
 
+@pytest.mark.usefixtures("one_day")
 def test_a_view_is_on_disk_before_its_answer(deployment: Deployment) -> None:
     process = deployment.serve("--no-worker")
     connection = connect(process.address)

@@ -208,9 +208,9 @@ def test_a_short_name_is_shown_as_it_was_sent() -> None:
 def test_many_fields_with_the_last_one_twice_are_read_in_a_moment() -> None:
     names = [f'"{number:x}":1' for number in range(200_000)]
     body = ("{" + ",".join([*names, names[-1]]) + "}").encode()
-    begun = time.perf_counter()
+    begun = time.thread_time()
     assert decode_order(body) == Invalid(Problem.DUPLICATE_FIELD, f"{199_999:x}")
-    assert time.perf_counter() - begun < 10  # looking each name up among all took minutes
+    assert time.thread_time() - begun < 10  # looking each name up among all took minutes
 
 
 json_values = st.recursive(
