@@ -7,8 +7,13 @@ from hypothesis import HealthCheck, settings
 from tests import postgres
 
 # how long an example takes says how busy the machine is, and nothing about the code
-settings.register_profile("reviewinvite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("reviewinvite")
+settings.register_profile("soak", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("checks", settings.get_profile("soak"), derandomize=True)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The checks try the same examples in every run, as far as Hypothesis can; a soak tries others each time."""
+    settings.load_profile("soak" if config.option.markexpr == "soak" else "checks")
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import attrs
 
-SECONDS = 60
+SECONDS = 120
 
 
 @attrs.frozen

@@ -35,7 +35,7 @@ from features.drivers.shop_page import shop_page_in
 from reviewinvite_core import Language, Reach, Subscription
 from reviewinvite_http.server import running
 
-SECONDS = 10
+SECONDS = 60
 SNIPPET = "/v1/orders/snippet"
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"

@@ -88,7 +88,6 @@ from reviewinvite_core.domain.timing import EPOCH
 from reviewinvite_core.ports import AnswerLost, Message, Staged, Storage
 from reviewinvite_core.testing.builders import ManualClock
 
-BUSY_SECONDS = 1.0  # four workers wait for one another, also on a busy machine
 SECRET = "a secret that all machines share"
 
 
@@ -187,10 +186,10 @@ class Library:
 
     def _open_storage(self) -> Storage:
         if self._on_postgres:
-            return PostgresStorage(self.database_url, busy_seconds=BUSY_SECONDS)
+            return PostgresStorage(self.database_url)
         if self._elsewhere:
             return MemoryStorage()
-        return SqliteStorage(self.database, busy_seconds=BUSY_SECONDS)
+        return SqliteStorage(self.database)
 
     def set(self, **settings: int | str) -> None:
         """Settings of the operator's; they are read when the service starts."""

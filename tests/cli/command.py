@@ -10,12 +10,14 @@ import struct
 import subprocess
 import sys
 import termios
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 COMMAND = (sys.executable, "-m", "reviewinvite_cli")
-SECONDS = 60
+HALTING = (sys.executable, str(Path(__file__).with_name("halting.py")))
+SECONDS = 120  # for what takes one or two on a machine that does not stall
 
 
 class Ended(NamedTuple):
@@ -54,10 +56,10 @@ class Installation:
         assert "Traceback" not in ended.out + ended.err
         return ended
 
-    def start(self, *arguments: str, **more: str) -> subprocess.Popen[str]:
+    def start(self, *arguments: str, program: Sequence[str] = COMMAND, **more: str) -> subprocess.Popen[str]:
         """Start a command, and do not wait for it."""
         return subprocess.Popen(
-            [*COMMAND, *self.options, *arguments],
+            [*program, *self.options, *arguments],
             cwd=self.folder,
             env=self.environment(more),
             stdin=subprocess.DEVNULL,
@@ -65,6 +67,18 @@ class Installation:
             stderr=subprocess.PIPE,
             text=True,
         )
+
+    @contextmanager
+    def halted(self, module: str, function: str, nth: int, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+        """A command that stands still before the n-th call of a function; SIGCONT lets it go on."""
+        with self.start(*arguments, program=(*HALTING, module, function, str(nth))) as process:
+            try:
+                status = os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+                assert status is not None
+                assert status.si_code == os.CLD_STOPPED, "it ended before it came there"
+                yield process
+            finally:
+                process.kill()
 
     def ok(self, *arguments: str, **more: str) -> str:
         """What a command that succeeds writes to standard output."""

@@ -12,8 +12,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from tests.cli.command import Installation
+from tests.cli.command import SECONDS, Installation
 from tests.cli.test_serve import serving
+from tests.cli.test_worker import wait_until
 
 from reviewinvite_http.client import OrdersClient
 
@@ -36,19 +37,20 @@ def test_a_backup_made_while_orders_come_in_is_whole_and_nobody_is_refused(molen
     with serving(molen, "--no-worker", REVIEWINVITE_ORDERS_PER_MINUTE="0") as (process, address):
 
         def report() -> None:
-            client = OrdersClient(address, key)
+            client = OrdersClient(address, key, SECONDS)
             while not stop.is_set():
                 statuses.append(client.report(email="c@example.com", order_number=str(len(statuses))).status)
 
         reporter = threading.Thread(target=report)
         reporter.start()
         try:
+            wait_until(lambda: statuses)
             made = [molen.json("db", "backup", f"backup-{number}.db") for number in range(3)]
         finally:
             stop.set()
             reporter.join()
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=30)
+        process.communicate(timeout=SECONDS)
     assert set(statuses) == {201}
     counts = []
     for one in made:
@@ -86,7 +88,8 @@ def test_a_backup_is_restored_and_what_was_there_is_kept(molen: Installation) ->
 def test_what_is_replaced_is_kept_beside_what_was_kept_within_the_same_second(molen: Installation) -> None:
     molen.ok("db", "backup", "backup.db")
     now = datetime.now(UTC)
-    taken = {f"reviewinvite.db.before-restore-{now + timedelta(seconds=ahead):%Y%m%dT%H%M%SZ}" for ahead in range(60)}
+    seconds = [now + timedelta(seconds=ahead) for ahead in range(SECONDS)]
+    taken = {f"reviewinvite.db.before-restore-{second:%Y%m%dT%H%M%SZ}" for second in seconds}
     for name in taken:
         (molen.folder / name).write_text("kept before")
     replaced = Path(molen.json("db", "restore", "backup.db")["replaced"]).name
@@ -121,7 +124,7 @@ def test_nothing_is_restored_while_a_worker_runs(molen: Installation) -> None:
         assert not [name for name in names_in(molen.folder) if "before-restore" in name]
     finally:
         process.terminate()
-        process.communicate(timeout=30)
+        process.communicate(timeout=SECONDS)
     molen.ok("db", "restore", "backup.db")
     assert shops(molen) == ["molen"]
 
@@ -160,17 +163,12 @@ def test_on_a_terminal_a_bar_shows_how_far_it_is(molen: Installation) -> None:
 
 
 def test_a_backup_that_is_interrupted_leaves_nothing(molen: Installation) -> None:
-    with closing(sqlite3.connect(molen.folder / "reviewinvite.db")) as connection:  # large enough to be caught at it
-        connection.execute("UPDATE key_ring SET sealed = zeroblob(100000000)")
-        connection.commit()
-    process = molen.start("db", "backup", "backup.db")
-    try:
-        while not (molen.folder / "backup.db.partial").exists():
-            assert process.poll() is None
+    copying = ("reviewinvite_core.adapters.sql.sqlite_backup", "_copy", 1)
+    with molen.halted(*copying, "db", "backup", "backup.db") as process:
+        assert "backup.db.partial" in names_in(molen.folder)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
-    finally:
-        process.kill()
+        process.send_signal(signal.SIGCONT)
+        _, err = process.communicate(timeout=SECONDS)
     assert process.returncode == 130
     assert "Traceback" not in err
     assert not [name for name in names_in(molen.folder) if name.startswith("backup")]

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import sqlite3
-import time
 from contextlib import ExitStack, closing
 from pathlib import Path
 
@@ -19,8 +17,8 @@ from reviewinvite_core import OrderReport, Settings, build
 from reviewinvite_core.testing.builders import a_shop
 
 SECRET = "a secret that is long enough, and used in tests only"
-ORDERS = 12_000
-FEW_ORDERS = 4_000
+ADAPTERS = "reviewinvite_core.adapters.sql"
+ORDERS = 3_000
 
 
 def fill(url: str, orders: int) -> None:
@@ -58,14 +56,11 @@ def test_a_copy_that_is_killed_and_run_again_ends_as_if_nothing_had_been(
 ) -> None:
     source, target = (file_url, postgres_url) if to_postgres else (postgres_url, file_url)
     fill(source, ORDERS)
-    process = empty.start("db", "copy", source, target)
-    deadline = time.monotonic() + SECONDS
-    while not count(target, "orders"):
-        assert process.poll() is None
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
-    os.kill(process.pid, signal.SIGKILL)
-    process.communicate(timeout=SECONDS)
+    end = ("postgres_end", "PostgresEnd") if to_postgres else ("sqlite_end", "SqliteEnd")
+    writing = (f"{ADAPTERS}.{end[0]}", f"{end[1]}.change")
+    with empty.halted(*writing, 5, "db", "copy", source, target) as process:  # in a batch, the third of orders
+        process.kill()
+        process.communicate(timeout=SECONDS)
     kept = count(target, "orders") + count(target, "invitations")
     assert 0 < kept < 2 * ORDERS
     refused = empty.refused(3, "shop", "list", REVIEWINVITE_DATABASE_URL=target, REVIEWINVITE_SECRET=SECRET)
@@ -78,48 +73,25 @@ def test_a_copy_that_is_killed_and_run_again_ends_as_if_nothing_had_been(
     assert moved.json("order", "report", "molen", "c7@example.com")["duplicate"]
 
 
-def is_between_batches(target: str) -> bool:
-    """Whether nobody is in the midst of writing to the target."""
-    try:
-        if target.startswith("postgresql:"):
-            with psycopg.connect(target) as connection:
-                connection.execute("SELECT 1 FROM reviewinvite_migrations FOR UPDATE NOWAIT")
-        else:
-            with closing(sqlite3.connect(target.removeprefix("sqlite:///"), timeout=0)) as opened:
-                opened.execute("BEGIN IMMEDIATE")
-    except (psycopg.errors.LockNotAvailable, sqlite3.OperationalError):
-        return False
-    return True
-
-
 @pytest.mark.parametrize("to_postgres", [True, False], ids=["to postgres", "to a file"])
 def test_a_copy_that_was_held_up_does_not_undo_what_came_after_a_second_one(
     empty: Installation, file_url: str, postgres_url: str, postgres_server: str, to_postgres: bool
 ) -> None:
-    fill(postgres_url, FEW_ORDERS)
+    fill(postgres_url, ORDERS)
+    looking = (f"{ADAPTERS}.copied_table", "CopiedTable.lookup")
     with ExitStack() as stack:
         target = stack.enter_context(postgres.database(postgres_server)) if to_postgres else file_url
-        held_up = empty.start("db", "copy", postgres_url, target)
-        stack.callback(held_up.communicate)
-        stack.callback(held_up.kill)
-        deadline = time.monotonic() + SECONDS
-        while True:
-            os.kill(held_up.pid, signal.SIGSTOP)
-            assert held_up.poll() is None
-            assert time.monotonic() < deadline
-            if count(target, "orders") and is_between_batches(target):
-                break
-            os.kill(held_up.pid, signal.SIGCONT)
-            time.sleep(0.005)
-        assert count(target, "invitations") < FEW_ORDERS
-        empty.ok("db", "copy", postgres_url, target)
+        command = ("db", "copy", postgres_url, target)
+        held_up = stack.enter_context(empty.halted(*looking, 5, *command))  # between two batches of orders
+        assert 0 < count(target, "orders") < ORDERS
+        empty.ok(*command)
         serving = Installation(empty.folder, REVIEWINVITE_DATABASE_URL=target, REVIEWINVITE_SECRET=SECRET)
         assert "duplicate" not in serving.json("order", "report", "molen", "later@example.com")
-        os.kill(held_up.pid, signal.SIGCONT)
+        held_up.send_signal(signal.SIGCONT)
         _, told = held_up.communicate(timeout=SECONDS)
         assert held_up.returncode == 3, told
         assert "Another `db copy` into TO has begun since, and has taken over" in told
-        assert count(target, "orders") == count(target, "invitations") == FEW_ORDERS + 1
+        assert count(target, "orders") == count(target, "invitations") == ORDERS + 1
         assert serving.json("order", "report", "molen", "later@example.com")["duplicate"]
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from tests.cli.command import Ended, Installation
+from tests.cli.command import SECONDS, Ended, Installation
 from tests.cli.test_worker import wait_until
 from tests.http.service import ask_once
 
@@ -82,7 +82,7 @@ def test_it_stays_up_to_be_played_with_until_it_is_told_to_end(
                 assert empty.ok(*command[1:])
         assert [command[0] for command in commands] == ["curl", "ls", "reviewinvite", "reviewinvite"]
         process.send_signal(wish)
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=SECONDS)
     finally:
         process.kill()
     assert process.returncode == 0
@@ -109,7 +109,7 @@ def curl(command: list[str]) -> tuple[OrdersClient, dict[str, object]]:
     url = command[1].removesuffix("/v1/orders")
     (key,) = [part.removeprefix("Authorization: Bearer ") for part in command if part.startswith("Authorization")]
     body: dict[str, object] = json.loads(command[-1])
-    return OrdersClient(url, key), body
+    return OrdersClient(url, key, SECONDS), body
 
 
 def test_it_leaves_the_installation_in_the_folder_alone(molen: Installation) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 import typer
-from tests.cli.command import COMMAND, Installation
+from tests.cli.command import COMMAND, SECONDS, Installation
 
 from reviewinvite_cli.main import app
 from reviewinvite_cli.refusals import explain, problem_in_words
@@ -187,7 +187,7 @@ def test_a_reader_that_goes_away_is_no_reason_for_noise(molen: Installation) -> 
             text=True,
         )
         os.close(writing)
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=SECONDS)
         assert process.returncode == 1
         assert not [line for line in err.splitlines() if not line.startswith("Keep the key")]
 

@@ -7,7 +7,7 @@ import re
 from datetime import datetime, timedelta
 
 import pytest
-from tests.cli.command import Installation
+from tests.cli.command import SECONDS, Installation
 
 from reviewinvite_core import Reason, State
 from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
@@ -130,15 +130,16 @@ def test_a_scheduled_invitation_is_sent_at_once_by_a_worker_that_runs_already(mo
         first = molen.json("order", "report", "molen", "customer@example.com", "--order-number", "1", "--delay-days=0")
         assert first["inviteId"] in process.stdout.readline()  # it runs
         said = molen.json("invitation", "send-now", reported["inviteId"])
-        assert (said["state"], said["reason"]) == ("scheduled", "operator")
+        decided = said["history"][1]  # the worker may have it in hand by now
+        assert (decided["state"], decided["reason"]) == ("scheduled", "operator")
         assert said["scheduledFor"] == reported["scheduledFor"] > said["dueAt"]
         sent = json.loads(process.stdout.readline())
         assert (sent["inviteId"], sent["state"]) == (reported["inviteId"], "sent")
         made, left = (datetime.fromisoformat(each) for each in (said["dueAt"], sent["timestamp"]))
-        assert left - made < timedelta(seconds=10)  # not only with the next tidying
+        assert left - made < timedelta(seconds=20)  # not only with the next tidying
     finally:
         process.terminate()
-        process.communicate(timeout=30)
+        process.communicate(timeout=SECONDS)
     late = molen.refused(1, "invitation", "send-now", reported["inviteId"])
     assert late == "Error: It is too late: the invitation is sent."
 

@@ -119,7 +119,7 @@ def test_a_command_that_waits_keeps_its_output_clean(on_postgres: Installation) 
 def test_readyz_tells_how_the_pool_is(on_postgres: Installation) -> None:
     with (
         serving(on_postgres, "--no-worker") as (_, address),
-        urllib.request.urlopen(f"{address}/readyz", timeout=10) as response,  # noqa: S310 - our own server
+        urllib.request.urlopen(f"{address}/readyz", timeout=SECONDS) as response,  # noqa: S310 - our own server
     ):
         answer = json.load(response)
     assert answer["status"] == "ready"

@@ -7,7 +7,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from tests.cli.command import Installation
+from tests.cli.command import SECONDS, Installation
 from tests.cli.test_serve import serving
 from tests.cli.test_worker import report_due, wait_until
 from tests.smtp_server import logged, smtp_server_apart
@@ -31,7 +31,7 @@ def order_file(path: Path, first: int, orders: int = ORDERS) -> None:
 
 def ready(address: str) -> tuple[int, str]:
     try:
-        with urllib.request.urlopen(f"{address}/readyz", timeout=10) as response:  # noqa: S310 - our own server
+        with urllib.request.urlopen(f"{address}/readyz", timeout=SECONDS) as response:  # noqa: S310 - our own server
             return response.status, response.read().decode()
     except urllib.error.HTTPError as error:
         return error.code, error.read().decode()
@@ -51,7 +51,7 @@ def test_what_was_sent_after_the_backup_is_not_sent_again(molen: Installation) -
         molen.ok("order", "import", "molen", "orders.csv")
         molen.ok("db", "backup", "backup.db")
         molen.ok("worker", "--once")
-        assert OrdersClient(address, key).report(email="later@example.com").status == 201
+        assert OrdersClient(address, key, SECONDS).report(email="later@example.com").status == 201
     gone = sent(molen)
     assert len(set(gone)) == len(gone) == ORDERS + 1
 
@@ -65,7 +65,7 @@ def test_what_was_sent_after_the_backup_is_not_sent_again(molen: Installation) -
     assert sent(molen) == gone
 
     with serving(molen) as (_, address):
-        meanwhile = OrdersClient(address, key).report(email="meanwhile@example.com")
+        meanwhile = OrdersClient(address, key, SECONDS).report(email="meanwhile@example.com")
         assert meanwhile.status == 201
         wait_until(lambda: "paused" in ready(address)[1])
         assert len(listed(molen, "scheduled")) == ORDERS + 1
@@ -75,7 +75,7 @@ def test_what_was_sent_after_the_backup_is_not_sent_again(molen: Installation) -
         assert (said["pause"], said["uncertain"]) == ("mark_ahead", ORDERS)
         wait_until(lambda: "paused" not in ready(address)[1])
         assert listed(molen, "uncertain") == {*gone} - {before}
-        after = OrdersClient(address, key).report(email="after@example.com", delay_days=0)
+        after = OrdersClient(address, key, SECONDS).report(email="after@example.com", delay_days=0)
         wait_until(lambda: molen.json("invitation", "show", str(after.invite_id))["state"] == "sent")
         molen.ok("invitation", "send-now", str(meanwhile.invite_id))
         wait_until(lambda: molen.json("invitation", "show", str(meanwhile.invite_id))["state"] == "sent")
@@ -96,7 +96,7 @@ def test_500_sent_by_workers_to_a_mail_server_since_the_backup_are_not_sent_agai
         molen.ok("db", "backup", "backup.db")
         workers = [molen.start("worker", "--once") for _ in range(2)]
         for worker in workers:
-            worker.communicate(timeout=60)
+            worker.communicate(timeout=SECONDS)
         gone = logged(log)
         assert len(set(gone)) == len(gone) == ORDERS + 1
 

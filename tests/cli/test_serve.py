@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from tests.cli.command import COMMAND, Installation
+from tests.cli.command import COMMAND, SECONDS, Installation
 from tests.cli.test_worker import wait_until
 
 from reviewinvite_http.client import OrdersClient
@@ -45,11 +45,11 @@ def serving(installation: Installation, *options: str, **variables: str) -> Iter
 def test_serve_answers_delivers_and_ends_with_0_on_sigterm(molen: Installation) -> None:
     key = molen.json("key", "create", "molen")["key"]
     with serving(molen) as (process, address):
-        answer = OrdersClient(address, key).report(email="customer@example.com", delay_days=0)
+        answer = OrdersClient(address, key, SECONDS).report(email="customer@example.com", delay_days=0)
         assert answer.status == 201
         wait_until(lambda: molen.json("invitation", "show", str(answer.invite_id))["state"] == "sent")
         process.send_signal(signal.SIGTERM)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=SECONDS)
     assert (process.returncode, out) == (0, "")
     assert "Traceback" not in err
     assert key not in err
@@ -62,24 +62,24 @@ def test_a_log_whose_reader_has_gone_stops_no_deliveries_and_is_no_failure(molen
     with serving(molen) as (process, address):
         assert process.stderr is not None
         process.stderr.close()
-        client = OrdersClient(address, key)
+        client = OrdersClient(address, key, SECONDS)
         for number in ("1", "2", "3"):
             answer = client.report(email="customer@example.com", order_number=number, delay_days=0)
             wait_until(lambda: molen.json("invitation", "show", str(answer.invite_id))["state"] == "sent")  # noqa: B023
         process.send_signal(signal.SIGTERM)
-        assert process.wait(30) == 0
+        assert process.wait(SECONDS) == 0
 
 
 def test_without_the_worker_nothing_is_delivered(molen: Installation) -> None:
     key = molen.json("key", "create", "molen")["key"]
     with serving(molen, "--no-worker") as (process, address):
-        answer = OrdersClient(address, key).report(email="customer@example.com", delay_days=0)
-        with urllib.request.urlopen(f"{address}/healthz", timeout=10) as response:  # noqa: S310 - our own server
+        answer = OrdersClient(address, key, SECONDS).report(email="customer@example.com", delay_days=0)
+        with urllib.request.urlopen(f"{address}/healthz", timeout=SECONDS) as response:  # noqa: S310 - our own server
             assert response.status == 200
         time.sleep(1.5)  # a worker would look three times
         (line,) = molen.ok("worker", "--once").splitlines()
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=30)
+        process.communicate(timeout=SECONDS)
     assert json.loads(line)["inviteId"] == answer.invite_id
     assert process.returncode == 0
 
@@ -134,5 +134,5 @@ def test_on_a_terminal_serve_says_in_words_whether_the_worker_is_inside(
             line = next(line for line in terminal if "event=listening" in line)
     finally:
         process.kill()
-        process.wait(30)
+        process.wait(SECONDS)
     assert words in line.split()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from tests.cli.command import Installation
 
 from reviewinvite_core import Looking, Settings, build
+from reviewinvite_core.testing.builders import ManualClock
 
 NO_VIEWS = {"viewsToday": 0, "viewsPerDay": 1_000}
 
@@ -74,9 +76,12 @@ def test_an_address_for_replies_stays_until_it_is_taken_away(shared: Installatio
 
 
 def test_a_shop_is_shown_with_its_views_of_today_and_their_limit(molen: Installation) -> None:
-    app = build(Settings(database_url=f"sqlite:///{molen.folder / 'reviewinvite.db'}"))
-    for _ in range(3):
-        app.show_badge("molen", None, Looking.VIEW)
+    today = ManualClock(datetime.now(UTC))
+    app = build(Settings(database_url=f"sqlite:///{molen.folder / 'reviewinvite.db'}"), clock=today)
+    for _ in range(2):  # the second time on the next day, as that may have come when the command runs
+        for _ in range(3):
+            app.show_badge("molen", None, Looking.VIEW)
+        today.advance(timedelta(days=1))
     app.close()
     assert "Views today  3 (of 1,000)" in molen.ok("shop", "show", "molen")
     more = {"REVIEWINVITE_VIEWS_PER_DAY_FREE": "0"}

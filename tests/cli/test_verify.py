@@ -273,8 +273,9 @@ def test_a_server_that_sends_a_byte_now_and_then_is_not_waited_for() -> None:
 
 
 def test_nobody_there_is_told(empty: Installation) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        port = listening.getsockname()[1]
-    code, said = verdict(empty, f"http://127.0.0.1:{port}/v1/verify/molen")
+    with socket.socket() as taken:  # and nobody listens
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+        code, said = verdict(empty, f"http://127.0.0.1:{port}/v1/verify/molen")
     assert code == 1
     assert said.startswith(f"Error: Cannot fetch http://127.0.0.1:{port}/v1/verify/molen: ")

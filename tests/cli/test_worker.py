@@ -19,7 +19,7 @@ from email import message_from_bytes, policy
 from pathlib import Path
 
 import pytest
-from tests.cli.command import Installation
+from tests.cli.command import SECONDS, Installation
 
 
 def report_due(installation: Installation, order_number: str = "1") -> str:
@@ -82,14 +82,12 @@ def is_due(molen: Installation) -> bool:
         return connection.execute("SELECT checked_at FROM domains").fetchall() == [(1,)]
 
 
-def test_proofs_of_domains_are_looked_for_again_and_hold_up_no_end(molen: Installation) -> None:
+def test_proofs_of_domains_are_looked_for_again_until_the_worker_is_told_to_stop(molen: Installation) -> None:
     verified_long_ago(molen)
     with molen.start("worker") as worker:
         wait_until(lambda: not is_due(molen))
         worker.send_signal(signal.SIGTERM)
-        begun = time.monotonic()
-        out, err = worker.communicate(timeout=60)
-        assert time.monotonic() - begun < 10
+        out, err = worker.communicate(timeout=SECONDS)
     assert worker.returncode == 0
     assert {json.loads(line)["event"] for line in out.splitlines()} <= {"domain_changed"}  # if the look came to its end
     assert "Traceback" not in err
@@ -132,7 +130,7 @@ def test_a_worker_that_goes_on_warns_of_a_mark_that_cannot_be_written(molen: Ins
         assert process.stderr is not None
         warning = next(line for line in process.stderr if "mark" in line)
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=30)
+        process.communicate(timeout=SECONDS)
     finally:
         process.kill()
     assert warning.startswith(f"Warning: the hand-over mark {mark.name} cannot be written: permission denied")
@@ -144,14 +142,12 @@ def test_a_worker_that_goes_on_warns_of_a_mark_that_cannot_be_written(molen: Ins
 def test_the_worker_delivers_until_it_is_told_to_stop_and_ends_with_0(
     molen: Installation, wish: signal.Signals
 ) -> None:
-    process = molen.start("worker")
+    process = molen.start("worker", REVIEWINVITE_SHUTDOWN_SECONDS="3600")  # of which it needs none
     try:
         invite_id = report_due(molen)
         wait_until(lambda: molen.json("invitation", "show", invite_id)["state"] == "sent")
         process.send_signal(wish)
-        told_at = time.monotonic()
-        out, err = process.communicate(timeout=30)
-        assert time.monotonic() - told_at < 10
+        out, err = process.communicate(timeout=SECONDS)
     finally:
         process.kill()
     assert process.returncode == 0
@@ -164,9 +160,9 @@ def test_a_hand_over_without_an_answer_holds_the_worker_no_longer_than_set(molen
     with a_mail_server_that_never_answers_the_dot() as (mail_url, reached):
         process = molen.start("worker", REVIEWINVITE_MAIL_URL=mail_url, REVIEWINVITE_SHUTDOWN_SECONDS="1")
         try:
-            assert reached.wait(30)
+            assert reached.wait(SECONDS)
             process.send_signal(signal.SIGTERM)
-            out, err = process.communicate(timeout=30)
+            out, err = process.communicate(timeout=SECONDS)
         finally:
             process.kill()
     assert process.returncode == 0
@@ -180,11 +176,11 @@ def test_a_hand_over_without_an_answer_holds_the_worker_no_longer_than_set(molen
 def test_what_is_staged_is_given_back_at_once_when_the_worker_is_told_to_stop(molen: Installation) -> None:
     invite_id = report_due(molen)
     with a_mail_server_that_never_answers(b"DATA") as (mail_url, reached):
-        process = molen.start("worker", REVIEWINVITE_MAIL_URL=mail_url, REVIEWINVITE_SHUTDOWN_SECONDS="60")
+        process = molen.start("worker", REVIEWINVITE_MAIL_URL=mail_url, REVIEWINVITE_SHUTDOWN_SECONDS="3600")
         try:
-            assert reached.wait(30)
+            assert reached.wait(SECONDS)
             process.send_signal(signal.SIGTERM)
-            out, err = process.communicate(timeout=30)
+            out, err = process.communicate(timeout=SECONDS)
         finally:
             process.kill()
     assert process.returncode == 0
@@ -232,11 +228,11 @@ def test_a_second_ctrl_c_does_not_wait(molen: Installation) -> None:
     with a_mail_server_that_never_answers_the_dot() as (mail_url, reached):
         process = molen.start("worker", REVIEWINVITE_MAIL_URL=mail_url)
         try:
-            assert reached.wait(30)
+            assert reached.wait(SECONDS)
             process.send_signal(signal.SIGINT)
-            time.sleep(0.5)  # two signals at once would be one
+            time.sleep(2)  # two signals at once would be one
             process.send_signal(signal.SIGINT)
-            _, err = process.communicate(timeout=15)
+            _, err = process.communicate(timeout=SECONDS)
         finally:
             process.kill()
     assert process.returncode == 130
@@ -246,20 +242,23 @@ def test_a_second_ctrl_c_does_not_wait(molen: Installation) -> None:
 def test_storage_that_goes_away_is_waited_for_and_told_once(molen: Installation) -> None:
     database = molen.folder / "reviewinvite.db"
     process = molen.start("worker")
+    assert process.stderr is not None
     try:
         invite_id = report_due(molen)
         wait_until(lambda: molen.json("invitation", "show", invite_id)["state"] == "sent")
         database.rename(molen.folder / "away.db")
-        time.sleep(3)  # a few tries
+        told = [next(line for line in process.stderr if "the database is not available, trying again" in line)]
+        time.sleep(2)  # a few tries
         (molen.folder / "away.db").rename(database)
         invite_id = report_due(molen, "2")
         wait_until(lambda: molen.json("invitation", "show", invite_id)["state"] == "sent")
         process.send_signal(signal.SIGTERM)
-        _, err = process.communicate(timeout=30)
+        told += process.stderr
+        process.communicate(timeout=SECONDS)
     finally:
         process.kill()
     assert process.returncode == 0
-    assert err.count("the database is not available, trying again") == 1
+    assert sum("the database is not available" in line for line in told) == 1
 
 
 def test_a_reader_that_goes_away_does_not_stop_deliveries(molen: Installation) -> None:
@@ -267,7 +266,7 @@ def test_a_reader_that_goes_away_does_not_stop_deliveries(molen: Installation) -
     process = molen.start("worker", "--once")
     assert process.stdout is not None
     process.stdout.close()
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=SECONDS)
     assert "Traceback" not in err
     assert "Exception" not in err
     assert all(molen.json("invitation", "show", invite_id)["state"] == "sent" for invite_id in invitations)
@@ -319,7 +318,10 @@ def a_mail_server_that_never_answers(command: bytes) -> Iterator[tuple[str, thre
     with socket.create_server(("127.0.0.1", 0)) as listener:
 
         def converse() -> None:
-            connection, _ = listener.accept()
+            try:
+                connection, _ = listener.accept()
+            except OSError:  # nobody came
+                return
             with connection, connection.makefile("rwb", buffering=0) as stream:
                 stream.write(b"220 ready\r\n")
                 for line in stream:
@@ -334,7 +336,7 @@ def a_mail_server_that_never_answers(command: bytes) -> Iterator[tuple[str, thre
                     if line.strip() == command:
                         reached.set()
                         break
-                over.wait(60)
+                over.wait()
 
         thread = threading.Thread(target=converse)
         thread.start()
@@ -342,10 +344,11 @@ def a_mail_server_that_never_answers(command: bytes) -> Iterator[tuple[str, thre
             yield f"smtp://127.0.0.1:{listener.getsockname()[1]}", reached
         finally:
             over.set()
+            listener.shutdown(socket.SHUT_RDWR)
             thread.join()
 
 
-def wait_until(condition: object, seconds: float = 30) -> None:
+def wait_until(condition: object, seconds: float = SECONDS) -> None:
     """Wait until `condition()` is true."""
     assert callable(condition)
     deadline = time.monotonic() + seconds

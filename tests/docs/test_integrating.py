@@ -27,7 +27,7 @@ from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http import server
 
 PAGE = (Path(__file__).parents[2] / "docs" / "integrating.md").read_text(encoding="utf-8")
-SECONDS = 60
+SECONDS = 120
 EMAIL, NUMBER = "anna@example.com", "1001"
 NO_ANSWER, HALF_AN_ANSWER = -1, -2  # troubles beside statuses
 

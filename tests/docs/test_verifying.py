@@ -53,7 +53,7 @@ def accepts(tmp_path: Path) -> Run:
         (tmp_path / "statement").write_bytes(document)
         (tmp_path / "keys.json").write_bytes(keys)
         command = [*COMMANDS[program], program, "statement", "keys.json", site_id]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
         if done.returncode == 0:
             assert done.stdout.strip() == ("Signature Verified Successfully" if program == "verify.sh" else status)
         return done.returncode == 0
