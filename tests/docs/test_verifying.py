@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from tests.core.domain.signing_kit import HOSTILE_NAMES, KEYS, STANDBY, a_statement, document_of, jws_of, signed_claims
 
-from reviewinvite_core import Statement, verify_statement
+from reviewinvite_core import Statement, Status, verify_statement
 from reviewinvite_core.domain.signing import jwk_set
 from reviewinvite_core.parts import machine_time
 
@@ -98,6 +98,12 @@ def test_another_site_another_time_and_another_algorithm_are_refused(accepts: Ru
     assert not accepts(program, document_of(a_statement(now=now - timedelta(minutes=11))))
     assert not accepts(program, document_of(a_statement(now=now + timedelta(minutes=3))))
     assert not accepts(program, document.replace(b'"algorithm":"Ed25519"', b'"algorithm":"EdDSA"'))
+
+
+@of_programs(*CHECK_ALL, "verify_jws.py")
+@pytest.mark.parametrize("status", Status)
+def test_what_a_good_statement_says_is_printed_whatever_it_is(accepts: Run, program: str, status: Status) -> None:
+    assert accepts(program, form(program)(a_statement(status=status, now=machine_time())), status=status)
 
 
 @of_programs(*CHECK_ALL)
