@@ -12,9 +12,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from tests.core.domain.signing_kit import HOSTILE_NAMES, KEYS, STANDBY, a_statement, document_of, jws_of
+from tests.core.domain.signing_kit import HOSTILE_NAMES, KEYS, STANDBY, a_statement, document_of, jws_of, signed_claims
 
-from reviewinvite_core import Statement, verify_statement
+from reviewinvite_core import Statement, Status, verify_statement
 from reviewinvite_core.domain.signing import jwk_set
 from reviewinvite_core.parts import machine_time
 
@@ -98,6 +98,23 @@ def test_another_site_another_time_and_another_algorithm_are_refused(accepts: Ru
     assert not accepts(program, document_of(a_statement(now=now - timedelta(minutes=11))))
     assert not accepts(program, document_of(a_statement(now=now + timedelta(minutes=3))))
     assert not accepts(program, document.replace(b'"algorithm":"Ed25519"', b'"algorithm":"EdDSA"'))
+
+
+@of_programs(*CHECK_ALL, "verify_jws.py")
+@pytest.mark.parametrize("status", Status)
+def test_what_a_good_statement_says_is_printed_whatever_it_is(accepts: Run, program: str, status: Status) -> None:
+    assert accepts(program, form(program)(a_statement(status=status, now=machine_time())), status=status)
+
+
+@of_programs(*CHECK_ALL)
+def test_what_no_statement_of_the_service_holds_is_refused_though_it_is_signed(accepts: Run, program: str) -> None:
+    claims = a_statement(now=machine_time()).claims
+    assert accepts(program, signed_claims(claims))
+    assert not accepts(program, signed_claims({**claims, "more": 1}))
+    assert not accepts(program, signed_claims({**claims, "type": "another"}))
+    for name in ("issuedAt", "expiresAt"):
+        assert not accepts(program, signed_claims({**claims, name: "soon"}))
+        assert not accepts(program, signed_claims({**claims, name: None}))
 
 
 def test_the_example_of_the_specification_verifies_against_its_first_key() -> None:

@@ -62,6 +62,13 @@ def test_it_tells_the_name_the_mark_the_score_and_how_to_verify_them(service: Se
     ]
 
 
+def test_who_verifies_by_its_steps_reads_the_status_last(service: Service, shop: Shop) -> None:
+    assert "status: alleen trusted zegt dat de winkel ons keurmerk heeft. Of laat" in words(get(service, shop))
+    assert "status: only trusted says that the shop has our trust mark. Or have" in words(
+        get(service, shop, "?language=en")
+    )
+
+
 @pytest.mark.parametrize(
     ("mark", "active", "nl", "en"),
     [
