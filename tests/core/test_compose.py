@@ -355,7 +355,7 @@ def test_a_use_case_runs_as_a_unit_of_a_group_commit(database: Path) -> None:
     with built(settings_for(database)) as app:
         writer = app.group_commit()
         answers = [writer.submit(app.add_shop.unit(a_shop(f"s-{number}"))) for number in range(10)]
-        assert [answer.result(20).site_id.text for answer in answers] == [f"s-{number}" for number in range(10)]
+        assert [answer.result(60).site_id.text for answer in answers] == [f"s-{number}" for number in range(10)]
         writer.close()
         assert len(app.list_shops()) == 10
 

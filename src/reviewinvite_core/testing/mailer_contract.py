@@ -12,7 +12,7 @@ import pytest
 from reviewinvite_core.ports import Accepted, AnswerLost, Mailer, Message, Refused, RefusedForNow, Staged, Unreachable
 
 Delivered: TypeAlias = Callable[[], Sequence[bytes]]
-PATIENCE_SECONDS = 10.0
+PATIENCE_SECONDS = 60.0
 THREADS = 4
 
 _HEAD = b"From: <shop@example.com>\r\nTo: <anna@example.com>\r\nSubject: x\r\n\r\n"

@@ -26,7 +26,7 @@ from reviewinvite_core.testing.builders import (
 from reviewinvite_core.testing.invitations_contract import cancelled
 
 LoseTransaction: TypeAlias = Callable[[Store], object]
-PATIENCE_SECONDS = 20.0
+PATIENCE_SECONDS = 60.0
 
 
 class UnitBroken(Exception):

@@ -12,6 +12,8 @@ from reviewinvite_core.adapters.sql.postgres import PostgresStorage
 from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
 from reviewinvite_core.ports import Storage
 
+PATIENCE_SECONDS = 60.0  # many threads at once wait for each other, and longer the busier the machine is
+
 
 @pytest.fixture(params=["memory", "sqlite", "postgres"])
 def each_storage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Storage]:
@@ -22,6 +24,6 @@ def each_storage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Sto
     elif request.param == "sqlite":
         storage = SqliteStorage(tmp_path / "test.db")
     else:
-        storage = PostgresStorage(request.getfixturevalue("postgres_url"))
+        storage = PostgresStorage(request.getfixturevalue("postgres_url"), busy_seconds=PATIENCE_SECONDS)
     yield storage
     storage.close()

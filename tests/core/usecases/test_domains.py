@@ -169,7 +169,7 @@ def test_of_many_shops_that_race_for_a_host_one_has_it(each_storage: Storage) ->
         market.app.add_shop(a_shop(shop))
         market.add_published(shop, hosts[number % 2])
     start = threading.Barrier(len(shops))
-    market.world.meanwhile = lambda: start.wait(20)
+    market.world.meanwhile = lambda: start.wait(60)
 
     def check(number: int) -> object:
         return market.app.check_domain(shops[number], hosts[number % 2])

@@ -446,7 +446,7 @@ def race(play: Browsers, asked: Sequence[tuple[ClientAddress, str | None, Snippe
     commits = play.app.group_commit()
 
     def ask(number: int) -> SnippetAnswer:
-        gate.wait(30)
+        gate.wait()
         if number % 2:
             return play.app.report_snippet(*asked[number])
         return commits.run(play.app.report_snippet.unit(*asked[number]))
@@ -507,7 +507,7 @@ def test_browsers_and_the_api_that_race_with_the_same_orders_make_one_invitation
 
     def report(number: int) -> object:
         order = an_order_report(f"c{number // 4}@example.com")
-        gate.wait(30)
+        gate.wait()
         if number % 2:
             return commits.run(play.app.receive_order.unit(play.key, order))
         return commits.run(

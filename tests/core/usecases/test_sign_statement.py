@@ -20,6 +20,13 @@ from reviewinvite_core.usecases.sign_statement import sign_compactly, sign_state
 SECRET = "only for tests, and long enough"
 
 
+@pytest.fixture(autouse=True)
+def nothing_kept() -> None:
+    """How much other tests have signed is of no account here."""
+    signed_statements._SIGNED._made.clear()
+    signed_statements._COMPACT._made.clear()
+
+
 @pytest.fixture
 def clock() -> ManualClock:
     return ManualClock()
@@ -122,7 +129,6 @@ def test_what_is_kept_of_signing_is_bounded_and_holds_no_seed(
     app: Application, each_storage: Storage, clock: ManualClock
 ) -> None:
     kept = signed_statements._SIGNED._made
-    kept.clear()
     key = next(key for key in app.publish_keys() if key.state == "signing")
     ring = app.show_shop._work_on(None).ring  # type: ignore[arg-type]  # nothing is asked of storage
     seed = ring.open_seed(key.sealed_seed)
