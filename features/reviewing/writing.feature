@@ -118,13 +118,13 @@ Feature: A customer writes a review
   Rule: What the operator has hidden stays hidden
 
     Scenario: Its writer changes what is hidden
-      Given anna@example.com has written a review of 1 stars
+      Given anna@example.com has written a review of 1 star
       When the operator hides the review as an insult
       And anna@example.com writes a review of 2 stars
       Then one review of bakkerij is hidden, with 2 stars
 
     Scenario: Its writer withdraws it and writes again
-      Given anna@example.com has written a review of 1 stars
+      Given anna@example.com has written a review of 1 star
       When the operator hides the review as an insult
       And anna@example.com withdraws the review
       And anna@example.com writes a review of 5 stars

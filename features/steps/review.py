@@ -43,8 +43,8 @@ def has_been_sent(driver: Library) -> None:
     driver.deliver()
 
 
-@given(parsers.parse("{customer} has written a review of {rating:d} stars"))
-@when(parsers.parse("{customer} writes a review of {rating:d} stars"))
+@given(parsers.re(r"(?P<customer>\S+) has written a review of (?P<rating>\d) stars?"), converters={"rating": int})
+@when(parsers.re(r"(?P<customer>\S+) writes a review of (?P<rating>\d) stars?"), converters={"rating": int})
 def writes(driver: Library, story: Story, customer: str, rating: int) -> None:
     assert story.told[-1][0].email == customer
     story.review_page = driver.write_review(link(driver, story), rating, "", "")

@@ -21,8 +21,9 @@ _LANGUAGE = {"type": "string", "enum": ["nl", "en"]}
 _DAYS_OF_A_YEAR = (
     "((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))"
 )
+_LEAP_DAYS = "(19(7[26]|8[048]|9[26])|[23][0-9](0[48]|[2468][048]|[13579][26])|(2[048]|3[26])00)-02-29"
 _SINCE = (
-    f"^(19(7[1-9]|[89][0-9])|2[0-9]{{3}}|3[0-8][0-9]{{2}})-{_DAYS_OF_A_YEAR}"
+    f"^((19(7[1-9]|[89][0-9])|2[0-9]{{3}}|3[0-8][0-9]{{2}})-{_DAYS_OF_A_YEAR}|{_LEAP_DAYS})"
     r"(T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))?$"
 )
 
@@ -252,13 +253,7 @@ MERCHANT_PATHS: dict[str, Any] = {
                     "name": "orderNumber",
                     "in": "query",
                     "description": "Only those of this order number.",
-                    "schema": {
-                        "type": "string",
-                        "minLength": 1,
-                        "maxLength": 128,
-                        "pattern": "^[!-~]([ -~]*[!-~])?$",
-                        "examples": ["1001"],
-                    },
+                    "schema": {"$ref": "#/components/schemas/OrderReport/properties/orderNumber"},
                 },
             ],
             "responses": {"200": _json("InvitationPage", "A page, which may be empty."), **_ANY},

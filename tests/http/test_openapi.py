@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 import schemathesis
@@ -19,8 +20,10 @@ from tests.http.service import SECONDS, SITE, Service, ask_once
 from reviewinvite_core import (
     Invalid,
     InvitationQuery,
+    InvitationsAsked,
     LimitReached,
     OrderReport,
+    ReviewsAsked,
     Settings,
     ShopUnknown,
     SnippetReport,
@@ -33,6 +36,7 @@ from reviewinvite_http import server
 from reviewinvite_http.errors import BY_STATUS, BY_TYPE
 from reviewinvite_http.openapi import DESCRIPTION
 from reviewinvite_http.wire import decode_snippet
+from reviewinvite_http.wire_merchant import decode_invitations_asked, decode_reviews_asked
 
 EXAMPLES = 150
 FIELDS: dict[str, dict[str, Any]] = DESCRIPTION["components"]["schemas"]["OrderReport"]["properties"]
@@ -50,6 +54,20 @@ def unlimited() -> Iterator[Service]:
     with server.running(app, worker=False) as address:
         yield Service(address=address, app=app, clock=clock)
     app.close()
+
+
+def parameter(path: str, name: str) -> dict[str, Any]:
+    """The schema of a parameter of this GET."""
+    (schema,) = [each["schema"] for each in DESCRIPTION["paths"][path]["get"]["parameters"] if each["name"] == name]
+    return schema
+
+
+def resolved(schema: dict[str, Any]) -> Any:
+    """What a schema refers to."""
+    found: Any = DESCRIPTION
+    for step in schema["$ref"].removeprefix("#/").split("/"):
+        found = found[step]
+    return found
 
 
 def test_the_description_is_served_as_it_is(unlimited: Service) -> None:
@@ -121,6 +139,31 @@ def test_an_order_number_is_described_as_it_is_taken(number: str) -> None:
         taken = False
     if described or number == number.strip():  # blanks around it, which do not count, are more than it tells
         assert described == taken
+
+
+@given(order_numbers)
+@example("Ö-12")
+@example("1 + 1 & 2")
+def test_an_order_number_is_asked_for_as_it_is_reported(number: str) -> None:
+    assert resolved(parameter("/v1/invitations", "orderNumber")) == FIELDS["orderNumber"]
+    try:
+        OrderReport(email="anna@example.com", order_number=number)
+        taken = True
+    except Invalid:
+        taken = False
+    asked = decode_invitations_asked(f"orderNumber={quote(number)}".encode())
+    assert isinstance(asked, InvitationsAsked) == taken
+
+
+@given(st.tuples(st.integers(1971, 3899), st.integers(0, 13), st.integers(0, 32)))
+@example((2028, 2, 29))
+@example((2000, 2, 29))
+@example((2027, 2, 29))
+@example((2100, 2, 29))
+def test_a_day_to_begin_at_is_described_as_it_is_taken(day: tuple[int, int, int]) -> None:
+    text = "{:04}-{:02}-{:02}".format(*day)
+    described = bool(re.search(parameter("/v1/reviews", "since")["pattern"], text))
+    assert described == isinstance(decode_reviews_asked(f"since={text}".encode()), ReviewsAsked)
 
 
 @given(st.emails() | st.from_regex(r"[a-z.]{1,8}@([a-z0-9-]{1,8}\.){0,2}(test|local|com|nl|onion)", fullmatch=True))

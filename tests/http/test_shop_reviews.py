@@ -181,7 +181,9 @@ def test_one_review_is_told_in_the_singular_and_an_old_one_as_old(bakery: Bakery
         (
             "",
             [
-                "Alleen wie bij deze winkel heeft besteld.",
+                "Alleen wie wij na een bestelling hebben uitgenodigd.",
+                "zelf of met een script op haar bevestigingspagina",
+                "dat er een bestelling was, weten we alleen uit die melding.",
                 "Welke bestellingen zij meldt, bepaalt de winkel",
                 "en zij kan een uitnodiging intrekken voordat die is verstuurd",
                 "Elke mening wordt geplaatst. Meteen en volledig, goed of slecht.",
@@ -194,7 +196,9 @@ def test_one_review_is_told_in_the_singular_and_an_old_one_as_old(bakery: Bakery
         (
             "?language=en",
             [
-                "Only someone who ordered from this shop.",
+                "Only someone we invited after an order.",
+                "itself or by a script on its confirmation page",
+                "that there was an order, we know from the report alone.",
                 "Which orders it reports, the shop decides",
                 "and it can withdraw an invitation before that is sent",
                 "Every opinion is published. At once and in full, good or bad.",
