@@ -37,12 +37,14 @@ WHERE admissions.shop = asked.shop AND admissions.subject = asked.subject
   AND admissions.seq = ({_NEWEST}) - :count + 1
 RETURNING admissions.shop, admissions.subject
 """
+# By their instants, as SQLite would go through all that the shop has (+ keeps it from that): clients are all of one.
 _SWEEP = """
 WITH spent AS (
-    SELECT shop, subject, seq FROM admissions WHERE admitted_at < :before OR admitted_at > :after
+    SELECT shop, subject, seq, admitted_at FROM admissions WHERE admitted_at < :before OR admitted_at > :after
     LIMIT :most {skip_locked}
 )
-DELETE FROM admissions WHERE (shop, subject, seq) IN (SELECT shop, subject, seq FROM spent)
+DELETE FROM admissions
+WHERE admitted_at IN (SELECT admitted_at FROM spent) AND (+shop, subject, seq) IN (SELECT shop, subject, seq FROM spent)
 RETURNING 1
 """
 

@@ -180,6 +180,18 @@ def test_an_order_from_a_browser_is_received_without_looking_through_a_table_or_
     assert not without_index(explained.steps)
 
 
+def test_admissions_are_swept_away_by_their_time_and_not_by_looking_through_all_of_a_shop(
+    explained: ExplainingConnection,
+) -> None:
+    SqlStore(explained).tallies.sweep(before=NOON, after=NOON, limit=500)
+
+    assert [step for step in explained.steps if "admissions" in step] == [
+        "SEARCH admissions USING COVERING INDEX admissions_by_time (admitted_at=?)",
+        "SEARCH admissions USING COVERING INDEX admissions_by_time (admitted_at<?)",
+        "SEARCH admissions USING COVERING INDEX admissions_by_time (admitted_at>?)",
+    ]
+
+
 def test_scores_pages_and_changes_of_a_shops_reviews_are_found_without_looking_through_a_table(
     explained: ExplainingConnection,
 ) -> None:

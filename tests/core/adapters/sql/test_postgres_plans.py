@@ -44,7 +44,8 @@ _FILL = (
     f" SELECT 'key_' || n, 1 + n % {SHOPS}, {_HASHED.format('key')}, 'wxyz', '', 0"
     f" FROM generate_series(1, {ROWS}) AS n",
     f"INSERT INTO admissions (shop, subject, seq, admitted_at)"
-    f" SELECT 1 + n % 200 % {SHOPS}, 'orders:key-' || n % 200, n / 200, 0 FROM generate_series(1, {ROWS}) AS n",
+    f" SELECT 1 + n % 200 % {SHOPS}, 'orders:key-' || n % 200, n / 200, {to_microseconds(NOON)} + n"
+    f" FROM generate_series(1, {ROWS}) AS n",
     f"INSERT INTO orders (shop, dedup_hash, invite_id, first_reported_at)"
     f" SELECT 1 + n % {SHOPS}, {_HASHED.format('order')}, uuid_send(md5(n::text)::uuid), 0"
     f" FROM generate_series(1, {ROWS}) AS n",
@@ -221,6 +222,13 @@ def test_an_order_from_a_browser_is_received_without_looking_through_a_table(
 
     assert explained.statements == 5
     assert not explained.looked_through
+
+
+def test_admissions_that_are_spent_are_found_by_their_time(explained: Explained, store: SqlStore) -> None:
+    spent, set_back = NOON + timedelta(microseconds=100), NOON + timedelta(hours=1)
+
+    assert store.tallies.sweep(before=spent, after=set_back, limit=500) == 99
+    assert "admissions_by_time" in explained.indices
 
 
 def test_an_invitation_is_changed_without_looking_through_a_table(explained: Explained, store: SqlStore) -> None:

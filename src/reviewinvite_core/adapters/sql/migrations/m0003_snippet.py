@@ -1,4 +1,4 @@
-"""The hosts of shops, what is counted by the day, and which invitations browsers have reported."""
+"""The hosts of shops, what is counted by the day, when by the minute, and which invitations browsers have reported."""
 
 STATEMENTS = (
     """
@@ -26,5 +26,6 @@ STATEMENTS = (
         PRIMARY KEY (shop, subject, day)
     ) {clustered}
     """,
+    "CREATE INDEX admissions_by_time ON admissions (admitted_at)",
     "ALTER TABLE invitations ADD COLUMN by_snippet BIGINT NOT NULL DEFAULT 0",
 )
