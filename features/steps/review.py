@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from features.drivers.answers import Refused
@@ -19,11 +20,11 @@ def link(driver: Library, story: Story) -> str:
     return driver.link_to_review(story.latest.invite_id)
 
 
-def reviews(driver: Library, shop: str) -> list[ReviewRecord]:
+def reviews(driver: Library, shop: str) -> Sequence[ReviewRecord]:
     """All that was ever written of the shop, withdrawn or not."""
     found = driver.app.list_reviews(ReviewQuery(site_id=shop, limit=1000))
-    assert not isinstance(found, Refused)
-    return list(found)  # type: ignore[arg-type]
+    assert isinstance(found, Sequence)
+    return found
 
 
 def shown(story: Story) -> ReviewPage:

@@ -10,6 +10,7 @@ from reviewinvite_core.domain.shop import LONGEST_SITE_ID
 from reviewinvite_core.domain.timing import LONGEST_DELAY_DAYS
 from reviewinvite_http.cors import TO_REPORT
 from reviewinvite_http.openapi_merchant import MERCHANT_PATHS, MERCHANT_SCHEMAS
+from reviewinvite_http.openapi_parts import RETRY_AFTER, json_answer
 from reviewinvite_http.openapi_verification import KEY_SET, PUBLIC_KEYS, SIGNED_STATEMENT, VERIFICATION
 
 # No quoted local part, no address literal, and no domain that is reserved, which no mail can reach.
@@ -110,24 +111,10 @@ _ERROR: dict[str, Any] = {
     },
 }
 
-_RETRY_AFTER = {
-    "Retry-After": {
-        "description": "Whole seconds after which a retry is welcome.",
-        "required": True,
-        "schema": {"type": "integer", "minimum": 1},
-    }
-}
-
-
 _FOR_PAGES = {
     "Access-Control-Allow-Origin": {"required": True, "schema": {"type": "string", "const": "*"}},
     "Access-Control-Expose-Headers": {"required": True, "schema": {"type": "string", "const": "Retry-After"}},
 }
-
-
-def _json(schema: str, description: str, headers: dict[str, Any] | None = None) -> dict[str, Any]:
-    content = {"application/json": {"schema": {"$ref": f"#/components/schemas/{schema}"}}}
-    return {"description": description, "content": content, **({"headers": headers} if headers else {})}
 
 
 _ACKNOWLEDGEMENT = {
@@ -194,23 +181,23 @@ DESCRIPTION: dict[str, Any] = {
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/OrderReport"}}},
                 },
                 "responses": {
-                    "200": _json("DuplicateInvitation", "The order was reported before: its first invitation."),
-                    "201": _json("Invitation", "A new order: its invitation is scheduled."),
-                    "400": _json("Error", "The request is not HTTP."),
-                    "401": _json(
+                    "200": json_answer("DuplicateInvitation", "The order was reported before: its first invitation."),
+                    "201": json_answer("Invitation", "A new order: its invitation is scheduled."),
+                    "400": json_answer("Error", "The request is not HTTP."),
+                    "401": json_answer(
                         "Error",
                         "The key is missing, invalid or revoked.",
                         {"WWW-Authenticate": {"required": True, "schema": {"type": "string", "const": "Bearer"}}},
                     ),
-                    "403": _json("Error", "The shop is not active."),
-                    "408": _json("Error", "The request did not arrive within 10 seconds."),
-                    "413": _json("Error", "The body is larger than 16 KiB."),
-                    "415": _json("Error", "The body is not application/json."),
-                    "422": _json("Error", "The body is invalid; `field` names where."),
-                    "429": _json("Error", "The key's limit a minute is reached.", _RETRY_AFTER),
-                    "431": _json("Error", "The head of the request is larger than 64 KiB."),
-                    "500": _json("Error", "A failure on our side. Retrying is safe."),
-                    "503": _json("Error", "Storage is busy, full or away. Retrying is safe.", _RETRY_AFTER),
+                    "403": json_answer("Error", "The shop is not active."),
+                    "408": json_answer("Error", "The request did not arrive within 10 seconds."),
+                    "413": json_answer("Error", "The body is larger than 16 KiB."),
+                    "415": json_answer("Error", "The body is not application/json."),
+                    "422": json_answer("Error", "The body is invalid; `field` names where."),
+                    "429": json_answer("Error", "The key's limit a minute is reached.", RETRY_AFTER),
+                    "431": json_answer("Error", "The head of the request is larger than 64 KiB."),
+                    "500": json_answer("Error", "A failure on our side. Retrying is safe."),
+                    "503": json_answer("Error", "Storage is busy, full or away. Retrying is safe.", RETRY_AFTER),
                 },
             }
         },
@@ -228,20 +215,20 @@ DESCRIPTION: dict[str, Any] = {
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SnippetReport"}}},
                 },
                 "responses": {
-                    "202": _json("Acknowledgement", "The report was accepted.", _FOR_PAGES),
-                    "400": _json("Error", "The request is not HTTP.", _FOR_PAGES),
-                    "403": _json("Error", "No origin of this shop's, or the shop is not active.", _FOR_PAGES),
-                    "408": _json("Error", "The request did not arrive within 10 seconds.", _FOR_PAGES),
-                    "413": _json("Error", "The body is larger than 16 KiB.", _FOR_PAGES),
-                    "415": _json("Error", "The body is not application/json.", _FOR_PAGES),
-                    "422": _json("Error", "The body is invalid; `field` names where.", _FOR_PAGES),
-                    "429": _json(
-                        "Error", "A limit of the client's address or of the shop is reached.", _FOR_PAGES | _RETRY_AFTER
+                    "202": json_answer("Acknowledgement", "The report was accepted.", _FOR_PAGES),
+                    "400": json_answer("Error", "The request is not HTTP.", _FOR_PAGES),
+                    "403": json_answer("Error", "No origin of this shop's, or the shop is not active.", _FOR_PAGES),
+                    "408": json_answer("Error", "The request did not arrive within 10 seconds.", _FOR_PAGES),
+                    "413": json_answer("Error", "The body is larger than 16 KiB.", _FOR_PAGES),
+                    "415": json_answer("Error", "The body is not application/json.", _FOR_PAGES),
+                    "422": json_answer("Error", "The body is invalid; `field` names where.", _FOR_PAGES),
+                    "429": json_answer(
+                        "Error", "A limit of the client's address or of the shop is reached.", _FOR_PAGES | RETRY_AFTER
                     ),
-                    "431": _json("Error", "The head of the request is larger than 64 KiB.", _FOR_PAGES),
-                    "500": _json("Error", "A failure on our side. Retrying is safe.", _FOR_PAGES),
-                    "503": _json(
-                        "Error", "Storage is busy, full or away. Retrying is safe.", _FOR_PAGES | _RETRY_AFTER
+                    "431": json_answer("Error", "The head of the request is larger than 64 KiB.", _FOR_PAGES),
+                    "500": json_answer("Error", "A failure on our side. Retrying is safe.", _FOR_PAGES),
+                    "503": json_answer(
+                        "Error", "Storage is busy, full or away. Retrying is safe.", _FOR_PAGES | RETRY_AFTER
                     ),
                 },
             },
@@ -270,7 +257,7 @@ DESCRIPTION: dict[str, Any] = {
                 "operationId": "health",
                 "summary": "Whether the process answers",
                 "security": [],
-                "responses": {"200": _json("Status", "It does.")},
+                "responses": {"200": json_answer("Status", "It does.")},
             }
         },
         "/readyz": {
@@ -279,8 +266,8 @@ DESCRIPTION: dict[str, Any] = {
                 "summary": "Whether storage, its schema and the keys are in order",
                 "security": [],
                 "responses": {
-                    "200": _json("Readiness", "They are; and how storage is."),
-                    "503": _json("Error", "They are not.", _RETRY_AFTER),
+                    "200": json_answer("Readiness", "They are; and how storage is."),
+                    "503": json_answer("Error", "They are not.", RETRY_AFTER),
                 },
             }
         },

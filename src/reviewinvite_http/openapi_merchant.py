@@ -6,6 +6,7 @@ from typing import Any
 
 from reviewinvite_core import HideReason, Reason, ReviewState, State
 from reviewinvite_core.domain.reviews import LONGEST_AUTHOR, LONGEST_REPLY, LONGEST_TEXT
+from reviewinvite_http.openapi_parts import RETRY_AFTER, json_answer
 from reviewinvite_http.wire_merchant import INVITATION_CURSOR, MOST_ON_A_PAGE, REVIEW_CURSOR
 
 _INSTANT = {
@@ -160,40 +161,26 @@ def _cursor(pattern: str, description: str) -> dict[str, Any]:
     }
 
 
-_RETRY_AFTER = {
-    "Retry-After": {
-        "description": "Whole seconds after which a retry is welcome.",
-        "required": True,
-        "schema": {"type": "integer", "minimum": 1},
-    }
-}
-
-
-def _json(schema: str, description: str, headers: dict[str, Any] | None = None) -> dict[str, Any]:
-    content = {"application/json": {"schema": {"$ref": f"#/components/schemas/{schema}"}}}
-    return {"description": description, "content": content, **({"headers": headers} if headers else {})}
-
-
 _ANY = {
-    "400": _json("Error", "The request is not HTTP."),
-    "401": _json(
+    "400": json_answer("Error", "The request is not HTTP."),
+    "401": json_answer(
         "Error",
         "The key is missing, invalid or revoked.",
         {"WWW-Authenticate": {"required": True, "schema": {"type": "string", "const": "Bearer"}}},
     ),
-    "408": _json("Error", "The request did not arrive within 10 seconds."),
-    "422": _json("Error", "The request is invalid; `field` names where."),
-    "429": _json("Error", "The key's limit a minute is reached.", _RETRY_AFTER),
-    "431": _json("Error", "The head of the request is larger than 64 KiB."),
-    "500": _json("Error", "A failure on our side. Retrying is safe."),
-    "503": _json("Error", "Storage is busy, full or away. Retrying is safe.", _RETRY_AFTER),
+    "408": json_answer("Error", "The request did not arrive within 10 seconds."),
+    "422": json_answer("Error", "The request is invalid; `field` names where."),
+    "429": json_answer("Error", "The key's limit a minute is reached.", RETRY_AFTER),
+    "431": json_answer("Error", "The head of the request is larger than 64 KiB."),
+    "500": json_answer("Error", "A failure on our side. Retrying is safe."),
+    "503": json_answer("Error", "Storage is busy, full or away. Retrying is safe.", RETRY_AFTER),
 }
 _OF_ONE_READ = {status: each for status, each in _ANY.items() if status != "422"}
 _CHANGING = {
     **_ANY,
-    "403": _json("Error", "The shop is not active."),
-    "413": _json("Error", "The body is larger than 16 KiB."),
-    "415": _json("Error", "The body is not application/json."),
+    "403": json_answer("Error", "The shop is not active."),
+    "413": json_answer("Error", "The body is larger than 16 KiB."),
+    "415": json_answer("Error", "The body is not application/json."),
 }
 _SECURITY: list[dict[str, list[str]]] = [{"apiKey": []}]
 
@@ -219,7 +206,7 @@ MERCHANT_PATHS: dict[str, Any] = {
                     "schema": {"type": "string", "pattern": _SINCE, "examples": ["2026-03-02T00:00:00Z"]},
                 },
             ],
-            "responses": {"200": _json("ReviewPage", "A page, which may be empty."), **_ANY},
+            "responses": {"200": json_answer("ReviewPage", "A page, which may be empty."), **_ANY},
         }
     },
     "/v1/reviews/{reviewId}/reply": {
@@ -234,9 +221,9 @@ MERCHANT_PATHS: dict[str, Any] = {
                 "content": {"application/json": {"schema": {"$ref": "#/components/schemas/NewReply"}}},
             },
             "responses": {
-                "200": _json("Review", "The review, with the reply."),
-                "404": _json("Error", "There is no such review, or it is another shop's."),
-                "409": _json("Error", "The review is hidden or withdrawn, and takes no reply."),
+                "200": json_answer("Review", "The review, with the reply."),
+                "404": json_answer("Error", "There is no such review, or it is another shop's."),
+                "409": json_answer("Error", "The review is hidden or withdrawn, and takes no reply."),
                 **_CHANGING,
             },
         }
@@ -256,7 +243,7 @@ MERCHANT_PATHS: dict[str, Any] = {
                     "schema": {"$ref": "#/components/schemas/OrderReport/properties/orderNumber"},
                 },
             ],
-            "responses": {"200": _json("InvitationPage", "A page, which may be empty."), **_ANY},
+            "responses": {"200": json_answer("InvitationPage", "A page, which may be empty."), **_ANY},
         }
     },
     "/v1/invitations/{inviteId}": {
@@ -266,8 +253,8 @@ MERCHANT_PATHS: dict[str, Any] = {
             "security": _SECURITY,
             "parameters": [{"name": "inviteId", **_ID}],
             "responses": {
-                "200": _json("OwnInvitationWithHistory", "The invitation."),
-                "404": _json("Error", "There is no such invitation, or it is another shop's."),
+                "200": json_answer("OwnInvitationWithHistory", "The invitation."),
+                "404": json_answer("Error", "There is no such invitation, or it is another shop's."),
                 **_OF_ONE_READ,
             },
         }
@@ -284,9 +271,9 @@ MERCHANT_PATHS: dict[str, Any] = {
                 "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Nothing"}}},
             },
             "responses": {
-                "200": _json("OwnInvitationWithHistory", "It is cancelled, and nothing goes out."),
-                "404": _json("Error", "There is no such invitation, or it is another shop's."),
-                "409": _json("Error", "It is too late: it was handed over, or came to another end."),
+                "200": json_answer("OwnInvitationWithHistory", "It is cancelled, and nothing goes out."),
+                "404": json_answer("Error", "There is no such invitation, or it is another shop's."),
+                "409": json_answer("Error", "It is too late: it was handed over, or came to another end."),
                 **_CHANGING,
             },
         }

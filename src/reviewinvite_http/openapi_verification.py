@@ -6,6 +6,7 @@ from typing import Any
 
 from reviewinvite_core import Status
 from reviewinvite_core.domain.statements import TYPE
+from reviewinvite_http.openapi_parts import RETRY_AFTER, json_answer
 
 _INSTANT = {"type": "string", "format": "date-time"}
 _BASE64URL = "^[A-Za-z0-9_-]+$"
@@ -88,12 +89,10 @@ _FOR_PAGES: dict[str, Any] = {
     "Access-Control-Expose-Headers": {"required": True, "schema": {"type": "string", "const": "ETag, Retry-After"}},
 }
 _KEPT = {**_FOR_PAGES, "ETag": _ANY_TEXT, "Cache-Control": _ANY_TEXT}
-_RETRY_AFTER = {"Retry-After": {"required": True, "schema": {"type": "integer", "minimum": 1}}}
 
 
 def _error(description: str, headers: dict[str, Any] | None = None) -> dict[str, Any]:
-    content = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
-    return {"description": description, "content": content, "headers": {**_FOR_PAGES, **(headers or {})}}
+    return json_answer("Error", description, {**_FOR_PAGES, **(headers or {})})
 
 
 VERIFICATION: dict[str, Any] = {
@@ -122,9 +121,9 @@ VERIFICATION: dict[str, Any] = {
             },
             "304": {"description": "It is that of the tag in If-None-Match.", "headers": {**_KEPT, "Vary": _ANY_TEXT}},
             "404": _error("There is no such shop."),
-            "429": _error("The day's views are used up, until 00:00 UTC.", _RETRY_AFTER),
+            "429": _error("The day's views are used up, until 00:00 UTC.", RETRY_AFTER),
             "500": _error("A failure on our side. Retrying is safe."),
-            "503": _error("Storage is busy, full or away. Retrying is safe.", _RETRY_AFTER),
+            "503": _error("Storage is busy, full or away. Retrying is safe.", RETRY_AFTER),
         },
     }
 }
@@ -143,7 +142,7 @@ PUBLIC_KEYS: dict[str, Any] = {
             },
             "304": {"description": "They are those of the tag in If-None-Match.", "headers": _KEPT},
             "500": _error("A failure on our side. Retrying is safe."),
-            "503": _error("Storage is busy, full or away. Retrying is safe.", _RETRY_AFTER),
+            "503": _error("Storage is busy, full or away. Retrying is safe.", RETRY_AFTER),
         },
     }
 }
