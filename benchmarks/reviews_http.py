@@ -23,7 +23,7 @@ from benchmarks.load import CONNECTIONS, Talk, generate_talk
 from benchmarks.measure import Row, at_least, at_most, compared, in_turns, progress, report
 from benchmarks.servers import bare_server, free_port, our_server, sqlite_settings
 from reviewinvite_core import Caller, NewShop, OrderReport, Reported, Settings, build
-from reviewinvite_core.domain.invitations import invite_id
+from reviewinvite_core.domain.identifiers import uuid7
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.links import Purpose, link_token
 from reviewinvite_core.domain.reviews import Review
@@ -89,7 +89,7 @@ def fill(settings: Settings, count: int) -> str:
 def a_review(caller: Caller, number: int, invitation: str, at: datetime) -> Review:
     """The review with this number; two of three have a text, every other one a name."""
     return Review(
-        review_id=invite_id(at, number.to_bytes(10, "big")),
+        review_id=uuid7(at, number.to_bytes(10, "big")),
         shop_number=caller.shop_number,
         invite_id=invitation,
         rating=1 + number % 5,

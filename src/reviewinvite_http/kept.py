@@ -9,7 +9,7 @@ from typing import TypeAlias
 import attrs
 from litestar.types import Receive, Scope, Send
 
-from reviewinvite_http.bodies import header
+from reviewinvite_http.requests import header
 from reviewinvite_http.whole_answers import send_whole
 
 Field: TypeAlias = tuple[bytes, bytes]

@@ -9,10 +9,10 @@ from importlib.resources import files
 import attrs
 from litestar.types import Receive, Scope, Send
 
-from reviewinvite_http.bodies import header
 from reviewinvite_http.kept import NEVER, Representation
 from reviewinvite_http.negotiation import accepts_gzip
 from reviewinvite_http.paths import as_routed
+from reviewinvite_http.requests import header
 
 JAVASCRIPT = "text/javascript; charset=utf-8"
 SUFFIX = ".js"

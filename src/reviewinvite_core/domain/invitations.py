@@ -7,7 +7,6 @@ from the table. Source: Spec: §3.
 from __future__ import annotations
 
 import hashlib
-import uuid
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -16,7 +15,7 @@ from types import MappingProxyType
 import attrs
 
 from reviewinvite_core.domain.language import Language
-from reviewinvite_core.domain.timing import LONGEST_BACKOFF, to_microseconds
+from reviewinvite_core.domain.timing import LONGEST_BACKOFF
 
 OVERDUE_AFTER = timedelta(days=60)
 RETRIES_LAST = timedelta(days=3)
@@ -223,24 +222,7 @@ class Invitation:
         )
 
 
-def invite_id(at: datetime, entropy: bytes) -> str:
-    """A UUIDv7 (RFC 9562): 48 bits of milliseconds and 74 random bits from 10 random bytes (ADR-10)."""
-    number = (to_microseconds(at) // 1000) << 80 | int.from_bytes(entropy[:10], "big")
-    number = number & ~(0xF << 76) | 0x7 << 76
-    number = number & ~(0x3 << 62) | 0x2 << 62
-    digits = f"{number:032x}"
-    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
-
-
 def invitation_lock(invite_id: str) -> int:
     """A 64-bit number by which what is done to one invitation excludes the rest of it; it is never stored."""
     digest = hashlib.blake2b(b"invitation\n" + invite_id.encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
-
-
-def parse_invite_id(text: str) -> str | None:
-    """The id in its canonical form, or None where `text` is not a UUID."""
-    try:
-        return str(uuid.UUID(text))
-    except ValueError:
-        return None

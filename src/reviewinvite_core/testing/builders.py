@@ -9,7 +9,8 @@ from typing import Any
 
 from reviewinvite_core.domain.api_key import ApiKey
 from reviewinvite_core.domain.domains import Domain
-from reviewinvite_core.domain.invitations import Invitation, invite_id
+from reviewinvite_core.domain.identifiers import uuid7
+from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.orders import DedupKey, OrderReport
 from reviewinvite_core.domain.origins import HostName
@@ -77,7 +78,7 @@ def an_invitation(
 ) -> Invitation:
     """A shop's invitation, scheduled; another `serial` gives another id. `fields` are those of `Invitation`."""
     plain = {
-        "invite_id": invite_id(reported_at, serial.to_bytes(10, "big")),
+        "invite_id": uuid7(reported_at, serial.to_bytes(10, "big")),
         "shop_number": shop.number,
         "order_number": str(1000 + serial),
         "language": Language.NL,
@@ -94,7 +95,7 @@ def an_invitation(
 def a_review(invitation: Invitation, rating: int | None = 5, *, written_at: datetime = NOON, **fields: Any) -> Review:
     """What was written by way of an invitation, published; `fields` are those of `Review`."""
     plain = {
-        "review_id": invite_id(written_at, hashlib.sha256(invitation.invite_id.encode()).digest()),
+        "review_id": uuid7(written_at, hashlib.sha256(invitation.invite_id.encode()).digest()),
         "shop_number": invitation.shop_number,
         "invite_id": invitation.invite_id,
         "text": "Snel geleverd.\nLekker brood! 🍞",

@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 import pytest
 
 from reviewinvite_core.domain.bookmarks import Bookmark
-from reviewinvite_core.domain.invitations import invite_id
+from reviewinvite_core.domain.identifiers import uuid7
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.reviews import Act, HideReason, Review, ReviewDraft, ReviewState
 from reviewinvite_core.domain.scores import Distribution, Figures, Score
@@ -50,7 +50,7 @@ class ReviewsContract:
     def test_what_is_not_there_is_not_found(self, storage: Storage) -> None:
         review = written(storage, added(storage, a_shop()))
         added(storage, a_shop("other"))
-        nobody = invite_id(NOON, bytes(10))
+        nobody = uuid7(NOON, bytes(10))
         assert storage.read(lambda store: store.reviews.find(2, review.review_id)) is None
         assert storage.read(lambda store: store.reviews.of_invitation(2, review.invite_id)) is None
         assert storage.read(lambda store: store.reviews.find(1, nobody)) is None

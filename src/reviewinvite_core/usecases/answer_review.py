@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reviewinvite_core.domain.api_key import Caller
 from reviewinvite_core.domain.errors import ReviewStands, ReviewUnknown, ShopInactive
-from reviewinvite_core.domain.invitations import parse_invite_id
+from reviewinvite_core.domain.identifiers import parse_uuid
 from reviewinvite_core.domain.reviews import Act, NewReply
 from reviewinvite_core.usecases.keep_review import keep_review
 from reviewinvite_core.usecases.list_reviews import as_shop_sees_it
@@ -22,7 +22,7 @@ def answer_review(
     shop = work.store.shops.by_number(caller.shop_number)
     if shop is None or not shop.active:
         return ShopInactive()
-    known = parse_invite_id(review_id)
+    known = parse_uuid(review_id)
     review = work.store.reviews.find(shop.number, known) if known else None
     if review is None:
         return ReviewUnknown(review_id)

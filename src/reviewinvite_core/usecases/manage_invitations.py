@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import attrs
 
 from reviewinvite_core.domain.errors import AddressErased, InvitationUnknown, NotUncertain, ShopUnknown, TooLate
-from reviewinvite_core.domain.invitations import Change, Invitation, Reason, State, invitation_lock, parse_invite_id
+from reviewinvite_core.domain.identifiers import parse_uuid
+from reviewinvite_core.domain.invitations import Change, Invitation, Reason, State, invitation_lock
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.usecases.work import Work
 
@@ -55,7 +56,7 @@ def show_invitation(work: Work, invite_id: str) -> InvitationRecord | Invitation
 
 def locks(text: str) -> frozenset[int]:
     """What a person's word about one invitation must have to itself (`ports.Locking`): that invitation."""
-    invite_id = parse_invite_id(text)
+    invite_id = parse_uuid(text)
     return frozenset({invitation_lock(invite_id)} if invite_id else ())
 
 
@@ -139,5 +140,5 @@ def _state_now(work: Work, invitation: Invitation) -> State:
 
 
 def _locate(work: Work, text: str) -> Invitation | None:
-    invite_id = parse_invite_id(text)
+    invite_id = parse_uuid(text)
     return work.store.invitations.locate(invite_id) if invite_id else None

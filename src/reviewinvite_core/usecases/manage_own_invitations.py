@@ -8,7 +8,8 @@ import attrs
 
 from reviewinvite_core.domain.api_key import Caller
 from reviewinvite_core.domain.errors import InvitationUnknown, ShopInactive, TooLate
-from reviewinvite_core.domain.invitations import Invitation, parse_invite_id
+from reviewinvite_core.domain.identifiers import parse_uuid
+from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.usecases import manage_invitations
 from reviewinvite_core.usecases.manage_invitations import InvitationRecord, cancelled
@@ -67,7 +68,7 @@ def cancel_own_invitation(
 
 
 def _own(work: Work, caller: Caller, text: str) -> tuple[Invitation, Shop] | None:
-    invite_id = parse_invite_id(text)
+    invite_id = parse_uuid(text)
     invitation = work.store.invitations.find(caller.shop_number, invite_id) if invite_id else None
     shop = work.store.shops.by_number(caller.shop_number) if invitation else None
     return (invitation, shop) if invitation and shop else None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import attrs
 
 from reviewinvite_core.domain.errors import ReviewStands, ReviewUnknown, ShopUnknown
-from reviewinvite_core.domain.invitations import parse_invite_id
+from reviewinvite_core.domain.identifiers import parse_uuid
 from reviewinvite_core.domain.reviews import Act, HideReason, Review, ReviewChange, ReviewState
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.usecases.keep_review import keep_review
@@ -87,7 +87,7 @@ def _with_history(work: Work, review: Review, shop: Shop) -> ReviewRecord:
 
 
 def _locate(work: Work, text: str) -> tuple[Review, Shop] | None:
-    review_id = parse_invite_id(text)
+    review_id = parse_uuid(text)
     review = work.store.reviews.locate(review_id) if review_id else None
     shop = work.store.shops.by_number(review.shop_number) if review else None
     return (review, shop) if review and shop else None

@@ -9,7 +9,8 @@ import attrs
 
 from reviewinvite_core.domain.api_key import Caller
 from reviewinvite_core.domain.errors import ShopInactive
-from reviewinvite_core.domain.invitations import Invitation, Reason, State, invite_id
+from reviewinvite_core.domain.identifiers import uuid7
+from reviewinvite_core.domain.invitations import Invitation, Reason, State
 from reviewinvite_core.domain.orders import OrderReport, address_hash, dedup_key, order_lock
 from reviewinvite_core.domain.sealing import NONCE_BYTES
 from reviewinvite_core.domain.shop import Shop
@@ -94,7 +95,7 @@ def _invitation(
     scheduled_for = (report.delay or shop.delay).after(reported_at)
     entropy = work.entropy.draw(10 + NONCE_BYTES)
     return Invitation(
-        invite_id=invite_id(reported_at, entropy[:10]),
+        invite_id=uuid7(reported_at, entropy[:10]),
         shop_number=shop.number,
         order_number=report.order_number,
         language=report.language or shop.language,

@@ -10,7 +10,8 @@ from enum import StrEnum
 
 import attrs
 
-from reviewinvite_core.domain.invitations import Invitation, Reason, State, invitation_lock, invite_id
+from reviewinvite_core.domain.identifiers import uuid7
+from reviewinvite_core.domain.invitations import Invitation, Reason, State, invitation_lock
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.links import Purpose, read_token, unproved_invite_id
 from reviewinvite_core.domain.reviews import (
@@ -146,7 +147,7 @@ def _read(work: Work, token: str) -> tuple[Invitation, Shop, Review | None] | No
 
 def _new(work: Work, invitation: Invitation, draft: ReviewDraft) -> Review:
     return Review(
-        review_id=invite_id(work.now, work.entropy.draw(10)),
+        review_id=uuid7(work.now, work.entropy.draw(10)),
         shop_number=invitation.shop_number,
         invite_id=invitation.invite_id,
         rating=draft.rating,

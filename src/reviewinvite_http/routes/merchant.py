@@ -19,10 +19,10 @@ from reviewinvite_core import (
     UseCase,
 )
 from reviewinvite_http.answers import JsonAnswer, error_answer
-from reviewinvite_http.bodies import header, read_body
 from reviewinvite_http.edge import Edge
 from reviewinvite_http.errors import refusal_answer, status_answer
 from reviewinvite_http.request_ids import next_request_id
+from reviewinvite_http.requests import header, read_body
 from reviewinvite_http.wire import decode_authorization, is_json
 from reviewinvite_http.wire_merchant import (
     decode_invitations_asked,

@@ -7,11 +7,11 @@ from litestar.types import ASGIApp, HTTPScope, Receive
 
 from reviewinvite_core import KeyRefused, Reported
 from reviewinvite_http.answers import JsonAnswer, error_answer
-from reviewinvite_http.bodies import header, read_body
 from reviewinvite_http.edge import Edge
 from reviewinvite_http.endpoints import Endpoint
 from reviewinvite_http.errors import refusal_answer, status_answer
 from reviewinvite_http.request_ids import next_request_id
+from reviewinvite_http.requests import header, read_body
 from reviewinvite_http.wire import decode_authorization, decode_order, encode_reported, is_json
 
 

@@ -23,11 +23,11 @@ from reviewinvite_core import (
     ReviewLink,
     StorageUnavailable,
 )
-from reviewinvite_http.bodies import header, read_body
 from reviewinvite_http.edge import Edge
 from reviewinvite_http.errors import refusal_answer, status_answer
 from reviewinvite_http.pages.page import Page, chosen_language, moved_to, page, problem_page, unsent_page
 from reviewinvite_http.request_ids import next_request_id
+from reviewinvite_http.requests import header, read_body
 from reviewinvite_http.review_form import LARGEST_FORM, ReviewForm, decode_review, is_form
 
 _log = structlog.get_logger("reviewinvite.http")

@@ -8,12 +8,12 @@ from litestar.types import ASGIApp, HTTPScope, Receive
 
 from reviewinvite_core import Acknowledged
 from reviewinvite_http.answers import JsonAnswer, error_answer
-from reviewinvite_http.bodies import header, header_lines, read_body
 from reviewinvite_http.cors import SNIPPET_PATH, TO_REPORT, preflight_route
 from reviewinvite_http.edge import Edge
 from reviewinvite_http.endpoints import Endpoint
 from reviewinvite_http.errors import refusal_answer, status_answer
 from reviewinvite_http.request_ids import next_request_id
+from reviewinvite_http.requests import header, header_lines, read_body
 from reviewinvite_http.wire import SNIPPET_ACKNOWLEDGED, decode_snippet, is_json
 
 _ACKNOWLEDGED = JsonAnswer(202, SNIPPET_ACKNOWLEDGED)

@@ -11,7 +11,6 @@ from litestar.types import ASGIApp, HTTPScope, Receive
 
 from reviewinvite_core import Form, Verified
 from reviewinvite_http.answers import error_answer
-from reviewinvite_http.bodies import header
 from reviewinvite_http.cors import TO_READ, VERIFY_PATH, preflight_route
 from reviewinvite_http.edge import Edge
 from reviewinvite_http.endpoints import Endpoint, last_part
@@ -20,6 +19,7 @@ from reviewinvite_http.kept import KeptAnswer, Representation
 from reviewinvite_http.looking import looking, note_crossings
 from reviewinvite_http.negotiation import prefers
 from reviewinvite_http.request_ids import next_request_id
+from reviewinvite_http.requests import header
 from reviewinvite_http.wire import JSON
 
 JOSE = "application/jose"

@@ -12,11 +12,11 @@ from litestar.types import ASGIApp, HTTPScope, Receive
 
 from reviewinvite_core import Badge, BadgeShown, StorageUnavailable
 from reviewinvite_core.domain.embedding import javascript_literal
-from reviewinvite_http.bodies import header
 from reviewinvite_http.edge import Edge
 from reviewinvite_http.endpoints import Endpoint, last_part
 from reviewinvite_http.kept import NEVER
 from reviewinvite_http.looking import looking, note_crossings
+from reviewinvite_http.requests import header
 from reviewinvite_http.scripts import BADGES, SUFFIX, ScriptAnswer, script_text
 
 PATIENCE_SECONDS = 3.0  # a page that loads is not done before its scripts are, though it may be drawn

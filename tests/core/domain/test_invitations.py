@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import itertools
-import uuid
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 import attrs
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
@@ -19,10 +17,7 @@ from reviewinvite_core.domain.invitations import (
     Reason,
     State,
     TransitionForbidden,
-    invite_id,
-    parse_invite_id,
 )
-from reviewinvite_core.domain.timing import to_microseconds
 from reviewinvite_core.testing.builders import NOON, a_shop, an_invitation
 
 SHOP = a_shop().numbered(1)
@@ -171,43 +166,6 @@ def test_neither_token_nor_sealed_address_shows_in_a_log() -> None:
     ours = attrs.evolve(in_state(State.CLAIMED), claim=CLAIM, sealed_address=b"sealed-address")
     assert "token" not in repr(ours)
     assert "sealed-address" not in repr(ours)
-
-
-instants = st.datetimes(datetime(1970, 1, 2), datetime(2900, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001 - bounds are naive
-random_bits = st.binary(min_size=10, max_size=10)
-
-
-@given(at=instants, entropy=random_bits)
-def test_an_invite_id_is_a_uuid_of_version_7_with_its_milliseconds(at: datetime, entropy: bytes) -> None:
-    made = uuid.UUID(invite_id(at, entropy))
-    assert made.version == 7
-    assert made.variant == uuid.RFC_4122
-    assert made.int >> 80 == to_microseconds(at) // 1000
-    assert str(made) == invite_id(at, entropy)
-
-
-@given(one=instants, two=instants, entropies=st.tuples(random_bits, random_bits))
-def test_invite_ids_are_in_the_order_of_their_milliseconds(
-    one: datetime, two: datetime, entropies: tuple[bytes, bytes]
-) -> None:
-    first, second = invite_id(one, entropies[0]), invite_id(two, entropies[1])
-    if to_microseconds(one) // 1000 < to_microseconds(two) // 1000:
-        assert first < second
-
-
-@given(one=random_bits, two=random_bits)
-def test_74_random_bits_tell_two_invite_ids_apart(one: bytes, two: bytes) -> None:
-    mask = ~(0xF << 76 | 0x3 << 62)
-    same = int.from_bytes(one, "big") & mask == int.from_bytes(two, "big") & mask
-    assert (invite_id(NOON, one) == invite_id(NOON, two)) == same
-
-
-def test_an_id_is_read_in_any_form_of_a_uuid_and_nothing_else_is() -> None:
-    canonical = invite_id(NOON, bytes(range(10)))
-    for written in (canonical, canonical.upper(), canonical.replace("-", ""), f"{{{canonical}}}"):
-        assert parse_invite_id(written) == canonical
-    for wrong in ("", "x", canonical[:-1], canonical + "0", "\udc80" * 32, "g" * 32, "1" * 100_000):
-        assert parse_invite_id(wrong) is None
 
 
 TRIED = {"attempts": 5, "first_tried_at": NOON - timedelta(days=1)}

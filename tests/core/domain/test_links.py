@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewinvite_core.domain.invitations import invite_id
+from reviewinvite_core.domain.identifiers import uuid7
 from reviewinvite_core.domain.links import Purpose, link_token, read_token
 from reviewinvite_core.testing.builders import NOON
 
 KEY = bytes(range(32))
-ID, OTHER_ID = (invite_id(NOON, bytes([each] * 10)) for each in (1, 2))
-ID_WITH_ODD_CHARACTERS = invite_id(NOON, b"\xff\xff\xff\xfb\xef\xbe\xfb\xef\xbe\xff")
+ID, OTHER_ID = (uuid7(NOON, bytes([each] * 10)) for each in (1, 2))
+ID_WITH_ODD_CHARACTERS = uuid7(NOON, b"\xff\xff\xff\xfb\xef\xbe\xfb\xef\xbe\xff")
 
 
 def encoded(token: bytes) -> str:

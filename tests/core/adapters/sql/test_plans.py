@@ -13,7 +13,8 @@ from reviewinvite_core.adapters.sql.connection import Cursor
 from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.bookmarks import Bookmark
-from reviewinvite_core.domain.invitations import Claim, Reason, State, invite_id
+from reviewinvite_core.domain.identifiers import uuid7
+from reviewinvite_core.domain.invitations import Claim, Reason, State
 from reviewinvite_core.domain.limits import Subject
 from reviewinvite_core.domain.reviews import HideReason
 from reviewinvite_core.testing.builders import NOON, a_dedup_key, a_review, a_shop, an_invitation
@@ -115,7 +116,7 @@ def test_an_invitation_is_changed_without_looking_through_a_table(explained: Exp
     assert not without_index(explained.steps)
 
 
-@pytest.mark.parametrize("before", [None, invite_id(NOON, bytes(10))])
+@pytest.mark.parametrize("before", [None, uuid7(NOON, bytes(10))])
 def test_a_shops_own_invitations_are_found_by_place_and_order_number_without_sorting(
     explained: ExplainingConnection, before: str | None
 ) -> None:
@@ -196,7 +197,7 @@ def test_scores_pages_and_changes_of_a_shops_reviews_are_found_without_looking_t
     explained: ExplainingConnection,
 ) -> None:
     reviews = SqlStore(explained).reviews
-    place = Bookmark(NOON, invite_id(NOON, bytes(10)))
+    place = Bookmark(NOON, uuid7(NOON, bytes(10)))
 
     reviews.scores([1, 2], NOON.date())
     assert "SEARCH kept USING PRIMARY KEY (shop=? AND span=? AND first_day>? AND first_day<?)" in explained.steps

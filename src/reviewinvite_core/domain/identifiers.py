@@ -1,0 +1,25 @@
+"""The identifiers of what a shop's customers bring about: invitations and reviews. ADR-10."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import datetime
+
+from reviewinvite_core.domain.timing import to_microseconds
+
+
+def uuid7(at: datetime, entropy: bytes) -> str:
+    """A UUIDv7 (RFC 9562): 48 bits of milliseconds and 74 random bits from 10 random bytes (ADR-10)."""
+    number = (to_microseconds(at) // 1000) << 80 | int.from_bytes(entropy[:10], "big")
+    number = number & ~(0xF << 76) | 0x7 << 76
+    number = number & ~(0x3 << 62) | 0x2 << 62
+    digits = f"{number:032x}"
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+
+
+def parse_uuid(text: str) -> str | None:
+    """The id in its canonical form, or None where `text` is not a UUID."""
+    try:
+        return str(uuid.UUID(text))
+    except ValueError:
+        return None

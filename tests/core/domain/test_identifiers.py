@@ -1,0 +1,49 @@
+"""Identifiers are UUIDs that sort by the time of their making."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import UTC, datetime
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reviewinvite_core.domain.identifiers import parse_uuid, uuid7
+from reviewinvite_core.domain.timing import to_microseconds
+from reviewinvite_core.testing.builders import NOON
+
+instants = st.datetimes(datetime(1970, 1, 2), datetime(2900, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001 - bounds are naive
+random_bits = st.binary(min_size=10, max_size=10)
+
+
+@given(at=instants, entropy=random_bits)
+def test_an_id_is_a_uuid_of_version_7_with_its_milliseconds(at: datetime, entropy: bytes) -> None:
+    made = uuid.UUID(uuid7(at, entropy))
+    assert made.version == 7
+    assert made.variant == uuid.RFC_4122
+    assert made.int >> 80 == to_microseconds(at) // 1000
+    assert str(made) == uuid7(at, entropy)
+
+
+@given(one=instants, two=instants, entropies=st.tuples(random_bits, random_bits))
+def test_ids_are_in_the_order_of_their_milliseconds(
+    one: datetime, two: datetime, entropies: tuple[bytes, bytes]
+) -> None:
+    first, second = uuid7(one, entropies[0]), uuid7(two, entropies[1])
+    if to_microseconds(one) // 1000 < to_microseconds(two) // 1000:
+        assert first < second
+
+
+@given(one=random_bits, two=random_bits)
+def test_74_random_bits_tell_two_ids_apart(one: bytes, two: bytes) -> None:
+    mask = ~(0xF << 76 | 0x3 << 62)
+    same = int.from_bytes(one, "big") & mask == int.from_bytes(two, "big") & mask
+    assert (uuid7(NOON, one) == uuid7(NOON, two)) == same
+
+
+def test_an_id_is_read_in_any_form_of_a_uuid_and_nothing_else_is() -> None:
+    canonical = uuid7(NOON, bytes(range(10)))
+    for written in (canonical, canonical.upper(), canonical.replace("-", ""), f"{{{canonical}}}"):
+        assert parse_uuid(written) == canonical
+    for wrong in ("", "x", canonical[:-1], canonical + "0", "\udc80" * 32, "g" * 32, "1" * 100_000):
+        assert parse_uuid(wrong) is None
