@@ -1,4 +1,7 @@
-"""The checks. `nox` runs all of them but the benchmarks and the soak; `nox -l` lists them."""
+# /// script
+# dependencies = ["nox[uv]>=2025.10.14"]
+# ///
+"""The checks. `nox` runs what a contributor runs, `nox -s quick` answers within a minute, `nox -l` lists the rest."""
 
 from __future__ import annotations
 
@@ -10,28 +13,30 @@ from pathlib import Path
 
 import nox
 
-nox.needs_version = ">=2025.2.9"
+nox.needs_version = ">=2025.10.14"
 nox.options.default_venv_backend = "uv|virtualenv"
+nox.options.reuse_existing_virtualenvs = True
 nox.options.sessions = ["lint", "types", "contracts", "tests", "features"]
 nox.options.error_on_missing_interpreters = True
 
 ROOM_FOR_TESTS = 4 * 2**30
-SIDE_BY_SIDE = ("--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile")  # a file's tests share what they set up
+BY_FILE = ("--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile")  # a file's tests share what they set up
+QUICK = "not (postgres or sqlite or process or browser or machine or full or soak)"
 
 LOCKS = {"all": (), "checks": ("--group", "checks"), "bench": ("--group", "checks", "--group", "bench")}
 
 
 def install(session: nox.Session, lock: str = "checks") -> None:
-    """The locked dependencies, each checked against its hash, and this distribution as it is here."""
+    """Install the locked dependencies, checked against their hashes, and this distribution in place."""
     session.install("--require-hashes", "-r", f"locks/{lock}.txt")
     session.install("--no-deps", "--no-build-isolation", "-e", ".")
 
 
 @contextmanager
 def quick_folder() -> Iterator[dict[str, str]]:
-    """Where tests keep their files: in memory if there is room, as they wait for the disk some ten thousand times.
+    """Give tests a folder in memory if there is room, as they wait for the disk some ten thousand times.
 
-    A process that has not quite ended may still write there while it is removed: what is left then does no harm.
+    A process that has not quite ended may still write there while the folder is removed; what is left does no harm.
     """
     memory = Path("/dev/shm")  # noqa: S108 - a folder of our own is made in it
     roomy = memory.is_dir() and shutil.disk_usage(memory).free > ROOM_FOR_TESTS
@@ -39,56 +44,90 @@ def quick_folder() -> Iterator[dict[str, str]]:
         yield {"TMPDIR": folder}
 
 
-@nox.session
-def lint(session: nox.Session) -> None:
-    """Style and the common mistakes."""
-    install(session)
+def check_style(session: nox.Session) -> None:
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
+    session.run("codespell")
+
+
+@nox.session
+def quick(session: nox.Session) -> None:
+    """Answer within a minute: style, types, import contracts and the fast tests; takes pytest's options."""
+    install(session)
+    check_style(session)
+    session.run("mypy")
+    session.run("lint-imports")
+    with quick_folder() as environment:
+        session.run(
+            *("pytest", *BY_FILE, "--quiet", "--hypothesis-profile=quick", "-m", QUICK, "tests", "features"),
+            *session.posargs,
+            env=environment,
+        )
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Check style, common mistakes and spelling."""
+    install(session)
+    check_style(session)
 
 
 @nox.session
 def types(session: nox.Session) -> None:
-    """Strict types over all that is shipped."""
+    """Check types, strictly, of the packages, their tests and their tools."""
     install(session)
     session.run("mypy")
 
 
 @nox.session
 def contracts(session: nox.Session) -> None:
-    """The rooms of the house: who may import whom."""
+    """Check which room of the house may import which."""
     install(session)
     session.run("lint-imports")
 
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """Everything under tests/, and the examples in the README and the docstrings."""
+    """Run the tests, and the examples in the README and the docstrings."""
     install(session)
     with quick_folder() as environment:
-        session.run("pytest", *SIDE_BY_SIDE, "tests", *session.posargs, env=environment)
+        session.run("pytest", *BY_FILE, "tests", *session.posargs, env=environment)
     session.run("pytest", "--doctest-modules", "--doctest-glob=*.md", "src/reviewinvite_core/domain", "README.md")
 
 
 @nox.session
 def features(session: nox.Session) -> None:
-    """The executable documentation, on the library, over HTTP and on the command line."""
+    """Run the executable documentation: on the library, over HTTP and on the command line."""
     install(session)
     with quick_folder() as environment:
-        session.run("pytest", *SIDE_BY_SIDE, "features", *session.posargs, env=environment)
+        session.run("pytest", *BY_FILE, "features", *session.posargs, env=environment)
+
+
+@nox.session
+def full(session: nox.Session) -> None:
+    """Run what `nox` leaves out: combinations of features, drivers and storages, process kills, failovers."""
+    install(session)
+    with quick_folder() as environment:
+        session.run(
+            "pytest", *BY_FILE, "-m", "full and not soak", "tests", "features", *session.posargs, env=environment
+        )
 
 
 @nox.session
 def soak(session: nox.Session) -> None:
-    """The long runs: many kills, many rounds."""
+    """Run the long tests: many kills, many rounds, other examples each time."""
     install(session)
     with quick_folder() as environment:
-        session.run("pytest", "-m", "soak", "--timeout=0", "tests", *session.posargs, env=environment)
+        session.run(
+            *("pytest", "--hypothesis-profile=soak", "-m", "soak", "--timeout=0", "tests"),
+            *session.posargs,
+            env=environment,
+        )
 
 
 @nox.session
 def coverage(session: nox.Session) -> None:
-    """Which lines no test of this process runs."""
+    """Report which lines no test of this process runs."""
     install(session)
     session.run("coverage", "run", "-m", "pytest", "tests", "features", *session.posargs)
     session.run("coverage", "report", "--skip-covered", "--show-missing")
@@ -96,14 +135,14 @@ def coverage(session: nox.Session) -> None:
 
 @nox.session
 def bench(session: nox.Session) -> None:
-    """Ratios to bare baselines, as a table."""
+    """Measure ratios to bare baselines, and print them as a table."""
     install(session, "bench")
     session.run("python", "-m", "benchmarks", *session.posargs)
 
 
 @nox.session(venv_backend="none")
 def lock(session: nox.Session) -> None:
-    """Resolve the dependencies anew and write the lock files; needs uv.
+    """Resolve the dependencies again and write the lock files; needs uv.
 
     Releases of the last week are passed over: they may be withdrawn again, and not every mirror has them yet.
     """

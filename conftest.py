@@ -1,0 +1,80 @@
+"""What all tests share: marks, Hypothesis profiles and a PostgreSQL server.
+
+A test is marked by what it uses, never by hand. `nox -s quick` leaves out all that is marked; `nox` leaves out what is
+marked `full` or `soak`; `nox -s full` runs what is marked `full`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import pytest
+from hypothesis import HealthCheck, settings
+from tests import postgres
+
+# how long an example takes depends on how busy the machine is, not on the code
+settings.register_profile("soak", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=500)
+settings.register_profile("checks", settings.get_profile("soak"), derandomize=True, max_examples=50)
+settings.register_profile("quick", settings.get_profile("checks"), max_examples=10)
+settings.load_profile("checks")
+
+MARKS_BY_FIXTURE: Mapping[str, tuple[str, ...]] = {
+    "postgres_server": ("postgres",),
+    "shared_database": ("postgres",),
+    "chromium": ("browser",),
+    "deployment": ("process",),
+    "pattern": ("process",),
+    "empty": ("process",),
+    "make_house": ("process",),
+    "workers": ("process", "full"),
+    "examples": ("machine",),
+}
+"""What a test is, by the fixtures and parameters that it names, directly or through others."""
+
+MARKS_BY_VALUE: Mapping[tuple[str, str], tuple[str, ...]] = {
+    ("each_storage", "sqlite"): ("sqlite", "full"),
+    ("each_storage", "postgres"): ("postgres", "full"),
+    ("driver", "library-sqlite"): ("sqlite", "full"),
+    ("driver", "library-postgres"): ("postgres", "full"),
+    ("driver", "http-sqlite"): ("sqlite",),
+    ("driver", "http-postgres"): ("postgres", "full"),
+    ("driver", "cli-sqlite"): ("sqlite",),
+}
+"""What a test is, by the value that a fixture or parameter has in it."""
+
+STORAGES: Mapping[str, tuple[str, ...]] = {
+    "sqlite": ("sqlite",),
+    "postgres": ("postgres",),
+    "postgresql": ("postgres",),
+}
+"""What a test is whose parameter names a storage, unless `MARKS_BY_VALUE` says more."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark each test by what it uses; a parameter that names a storage is a use of that storage."""
+    for item in items:
+        for mark in sorted(_marks_of(item)):
+            item.add_marker(mark)
+
+
+def _marks_of(item: pytest.Item) -> set[str]:
+    names: set[str] = set(getattr(item, "fixturenames", ()))
+    values: Mapping[str, object] = getattr(getattr(item, "callspec", None), "params", {})
+    marks = {mark for name in names | set(values) for mark in MARKS_BY_FIXTURE.get(name, ())}
+    for name, value in values.items():
+        if isinstance(value, str):
+            marks.update(MARKS_BY_VALUE.get((name, value), STORAGES.get(value, ())))
+    return marks
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    with postgres.server() as url:
+        yield url
+
+
+@pytest.fixture
+def postgres_url(postgres_server: str) -> Iterator[str]:
+    """A new and empty database."""
+    with postgres.database(postgres_server) as url:
+        yield url
