@@ -12,8 +12,10 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from tests.results import accepted
 
 from reviewinvite_core import Settings, build, check_database, migrate_database
 from reviewinvite_core.adapters.mail.outbox import OutboxMailer
@@ -36,7 +38,7 @@ def database(tmp_path: Path) -> Path:
     return tmp_path / "reviews.db"
 
 
-def settings_for(database: Path, **settings: object) -> Settings:
+def settings_for(database: Path, **settings: Any) -> Settings:
     return Settings(database_url=f"sqlite:///{database}", mail_url="recording:", **settings)
 
 
@@ -75,15 +77,15 @@ def test_what_was_reported_is_recognised_after_a_restart(database: Path) -> None
     for _ in range(2):
         with built(settings_for(database)) as app:
             app.add_shop(a_shop())
-            answers.append(app.report_order(app.act_for("bakkerij-1"), an_order_report()))
-    assert answers[0].invite_id == answers[1].invite_id
-    assert [answer.duplicate for answer in answers] == [False, True]
+            answers.append(app.report_order(accepted(app.act_for("bakkerij-1")), an_order_report()))
+    assert accepted(answers[0]).invite_id == accepted(answers[1]).invite_id
+    assert [accepted(answer).duplicate for answer in answers] == [False, True]
 
 
 def test_no_address_is_in_the_file_in_clear(database: Path) -> None:
     with built(settings_for(database)) as app:
         app.add_shop(a_shop())
-        app.report_order(app.act_for("bakkerij-1"), an_order_report("verysecretname@example.com"))
+        app.report_order(accepted(app.act_for("bakkerij-1")), an_order_report("verysecretname@example.com"))
         for file in database.parent.iterdir():
             assert b"verysecretname" not in file.read_bytes()
 
@@ -113,7 +115,7 @@ def test_a_wrong_or_missing_secret_is_refused_and_nothing_is_written(
         assert "".join(given.values()) not in str(caught.value) or not given
     assert contents(database.parent) == before
     with built(settings_for(database, secret=SECRET)) as app:
-        assert app.show_shop("bakkerij-1").name == "Bakkerij De Molen"
+        assert accepted(app.show_shop("bakkerij-1")).name == "Bakkerij De Molen"
 
 
 def test_a_secret_file_that_is_gone_is_missed_and_not_made_anew(database: Path) -> None:
@@ -169,8 +171,10 @@ app.close()
         for _ in range(6)
     ]
     for starter in starters:
+        assert starter.stdout
         assert starter.stdout.readline() == "ready\n"
     for starter in starters:
+        assert starter.stdin
         starter.stdin.write("go\n")
         starter.stdin.flush()
     ids = {starter.communicate(timeout=60)[0] for starter in starters}
@@ -198,13 +202,13 @@ def test_a_copy_of_the_file_put_back_while_the_application_runs_is_used(database
         assert [shop.site_id.text for shop in app.list_shops()] == ["after", "before"]
 
 
-def test_a_storage_without_a_key_ring_is_not_ready() -> None:
-    storage = MemoryStorage()
-    app = build(Settings(database_url="memory:", mail_url="recording:"), storage=storage)
-    app.check_ready()
-    storage._store._key_ring._rows.clear()
-    with pytest.raises(StorageUnavailable):
+def test_a_storage_without_a_key_ring_is_not_ready(database: Path) -> None:
+    with built(settings_for(database)) as app:
         app.check_ready()
+        with contextlib.closing(sqlite3.connect(database)) as connection, connection:
+            connection.execute("DELETE FROM key_ring")
+        with pytest.raises(StorageUnavailable):
+            app.check_ready()
 
 
 @pytest.mark.parametrize(
@@ -354,8 +358,9 @@ def test_an_application_can_be_closed_twice_and_closes_its_mailer() -> None:
 def test_a_use_case_runs_as_a_unit_of_a_group_commit(database: Path) -> None:
     with built(settings_for(database)) as app:
         writer = app.group_commit()
-        answers = [writer.submit(app.add_shop.unit(a_shop(f"s-{number}"))) for number in range(10)]
-        assert [answer.result(60).site_id.text for answer in answers] == [f"s-{number}" for number in range(10)]
+        submitted = [writer.submit(app.add_shop.unit(a_shop(f"s-{number}"))) for number in range(10)]
+        added = [accepted(each.result(60)) for each in submitted]
+        assert [str(shop.site_id) for shop in added] == [f"s-{number}" for number in range(10)]
         writer.close()
         assert len(app.list_shops()) == 10
 
