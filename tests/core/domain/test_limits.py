@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from reviewinvite_core import Settings
@@ -81,7 +81,6 @@ def test_no_span_of_a_minute_admits_more_and_nobody_below_the_limit_is_refused(c
     walk(MemoryStorage(), count, gaps)
 
 
-@settings(max_examples=15)
 @given(count=st.integers(1, 4), gaps=steps)
 def test_the_limit_is_as_exact_in_a_database(count: int, gaps: list[int]) -> None:
     with TemporaryDirectory() as folder:

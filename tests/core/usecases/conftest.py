@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,6 +34,12 @@ def concurrent_storage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterat
     """
     with _opened(request, tmp_path) as storage:
         yield storage
+
+
+@pytest.fixture
+def interpreter() -> str:
+    """The Python interpreter, for tests that run processes of their own."""
+    return sys.executable
 
 
 @contextmanager

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-import threading
 from collections import Counter
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
@@ -16,6 +14,7 @@ from typing import Any
 import pytest
 from tests.core.usecases.harness import AppHarness, done
 from tests.results import accepted
+from tests.threads import run_at_once
 
 from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
 from reviewinvite_core.domain.client_address import ClientAddress
@@ -456,20 +455,14 @@ def race(
     harness: SnippetHarness, asked: Sequence[tuple[ClientAddress, str | None, SnippetReport | Invalid]]
 ) -> Counter[str]:
     """Count the answers to as many threads, all released at once; half of them go through a group commit."""
-    gate = threading.Barrier(len(asked))
-    commits = harness.app.group_commit()
+    with closing(harness.app.group_commit()) as commits:
 
-    def ask(number: int) -> SnippetAnswer:
-        gate.wait()
-        if number % 2:
-            return harness.app.report_snippet(*asked[number])
-        return commits.run(harness.app.report_snippet.unit(*asked[number]))
+        def ask(number: int) -> SnippetAnswer:
+            if number % 2:
+                return harness.app.report_snippet(*asked[number])
+            return commits.run(harness.app.report_snippet.unit(*asked[number]))
 
-    try:
-        with ThreadPoolExecutor(len(asked)) as threads:
-            return Counter(type(answer).__name__ for answer in threads.map(ask, range(len(asked))))
-    finally:
-        commits.close()
+        return Counter(type(answer).__name__ for answer in run_at_once(len(asked), ask))
 
 
 def test_64_racers_for_the_last_of_a_clients_limit(concurrent_storage: Storage) -> None:
@@ -518,12 +511,10 @@ def test_browsers_and_the_api_that_race_with_the_same_orders_make_one_invitation
     concurrent_storage: Storage,
 ) -> None:
     harness = SnippetHarness(storage=concurrent_storage, orders_per_minute=0)
-    gate = threading.Barrier(32)
     commits = harness.app.group_commit()
 
     def report(number: int) -> object:
         order = an_order_report(f"c{number // 4}@example.com")
-        gate.wait()
         if number % 2:
             return commits.run(harness.app.receive_order.unit(harness.key, order))
         return commits.run(
@@ -532,11 +523,10 @@ def test_browsers_and_the_api_that_race_with_the_same_orders_make_one_invitation
             )
         )
 
-    with ThreadPoolExecutor(32) as threads:
-        told = list(threads.map(report, range(32)))
+    answers = run_at_once(32, report)
     commits.close()
     assert len(harness.records) == 8
-    by_api = [answer for answer in told if isinstance(answer, Reported)]
+    by_api = [answer for answer in answers if isinstance(answer, Reported)]
     assert len({answer.invite_id for answer in by_api}) == 8
     assert harness.counted == sum(record.invitation.by_snippet for record in harness.records)
     assert [answer.duplicate for answer in by_api].count(False) == 8 - harness.counted

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -367,11 +366,11 @@ application.close()
 
 @pytest.mark.parametrize("engine", ["sqlite", "postgres"])
 def test_processes_at_their_first_use_at_once_make_one_pair(
-    request: pytest.FixtureRequest, engine: str, tmp_path: Path
+    request: pytest.FixtureRequest, engine: str, tmp_path: Path, interpreter: str
 ) -> None:
     url = request.getfixturevalue("postgres_url") if engine == "postgres" else f"sqlite:///{tmp_path / 'shared.db'}"
     application = build(Settings(database_url=url, secret=SECRET, mail_url="recording:"))
-    command = [sys.executable, "-c", FIRST_USE, url, SECRET]
+    command = [interpreter, "-c", FIRST_USE, url, SECRET]
     processes = [
         subprocess.Popen(command, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         for _ in range(4)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -15,6 +13,7 @@ import attrs
 import pytest
 from tests.core.usecases.harness import AppHarness, done
 from tests.results import accepted
+from tests.threads import run_at_once
 
 from reviewinvite_core.domain.errors import LimitReached, ShopUnknown
 from reviewinvite_core.domain.shop import ShopChanges
@@ -255,15 +254,13 @@ def test_one_that_is_granted_the_mark_meanwhile_is_told_of_its_new_limit(harness
 def test_64_at_once_at_the_edge_are_exactly_the_limit(concurrent_storage: Storage) -> None:
     with closing(ViewHarness(storage=concurrent_storage, views_per_day_free=100)) as harness:
         harness.show_badges_in_one_batch(*[(SITE, OWN, VIEW)] * 70)
-        with closing(harness.app.group_commit()) as commits, ThreadPoolExecutor(AT_ONCE) as threads:
-            gate = threading.Barrier(AT_ONCE)
+        badge = harness.app.show_badge.unit(SITE, OWN, VIEW)
+        statement = harness.app.verify_trust_mark.unit(SITE, Form.JSON, VIEW)
+        with closing(harness.app.group_commit()) as commits:
 
-            def look(number: int) -> object:
-                badge = harness.app.show_badge.unit(SITE, OWN, VIEW)
-                statement = harness.app.verify_trust_mark.unit(SITE, Form.JSON, VIEW)
-                gate.wait()
-                return commits.run(badge if number % 2 else statement)
+            def view(number: int) -> object:
+                return commits.run(badge) if number % 2 else commits.run(statement)
 
-            answers = list(threads.map(look, range(AT_ONCE)))
+            answers = run_at_once(AT_ONCE, view)
         assert Counter(isinstance(each, BadgeShown | Verified) for each in answers) == {True: 30, False: 34}
         assert harness.counted() == 100

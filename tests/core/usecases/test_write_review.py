@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from tests.core.usecases.harness import AppHarness, MailScript, present, review_of
-from tests.http.service import at_once
 from tests.links import token_of
 from tests.results import accepted
+from tests.threads import run_at_once
 
 from reviewinvite_core.domain.invitations import Reason, State
 from reviewinvite_core.domain.language import Language
@@ -356,10 +356,10 @@ def test_fifty_who_write_by_one_link_at_once_make_one_review(concurrent_storage:
             return harness.app.write_review(token, draft)
         return with_commits.submit(harness.app.write_review.unit(token, draft)).result()
 
-    links = at_once(50, write)
+    links = run_at_once(50, write)
     with_commits.close()
     [review] = all_reviews(harness)
-    assert {review_of(link).review_id for link in links} == {review.review_id}
+    assert {review_of(open_link(link)).review_id for link in links} == {review.review_id}
     assert review.revision == 50
     assert review.text in {str(number) for number in range(50)}
     assert accepted(harness.app.show_shop_reviews("bakkerij-1", None)).all_time == Distribution.of(
