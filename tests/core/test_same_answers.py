@@ -407,7 +407,7 @@ class SameAnswers(RuleBasedStateMachine):
         self.list_invitations(None, None, 1000)
 
     def has_room(self, site: str, count: int) -> bool:
-        """Whether the shop's ceiling takes so many more today."""
+        """Return whether the shop's ceiling admits `count` more today."""
         shop = self.apps[0].show_shop(site)
         if not isinstance(shop, Shop):
             return True
@@ -559,7 +559,7 @@ def _name_of(rechecked: Rechecked) -> tuple[str, str]:
 
 
 def _without_boundaries(message: Message) -> tuple[str, str, bytes]:
-    """All that a message says; what stands between its parts is drawn anew for each."""
+    """Return all that a message says, without its random boundaries."""
     return message.message_id, message.recipient, re.sub(rb"=====+\d+==", b"", message.content)
 
 

@@ -64,7 +64,7 @@ def test_both_forms_of_a_domain_are_one_customer(unicode_form: str, ascii_form: 
 
 
 def triple(shop: str, email: str, number: str | None) -> tuple[str, str, str | None]:
-    """What identifies an order, said anew and without hashing."""
+    """Return what identifies an order, computed independently and without hashing."""
     lower = email.translate(str.maketrans(string.ascii_uppercase, string.ascii_lowercase))
     return shop, lower, None if number is None else number.strip()
 

@@ -44,7 +44,7 @@ def verdict(document: bytes, keys: bytes = KEYS, **how: Any) -> Statement | Stat
 
 
 def flaw(document: bytes, keys: bytes = KEYS, **how: Any) -> Flaw | None:
-    """Why it is refused; None where it is not."""
+    """Return why it is refused, or None if it is not."""
     found = verdict(document, keys, **how)
     return found.reason if isinstance(found, StatementRefused) else None
 

@@ -196,7 +196,7 @@ class AppHarness:
     # --- deliveries
 
     def deliver(self) -> list[Invitation]:
-        """Deliver until nothing is due, and return each invitation as it was left."""
+        """Deliver until nothing is due, and return the resulting invitations."""
         return list(self.app.delivery.once())
 
     def dispatch(

@@ -1,4 +1,4 @@
-"""The worker goes on until it is told to stop, and waits for storage that is away."""
+"""The worker runs until it is stopped, and waits while storage is unavailable."""
 
 from __future__ import annotations
 

@@ -147,11 +147,11 @@ def test_a_host_that_was_removed_meanwhile_is_not_verified(harness: DomainHarnes
 def test_the_proof_of_an_earlier_token_does_not_verify_the_next(harness: DomainHarness) -> None:
     harness.add_published(MOLEN)
 
-    def begin_anew() -> None:
+    def remove_and_add() -> None:
         harness.app.remove_domain(MOLEN, HOST)
         harness.add(MOLEN)
 
-    harness.proof.meanwhile = begin_anew
+    harness.proof.meanwhile = remove_and_add
     assert harness.app.check_domain(MOLEN, HOST) == DomainUnknown(HOST)
     assert harness.standing(MOLEN) is Standing.UNPROVED
 

@@ -28,10 +28,9 @@ from reviewinvite_core import (
     verify_statement,
 )
 from reviewinvite_core.domain.errors import AlreadyCompromised, SigningKeyUnknown, StandbyTooNew
-from reviewinvite_core.domain.sealing import SeedUnreadable
-from reviewinvite_core.domain.signing import TRANSITIONS, KeyState, KeyTransitionForbidden, jwk_set, signature
+from reviewinvite_core.domain.signing import KeyState, jwk_set
 from reviewinvite_core.ports import Storage
-from reviewinvite_core.testing.builders import NOON, CountingEntropy, ManualClock, a_shop, a_signing_key
+from reviewinvite_core.testing.builders import NOON, CountingEntropy, ManualClock, a_shop
 from reviewinvite_core.usecases.keep_signing_keys import current_keys
 from reviewinvite_core.usecases.sign_statement import sign_statements
 from reviewinvite_core.usecases.verify_trust_mark import VerifyAnswer
@@ -308,48 +307,6 @@ def test_a_compromised_key_is_refused_at_once_after_a_refresh(app: Application, 
     good = signed_now(app)
     for verifier in (stale, fresh):
         assert verifier.verdict(good.document, clock.now()) == good.statement
-
-
-def test_the_table_of_a_key_s_states_is_this_one() -> None:
-    possible = {f"{before} -> {after}" for before, follow in TRANSITIONS.items() for after in follow}
-    assert possible == {
-        "announced -> signing",
-        "announced -> compromised",
-        "signing -> retired",
-        "signing -> compromised",
-        "retired -> compromised",
-    }
-
-
-@pytest.mark.parametrize("before", KeyState)
-@pytest.mark.parametrize("after", KeyState)
-def test_no_key_moves_beside_the_table(before: KeyState, after: KeyState) -> None:
-    way = {
-        KeyState.ANNOUNCED: (),
-        KeyState.SIGNING: (KeyState.SIGNING,),
-        KeyState.RETIRED: (KeyState.SIGNING, KeyState.RETIRED),
-        KeyState.COMPROMISED: (KeyState.COMPROMISED,),
-    }[before]
-    key = a_signing_key()
-    for state in way:
-        key = key.moved(state, NOON)
-    if after not in TRANSITIONS[before]:
-        with pytest.raises(KeyTransitionForbidden):
-            key.moved(after, NOON + HOUR)
-        return
-    moved = key.moved(after, NOON + HOUR)
-    assert moved.state is after
-    assert moved.ended_at == (NOON + HOUR if after in (KeyState.RETIRED, KeyState.COMPROMISED) else None)
-    assert (moved.sealed_seed is None) == (after in (KeyState.RETIRED, KeyState.COMPROMISED))
-
-
-def test_another_ring_opens_no_seed() -> None:
-    from reviewinvite_core.domain.sealing import KeyRing
-
-    key = a_signing_key()
-    assert len(signature(key, KeyRing.make(bytes(128)), b"message")) == 64
-    with pytest.raises(SeedUnreadable):
-        signature(key, KeyRing.make(bytes(127) + b"\x01"), b"message")
 
 
 FIRST_USE = """

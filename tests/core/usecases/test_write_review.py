@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from tests.core.usecases.harness import AppHarness, MailScript, present, review_of
+from tests.core.usecases.harness import AppHarness, MailScript, open_link, present, review_of
 from tests.links import token_of
 from tests.results import accepted
 from tests.threads import run_at_once
