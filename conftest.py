@@ -26,6 +26,8 @@ MARKS_BY_FIXTURE: Mapping[str, tuple[str, ...]] = {
     "pattern": ("process",),
     "empty": ("process",),
     "make_house": ("process",),
+    "interpreter": ("process",),
+    "node": ("process",),
     "workers": ("process", "full"),
     "examples": ("machine",),
 }

@@ -1,6 +1,8 @@
-"""The tokens in customers' links: they are found here without reading mail."""
+"""The tokens in customers' links, found without reading mail."""
 
 from __future__ import annotations
+
+from tests.steps import performing
 
 from reviewinvite_core import Application
 from reviewinvite_core.domain.links import Purpose, link_token
@@ -8,11 +10,11 @@ from reviewinvite_core.usecases.work import Work
 
 
 def token_of(app: Application, invite_id: str, purpose: Purpose = Purpose.UNSUBSCRIBE) -> str:
-    """The token in the link of this invitation's e-mail."""
+    """Return the token in the link of this invitation's e-mail."""
 
     def made(work: Work) -> str:
         invitation = work.store.invitations.locate(invite_id)
         assert invitation is not None
         return link_token(work.ring.tokens, purpose, invitation.shop_number, invite_id)
 
-    return app.delivery.performing(app._storage.run)(made)
+    return performing(app)(made)

@@ -1,4 +1,4 @@
-"""How long a review counts, as the specification says it: the other way round than the service reckons. ADR-27."""
+"""How long a review counts, computed as the specification says it, in the opposite direction of the service. ADR-27."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from datetime import date
 
 
 def counted_until(day: date) -> date:
-    """The day from which a review first written on `day` is no longer of the last 12 months: the same date a year on.
+    """Return the first day on which a review written on `day` is no longer of the last 12 months.
 
-    After 29 February it is 28 February.
+    It is the same date a year later, and 28 February after 29 February.
     """
     try:
         return day.replace(year=day.year + 1)

@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import psycopg
 import pytest
+from tests.results import accepted
 
 from reviewinvite_core import Application, Settings, State, backup_database, build, restore_database
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
@@ -22,8 +24,8 @@ ORDERS = 30
 SECRET = "a secret that is long enough, and used in tests only"
 
 
-class Shop:
-    """One shop on one database after the other; the mail server and the clock stay the same."""
+class ShopHarness:
+    """One shop on a succession of databases; the mail server, the clock and the mark stay the same."""
 
     def __init__(self, database_url: str, mark: Path) -> None:
         self.mailer = RecordingMailer()
@@ -38,8 +40,8 @@ class Shop:
         finally:
             app.close()
 
-    def report(self, app: Application, *numbers: int, **fields: object) -> None:
-        caller = app.act_for("bakkerij-1")
+    def report(self, app: Application, *numbers: int, **fields: Any) -> None:
+        caller = accepted(app.act_for("bakkerij-1"))
         for number in numbers:
             app.report_order(caller, an_order_report(f"c{number}@example.com", **{"delay": 0, **fields}))
 
@@ -48,7 +50,7 @@ class Shop:
         return [message.message_id for message in self.mailer.messages]
 
 
-def require_that_nothing_leaves_twice(shop: Shop, pause: Pause) -> None:
+def require_that_nothing_leaves_twice(shop: ShopHarness, pause: Pause) -> None:
     """What has to hold on a database from which `ORDERS` have been sent that it does not know of."""
     gone = shop.sent
     assert len(gone) == ORDERS + 1
@@ -65,7 +67,7 @@ def require_that_nothing_leaves_twice(shop: Shop, pause: Pause) -> None:
         assert app.reconcile() == 0
         assert app.delivery.paused() is None
         assert list(app.delivery.once()) == []
-        uncertain = app.list_invitations(InvitationQuery(state=State.UNCERTAIN))
+        uncertain = accepted(app.list_invitations(InvitationQuery(state=State.UNCERTAIN)))
         assert {f"<{each.invitation.invite_id}@localhost>" for each in uncertain} == set(gone[1:])
         shop.report(app, 901)
         shop.clock.advance(timedelta(days=30))
@@ -74,15 +76,15 @@ def require_that_nothing_leaves_twice(shop: Shop, pause: Pause) -> None:
         assert len(set(shop.sent)) == len(shop.sent) == len(gone) + 2
 
 
-def restored(shop: Shop, database: Path) -> None:
+def restored(shop: ShopHarness, database: Path) -> None:
     restore_database(shop.settings, database.with_name("backup.db"))
 
 
-def copied_back_by_hand(_: Shop, database: Path) -> None:
+def copied_back_by_hand(_: ShopHarness, database: Path) -> None:
     shutil.copyfile(database.with_name("backup.db"), database)
 
 
-def copied_back_without_its_mark(shop: Shop, database: Path) -> None:
+def copied_back_without_its_mark(shop: ShopHarness, database: Path) -> None:
     copied_back_by_hand(shop, database)
     assert shop.settings.handover_mark
     shop.settings.handover_mark.unlink()
@@ -97,10 +99,10 @@ def copied_back_without_its_mark(shop: Shop, database: Path) -> None:
     ],
 )
 def test_an_older_file_sends_nothing_again(
-    tmp_path: Path, put_back: Callable[[Shop, Path], None], pause: Pause
+    tmp_path: Path, put_back: Callable[[ShopHarness, Path], None], pause: Pause
 ) -> None:
     database = tmp_path / "reviewinvite.db"
-    shop = Shop(f"sqlite:///{database}", tmp_path / "mark")
+    shop = ShopHarness(f"sqlite:///{database}", tmp_path / "mark")
     with shop.open() as app:
         app.add_shop(a_shop())
         shop.report(app, 0)
@@ -113,12 +115,12 @@ def test_an_older_file_sends_nothing_again(
 
 
 def test_what_was_sent_before_its_time_is_not_sent_again_at_its_time(tmp_path: Path) -> None:
-    shop = Shop(f"sqlite:///{tmp_path / 'reviewinvite.db'}", tmp_path / "mark")
+    shop = ShopHarness(f"sqlite:///{tmp_path / 'reviewinvite.db'}", tmp_path / "mark")
     with shop.open() as app:
         app.add_shop(a_shop())
         shop.report(app, 1, delay=5)
         backup_database(shop.settings, tmp_path / "backup.db")
-        (record,) = app.list_invitations(InvitationQuery())
+        (record,) = accepted(app.list_invitations(InvitationQuery()))
         app.send_invitation_now(record.invitation.invite_id)
         list(app.delivery.once())
     assert len(shop.sent) == 1
@@ -131,7 +133,7 @@ def test_what_was_sent_before_its_time_is_not_sent_again_at_its_time(tmp_path: P
 
 
 def test_an_older_replica_sends_nothing_again(postgres_server: str, postgres_url: str, tmp_path: Path) -> None:
-    shop = Shop(postgres_url, tmp_path / "mark")
+    shop = ShopHarness(postgres_url, tmp_path / "mark")
     with shop.open() as app:
         app.add_shop(a_shop())
         shop.report(app, 0)

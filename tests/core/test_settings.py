@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from tests.results import accepted
 
 from reviewinvite_core import OrderReport, Reported, build
 from reviewinvite_core.domain.errors import ConfigurationError
@@ -135,7 +136,7 @@ def test_the_bounds_themselves_fit(environment: dict[str, str]) -> None:
     app = build(Settings.load({"database_url": "memory:", "lease_seconds": 86_400}, environment=environment))
     app.add_shop(a_shop())
     order = OrderReport(email="customer@example.com", delay=0)
-    answer = app.receive_order(app.create_key("bakkerij-1", "x").secret, order)
+    answer = app.receive_order(accepted(app.create_key("bakkerij-1", "x")).secret, order)
     assert isinstance(answer, Reported)
     app.close()
 
@@ -172,7 +173,7 @@ def test_from_every_sender_that_is_taken_an_invitation_leaves() -> None:
     for sender in ("info@bücher.nl", " invitations@example.com", "o'brien+shop@localhost"):
         app = build(Settings(database_url="memory:", mail_url="recording:", mail_from=sender))
         app.add_shop(a_shop())
-        app.report_order(app.act_for("bakkerij-1"), OrderReport(email="customer@example.com", delay=0))
+        app.report_order(accepted(app.act_for("bakkerij-1")), OrderReport(email="customer@example.com", delay=0))
         assert [one.state.value for one in app.delivery.once()] == ["sent"]
         app.close()
 
@@ -256,7 +257,8 @@ def test_an_environment_that_does_not_fit_is_refused_without_its_value(variable:
 def test_no_secret_is_in_an_error(tmp_path: Path, text: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
         Settings.load(file=a_file(tmp_path, text))
-    shown, error = "", caught.value
+    shown = ""
+    error: BaseException | None = caught.value
     while error is not None:  # what a traceback would show too
         shown += f"{error} {error!r}"
         error = error.__cause__ if error.__cause__ or error.__suppress_context__ else error.__context__

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import string
+from typing import cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reviewinvite_core.compose import promises_of
 from reviewinvite_core.domain.api_key import ENTROPY_BYTES, SecretKey
 from reviewinvite_core.domain.errors import KeyRefused
 from reviewinvite_core.domain.sealing import KeyRing
+from reviewinvite_core.ports import Store
+from reviewinvite_core.settings import Settings
 from reviewinvite_core.testing.builders import NOON, CountingEntropy
 from reviewinvite_core.usecases.authenticate import authenticate
 from reviewinvite_core.usecases.work import Work
@@ -21,8 +25,8 @@ entropies = st.binary(min_size=ENTROPY_BYTES, max_size=ENTROPY_BYTES)
 KEY = SecretKey.make(bytes(range(ENTROPY_BYTES)))
 
 
-class NoStorage:
-    """A store that must not be asked anything."""
+class UnusedStore:
+    """A store that fails the test when it is used."""
 
     def __getattr__(self, name: str) -> object:
         message = f"storage was asked for {name}"
@@ -30,7 +34,13 @@ class NoStorage:
 
 
 def authenticated(presented: str) -> object:
-    work = Work(store=NoStorage(), now=NOON, entropy=CountingEntropy(), ring=KeyRing.make(bytes(128)), promises=None)
+    work = Work(
+        store=cast(Store, UnusedStore()),
+        now=NOON,
+        entropy=CountingEntropy(),
+        ring=KeyRing.make(bytes(128)),
+        promises=promises_of(Settings()),
+    )
     return authenticate(work, presented)
 
 

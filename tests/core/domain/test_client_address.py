@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import random
-from ipaddress import IPv4Address, IPv6Address
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.client_addresses import spoofed_forms
 
 from reviewinvite_core.domain.client_address import NOWHERE, ClientAddress, TrustedProxies
 
-SPOOFED_FORMS = 10_000
 PROXY = "10.0.0.1"
 PROXIES = TrustedProxies.parse("10.0.0.0/8 2001:db8:ffff::/48")
 ATTACKER = ClientAddress("203.0.113.9")
@@ -93,44 +90,6 @@ def test_a_mapped_proxy_is_trusted_as_the_one_it_is() -> None:
 @pytest.mark.parametrize("peer", [None, "", "/run/reviewinvite.sock"])
 def test_a_peer_without_an_ip_address_is_believed_nothing_and_counts_as_one_client(peer: str | None) -> None:
     assert PROXIES.client(peer, ["203.0.113.9"]) == NOWHERE
-
-
-def spoofed_forms() -> list[list[str]]:
-    """What an attacker may write before the one hop that the trusted proxy adds itself."""
-    draw = random.Random(20)  # noqa: S311 - the same in every run
-
-    def a_hop() -> str:
-        v4, v6 = str(IPv4Address(draw.getrandbits(32))), str(IPv6Address(draw.getrandbits(128)))
-        return draw.choice(
-            [
-                v4,
-                v6,
-                f"[{v6}]",
-                f"[{v6}]:{draw.randrange(70000)}",
-                f"{v4}:{draw.randrange(70000)}",
-                f"::ffff:{v4}",
-                f"10.{draw.randrange(256)}.0.1",
-                f"fe80::1%{draw.randrange(9)}",
-                draw.choice(
-                    ["", " ", "unknown", "localhost", "for=1.2.3.4", '"1.2.3.4"', "\t", ",", "127.0.0.1", "::"]
-                ),
-                "".join(chr(draw.randrange(32, 256)) for _ in range(draw.randrange(12))),
-            ]
-        )
-
-    def a_form() -> list[str]:
-        spoofed = draw.choice([",", ", ", " , ", ",,", ";"]).join(a_hop() for _ in range(draw.randrange(6)))
-        real = draw.choice(["203.0.113.9", f"203.0.113.9:{draw.randrange(65536)}", "::ffff:203.0.113.9"])
-        behind = draw.choice(["", ", 10.1.2.3", ", 10.1.2.3, 10.9.9.9:80"])
-        if draw.random() < 0.5:
-            return [spoofed, real + behind]
-        return [f"{spoofed}, {real}{behind}"]
-
-    forms: dict[tuple[str, ...], list[str]] = {}
-    while len(forms) < SPOOFED_FORMS:
-        form = a_form()
-        forms[tuple(form)] = form
-    return list(forms.values())
 
 
 def test_ten_thousand_spoofed_headers_are_one_client() -> None:

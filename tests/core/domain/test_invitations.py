@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from datetime import datetime, timedelta
+from typing import Any
 
 import attrs
 import pytest
@@ -168,7 +169,7 @@ def test_neither_token_nor_sealed_address_shows_in_a_log() -> None:
     assert "sealed-address" not in repr(ours)
 
 
-TRIED = {"attempts": 5, "first_tried_at": NOON - timedelta(days=1)}
+TRIED: dict[str, Any] = {"attempts": 5, "first_tried_at": NOON - timedelta(days=1)}
 
 
 @pytest.mark.parametrize(

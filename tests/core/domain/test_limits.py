@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from reviewinvite_core import Settings
@@ -17,7 +17,7 @@ from reviewinvite_core.compose import promises_of
 from reviewinvite_core.domain.errors import LimitReached
 from reviewinvite_core.domain.limits import MINUTE, Limit, Subject
 from reviewinvite_core.domain.sealing import KeyRing
-from reviewinvite_core.ports import Storage
+from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import NOON, CountingEntropy
 from reviewinvite_core.usecases.take_from_limit import take_from_limit
 from reviewinvite_core.usecases.work import Work
@@ -39,7 +39,7 @@ steps = st.lists(
 def ask(storage: Storage, count: int, now: datetime, subject: Subject = SUBJECT) -> LimitReached | None:
     limit = Limit(count)
 
-    def unit(store):
+    def unit(store: Store) -> LimitReached | None:
         work = Work(
             store=store,
             now=now,
@@ -58,7 +58,8 @@ def fits(admitted: list[datetime], count: int, now: datetime) -> bool:
 
 
 def walk(storage: Storage, count: int, gaps: list[int]) -> None:
-    now, admitted = NOON, []
+    now = NOON
+    admitted: list[datetime] = []
     for gap in gaps:
         now += gap * MICROSECOND
         refusal = ask(storage, count, now)
@@ -73,7 +74,6 @@ def walk(storage: Storage, count: int, gaps: list[int]) -> None:
         assert sum(start <= at < start + MINUTE for at in admitted) <= count
 
 
-@settings(max_examples=300)
 @given(count=st.integers(1, 6), gaps=steps)
 @example(count=1, gaps=[0, 59_999_999, 1])
 @example(count=3, gaps=[0, 0, 0, 0, 60_000_000, 0, 0, 0])
@@ -81,7 +81,6 @@ def test_no_span_of_a_minute_admits_more_and_nobody_below_the_limit_is_refused(c
     walk(MemoryStorage(), count, gaps)
 
 
-@settings(max_examples=15)
 @given(count=st.integers(1, 4), gaps=steps)
 def test_the_limit_is_as_exact_in_a_database(count: int, gaps: list[int]) -> None:
     with TemporaryDirectory() as folder:
@@ -90,10 +89,10 @@ def test_the_limit_is_as_exact_in_a_database(count: int, gaps: list[int]) -> Non
         storage.close()
 
 
-@settings(max_examples=100)
 @given(asked=st.lists(st.tuples(st.integers(0, 40_000_000), st.integers(1, 5)), max_size=40))
 def test_a_limit_that_the_operator_changes_holds_from_the_next_request_on(asked: list[tuple[int, int]]) -> None:
-    storage, now, admitted = MemoryStorage(), NOON, []
+    storage, now = MemoryStorage(), NOON
+    admitted: list[datetime] = []
     for gap, count in asked:
         now += gap * MICROSECOND
         refusal = ask(storage, count, now)
@@ -103,7 +102,8 @@ def test_a_limit_that_the_operator_changes_holds_from_the_next_request_on(asked:
 
 
 def test_a_database_keeps_a_changed_limit_as_exactly(tmp_path: Path) -> None:
-    storage, now, admitted = SqliteStorage(tmp_path / "test.db"), NOON, []
+    storage, now = SqliteStorage(tmp_path / "test.db"), NOON
+    admitted: list[datetime] = []
     for turn in range(120):
         count = (5, 2, 4, 1, 6)[turn // 7 % 5]
         now += timedelta(seconds=(3, 0, 31, 7)[turn % 4])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import string
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from hypothesis import assume, given
@@ -63,7 +64,7 @@ def test_both_forms_of_a_domain_are_one_customer(unicode_form: str, ascii_form: 
 
 
 def triple(shop: str, email: str, number: str | None) -> tuple[str, str, str | None]:
-    """What identifies an order, said anew and without hashing."""
+    """Return what identifies an order, computed independently and without hashing."""
     lower = email.translate(str.maketrans(string.ascii_uppercase, string.ascii_lowercase))
     return shop, lower, None if number is None else number.strip()
 
@@ -177,7 +178,7 @@ def test_a_report_takes_plain_values_and_holds_valid_ones() -> None:
     ],
 )
 def test_a_report_names_the_field_that_is_wrong_and_never_its_value(
-    fields: dict[str, object], field: str, problem: Problem
+    fields: dict[str, Any], field: str, problem: Problem
 ) -> None:
     with pytest.raises(Invalid) as caught:
         OrderReport(**{"email": "anna@example.com", **fields})

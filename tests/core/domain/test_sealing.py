@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -46,7 +48,7 @@ def test_a_wrong_secret_opens_nothing(secret: Secret) -> None:
 @pytest.mark.parametrize(
     "damage", [lambda ring: ring[:0], lambda ring: ring[:-1], lambda ring: bytes([ring[0] ^ 1]) + ring[1:]]
 )
-def test_a_damaged_ring_is_not_opened(damage) -> None:
+def test_a_damaged_ring_is_not_opened(damage: Callable[[bytes], bytes]) -> None:
     with pytest.raises(SecretWrong):
         KeyRing.opened(damage(a_ring().sealed(SECRET, bytes(NONCE_BYTES))), SECRET)
 

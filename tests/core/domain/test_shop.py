@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from reviewinvite_core.domain.errors import Invalid, Problem
@@ -39,7 +41,7 @@ def test_a_new_shop_is_dutch_waits_five_days_and_becomes_active() -> None:
         ({"reply_to": "a@example.com\r\nBcc: b@example.com"}, "replyTo", Problem.INVALID_ADDRESS),
     ],
 )
-def test_a_shop_that_cannot_be_is_refused_by_its_field(fields: dict[str, object], field: str, problem: Problem) -> None:
+def test_a_shop_that_cannot_be_is_refused_by_its_field(fields: dict[str, Any], field: str, problem: Problem) -> None:
     with pytest.raises(Invalid) as caught:
         NewShop(**{"site_id": "a", "name": "A", **fields})
     assert caught.value == Invalid(problem, field)
@@ -69,7 +71,7 @@ def test_an_empty_address_for_replies_takes_it_away_and_none_leaves_it() -> None
 
 
 @pytest.mark.parametrize("value", [5, None, b"nl", True])
-def test_only_a_text_is_a_language(value: object) -> None:
+def test_only_a_text_is_a_language(value: Any) -> None:
     with pytest.raises(Invalid) as caught:
         to_language(value)
     assert caught.value == Invalid(Problem.WRONG_TYPE, "language")

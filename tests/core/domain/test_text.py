@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -44,7 +46,7 @@ def test_no_control_character_is_in_a_shops_name(character: str) -> None:
 
 
 @pytest.mark.parametrize(("check", "longest"), [(order_number, 128), (shop_name, 300)])
-def test_a_text_is_as_long_as_it_may_be_and_no_longer(check, longest: int) -> None:
+def test_a_text_is_as_long_as_it_may_be_and_no_longer(check: Callable[[str], str], longest: int) -> None:
     for character in "x🎁":
         assert check(character * longest) == character * longest
         assert check(" " * 50 + character * longest + " " * 50) == character * longest
@@ -61,7 +63,7 @@ def test_a_text_of_blanks_is_empty(blank: str) -> None:
 
 
 @pytest.mark.parametrize("value", [None, 1001, 1.0, True, b"1001", ["1001"]])
-def test_only_a_text_is_a_text(value: object) -> None:
+def test_only_a_text_is_a_text(value: Any) -> None:
     with pytest.raises(Invalid) as caught:
         short_text(value, "label", longest=9)
     assert caught.value == Invalid(Problem.WRONG_TYPE, "label")

@@ -9,11 +9,13 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.results import accepted
 
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.system import SystemClock
@@ -75,8 +77,8 @@ def test_five_days_across_a_change_of_clocks_are_five_times_24_hours(amsterdam: 
     assert (datetime(2026, month, 29, 18, 30, tzinfo=AMSTERDAM) - reported).days in (4, 5)
     app = build(Settings(database_url="memory:"), storage=MemoryStorage(), clock=ManualClock(reported))
     app.add_shop(a_shop(delay=5))
-    caller = app.act_for("bakkerij-1")
-    answer = app.report_order(caller, an_order_report())
+    caller = accepted(app.act_for("bakkerij-1"))
+    answer = accepted(app.report_order(caller, an_order_report()))
     assert answer.scheduled_for == cut_to_millisecond(reported) + timedelta(hours=120)
     assert answer.scheduled_for.utcoffset() == timedelta(0)
     app.close()
@@ -110,7 +112,7 @@ def test_delays_outside_0_to_60_days_are_refused(days: float) -> None:
 
 
 @pytest.mark.parametrize("days", [True, False, "5", b"5", None, Decimal(5), Fraction(5), [5], 5j])
-def test_only_a_number_is_a_delay(days: object) -> None:
+def test_only_a_number_is_a_delay(days: Any) -> None:
     with pytest.raises(Invalid) as caught:
         to_delay(days)
     assert caught.value == Invalid(Problem.WRONG_TYPE, "delayDays")

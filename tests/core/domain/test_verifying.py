@@ -44,7 +44,7 @@ def verdict(document: bytes, keys: bytes = KEYS, **how: Any) -> Statement | Stat
 
 
 def flaw(document: bytes, keys: bytes = KEYS, **how: Any) -> Flaw | None:
-    """Why it is refused; None where it is not."""
+    """Return why it is refused, or None if it is not."""
     found = verdict(document, keys, **how)
     return found.reason if isinstance(found, StatementRefused) else None
 
@@ -176,7 +176,8 @@ def test_what_else_the_key_may_have_signed_is_no_statement(type_: object) -> Non
 @pytest.mark.parametrize("name", [name for name in CLAIMS if name != "type"])
 def test_a_field_that_is_missing_or_of_another_type_is_refused_though_it_is_signed(name: str) -> None:
     assert flaw(signed_claims(without(name))) is Flaw.MALFORMED
-    for value in (None, 1, True, {}, [1], [[]], "x", "", [None]):
+    values: tuple[Any, ...] = (None, 1, True, {}, [1], [[]], "x", "", [None])
+    for value in values:
         if (name in ("siteId", "name") and isinstance(value, str)) or (name == "domains" and value == []):
             continue
         assert flaw(signed_claims(changed(**{name: value}))) is Flaw.MALFORMED, value

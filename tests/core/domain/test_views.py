@@ -1,4 +1,4 @@
-"""How many views a day a shop has, when it is told that they run out, and for how long a badge may be kept."""
+"""The daily views of a shop, the notices as they run out, and how long a badge may be cached."""
 
 from __future__ import annotations
 

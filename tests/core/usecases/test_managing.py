@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
-from tests.core.usecases.stage import LEASE, Play, Scene
+from tests.core.usecases.harness import LEASE, AppHarness, MailScript
+from tests.results import accepted
 
 from reviewinvite_core.domain.api_key import Caller
 from reviewinvite_core.domain.errors import (
@@ -29,24 +31,24 @@ UNKNOWN_ID = "019cadd4-cbc8-73c1-9e5f-0a94c27d3b86"
 
 
 def test_a_shop_is_made_shown_listed_and_changed() -> None:
-    play = Play()
-    made = play.app.add_shop(a_shop("apotheek"))
-    assert play.app.show_shop("apotheek") == made
-    assert [shop.site_id.text for shop in play.app.list_shops()] == ["apotheek", "bakkerij-1"]
-    changed = play.app.set_shop("apotheek", ShopChanges(name="Apotheek"))
+    harness = AppHarness()
+    made = harness.app.add_shop(a_shop("apotheek"))
+    assert harness.app.show_shop("apotheek") == made
+    assert [shop.site_id.text for shop in harness.app.list_shops()] == ["apotheek", "bakkerij-1"]
+    changed = accepted(harness.app.set_shop("apotheek", ShopChanges(name="Apotheek")))
     assert changed.name == "Apotheek"
-    assert play.app.show_shop("apotheek") == changed
+    assert harness.app.show_shop("apotheek") == changed
 
 
 def test_a_site_id_is_given_once() -> None:
-    play = Play()
-    assert play.app.add_shop(a_shop(name="Other")) == ShopExists("bakkerij-1")
-    assert play.app.show_shop("bakkerij-1").name == "Bakkerij De Molen"
+    harness = AppHarness()
+    assert harness.app.add_shop(a_shop(name="Other")) == ShopExists("bakkerij-1")
+    assert accepted(harness.app.show_shop("bakkerij-1")).name == "Bakkerij De Molen"
 
 
 @pytest.mark.parametrize("site_id", ["nowhere", "", "\udc80", "no such shop"])
 def test_an_unknown_shop_is_said_to_be_unknown(site_id: str) -> None:
-    app = Play().app
+    app = AppHarness().app
     unknown = ShopUnknown(site_id)
     assert app.show_shop(site_id) == unknown
     assert app.set_shop(site_id, ShopChanges(active=False)) == unknown
@@ -57,69 +59,70 @@ def test_an_unknown_shop_is_said_to_be_unknown(site_id: str) -> None:
 
 
 def test_a_key_is_shown_once_and_authenticates_from_then_on() -> None:
-    play = Play()
-    made = play.app.create_key("bakkerij-1", " web shop ")
+    harness = AppHarness()
+    made = accepted(harness.app.create_key("bakkerij-1", " web shop "))
     assert made.api_key.label == "web shop"
     assert made.api_key.last_four == made.secret.text[-4:]
-    assert play.app.authenticate(made.secret.text) == Caller(
-        shop_number=play.caller.shop_number, site_id=play.caller.site_id, key_id=made.api_key.key_id
+    assert harness.app.authenticate(made.secret.text) == Caller(
+        shop_number=harness.caller.shop_number, site_id=harness.caller.site_id, key_id=made.api_key.key_id
     )
-    listed = play.app.list_keys("bakkerij-1")
+    listed = accepted(harness.app.list_keys("bakkerij-1"))
     assert made.api_key in listed
     assert made.secret.text not in repr(listed)
 
 
 def test_two_keys_are_never_the_same() -> None:
-    play = Play()
-    made = [play.app.create_key("bakkerij-1", "") for _ in range(20)]
+    harness = AppHarness()
+    made = [accepted(harness.app.create_key("bakkerij-1", "")) for _ in range(20)]
     assert len({each.secret.text for each in made}) == len({each.api_key.key_id for each in made}) == 20
 
 
 @pytest.mark.parametrize("label", ["x" * 101, "a\nb", "\u202e"])
 def test_a_label_that_cannot_be_makes_no_key(label: str) -> None:
-    play = Play()
+    harness = AppHarness()
     with pytest.raises(Invalid):
-        play.app.create_key("bakkerij-1", label)
-    assert len(play.app.list_keys("bakkerij-1")) == 1
+        harness.app.create_key("bakkerij-1", label)
+    assert len(accepted(harness.app.list_keys("bakkerij-1"))) == 1
 
 
 def test_a_revoked_key_is_refused_from_the_next_request_on() -> None:
-    play = Play()
-    made = play.app.create_key("bakkerij-1", "")
-    revoked = play.app.revoke_key(made.api_key.key_id)
-    assert revoked.revoked_at == play.clock.now()
-    assert play.app.authenticate(made.secret.text) == KeyRefused(presented=True)
-    assert isinstance(play.app.authenticate(play.key.text), Caller)
-    play.clock.advance(timedelta(days=1))
-    assert play.app.revoke_key(made.api_key.key_id) == revoked
+    harness = AppHarness()
+    made = accepted(harness.app.create_key("bakkerij-1", ""))
+    revoked = accepted(harness.app.revoke_key(made.api_key.key_id))
+    assert revoked.revoked_at == harness.clock.now()
+    assert harness.app.authenticate(made.secret.text) == KeyRefused(presented=True)
+    assert isinstance(harness.app.authenticate(harness.key.text), Caller)
+    harness.clock.advance(timedelta(days=1))
+    assert harness.app.revoke_key(made.api_key.key_id) == revoked
 
 
 @pytest.mark.parametrize("key_id", ["key_0", "", "\udc80"])
 def test_an_unknown_key_cannot_be_revoked(key_id: str) -> None:
-    assert Play().app.revoke_key(key_id) == KeyUnknown(key_id)
+    assert AppHarness().app.revoke_key(key_id) == KeyUnknown(key_id)
 
 
 def test_invitations_are_listed_newest_first_by_shop_and_state() -> None:
-    play = Play()
-    first = play.report().invite_id
-    play.clock.advance(timedelta(seconds=1))
-    second = play.report(order_number="1002").invite_id
-    play.app.cancel_invitation(first)
+    harness = AppHarness()
+    first = harness.report().invite_id
+    harness.clock.advance(timedelta(seconds=1))
+    second = harness.report(order_number="1002").invite_id
+    harness.app.cancel_invitation(first)
 
-    def listed(**query: object) -> list[str]:
-        return [record.invitation.invite_id for record in play.app.list_invitations(InvitationQuery(**query))]
+    def listed(**query: Any) -> list[str]:
+        records = accepted(harness.app.list_invitations(InvitationQuery(**query)))
+        return [record.invitation.invite_id for record in records]
 
     assert listed() == [second, first]
     assert listed(limit=1) == [second]
     assert listed(state=State.CANCELLED, site_id="bakkerij-1") == [first]
-    play.app.add_shop(a_shop("other"))
+    harness.app.add_shop(a_shop("other"))
     assert listed(site_id="other") == []
 
 
 def test_an_invitation_is_shown_with_its_shop_and_history() -> None:
-    play = Play()
-    invite_id = play.report().invite_id
-    record = play.app.show_invitation(invite_id.upper())
+    harness = AppHarness()
+    invite_id = harness.report().invite_id
+    record = accepted(harness.app.show_invitation(invite_id.upper()))
     assert record.invitation.invite_id == invite_id
     assert record.shop.site_id.text == "bakkerij-1"
     assert [change.reason for change in record.history] == [Reason.REPORTED]
@@ -127,136 +130,137 @@ def test_an_invitation_is_shown_with_its_shop_and_history() -> None:
 
 @pytest.mark.parametrize("invite_id", [UNKNOWN_ID, "", "x", "\udc80"])
 def test_an_unknown_invitation_is_neither_shown_nor_cancelled(invite_id: str) -> None:
-    app = Play().app
+    app = AppHarness().app
     assert app.show_invitation(invite_id) == InvitationUnknown(invite_id)
     assert app.cancel_invitation(invite_id) == InvitationUnknown(invite_id)
 
 
 def test_a_cancelled_invitation_is_never_sent_and_cancelling_it_again_changes_nothing() -> None:
-    play = Play()
-    invite_id = play.report_due()
-    cancelled = play.app.cancel_invitation(invite_id)
+    harness = AppHarness()
+    invite_id = harness.report_due()
+    cancelled = accepted(harness.app.cancel_invitation(invite_id))
     assert cancelled.state is State.CANCELLED
-    play.clock.advance(timedelta(days=1))
-    assert play.app.cancel_invitation(invite_id) == cancelled
-    assert play.deliver() == []
-    assert play.mailer.staged == []
-    assert play.reasons(invite_id) == [Reason.REPORTED, Reason.CANCELLED]
+    harness.clock.advance(timedelta(days=1))
+    assert harness.app.cancel_invitation(invite_id) == cancelled
+    assert harness.deliver() == []
+    assert harness.mailer.staged == []
+    assert harness.reasons(invite_id) == [Reason.REPORTED, Reason.CANCELLED]
 
 
 def test_what_is_sent_cannot_be_cancelled() -> None:
-    play = Play()
-    invite_id = play.report_due()
-    play.deliver()
-    assert play.app.cancel_invitation(invite_id) == TooLate("sent")
-    assert play.now(invite_id).state is State.SENT
+    harness = AppHarness()
+    invite_id = harness.report_due()
+    harness.deliver()
+    assert harness.app.cancel_invitation(invite_id) == TooLate("sent")
+    assert harness.invitation(invite_id).state is State.SENT
 
 
 def test_what_is_being_handed_over_cannot_be_cancelled() -> None:
     answers = []
-    play = Play(Scene(while_handed_over=lambda: answers.append(play.app.cancel_invitation(invite_id))))
-    invite_id = play.report_due()
-    play.deliver()
+    harness = AppHarness(MailScript(while_handed_over=lambda: answers.append(harness.app.cancel_invitation(invite_id))))
+    invite_id = harness.report_due()
+    harness.deliver()
     assert answers == [TooLate("handing_over")]
-    assert play.now(invite_id).state is State.SENT
+    assert harness.invitation(invite_id).state is State.SENT
 
 
 def test_an_invitation_is_sent_at_once_by_an_operators_word_and_the_shop_is_told_nothing_else() -> None:
-    play = Play()
-    reported = play.report()
-    assert play.deliver() == []
-    play.clock.advance(timedelta(days=1))
-    due = play.app.send_invitation_now(reported.invite_id)
-    assert (due.state, due.reason, due.due_at) == (State.SCHEDULED, Reason.OPERATOR, play.clock.now())
+    harness = AppHarness()
+    reported = harness.report()
+    assert harness.deliver() == []
+    harness.clock.advance(timedelta(days=1))
+    due = accepted(harness.app.send_invitation_now(reported.invite_id))
+    assert (due.state, due.reason, due.due_at) == (State.SCHEDULED, Reason.OPERATOR, harness.clock.now())
     assert due.scheduled_for == reported.scheduled_for
-    assert [each.state for each in play.deliver()] == [State.SENT]
-    assert play.now(reported.invite_id).scheduled_for == play.report().scheduled_for == reported.scheduled_for
-    assert len(play.mailer.out) == 1
+    assert [each.state for each in harness.deliver()] == [State.SENT]
+    after = harness.invitation(reported.invite_id)
+    assert after.scheduled_for == harness.report().scheduled_for == reported.scheduled_for
+    assert len(harness.mailer.committed) == 1
 
 
 def test_saying_send_now_again_changes_nothing() -> None:
-    play = Play()
-    invite_id = play.report().invite_id
-    due = play.app.send_invitation_now(invite_id)
-    play.clock.advance(timedelta(hours=1))
-    assert play.app.send_invitation_now(invite_id) == due
-    assert play.reasons(invite_id) == [Reason.REPORTED, Reason.OPERATOR]
+    harness = AppHarness()
+    invite_id = harness.report().invite_id
+    due = harness.app.send_invitation_now(invite_id)
+    harness.clock.advance(timedelta(hours=1))
+    assert harness.app.send_invitation_now(invite_id) == due
+    assert harness.reasons(invite_id) == [Reason.REPORTED, Reason.OPERATOR]
 
 
 def test_what_waits_after_a_refusal_is_tried_at_once_and_has_three_days_again() -> None:
-    play = Play(*[Scene(at_stage=Unreachable())] * 3)
-    invite_id = play.report_due()
-    play.deliver()
-    play.clock.advance(timedelta(days=3))
-    play.app.send_invitation_now(invite_id)
-    (left,) = play.deliver()
+    harness = AppHarness(*[MailScript(at_stage=Unreachable())] * 3)
+    invite_id = harness.report_due()
+    harness.deliver()
+    harness.clock.advance(timedelta(days=3))
+    harness.app.send_invitation_now(invite_id)
+    (left,) = harness.deliver()
     assert (left.state, left.reason) == (State.SCHEDULED, Reason.UNREACHABLE)
-    assert left.first_tried_at == play.clock.now()
+    assert left.first_tried_at == harness.clock.now()
 
 
 def test_what_waited_too_long_for_its_shop_is_sent_by_an_operators_word() -> None:
-    play = Play()
-    invite_id = play.report_due()
-    play.clock.advance(timedelta(days=61))
-    play.app.send_invitation_now(invite_id)
-    assert [each.state for each in play.deliver()] == [State.SENT]
+    harness = AppHarness()
+    invite_id = harness.report_due()
+    harness.clock.advance(timedelta(days=61))
+    harness.app.send_invitation_now(invite_id)
+    assert [each.state for each in harness.deliver()] == [State.SENT]
 
 
 def test_an_inactive_shops_invitation_waits_even_when_it_is_to_be_sent_now() -> None:
-    play = Play()
-    invite_id = play.report().invite_id
-    play.app.set_shop("bakkerij-1", ShopChanges(active=False))
-    assert play.app.send_invitation_now(invite_id).state is State.SCHEDULED
-    assert play.deliver() == []
-    play.app.set_shop("bakkerij-1", ShopChanges(active=True))
-    assert [each.state for each in play.deliver()] == [State.SENT]
+    harness = AppHarness()
+    invite_id = harness.report().invite_id
+    harness.app.set_shop("bakkerij-1", ShopChanges(active=False))
+    assert accepted(harness.app.send_invitation_now(invite_id)).state is State.SCHEDULED
+    assert harness.deliver() == []
+    harness.app.set_shop("bakkerij-1", ShopChanges(active=True))
+    assert [each.state for each in harness.deliver()] == [State.SENT]
 
 
 def test_only_what_is_scheduled_can_be_sent_now() -> None:
-    play = Play(Scene(), Scene(answer=AnswerLost()))
-    sent, uncertain = play.report_due(order_number="1"), play.report_due(order_number="2")
-    play.deliver()
-    assert play.app.send_invitation_now(sent) == TooLate("sent")
-    assert play.app.send_invitation_now(uncertain) == TooLate("uncertain")
-    assert play.app.send_invitation_now(UNKNOWN_ID) == InvitationUnknown(UNKNOWN_ID)
-    assert len(play.mailer.out) == 2
+    harness = AppHarness(MailScript(), MailScript(answer=AnswerLost()))
+    sent, uncertain = harness.report_due(order_number="1"), harness.report_due(order_number="2")
+    harness.deliver()
+    assert harness.app.send_invitation_now(sent) == TooLate("sent")
+    assert harness.app.send_invitation_now(uncertain) == TooLate("uncertain")
+    assert harness.app.send_invitation_now(UNKNOWN_ID) == InvitationUnknown(UNKNOWN_ID)
+    assert len(harness.mailer.committed) == 2
 
 
 def test_an_uncertain_invitation_is_sent_by_an_operators_word_and_never_goes_out_again() -> None:
-    play = Play(Scene(answer=AnswerLost()))
-    invite_id = play.report_due()
-    play.deliver()
-    resolved = play.app.resolve_as_sent(invite_id)
+    harness = AppHarness(MailScript(answer=AnswerLost()))
+    invite_id = harness.report_due()
+    harness.deliver()
+    resolved = accepted(harness.app.resolve_as_sent(invite_id))
     assert (resolved.state, resolved.reason, resolved.claim) == (State.SENT, Reason.OPERATOR, None)
-    play.clock.advance(timedelta(days=1))
-    assert play.deliver() == []
-    assert len(play.mailer.out) == 1
-    assert play.reasons(invite_id)[-2:] == [Reason.ANSWER_LOST, Reason.OPERATOR]
+    harness.clock.advance(timedelta(days=1))
+    assert harness.deliver() == []
+    assert len(harness.mailer.committed) == 1
+    assert harness.reasons(invite_id)[-2:] == [Reason.ANSWER_LOST, Reason.OPERATOR]
 
 
 def test_an_uncertain_invitation_goes_out_once_more_by_an_operators_word() -> None:
-    play = Play(Scene(answer=AnswerLost()))
-    reported = play.report(delay=0)
-    play.deliver()
-    play.clock.advance(timedelta(days=30))
-    resolved = play.app.resolve_by_resending(reported.invite_id)
+    harness = AppHarness(MailScript(answer=AnswerLost()))
+    reported = harness.report(delay=0)
+    harness.deliver()
+    harness.clock.advance(timedelta(days=30))
+    resolved = accepted(harness.app.resolve_by_resending(reported.invite_id))
     assert (resolved.state, resolved.reason, resolved.claim) == (State.SCHEDULED, Reason.OPERATOR, None)
-    assert (resolved.due_at, resolved.scheduled_for) == (play.clock.now(), reported.scheduled_for)
-    assert [each.state for each in play.deliver()] == [State.SENT]
-    assert len(play.mailer.out) == 2
-    assert play.deliver() == []
+    assert (resolved.due_at, resolved.scheduled_for) == (harness.clock.now(), reported.scheduled_for)
+    assert [each.state for each in harness.deliver()] == [State.SENT]
+    assert len(harness.mailer.committed) == 2
+    assert harness.deliver() == []
 
 
 @pytest.mark.parametrize("resend", [False, True])
 def test_what_is_not_uncertain_cannot_be_resolved(resend: bool) -> None:
-    play = Play()
-    resolve = play.app.resolve_by_resending if resend else play.app.resolve_as_sent
-    invite_id = play.report_due()
+    harness = AppHarness()
+    resolve = harness.app.resolve_by_resending if resend else harness.app.resolve_as_sent
+    invite_id = harness.report_due()
     assert resolve(invite_id) == NotUncertain("scheduled")
-    play.deliver()
+    harness.deliver()
     assert resolve(invite_id) == NotUncertain("sent")
     assert resolve(UNKNOWN_ID) == InvitationUnknown(UNKNOWN_ID)
-    assert len(play.mailer.out) == 1
+    assert len(harness.mailer.committed) == 1
 
 
 @pytest.mark.parametrize("late", [Accepted("250"), Refused("550"), RefusedForNow("451")])
@@ -265,25 +269,25 @@ def test_an_operators_word_stands_against_an_answer_that_comes_after_it(
     resend: bool, late: Accepted | Refused | RefusedForNow
 ) -> None:
     def meanwhile() -> None:  # the mail server is silent for longer than the lease, and an operator looks
-        play.clock.advance(LEASE)
-        play.deliver()
-        assert play.now(invite_id).state is State.UNCERTAIN
-        (play.app.resolve_by_resending if resend else play.app.resolve_as_sent)(invite_id)
+        harness.clock.advance(LEASE)
+        harness.deliver()
+        assert harness.invitation(invite_id).state is State.UNCERTAIN
+        (harness.app.resolve_by_resending if resend else harness.app.resolve_as_sent)(invite_id)
 
-    play = Play(Scene(while_handed_over=meanwhile, answer=late))
-    invite_id = play.report_due()
-    play.deliver()
+    harness = AppHarness(MailScript(while_handed_over=meanwhile, answer=late))
+    invite_id = harness.report_due()
+    harness.deliver()
     sent_again = [Reason.CLAIMED, Reason.FENCED, Reason.ACCEPTED] if resend else []
-    assert play.reasons(invite_id)[3:] == [Reason.PROCESS_DIED, Reason.OPERATOR, *sent_again]
-    assert play.now(invite_id).state is State.SENT
-    assert len(play.mailer.out) == (2 if resend else 1)
+    assert harness.reasons(invite_id)[3:] == [Reason.PROCESS_DIED, Reason.OPERATOR, *sent_again]
+    assert harness.invitation(invite_id).state is State.SENT
+    assert len(harness.mailer.committed) == (2 if resend else 1)
 
 
 def test_an_erased_address_is_not_sent_to_again_but_can_be_said_to_have_been_reached() -> None:
-    play = Play(Scene(answer=AnswerLost()))
-    uncertain, waiting = play.report_due(), play.report(order_number="2").invite_id
-    play.deliver()
-    play.app.erase_address("anna@example.com")
-    assert play.app.resolve_by_resending(uncertain) == AddressErased()
-    assert play.app.send_invitation_now(waiting) == TooLate("cancelled")
-    assert play.app.resolve_as_sent(uncertain).state is State.SENT
+    harness = AppHarness(MailScript(answer=AnswerLost()))
+    uncertain, waiting = harness.report_due(), harness.report(order_number="2").invite_id
+    harness.deliver()
+    harness.app.erase_address("anna@example.com")
+    assert harness.app.resolve_by_resending(uncertain) == AddressErased()
+    assert harness.app.send_invitation_now(waiting) == TooLate("cancelled")
+    assert accepted(harness.app.resolve_as_sent(uncertain)).state is State.SENT

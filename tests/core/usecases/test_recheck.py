@@ -11,8 +11,8 @@ from typing import NoReturn
 
 import pytest
 import structlog
-from tests.core.usecases.published import Published
-from tests.core.usecases.test_domains import HOST, KAAS, MOLEN, WWW, Market
+from tests.core.usecases.domain_harness import HOST, KAAS, MOLEN, WWW, DomainHarness, FakeDomainProof
+from tests.core.usecases.harness import present
 
 from reviewinvite_core import Application, Domain, DomainCheck, Rechecked, Settings, Standing, StorageUnavailable, build
 from reviewinvite_core.adapters.memory import MemoryStorage
@@ -28,160 +28,167 @@ SECONDS = 60
 
 
 @pytest.fixture
-def market(each_storage: Storage) -> Iterator[Market]:
-    """On every storage."""
-    made = Market(each_storage)
+def harness(each_storage: Storage) -> Iterator[DomainHarness]:
+    made = DomainHarness(each_storage)
     yield made
     made.app.close()
 
 
-def recheck(market: Market) -> list[Rechecked]:
-    return list(market.app.domain_watch.once())
+@pytest.fixture
+def concurrent_harness(concurrent_storage: Storage) -> Iterator[DomainHarness]:
+    made = DomainHarness(concurrent_storage)
+    yield made
+    made.app.close()
 
 
-def looked_at(market: Market) -> list[str]:
-    """The hosts that are looked at now."""
-    market.world.looks.clear()
-    recheck(market)
-    return market.world.looks
+def recheck(harness: DomainHarness) -> list[Rechecked]:
+    return list(harness.app.domain_watch.once())
 
 
-def test_a_proof_is_looked_for_again_a_day_after_it_was_last(market: Market) -> None:
-    market.verify(MOLEN)
-    market.clock.advance(DAY)
-    assert looked_at(market) == [], "not more than a day yet"
-    market.clock.advance(timedelta(microseconds=1))
-    assert looked_at(market) == [HOST]
-    assert looked_at(market) == []
-    [domain] = market.app.list_domains(MOLEN)
-    assert (domain.checked_at, domain.standing) == (market.clock.now(), Standing.VERIFIED)
+def hosts_looked_up(harness: DomainHarness) -> list[str]:
+    """Recheck, and return the hosts whose proofs were looked up."""
+    harness.proof.lookups.clear()
+    recheck(harness)
+    return harness.proof.lookups
 
 
-def test_the_longest_ago_is_looked_for_first_and_all_that_are_due(market: Market) -> None:
+def test_a_proof_is_looked_for_again_a_day_after_it_was_last(harness: DomainHarness) -> None:
+    harness.verify(MOLEN)
+    harness.clock.advance(DAY)
+    assert hosts_looked_up(harness) == [], "not more than a day yet"
+    harness.clock.advance(timedelta(microseconds=1))
+    assert hosts_looked_up(harness) == [HOST]
+    assert hosts_looked_up(harness) == []
+    [domain] = harness.domains(MOLEN)
+    assert (domain.checked_at, domain.standing) == (harness.clock.now(), Standing.VERIFIED)
+
+
+def test_the_longest_ago_is_looked_for_first_and_all_that_are_due(harness: DomainHarness) -> None:
     for name in ("c", "a", "b"):
-        market.verify(MOLEN, f"{name}.example.nl")
-        market.clock.advance(HOUR)
-    market.verify(KAAS, "d.example.nl")
-    market.clock.advance(2 * DAY)
-    assert looked_at(market) == [f"{name}.example.nl" for name in ("c", "a", "b", "d")]
+        harness.verify(MOLEN, f"{name}.example.nl")
+        harness.clock.advance(HOUR)
+    harness.verify(KAAS, "d.example.nl")
+    harness.clock.advance(2 * DAY)
+    assert hosts_looked_up(harness) == [f"{name}.example.nl" for name in ("c", "a", "b", "d")]
 
 
-def test_what_is_not_verified_or_vouched_for_is_not_looked_for(market: Market) -> None:
-    market.add_published(MOLEN)
-    market.add(MOLEN, "vouched.example.nl", assume_verified=True)
-    market.clock.advance(400 * DAY)
-    assert looked_at(market) == []
-    assert market.standing(MOLEN, "vouched.example.nl") is Standing.VOUCHED
+def test_what_is_not_verified_or_vouched_for_is_not_looked_for(harness: DomainHarness) -> None:
+    harness.add_published(MOLEN)
+    harness.add(MOLEN, "vouched.example.nl", assume_verified=True)
+    harness.clock.advance(400 * DAY)
+    assert hosts_looked_up(harness) == []
+    assert harness.standing(MOLEN, "vouched.example.nl") is Standing.VOUCHED
 
 
-def test_a_proof_that_is_gone_ends_the_verification_after_seven_days(market: Market) -> None:
-    """Every hour of nine days, as the worker goes on."""
-    verified = market.verify(MOLEN)
-    market.clock.advance(HOUR)
-    market.world.withdraw(verified)
+def test_a_proof_that_is_gone_ends_the_verification_after_seven_days(harness: DomainHarness) -> None:
+    # every hour of nine days, as a worker does
+    verified = harness.verify(MOLEN)
+    harness.clock.advance(HOUR)
+    harness.proof.withdraw(verified)
+    verified_at = present(verified.verified_at)
     changes = []
     for _ in range(9 * 24):
-        market.clock.advance(HOUR)
-        before = market.standing(MOLEN)
-        for rechecked in recheck(market):
+        harness.clock.advance(HOUR)
+        before = harness.standing(MOLEN)
+        for rechecked in recheck(harness):
             if rechecked.after.standing is not rechecked.before.standing:
-                changes.append((rechecked.after.standing, market.clock.now() - verified.verified_at))
+                changes.append((rechecked.after.standing, harness.clock.now() - verified_at))
                 assert rechecked.before.standing is before
                 assert rechecked.site_id == MOLEN
     (missing, first), (lost, last) = changes
     assert (missing, lost) == (Standing.MISSING, Standing.LOST)
     assert DAY < first <= DAY + 2 * HOUR
     assert LOST_AFTER <= last - first <= LOST_AFTER + DAY + 2 * HOUR
-    [domain] = market.app.list_domains(MOLEN)
+    [domain] = harness.domains(MOLEN)
     assert (domain.standing, domain.verified_at) == (Standing.LOST, None)
-    assert domain.lost_at == verified.verified_at + last
-    assert len(market.world.looks) < 12
+    assert domain.lost_at == verified_at + last
+    assert len(harness.proof.lookups) < 12
 
 
-def test_a_proof_that_is_back_in_time_keeps_the_verification(market: Market) -> None:
-    verified = market.verify(MOLEN)
+def test_a_proof_that_is_back_in_time_keeps_the_verification(harness: DomainHarness) -> None:
+    verified = harness.verify(MOLEN)
     for day in range(30):
-        market.clock.advance(DAY + HOUR)
-        (market.world.publish if day % 6 == 5 else market.world.withdraw)(verified)
-        recheck(market)
-        assert market.app.list_domains(MOLEN)[0].verified_at == verified.verified_at
+        harness.clock.advance(DAY + HOUR)
+        (harness.proof.publish if day % 6 == 5 else harness.proof.withdraw)(verified)
+        recheck(harness)
+        assert harness.domains(MOLEN)[0].verified_at == verified.verified_at
 
 
-def test_a_lost_host_is_free_for_another_shop(market: Market) -> None:
-    verified = market.verify(MOLEN)
-    market.world.withdraw(verified)
-    market.clock.advance(2 * DAY)
-    recheck(market)
-    market.add_published(KAAS, WWW)
-    assert not isinstance(market.app.check_domain(KAAS, WWW), DomainCheck), "missing, but still molen's"
-    market.clock.advance(8 * DAY)
-    recheck(market)
-    assert market.app.check_domain(KAAS, WWW).proved
-    market.world.publish(verified)
-    market.clock.advance(2 * DAY)
-    recheck(market)
-    assert market.standing(MOLEN) is Standing.LOST, "a lost one is not looked for again by itself"
-    assert not isinstance(market.app.check_domain(MOLEN, HOST), DomainCheck), "now it is kaas's"
+def test_a_lost_host_is_free_for_another_shop(harness: DomainHarness) -> None:
+    verified = harness.verify(MOLEN)
+    harness.proof.withdraw(verified)
+    harness.clock.advance(2 * DAY)
+    recheck(harness)
+    harness.add_published(KAAS, WWW)
+    assert not isinstance(harness.app.check_domain(KAAS, WWW), DomainCheck), "missing, but still molen's"
+    harness.clock.advance(8 * DAY)
+    recheck(harness)
+    assert harness.check(KAAS, WWW).proved
+    harness.proof.publish(verified)
+    harness.clock.advance(2 * DAY)
+    recheck(harness)
+    assert harness.standing(MOLEN) is Standing.LOST, "a lost one is not looked for again by itself"
+    assert not isinstance(harness.app.check_domain(MOLEN, HOST), DomainCheck), "now it is kaas's"
 
 
-def test_many_workers_look_for_each_proof_once(market: Market) -> None:
+def test_many_workers_look_for_each_proof_once(concurrent_harness: DomainHarness) -> None:
     hosts = [f"h{number}.example.nl" for number in range(12)]
     for host in hosts:
-        market.verify(MOLEN, host)
-    market.clock.advance(2 * DAY)
-    market.world.looks.clear()
+        concurrent_harness.verify(MOLEN, host)
+    concurrent_harness.clock.advance(2 * DAY)
+    concurrent_harness.proof.lookups.clear()
     with ThreadPoolExecutor(4) as workers:
-        done = list(workers.map(lambda _: recheck(market), range(4)))
-    assert sorted(market.world.looks) == sorted(hosts)
+        done = list(workers.map(lambda _: recheck(concurrent_harness), range(4)))
+    assert sorted(concurrent_harness.proof.lookups) == sorted(hosts)
     assert sum(map(len, done)) == len(hosts)
 
 
-def test_a_worker_that_dies_at_a_look_costs_this_look_only(market: Market) -> None:
+def test_a_worker_that_dies_at_a_look_costs_this_look_only(harness: DomainHarness) -> None:
     class Killed(BaseException):
         pass
 
     def die() -> None:
         raise Killed
 
-    market.verify(MOLEN)
-    market.clock.advance(2 * DAY)
-    market.world.meanwhile = die
+    harness.verify(MOLEN)
+    harness.clock.advance(2 * DAY)
+    harness.proof.meanwhile = die
     with pytest.raises(Killed):
-        recheck(market)
-    market.world.meanwhile = lambda: None
-    assert looked_at(market) == []
-    market.clock.advance(2 * DAY)
-    assert looked_at(market) == [HOST]
+        recheck(harness)
+    harness.proof.meanwhile = lambda: None
+    assert hosts_looked_up(harness) == []
+    harness.clock.advance(2 * DAY)
+    assert hosts_looked_up(harness) == [HOST]
 
 
-def test_what_was_removed_or_vouched_for_at_the_look_stays_so(market: Market) -> None:
+def test_what_was_removed_or_vouched_for_at_the_look_stays_so(harness: DomainHarness) -> None:
     for host in ("removed.example.nl", "vouched.example.nl"):
-        market.world.withdraw(market.verify(MOLEN, host))
-    market.clock.advance(20 * DAY)
+        harness.proof.withdraw(harness.verify(MOLEN, host))
+    harness.clock.advance(20 * DAY)
 
     def decide() -> None:
-        if market.world.looks[-1].startswith("removed"):
-            market.app.remove_domain(MOLEN, "removed.example.nl")
+        if harness.proof.lookups[-1].startswith("removed"):
+            harness.app.remove_domain(MOLEN, "removed.example.nl")
         else:
-            market.app.add_domain(MOLEN, "vouched.example.nl", assume_verified=True)
+            harness.app.add_domain(MOLEN, "vouched.example.nl", assume_verified=True)
 
-    market.world.meanwhile = decide
-    recheck(market)
-    [domain] = market.app.list_domains(MOLEN)
+    harness.proof.meanwhile = decide
+    recheck(harness)
+    [domain] = harness.domains(MOLEN)
     assert (domain.standing, domain.missing_since) == (Standing.VOUCHED, None)
 
 
-def test_a_look_dated_by_a_clock_that_was_ahead_is_repeated(market: Market) -> None:
-    verified = market.verify(MOLEN)
-    market.clock.advance(400 * DAY)
-    assert looked_at(market) == [HOST]
-    market.clock.set(verified.verified_at + HOUR)
-    assert looked_at(market) == [HOST]
-    assert looked_at(market) == []
+def test_a_look_dated_by_a_clock_that_was_ahead_is_repeated(harness: DomainHarness) -> None:
+    verified = harness.verify(MOLEN)
+    harness.clock.advance(400 * DAY)
+    assert hosts_looked_up(harness) == [HOST]
+    harness.clock.set(present(verified.verified_at) + HOUR)
+    assert hosts_looked_up(harness) == [HOST]
+    assert hosts_looked_up(harness) == []
 
 
-class Hours:
-    """What counts seconds and cannot be set."""
+class ElapsedSeconds:
+    """A monotonic clock that tests advance."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -190,32 +197,32 @@ class Hours:
         return self.seconds
 
 
-def started(market: Market, pace: Hours) -> Application:
-    """A process that has just been started, and believes no clock yet."""
+def new_process(harness: DomainHarness, pace: ElapsedSeconds) -> Application:
+    """A process that has just been new_process, and believes no clock yet."""
     return build(
         Settings(database_url="memory:", secret="a secret for tests, long enough", mail_url="recording:"),
-        storage=market.app._storage,
-        clock=market.clock,
+        storage=harness.storage,
+        clock=harness.clock,
         entropy=CountingEntropy(),
-        domain_proof=market.world,
+        domain_proof=harness.proof,
         pace=pace,
     )
 
 
 def test_nothing_is_lost_by_a_clock_that_is_not_believed() -> None:
-    market, pace = Market(MemoryStorage()), Hours()
-    app = started(market, pace)
-    market.world.withdraw(market.verify(MOLEN))
+    harness, pace = DomainHarness(MemoryStorage()), ElapsedSeconds()
+    app = new_process(harness, pace)
+    harness.proof.withdraw(harness.verify(MOLEN))
 
     def pass_by(span: timedelta) -> None:
-        market.clock.advance(span)
+        harness.clock.advance(span)
         pace.seconds += span.total_seconds()
 
     list(app.domain_watch.once())
     pass_by(25 * HOUR)
     [missing] = app.domain_watch.once()
     assert missing.after.standing is Standing.MISSING
-    market.clock.advance(30 * DAY)  # a jump: no time has passed
+    harness.clock.advance(30 * DAY)  # a jump: no time has passed
     [still] = app.domain_watch.once()
     assert still.after.standing is Standing.MISSING
     pass_by(HOUR)
@@ -225,50 +232,50 @@ def test_nothing_is_lost_by_a_clock_that_is_not_believed() -> None:
 
 
 def test_a_worker_that_is_started_anew_every_day_ends_a_verification_too() -> None:
-    """Its looks fall into its first hour, in which it believes no clock."""
-    market, pace = Market(MemoryStorage()), Hours()
-    market.world.withdraw(market.verify(MOLEN))
+    """Its rechecks fall into its first hour, in which it does not trust the clock."""
+    harness, pace = DomainHarness(MemoryStorage()), ElapsedSeconds()
+    harness.proof.withdraw(harness.verify(MOLEN))
     standings = []
     for _ in range(9):
-        market.clock.advance(timedelta(minutes=1))
-        app = started(market, pace)
+        harness.clock.advance(timedelta(minutes=1))
+        app = new_process(harness, pace)
         for _ in range(24):
             list(app.domain_watch.once())
-            market.clock.advance(HOUR)
+            harness.clock.advance(HOUR)
             pace.seconds += HOUR.total_seconds()
         app.close()
-        standings.append(market.standing(MOLEN))
+        standings.append(harness.standing(MOLEN))
     assert standings == [Standing.VERIFIED, *[Standing.MISSING] * 7, Standing.LOST]
 
 
-def test_checks_every_day_put_no_end_off(market: Market) -> None:
-    market.world.withdraw(market.verify(MOLEN))
+def test_checks_every_day_put_no_end_off(harness: DomainHarness) -> None:
+    harness.proof.withdraw(harness.verify(MOLEN))
     for _ in range(8):
-        assert not market.app.check_domain(MOLEN, HOST).proved
-        assert market.standing(MOLEN) is Standing.MISSING
-        market.clock.advance(DAY - HOUR)
-        recheck(market)
-    assert market.standing(MOLEN) is Standing.LOST
+        assert not harness.check(MOLEN, HOST).proved
+        assert harness.standing(MOLEN) is Standing.MISSING
+        harness.clock.advance(DAY - HOUR)
+        recheck(harness)
+    assert harness.standing(MOLEN) is Standing.LOST
 
 
 def wait_until(happened: threading.Event) -> None:
     assert happened.wait(SECONDS), "it did not happen"
 
 
-def due(market: Market, host: str = HOST) -> Domain:
-    """A verified host whose proof is gone and has to be looked for."""
-    verified = market.verify(MOLEN, host)
-    market.world.withdraw(verified)
-    market.clock.advance(2 * DAY)
-    market.world.looks.clear()
+def due(harness: DomainHarness, host: str = HOST) -> Domain:
+    """Add a verified host whose proof is gone and whose recheck is due."""
+    verified = harness.verify(MOLEN, host)
+    harness.proof.withdraw(verified)
+    harness.clock.advance(2 * DAY)
+    harness.proof.lookups.clear()
     return verified
 
 
-class Rounds:
-    """A stop after so many rounds; between two of them time passes, without a wait."""
+class StopAfterRounds:
+    """A stop signal that is set after some number of rounds; each wait advances the clock at once."""
 
-    def __init__(self, market: Market, count: int, passing: timedelta) -> None:
-        self._market, self._left, self._passing = market, count, passing
+    def __init__(self, harness: DomainHarness, count: int, passing: timedelta) -> None:
+        self._harness, self._left, self._passing = harness, count, passing
         self.waits: list[float] = []
 
     def is_set(self) -> bool:
@@ -277,23 +284,23 @@ class Rounds:
     def wait(self, seconds: float) -> bool:
         self.waits.append(seconds)
         self._left -= 1
-        self._market.clock.advance(self._passing)
+        self._harness.clock.advance(self._passing)
         return self.is_set()
 
 
 def test_what_changes_is_logged_with_shop_host_and_reason() -> None:
-    market = Market(MemoryStorage())
-    verified = due(market)
+    harness = DomainHarness(MemoryStorage())
+    verified = due(harness)
     with structlog.testing.capture_logs() as logged:
-        market.app.domain_watch.continually(Rounds(market, 10, 2 * DAY))
-        assert market.standing(MOLEN) is Standing.LOST
-        market.world.publish(verified)
-        assert market.app.check_domain(MOLEN, HOST).proved
-        market.app.domain_watch.continually(Rounds(market, 3, 2 * DAY))
-        market.world.withdraw(verified)
-        market.app.domain_watch.continually(Rounds(market, 1, 2 * DAY))
-        market.world.publish(verified)
-        market.app.domain_watch.continually(Rounds(market, 1, 2 * DAY))
+        harness.app.domain_watch.continually(StopAfterRounds(harness, 10, 2 * DAY))
+        assert harness.standing(MOLEN) is Standing.LOST
+        harness.proof.publish(verified)
+        assert harness.check(MOLEN, HOST).proved
+        harness.app.domain_watch.continually(StopAfterRounds(harness, 3, 2 * DAY))
+        harness.proof.withdraw(verified)
+        harness.app.domain_watch.continually(StopAfterRounds(harness, 1, 2 * DAY))
+        harness.proof.publish(verified)
+        harness.app.domain_watch.continually(StopAfterRounds(harness, 1, 2 * DAY))
     gone = {"siteId": MOLEN, "host": HOST, "reason": "dns:no_record well_known:no_host", "event": "domain_changed"}
     back = {"siteId": MOLEN, "host": HOST, "event": "domain_changed"}
     assert logged == [
@@ -305,8 +312,8 @@ def test_what_changes_is_logged_with_shop_host_and_reason() -> None:
 
 
 def test_a_look_holds_up_no_end_and_is_not_noted_after_it() -> None:
-    market = Market(MemoryStorage())
-    due(market)
+    harness = DomainHarness(MemoryStorage())
+    due(harness)
     begun, go_on = threading.Event(), threading.Event()
     looking: list[threading.Thread] = []
 
@@ -315,57 +322,57 @@ def test_a_look_holds_up_no_end_and_is_not_noted_after_it() -> None:
         begun.set()
         wait_until(go_on)
 
-    market.world.meanwhile = take_long
-    watching = market.app.domain_watch.beside()
+    harness.proof.meanwhile = take_long
+    watching = harness.app.domain_watch.beside()
     wait_until(begun)
     assert watching.end(SECONDS), "nothing is at hand at storage"
-    market.app.close()
+    harness.app.close()
     go_on.set()
     [thread] = looking
     thread.join(SECONDS)
     assert not thread.is_alive()
-    assert market.standing(MOLEN) is Standing.VERIFIED
+    assert harness.standing(MOLEN) is Standing.VERIFIED
 
 
 def test_what_a_look_finds_after_a_stop_was_wished_is_not_noted() -> None:
-    market, stop = Market(MemoryStorage()), threading.Event()
-    due(market, "a.example.nl")
-    due(market, "b.example.nl")
-    market.world.meanwhile = stop.set
-    assert list(market.app.domain_watch.once(stop)) == []
-    assert len(market.world.looks) == 1
-    assert {each.standing for each in market.app.list_domains(MOLEN)} == {Standing.VERIFIED}
+    harness, stop = DomainHarness(MemoryStorage()), threading.Event()
+    due(harness, "a.example.nl")
+    due(harness, "b.example.nl")
+    harness.proof.meanwhile = stop.set
+    assert list(harness.app.domain_watch.once(stop)) == []
+    assert len(harness.proof.lookups) == 1
+    assert {each.standing for each in harness.domains(MOLEN)} == {Standing.VERIFIED}
 
 
-class Hanging:
-    """Storage that does not answer until it may."""
+class HangingStorage:
+    """A transaction runner that hangs until it is released, and then fails."""
 
     def __init__(self) -> None:
-        self.asked, self.may_answer = threading.Event(), threading.Event()
-        self.askers: list[threading.Thread] = []
+        self.called, self.released = threading.Event(), threading.Event()
+        self.callers: list[threading.Thread] = []
 
     def __call__(self, *_: object, **__: object) -> NoReturn:
-        self.askers.append(threading.current_thread())
-        self.asked.set()
-        wait_until(self.may_answer)
+        self.callers.append(threading.current_thread())
+        self.called.set()
+        wait_until(self.released)
         raise StorageUnavailable("it was away")
 
     together = __call__
 
 
 def test_an_end_does_not_wait_for_ever_for_storage() -> None:
-    storage = Hanging()
-    watching = DomainWatch(proof=Published(), perform=storage).beside()
-    wait_until(storage.asked)
+    storage = HangingStorage()
+    watching = DomainWatch(proof=FakeDomainProof(), perform=storage).beside()
+    wait_until(storage.called)
     assert not watching.end(0.05)
-    storage.may_answer.set()
-    storage.askers[0].join(SECONDS)
-    assert not storage.askers[0].is_alive()
-    assert len(storage.askers) == 1
+    storage.released.set()
+    storage.callers[0].join(SECONDS)
+    assert not storage.callers[0].is_alive()
+    assert len(storage.callers) == 1
 
 
 def test_after_an_end_nothing_gets_to_storage_any_more() -> None:
-    market = Market(MemoryStorage())
+    harness = DomainHarness(MemoryStorage())
     refused, ended, tried = [], threading.Event(), threading.Event()
 
     def insist(perform: Perform, _: Stop) -> None:
@@ -377,7 +384,7 @@ def test_after_an_end_nothing_gets_to_storage_any_more() -> None:
                 refused.append("refused")
         tried.set()
 
-    watching = Watching(market.app.delivery.performing(market.app._storage.run), insist)
+    watching = Watching(harness.app.delivery.performing(harness.storage.run), insist)
     assert watching.end(SECONDS)
     ended.set()
     wait_until(tried)
@@ -385,8 +392,8 @@ def test_after_an_end_nothing_gets_to_storage_any_more() -> None:
 
 
 def test_storage_that_is_away_is_waited_for_and_no_fault_ends_the_looks() -> None:
-    market = Market(MemoryStorage())
-    due(market)
+    harness = DomainHarness(MemoryStorage())
+    due(harness)
 
     def fail() -> None:
         raise ZeroDivisionError
@@ -396,26 +403,26 @@ def test_storage_that_is_away_is_waited_for_and_no_fault_ends_the_looks() -> Non
         raise trouble
 
     told: list[Exception] = []
-    market.world.meanwhile = fail
-    stop = Rounds(market, 3, 2 * DAY)
-    market.app.domain_watch.continually(stop, on_trouble=raise_again)
+    harness.proof.meanwhile = fail
+    stop = StopAfterRounds(harness, 3, 2 * DAY)
+    harness.app.domain_watch.continually(stop, on_trouble=raise_again)
     assert [type(one) for one in told] == [ZeroDivisionError] * 3
-    assert market.world.looks == [HOST] * 3
+    assert harness.proof.lookups == [HOST] * 3
 
-    away = Hanging()
-    away.may_answer.set()
-    stop = Rounds(market, 3, 2 * DAY)
+    away = HangingStorage()
+    away.released.set()
+    stop = StopAfterRounds(harness, 3, 2 * DAY)
     with structlog.testing.capture_logs() as logged:
-        DomainWatch(proof=market.world, perform=away).continually(stop)
-    assert (len(away.askers), logged) == (3, []), "that storage is away, the deliveries beside it tell"
+        DomainWatch(proof=harness.proof, perform=away).continually(stop)
+    assert (len(away.callers), logged) == (3, []), "that storage is away, the deliveries beside it tell"
     assert min(stop.waits) >= 1
 
 
 def test_a_listeners_fault_is_its_own() -> None:
-    market = Market(MemoryStorage())
-    due(market, "a.example.nl")
-    market.verify(MOLEN, "b.example.nl")
-    market.clock.advance(2 * DAY)
+    harness = DomainHarness(MemoryStorage())
+    due(harness, "a.example.nl")
+    harness.verify(MOLEN, "b.example.nl")
+    harness.clock.advance(2 * DAY)
     heard = []
 
     def listen(rechecked: Rechecked) -> None:
@@ -423,5 +430,7 @@ def test_a_listeners_fault_is_its_own() -> None:
         raise ZeroDivisionError
 
     troubles: list[Exception] = []
-    market.app.domain_watch.continually(Rounds(market, 1, HOUR), on_change=listen, on_trouble=troubles.append)
+    harness.app.domain_watch.continually(
+        StopAfterRounds(harness, 1, HOUR), on_change=listen, on_trouble=troubles.append
+    )
     assert (heard, troubles) == (["a.example.nl", "b.example.nl"], [])

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import attrs
 import pytest
@@ -30,8 +30,8 @@ GONE = StorageUnavailable("the answer was lost")
 
 
 @attrs.define
-class Place:
-    """See `ports.SecretPlace`: in memory, and it can be made to fail; `done` tells what was asked of it."""
+class FakeSecretPlace:
+    """A `ports.SecretPlace` in memory, which can be made to fail; `done` records the calls."""
 
     secret: Secret = FIRST
     waiting: Secret | None = None
@@ -79,10 +79,11 @@ class Place:
         return self.ours
 
 
-class Failing:
-    """Storage of which single answers can be made to fail."""
+class FailingStorage:
+    """Storage whose single answers can be made to fail; it has only what a rotation uses."""
 
     def __init__(self, inner: Storage) -> None:
+        self.storage = cast(Storage, self)
         self._inner = inner
         self.next_runs: list[Callable[[Any], Any]] = []
         self.away = False
@@ -137,7 +138,7 @@ def entropy() -> CountingEntropy:
 def test_the_same_ring_is_sealed_under_the_new_secret_and_the_old_one_opens_it_no_more(
     storage: Storage, entropy: CountingEntropy
 ) -> None:
-    place = Place()
+    place = FakeSecretPlace()
     rotation = rotate(storage, place, entropy)
     assert opened(storage, SECOND)
     assert not opened(storage, FIRST)
@@ -150,7 +151,7 @@ def test_the_new_secret_is_durable_before_anything_is_sealed_under_it(
     storage: Storage, entropy: CountingEntropy
 ) -> None:
     seen = []
-    place = Place()
+    place = FakeSecretPlace()
     place.before_prepare = lambda: seen.append(opened(storage, FIRST))
     rotate(storage, place, entropy)
     assert seen == [True]
@@ -159,7 +160,7 @@ def test_the_new_secret_is_durable_before_anything_is_sealed_under_it(
 
 @pytest.mark.parametrize("waiting", [None, THIRD])
 def test_a_wrong_secret_changes_nothing(storage: Storage, entropy: CountingEntropy, waiting: Secret | None) -> None:
-    before, place = sealed_in(storage), Place(secret=SECOND, waiting=waiting, next=THIRD)
+    before, place = sealed_in(storage), FakeSecretPlace(secret=SECOND, waiting=waiting, next=THIRD)
     with pytest.raises(SecretWrong):
         rotate(storage, place, entropy)
     assert sealed_in(storage) == before
@@ -167,7 +168,7 @@ def test_a_wrong_secret_changes_nothing(storage: Storage, entropy: CountingEntro
 
 
 def test_a_database_without_a_ring_has_no_secret_to_change(each_storage: Storage, entropy: CountingEntropy) -> None:
-    place = Place()
+    place = FakeSecretPlace()
     with pytest.raises(ConfigurationError, match="no key ring"):
         rotate(each_storage, place, entropy)
     assert place.done == []
@@ -176,7 +177,7 @@ def test_a_database_without_a_ring_has_no_secret_to_change(each_storage: Storage
 def test_one_that_was_broken_off_after_the_commit_is_finished_and_nothing_more_is_done(
     storage: Storage, entropy: CountingEntropy
 ) -> None:
-    sealed, place = keep(storage, SECOND), Place(waiting=SECOND, next=THIRD)
+    sealed, place = keep(storage, SECOND), FakeSecretPlace(waiting=SECOND, next=THIRD)
     assert rotate(storage, place, entropy).earlier is Settled.FINISHED
     assert sealed_in(storage) == sealed
     assert (place.secret, place.done) == (SECOND, ["succeed"])
@@ -185,7 +186,7 @@ def test_one_that_was_broken_off_after_the_commit_is_finished_and_nothing_more_i
 def test_one_that_was_broken_off_before_the_commit_is_undone_and_done_anew(
     storage: Storage, entropy: CountingEntropy
 ) -> None:
-    place = Place(waiting=SECOND, next=THIRD)
+    place = FakeSecretPlace(waiting=SECOND, next=THIRD)
     assert rotate(storage, place, entropy).earlier is Settled.UNDONE
     assert opened(storage, THIRD)
     assert (place.secret, place.done) == (THIRD, ["withdraw", "prepare", "succeed"])
@@ -195,13 +196,13 @@ def test_a_start_settles_either_and_where_nothing_waits_it_writes_nothing(
     storage: Storage, entropy: CountingEntropy
 ) -> None:
     before = sealed_in(storage)
-    assert settle(storage, Place(), entropy).earlier is Settled.NOTHING
+    assert settle(storage, FakeSecretPlace(), entropy).earlier is Settled.NOTHING
     assert sealed_in(storage) == before
-    undone = Place(waiting=SECOND)
+    undone = FakeSecretPlace(waiting=SECOND)
     assert settle(storage, undone, entropy).earlier is Settled.UNDONE
     assert (undone.secret, undone.waiting) == (FIRST, None)
     keep(storage, SECOND)
-    finished = Place(waiting=SECOND)
+    finished = FakeSecretPlace(waiting=SECOND)
     assert settle(storage, finished, entropy).earlier is Settled.FINISHED
     assert (finished.secret, finished.waiting) == (SECOND, None)
 
@@ -216,10 +217,10 @@ def test_a_commit_that_is_still_on_its_way_comes_too_late_once_its_secret_is_wit
         late.append(unit)
         raise GONE
 
-    failing, place = Failing(storage), Place()
+    failing, place = FailingStorage(storage), FakeSecretPlace()
     failing.next_runs = [lose]
     with pytest.raises(StorageUnavailable):
-        rotate(failing, place, entropy)  # type: ignore[arg-type]
+        rotate(failing.storage, place, entropy)
     assert place.waiting is None
     assert storage.run(late[0]) is False
     assert opened(storage, FIRST)
@@ -232,9 +233,9 @@ def test_where_the_answer_to_the_commit_is_lost_it_is_found_out_and_finished(
         storage.run(unit)
         raise GONE
 
-    failing, place = Failing(storage), Place()
+    failing, place = FailingStorage(storage), FakeSecretPlace()
     failing.next_runs = [commit_and_lose]
-    rotation = rotate(failing, place, entropy)  # type: ignore[arg-type]
+    rotation = rotate(failing.storage, place, entropy)
     assert rotation.earlier is Settled.NOTHING
     assert opened(storage, SECOND)
     assert place.secret == SECOND
@@ -244,7 +245,7 @@ def test_where_the_answer_to_the_commit_is_lost_it_is_found_out_and_finished(
 def test_where_that_cannot_be_found_out_both_secrets_stay(
     storage: Storage, entropy: CountingEntropy, kept: bool
 ) -> None:
-    failing, place = Failing(storage), Place()
+    failing, place = FailingStorage(storage), FakeSecretPlace()
 
     def go_away(unit: Any) -> Any:
         if kept:
@@ -254,7 +255,7 @@ def test_where_that_cannot_be_found_out_both_secrets_stay(
 
     failing.next_runs = [go_away]
     with pytest.raises(SecretUnsettled) as caught:
-        rotate(failing, place, entropy)  # type: ignore[arg-type]
+        rotate(failing.storage, place, entropy)
     assert caught.value.sealed is None
     assert (place.secret, place.waiting) == (FIRST, SECOND)
     failing.away = False
@@ -265,7 +266,7 @@ def test_where_that_cannot_be_found_out_both_secrets_stay(
 def test_where_the_new_secret_cannot_be_put_in_place_it_goes_on_waiting(
     storage: Storage, entropy: CountingEntropy
 ) -> None:
-    place = Place(full=True)
+    place = FakeSecretPlace(full=True)
     with pytest.raises(SecretUnsettled, match="No space left") as caught:
         rotate(storage, place, entropy)
     assert caught.value.sealed is True
@@ -276,15 +277,15 @@ def test_where_the_new_secret_cannot_be_put_in_place_it_goes_on_waiting(
 
 
 def test_what_cannot_be_let_go_of_is_told_and_the_change_stands(storage: Storage, entropy: CountingEntropy) -> None:
-    failing, place = Failing(storage), Place()
+    failing, place = FailingStorage(storage), FakeSecretPlace()
     failing.in_the_way = True
-    assert rotate(failing, place, entropy).traces == "somebody reads"  # type: ignore[arg-type]
+    assert rotate(failing.storage, place, entropy).traces == "somebody reads"
     assert place.secret == SECOND
     assert opened(storage, SECOND)
 
 
 def test_of_two_places_one_wins_and_the_other_is_left_as_it_was(storage: Storage, entropy: CountingEntropy) -> None:
-    winner, loser = Place(next=SECOND), Place(next=THIRD)
+    winner, loser = FakeSecretPlace(next=SECOND), FakeSecretPlace(next=THIRD)
     loser.before_prepare = lambda: rotate(storage, winner, entropy)
     with pytest.raises(SecretChanged):
         rotate(storage, loser, entropy)
@@ -295,26 +296,27 @@ def test_of_two_places_one_wins_and_the_other_is_left_as_it_was(storage: Storage
 def test_a_ring_that_was_sealed_anew_under_the_same_secret_meanwhile_is_no_obstacle(
     storage: Storage, entropy: CountingEntropy
 ) -> None:
-    failing, place = Failing(storage), Place()
+    failing, place = FailingStorage(storage), FakeSecretPlace()
 
     def too_late(unit: Any) -> Any:
         keep(storage, FIRST, nonce=9)  # as a start on another machine does that undoes a change of its own
         return storage.run(unit)
 
     failing.next_runs = [too_late]
-    rotate(failing, place, entropy)  # type: ignore[arg-type]
+    rotate(failing.storage, place, entropy)
     assert opened(storage, SECOND)
     assert place.secret == SECOND
 
 
-def test_many_at_once_over_one_storage_one_wins(storage: Storage) -> None:
-    places = [Place(next=Secret.parse(f"the secret of the place number {number}")) for number in range(6)]
+def test_many_at_once_over_one_storage_one_wins(concurrent_storage: Storage) -> None:
+    keep(concurrent_storage, FIRST)
+    places = [FakeSecretPlace(next=Secret.parse(f"the secret of the place number {number}")) for number in range(6)]
     begin, ended = threading.Barrier(len(places)), []
 
-    def take_part(number: int, place: Place) -> None:
+    def take_part(number: int, place: FakeSecretPlace) -> None:
         begin.wait()
         try:
-            rotate(storage, place, CountingEntropy(number))
+            rotate(concurrent_storage, place, CountingEntropy(number))
         except (SecretChanged, SecretWrong) as lost:
             ended.append(lost)
 
@@ -324,13 +326,13 @@ def test_many_at_once_over_one_storage_one_wins(storage: Storage) -> None:
     for thread in threads:
         thread.join()
     [winner] = [place for place in places if place.secret != FIRST]
-    assert opened(storage, winner.secret)
+    assert opened(concurrent_storage, winner.secret)
     assert len(ended) == len(places) - 1
     assert all(place.waiting is None for place in places)
 
 
 def test_in_one_place_only_one_at_a_time(storage: Storage, entropy: CountingEntropy) -> None:
-    place = Place()
+    place = FakeSecretPlace()
     with place.alone(), pytest.raises(SecretBusy):
         rotate(storage, place, entropy)
     assert place.done == []
@@ -340,6 +342,6 @@ def test_in_one_place_only_one_at_a_time(storage: Storage, entropy: CountingEntr
 def test_what_the_operator_keeps_is_left_alone_when_nothing_came_of_it(
     storage: Storage, entropy: CountingEntropy
 ) -> None:
-    place = Place(waiting=SECOND, ours=False)
+    place = FakeSecretPlace(waiting=SECOND, ours=False)
     assert rotate(storage, place, entropy).earlier is Settled.NOTHING
     assert opened(storage, SECOND)

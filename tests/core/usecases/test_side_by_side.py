@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import attrs
 import pytest
+from tests.results import accepted
+from tests.steps import performing
 
 from reviewinvite_core.adapters.handover_mark import MarkFile
 from reviewinvite_core.adapters.memory import MemoryStorage
@@ -18,7 +21,7 @@ from reviewinvite_core.application import Application
 from reviewinvite_core.compose import build
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.invitations import Invitation, Reason, State
-from reviewinvite_core.ports import Accepted, Message, Storage, Unit
+from reviewinvite_core.ports import Accepted, Message, Outcome, Place, Storage, Unit
 from reviewinvite_core.settings import Settings
 from reviewinvite_core.testing.builders import CountingEntropy, a_shop, an_order_report
 from reviewinvite_core.usecases.deliver_continually import Progress
@@ -26,23 +29,23 @@ from reviewinvite_core.usecases.deliver_continually import Progress
 SECONDS = 120.0
 
 
-class Server:
-    """A mail server of whom some customers' messages are stuck, at one of two places, until they are let go."""
+class StallingMailServer:
+    """A mail server that stalls on the messages of some customers, at one of two points, until it is released."""
 
     def __init__(self, *, at_stage: tuple[str, ...] = (), at_end: tuple[str, ...] = ()) -> None:
         self.at_stage, self.at_end = at_stage, at_end
-        self.let_go = threading.Event()
+        self.released = threading.Event()
         self.out: list[str] = []
         self.abandoned: list[str] = []
         self.stuck: set[str] = set()
-        self.together = 0
-        self.most_together = 0
+        self.sessions = 0
+        self.most_sessions = 0
         self.lock = threading.Lock()
 
     def stage(self, message: Message) -> _Staged:
         with self.lock:
-            self.together += 1
-            self.most_together = max(self.most_together, self.together)
+            self.sessions += 1
+            self.most_sessions = max(self.most_sessions, self.sessions)
         self.wait(message, self.at_stage)
         return _Staged(self, message)
 
@@ -50,7 +53,7 @@ class Server:
         name = message.recipient.partition("@")[0]
         if name in names:
             self.stuck.add(name)
-            assert self.let_go.wait(SECONDS)
+            assert self.released.wait(SECONDS)
 
     def close(self) -> None:
         pass
@@ -58,7 +61,7 @@ class Server:
 
 @attrs.frozen
 class _Staged:
-    server: Server
+    server: StallingMailServer
     message: Message
 
     def commit(self) -> Accepted:
@@ -73,13 +76,15 @@ class _Staged:
 
     def done(self) -> None:
         with self.server.lock:
-            self.server.together -= 1
+            self.server.sessions -= 1
 
 
-class Service:
-    """A shop with so many due invitations, c0, c1 and so on, and a worker in a thread of its own."""
+class RunningWorker:
+    """A shop with some number of due invitations, to c0, c1 and so on, and a worker in its own thread."""
 
-    def __init__(self, server: Server, due: int, *, storage: Storage | None = None, **settings: object) -> None:
+    def __init__(
+        self, server: StallingMailServer, due: int, *, storage: Storage | None = None, **settings: Any
+    ) -> None:
         self.server = server
         self.app: Application = build(
             Settings(database_url="memory:", **{"shutdown_seconds": 1, **settings}),
@@ -87,16 +92,16 @@ class Service:
             mailer=server,
         )
         self.app.add_shop(a_shop())
-        caller = self.app.act_for("bakkerij-1")
+        caller = accepted(self.app.act_for("bakkerij-1"))
         self.ids = [
-            self.app.report_order(caller, an_order_report(f"c{number}@example.com", delay=0)).invite_id
+            accepted(self.app.report_order(caller, an_order_report(f"c{number}@example.com", delay=0))).invite_id
             for number in range(due)
         ]
         self.stop = threading.Event()
         self.changed: list[Invitation] = []
         self.troubles: list[Exception] = []
         self.progress: list[Progress] = []
-        self.worker = threading.Thread(
+        self.thread = threading.Thread(
             target=self.app.delivery.continually,
             args=(self.stop,),
             kwargs={
@@ -108,27 +113,30 @@ class Service:
         )
 
     def state(self, number: int) -> tuple[State, Reason]:
-        invitation = self.app.show_invitation(self.ids[number]).invitation
+        invitation = accepted(self.app.show_invitation(self.ids[number])).invitation
         return invitation.state, invitation.reason
 
 
-@pytest.fixture
-def serving() -> Iterator[Callable[..., Service]]:
-    services: list[Service] = []
+StartWorker = Callable[..., RunningWorker]
 
-    def start(*arguments: object, **more: object) -> Service:
-        service = Service(*arguments, **more)  # type: ignore[arg-type]
-        services.append(service)
-        service.worker.start()
-        return service
+
+@pytest.fixture
+def start_worker() -> Iterator[StartWorker]:
+    workers: list[RunningWorker] = []
+
+    def start(server: StallingMailServer, due: int, **more: Any) -> RunningWorker:
+        worker = RunningWorker(server, due, **more)
+        workers.append(worker)
+        worker.thread.start()
+        return worker
 
     yield start
-    for service in services:
-        service.server.let_go.set()
-        service.stop.set()
-        service.worker.join(SECONDS)
-        assert not service.worker.is_alive()
-        service.app.close()
+    for worker in workers:
+        worker.server.released.set()
+        worker.stop.set()
+        worker.thread.join(SECONDS)
+        assert not worker.thread.is_alive()
+        worker.app.close()
 
 
 def wait_until(condition: Callable[[], bool]) -> None:
@@ -138,55 +146,55 @@ def wait_until(condition: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def test_as_many_sessions_as_set_are_open_at_once_and_no_more(serving: Callable[..., Service]) -> None:
+def test_as_many_sessions_as_set_are_open_at_once_and_no_more(start_worker: StartWorker) -> None:
     everyone = tuple(f"c{number}" for number in range(12))
-    server = Server(at_end=everyone)
-    serving(server, 12, mail_connections=4)
+    server = StallingMailServer(at_end=everyone)
+    start_worker(server, 12, mail_connections=4)
     wait_until(lambda: len(server.stuck) == 4)
-    server.let_go.set()
+    server.released.set()
     wait_until(lambda: len(server.out) == 12)
-    assert server.most_together == 4
+    assert server.most_sessions == 4
     assert sorted(server.out) == sorted(everyone)
 
 
 @pytest.mark.parametrize("stuck", [{"at_stage": ("c0",)}, {"at_end": ("c0", "c1", "c2")}])
 def test_a_session_that_stalls_does_not_hold_up_the_others(
-    serving: Callable[..., Service], stuck: dict[str, tuple[str, ...]]
+    start_worker: StartWorker, stuck: dict[str, tuple[str, ...]]
 ) -> None:
-    server = Server(**stuck)
-    service = serving(server, 60, mail_connections=4)
+    server = StallingMailServer(**stuck)
+    worker = start_worker(server, 60, mail_connections=4)
     names = {name for names in stuck.values() for name in names}
     others = {f"c{number}" for number in range(60)} - names
     wait_until(lambda: server.stuck == names)
     wait_until(lambda: others <= set(server.out))
-    wait_until(lambda: len(service.changed) == len(others))
+    wait_until(lambda: len(worker.changed) == len(others))
 
 
-def test_what_becomes_due_while_a_session_stalls_is_delivered(serving: Callable[..., Service]) -> None:
-    server = Server(at_end=("c0",))
-    service = serving(server, 1, mail_connections=2)
+def test_what_becomes_due_while_a_session_stalls_is_delivered(start_worker: StartWorker) -> None:
+    server = StallingMailServer(at_end=("c0",))
+    worker = start_worker(server, 1, mail_connections=2)
     wait_until(lambda: server.stuck == {"c0"})
-    caller = service.app.act_for("bakkerij-1")
-    service.app.report_order(caller, an_order_report("late@example.com", delay=0))
+    caller = accepted(worker.app.act_for("bakkerij-1"))
+    worker.app.report_order(caller, an_order_report("late@example.com", delay=0))
     wait_until(lambda: "late" in server.out)
 
 
 def test_told_to_stop_what_is_before_the_end_is_given_back_at_once_and_what_is_after_it_gets_its_time(
-    serving: Callable[..., Service],
+    start_worker: StartWorker,
 ) -> None:
-    server = Server(at_stage=("c0",), at_end=("c1",))
-    service = serving(server, 30, mail_connections=2, shutdown_seconds=60)
+    server = StallingMailServer(at_stage=("c0",), at_end=("c1",))
+    worker = start_worker(server, 30, mail_connections=2, shutdown_seconds=60)
     wait_until(lambda: server.stuck == {"c0", "c1"})
-    service.stop.set()
-    wait_until(lambda: service.state(0) == (State.SCHEDULED, Reason.SHUTDOWN))
-    assert service.state(1) == (State.HANDING_OVER, Reason.FENCED)
-    assert service.worker.is_alive()
-    server.let_go.set()
-    service.worker.join(SECONDS)
-    assert service.state(1) == (State.SENT, Reason.ACCEPTED)
+    worker.stop.set()
+    wait_until(lambda: worker.state(0) == (State.SCHEDULED, Reason.SHUTDOWN))
+    assert worker.state(1) == (State.HANDING_OVER, Reason.FENCED)
+    assert worker.thread.is_alive()
+    server.released.set()
+    worker.thread.join(SECONDS)
+    assert worker.state(1) == (State.SENT, Reason.ACCEPTED)
     wait_until(lambda: server.abandoned == ["c0"])  # the fence did not let it pass
     assert "c0" not in server.out
-    assert {service.state(number) for number in range(2, 30)} <= {
+    assert {worker.state(number) for number in range(2, 30)} <= {
         (State.SENT, Reason.ACCEPTED),
         (State.SCHEDULED, Reason.REPORTED),
         (State.SCHEDULED, Reason.SHUTDOWN),
@@ -194,38 +202,38 @@ def test_told_to_stop_what_is_before_the_end_is_given_back_at_once_and_what_is_a
 
 
 def test_what_has_no_answer_when_its_time_is_over_is_in_doubt_until_a_late_answer(
-    serving: Callable[..., Service],
+    start_worker: StartWorker,
 ) -> None:
-    server = Server(at_end=("c0",))
-    service = serving(server, 1, shutdown_seconds=1)
+    server = StallingMailServer(at_end=("c0",))
+    worker = start_worker(server, 1, shutdown_seconds=1)
     wait_until(lambda: server.stuck == {"c0"})
-    service.stop.set()
-    service.worker.join(SECONDS)
-    assert not service.worker.is_alive()
-    assert service.state(0) == (State.UNCERTAIN, Reason.ANSWER_LOST)
-    assert [each.state for each in service.changed] == [State.UNCERTAIN]
-    assert attrs.evolve(service.progress[-1], due=0) == Progress(uncertain=1)
-    server.let_go.set()
-    wait_until(lambda: service.state(0) == (State.SENT, Reason.ACCEPTED))
+    worker.stop.set()
+    worker.thread.join(SECONDS)
+    assert not worker.thread.is_alive()
+    assert worker.state(0) == (State.UNCERTAIN, Reason.ANSWER_LOST)
+    assert [each.state for each in worker.changed] == [State.UNCERTAIN]
+    assert attrs.evolve(worker.progress[-1], due=0) == Progress(uncertain=1)
+    server.released.set()
+    wait_until(lambda: worker.state(0) == (State.SENT, Reason.ACCEPTED))
 
 
-def test_progress_tells_what_is_due_and_in_flight_and_what_became_of_it(serving: Callable[..., Service]) -> None:
-    server = Server(at_end=("c0",))
-    service = serving(server, 3, mail_connections=4)
-    wait_until(lambda: any(each.in_flight == 1 and each.sent == 2 for each in service.progress))
-    assert service.progress[0].due == 3
-    server.let_go.set()
-    wait_until(lambda: service.progress[-1] == Progress(sent=3))
+def test_progress_tells_what_is_due_and_in_flight_and_what_became_of_it(start_worker: StartWorker) -> None:
+    server = StallingMailServer(at_end=("c0",))
+    worker = start_worker(server, 3, mail_connections=4)
+    wait_until(lambda: any(each.in_flight == 1 and each.sent == 2 for each in worker.progress))
+    assert worker.progress[0].due == 3
+    server.released.set()
+    wait_until(lambda: worker.progress[-1] == Progress(sent=3))
 
 
-class CountedCommits(MemoryStorage):
-    """Counts its commits, each of which takes a moment."""
+class CountingCommits(MemoryStorage):
+    """Storage that counts its commits, each of which takes a moment."""
 
     def __init__(self) -> None:
         super().__init__()
         self.commits = 0
 
-    def run_all(self, units, *, place=None):
+    def run_all(self, units: Sequence[Unit[object]], *, place: Place | None = None) -> Sequence[Outcome]:
         self.commits += 1
         outcomes = super().run_all(units, place=place)
         time.sleep(0.05)  # as a slow disk would, so that all sessions come to their next unit meanwhile
@@ -233,46 +241,46 @@ class CountedCommits(MemoryStorage):
 
 
 def test_sessions_side_by_side_share_their_commits() -> None:
-    storage = CountedCommits()
-    service = Service(Server(), 48, storage=storage, mail_connections=8)
-    assert len(list(service.app.delivery.once())) == 48
+    storage = CountingCommits()
+    worker = RunningWorker(StallingMailServer(), 48, storage=storage, mail_connections=8)
+    assert len(list(worker.app.delivery.once())) == 48
     assert storage.commits < 60  # 96 units: a fence and an answer for each
-    service.app.close()
+    worker.app.close()
 
 
 class AwayForSessions(MemoryStorage):
-    """Is away for what sessions submit, when told so."""
+    """Storage that is unavailable to what sessions submit, while `away` is set."""
 
     away = False
 
-    def run_all(self, units: list[Unit[object]], *, place=None):
+    def run_all(self, units: Sequence[Unit[object]], *, place: Place | None = None) -> Sequence[Outcome]:
         if self.away:
             raise StorageUnavailable("away")
         return super().run_all(units, place=place)
 
 
 def test_storage_that_is_away_at_the_fence_lets_nothing_out_and_loses_nothing(
-    serving: Callable[..., Service],
+    start_worker: StartWorker,
 ) -> None:
     storage = AwayForSessions()
-    server = Server(at_stage=("c0",))
-    service = serving(server, 1, storage=storage)
+    server = StallingMailServer(at_stage=("c0",))
+    worker = start_worker(server, 1, storage=storage)
     wait_until(lambda: server.stuck == {"c0"})
     storage.away = True
-    server.let_go.set()
+    server.released.set()
     wait_until(lambda: server.abandoned == ["c0"])
-    wait_until(lambda: [type(each) for each in service.troubles] == [StorageUnavailable])
+    wait_until(lambda: [type(each) for each in worker.troubles] == [StorageUnavailable])
     assert server.out == []
 
 
 @pytest.mark.parametrize("sessions", [1, 4, 16])
 def test_each_leaves_once_from_a_file_with_a_mark(tmp_path: Path, sessions: int) -> None:
-    server = Server()
+    server = StallingMailServer()
     marks = MarkFile(tmp_path / "mark", CountingEntropy())
     storage = SqliteStorage(tmp_path / "reviewinvite.db")
     app = build(Settings(database_url="memory:", mail_connections=sessions), storage=storage, mailer=server, mark=marks)
     app.add_shop(a_shop())
-    caller = app.act_for("bakkerij-1")
+    caller = accepted(app.act_for("bakkerij-1"))
     app.import_orders(caller, [an_order_report(f"c{number}@example.com", delay=0) for number in range(100)])
     workers = [threading.Thread(target=partial(list, app.delivery.once())) for _ in range(2)]
     for worker in workers:
@@ -289,7 +297,7 @@ def test_each_leaves_once_from_a_file_with_a_mark(tmp_path: Path, sessions: int)
 def test_hosts_that_share_a_database_deliver_each_invitation_once_also_while_some_are_cancelled(
     postgres_url: str, tmp_path: Path
 ) -> None:
-    servers = [Server() for _ in range(2)]
+    servers = [StallingMailServer() for _ in range(2)]
     hosts = [
         build(
             Settings(
@@ -303,9 +311,9 @@ def test_hosts_that_share_a_database_deliver_each_invitation_once_also_while_som
         for number, server in enumerate(servers)
     ]
     hosts[0].add_shop(a_shop())
-    caller = hosts[0].act_for("bakkerij-1")
+    caller = accepted(hosts[0].act_for("bakkerij-1"))
     reports = [an_order_report(f"c{number}@example.com", delay=0) for number in range(120)]
-    ids = [reported.invite_id for reported in hosts[0].import_orders(caller, reports)]
+    ids = [accepted(reported).invite_id for reported in hosts[0].import_orders(caller, reports)]
     workers = [threading.Thread(target=partial(list, host.delivery.once())) for host in hosts]
     for worker in workers:
         worker.start()
@@ -314,11 +322,11 @@ def test_hosts_that_share_a_database_deliver_each_invitation_once_also_while_som
     for worker in workers:
         worker.join(SECONDS)
         assert not worker.is_alive()
-    states = [hosts[0].show_invitation(invite_id).invitation.state for invite_id in ids]
+    states = [accepted(hosts[0].show_invitation(invite_id)).invitation.state for invite_id in ids]
     out = [name for server in servers for name in server.out]
     assert sorted(out) == sorted(f"c{number}" for number, state in enumerate(states) if state is State.SENT)
     assert set(states) <= {State.SENT, State.CANCELLED}
-    fences = hosts[0].delivery._storage.read(lambda store: store.hosts.every())
+    fences = performing(hosts[0])(lambda work: work.store.hosts.every())
     assert sum(host.fence for host in fences) == len(out)
     for host in hosts:
         host.close()

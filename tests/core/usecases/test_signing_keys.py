@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+from tests.steps import performing
 
 from reviewinvite_core import (
     Application,
@@ -28,12 +28,13 @@ from reviewinvite_core import (
     verify_statement,
 )
 from reviewinvite_core.domain.errors import AlreadyCompromised, SigningKeyUnknown, StandbyTooNew
-from reviewinvite_core.domain.sealing import SeedUnreadable
-from reviewinvite_core.domain.signing import TRANSITIONS, KeyState, KeyTransitionForbidden, jwk_set, signature
-from reviewinvite_core.ports import Locking, Storage, Store
-from reviewinvite_core.testing.builders import NOON, CountingEntropy, ManualClock, a_shop, a_signing_key
+from reviewinvite_core.domain.signing import KeyState, jwk_set
+from reviewinvite_core.ports import Storage
+from reviewinvite_core.testing.builders import NOON, CountingEntropy, ManualClock, a_shop
 from reviewinvite_core.usecases.keep_signing_keys import current_keys
 from reviewinvite_core.usecases.sign_statement import sign_statements
+from reviewinvite_core.usecases.verify_trust_mark import VerifyAnswer
+from reviewinvite_core.usecases.work import Work
 
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
@@ -47,12 +48,15 @@ def clock() -> ManualClock:
     return ManualClock()
 
 
+def application_on(storage: Storage, clock: ManualClock) -> Application:
+    settings = Settings(secret=SECRET, mail_url="recording:")
+    return build(settings, clock=clock, entropy=CountingEntropy(), storage=storage)
+
+
 @pytest.fixture
 def app(each_storage: Storage, clock: ManualClock) -> Iterator[Application]:
-    settings = Settings(secret=SECRET, mail_url="recording:")
-    application = build(settings, clock=clock, entropy=CountingEntropy(), storage=each_storage)
-    yield application
-    application.close()
+    with closing(application_on(each_storage, clock)) as application:
+        yield application
 
 
 def keys_by_state(app: Application) -> dict[KeyState, list[str]]:
@@ -195,14 +199,14 @@ class CachingVerifier:
 
 
 def signed_now(app: Application) -> SignedStatement:
-    """The statement about the shop molen."""
+    """Sign the statement about the shop molen."""
 
-    def unit(store: Store) -> SignedStatement:
-        shop = store.shops.by_site_id("molen")
+    def step(work: Work) -> SignedStatement:
+        shop = work.store.shops.by_site_id("molen")
         assert shop
-        return sign_statements(app.show_shop._work_on(store), [shop])[shop.number]
+        return sign_statements(work, [shop])[shop.number]
 
-    return app._storage.run(unit)
+    return performing(app)(step)
 
 
 def test_over_30_rotations_verifiers_that_refresh_hourly_verify_every_statement(
@@ -267,14 +271,15 @@ def test_what_is_signed_while_a_rotation_is_being_committed_verifies_to_its_end(
         app.add_shop(a_shop("molen"))
         app.publish_keys()
         clock.set(NOON.replace(second=59, microsecond=900_000) + DAY)
-        rotate, signed = app.rotate_signing_keys.unit(), []
+        rotate = app.rotate_signing_keys.unit()
+        signed: list[VerifyAnswer] = []
 
-        def rotate_slowly(store: Store) -> None:
-            assert isinstance(rotate(store), KeySet)
+        def rotate_slowly(work: Work) -> None:
+            assert isinstance(rotate(work.store), KeySet)
             clock.advance(200 * MILLISECOND)
             signed.append(app.verify_trust_mark("molen", Form.JSON, Looking.VIEW))
 
-        app._storage.run(rotate_slowly)
+        performing(app)(rotate_slowly)
         (answer,) = signed
         assert isinstance(answer, Verified)
         issued = clock.now().replace(microsecond=0)
@@ -304,48 +309,6 @@ def test_a_compromised_key_is_refused_at_once_after_a_refresh(app: Application, 
         assert verifier.verdict(good.document, clock.now()) == good.statement
 
 
-def test_the_table_of_a_key_s_states_is_this_one() -> None:
-    possible = {f"{before} -> {after}" for before, follow in TRANSITIONS.items() for after in follow}
-    assert possible == {
-        "announced -> signing",
-        "announced -> compromised",
-        "signing -> retired",
-        "signing -> compromised",
-        "retired -> compromised",
-    }
-
-
-@pytest.mark.parametrize("before", KeyState)
-@pytest.mark.parametrize("after", KeyState)
-def test_no_key_moves_beside_the_table(before: KeyState, after: KeyState) -> None:
-    way = {
-        KeyState.ANNOUNCED: (),
-        KeyState.SIGNING: (KeyState.SIGNING,),
-        KeyState.RETIRED: (KeyState.SIGNING, KeyState.RETIRED),
-        KeyState.COMPROMISED: (KeyState.COMPROMISED,),
-    }[before]
-    key = a_signing_key()
-    for state in way:
-        key = key.moved(state, NOON)
-    if after not in TRANSITIONS[before]:
-        with pytest.raises(KeyTransitionForbidden):
-            key.moved(after, NOON + HOUR)
-        return
-    moved = key.moved(after, NOON + HOUR)
-    assert moved.state is after
-    assert moved.ended_at == (NOON + HOUR if after in (KeyState.RETIRED, KeyState.COMPROMISED) else None)
-    assert (moved.sealed_seed is None) == (after in (KeyState.RETIRED, KeyState.COMPROMISED))
-
-
-def test_another_ring_opens_no_seed() -> None:
-    from reviewinvite_core.domain.sealing import KeyRing
-
-    key = a_signing_key()
-    assert len(signature(key, KeyRing.make(bytes(128)), b"message")) == 64
-    with pytest.raises(SeedUnreadable):
-        signature(key, KeyRing.make(bytes(127) + b"\x01"), b"message")
-
-
 FIRST_USE = """
 import sys
 from reviewinvite_core import Settings, build
@@ -360,11 +323,11 @@ application.close()
 
 @pytest.mark.parametrize("engine", ["sqlite", "postgres"])
 def test_processes_at_their_first_use_at_once_make_one_pair(
-    request: pytest.FixtureRequest, engine: str, tmp_path: Path
+    request: pytest.FixtureRequest, engine: str, tmp_path: Path, interpreter: str
 ) -> None:
     url = request.getfixturevalue("postgres_url") if engine == "postgres" else f"sqlite:///{tmp_path / 'shared.db'}"
     application = build(Settings(database_url=url, secret=SECRET, mail_url="recording:"))
-    command = [sys.executable, "-c", FIRST_USE, url, SECRET]
+    command = [interpreter, "-c", FIRST_USE, url, SECRET]
     processes = [
         subprocess.Popen(command, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         for _ in range(4)
@@ -383,28 +346,30 @@ def test_processes_at_their_first_use_at_once_make_one_pair(
     assert seen == {" ".join(pair)}
 
 
-def test_two_first_uses_that_share_no_lock_make_one_pair(app: Application, each_storage: Storage) -> None:
+def test_two_first_uses_that_share_no_lock_make_one_pair(concurrent_storage: Storage, clock: ManualClock) -> None:
     """As two statements about different shops are: the second comes while the first has made its keys and goes on."""
+    app = application_on(concurrent_storage, clock)
+    perform = performing(app)
     made, begun = threading.Event(), threading.Event()
     found: list[KeySet] = []
 
-    def first(store: Store) -> None:
-        found.append(current_keys(app.show_shop._work_on(store)))
+    def first(work: Work) -> None:
+        found.append(current_keys(work))
         made.set()
         begun.wait(10)
         time.sleep(0.2)  # so that the other one meets what is not committed yet
 
-    def second(store: Store) -> None:
-        found.append(current_keys(app.show_shop._work_on(store)))
+    def second(work: Work) -> None:
+        found.append(current_keys(work))
 
     def run_second() -> None:
         made.wait(10)
         begun.set()
-        each_storage.run(Locking(second, frozenset({2})))
+        perform(second, locks=frozenset({2}))
 
     other = threading.Thread(target=run_second)
     other.start()
-    each_storage.run(Locking(first, frozenset({1})))
+    perform(first, locks=frozenset({1}))
     other.join()
     assert len(found) == 2
     assert found[0] == found[1]

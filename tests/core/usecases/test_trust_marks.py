@@ -17,7 +17,6 @@ from reviewinvite_core import (
     TrustMark,
     build,
 )
-from reviewinvite_core.domain.trust_mark import TRANSITIONS
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock, a_shop
 
@@ -82,8 +81,3 @@ def test_a_statement_says_of_an_inactive_shop_that_it_is_inactive_whatever_its_m
             seen.append(shop.status)
         app.set_shop("molen", ShopChanges(active=True))
     assert seen == [Status.TRUSTED, Status.INACTIVE, Status.REVOKED, Status.INACTIVE]
-
-
-def test_the_table_of_trust_marks_is_this_one() -> None:
-    possible = {f"{before} -> {after}" for before, follow in TRANSITIONS.items() for after in follow}
-    assert possible == {"absent -> granted", "granted -> revoked", "revoked -> granted"}

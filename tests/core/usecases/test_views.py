@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import attrs
 import pytest
-from tests.core.usecases.stage import Play
+from tests.core.usecases.harness import AppHarness, done
+from tests.results import accepted
+from tests.threads import run_at_once
 
 from reviewinvite_core.domain.errors import LimitReached, ShopUnknown
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.domain.trust_mark import Status, TrustMark
 from reviewinvite_core.domain.views import Crossing, Looking
-from reviewinvite_core.ports import Done, Storage
+from reviewinvite_core.ports import Done, Locking, Storage
 from reviewinvite_core.testing.builders import NOON, a_domain, a_shop
 from reviewinvite_core.usecases.count_view import DayOfViews
 from reviewinvite_core.usecases.show_badge import BadgeAnswer, BadgeHidden, BadgeShown, WhyHidden
@@ -33,42 +34,47 @@ AT_ONCE = 64
 VIEW, PEEK = Looking.VIEW, Looking.PEEK
 
 
-class Strangers(Play):
-    """The shop `bakkerij-1` with a verified host, and those who look at its badge or verify it."""
+class ViewHarness(AppHarness):
+    """The shop `bakkerij-1` with a verified host, whose badge is shown and whose trust mark is verified."""
 
-    def __init__(self, *, storage: Storage | None = None, **settings: object) -> None:
+    def __init__(self, *, storage: Storage | None = None, **settings: Any) -> None:
         super().__init__(storage=storage, **settings)
-        self.inside(lambda store: store.domains.add(a_domain(1, HOST, verified_at=NOON, vouched=True)))
+        self.in_transaction(lambda store: store.domains.add(a_domain(1, HOST, verified_at=NOON, vouched=True)))
 
     def close(self) -> None:
         self.app.close()
 
-    def looks(self, site: str = SITE, referer: str | None = OWN, looking: Looking = VIEW) -> BadgeAnswer:
+    def show_badge(self, site: str = SITE, referer: str | None = OWN, looking: Looking = VIEW) -> BadgeAnswer:
         return self.app.show_badge(site, referer, looking)
 
-    def verifies(self, site: str = SITE, form: Form = Form.JSON, looking: Looking = VIEW) -> VerifyAnswer:
+    def verify(self, site: str = SITE, form: Form = Form.JSON, looking: Looking = VIEW) -> VerifyAnswer:
         return self.app.verify_trust_mark(site, form, looking)
 
-    def marks(self, mark: TrustMark, site: str = SITE) -> None:
-        shop = self.app.show_shop(site)
-        self.inside(lambda store: store.shops.change(attrs.evolve(shop, trust_mark=mark)))
+    def set_trust_mark(self, mark: TrustMark, site: str = SITE) -> None:
+        shop = accepted(self.app.show_shop(site))
+        self.in_transaction(lambda store: store.shops.change(attrs.evolve(shop, trust_mark=mark)))
 
     def counted(self, site: str = SITE) -> int:
         views = self.app.show_views(site)
         assert isinstance(views, DayOfViews)
         return views.counted
 
-    def together(self, *looks: tuple[str, str | None, Looking]) -> Sequence[BadgeAnswer]:
-        """Many requests in one batch."""
+    def show_badges_in_one_batch(self, *looks: tuple[str, str | None, Looking]) -> Sequence[BadgeAnswer]:
+        """Answer many requests in one batch."""
         outcomes = self.storage.run_all([self.app.show_badge.unit(*each) for each in looks])
-        assert all(isinstance(each, Done) for each in outcomes)
-        return [each.result for each in outcomes]
+        return [done(each) for each in outcomes]
 
 
 @pytest.fixture
-def strangers(each_storage: Storage) -> Iterator[Strangers]:
-    with closing(Strangers(storage=each_storage, views_per_day_free=10, views_per_day_member=20)) as play:
-        yield play
+def harness(each_storage: Storage) -> Iterator[ViewHarness]:
+    with closing(ViewHarness(storage=each_storage, views_per_day_free=10, views_per_day_member=20)) as harness:
+        yield harness
+
+
+@pytest.fixture
+def concurrent_harness(concurrent_storage: Storage) -> Iterator[ViewHarness]:
+    with closing(ViewHarness(storage=concurrent_storage, views_per_day_free=10, views_per_day_member=20)) as harness:
+        yield harness
 
 
 def shown(answers: Sequence[object]) -> int:
@@ -80,96 +86,96 @@ def why(answer: BadgeAnswer) -> WhyHidden:
     return answer.why
 
 
-def test_badge_and_verification_are_counted_together(strangers: Strangers) -> None:
+def test_badge_and_verification_are_counted_together(harness: ViewHarness) -> None:
     for nth in range(10):
-        assert shown([strangers.looks() if nth % 2 else strangers.verifies()]) == 1
-    assert why(strangers.looks()) is WhyHidden.LIMIT_REACHED
-    assert isinstance(strangers.verifies(), LimitReached)
-    assert strangers.app.show_views(SITE) == DayOfViews(counted=10, limit=10)
+        assert shown([harness.show_badge() if nth % 2 else harness.verify()]) == 1
+    assert why(harness.show_badge()) is WhyHidden.LIMIT_REACHED
+    assert isinstance(harness.verify(), LimitReached)
+    assert harness.app.show_views(SITE) == DayOfViews(counted=10, limit=10)
 
 
-def test_what_is_refused_is_not_counted(strangers: Strangers) -> None:
+def test_what_is_refused_is_not_counted(harness: ViewHarness) -> None:
     for _ in range(15):
-        strangers.looks()
-    strangers.marks(TrustMark.GRANTED)
-    assert strangers.app.show_views(SITE) == DayOfViews(counted=10, limit=20)
-    assert shown([strangers.looks() for _ in range(15)]) == 10
+        harness.show_badge()
+    harness.set_trust_mark(TrustMark.GRANTED)
+    assert harness.app.show_views(SITE) == DayOfViews(counted=10, limit=20)
+    assert shown([harness.show_badge() for _ in range(15)]) == 10
 
 
-def test_that_a_mark_is_revoked_is_said_however_many_looked_at_it_that_day(strangers: Strangers) -> None:
-    strangers.marks(TrustMark.GRANTED)
-    assert shown([strangers.looks() for _ in range(15)]) == 15
-    strangers.marks(TrustMark.REVOKED)
-    said = strangers.verifies()
+def test_that_a_mark_is_revoked_is_said_however_many_looked_at_it_that_day(harness: ViewHarness) -> None:
+    harness.set_trust_mark(TrustMark.GRANTED)
+    assert shown([harness.show_badge() for _ in range(15)]) == 15
+    harness.set_trust_mark(TrustMark.REVOKED)
+    said = harness.verify()
     assert isinstance(said, Verified)
     assert json.loads(said.document)["statement"]["status"] == "revoked"
-    assert strangers.app.show_views(SITE) == DayOfViews(counted=16, limit=20)
-    assert shown([strangers.verifies() for _ in range(12)]) == 4
+    assert harness.app.show_views(SITE) == DayOfViews(counted=16, limit=20)
+    assert shown([harness.verify() for _ in range(12)]) == 4
 
 
-def test_the_day_ends_at_midnight_utc_for_both(strangers: Strangers) -> None:
-    strangers.clock.set(LAST_SECOND)
-    assert shown([strangers.looks() for _ in range(12)]) == 10
-    refused = strangers.verifies()
+def test_the_day_ends_at_midnight_utc_for_both(harness: ViewHarness) -> None:
+    harness.clock.set(LAST_SECOND)
+    assert shown([harness.show_badge() for _ in range(12)]) == 10
+    refused = harness.verify()
     assert isinstance(refused, LimitReached)
     assert refused.retry_at == MIDNIGHT
-    strangers.clock.set(MIDNIGHT - timedelta(microseconds=1))
-    assert why(strangers.looks()) is WhyHidden.LIMIT_REACHED
-    strangers.clock.set(MIDNIGHT)
-    assert strangers.counted() == 0
-    assert shown([strangers.looks() for _ in range(5)] + [strangers.verifies() for _ in range(7)]) == 10
+    harness.clock.set(MIDNIGHT - timedelta(microseconds=1))
+    assert why(harness.show_badge()) is WhyHidden.LIMIT_REACHED
+    harness.clock.set(MIDNIGHT)
+    assert harness.counted() == 0
+    assert shown([harness.show_badge() for _ in range(5)] + [harness.verify() for _ in range(7)]) == 10
 
 
-def test_each_shop_has_a_day_of_its_own(strangers: Strangers) -> None:
-    strangers.app.add_shop(a_shop("another"))
-    assert shown([strangers.looks("another", None) for _ in range(12)]) == 10
-    assert shown([strangers.looks() for _ in range(12)]) == 10
+def test_each_shop_has_a_day_of_its_own(harness: ViewHarness) -> None:
+    harness.app.add_shop(a_shop("another"))
+    assert shown([harness.show_badge("another", None) for _ in range(12)]) == 10
+    assert shown([harness.show_badge() for _ in range(12)]) == 10
 
 
-def test_nothing_drawn_is_no_view(strangers: Strangers) -> None:
-    assert why(strangers.looks(referer="https://elsewhere.example.com/")) is WhyHidden.FOREIGN_PAGE
-    assert why(strangers.looks("nobody")) is WhyHidden.SHOP_UNKNOWN
-    strangers.marks(TrustMark.REVOKED)
-    assert why(strangers.looks()) is WhyHidden.MARK_REVOKED
-    strangers.app.set_shop(SITE, ShopChanges(active=False))
-    assert why(strangers.looks()) is WhyHidden.SHOP_INACTIVE
-    assert strangers.counted() == 0
+def test_nothing_drawn_is_no_view(harness: ViewHarness) -> None:
+    assert why(harness.show_badge(referer="https://elsewhere.example.com/")) is WhyHidden.FOREIGN_PAGE
+    assert why(harness.show_badge("nobody")) is WhyHidden.SHOP_UNKNOWN
+    harness.set_trust_mark(TrustMark.REVOKED)
+    assert why(harness.show_badge()) is WhyHidden.MARK_REVOKED
+    harness.app.set_shop(SITE, ShopChanges(active=False))
+    assert why(harness.show_badge()) is WhyHidden.SHOP_INACTIVE
+    assert harness.counted() == 0
 
 
 @pytest.mark.parametrize("mark", list(TrustMark))
 @pytest.mark.parametrize("active", [True, False])
-def test_every_verification_is_a_view_whatever_it_says(strangers: Strangers, mark: TrustMark, active: bool) -> None:
-    strangers.marks(mark)
-    strangers.app.set_shop(SITE, ShopChanges(active=active))
-    assert shown([strangers.verifies(), strangers.verifies(form=Form.COMPACT_JWS)]) == 2
-    assert strangers.counted() == 2
+def test_every_verification_is_a_view_whatever_it_says(harness: ViewHarness, mark: TrustMark, active: bool) -> None:
+    harness.set_trust_mark(mark)
+    harness.app.set_shop(SITE, ShopChanges(active=active))
+    assert shown([harness.verify(), harness.verify(form=Form.COMPACT_JWS)]) == 2
+    assert harness.counted() == 2
 
 
-def test_who_asks_for_the_head_alone_is_told_the_same_and_not_counted(strangers: Strangers) -> None:
+def test_who_asks_for_the_head_alone_is_told_the_same_and_not_counted(harness: ViewHarness) -> None:
     for _ in range(15):
-        assert shown([strangers.looks(looking=PEEK), strangers.verifies(looking=PEEK)]) == 2
-    assert strangers.counted() == 0
+        assert shown([harness.show_badge(looking=PEEK), harness.verify(looking=PEEK)]) == 2
+    assert harness.counted() == 0
     for _ in range(10):
-        strangers.looks()
-    assert why(strangers.looks(looking=PEEK)) is WhyHidden.LIMIT_REACHED
-    assert isinstance(strangers.verifies(looking=PEEK), LimitReached)
+        harness.show_badge()
+    assert why(harness.show_badge(looking=PEEK)) is WhyHidden.LIMIT_REACHED
+    assert isinstance(harness.verify(looking=PEEK), LimitReached)
 
 
-def test_an_unknown_site_is_told_apart_by_verification_alone(strangers: Strangers) -> None:
-    assert strangers.verifies("nobody") == ShopUnknown("nobody")
-    assert strangers.verifies("\ud800") == ShopUnknown("\ud800")
-    assert strangers.app.show_views("nobody") == ShopUnknown("nobody")
+def test_an_unknown_site_is_told_apart_by_verification_alone(harness: ViewHarness) -> None:
+    assert harness.verify("nobody") == ShopUnknown("nobody")
+    assert harness.verify("\ud800") == ShopUnknown("\ud800")
+    assert harness.app.show_views("nobody") == ShopUnknown("nobody")
 
 
 def test_zero_switches_the_limit_off_and_counts_on(each_storage: Storage) -> None:
-    with closing(Strangers(storage=each_storage, views_per_day_free=0)) as strangers:
-        assert shown([strangers.looks() for _ in range(30)]) == 30
-        assert strangers.app.show_views(SITE) == DayOfViews(counted=30, limit=None)
+    with closing(ViewHarness(storage=each_storage, views_per_day_free=0)) as harness:
+        assert shown([harness.show_badge() for _ in range(30)]) == 30
+        assert harness.app.show_views(SITE) == DayOfViews(counted=30, limit=None)
 
 
-def test_a_badge_holds_what_the_operator_has_set(strangers: Strangers) -> None:
-    strangers.marks(TrustMark.GRANTED)
-    answer = strangers.looks()
+def test_a_badge_holds_what_the_operator_has_set(harness: ViewHarness) -> None:
+    harness.set_trust_mark(TrustMark.GRANTED)
+    answer = harness.show_badge()
     assert isinstance(answer, BadgeShown)
     badge = answer.badge
     assert (badge.site_id, badge.name, badge.hosts) == (SITE, "Bakkerij De Molen", (HOST,))
@@ -180,80 +186,81 @@ def test_a_badge_holds_what_the_operator_has_set(strangers: Strangers) -> None:
 # --- one batch ------------------------------------------------------------------------------------------------------
 
 
-def test_of_a_batch_the_first_that_fit_are_admitted_in_their_order(strangers: Strangers) -> None:
-    strangers.app.add_shop(a_shop("another"))
+def test_of_a_batch_the_first_that_fit_are_admitted_in_their_order(concurrent_harness: ViewHarness) -> None:
+    concurrent_harness.app.add_shop(a_shop("another"))
     for _ in range(7):
-        strangers.looks()
+        concurrent_harness.show_badge()
     asked = [(SITE, OWN, VIEW), ("another", None, VIEW)] * 6 + [(SITE, OWN, PEEK), (SITE, "https://x.nl", VIEW)]
-    answers = strangers.together(*asked)
+    answers = concurrent_harness.show_badges_in_one_batch(*asked)
     ours = [isinstance(each, BadgeShown) for each, (site, _, _) in zip(answers, asked, strict=True) if site == SITE]
     assert ours == [True, True, True, False, False, False, False, False]
     assert shown(answers[1:12:2]) == 6
-    assert (strangers.counted(), strangers.counted("another")) == (10, 6)
+    assert (concurrent_harness.counted(), concurrent_harness.counted("another")) == (10, 6)
 
 
-def test_a_batch_of_both_kinds_is_as_exact(strangers: Strangers) -> None:
+def test_a_batch_of_both_kinds_is_as_exact(concurrent_harness: ViewHarness) -> None:
     units = [
-        strangers.app.show_badge.unit(SITE, OWN, VIEW)
+        concurrent_harness.app.show_badge.unit(SITE, OWN, VIEW)
         if n % 2
-        else strangers.app.verify_trust_mark.unit(SITE, form, VIEW)
+        else concurrent_harness.app.verify_trust_mark.unit(SITE, form, VIEW)
         for n in range(15)
         for form in Form
     ]
-    answers = [each.result for each in strangers.storage.run_all(units) if isinstance(each, Done)]
+    answers = [each.result for each in concurrent_harness.storage.run_all(units) if isinstance(each, Done)]
     assert [isinstance(each, BadgeShown | Verified) for each in answers] == [True] * 10 + [False] * 20
 
 
-def test_many_looks_at_one_shop_run_as_one(strangers: Strangers) -> None:
-    answers = strangers.together(*[(SITE, OWN, VIEW)] * 8)
+def test_many_looks_at_one_shop_run_as_one(harness: ViewHarness) -> None:
+    answers = harness.show_badges_in_one_batch(*[(SITE, OWN, VIEW)] * 8)
     assert shown(answers) == 8
-    unit = strangers.app.show_badge.unit(SITE, OWN, VIEW)
+    unit = harness.app.show_badge.unit(SITE, OWN, VIEW)
+    assert isinstance(unit, Locking)
     assert unit.joint is not None
     assert unit.locks == unit.joint.shared
 
 
-def test_each_share_is_told_once_by_the_view_that_crosses_it(strangers: Strangers) -> None:
+def test_each_share_is_told_once_by_the_view_that_crosses_it(concurrent_harness: ViewHarness) -> None:
     told = [
-        answer.crossed for answer in strangers.together(*[(SITE, OWN, VIEW)] * 12) if isinstance(answer, BadgeShown)
+        answer.crossed
+        for answer in concurrent_harness.show_badges_in_one_batch(*[(SITE, OWN, VIEW)] * 12)
+        if isinstance(answer, BadgeShown)
     ]
     assert told == [(), (), (), (), (Crossing(50, 10),), (), (), (), (Crossing(90, 10),), ()]
-    assert why(strangers.looks()) is WhyHidden.LIMIT_REACHED
+    assert why(concurrent_harness.show_badge()) is WhyHidden.LIMIT_REACHED
 
 
-def test_verification_tells_of_shares_too_and_a_head_of_none(strangers: Strangers) -> None:
+def test_verification_tells_of_shares_too_and_a_head_of_none(harness: ViewHarness) -> None:
     for _ in range(4):
-        strangers.looks()
-    fifth = strangers.verifies()
+        harness.show_badge()
+    fifth = harness.verify()
     assert isinstance(fifth, Verified)
     assert fifth.crossed == (Crossing(50, 10),)
-    only_head = strangers.verifies(looking=PEEK)
+    only_head = harness.verify(looking=PEEK)
     assert isinstance(only_head, Verified)
     assert only_head.crossed == ()
 
 
-def test_one_that_is_granted_the_mark_meanwhile_is_told_of_its_new_limit(strangers: Strangers) -> None:
+def test_one_that_is_granted_the_mark_meanwhile_is_told_of_its_new_limit(harness: ViewHarness) -> None:
     for _ in range(9):
-        strangers.looks()
-    strangers.marks(TrustMark.GRANTED)
-    told = [each.crossed for each in (strangers.looks() for _ in range(11)) if isinstance(each, BadgeShown)]
+        harness.show_badge()
+    harness.set_trust_mark(TrustMark.GRANTED)
+    told = [each.crossed for each in (harness.show_badge() for _ in range(11)) if isinstance(each, BadgeShown)]
     assert [each for crossed in told for each in crossed] == [Crossing(50, 20), Crossing(90, 20)]
 
 
 # --- many at once ---------------------------------------------------------------------------------------------------
 
 
-def test_64_at_once_at_the_edge_are_exactly_the_limit(each_storage: Storage) -> None:
-    with closing(Strangers(storage=each_storage, views_per_day_free=100)) as strangers:
-        strangers.together(*[(SITE, OWN, VIEW)] * 70)
-        with closing(strangers.app.group_commit()) as commits, ThreadPoolExecutor(AT_ONCE) as threads:
-            gate = threading.Barrier(AT_ONCE)
+def test_64_at_once_at_the_edge_are_exactly_the_limit(concurrent_storage: Storage) -> None:
+    with closing(ViewHarness(storage=concurrent_storage, views_per_day_free=100)) as harness:
+        harness.show_badges_in_one_batch(*[(SITE, OWN, VIEW)] * 70)
+        badge = harness.app.show_badge.unit(SITE, OWN, VIEW)
+        statement = harness.app.verify_trust_mark.unit(SITE, Form.JSON, VIEW)
+        with closing(harness.app.group_commit()) as commits:
 
-            def look(number: int) -> object:
-                badge = strangers.app.show_badge.unit(SITE, OWN, VIEW)
-                statement = strangers.app.verify_trust_mark.unit(SITE, Form.JSON, VIEW)
-                gate.wait()
-                return commits.run(badge if number % 2 else statement)
+            def view(number: int) -> object:
+                return commits.run(badge) if number % 2 else commits.run(statement)
 
-            answers = list(threads.map(look, range(AT_ONCE)))
+            answers = run_at_once(AT_ONCE, view)
         assert Counter(isinstance(each, BadgeShown | Verified) for each in answers) == {True: 30, False: 34}
-        assert strangers.counted() == 100
+        assert harness.counted() == 100

@@ -1,4 +1,4 @@
-"""Deliveries that go on step by step, as a test wants it: workers interleave, and die between any two steps.
+"""Deliveries that tests advance step by step, so that workers interleave, and die between any two steps.
 
 Each delivery is the real one, on a thread of its own that runs only while the test waits for it. So nothing happens at
 the same time, and the same choices give the same run.
@@ -35,11 +35,11 @@ PATIENCE_SECONDS = 60  # for a step that only computes: longer means that it han
 
 
 class Killed(BaseException):
-    """The worker is killed here."""
+    """Stands for the end of the worker's process."""
 
 
 class Point(Enum):
-    """Where a delivery waits to be told to go on."""
+    """A point at which a delivery waits to be advanced."""
 
     BEGUN = auto()
     STAGING = auto()
@@ -48,13 +48,13 @@ class Point(Enum):
     COMMITTED = auto()
     MARKING = auto()
     MARKED = auto()
-    BEFORE_THE_DOT = auto()
-    AFTER_THE_DOT = auto()
+    BEFORE_END_OF_DATA = auto()
+    AFTER_END_OF_DATA = auto()
     DONE = auto()
 
 
-class Trouble(Enum):
-    """What goes wrong in this house as a delivery goes on."""
+class LocalFault(Enum):
+    """A fault on our side during a delivery."""
 
     NONE = auto()
     STORAGE_AWAY = auto()
@@ -62,23 +62,23 @@ class Trouble(Enum):
     MARK_UNWRITTEN = auto()
 
 
-TAKEN = Accepted("250 2.0.0")
+ACCEPTED = Accepted("250 2.0.0")
 
 
 @attrs.frozen(kw_only=True)
-class Mood:
-    """How the mail server treats the next message, or the next dot, and what goes wrong in this house meanwhile."""
+class MailBehaviour:
+    """How the mail server treats the next message or end of data, and a fault on our side meanwhile."""
 
     at_stage: RefusedForNow | Refused | Unreachable | None = None
-    answer: Accepted | RefusedForNow | Refused | AnswerLost = TAKEN
-    trouble: Trouble = Trouble.NONE
+    answer: Accepted | RefusedForNow | Refused | AnswerLost = ACCEPTED
+    fault: LocalFault = LocalFault.NONE
 
 
-KIND = Mood()
+ACCEPTING = MailBehaviour()
 
 
-class Steps(Generic[T]):
-    """Work on a thread of its own, which goes from point to point when it is told to."""
+class SteppedThread(Generic[T]):
+    """Work on a thread of its own, which runs from point to point when it is advanced."""
 
     _current = threading.local()
 
@@ -92,15 +92,15 @@ class Steps(Generic[T]):
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
-    def go_on(self) -> None:
-        """To the next point."""
+    def advance(self) -> None:
+        """Run to the next point."""
         self._go.release()
         assert self._parked.acquire(timeout=PATIENCE_SECONDS), f"it hangs after {self.at}"
         if self.broken:
             raise self.broken
 
     def kill(self) -> None:
-        """Nothing of it runs any more that could change anything."""
+        """End the thread before it can change anything else."""
         self._killed = True
         while self._thread.is_alive():
             self._go.release()
@@ -108,8 +108,8 @@ class Steps(Generic[T]):
 
     @classmethod
     def pause(cls, point: Point) -> None:
-        """Wait here, where this runs step by step."""
-        steps: Steps[object] | None = getattr(cls._current, "steps", None)
+        """Wait here, if this thread is a stepped one."""
+        steps: SteppedThread[object] | None = getattr(cls._current, "steps", None)
         if steps:
             steps.came_from, steps.at = steps.at, point
             steps._parked.release()
@@ -133,174 +133,170 @@ class Steps(Generic[T]):
         self._parked.release()
 
 
-class SteppingCrew(Generic[T]):
-    """See `ports.Crew`; its hands go on when they are told to."""
+class SteppedPool(Generic[T]):
+    """A `ports.Crew` whose threads run when they are advanced."""
 
     def __init__(self, size: int) -> None:
         self.size = size
         self.waiting: deque[Callable[[], T]] = deque()
-        self.at_hand: list[Steps[T]] = []
+        self.running: list[SteppedThread[T]] = []
         self.done: deque[T] = deque()
 
     def begin(self, work: Callable[[], T]) -> None:
-        """See `ports.Crew`."""
         self.waiting.append(work)
         self._fill()
 
     def _fill(self) -> None:
-        while self.waiting and len(self.at_hand) < self.size:
-            self.at_hand.append(Steps(self.waiting.popleft()))
+        while self.waiting and len(self.running) < self.size:
+            self.running.append(SteppedThread(self.waiting.popleft()))
 
-    def go_on(self, steps: Steps[T]) -> None:
-        """To the next point; what is done frees a hand."""
-        steps.go_on()
+    def advance(self, steps: SteppedThread[T]) -> None:
+        """Run one thread to its next point; a finished one makes room for waiting work."""
+        steps.advance()
         if steps.at is Point.DONE:
-            self.at_hand.remove(steps)
+            self.running.remove(steps)
             assert steps.result is not None
             self.done.append(steps.result)
             self._fill()
 
     def next_done(self, seconds: float) -> T | None:  # noqa: ARG002
-        """See `ports.Crew`; nobody waits."""
+        """Return the next result, or None at once."""
         return self.done.popleft() if self.done else None
 
     def finish(self, seconds: float) -> Iterator[T]:  # noqa: ARG002
-        """See `ports.Crew`; what is not done yet does not get done in time."""
+        """Yield the results there are; nothing else is finished in time."""
         self.waiting.clear()
         while self.done:
             yield self.done.popleft()
 
-    def kill_one(self, steps: Steps[T]) -> None:
-        """It never gets done."""
+    def kill_thread(self, steps: SteppedThread[T]) -> None:
+        """End one thread; its work is never finished."""
         steps.kill()
-        self.at_hand.remove(steps)
+        self.running.remove(steps)
         self._fill()
 
     def kill(self) -> None:
-        """With all that it has in hand."""
+        """End all threads, and drop all waiting work and results."""
         self.waiting.clear()
         self.done.clear()
-        while self.at_hand:
-            self.at_hand.pop().kill()
+        while self.running:
+            self.running.pop().kill()
 
 
-class Stop:
-    """See `hand_over.Stop`; nobody waits."""
+class ManualStop:
+    """A stop signal that is set by hand; its waits take no time."""
 
     def __init__(self) -> None:
-        self.wished = False
+        self.requested = False
 
     def is_set(self) -> bool:
-        return self.wished
+        return self.requested
 
     def wait(self, timeout: float) -> bool:  # noqa: ARG002
-        return self.wished
+        return self.requested
 
 
-class House:
-    """What stands around the deliveries: storage and the mark, the mail server, and what it has seen."""
+class DeliveryEnvironment:
+    """What deliveries work with: a transaction runner, a high-water mark and a mailer, which record what they see.
+
+    It implements `work.Perform`, `ports.HandoverMark` and `ports.Mailer`.
+    """
 
     def __init__(self, perform: Perform, mark: HandoverMark) -> None:
-        self.mood = KIND
+        self.behaviour = ACCEPTING
         self.violations: list[str] = []
-        self.dots: dict[str, list[Accepted | Refused | RefusedForNow | AnswerLost | None]] = {}
-        self.said: dict[str, set[type]] = {}  # before the dot and after it
-        self.troubles: Counter[Trouble] = Counter()
-        self.marked: set[int] = set()  # the threads that have written it since their last dot
+        self.ends_of_data: dict[str, list[Accepted | Refused | RefusedForNow | AnswerLost | None]] = {}
+        self.mail_answers: dict[str, set[type]] = {}  # before the end of data and after it
+        self.faults: Counter[LocalFault] = Counter()
+        self.marked: set[int] = set()  # the threads that have written it since their last end of data
         self._inner, self._mark = perform, mark
 
     # --- storage
 
     def __call__(self, step: Callable[[Work], T], /, *, locks: frozenset[int] | None = None) -> T:
-        """See `work.Perform`."""
         return self._step(lambda: self._inner(step, locks=locks))
 
     def together(self, step: Callable[[Work], T], /, *, locks: frozenset[int]) -> T:
-        """See `work.Perform`."""
         return self._step(lambda: self._inner.together(step, locks=locks))
 
     def _step(self, run: Callable[[], T]) -> T:
-        Steps.pause(Point.COMMITTING)
-        if self._strikes(Trouble.STORAGE_AWAY):
+        SteppedThread.pause(Point.COMMITTING)
+        if self._is_due(LocalFault.STORAGE_AWAY):
             raise StorageUnavailable("away")
         result = run()
-        if self._strikes(Trouble.COMMIT_UNANSWERED):
+        if self._is_due(LocalFault.COMMIT_UNANSWERED):
             raise StorageUnavailable("away")
-        Steps.pause(Point.COMMITTED)
+        SteppedThread.pause(Point.COMMITTED)
         return result
 
-    def _strikes(self, trouble: Trouble) -> bool:
-        """Whether it does now; once."""
-        if self.mood.trouble is not trouble:
+    def _is_due(self, fault: LocalFault) -> bool:
+        """Return whether this fault is to happen now; it happens once."""
+        if self.behaviour.fault is not fault:
             return False
-        self.mood = attrs.evolve(self.mood, trouble=Trouble.NONE)
-        self.troubles[trouble] += 1
+        self.behaviour = attrs.evolve(self.behaviour, fault=LocalFault.NONE)
+        self.faults[fault] += 1
         return True
 
     # --- the mark
 
     def read(self) -> Mark | None:
-        """See `ports.HandoverMark`."""
-        Steps.pause(Point.READING_MARK)
+        SteppedThread.pause(Point.READING_MARK)
         return self._mark.read()
 
     def make(self) -> Mark:
-        """See `ports.HandoverMark`."""
         return self._mark.make()
 
     def advance(self, number: int, horizon: datetime) -> None:
-        """See `ports.HandoverMark`."""
-        Steps.pause(Point.MARKING)
-        if self._strikes(Trouble.MARK_UNWRITTEN):
+        SteppedThread.pause(Point.MARKING)
+        if self._is_due(LocalFault.MARK_UNWRITTEN):
             raise MarkUnwritten("it is full")
         self._mark.advance(number, horizon)
         self.marked.add(threading.get_ident())
-        Steps.pause(Point.MARKED)
+        SteppedThread.pause(Point.MARKED)
 
     # --- the mail server
 
     def stage(self, message: Message) -> _Staged | RefusedForNow | Refused | Unreachable:
-        """See `ports.Mailer`."""
-        Steps.pause(Point.STAGING)
+        SteppedThread.pause(Point.STAGING)
         invite_id = message.message_id[1:].partition("@")[0]
-        refused = self.mood.at_stage
+        refused = self.behaviour.at_stage
         if refused is not None:
-            self.said.setdefault(invite_id, set()).add(type(refused))
+            self.mail_answers.setdefault(invite_id, set()).add(type(refused))
             return refused
         return _Staged(self, invite_id)
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing; no connection is open."""
 
 
 @attrs.define
 class _Staged:
-    _house: House
+    _environment: DeliveryEnvironment
     _invite_id: str
     _abandoned: bool = False
 
     def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
-        Steps.pause(Point.BEFORE_THE_DOT)
-        house, earlier = self._house, self._house.dots.setdefault(self._invite_id, [])
+        SteppedThread.pause(Point.BEFORE_END_OF_DATA)
+        environment, earlier = self._environment, self._environment.ends_of_data.setdefault(self._invite_id, [])
         if self._abandoned:
-            house.violations.append("a dot after the message was abandoned")
-        if threading.get_ident() not in house.marked:
-            house.violations.append("a dot before the mark was written")
-        house.marked.discard(threading.get_ident())
+            environment.violations.append("end of data after the message was abandoned")
+        if threading.get_ident() not in environment.marked:
+            environment.violations.append("end of data before the mark was written")
+        environment.marked.discard(threading.get_ident())
         if not all(isinstance(answer, Refused | RefusedForNow) for answer in earlier):
-            house.violations.append(f"a dot after {earlier}")
+            environment.violations.append(f"end of data after {earlier}")
         earlier.append(None)
-        Steps.pause(Point.AFTER_THE_DOT)
-        answer = earlier[-1] = house.mood.answer
-        house.said.setdefault(self._invite_id, set()).add(type(answer))
+        SteppedThread.pause(Point.AFTER_END_OF_DATA)
+        answer = earlier[-1] = environment.behaviour.answer
+        environment.mail_answers.setdefault(self._invite_id, set()).add(type(answer))
         return answer
 
     def abandon(self) -> None:
         self._abandoned = True
 
 
-class MemoryMark:
-    """See `ports.HandoverMark`; it outlives workers and databases."""
+class InMemoryMark:
+    """A `ports.HandoverMark` in memory, which outlives workers and databases."""
 
     def __init__(self) -> None:
         self._mark: Mark | None = None

@@ -1,0 +1,238 @@
+"""An application with one shop, a manual clock and a scripted mail server, for tests of use cases."""
+
+from __future__ import annotations
+
+import copy
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any, TypeVar
+
+import attrs
+from tests.results import accepted
+
+from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.application import Application
+from reviewinvite_core.compose import build
+from reviewinvite_core.domain.api_key import Caller, SecretKey
+from reviewinvite_core.domain.invitations import Invitation, Reason, State
+from reviewinvite_core.domain.reviews import Review, ReviewDraft
+from reviewinvite_core.ports import (
+    Accepted,
+    AnswerLost,
+    Clock,
+    Done,
+    HandoverMark,
+    Message,
+    Outcome,
+    Refused,
+    RefusedForNow,
+    Renderer,
+    Storage,
+    Store,
+    Unreachable,
+)
+from reviewinvite_core.settings import Settings
+from reviewinvite_core.testing.builders import CountingEntropy, ManualClock, a_shop, an_order_report
+from reviewinvite_core.testing.lone_hand import LoneHand
+from reviewinvite_core.usecases.deliver_due import Dispatch
+from reviewinvite_core.usecases.hand_over import Stop
+from reviewinvite_core.usecases.report_order import Reported
+from reviewinvite_core.usecases.work import Perform
+from reviewinvite_core.usecases.write_review import ReviewLink
+
+T = TypeVar("T")
+
+LEASE = timedelta(seconds=900)
+ACCEPTED = Accepted("250 2.0.0")
+
+
+def present(value: T | None) -> T:
+    """Return a value that is not None; fail the test otherwise."""
+    assert value is not None
+    return value
+
+
+def done(outcome: Outcome) -> Any:
+    """Return the result of a unit of work in a batch; fail the test unless it was committed."""
+    assert isinstance(outcome, Done), outcome
+    return outcome.result
+
+
+def do_nothing() -> None:
+    """Serve as a callback that has no effect."""
+
+
+@attrs.frozen(kw_only=True)
+class MailScript:
+    """How the mail server treats one message, and callbacks that run meanwhile."""
+
+    at_stage: RefusedForNow | Refused | Unreachable | None = None
+    while_staged: Callable[[], object] = do_nothing  # between the body and the fence, or the refusal
+    while_handed_over: Callable[[], object] = do_nothing  # between the end of the message and its answer
+    answer: Accepted | RefusedForNow | Refused | AnswerLost = ACCEPTED
+
+
+class ScriptedMailer:
+    """A mailer that follows one script for each message, in order, and accepts every message after those."""
+
+    def __init__(self, *scripts: MailScript) -> None:
+        self.scripts = list(scripts)
+        self.staged: list[Message] = []
+        self.committed: list[Message] = []
+        self.abandoned: list[Message] = []
+        self.closed = False
+
+    def stage(self, message: Message) -> _ScriptedStaged | RefusedForNow | Refused | Unreachable:
+        script = self.scripts.pop(0) if self.scripts else MailScript()
+        self.staged.append(message)
+        script.while_staged()
+        if script.at_stage is not None:
+            return script.at_stage
+        return _ScriptedStaged(self, script, message)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@attrs.frozen
+class _ScriptedStaged:
+    mailer: ScriptedMailer
+    script: MailScript
+    message: Message
+
+    def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
+        self.mailer.committed.append(self.message)
+        self.script.while_handed_over()
+        return self.script.answer
+
+    def abandon(self) -> None:
+        self.mailer.abandoned.append(self.message)
+
+
+class Killed(BaseException):
+    """Stands for the end of the process; a BaseException, so that nothing handles it as a fault."""
+
+
+def kill() -> None:
+    raise Killed
+
+
+class AppHarness:
+    """An application with the shop `bakkerij-1`, its key, a manual clock and a scripted mailer.
+
+    Storage is in memory unless given; keyword arguments that are not named here are settings.
+    """
+
+    def __init__(
+        self,
+        *scripts: MailScript,
+        storage: Storage | None = None,
+        mark: HandoverMark | None = None,
+        pace: Callable[[], float] | None = None,
+        **settings: Any,
+    ) -> None:
+        self.pace = pace
+        self.clock = ManualClock()
+        self.entropy = CountingEntropy()
+        self.storage: Storage = storage or MemoryStorage()
+        self.mailer = ScriptedMailer(*scripts)
+        self.settings = Settings(database_url="memory:", secret="a secret for tests, long enough", **settings)
+        self.rebuild(mark=mark)
+        self.app.add_shop(a_shop())
+        self.key: SecretKey = accepted(self.app.create_key("bakkerij-1", "tests")).secret
+        self.caller: Caller = self.caller_of("bakkerij-1")
+
+    def rebuild(self, *, mark: HandoverMark | None) -> None:
+        """Replace the application by a new one with this mark, on the same storage, clock and mailer."""
+        self.app: Application = build(
+            self.settings,
+            clock=self.clock,
+            entropy=self.entropy,
+            storage=self.storage,
+            mailer=self.mailer,
+            mark=mark,
+            crew=LoneHand,
+            pace=self.pace,
+        )
+        self.perform: Perform = self.app.delivery.performing(self.storage.run)
+
+    def on_another_host(self, *, mark: HandoverMark) -> AppHarness:
+        """Return a harness for a second host with its own mark; all else is shared."""
+        other = copy.copy(self)
+        other.rebuild(mark=mark)
+        return other
+
+    def in_transaction(self, unit: Callable[[Store], T]) -> T:
+        """Run a unit of work on the storage and return its result."""
+        return self.storage.run(unit)
+
+    # --- orders and their invitations
+
+    def caller_of(self, site_id: str) -> Caller:
+        return accepted(self.app.act_for(site_id))
+
+    def report(self, email: str = "anna@example.com", *, site_id: str = "bakkerij-1", **fields: Any) -> Reported:
+        """Report an order as the shop itself; `fields` are those of `OrderReport`."""
+        return accepted(self.app.report_order(self.caller_of(site_id), an_order_report(email, **fields)))
+
+    def report_due(self, email: str = "anna@example.com", **fields: Any) -> str:
+        """Report an order whose invitation is due at once, and return the invitation's id."""
+        return self.report(email, delay=0, **fields).invite_id
+
+    def invitation(self, invite_id: str) -> Invitation:
+        """Return the invitation as it is stored now."""
+        return accepted(self.app.show_invitation(invite_id)).invitation
+
+    def state(self, invite_id: str) -> tuple[State, Reason]:
+        """Return the invitation's state and the reason for it."""
+        invitation = self.invitation(invite_id)
+        return invitation.state, invitation.reason
+
+    def reasons(self, invite_id: str) -> list[Reason]:
+        """Return the reasons in the invitation's history, oldest first."""
+        return [change.reason for change in accepted(self.app.show_invitation(invite_id)).history]
+
+    # --- deliveries
+
+    def deliver(self) -> list[Invitation]:
+        """Deliver until nothing is due, and return the resulting invitations."""
+        return list(self.app.delivery.once())
+
+    def dispatch(
+        self, stop: Stop | None = None, *, renderer: Renderer | None = None, clock: Clock | None = None
+    ) -> Dispatch:
+        """Return the context of one round of deliveries, with another renderer or clock if given."""
+        office = self.app.delivery.office
+        return Dispatch(
+            perform=self.perform,
+            office=attrs.evolve(office, renderer=renderer or office.renderer, clock=clock or office.clock),
+            stop=stop or threading.Event(),
+            crew=LoneHand(),
+            grace_seconds=1,
+        )
+
+    # --- reviews
+
+    def show_link(self, token: str) -> ReviewLink:
+        """Return what a review link leads to; fail the test unless the token is valid."""
+        return present(self.app.show_review_link(token))
+
+    def write_review(self, token: str, draft: ReviewDraft) -> ReviewLink:
+        """Write a review by its link; fail the test unless the link takes it."""
+        return open_link(self.app.write_review(token, draft))
+
+    def withdraw_review(self, token: str) -> ReviewLink:
+        """Withdraw a review by its link; fail the test unless the link takes it."""
+        return open_link(self.app.withdraw_review(token))
+
+
+def open_link(answer: object) -> ReviewLink:
+    """Return the link of an answer that is neither a refusal nor None; fail the test otherwise."""
+    assert isinstance(answer, ReviewLink), answer
+    return answer
+
+
+def review_of(link: ReviewLink) -> Review:
+    """Return the review that was written by a link; fail the test if there is none."""
+    return present(link.review)
