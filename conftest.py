@@ -25,8 +25,8 @@ MARKS_BY_FIXTURE: Mapping[str, tuple[str, ...]] = {
     "deployment": ("process",),
     "pattern": ("process",),
     "empty": ("process",),
-    "make_house": ("process",),
-    "workers": ("process", "full"),
+    "make_crash_harness": ("process",),
+    "fork_servers": ("process",),
     "examples": ("machine",),
 }
 """What a test is, by the fixtures and parameters that it names, directly or through others."""

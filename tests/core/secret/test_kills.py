@@ -13,7 +13,7 @@ import attrs
 import psycopg
 import pytest
 from structlog.testing import capture_logs
-from tests.core.secret.doomed_rotation import KILLED, SURVIVED, Nursery, Order, nursery
+from tests.core.secret.crashing_rotation import KILLED, SURVIVED, Nursery, Order, nursery
 
 from reviewinvite_core import Settings, Settled, build, is_secret_changing, rotate_secret
 from reviewinvite_core.adapters.secret_file import read_secret

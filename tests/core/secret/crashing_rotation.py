@@ -3,7 +3,7 @@
 The code knows nothing of it: the interpreter tells of each line that it is about to run. So there is no instant between
 two lines at which nobody was killed.
 
-    python -m tests.core.secret.doomed_rotation
+    python -m tests.core.secret.crashing_rotation
 
 waits for orders, one JSON object a line (`Order`), forks a process for each, and prints its exit status when it has
 ended: to fork a process that has imported all is twenty times as fast as to start one.
@@ -68,7 +68,7 @@ class Nursery:
 @contextmanager
 def nursery() -> Iterator[Nursery]:
     """A program that forks doomed processes."""
-    command = [sys.executable, "-m", "tests.core.secret.doomed_rotation"]
+    command = [sys.executable, "-m", "tests.core.secret.crashing_rotation"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
         yield Nursery(program)
         assert program.stdin
