@@ -27,6 +27,8 @@ MARKS_BY_FIXTURE: Mapping[str, tuple[str, ...]] = {
     "empty": ("process",),
     "make_crash_harness": ("process",),
     "fork_servers": ("process",),
+    "rotation_server": ("process",),
+    "sqlite_folder": ("sqlite",),
     "examples": ("machine",),
 }
 """What a test is, by the fixtures and parameters that it names, directly or through others."""
