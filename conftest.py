@@ -28,6 +28,8 @@ MARKS_BY_FIXTURE: Mapping[str, tuple[str, ...]] = {
     "make_crash_harness": ("process",),
     "fork_servers": ("process",),
     "rotation_server": ("process",),
+    "processes": ("process",),
+    "sqlite_file": ("sqlite",),
     "sqlite_folder": ("sqlite",),
     "examples": ("machine",),
 }
