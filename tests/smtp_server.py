@@ -1,4 +1,4 @@
-"""A small SMTP server that keeps a durable log and fails as it is told to.
+"""A small SMTP server that keeps a durable log and fails by a script.
 
 In a test:
 
@@ -53,11 +53,15 @@ import struct
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import attrs
+
+Script: TypeAlias = Sequence[Mapping[str, object]]
+"""Faults as they are written, each a mapping."""
 
 UNANSWERED = ("connect", "body", "dot")
 PHASES = (*UNANSWERED, "greeting", "ehlo", "starttls", "auth", "mail", "rcpt", "data", "logged", "rset", "quit")
@@ -84,7 +88,7 @@ class Fault:
         self._dice = random.Random(self.seed)  # noqa: S311 - it decides about a test
 
     @classmethod
-    def parse(cls, described: dict[str, object]) -> Fault:
+    def parse(cls, described: Mapping[str, Any]) -> Fault:
         return cls(**{"text" if name == "with" else name: value for name, value in described.items()})
 
     def strikes(self) -> bool:
@@ -100,8 +104,8 @@ class Fault:
 
 
 @attrs.frozen(kw_only=True)
-class Offer:
-    """What the server offers and wants."""
+class Capabilities:
+    """What the server supports and requires."""
 
     size: int | None = None
     pipelining: bool = False
@@ -113,17 +117,17 @@ class Offer:
     extensions: Sequence[str] = ()
 
 
-class Over(Exception):
-    """The session has ended."""
+class SessionEnded(Exception):
+    """The session is over."""
 
 
 class SmtpTestServer:
     """Serves from its construction until `stop`."""
 
     def __init__(
-        self, log: Path, faults: Sequence[dict[str, object]] = (), *, offer: Offer, keep: bool = True, port: int = 0
+        self, log: Path, faults: Script = (), *, capabilities: Capabilities, keep: bool = True, port: int = 0
     ) -> None:
-        self.offer, self.keep, self.log = offer, keep, log
+        self.capabilities, self.keep, self.log = capabilities, keep, log
         self.messages: list[bytes] = []
         self.recipients: list[str] = []
         self.commands: list[str] = []
@@ -135,9 +139,9 @@ class SmtpTestServer:
         self._open: set[_Session] = set()
         self._threads: list[threading.Thread] = []
         self.tls: ssl.SSLContext | None = None
-        if offer.certificate:
+        if capabilities.certificate:
             self.tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-            self.tls.load_cert_chain(offer.certificate)
+            self.tls.load_cert_chain(capabilities.certificate)
         self._listening = socket.create_server(("127.0.0.1", port), backlog=128)
         self.address: tuple[str, int] = self._listening.getsockname()
         self._accepting = threading.Thread(target=self._accept, daemon=True)
@@ -145,9 +149,9 @@ class SmtpTestServer:
 
     @property
     def url(self) -> str:
-        scheme = "smtps" if self.offer.implicit_tls else "smtp"
-        login = f"{self.offer.login}@" if self.offer.login else ""
-        option = "?starttls=required" if self.offer.starttls else ""
+        scheme = "smtps" if self.capabilities.implicit_tls else "smtp"
+        login = f"{self.capabilities.login}@" if self.capabilities.login else ""
+        option = "?starttls=required" if self.capabilities.starttls else ""
         return f"{scheme}://{login}{self.address[0]}:{self.address[1]}{option}"
 
     def logged(self) -> list[str]:
@@ -164,7 +168,7 @@ class SmtpTestServer:
         with self._lock:
             return next((fault for fault in self._faults if fault.at == phase and fault.strikes()), None)
 
-    def then(self, *faults: dict[str, object]) -> None:
+    def then(self, *faults: Mapping[str, object]) -> None:
         """From now on this script."""
         with self._lock:
             self._faults = [Fault.parse(fault) for fault in faults]
@@ -213,7 +217,7 @@ class SmtpTestServer:
 
     def _serve(self, session: _Session) -> None:
         try:
-            with suppress(Over, OSError):
+            with suppress(SessionEnded, OSError):
                 session.serve()
         finally:
             with self._lock:
@@ -226,16 +230,16 @@ class _Session:
     def __init__(self, server: SmtpTestServer, client: socket.socket) -> None:
         self._server, self._client, self._received = server, client, bytearray()
         self._client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._secure, self._known = False, server.offer.login is None
+        self._secure, self._known = False, server.capabilities.login is None
         self._sender: str | None = None
         self._recipient: str | None = None
 
     def serve(self) -> None:
         self._pass("connect")
-        if self._server.offer.implicit_tls:
+        if self._server.capabilities.implicit_tls:
             self._encrypt()
         if not self._answer("greeting", "220 mail.example.com ESMTP"):
-            raise Over
+            raise SessionEnded
         verbs: dict[str, Callable[[str], object]] = {
             "EHLO": self._ehlo,
             "HELO": lambda _: self._answer("ehlo", "250 mail.example.com"),
@@ -246,6 +250,10 @@ class _Session:
             "DATA": self._data,
             "RSET": self._rset,
         }
+
+        def unknown(_: str) -> None:
+            self._send("502 5.5.2 unknown")
+
         while True:
             line = self._line()
             verb = line[:8].partition(" ")[0].upper()
@@ -253,24 +261,24 @@ class _Session:
                 self._server.commands.append(line)
             if verb == "QUIT":
                 self._answer("quit", "221 2.0.0 bye")
-                raise Over
-            verbs.get(verb, lambda _: self._send("502 5.5.2 unknown"))(line)
+                raise SessionEnded
+            verbs.get(verb, unknown)(line)
 
     def _ehlo(self, _: str) -> None:
-        offer, lines = self._server.offer, ["mail.example.com"]
-        if offer.size is not None:
-            lines.append(f"SIZE {offer.size}")
-        if offer.pipelining:
+        capabilities, lines = self._server.capabilities, ["mail.example.com"]
+        if capabilities.size is not None:
+            lines.append(f"SIZE {capabilities.size}")
+        if capabilities.pipelining:
             lines.append("PIPELINING")
-        if offer.starttls and not self._secure:
+        if capabilities.starttls and not self._secure:
             lines.append("STARTTLS")
-        if offer.login and (self._secure or self._server.tls is None):
-            lines.append(f"AUTH {offer.mechanisms}")
-        lines.extend(offer.extensions)
+        if capabilities.login and (self._secure or self._server.tls is None):
+            lines.append(f"AUTH {capabilities.mechanisms}")
+        lines.extend(capabilities.extensions)
         self._answer("ehlo", "".join(f"250-{line}\r\n" for line in lines[:-1]) + f"250 {lines[-1]}")
 
     def _starttls(self, _: str) -> None:
-        if not self._server.offer.starttls:
+        if not self._server.capabilities.starttls:
             self._send("502 5.5.1 not offered")
         elif self._answer("starttls", "220 2.0.0 go ahead"):
             self._received.clear()
@@ -291,7 +299,7 @@ class _Session:
             for question in ("334 VXNlcm5hbWU6", "334 UGFzc3dvcmQ6"):
                 self._send(question)
                 given.append(base64.b64decode(self._line()))
-        good = b":".join(given).decode() == self._server.offer.login
+        good = b":".join(given).decode() == self._server.capabilities.login
         self._known = self._answer("auth", "235 2.7.0 welcome" if good else "535 5.7.8 no") and good
 
     def _mail(self, line: str) -> None:
@@ -300,7 +308,7 @@ class _Session:
             self._send("530 5.7.0 who are you?")
         elif self._sender is not None:
             self._send("503 5.5.1 a transaction is open")
-        elif self._server.offer.size and size and int(size) > self._server.offer.size:
+        elif self._server.capabilities.size and size and int(size) > self._server.capabilities.size:
             self._send("552 5.3.4 too large")
         elif self._answer("mail", "250 2.1.0 OK"):
             self._sender = line.partition("<")[2].partition(">")[0]
@@ -360,25 +368,28 @@ class _Session:
         self._refused(self._server.fault(phase))
 
     def _refused(self, fault: Fault | None) -> bool:
-        """Do what the fault says; whether the phase is over with it."""
-        match fault and fault.do:
+        """Do what the fault says, if any; return whether the phase is over with it."""
+        return fault is not None and self._strike(fault)
+
+    def _strike(self, fault: Fault) -> bool:
+        match fault.do:
             case "reply":
                 self._send(fault.text)
                 if fault.text.startswith("421"):
-                    raise Over
+                    raise SessionEnded
                 return True
             case "garbage":
                 self._client.sendall(fault.text.encode("latin-1"))
-                raise Over
+                raise SessionEnded
             case "drop":
-                raise Over
+                raise SessionEnded
             case "reset":
                 self._client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                 self._client.close()
-                raise Over
+                raise SessionEnded
             case "stall":
                 self._server.stopping.wait()
-                raise Over
+                raise SessionEnded
             case "late":
                 self._server.stopping.wait(fault.seconds)
             case "gone":
@@ -396,7 +407,7 @@ class _Session:
         for byte in data if drip else b"":
             self._client.sendall(bytes([byte]))
             if self._server.stopping.wait(drip):
-                raise Over
+                raise SessionEnded
 
     def _line(self) -> str:
         while (end := self._received.find(b"\r\n")) < 0:
@@ -410,7 +421,7 @@ class _Session:
         if at_least or not self._received:
             received = self._client.recv(65536)
             if not received:
-                raise Over
+                raise SessionEnded
             self._received += received
 
     def shut(self) -> None:
@@ -435,10 +446,10 @@ def logged(log: Path) -> list[str]:
 
 @contextmanager
 def smtp_server(
-    log: Path, faults: Sequence[dict[str, object]] = (), *, keep: bool = True, port: int = 0, **offer: object
+    log: Path, faults: Script = (), *, keep: bool = True, port: int = 0, **capabilities: Any
 ) -> Iterator[SmtpTestServer]:
-    """A server in threads of this process; `offer` are the fields of `Offer`."""
-    server = SmtpTestServer(log, faults, offer=Offer(**offer), keep=keep, port=port)
+    """A server in threads of this process; `capabilities` are the fields of `Capabilities`."""
+    server = SmtpTestServer(log, faults, capabilities=Capabilities(**capabilities), keep=keep, port=port)
     try:
         yield server
     finally:
@@ -446,7 +457,7 @@ def smtp_server(
 
 
 @contextmanager
-def smtp_server_apart(log: Path, faults: Sequence[dict[str, object]] = (), *options: str) -> Iterator[str]:
+def smtp_server_apart(log: Path, faults: Script = (), *options: str) -> Iterator[str]:
     """A server as a process of its own; its MAIL_URL. `options` are those of the command line."""
     command = [sys.executable, "-m", "tests.smtp_server", "--log", str(log), "--faults", json.dumps(faults), *options]
     root = Path(__file__).parent.parent

@@ -45,8 +45,12 @@ def test_finishing_begins_nothing_more_and_waits_for_what_is_at_hand() -> None:
         free.wait(60)
         return "slow"
 
+    def second() -> str:
+        never.set()
+        return ""
+
     crew.begin(slow)
-    crew.begin(lambda: "never" if never.set() else "")
+    crew.begin(second)
     assert begun.wait(60)
     finishing = crew.finish(60)
     free.set()

@@ -6,8 +6,10 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
+from tests.core.adapters.sql.raw import ask
 
 from reviewinvite_core.adapters.group_commit import LARGEST_BATCH, GroupCommit
 from reviewinvite_core.adapters.memory import MemoryStorage
@@ -16,6 +18,8 @@ from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.ports import Done, Failed, Outcome, Place, Storage, Store, Unit
 from reviewinvite_core.testing.builders import a_shop
+
+T = TypeVar("T")
 
 PATIENCE = 60.0
 
@@ -26,6 +30,10 @@ class UnitBroken(Exception):
 
 def adding(site_id: str) -> Unit[Shop | None]:
     return lambda store: store.shops.add(a_shop(site_id))
+
+
+def giving(number: int) -> Unit[int]:
+    return lambda _: number
 
 
 def broken(store: Store) -> None:
@@ -73,7 +81,7 @@ class Batches:
         self.sizes: list[int] = []
         self.fail: Callable[[], object] = lambda: None
 
-    def run_all(self, units, *, place=None):
+    def run_all(self, units: Sequence[Unit[object]], *, place: Place | None = None) -> Sequence[Outcome]:
         self.fail()
         outcomes = self.storage.run_all(units, place=place)
         self.sizes.append(len(outcomes))
@@ -81,7 +89,7 @@ class Batches:
 
 
 def test_each_unit_gets_its_own_result(writer: GroupCommit) -> None:
-    answers = [writer.submit(lambda _, number=number: number) for number in range(50)]
+    answers = [writer.submit(giving(number)) for number in range(50)]
     assert [answer.result(PATIENCE) for answer in answers] == list(range(50))
     assert writer.run(lambda _: "waited") == "waited"
 
@@ -136,8 +144,7 @@ def test_a_unit_that_raises_harms_no_other_of_its_batch(writer: GroupCommit, sto
 
 def test_a_batch_that_is_lost_is_acknowledged_to_nobody(tmp_path: Path) -> None:
     def fill_up(store: Store) -> None:
-        pages = store._connection.execute("PRAGMA page_count").fetchone()[0]
-        store._connection.execute(f"PRAGMA max_page_count = {pages}")
+        ask(store, f"PRAGMA max_page_count = {ask(store, 'PRAGMA page_count')}")
         store.keep_key_ring(bytes(1_000_000))
 
     storage = SqliteStorage(tmp_path / "test.db")
@@ -159,8 +166,8 @@ def test_nothing_is_acknowledged_before_the_commit(tmp_path: Path) -> None:
     writer = GroupCommit(storage)
     missed: list[str] = []
 
-    def look(site_id: str) -> Callable[[Future[object]], None]:
-        def on_answer(_: Future[object]) -> None:
+    def look(site_id: str) -> Callable[[Future[Shop | None]], None]:
+        def on_answer(_: Future[Shop | None]) -> None:
             if site_id not in site_ids(observer):
                 missed.append(site_id)
 
@@ -252,7 +259,7 @@ class SilentBatches(Batches):
         super().__init__(storage)
         self.asked, self.let_go = threading.Event(), threading.Event()
 
-    def run_all(self, units, *, place=None):
+    def run_all(self, units: Sequence[Unit[object]], *, place: Place | None = None) -> Sequence[Outcome]:
         self.asked.set()
         assert self.let_go.wait(PATIENCE)
         return super().run_all(units, place=place)
@@ -308,12 +315,13 @@ def test_all_that_have_waited_as_long_are_told_with_the_first_that_storage_is_ou
 
 
 def test_outcomes_are_told_once_to_those_who_asked_to_be_told(writer: GroupCommit) -> None:
-    told: list[Done | Failed] = []
+    told: list[Outcome] = []
     writer.submit_and_tell(lambda _: 1, told.append)
     writer.submit_and_tell(broken, told.append)
     writer.submit_and_tell(lambda _: 2, told.append, begin=lambda: False)
     assert writer.run(lambda _: 3) == 3
     assert told[0] == Done(1)
+    assert isinstance(told[1], Failed)
     assert isinstance(told[1].error, UnitBroken)
     assert len(told) == 2
 
@@ -324,8 +332,8 @@ class OtherThread:
     def __init__(self) -> None:
         self.ran_on: list[str] = []
 
-    def run(self, work):
-        results = []
+    def run(self, work: Callable[[], T]) -> T:
+        results: list[T] = []
 
         def note_and_work() -> None:
             self.ran_on.append(threading.current_thread().name)

@@ -12,6 +12,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from tests.waiting import wait_until
 
 from reviewinvite_core.adapters.handover_mark import MarkFile
 from reviewinvite_core.domain.errors import ConfigurationError
@@ -84,8 +85,7 @@ def test_those_who_come_while_the_disk_is_busy_share_one_sync(path: Path) -> Non
     others = [threading.Thread(target=mark.advance, args=(number, NOON)) for number in range(2, 22)]
     for thread in others:
         thread.start()
-    while len(mark._asked) < len(others):
-        assert all(thread.is_alive() for thread in others)
+    wait_until(lambda: len(mark._asked) == len(others))  # nothing public tells how many wait
     syncs.allowed.set()
     for thread in (first, *others):
         thread.join()

@@ -1,79 +1,89 @@
-"""A worker that stands still at any point for longer than its lease, and then goes on as if nothing had happened."""
+"""A worker that freezes at any point for longer than its lease, and then goes on as if nothing had happened."""
 
 from __future__ import annotations
 
 import signal
 from collections.abc import Sequence
-from contextlib import suppress
 
 import pytest
-from tests.core.delivery.conftest import MakeHouse
-from tests.core.delivery.doomed_worker import Point
-from tests.core.delivery.house import House, Nursery, wait_until
+from tests.core.delivery.conftest import MakeCrashHarness
+from tests.core.delivery.crash_harness import CrashHarness, WorkerForkServer
+from tests.core.delivery.crashing_worker import CrashPoint
+from tests.results import accepted
+from tests.waiting import happens, wait_until
 
 from reviewinvite_core import Reason, State
 
 DUE = 10
-AFTER_THE_FENCE = [Point.FENCED, Point.MARKED, Point.DOT, Point.ANSWERING, Point.ANSWERED]
-NTH = {Point.CLAIMING: [1, 2], Point.MARKING: [1, 2]}  # four sessions may share a write of the mark
+AFTER_THE_FENCE = [CrashPoint.FENCED, CrashPoint.MARKED, CrashPoint.DOT, CrashPoint.ANSWERING, CrashPoint.ANSWERED]
+REPRESENTATIVE = ("sqlite", CrashPoint.DOT, 7)
+NTH = {CrashPoint.CLAIMING: [1, 2], CrashPoint.MARKING: [1, 2]}  # four sessions may share a write of the mark
 
 
-def freeze(house: House, nursery: Nursery, point: Point, nth: int) -> None:
-    """Let a worker freeze there, and its leases run out."""
-    nursery.start(house.order(point, nth, by=signal.SIGSTOP))
-    wait_until(lambda: nursery.is_frozen)
-    house.let_leases_end()
+def freeze(harness: CrashHarness, fork_server: WorkerForkServer, point: CrashPoint, nth: int) -> None:
+    """Let a worker freeze there, and its leases expire."""
+    fork_server.start(harness.job(point, nth, by=signal.SIGSTOP))
+    wait_until(lambda: fork_server.is_frozen)
+    harness.expire_leases()
 
 
-def thaw(nursery: Nursery) -> None:
-    """Let the worker go on, to its end."""
-    nursery.resume()
-    assert nursery.ended() == 0
+def thaw(fork_server: WorkerForkServer) -> None:
+    """Resume the worker, and wait for its end."""
+    fork_server.resume()
+    assert fork_server.wait() == 0
 
 
-def ends_soon(nursery: Nursery) -> bool:
-    """Whether the worker ends while the other one is frozen: not where that one has locked what it wants."""
-    with suppress(AssertionError):
-        wait_until(lambda: nursery.has_ended, 1.0)
-    return nursery.has_ended
+def ends_soon(fork_server: WorkerForkServer) -> bool:
+    """Return whether the worker ends while the other one is frozen, which may have locked what it needs."""
+    return happens(lambda: fork_server.has_ended, 1.0)
 
 
-def cases() -> list[tuple[Point, int]]:
-    return [(point, nth) for point in Point for nth in NTH.get(point, [1, 7])]
+CASES = [
+    pytest.param(engine, point, nth, marks=() if (engine, point, nth) == REPRESENTATIVE else pytest.mark.full)
+    for engine in ("sqlite", "postgres")
+    for point in CrashPoint
+    for nth in NTH.get(point, [1, 7])
+]
 
 
-@pytest.mark.parametrize("engine", ["sqlite", "postgres"])
-@pytest.mark.parametrize(("point", "nth"), cases())
+@pytest.mark.parametrize(("engine", "point", "nth"), CASES)
 def test_a_worker_that_froze_past_its_lease_sends_nothing_that_another_has_taken_over(
-    make_house: MakeHouse, workers: Sequence[Nursery], engine: str, point: Point, nth: int
+    make_crash_harness: MakeCrashHarness,
+    fork_servers: Sequence[WorkerForkServer],
+    engine: str,
+    point: CrashPoint,
+    nth: int,
 ) -> None:
-    house = make_house(engine=engine, connections=4)
-    frozen, other = workers[:2]
-    house.report_due(DUE)
-    freeze(house, frozen, point, nth)
-    other.start(house.order())
+    harness = make_crash_harness(engine=engine, connections=4)
+    frozen, other = fork_servers[:2]
+    harness.report_due(DUE)
+    freeze(harness, frozen, point, nth)
+    other.start(harness.job())
     if ends_soon(other) and engine == "sqlite":  # PostgreSQL passes over the rows that the frozen one has locked
-        assert house.count(State.SENT) + house.count(State.UNCERTAIN) == DUE
-        assert house.count(State.UNCERTAIN) <= house.connections
+        assert harness.count(State.SENT) + harness.count(State.UNCERTAIN) == DUE
+        assert harness.count(State.UNCERTAIN) <= harness.connections
     thaw(frozen)
-    assert other.ended() == 0
-    house.finish(other)
-    assert house.every_invitation_arrived_once_and_is_sent()
+    assert other.wait() == 0
+    harness.deliver_all(other)
+    harness.assert_all_sent_once()
 
 
-@pytest.mark.parametrize("point", AFTER_THE_FENCE)
+@pytest.mark.parametrize(
+    "point",
+    [pytest.param(each, marks=() if each is CrashPoint.FENCED else pytest.mark.full) for each in AFTER_THE_FENCE],
+)
 def test_what_a_frozen_worker_has_out_is_uncertain_until_its_late_answer_wins(
-    make_house: MakeHouse, workers: Sequence[Nursery], point: Point
+    make_crash_harness: MakeCrashHarness, fork_servers: Sequence[WorkerForkServer], point: CrashPoint
 ) -> None:
-    house = make_house(connections=1)
-    frozen, other = workers[:2]
-    house.report_due(3)
-    freeze(house, frozen, point, 1)
-    assert other.run(house.order()) == 0
-    (doubtful,) = house.in_state(State.UNCERTAIN)
-    assert house.count(State.SENT) == 2
+    harness = make_crash_harness(connections=1)
+    frozen, other = fork_servers[:2]
+    harness.report_due(3)
+    freeze(harness, frozen, point, 1)
+    assert other.run(harness.job()) == 0
+    (doubtful,) = harness.in_state(State.UNCERTAIN)
+    assert harness.count(State.SENT) == 2
     thaw(frozen)
-    record = house.app.show_invitation(doubtful)
+    record = accepted(harness.app.show_invitation(doubtful))
     assert [change.reason for change in record.history] == [
         Reason.REPORTED,
         Reason.CLAIMED,
@@ -81,17 +91,17 @@ def test_what_a_frozen_worker_has_out_is_uncertain_until_its_late_answer_wins(
         Reason.PROCESS_DIED,
         Reason.ACCEPTED,
     ]
-    assert house.every_invitation_arrived_once_and_is_sent()
+    harness.assert_all_sent_once()
 
 
 def test_a_lease_that_ran_out_at_the_fence_keeps_a_message_in_though_nobody_has_taken_it_over(
-    make_house: MakeHouse, workers: Sequence[Nursery]
+    make_crash_harness: MakeCrashHarness, fork_servers: Sequence[WorkerForkServer]
 ) -> None:
-    house = make_house(connections=1)
-    house.report_due(3)
-    freeze(house, workers[0], Point.STAGED, 1)
-    thaw(workers[0])
-    (late,) = house.in_state(State.CLAIMED)
-    assert set(house.arrivals()) == set(house.states()) - {late}
-    house.finish(workers[0])
-    assert house.every_invitation_arrived_once_and_is_sent()
+    harness = make_crash_harness(connections=1)
+    harness.report_due(3)
+    freeze(harness, fork_servers[0], CrashPoint.STAGED, 1)
+    thaw(fork_servers[0])
+    (late,) = harness.in_state(State.CLAIMED)
+    assert set(harness.arrivals()) == set(harness.states()) - {late}
+    harness.deliver_all(fork_servers[0])
+    harness.assert_all_sent_once()

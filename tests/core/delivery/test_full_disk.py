@@ -8,15 +8,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from tests.core.delivery.doomed_worker import MARK_UNWRITTEN, Point
-from tests.core.delivery.house import FREE, House, Nursery, wait_until
+from tests.core.delivery.crash_harness import UNSENT, CrashHarness, WorkerForkServer
+from tests.core.delivery.crashing_worker import MARK_UNWRITTEN, CrashPoint
 from tests.disks import fill, small_disk, unwritable
 from tests.smtp_server import SmtpTestServer, smtp_server
+from tests.waiting import wait_until
 
 from reviewinvite_core import Reason, State
 
 DUE = 120
-FULL_SECONDS = 1.5  # long enough for all hands to meet it
+FULL_SECONDS = 1.5  # so that all delivery threads meet it
 
 
 @pytest.fixture
@@ -32,65 +33,70 @@ def room(tmp_path: Path) -> Iterator[Path]:
         yield folder
 
 
-@pytest.mark.parametrize("point", [Point.CLAIMED, Point.STAGED, Point.FENCED, Point.DOT, Point.ANSWERED])
+POINTS = [CrashPoint.CLAIMED, CrashPoint.STAGED, CrashPoint.FENCED, CrashPoint.DOT, CrashPoint.ANSWERED]
+
+
+@pytest.mark.parametrize(
+    "point", [pytest.param(each, marks=() if each is CrashPoint.ANSWERED else pytest.mark.full) for each in POINTS]
+)
 def test_a_disk_that_is_full_for_a_while_loses_nothing_and_sends_nothing_twice(
-    room: Path, tmp_path: Path, server: SmtpTestServer, workers: Sequence[Nursery], point: Point
+    room: Path, tmp_path: Path, server: SmtpTestServer, fork_servers: Sequence[WorkerForkServer], point: CrashPoint
 ) -> None:
-    house = House(tmp_path, server, database_url=f"sqlite:///{room / 'reviewinvite.db'}", connections=4)
-    house.report_due(DUE)
-    worker = workers[0]
-    worker.start(house.order(point, 5, by=signal.SIGSTOP))
+    harness = CrashHarness(tmp_path, server, database_url=f"sqlite:///{room / 'reviewinvite.db'}", connections=4)
+    harness.report_due(DUE)
+    worker = fork_servers[0]
+    worker.start(harness.job(point, 5, by=signal.SIGSTOP))
     wait_until(lambda: worker.is_frozen)
     ballast = fill(room)
     worker.resume()
     time.sleep(FULL_SECONDS)
     assert not worker.has_ended
-    assert house.count(*FREE) > 0  # it could not go on
+    assert harness.count(*UNSENT) > 0  # it could not go on
     ballast.unlink()
-    assert worker.ended() == 0
-    house.finish(worker)
+    assert worker.wait() == 0
+    harness.deliver_all(worker)
     # what was out when the disk was full has its answer recorded as soon as there is room: nothing is in doubt
-    assert house.every_invitation_arrived_once_and_is_sent()
-    house.close()
+    harness.assert_all_sent_once()
+    harness.close()
 
 
 def test_a_worker_killed_while_the_disk_is_full_leaves_in_doubt_what_was_out_and_no_more(
-    room: Path, tmp_path: Path, server: SmtpTestServer, workers: Sequence[Nursery]
+    room: Path, tmp_path: Path, server: SmtpTestServer, fork_servers: Sequence[WorkerForkServer]
 ) -> None:
-    house = House(tmp_path, server, database_url=f"sqlite:///{room / 'reviewinvite.db'}", connections=4)
-    house.report_due(DUE)
-    worker = workers[0]
-    worker.start(house.order(Point.ANSWERED, 5, by=signal.SIGSTOP))
+    harness = CrashHarness(tmp_path, server, database_url=f"sqlite:///{room / 'reviewinvite.db'}", connections=4)
+    harness.report_due(DUE)
+    worker = fork_servers[0]
+    worker.start(harness.job(CrashPoint.ANSWERED, 5, by=signal.SIGSTOP))
     wait_until(lambda: worker.is_frozen)
     ballast = fill(room)
     worker.resume()
     time.sleep(FULL_SECONDS)
     worker.kill()
-    assert worker.ended() == -signal.SIGKILL
+    assert worker.wait() == -signal.SIGKILL
     ballast.unlink()
-    house.finish(worker)
-    assert 0 < house.count(State.UNCERTAIN) <= house.connections
-    house.settle_what_is_uncertain()
-    house.finish(worker)
-    assert house.every_invitation_arrived_once_and_is_sent()
-    house.close()
+    harness.deliver_all(worker)
+    assert 0 < harness.count(State.UNCERTAIN) <= harness.connections
+    harness.resolve_uncertain()
+    harness.deliver_all(worker)
+    harness.assert_all_sent_once()
+    harness.close()
 
 
 def test_nothing_leaves_while_the_mark_cannot_be_written_and_all_does_afterwards(
-    tmp_path: Path, server: SmtpTestServer, workers: Sequence[Nursery]
+    tmp_path: Path, server: SmtpTestServer, fork_servers: Sequence[WorkerForkServer]
 ) -> None:
     (tmp_path / "kept").mkdir()
-    house = House(tmp_path, server, connections=4, mark=tmp_path / "kept" / "mark")
-    house.report_due(1)
-    house.finish(workers[0])
-    assert house.mark() == 1
-    house.report_due(12)
-    with unwritable(house.mark_path.parent):
-        assert workers[0].run(house.order()) == MARK_UNWRITTEN
-    assert len(house.arrivals()) == 1
-    waiting = [each for each in house.invitations().values() if each.state is State.SCHEDULED]
+    harness = CrashHarness(tmp_path, server, connections=4, mark=tmp_path / "kept" / "mark")
+    harness.report_due(1)
+    harness.deliver_all(fork_servers[0])
+    assert harness.high_water_mark() == 1
+    harness.report_due(12)
+    with unwritable(harness.mark_path.parent):
+        assert fork_servers[0].run(harness.job()) == MARK_UNWRITTEN
+    assert len(harness.arrivals()) == 1
+    waiting = [each for each in harness.invitations().values() if each.state is State.SCHEDULED]
     assert {each.reason for each in waiting} == {Reason.MARK_UNWRITTEN}
     assert len(waiting) == 12
-    house.finish(workers[0])
-    assert house.every_invitation_arrived_once_and_is_sent()
-    house.close()
+    harness.deliver_all(fork_servers[0])
+    harness.assert_all_sent_once()
+    harness.close()

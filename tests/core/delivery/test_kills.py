@@ -1,4 +1,4 @@
-"""`kill -9` at every point of a delivery: nothing goes out twice, nothing is lost, and what is in doubt can be seen."""
+"""`kill -9` at every point of a delivery: nothing is sent twice, nothing is lost, and what is in doubt is marked so."""
 
 from __future__ import annotations
 
@@ -7,93 +7,105 @@ import signal
 from collections.abc import Sequence
 
 import pytest
-from tests.core.delivery.conftest import MakeHouse
-from tests.core.delivery.doomed_worker import Point
-from tests.core.delivery.house import FREE, House, Nursery
+from tests.core.delivery.conftest import MakeCrashHarness
+from tests.core.delivery.crash_harness import UNSENT, CrashHarness, WorkerForkServer
+from tests.core.delivery.crashing_worker import CrashPoint
 
 from reviewinvite_core import State
 
 DUE = 12
-CLAIMS = 2  # at least so often a worker looks for something to claim while so many are due
+CLAIMS = 2  # a worker claims at least that often while `DUE` are due
 
-# A worker does not wait until the wire has carried what it wrote: at IN_BODY it may have come to the fence by itself.
-BEFORE_THE_FENCE = [Point.CLAIMING, Point.CLAIMED, Point.STAGING, Point.IN_BODY, Point.STAGED, Point.FENCING]
-BEFORE_THE_DOT = [Point.FENCED, Point.MARKING, Point.MARKED]
-AFTER_THE_DOT = [Point.DOT, Point.ANSWERING, Point.ANSWERED, Point.RECORDING]
+# A worker does not wait until its bytes have arrived: at IN_BODY it may have reached the fence.
+BEFORE_THE_FENCE = [
+    CrashPoint.CLAIMING,
+    CrashPoint.CLAIMED,
+    CrashPoint.STAGING,
+    CrashPoint.IN_BODY,
+    CrashPoint.STAGED,
+    CrashPoint.FENCING,
+]
+BEFORE_THE_DOT = [CrashPoint.FENCED, CrashPoint.MARKING, CrashPoint.MARKED]
+AFTER_THE_DOT = [CrashPoint.DOT, CrashPoint.ANSWERING, CrashPoint.ANSWERED, CrashPoint.RECORDING]
 
-KILLS = [20, pytest.param(200, marks=pytest.mark.soak)]
-KILLS_ON_POSTGRES = [4, pytest.param(200, marks=pytest.mark.soak)]
+POINTS_AND_KILLS = [
+    (CrashPoint.DOT, 2),  # one session takes each point in the default run
+    *(pytest.param(point, 20, marks=pytest.mark.full) for point in CrashPoint),
+    *(pytest.param(point, 200, marks=pytest.mark.soak) for point in CrashPoint),
+]
+KILLS_OF_ONE_SESSION = [1, pytest.param(4, marks=pytest.mark.full), pytest.param(40, marks=pytest.mark.soak)]
+KILLS_ON_POSTGRES = [pytest.param(4, marks=pytest.mark.full), pytest.param(200, marks=pytest.mark.soak)]
 
 
-def surely_reached(point: Point, house: House) -> int:
-    """How often at least a worker comes to the point; its sessions may share a write of the mark."""
-    return {Point.CLAIMING: CLAIMS, Point.MARKING: DUE // house.connections}.get(point, DUE)
+def surely_reached(point: CrashPoint, harness: CrashHarness) -> int:
+    """Return how often a worker reaches the point at least; its sessions may share a write of the mark."""
+    return {CrashPoint.CLAIMING: CLAIMS, CrashPoint.MARKING: DUE // harness.connections}.get(point, DUE)
 
 
-def kill_again_and_again(house: House, nursery: Nursery, point: Point, kills: int) -> None:
-    """Kill a worker at its n-th coming to the point, and look what it has left; so many times."""
-    dice = random.Random(f"{point} {house.connections}")  # noqa: S311 - it decides about a test
+def kill_repeatedly(harness: CrashHarness, fork_server: WorkerForkServer, point: CrashPoint, kills: int) -> None:
+    """Kill a worker at its n-th arrival at the point and check what it left, `kills` times."""
+    dice = random.Random(f"{point} {harness.connections}")  # noqa: S311 - it decides about a test
     for _ in range(kills):
-        house.report_due(DUE - house.count(*FREE))
-        before, fence, doubtful = house.arrivals(), house.fence(), house.in_state(State.UNCERTAIN)
-        left_in_doubt = house.in_state(State.HANDING_OVER)
-        nth = dice.randint(1, surely_reached(point, house))
+        harness.report_due(DUE - harness.count(*UNSENT))
+        before, fence, doubtful = harness.arrivals(), harness.last_fence(), harness.in_state(State.UNCERTAIN)
+        left_in_doubt = harness.in_state(State.HANDING_OVER)
+        nth = dice.randint(1, surely_reached(point, harness))
 
-        assert nursery.run(house.order(point, nth)) == -signal.SIGKILL
+        assert fork_server.run(harness.job(point, nth)) == -signal.SIGKILL
 
-        arrived, out = house.arrivals(), house.in_state(State.HANDING_OVER)
+        arrived, out = harness.arrivals(), harness.in_state(State.HANDING_OVER)
         assert {each: times for each, times in arrived.items() if times > 1} == {}
-        assert house.in_state(*FREE).isdisjoint(arrived)  # they will be sent
-        assert house.in_state(State.SENT) <= set(arrived)
-        assert len(out) <= house.connections
-        assert house.in_state(State.UNCERTAIN) == doubtful | left_in_doubt
+        assert harness.in_state(*UNSENT).isdisjoint(arrived)  # they will be sent
+        assert harness.in_state(State.SENT) <= set(arrived)
+        assert len(out) <= harness.connections
+        assert harness.in_state(State.UNCERTAIN) == doubtful | left_in_doubt
         newer = (arrived - before).total()
-        assert house.mark() <= house.fence()
-        assert not newer or house.mark() >= fence + newer  # or an older copy of the database would not be noticed
-        if house.connections == 1:
-            assert point is Point.IN_BODY or len(out) == (point in BEFORE_THE_DOT + AFTER_THE_DOT)
+        assert harness.high_water_mark() <= harness.last_fence()
+        # or an older copy of the database would not be noticed
+        assert not newer or harness.high_water_mark() >= fence + newer
+        if harness.connections == 1:
+            assert point is CrashPoint.IN_BODY or len(out) == (point in BEFORE_THE_DOT + AFTER_THE_DOT)
             assert len(out & set(arrived)) == (point in AFTER_THE_DOT)
-        house.let_leases_end()
+        harness.expire_leases()
 
 
-def the_end_is_good(house: House, nursery: Nursery, point: Point, kills: int) -> None:
-    """All is sent or, for the sessions that were open, in doubt; and all has arrived once when that is settled."""
-    house.finish(nursery)
-    doubtful = house.in_state(State.UNCERTAIN)
-    assert len(doubtful) <= kills * house.connections
-    assert house.in_state(State.SENT) | doubtful == set(house.states())
-    if house.connections == 1 and point is not Point.IN_BODY:
-        assert len(doubtful) == (0 if point in [*BEFORE_THE_FENCE, Point.RECORDED] else kills)
-    house.settle_what_is_uncertain()
-    house.finish(nursery)
-    assert house.every_invitation_arrived_once_and_is_sent()
+def assert_good_end(harness: CrashHarness, fork_server: WorkerForkServer, point: CrashPoint, kills: int) -> None:
+    """Check that all is sent or, for the open sessions, in doubt; and has arrived once when that is resolved."""
+    harness.deliver_all(fork_server)
+    doubtful = harness.in_state(State.UNCERTAIN)
+    assert len(doubtful) <= kills * harness.connections
+    assert harness.in_state(State.SENT) | doubtful == set(harness.states())
+    if harness.connections == 1 and point is not CrashPoint.IN_BODY:
+        assert len(doubtful) == (0 if point in [*BEFORE_THE_FENCE, CrashPoint.RECORDED] else kills)
+    harness.resolve_uncertain()
+    harness.deliver_all(fork_server)
+    harness.assert_all_sent_once()
 
 
-@pytest.mark.parametrize("kills", KILLS)
-@pytest.mark.parametrize("point", Point)
+@pytest.mark.parametrize(("point", "kills"), POINTS_AND_KILLS)
 def test_a_killed_worker_sends_nothing_twice_and_loses_nothing(
-    make_house: MakeHouse, workers: Sequence[Nursery], point: Point, kills: int
+    make_crash_harness: MakeCrashHarness, fork_servers: Sequence[WorkerForkServer], point: CrashPoint, kills: int
 ) -> None:
-    house = make_house(connections=4)
-    kill_again_and_again(house, workers[0], point, kills)
-    the_end_is_good(house, workers[0], point, kills)
+    harness = make_crash_harness(connections=4)
+    kill_repeatedly(harness, fork_servers[0], point, kills)
+    assert_good_end(harness, fork_servers[0], point, kills)
 
 
-@pytest.mark.parametrize("kills", [4, pytest.param(40, marks=pytest.mark.soak)])
-@pytest.mark.parametrize("point", Point)
+@pytest.mark.parametrize("kills", KILLS_OF_ONE_SESSION)
+@pytest.mark.parametrize("point", CrashPoint)
 def test_with_one_session_a_kill_costs_one_uncertain_behind_the_fence_and_none_before_it(
-    make_house: MakeHouse, workers: Sequence[Nursery], point: Point, kills: int
+    make_crash_harness: MakeCrashHarness, fork_servers: Sequence[WorkerForkServer], point: CrashPoint, kills: int
 ) -> None:
-    house = make_house(connections=1)
-    kill_again_and_again(house, workers[0], point, kills)
-    the_end_is_good(house, workers[0], point, kills)
+    harness = make_crash_harness(connections=1)
+    kill_repeatedly(harness, fork_servers[0], point, kills)
+    assert_good_end(harness, fork_servers[0], point, kills)
 
 
 @pytest.mark.parametrize("kills", KILLS_ON_POSTGRES)
-@pytest.mark.parametrize("point", Point)
+@pytest.mark.parametrize("point", CrashPoint)
 def test_on_postgres_a_killed_worker_sends_nothing_twice_and_loses_nothing(
-    make_house: MakeHouse, workers: Sequence[Nursery], point: Point, kills: int
+    make_crash_harness: MakeCrashHarness, fork_servers: Sequence[WorkerForkServer], point: CrashPoint, kills: int
 ) -> None:
-    house = make_house(engine="postgres", connections=4)
-    kill_again_and_again(house, workers[0], point, kills)
-    the_end_is_good(house, workers[0], point, kills)
+    harness = make_crash_harness(engine="postgres", connections=4)
+    kill_repeatedly(harness, fork_servers[0], point, kills)
+    assert_good_end(harness, fork_servers[0], point, kills)

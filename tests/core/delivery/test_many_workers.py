@@ -8,62 +8,62 @@ import time
 from collections.abc import Sequence
 
 import pytest
-from tests.core.delivery.conftest import MakeHouse
-from tests.core.delivery.doomed_worker import Point
-from tests.core.delivery.house import FREE, House, Nursery
+from tests.core.delivery.conftest import MakeCrashHarness
+from tests.core.delivery.crash_harness import UNSENT, CrashHarness, WorkerForkServer
+from tests.core.delivery.crashing_worker import CrashPoint
 
 from reviewinvite_core import State
 
 
-def work_and_be_killed(house: House, workers: Sequence[Nursery], seed: str) -> int:
-    """Keep all workers working, each until it is killed at some point, and none left to do; how many were killed."""
+def work_while_being_killed(harness: CrashHarness, fork_servers: Sequence[WorkerForkServer], seed: str) -> int:
+    """Keep all workers running, each until it is killed, until all is delivered; return how many were killed."""
     dice = random.Random(seed)  # noqa: S311 - it decides about a test
-    points = list(Point)
+    points = list(CrashPoint)
 
-    def start(worker: Nursery) -> None:
-        worker.start(house.order(dice.choice(points), dice.randint(1, 15)))
+    def start(worker: WorkerForkServer) -> None:
+        worker.start(harness.job(dice.choice(points), dice.randint(1, 15)))
 
-    for worker in workers:
+    for worker in fork_servers:
         start(worker)
     kills = 0
-    while house.count(*FREE):
-        for worker in workers:
+    while harness.count(*UNSENT):
+        for worker in fork_servers:
             if worker.has_ended:
-                killed = worker.ended() == -signal.SIGKILL
+                killed = worker.wait() == -signal.SIGKILL
                 kills += killed
                 if not killed:
-                    house.let_leases_end()  # what is left is in the hands of the dead
+                    harness.expire_leases()  # what is left is in the hands of the dead
                 start(worker)
         time.sleep(0.02)
-    return kills + sum(worker.ended() == -signal.SIGKILL for worker in workers)
+    return kills + sum(worker.wait() == -signal.SIGKILL for worker in fork_servers)
 
 
-@pytest.mark.parametrize("due", [300, pytest.param(6000, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("due", [pytest.param(300, marks=pytest.mark.full), pytest.param(6000, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("engine", ["sqlite", "postgres"])
 def test_four_workers_that_are_killed_again_and_again_share_the_work(
-    make_house: MakeHouse, workers: Sequence[Nursery], engine: str, due: int
+    make_crash_harness: MakeCrashHarness, fork_servers: Sequence[WorkerForkServer], engine: str, due: int
 ) -> None:
-    house = make_house(engine=engine, connections=4)
-    house.report_due(due)
-    kills = work_and_be_killed(house, workers, engine)
+    harness = make_crash_harness(engine=engine, connections=4)
+    harness.report_due(due)
+    kills = work_while_being_killed(harness, fork_servers, engine)
     assert kills >= due / 60
-    house.finish(workers[0])
-    doubtful = house.in_state(State.UNCERTAIN)
-    assert len(doubtful) <= kills * house.connections
-    assert house.in_state(State.SENT) | doubtful == set(house.states())
-    assert house.in_state(State.SENT) <= set(house.arrivals())
-    house.settle_what_is_uncertain()
-    house.finish(workers[0])
-    assert house.every_invitation_arrived_once_and_is_sent()
+    harness.deliver_all(fork_servers[0])
+    doubtful = harness.in_state(State.UNCERTAIN)
+    assert len(doubtful) <= kills * harness.connections
+    assert harness.in_state(State.SENT) | doubtful == set(harness.states())
+    assert harness.in_state(State.SENT) <= set(harness.arrivals())
+    harness.resolve_uncertain()
+    harness.deliver_all(fork_servers[0])
+    harness.assert_all_sent_once()
 
 
-@pytest.mark.parametrize("engine", ["sqlite", "postgres"])
+@pytest.mark.parametrize("engine", ["sqlite", pytest.param("postgres", marks=pytest.mark.full)])
 def test_four_workers_that_nobody_kills_leave_nothing_in_doubt(
-    make_house: MakeHouse, workers: Sequence[Nursery], engine: str
+    make_crash_harness: MakeCrashHarness, fork_servers: Sequence[WorkerForkServer], engine: str
 ) -> None:
-    house = make_house(engine=engine, connections=2)
-    house.report_due(100)
-    for worker in workers:
-        worker.start(house.order())
-    assert [worker.ended() for worker in workers] == [0, 0, 0, 0]
-    assert house.every_invitation_arrived_once_and_is_sent()
+    harness = make_crash_harness(engine=engine, connections=2)
+    harness.report_due(100)
+    for worker in fork_servers:
+        worker.start(harness.job())
+    assert [worker.wait() for worker in fork_servers] == [0, 0, 0, 0]
+    harness.assert_all_sent_once()

@@ -7,54 +7,60 @@ from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
-from tests.core.secret.test_kills import House, on_sqlite, with_an_order
+from tests.core.secret.rotation_harness import Installation, on_sqlite, with_an_order
 from tests.disks import fill, small_disk, unwritable
 
 from reviewinvite_core import SecretUnsettled, StorageUnavailable, build, is_secret_changing, rotate_secret
 from reviewinvite_core.adapters.secret_file import read_secret
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.sealing import NONCE_BYTES, KeyRing, Secret
+from reviewinvite_core.parts import open_storage
 
 PAGE = 4096
 
 
 def changed_on_a_disk_with(pages: int, folder: Path) -> str:
-    """How the change ended on a disk on which so many pages are free; afterwards all works, with one secret."""
+    """Return how a change ended on a disk with this many free pages; afterwards all works, with one secret."""
     with small_disk(folder, megabytes=2) as disk:
-        house = with_an_order(on_sqlite(disk))
-        first, ring = read_secret(house.file), house.ring()
-        with closing(build(house.settings)):  # somebody else has it open, so that its log is there
+        installation = with_an_order(on_sqlite(disk))
+        first, ring = read_secret(installation.file), installation.ring()
+        with closing(build(installation.settings)):  # somebody else has it open, so that its log is there
             ballast = fill(disk, leaving=pages * PAGE)
             try:
-                rotate_secret(house.settings)
+                rotate_secret(installation.settings)
                 ended = "done"
             except (OSError, StorageUnavailable, SecretUnsettled) as failed:
                 ended = type(failed).__name__
             ballast.unlink()
-        assert house.works()
-        assert not is_secret_changing(house.settings)
-        assert house.ring() == ring
-        assert first in house.secrets()
+        assert installation.works()
+        assert not is_secret_changing(installation.settings)
+        assert installation.ring() == ring
+        assert first in installation.secrets()
         if ended != "SecretUnsettled":
-            assert (read_secret(house.file) == first) == (ended != "done")
+            assert (read_secret(installation.file) == first) == (ended != "done")
         return ended
 
 
-def test_on_a_disk_that_fills_up_it_is_done_or_not_done_and_works_either_way(tmp_path: Path) -> None:
-    ended = {changed_on_a_disk_with(pages, tmp_path / str(pages)) for pages in (*range(16), 24, 64)}
+@pytest.mark.parametrize(
+    "free_pages", [(0, 1, 3, 8), pytest.param((*range(16), 24, 64), marks=pytest.mark.full)], ids=["some", "all"]
+)
+def test_on_a_disk_that_fills_up_it_is_done_or_not_done_and_works_either_way(
+    tmp_path: Path, free_pages: tuple[int, ...]
+) -> None:
+    ended = {changed_on_a_disk_with(pages, tmp_path / str(pages)) for pages in free_pages}
     assert {"done", "OSError", "SecretUnsettled"} <= ended
 
 
 @pytest.fixture
-def apart(tmp_path: Path) -> House:
+def apart(tmp_path: Path) -> Installation:
     """An installation whose secret is in another folder than its database."""
-    (tmp_path / "house").mkdir()
-    house = with_an_order(House(tmp_path / "house", f"sqlite:///{tmp_path / 'r.db'}"))
-    with closing(build(house.settings)):
-        return house
+    (tmp_path / "installation").mkdir()
+    installation = with_an_order(Installation(tmp_path / "installation", f"sqlite:///{tmp_path / 'r.db'}"))
+    with closing(build(installation.settings)):
+        return installation
 
 
-def test_where_the_file_cannot_be_replaced_nothing_is_changed_and_it_says_what_to_do(apart: House) -> None:
+def test_where_the_file_cannot_be_replaced_nothing_is_changed_and_it_says_what_to_do(apart: Installation) -> None:
     first = read_secret(apart.file)
     with unwritable(apart.folder):
         with pytest.raises(ConfigurationError, match="--new-secret-file"):
@@ -64,14 +70,12 @@ def test_where_the_file_cannot_be_replaced_nothing_is_changed_and_it_says_what_t
     assert [file.name for file in apart.folder.iterdir()] == ["secret"]
 
 
-def test_a_start_that_may_not_put_the_secret_in_place_works_all_the_same_and_says_so(apart: House) -> None:
-    first, settings = read_secret(apart.file), apart.settings
-    assert first
+def test_a_start_that_may_not_put_the_secret_in_place_works_all_the_same_and_says_so(apart: Installation) -> None:
+    first = apart.secret()
     new = Secret.parse("the secret that was to take its place")
     waiting = apart.file.with_name("secret.next")
-    with closing(build(settings)) as app:
-        waiting.write_text(new.text)
-        store_sealed(app, first, new)
+    waiting.write_text(new.text)
+    store_sealed(apart, first, new)
     with unwritable(apart.folder):
         for _ in range(2):
             with capture_logs() as told:
@@ -82,8 +86,10 @@ def test_a_start_that_may_not_put_the_secret_in_place_works_all_the_same_and_say
     assert read_secret(apart.file) == new
 
 
-def store_sealed(app: object, first: Secret, new: Secret) -> None:
-    storage = app._storage  # type: ignore[attr-defined]
-    sealed = storage.read(lambda store: store.sealed_key_ring())
-    resealed = KeyRing.opened(sealed, first).sealed(new, bytes(NONCE_BYTES))
-    storage.run(lambda store: store.keep_key_ring(resealed))
+def store_sealed(installation: Installation, first: Secret, new: Secret) -> None:
+    """Seal the key ring under the new secret, as a change that is killed right afterwards does."""
+    with closing(open_storage(installation.database_url)) as storage:
+        sealed = storage.read(lambda store: store.sealed_key_ring())
+        assert sealed
+        resealed = KeyRing.opened(sealed, first).sealed(new, bytes(NONCE_BYTES))
+        storage.run(lambda store: store.keep_key_ring(resealed))

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from tests.core.secret.test_kills import on_sqlite, with_an_order
+from tests.core.secret.rotation_harness import Installation
 
 from reviewinvite_core import rotate_secret
 from reviewinvite_core.adapters.sql.store import SqlStore
@@ -15,8 +14,8 @@ from reviewinvite_core.adapters.sql.store import SqlStore
 ON_DISK = {"fsync", "rename", "link"}
 
 
-def test_what_a_step_needs_is_on_disk_before_it_begins(tmp_path: Path) -> None:
-    house, steps = with_an_order(on_sqlite(tmp_path / "house")), []
+def test_what_a_step_needs_is_on_disk_before_it_begins(installation: Installation) -> None:
+    steps: list[str] = []
 
     def note(frame: FrameType, event: str, argument: Any) -> None:
         if event == "c_call" and argument.__name__ in ON_DISK:
@@ -26,7 +25,7 @@ def test_what_a_step_needs_is_on_disk_before_it_begins(tmp_path: Path) -> None:
 
     sys.setprofile(note)
     try:
-        rotate_secret(house.settings)
+        rotate_secret(installation.settings)
     finally:
         sys.setprofile(None)
     new_secret_waits = ["fsync", "rename", "fsync"]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 from contextlib import closing, suppress
-from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.core.secret.test_kills import REPORT, House, on_sqlite, with_an_order
+from tests.core.secret.rotation_harness import REPORT, SITE, Installation
+from tests.results import accepted
 
 from reviewinvite_core import SecretBusy, build, check_database, migrate_database, rotate_secret
 from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
@@ -16,24 +16,19 @@ from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
 ROTATIONS = 15
 
 
-@pytest.fixture
-def house(tmp_path: Path) -> House:
-    return with_an_order(on_sqlite(tmp_path / "house"))
-
-
 class Interrupted:
-    """Storage that, once it was read so many times, has the secret changed before it gives what it read."""
+    """Storage that changes the secret during the n-th read, before it returns what it read."""
 
-    def __init__(self, house: House, reads: int) -> None:
-        self._inner = SqliteStorage(house.folder / "r.db")
-        self._house = house
+    def __init__(self, installation: Installation, reads: int) -> None:
+        self._inner = SqliteStorage(installation.folder / "r.db")
+        self._installation = installation
         self.reads_left = reads
 
     def read(self, unit: Any) -> Any:
         found = self._inner.read(unit)
         self.reads_left -= 1
         if self.reads_left == 0:
-            rotate_secret(self._house.settings)
+            rotate_secret(self._installation.settings)
         return found
 
     def __getattr__(self, name: str) -> Any:
@@ -41,23 +36,23 @@ class Interrupted:
 
 
 @pytest.mark.parametrize("reads", [1, 2])
-def test_a_change_between_two_looks_of_a_start_is_noticed(house: House, reads: int) -> None:
-    ring, storage = house.ring(), Interrupted(house, reads)
-    with closing(build(house.settings, storage=storage)) as app:  # type: ignore[arg-type]
+def test_a_change_between_two_looks_of_a_start_is_noticed(installation: Installation, reads: int) -> None:
+    ring, storage = installation.ring(), Interrupted(installation, reads)
+    with closing(build(installation.settings, storage=storage)) as app:
         assert storage.reads_left < 1
-        assert app.report_order(app.act_for("bakkerij-1"), REPORT).duplicate
-    assert house.ring() == ring
+        assert accepted(app.report_order(accepted(app.act_for(SITE)), REPORT)).duplicate
+    assert installation.ring() == ring
 
 
-def test_starts_and_changes_at_the_same_time_disturb_one_another_in_nothing(house: House) -> None:
-    ring, faults, over = house.ring(), [], threading.Event()
+def test_starts_and_changes_at_the_same_time_disturb_one_another_in_nothing(installation: Installation) -> None:
+    ring, faults, over = installation.ring(), [], threading.Event()
 
     def start_again_and_again() -> None:
         try:
             while not over.is_set():
-                assert house.works()
-                migrate_database(house.settings)
-                assert check_database(house.settings) == []
+                assert installation.works()
+                migrate_database(installation.settings)
+                assert check_database(installation.settings) == []
         except BaseException as fault:
             faults.append(fault)
 
@@ -67,10 +62,10 @@ def test_starts_and_changes_at_the_same_time_disturb_one_another_in_nothing(hous
     changed = 0
     while changed < ROTATIONS and not faults:
         with suppress(SecretBusy):  # a start that saw the new secret wait has looked whether that is half done
-            rotate_secret(house.settings)
+            rotate_secret(installation.settings)
             changed += 1
     over.set()
     for thread in threads:
         thread.join()
     assert faults == []
-    assert house.ring() == ring
+    assert installation.ring() == ring

@@ -1,23 +1,23 @@
-"""A lying name server, and an authority for throw-away certificates."""
+"""A scripted name server, and an authority for throw-away certificates."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import pytest
-from tests.core.adapters.domain_proof import lying_dns
-from tests.core.adapters.domain_proof.lying_dns import LyingDns
-from tests.core.adapters.domain_proof.web_host import Authority
+from tests.core.adapters.domain_proof import dns_server
+from tests.core.adapters.domain_proof.dns_server import DnsServer
+from tests.core.adapters.domain_proof.web_host import CertificateAuthority
 
 
 @pytest.fixture
-def names() -> Iterator[LyingDns]:
-    """A name server that knows nothing until it is told."""
-    with lying_dns.running() as server:
+def names() -> Iterator[DnsServer]:
+    """A name server without records."""
+    with dns_server.running() as server:
         yield server
 
 
 @pytest.fixture(scope="session")
-def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+def authority(tmp_path_factory: pytest.TempPathFactory) -> CertificateAuthority:
     """Signs certificates."""
-    return Authority(tmp_path_factory.mktemp("authority"))
+    return CertificateAuthority(tmp_path_factory.mktemp("authority"))

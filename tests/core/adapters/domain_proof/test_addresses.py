@@ -7,20 +7,9 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.core.adapters.domain_proof.samples import NOT_PUBLIC
 
 from reviewinvite_core.adapters.domain_proof.addresses import is_public
-
-NOT_PUBLIC = [
-    *("0.0.0.1", "0.1.2.3", "10.0.0.1", "10.255.255.255", "100.64.0.1", "100.127.255.255", "127.0.0.1", "127.1.2.3"),
-    *("169.254.0.1", "169.254.169.254", "172.16.0.1", "172.31.255.255", "192.0.0.1", "192.0.0.9", "192.0.2.1"),
-    *("192.88.99.1", "192.168.0.1", "198.18.0.1", "198.19.255.255", "198.51.100.1", "203.0.113.1", "224.0.0.1"),
-    *("239.255.255.255", "240.0.0.1", "255.255.255.255"),
-    *("::", "::1", "::127.0.0.1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:93.184.216.34", "::ffff:0:10.0.0.1"),
-    *("64:ff9b::7f00:1", "64:ff9b::a00:1", "64:ff9b::5db8:d822", "64:ff9b:1::1", "100::1"),
-    *("2001::1", "2001:0:7f00:1::1", "2001:2::1", "2001:10::1", "2001:20::1", "2001:db8::1", "3fff::1"),
-    *("2002:7f00:1::1", "2002:a00:1::1", "2002:5db8:d822::1", "fc00::1", "fd12:3456::1", "fe80::1", "fe80::1%1"),
-    *("fec0::1", "ff02::1", "ff0e::1", "2a00::1%1"),
-]
 
 
 @pytest.mark.parametrize("address", NOT_PUBLIC)

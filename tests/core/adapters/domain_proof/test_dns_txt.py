@@ -6,9 +6,9 @@ import time
 
 import dns.rcode
 import pytest
-from tests.core.adapters.domain_proof.lying_dns import (
+from tests.core.adapters.domain_proof.dns_server import (
     Answer,
-    LyingDns,
+    DnsServer,
     always_truncated,
     code,
     cut_off,
@@ -31,7 +31,7 @@ PATIENT, SHORT = 60.0, 0.5
 BOUND = 60.0  # far more than is asked for, and far less than 5 minutes
 
 
-def look(names: LyingDns, *answers: Answer, seconds: float = PATIENT) -> Look:
+def look(names: DnsServer, *answers: Answer, seconds: float = PATIENT) -> Look:
     names.answers(NAME, "TXT", *answers)
     return DnsTxt(names.resolver, seconds=seconds).look(DOMAIN)
 
@@ -51,11 +51,11 @@ def absent(why: Absence) -> Look:
     ],
     ids=["one string", "several strings", "blanks", "several records", "50 KB, over TCP"],
 )
-def test_the_proof_is_found(names: LyingDns, answer: Answer) -> None:
+def test_the_proof_is_found(names: DnsServer, answer: Answer) -> None:
     assert look(names, answer) == FOUND
 
 
-def test_only_the_name_of_the_proof_is_asked_for(names: LyingDns) -> None:
+def test_only_the_name_of_the_proof_is_asked_for(names: DnsServer) -> None:
     look(names, records(f'TXT "{PROOF}"'))
     assert names.asked == [("_reviewinvite.molen.example.nl", "TXT")]
 
@@ -78,7 +78,7 @@ def test_only_the_name_of_the_proof_is_asked_for(names: LyingDns) -> None:
         (always_truncated, Absence.NO_RECORD),
     ],
 )
-def test_what_is_not_the_proof_proves_nothing(names: LyingDns, answer: Answer, why: Absence) -> None:
+def test_what_is_not_the_proof_proves_nothing(names: DnsServer, answer: Answer, why: Absence) -> None:
     assert look(names, answer) == absent(why)
 
 
@@ -94,19 +94,19 @@ def test_what_is_not_the_proof_proves_nothing(names: LyingDns, answer: Answer, w
     ],
     ids=["SERVFAIL", "REFUSED", "silence", "garbage", "cut off", "wrong id"],
 )
-def test_what_makes_no_sense_is_no_answer_and_takes_no_longer_than_a_deadline(names: LyingDns, answer: Answer) -> None:
+def test_what_makes_no_sense_is_no_answer_and_takes_no_longer_than_a_deadline(names: DnsServer, answer: Answer) -> None:
     begun = time.monotonic()
     assert look(names, answer, seconds=SHORT) == absent(Absence.NO_ANSWER)
     assert time.monotonic() - begun < BOUND
 
 
-def test_a_liar_is_not_heard_before_the_one_who_was_asked(names: LyingDns) -> None:
+def test_a_liar_is_not_heard_before_the_one_who_was_asked(names: DnsServer) -> None:
     assert look(names, with_wrong_id(records(f'TXT "{PROOF}"')), records(f'TXT "{OTHER}"')) == absent(
         Absence.OTHER_TOKEN
     )
 
 
-def test_a_cname_that_the_resolver_followed_is_good(names: LyingDns) -> None:
+def test_a_cname_that_the_resolver_followed_is_good(names: DnsServer) -> None:
     target = "proofs.example.com."
     assert look(names, zone(f"{NAME}. CNAME {target}", f'{target} TXT "{PROOF}"')) == FOUND
     assert len(names.asked) == 1
@@ -125,14 +125,14 @@ LONG = [f"{NAME}. CNAME c1.example.nl."] + [f"c{n}.example.nl. CNAME c{n + 1}.ex
     ],
     ids=["to itself", "in a circle", "40 long", "to nothing"],
 )
-def test_cnames_without_an_end_prove_nothing_and_are_not_followed(names: LyingDns, chain: list[str]) -> None:
+def test_cnames_without_an_end_prove_nothing_and_are_not_followed(names: DnsServer, chain: list[str]) -> None:
     begun = time.monotonic()
     assert look(names, zone(*chain), seconds=SHORT).found is None
     assert time.monotonic() - begun < BOUND
     assert {name for name, _ in names.asked} == {NAME}
 
 
-def test_a_name_that_is_too_long_for_the_dns_is_no_answer(names: LyingDns) -> None:
+def test_a_name_that_is_too_long_for_the_dns_is_no_answer(names: DnsServer) -> None:
     host = ".".join(["a" * 60] * 4)
     assert DnsTxt(names.resolver).look(a_domain(host=host)) == absent(Absence.NO_ANSWER)
     assert names.asked == []

@@ -1,4 +1,4 @@
-"""The proof at the host itself: real TLS servers, and name servers that lie about where they are."""
+"""The proof at the host itself: real TLS servers, and name servers that give false addresses."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 import dns.rcode
 import pytest
 from tests.core.adapters.domain_proof import web_host
-from tests.core.adapters.domain_proof.lying_dns import LyingDns, code, garbage, records, silence, zone
-from tests.core.adapters.domain_proof.test_addresses import NOT_PUBLIC
-from tests.core.adapters.domain_proof.web_host import Authority, Talk, answering, request_of, response
+from tests.core.adapters.domain_proof.dns_server import Answer, DnsServer, code, garbage, records, silence, zone
+from tests.core.adapters.domain_proof.samples import NOT_PUBLIC
+from tests.core.adapters.domain_proof.web_host import CertificateAuthority, Handler, answering, request_of, response
 
 from reviewinvite_core.adapters.domain_proof import EitherWay
 from reviewinvite_core.adapters.domain_proof.addresses import Address
@@ -37,8 +37,8 @@ def absent(why: Absence) -> Look:
     return Look(found=None, absences=((ProofWay.WELL_KNOWN, why),))
 
 
-class Internet:
-    """All that is connected to is noted; every address leads to one host on this machine, or refuses."""
+class RedirectedNetwork:
+    """Notes each connection, and leads it to one host on this machine, or refuses it."""
 
     def __init__(self, port: int | None) -> None:
         self.port = port
@@ -53,35 +53,35 @@ class Internet:
 
 
 @pytest.fixture
-def at_home(names: LyingDns) -> None:
+def has_public_address(names: DnsServer) -> None:
     """The host has an address that is public."""
     names.answers(HOST, "A", records(f"A {PUBLIC}"))
 
 
 def look(
-    names: LyingDns,
-    authority: Authority,
-    talk: Talk,
+    names: DnsServer,
+    authority: CertificateAuthority,
+    talk: Handler,
     *,
     seconds: float = PATIENT,
     tls: ssl.SSLContext | None = None,
     plain: bool = False,
     context: Callable[[], ssl.SSLContext] | None = None,
-) -> tuple[Look, web_host.WebHost, Internet]:
+) -> tuple[Look, web_host.WebHost, RedirectedNetwork]:
     """What is found at a host that talks so."""
     server = None if plain else tls or authority.server_context(HOST)
     with web_host.running(talk, server) as host:
-        internet = Internet(host.port)
+        network = RedirectedNetwork(host.port)
         way = WellKnownFile(
-            names.resolver, new_context=context or authority.context, connect=internet.connect, seconds=seconds
+            names.resolver, new_context=context or authority.context, connect=network.connect, seconds=seconds
         )
-        return way.look(DOMAIN), host, internet
+        return way.look(DOMAIN), host, network
 
 
 CHUNKED = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 
-@pytest.mark.usefixtures("at_home")
+@pytest.mark.usefixtures("has_public_address")
 @pytest.mark.parametrize(
     "content",
     [
@@ -98,17 +98,17 @@ CHUNKED = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         response(PROOF.encode(), head=f"Set-Cookie: {'x' * 9000}\r\n"),
     ],
 )
-def test_the_proof_is_found(names: LyingDns, authority: Authority, content: bytes) -> None:
+def test_the_proof_is_found(names: DnsServer, authority: CertificateAuthority, content: bytes) -> None:
     found, host, _ = look(names, authority, answering(content))
     assert found == FOUND
     assert host.connections == 1
 
 
-@pytest.mark.usefixtures("at_home")
-def test_the_request_is_small_and_names_the_host(names: LyingDns, authority: Authority) -> None:
+@pytest.mark.usefixtures("has_public_address")
+def test_the_request_is_small_and_names_the_host(names: DnsServer, authority: CertificateAuthority) -> None:
     requests: list[bytes] = []
-    _, _, internet = look(names, authority, answering(response(PROOF.encode()), requests))
-    assert internet.connected == [(PUBLIC, 443)]
+    _, _, network = look(names, authority, answering(response(PROOF.encode()), requests))
+    assert network.connected == [(PUBLIC, 443)]
     [request] = requests
     first, *rest = request.decode().split("\r\n")
     assert first == "GET /.well-known/reviewinvite.txt HTTP/1.1"
@@ -117,7 +117,7 @@ def test_the_request_is_small_and_names_the_host(names: LyingDns, authority: Aut
     assert DOMAIN.token not in request.decode()
 
 
-def test_a_connection_that_stays_open_is_not_waited_for(names: LyingDns, authority: Authority) -> None:
+def test_a_connection_that_stays_open_is_not_waited_for(names: DnsServer, authority: CertificateAuthority) -> None:
     names.answers(HOST, "A", records(f"A {PUBLIC}"))
 
     def keep_open(connection: socket.socket) -> None:
@@ -129,7 +129,7 @@ def test_a_connection_that_stays_open_is_not_waited_for(names: LyingDns, authori
     assert time.monotonic() - begun < BOUND
 
 
-@pytest.mark.usefixtures("at_home")
+@pytest.mark.usefixtures("has_public_address")
 @pytest.mark.parametrize(
     ("content", "why"),
     [
@@ -157,27 +157,27 @@ def test_a_connection_that_stays_open_is_not_waited_for(names: LyingDns, authori
     ],
 )
 def test_what_is_not_the_proof_proves_nothing(
-    names: LyingDns, authority: Authority, content: bytes, why: Absence
+    names: DnsServer, authority: CertificateAuthority, content: bytes, why: Absence
 ) -> None:
     found, host, _ = look(names, authority, answering(content))
     assert found == absent(why)
     assert host.connections == 1
 
 
-@pytest.mark.usefixtures("at_home")
+@pytest.mark.usefixtures("has_public_address")
 @pytest.mark.parametrize(
     "status", ["301 Moved Permanently", "302 Found", "307 Temporary Redirect", "308 Permanent Redirect"]
 )
-def test_no_redirect_is_followed(names: LyingDns, authority: Authority, status: str) -> None:
+def test_no_redirect_is_followed(names: DnsServer, authority: CertificateAuthority, status: str) -> None:
     head = f"Location: https://{HOST}/elsewhere\r\n"
     found, host, _ = look(names, authority, answering(response(PROOF.encode(), status=status, head=head)))
     assert found == absent(Absence.REFUSED)
     assert host.connections == 1
 
 
-@pytest.mark.usefixtures("at_home")
+@pytest.mark.usefixtures("has_public_address")
 @pytest.mark.parametrize("head", [f"Content-Length: {10 * 2**20}\r\n", ""], ids=["told", "not told"])
-def test_of_ten_megabytes_little_is_read(names: LyingDns, authority: Authority, head: str) -> None:
+def test_of_ten_megabytes_little_is_read(names: DnsServer, authority: CertificateAuthority, head: str) -> None:
     sent = []
 
     def pour(connection: socket.socket) -> None:
@@ -227,9 +227,11 @@ def say_nothing(connection: socket.socket) -> None:
         pass
 
 
-@pytest.mark.usefixtures("at_home")
+@pytest.mark.usefixtures("has_public_address")
 @pytest.mark.parametrize("talk", [drip_head, drip_body, drip_chunks, drip_early_hints, say_nothing])
-def test_whoever_takes_his_time_gets_no_more_than_all_others(names: LyingDns, authority: Authority, talk: Talk) -> None:
+def test_whoever_takes_his_time_gets_no_more_than_all_others(
+    names: DnsServer, authority: CertificateAuthority, talk: Handler
+) -> None:
     begun = time.monotonic()
     found, _, _ = look(names, authority, talk, seconds=1)
     assert found in (absent(Absence.NO_ANSWER), absent(Absence.TOO_LARGE))
@@ -240,38 +242,40 @@ def drip_handshake(connection: socket.socket) -> None:
     drip(connection, b"\x16\x03\x03\x40\x00", again=b"\x02")
 
 
-@pytest.mark.usefixtures("at_home")
+@pytest.mark.usefixtures("has_public_address")
 @pytest.mark.parametrize("talk", [drip_handshake, say_nothing])
-def test_a_handshake_without_an_end_is_ended(names: LyingDns, authority: Authority, talk: Talk) -> None:
+def test_a_handshake_without_an_end_is_ended(names: DnsServer, authority: CertificateAuthority, talk: Handler) -> None:
     begun = time.monotonic()
     found, _, _ = look(names, authority, talk, seconds=1, plain=True)
     assert found.found is None
     assert time.monotonic() - begun < BOUND
 
 
-@pytest.mark.usefixtures("at_home")
+@pytest.mark.usefixtures("has_public_address")
 @pytest.mark.parametrize("name", ["other.example.nl", "*.molen.example.nl", "example.nl", "www.molen.example.nl"])
-def test_a_certificate_of_another_host_is_not_trusted(names: LyingDns, authority: Authority, name: str) -> None:
+def test_a_certificate_of_another_host_is_not_trusted(
+    names: DnsServer, authority: CertificateAuthority, name: str
+) -> None:
     requests: list[bytes] = []
     talk = answering(response(PROOF.encode()), requests)
     assert look(names, authority, talk, tls=authority.server_context(name))[0] == absent(Absence.NOT_TRUSTED)
     assert requests == [], "nothing is asked of it"
 
 
-@pytest.mark.usefixtures("at_home")
+@pytest.mark.usefixtures("has_public_address")
 def test_a_certificate_that_has_ended_or_that_nobody_knows_is_not_trusted(
-    names: LyingDns, authority: Authority, tmp_path_factory: pytest.TempPathFactory
+    names: DnsServer, authority: CertificateAuthority, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     talk = answering(response(PROOF.encode()))
     ended = authority.server_context(HOST, ends_in=-timedelta(days=1))
     assert look(names, authority, talk, tls=ended)[0] == absent(Absence.NOT_TRUSTED)
-    foreign = Authority(tmp_path_factory.mktemp("foreign")).server_context(HOST)
+    foreign = CertificateAuthority(tmp_path_factory.mktemp("foreign")).server_context(HOST)
     assert look(names, authority, talk, tls=foreign)[0] == absent(Absence.NOT_TRUSTED)
     assert look(names, authority, talk, context=ssl.create_default_context)[0] == absent(Absence.NOT_TRUSTED)
 
 
-@pytest.mark.usefixtures("at_home")
-def test_without_tls_nothing_is_believed(names: LyingDns, authority: Authority) -> None:
+@pytest.mark.usefixtures("has_public_address")
+def test_without_tls_nothing_is_believed(names: DnsServer, authority: CertificateAuthority) -> None:
     def answer_at_once(connection: socket.socket) -> None:
         connection.recv(4096)
         connection.sendall(response(PROOF.encode()))
@@ -296,7 +300,7 @@ class Listening:
 
 
 @pytest.mark.parametrize("address", [address for address in NOT_PUBLIC if "%" not in address])
-def test_nothing_but_public_addresses_is_connected_to(names: LyingDns, address: str) -> None:
+def test_nothing_but_public_addresses_is_connected_to(names: DnsServer, address: str) -> None:
     kind = "A" if ip_address(address).version == 4 else "AAAA"
     names.answers(HOST, kind, records(f"{kind} {address}"))
     listening = Listening()
@@ -308,7 +312,7 @@ def test_nothing_but_public_addresses_is_connected_to(names: LyingDns, address: 
         assert time.monotonic() - begun < BOUND
 
 
-def test_the_listener_would_notice(names: LyingDns) -> None:
+def test_the_listener_would_notice(names: DnsServer) -> None:
     names.answers(HOST, "A", records("A 127.0.0.1"))
     listening = Listening()
     with listening.socket:
@@ -317,46 +321,57 @@ def test_the_listener_would_notice(names: LyingDns) -> None:
         assert listening.was_connected_to()
 
 
-def test_a_name_that_moves_after_it_was_looked_up_moves_nothing(names: LyingDns, authority: Authority) -> None:
+def test_a_name_that_moves_after_it_was_looked_up_moves_nothing(
+    names: DnsServer, authority: CertificateAuthority
+) -> None:
     """First a public address, and from then on that of this machine: DNS rebinding."""
     names.answers(HOST, "A", records(f"A {PUBLIC}"), records("A 127.0.0.1"))
     names.answers(HOST, "AAAA", code(dns.rcode.NOERROR))
-    found, _, internet = look(names, authority, answering(response(PROOF.encode())))
+    found, _, network = look(names, authority, answering(response(PROOF.encode())))
     assert found == FOUND
-    assert internet.connected == [(PUBLIC, 443)]
+    assert network.connected == [(PUBLIC, 443)]
     assert sorted(names.asked) == [(HOST, "A"), (HOST, "AAAA")]
-    again, host, internet = look(names, authority, answering(response(PROOF.encode())))
-    assert (again, host.connections, internet.connected) == (absent(Absence.NOT_PUBLIC), 0, [])
+    again, host, network = look(names, authority, answering(response(PROOF.encode())))
+    assert (again, host.connections, network.connected) == (absent(Absence.NOT_PUBLIC), 0, [])
 
 
-def test_among_many_addresses_only_public_ones_are_tried_and_few_of_them(names: LyingDns, authority: Authority) -> None:
+def test_among_many_addresses_only_public_ones_are_tried_and_few_of_them(
+    names: DnsServer, authority: CertificateAuthority
+) -> None:
     public = [f"93.184.216.{number}" for number in range(1, 30)]
     mixed = [address for pair in zip(NOT_PUBLIC[:20], public, strict=False) for address in pair]
     names.answers(HOST, "A", records(*(f"A {address}" for address in mixed)))
     names.answers(HOST, "AAAA", records("AAAA ::1", f"AAAA {PUBLIC_6}", "AAAA ::ffff:127.0.0.1"))
-    internet = Internet(None)
-    way = WellKnownFile(names.resolver, connect=internet.connect, seconds=PATIENT)
+    network = RedirectedNetwork(None)
+    way = WellKnownFile(names.resolver, connect=network.connect, seconds=PATIENT)
     assert way.look(DOMAIN) == absent(Absence.NO_ANSWER)
-    assert internet.connected == [(address, 443) for address in public[:4]]
+    assert network.connected == [(address, 443) for address in public[:4]]
 
 
-def test_an_address_that_refuses_is_followed_by_the_next(names: LyingDns, authority: Authority) -> None:
+def test_an_address_that_refuses_is_followed_by_the_next(names: DnsServer, authority: CertificateAuthority) -> None:
     names.answers(HOST, "A", records(f"A {PUBLIC}", "A 10.0.0.1", f"A {ALSO_PUBLIC}"))
     with web_host.running(answering(response(PROOF.encode())), authority.server_context(HOST)) as host:
-        internet = Internet(host.port)
-        internet.refusing.add(PUBLIC)
-        way = WellKnownFile(names.resolver, new_context=authority.context, connect=internet.connect, seconds=PATIENT)
+        network = RedirectedNetwork(host.port)
+        network.refusing.add(PUBLIC)
+        way = WellKnownFile(names.resolver, new_context=authority.context, connect=network.connect, seconds=PATIENT)
         assert way.look(DOMAIN) == FOUND
-    assert internet.connected == [(PUBLIC, 443), (ALSO_PUBLIC, 443)]
+    assert network.connected == [(PUBLIC, 443), (ALSO_PUBLIC, 443)]
 
 
-@pytest.mark.parametrize("other", [code(dns.rcode.SERVFAIL), silence, garbage, code(dns.rcode.NOERROR)])
-def test_one_kind_of_address_is_enough(names: LyingDns, authority: Authority, other: object) -> None:
-    names.answers(HOST, "A", other)  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    "other",
+    [
+        code(dns.rcode.SERVFAIL),
+        code(dns.rcode.NOERROR),
+        *(pytest.param(each, marks=pytest.mark.full) for each in (silence, garbage)),  # waited for, for seconds
+    ],
+)
+def test_one_kind_of_address_is_enough(names: DnsServer, authority: CertificateAuthority, other: Answer) -> None:
+    names.answers(HOST, "A", other)
     names.answers(HOST, "AAAA", records(f"AAAA {PUBLIC_6}"))
-    found, _, internet = look(names, authority, answering(response(PROOF.encode())), seconds=10)
+    found, _, network = look(names, authority, answering(response(PROOF.encode())), seconds=10)
     assert found == FOUND
-    assert internet.connected == [(PUBLIC_6, 443)]
+    assert network.connected == [(PUBLIC_6, 443)]
 
 
 @pytest.mark.parametrize(
@@ -372,36 +387,39 @@ def test_one_kind_of_address_is_enough(names: LyingDns, authority: Authority, ot
         (garbage, Absence.NO_ANSWER),
     ],
 )
-def test_a_host_without_an_address_is_not_connected_to(names: LyingDns, answer: object, why: Absence) -> None:
+def test_a_host_without_an_address_is_not_connected_to(names: DnsServer, answer: Answer, why: Absence) -> None:
     for kind in ("A", "AAAA"):
-        names.answers(HOST, kind, answer)  # type: ignore[arg-type]
-    internet = Internet(None)
+        names.answers(HOST, kind, answer)
+    network = RedirectedNetwork(None)
     begun = time.monotonic()
     seconds = 1 if why is Absence.NO_ANSWER else PATIENT
-    found = WellKnownFile(names.resolver, connect=internet.connect, seconds=seconds).look(DOMAIN)
-    assert internet.connected == []
+    found = WellKnownFile(names.resolver, connect=network.connect, seconds=seconds).look(DOMAIN)
+    assert network.connected == []
     assert found == absent(why)
     assert {name for name, _ in names.asked} == {HOST}, "no CNAME is followed by us"
     assert time.monotonic() - begun < BOUND
 
 
 def test_no_proxy_of_the_environment_is_asked(
-    names: LyingDns, authority: Authority, monkeypatch: pytest.MonkeyPatch
+    names: DnsServer, authority: CertificateAuthority, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names.answers(HOST, "A", records("A 127.0.0.1"))
     proxy = Listening()
     for name in ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.setenv(name, f"http://127.0.0.1:{proxy.port}")
     with proxy.socket, web_host.running(answering(response(PROOF.encode())), authority.server_context(HOST)) as host:
-        anywhere = {"port": host.port, "allows": lambda _: True}
-        way = WellKnownFile(names.resolver, new_context=authority.context, seconds=PATIENT, **anywhere)
+        way = WellKnownFile(
+            names.resolver, new_context=authority.context, seconds=PATIENT, port=host.port, allows=lambda _: True
+        )
         assert way.look(DOMAIN) == FOUND
         assert not proxy.was_connected_to()
 
 
-def test_either_way_is_enough_and_without_both_each_tells_why(names: LyingDns, authority: Authority) -> None:
-    internet = Internet(None)
-    ways = EitherWay(lambda: (DnsTxt(names.resolver), WellKnownFile(names.resolver, connect=internet.connect)))
+def test_either_way_is_enough_and_without_both_each_tells_why(
+    names: DnsServer, authority: CertificateAuthority
+) -> None:
+    network = RedirectedNetwork(None)
+    ways = EitherWay(lambda: (DnsTxt(names.resolver), WellKnownFile(names.resolver, connect=network.connect)))
     assert ways.look(DOMAIN) == Look(
         found=None, absences=((ProofWay.DNS, Absence.NO_RECORD), (ProofWay.WELL_KNOWN, Absence.NO_HOST))
     )
@@ -410,7 +428,7 @@ def test_either_way_is_enough_and_without_both_each_tells_why(names: LyingDns, a
     names.answers(DOMAIN.record_name, "TXT", records('TXT "x"'))
     names.answers(HOST, "A", records(f"A {PUBLIC}"))
     with web_host.running(answering(response(PROOF.encode())), authority.server_context(HOST)) as host:
-        there = Internet(host.port)
+        there = RedirectedNetwork(host.port)
         ways = EitherWay(
             lambda: (
                 DnsTxt(names.resolver),

@@ -18,11 +18,11 @@ from cryptography.x509.oid import NameOID
 
 DAY = timedelta(days=1)
 
-Talk: TypeAlias = Callable[[socket.socket], None]
+Handler: TypeAlias = Callable[[socket.socket], None]
 """What the host does with a connection."""
 
 
-class Authority:
+class CertificateAuthority:
     """Signs certificates that a context of its own trusts."""
 
     def __init__(self, folder: Path) -> None:
@@ -74,7 +74,7 @@ class Authority:
 class WebHost:
     """Listens on a free port; notes each connection and each request."""
 
-    def __init__(self, listener: socket.socket, talk: Talk, tls: ssl.SSLContext | None) -> None:
+    def __init__(self, listener: socket.socket, talk: Handler, tls: ssl.SSLContext | None) -> None:
         self._listener, self._talk, self._tls = listener, talk, tls
         self.port: int = listener.getsockname()[1]
         self.connections = 0
@@ -96,7 +96,7 @@ class WebHost:
 
 
 @contextmanager
-def running(talk: Talk, tls: ssl.SSLContext | None) -> Iterator[WebHost]:
+def running(talk: Handler, tls: ssl.SSLContext | None) -> Iterator[WebHost]:
     """A host that talks so, until the block ends; without TLS where there is no context."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         host = WebHost(listener, talk, tls)
@@ -121,7 +121,7 @@ def request_of(connection: socket.socket) -> bytes:
     return head
 
 
-def answering(content: bytes, requests: list[bytes] | None = None) -> Talk:
+def answering(content: bytes, requests: list[bytes] | None = None) -> Handler:
     """Reads a request, sends this, and closes."""
 
     def talk(connection: socket.socket) -> None:

@@ -7,7 +7,7 @@ import socket
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
 from tests.core.adapters.mail.mail_server import MailServer
@@ -18,30 +18,31 @@ from reviewinvite_core.adapters.mail.smtp import SmtpMailer, SmtpServer, Timeout
 PATIENT = Timeouts(connect=600.0, idle=600.0)
 CERTIFICATE = Path(__file__).with_name("certificate.pem")  # for 127.0.0.1, with its key; nobody vouches for it
 
-Faulting: TypeAlias = Callable[..., SmtpTestServer]
-MailerTo: TypeAlias = Callable[..., SmtpMailer]
+FaultyServer: TypeAlias = Callable[..., SmtpTestServer]
+StartMailServer: TypeAlias = Callable[..., MailServer]
+MakeMailer: TypeAlias = Callable[..., SmtpMailer]
 
 
 @pytest.fixture
-def serving() -> Iterator[Callable[..., MailServer]]:
+def start_mail_server() -> Iterator[StartMailServer]:
     """Starts servers of aiosmtpd."""
     with ExitStack() as stack:
 
-        def serve(**options: object) -> MailServer:
+        def start(**options: Any) -> MailServer:
             server = MailServer(**options)
             stack.callback(server.stop)
             return server
 
-        yield serve
+        yield start
 
 
 @pytest.fixture
-def server(serving: Callable[..., MailServer]) -> MailServer:
-    return serving()
+def server(start_mail_server: StartMailServer) -> MailServer:
+    return start_mail_server()
 
 
 @pytest.fixture
-def nobody() -> Iterator[tuple[str, int]]:
+def unused_address() -> Iterator[tuple[str, int]]:
     """An address on which nobody listens."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # so that nobody else takes it
@@ -49,24 +50,22 @@ def nobody() -> Iterator[tuple[str, int]]:
 
 
 @pytest.fixture
-def faulting(tmp_path: Path) -> Iterator[Faulting]:
-    """Starts servers that fail as they are told to."""
+def faulty_server(tmp_path: Path) -> Iterator[FaultyServer]:
+    """Starts servers that fail by a script; keyword arguments are the fields of `Capabilities`."""
     with ExitStack() as stack:
 
-        def serve(*faults: Mapping[str, object], **offer: object) -> SmtpTestServer:
-            return stack.enter_context(smtp_server(tmp_path / "log", faults, **offer))
+        def start(*faults: Mapping[str, object], **capabilities: Any) -> SmtpTestServer:
+            return stack.enter_context(smtp_server(tmp_path / "log", faults, **capabilities))
 
-        yield serve
+        yield start
 
 
 @pytest.fixture
-def mailer_to() -> Iterator[MailerTo]:
-    """Makes mailers to a server, as the fields of `SmtpServer` change it."""
+def make_mailer() -> Iterator[MakeMailer]:
+    """Makes mailers to a server; keyword arguments are fields of `SmtpServer`."""
     with ExitStack() as stack:
 
-        def connect(
-            server: MailServer | SmtpTestServer, timeouts: Timeouts | None = None, **fields: object
-        ) -> SmtpMailer:
+        def connect(server: MailServer | SmtpTestServer, timeouts: Timeouts | None = None, **fields: Any) -> SmtpMailer:
             host, port = server.address
             mailer = SmtpMailer(SmtpServer(**{"host": host, "port": port, **fields}), timeouts or PATIENT)
             stack.callback(mailer.close)
@@ -77,7 +76,7 @@ def mailer_to() -> Iterator[MailerTo]:
 
 @pytest.fixture
 def trusted() -> Iterator[Path]:
-    """A certificate that this machine trusts meanwhile."""
+    """A certificate that this process trusts during the test."""
     before = os.environ.get("SSL_CERT_FILE")
     os.environ["SSL_CERT_FILE"] = str(CERTIFICATE)
     yield CERTIFICATE

@@ -1,13 +1,13 @@
-"""A real SMTP server of aiosmtpd, which keeps what arrives and answers as it was told to; and one that only talks."""
+"""A real SMTP server of aiosmtpd, which keeps what arrives and answers by its settings; and one that only talks."""
 
 from __future__ import annotations
 
 import socket
 import threading
-import time
-from asyncio import AbstractServer
+from asyncio import AbstractServer, WriteTransport
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
@@ -26,6 +26,11 @@ class Inbox:
         self.at_mail = self.at_rcpt = "250 OK"
         self.at_end = "250 2.0.0 taken"
         self.disconnected = threading.Event()
+
+    @property
+    def contents(self) -> list[bytes]:
+        """The content of each message that has arrived."""
+        return [envelope.original_content or b"" for envelope in self.arrived]
 
     async def handle_MAIL(  # noqa: N802 - aiosmtpd's name
         self, _server: SMTP, _session: Session, envelope: Envelope, address: str, options: list[str]
@@ -49,32 +54,8 @@ class Inbox:
         return self.at_end
 
 
-class HangingUp(Controller):
-    """A server on a port of its own from the first: on one that was free a moment ago somebody else may listen by now.
-
-    It closes what is open when it stops; aiosmtpd leaves that to the garbage collector, amid another test.
-    """
-
-    def __init__(self, handler: object, **options: object) -> None:
-        self._listening = socket.create_server(("127.0.0.1", 0))
-        hostname, port = self._listening.getsockname()
-        super().__init__(handler, hostname=hostname, port=port, ready_timeout=PATIENCE, **options)
-
-    def _create_server(self) -> Awaitable[AbstractServer]:
-        return self.loop.create_server(self._factory_invoker, sock=self._listening)
-
-    def cancel_tasks(self, stop_loop: bool = True) -> None:
-        self.server.close()
-        self.loop.call_later(0.01, self._hang_up, stop_loop)  # who was let in a moment ago has a transport by then
-
-    def _hang_up(self, stop_loop: bool) -> None:
-        for transport in list(self.loop._transports.values()):
-            transport.abort()
-        self.loop.call_soon(super().cancel_tasks, stop_loop)  # after what the transports have to do for their end
-
-
 class NotingServer(SMTP):
-    """Says when a client has gone, and may refuse DATA itself."""
+    """Notes when a client has gone, and may refuse DATA itself."""
 
     at_data: str | None = None
 
@@ -89,23 +70,53 @@ class NotingServer(SMTP):
         self.event_handler.disconnected.set()
 
 
+class ClosingController(Controller):
+    """A server that listens on its port from the start, since another process may take a port that is merely free.
+
+    It closes its connections when it stops; aiosmtpd leaves that to the garbage collector, during another test.
+    """
+
+    def __init__(self, handler: object, new_server: Callable[..., SMTP] = SMTP, **options: Any) -> None:
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self._new_server = new_server
+        self._servers: list[SMTP] = []
+        hostname, port = self._listening.getsockname()
+        super().__init__(handler, hostname=hostname, port=port, ready_timeout=PATIENCE, **options)
+
+    def factory(self) -> SMTP:
+        server = self._new_server(self.handler, **self.SMTP_kwargs)
+        self._servers.append(server)
+        return server
+
+    def _create_server(self) -> Awaitable[AbstractServer]:
+        return self.loop.create_server(self._factory_invoker, sock=self._listening)
+
+    def cancel_tasks(self, stop_loop: bool = True) -> None:
+        assert self.server
+        self.server.close()
+        self.loop.call_later(0.01, self._close_all, stop_loop)  # a connection just accepted has a transport by then
+
+    def _close_all(self, stop_loop: bool) -> None:
+        for server in self._servers:
+            if isinstance(server.transport, WriteTransport):
+                server.transport.abort()
+        self.loop.call_soon(super().cancel_tasks, stop_loop)  # after the callbacks of the closed transports
+
+
 class MailServer:
     """Serves on a free port until `stop`."""
 
-    def __init__(self, **options: object) -> None:
+    def __init__(self, **options: Any) -> None:
         self.inbox = Inbox()
         self.at_data: str | None = None
-        outer = self
-
-        class Listening(HangingUp):
-            def factory(self) -> SMTP:
-                server = NotingServer(self.handler, **self.SMTP_kwargs)
-                server.at_data = outer.at_data
-                return server
-
-        self._controller = Listening(self.inbox, **options)
+        self._controller = ClosingController(self.inbox, self._new_server, **options)
         self._controller.start()
         self._running = True
+
+    def _new_server(self, *arguments: Any, **options: Any) -> SMTP:
+        server = NotingServer(*arguments, **options)
+        server.at_data = self.at_data
+        return server
 
     @property
     def address(self) -> tuple[str, int]:
@@ -116,14 +127,6 @@ class MailServer:
         if self._running:
             self._running = False
             self._controller.stop()
-
-
-def until(holds: Callable[[], bool]) -> bool:
-    """Look again and again until it holds; whether it does."""
-    deadline = time.monotonic() + PATIENCE
-    while not holds() and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return holds()
 
 
 @contextmanager

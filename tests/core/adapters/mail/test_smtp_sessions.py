@@ -8,8 +8,9 @@ from collections import Counter
 from collections.abc import Mapping
 
 import pytest
-from tests.core.adapters.mail.conftest import Faulting, MailerTo
-from tests.core.adapters.mail.mail_server import PATIENCE, until
+from tests.core.adapters.mail.conftest import FaultyServer, MakeMailer
+from tests.core.adapters.mail.mail_server import PATIENCE
+from tests.waiting import wait_until
 
 from reviewinvite_core.adapters.mail.smtp import MESSAGES_A_SESSION, SmtpMailer, Timeouts
 from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Unreachable
@@ -28,17 +29,19 @@ def verbs(commands: list[str]) -> list[str]:
 # --- using a session again --------------------------------------------------------------------------------------
 
 
-def test_messages_one_after_the_other_share_a_session(faulting: Faulting, mailer_to: MailerTo) -> None:
-    server = faulting()
-    mailer = mailer_to(server)
+def test_messages_one_after_the_other_share_a_session(faulty_server: FaultyServer, make_mailer: MakeMailer) -> None:
+    server = faulty_server()
+    mailer = make_mailer(server)
     assert [send(mailer, serial) for serial in range(3)] == [Accepted("250 2.0.0")] * 3
     assert server.sessions == 1
     assert verbs(server.commands) == ["EHLO", *["MAIL", "RCPT", "DATA"] * 3]
 
 
-def test_messages_that_are_staged_together_have_a_session_each(faulting: Faulting, mailer_to: MailerTo) -> None:
-    server = faulting()
-    mailer = mailer_to(server)
+def test_messages_that_are_staged_together_have_a_session_each(
+    faulty_server: FaultyServer, make_mailer: MakeMailer
+) -> None:
+    server = faulty_server()
+    mailer = make_mailer(server)
     waiting = [staged(mailer, a_message(serial)) for serial in range(3)]
     assert [each.commit() for each in waiting] == [Accepted("250 2.0.0")] * 3
     assert (server.sessions, server.connected) == (3, 3)
@@ -46,44 +49,46 @@ def test_messages_that_are_staged_together_have_a_session_each(faulting: Faultin
     assert server.sessions == 3
 
 
-def test_a_session_is_left_when_it_has_carried_enough(faulting: Faulting, mailer_to: MailerTo) -> None:
-    server = faulting()
-    mailer = mailer_to(server)
+def test_a_session_is_left_when_it_has_carried_enough(faulty_server: FaultyServer, make_mailer: MakeMailer) -> None:
+    server = faulty_server()
+    mailer = make_mailer(server)
     for serial in range(MESSAGES_A_SESSION):
         send(mailer, serial)
-    assert until(lambda: "QUIT" in server.commands)
+    wait_until(lambda: "QUIT" in server.commands)
     assert server.sessions == 1
     send(mailer)
     assert server.sessions == 2
     assert len(server.messages) == MESSAGES_A_SESSION + 1
 
 
-def test_refused_messages_count_towards_what_a_session_carries(faulting: Faulting, mailer_to: MailerTo) -> None:
-    server = faulting({"at": "rcpt", "do": "reply", "with": "550 5.1.1 unknown"})
-    mailer = mailer_to(server)
+def test_refused_messages_count_towards_what_a_session_carries(
+    faulty_server: FaultyServer, make_mailer: MakeMailer
+) -> None:
+    server = faulty_server({"at": "rcpt", "do": "reply", "with": "550 5.1.1 unknown"})
+    mailer = make_mailer(server)
     assert [mailer.stage(a_message()) for _ in range(MESSAGES_A_SESSION + 1)] == [Refused("550 5.1.1")] * (
         MESSAGES_A_SESSION + 1
     )
     assert server.sessions == 2
 
 
-def test_a_session_that_was_idle_for_long_is_left(faulting: Faulting, mailer_to: MailerTo) -> None:
-    server = faulting()
-    mailer = mailer_to(server, Timeouts(idle=0.0))
+def test_a_session_that_was_idle_for_long_is_left(faulty_server: FaultyServer, make_mailer: MakeMailer) -> None:
+    server = faulty_server()
+    mailer = make_mailer(server, Timeouts(idle=0.0))
     send(mailer)
     assert "QUIT" not in server.commands
     send(mailer)
     assert server.sessions == 2
-    assert until(lambda: "QUIT" in server.commands)
+    wait_until(lambda: "QUIT" in server.commands)
 
 
 @pytest.mark.parametrize("phase", ["mail", "rcpt", "data"])
 @pytest.mark.parametrize("pipelining", [False, True])
 def test_after_a_refused_envelope_the_session_starts_afresh(
-    faulting: Faulting, mailer_to: MailerTo, phase: str, pipelining: bool
+    faulty_server: FaultyServer, make_mailer: MakeMailer, phase: str, pipelining: bool
 ) -> None:
-    server = faulting({"at": phase, "do": "reply", "with": "550 5.1.1 unknown", "times": 1}, pipelining=pipelining)
-    mailer = mailer_to(server)
+    server = faulty_server({"at": phase, "do": "reply", "with": "550 5.1.1 unknown", "times": 1}, pipelining=pipelining)
+    mailer = make_mailer(server)
     assert isinstance(mailer.stage(a_message(1)), RefusedForNow if phase == "mail" else Refused)
     assert send(mailer, 2) == send(mailer, 3) == Accepted("250 2.0.0")
     assert server.sessions == 1
@@ -93,11 +98,11 @@ def test_after_a_refused_envelope_the_session_starts_afresh(
 
 @pytest.mark.parametrize("fault", [{"do": "reply", "with": "550 5.5.1 no"}, {"do": "drop"}])
 def test_a_session_that_cannot_start_afresh_is_replaced(
-    faulting: Faulting, mailer_to: MailerTo, fault: Mapping[str, object]
+    faulty_server: FaultyServer, make_mailer: MakeMailer, fault: Mapping[str, object]
 ) -> None:
     refusal = {"at": "rcpt", "do": "reply", "with": "550 5.1.1 unknown", "times": 1}
-    server = faulting(refusal, {"at": "rset", "times": 1, **fault})
-    mailer = mailer_to(server)
+    server = faulty_server(refusal, {"at": "rset", "times": 1, **fault})
+    mailer = make_mailer(server)
     assert mailer.stage(a_message(1)) == Refused("550 5.1.1")
     assert send(mailer, 2) == Accepted("250 2.0.0")
     assert server.sessions == 2
@@ -105,21 +110,23 @@ def test_a_session_that_cannot_start_afresh_is_replaced(
 
 @pytest.mark.parametrize("reply", ["452 4.2.2 full", "550 5.7.1 no"])
 def test_a_refusal_of_the_content_leaves_the_session_usable(
-    faulting: Faulting, mailer_to: MailerTo, reply: str
+    faulty_server: FaultyServer, make_mailer: MakeMailer, reply: str
 ) -> None:
-    server = faulting({"at": "dot", "do": "reply", "with": reply, "times": 1})
-    mailer = mailer_to(server)
+    server = faulty_server({"at": "dot", "do": "reply", "with": reply, "times": 1})
+    mailer = make_mailer(server)
     assert isinstance(send(mailer, 1), Refused | RefusedForNow)
     assert send(mailer, 2) == Accepted("250 2.0.0")
     assert server.sessions == 1
     assert "RSET" not in server.commands
 
 
-def test_after_an_abandoned_message_the_next_has_a_new_session(faulting: Faulting, mailer_to: MailerTo) -> None:
-    server = faulting()
-    mailer = mailer_to(server)
+def test_after_an_abandoned_message_the_next_has_a_new_session(
+    faulty_server: FaultyServer, make_mailer: MakeMailer
+) -> None:
+    server = faulty_server()
+    mailer = make_mailer(server)
     staged(mailer, a_message(1)).abandon()
-    assert until(lambda: server.connected == 0)
+    wait_until(lambda: server.connected == 0)
     assert send(mailer, 2) == Accepted("250 2.0.0")
     assert (server.sessions, server.messages) == (2, [a_message(2).content])
 
@@ -132,43 +139,47 @@ def test_after_an_abandoned_message_the_next_has_a_new_session(faulting: Faultin
     "fault", [{"do": "reply", "with": "421 4.3.2 bye"}, {"do": "drop"}, {"do": "reset"}, {"do": "garbage", "with": "x"}]
 )
 def test_a_used_session_that_is_over_at_mail_is_replaced_at_once(
-    faulting: Faulting, mailer_to: MailerTo, fault: Mapping[str, object], pipelining: bool
+    faulty_server: FaultyServer, make_mailer: MakeMailer, fault: Mapping[str, object], pipelining: bool
 ) -> None:
-    server = faulting({"at": "mail", "after": 1, "times": 1, **fault}, pipelining=pipelining)
-    mailer = mailer_to(server)
+    server = faulty_server({"at": "mail", "after": 1, "times": 1, **fault}, pipelining=pipelining)
+    mailer = make_mailer(server)
     assert send(mailer, 1) == send(mailer, 2) == Accepted("250 2.0.0")
     assert (server.sessions, len(server.messages)) == (2, 2)
 
 
-def test_a_session_that_ended_while_it_was_idle_is_replaced(faulting: Faulting, mailer_to: MailerTo) -> None:
-    server = faulting()
-    mailer = mailer_to(server)
+def test_a_session_that_ended_while_it_was_idle_is_replaced(
+    faulty_server: FaultyServer, make_mailer: MakeMailer
+) -> None:
+    server = faulty_server()
+    mailer = make_mailer(server)
     send(mailer, 1)
     server.hang_up()
     assert send(mailer, 2) == Accepted("250 2.0.0")
     assert (server.sessions, verbs(server.commands).count("MAIL")) == (2, 2)
 
 
-def test_a_session_is_replaced_once_only(faulting: Faulting, mailer_to: MailerTo) -> None:
-    server = faulting({"at": "mail", "do": "reply", "with": "421 4.3.2 bye", "after": 1})
-    mailer = mailer_to(server)
+def test_a_session_is_replaced_once_only(faulty_server: FaultyServer, make_mailer: MakeMailer) -> None:
+    server = faulty_server({"at": "mail", "do": "reply", "with": "421 4.3.2 bye", "after": 1})
+    mailer = make_mailer(server)
     send(mailer, 1)
     assert mailer.stage(a_message(2)) == RefusedForNow("421 4.3.2")
     assert server.sessions == 2
 
 
-def test_a_new_session_that_is_over_at_mail_is_not_replaced(faulting: Faulting, mailer_to: MailerTo) -> None:
-    server = faulting({"at": "mail", "do": "drop"})
-    assert mailer_to(server).stage(a_message()) == Unreachable("HungUp")
+def test_a_new_session_that_is_over_at_mail_is_not_replaced(
+    faulty_server: FaultyServer, make_mailer: MakeMailer
+) -> None:
+    server = faulty_server({"at": "mail", "do": "drop"})
+    assert make_mailer(server).stage(a_message()) == Unreachable("HungUp")
     assert server.sessions == 1
 
 
 @pytest.mark.parametrize("phase", ["rcpt", "data", "body"])
 def test_a_session_that_breaks_when_it_has_taken_the_envelope_is_not_replaced(
-    faulting: Faulting, mailer_to: MailerTo, phase: str
+    faulty_server: FaultyServer, make_mailer: MakeMailer, phase: str
 ) -> None:
-    server = faulting({"at": phase, "do": "drop", "after": 1})
-    mailer = mailer_to(server)
+    server = faulty_server({"at": phase, "do": "drop", "after": 1})
+    mailer = make_mailer(server)
     send(mailer, 1)
     answer = mailer.stage(a_message(2, body=b"x" * 900 + b"\r\n")) if phase != "body" else mailer.stage(VAST)
     assert isinstance(answer, Unreachable)
@@ -187,56 +198,58 @@ VAST = a_message(2, body=(b"x" * 998 + b"\r\n") * 20_000)  # more than fits betw
     ],
 )
 def test_after_an_answer_that_is_not_clean_the_next_message_has_a_new_session(
-    faulting: Faulting, mailer_to: MailerTo, fault: Mapping[str, object]
+    faulty_server: FaultyServer, make_mailer: MakeMailer, fault: Mapping[str, object]
 ) -> None:
-    server = faulting({"times": 1, **fault})
-    mailer = mailer_to(server)
+    server = faulty_server({"times": 1, **fault})
+    mailer = make_mailer(server)
     assert isinstance(send(mailer, 1), AnswerLost | RefusedForNow)
     assert send(mailer, 2) == Accepted("250 2.0.0")
     assert server.sessions == 2
 
 
-def test_an_answer_too_many_is_not_taken_for_the_next_messages(faulting: Faulting, mailer_to: MailerTo) -> None:
-    server = faulting({"at": "logged", "do": "add", "with": "550 5.1.1 not this one", "times": 1})
-    mailer = mailer_to(server)
+def test_an_answer_too_many_is_not_taken_for_the_next_messages(
+    faulty_server: FaultyServer, make_mailer: MakeMailer
+) -> None:
+    server = faulty_server({"at": "logged", "do": "add", "with": "550 5.1.1 not this one", "times": 1})
+    mailer = make_mailer(server)
     assert send(mailer, 1) == send(mailer, 2) == Accepted("250 2.0.0")
     assert server.sessions == 2
 
 
-def test_an_answer_too_many_to_ehlo_ends_a_new_session(faulting: Faulting, mailer_to: MailerTo) -> None:
-    server = faulting({"at": "ehlo", "do": "add", "with": "250 again"})
-    assert mailer_to(server).stage(a_message(1)) == Unreachable("ReplyUnreadable")
+def test_an_answer_too_many_to_ehlo_ends_a_new_session(faulty_server: FaultyServer, make_mailer: MakeMailer) -> None:
+    server = faulty_server({"at": "ehlo", "do": "add", "with": "250 again"})
+    assert make_mailer(server).stage(a_message(1)) == Unreachable("ReplyUnreadable")
     assert server.sessions == 1
 
 
 # --- the end ----------------------------------------------------------------------------------------------------
 
 
-def test_closing_leaves_idle_sessions_politely(faulting: Faulting, mailer_to: MailerTo) -> None:
-    server = faulting()
-    mailer = mailer_to(server)
+def test_closing_leaves_idle_sessions_politely(faulty_server: FaultyServer, make_mailer: MakeMailer) -> None:
+    server = faulty_server()
+    mailer = make_mailer(server)
     for each in [staged(mailer, a_message(serial)) for serial in range(3)]:
         each.commit()
     mailer.close()
-    assert until(lambda: server.connected == 0)
+    wait_until(lambda: server.connected == 0)
     assert verbs(server.commands).count("QUIT") == 3
 
 
 def test_a_session_in_use_ends_with_its_message_when_the_mailer_is_closed(
-    faulting: Faulting, mailer_to: MailerTo
+    faulty_server: FaultyServer, make_mailer: MakeMailer
 ) -> None:
-    server = faulting()
-    mailer = mailer_to(server)
+    server = faulty_server()
+    mailer = make_mailer(server)
     waiting = staged(mailer, a_message())
     mailer.close()
     assert waiting.commit() == Accepted("250 2.0.0")
-    assert until(lambda: server.connected == 0)
+    wait_until(lambda: server.connected == 0)
     assert verbs(server.commands).count("QUIT") == 1
 
 
-def test_closing_waits_for_no_answer(faulting: Faulting, mailer_to: MailerTo) -> None:
-    server = faulting({"at": "quit", "do": "stall"})
-    mailer = mailer_to(server)
+def test_closing_waits_for_no_answer(faulty_server: FaultyServer, make_mailer: MakeMailer) -> None:
+    server = faulty_server({"at": "quit", "do": "stall"})
+    mailer = make_mailer(server)
     send(mailer)
     begun = time.monotonic()
     mailer.close()
@@ -246,14 +259,14 @@ def test_closing_waits_for_no_answer(faulting: Faulting, mailer_to: MailerTo) ->
 # --- threads ----------------------------------------------------------------------------------------------------
 
 
-def test_threads_share_the_sessions_and_mix_nothing_up(faulting: Faulting, mailer_to: MailerTo) -> None:
-    server = faulting(
+def test_threads_share_the_sessions_and_mix_nothing_up(faulty_server: FaultyServer, make_mailer: MakeMailer) -> None:
+    server = faulty_server(
         {"at": "rcpt", "do": "reply", "with": "450 4.2.1 busy", "chance": 0.1, "seed": 1},
         {"at": "dot", "do": "reply", "with": "451 4.3.0 later", "chance": 0.1, "seed": 2},
         {"at": "mail", "do": "drop", "chance": 0.1, "seed": 3},
         {"at": "logged", "do": "drop", "chance": 0.1, "seed": 4},
     )
-    mailer = mailer_to(server)
+    mailer = make_mailer(server)
     accepted: list[int] = []
     lost: list[int] = []
 

@@ -6,11 +6,13 @@ import socket
 import threading
 import time
 from collections.abc import Mapping
+from pathlib import Path
 
 import attrs
 import pytest
-from tests.core.adapters.mail.conftest import Faulting, MailerTo
-from tests.core.adapters.mail.mail_server import converse, speaking, until
+from tests.core.adapters.mail.conftest import FaultyServer, MakeMailer
+from tests.core.adapters.mail.mail_server import converse, speaking
+from tests.waiting import wait_until
 
 from reviewinvite_core.adapters.mail.smtp import SmtpMailer, SmtpServer, Timeouts
 from reviewinvite_core.ports import Accepted, AnswerLost, Refused, Unreachable
@@ -47,11 +49,11 @@ def test_the_time_outs_are_those_of_the_rfc_unless_others_are_given() -> None:
     ],
 )
 def test_a_server_that_takes_too_long_before_the_end_is_unreachable(
-    faulting: Faulting, mailer_to: MailerTo, phase: str, field: str, fault: Mapping[str, object]
+    faulty_server: FaultyServer, make_mailer: MakeMailer, phase: str, field: str, fault: Mapping[str, object]
 ) -> None:
-    server = faulting({"at": phase, **fault})
+    server = faulty_server({"at": phase, **fault})
     begun = time.monotonic()
-    answer = mailer_to(server, attrs.evolve(PATIENT, **{field: SHORT})).stage(a_message())
+    answer = make_mailer(server, attrs.evolve(PATIENT, **{field: SHORT})).stage(a_message())
     assert answer == Unreachable("TimeoutError")
     assert time.monotonic() - begun < LONG / 2
 
@@ -59,47 +61,57 @@ def test_a_server_that_takes_too_long_before_the_end_is_unreachable(
 @pytest.mark.parametrize("fault", [DRIP, STALL], ids=["drip", "stall"])
 @pytest.mark.parametrize("phase", ["starttls", "auth"])
 def test_a_server_that_takes_too_long_over_tls_or_login_is_unreachable(
-    faulting: Faulting, mailer_to: MailerTo, trusted, phase: str, fault: Mapping[str, object]
+    faulty_server: FaultyServer,
+    make_mailer: MakeMailer,
+    trusted: Path,
+    phase: str,
+    fault: Mapping[str, object],
 ) -> None:
-    server = faulting({"at": phase, **fault}, certificate=trusted, starttls=True, login="shop:pass")
+    server = faulty_server({"at": phase, **fault}, certificate=trusted, starttls=True, login="shop:pass")
     timeouts = attrs.evolve(PATIENT, command=SHORT)
-    mailer = mailer_to(server, timeouts, starttls_required=True, user="shop", password="pass")
+    mailer = make_mailer(server, timeouts, starttls_required=True, user="shop", password="pass")
     assert mailer.stage(a_message()) == Unreachable("TimeoutError")
 
 
-def test_a_tls_handshake_that_never_comes_is_unreachable(faulting: Faulting, mailer_to: MailerTo, trusted) -> None:
-    server = faulting({"at": "connect", "do": "stall"}, certificate=trusted, implicit_tls=True)
-    mailer = mailer_to(server, attrs.evolve(PATIENT, connect=SHORT), implicit_tls=True)
+def test_a_tls_handshake_that_never_comes_is_unreachable(
+    faulty_server: FaultyServer, make_mailer: MakeMailer, trusted: Path
+) -> None:
+    server = faulty_server({"at": "connect", "do": "stall"}, certificate=trusted, implicit_tls=True)
+    mailer = make_mailer(server, attrs.evolve(PATIENT, connect=SHORT), implicit_tls=True)
     assert mailer.stage(a_message()) == Unreachable("TimeoutError")
 
 
 @pytest.mark.parametrize("fault", [DRIP, STALL], ids=["drip", "stall"])
 def test_an_answer_to_the_end_that_takes_too_long_is_no_answer(
-    faulting: Faulting, mailer_to: MailerTo, fault: Mapping[str, object]
+    faulty_server: FaultyServer, make_mailer: MakeMailer, fault: Mapping[str, object]
 ) -> None:
-    server = faulting({"at": "logged", **fault})
+    server = faulty_server({"at": "logged", **fault})
     begun = time.monotonic()
-    assert staged(mailer_to(server, attrs.evolve(PATIENT, end=SHORT)), a_message()).commit() == AnswerLost()
+    assert staged(make_mailer(server, attrs.evolve(PATIENT, end=SHORT)), a_message()).commit() == AnswerLost()
     assert time.monotonic() - begun < LONG / 2
-    assert until(lambda: len(server.messages) == 1)
+    wait_until(lambda: len(server.messages) == 1)
 
 
-def test_a_late_answer_within_the_time_counts(faulting: Faulting, mailer_to: MailerTo) -> None:
-    server = faulting({"at": "logged", "do": "late", "seconds": 1.5 * A_WHILE})
+def test_a_late_answer_within_the_time_counts(faulty_server: FaultyServer, make_mailer: MakeMailer) -> None:
+    server = faulty_server({"at": "logged", "do": "late", "seconds": 1.5 * A_WHILE})
     timeouts = attrs.evolve(PATIENT, data=A_WHILE, block=A_WHILE, idle=A_WHILE)
-    assert staged(mailer_to(server, timeouts), a_message()).commit() == Accepted("250 2.0.0")
+    assert staged(make_mailer(server, timeouts), a_message()).commit() == Accepted("250 2.0.0")
 
 
-def test_an_answer_that_comes_when_the_client_has_gone_is_lost(faulting: Faulting, mailer_to: MailerTo) -> None:
-    server = faulting({"at": "dot", "do": "gone"})
-    assert staged(mailer_to(server, attrs.evolve(PATIENT, end=SHORT)), a_message()).commit() == AnswerLost()
+def test_an_answer_that_comes_when_the_client_has_gone_is_lost(
+    faulty_server: FaultyServer, make_mailer: MakeMailer
+) -> None:
+    server = faulty_server({"at": "dot", "do": "gone"})
+    assert staged(make_mailer(server, attrs.evolve(PATIENT, end=SHORT)), a_message()).commit() == AnswerLost()
     server.stop()
     assert len(server.logged()) == 1
 
 
-def test_a_server_that_stops_reading_the_content_is_unreachable(faulting: Faulting, mailer_to: MailerTo) -> None:
-    server = faulting({"at": "body", "do": "stall"})
-    assert mailer_to(server, attrs.evolve(PATIENT, block=SHORT)).stage(VAST) == Unreachable("TimeoutError")
+def test_a_server_that_stops_reading_the_content_is_unreachable(
+    faulty_server: FaultyServer, make_mailer: MakeMailer
+) -> None:
+    server = faulty_server({"at": "body", "do": "stall"})
+    assert make_mailer(server, attrs.evolve(PATIENT, block=SHORT)).stage(VAST) == Unreachable("TimeoutError")
 
 
 def test_a_server_that_takes_the_content_in_small_bits_is_unreachable() -> None:
@@ -136,15 +148,17 @@ def test_a_connection_that_is_never_made_is_unreachable() -> None:
                 client.close()
 
 
-def test_a_used_session_that_falls_silent_is_not_waited_for_twice(faulting: Faulting, mailer_to: MailerTo) -> None:
-    server = faulting({"at": "mail", "do": "stall", "after": 1})
-    mailer = mailer_to(server, attrs.evolve(PATIENT, command=A_WHILE))
+def test_a_used_session_that_falls_silent_is_not_waited_for_twice(
+    faulty_server: FaultyServer, make_mailer: MakeMailer
+) -> None:
+    server = faulty_server({"at": "mail", "do": "stall", "after": 1})
+    mailer = make_mailer(server, attrs.evolve(PATIENT, command=A_WHILE))
     assert staged(mailer, a_message(1)).commit() == Accepted("250 2.0.0")
     assert mailer.stage(a_message(2)) == Unreachable("TimeoutError")
     assert server.sessions == 1
 
 
-def test_a_silent_phase_is_no_refusal(faulting: Faulting, mailer_to: MailerTo) -> None:
-    server = faulting({"at": "rcpt", "do": "stall"})
-    answer = mailer_to(server, attrs.evolve(PATIENT, command=SHORT)).stage(a_message())
+def test_a_silent_phase_is_no_refusal(faulty_server: FaultyServer, make_mailer: MakeMailer) -> None:
+    server = faulty_server({"at": "rcpt", "do": "stall"})
+    answer = make_mailer(server, attrs.evolve(PATIENT, command=SHORT)).stage(a_message())
     assert not isinstance(answer, Refused)

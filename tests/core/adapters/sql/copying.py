@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+from tests.results import accepted
 
 from reviewinvite_core import InvitationQuery, OrderReport, Settings, build
 from reviewinvite_core.adapters.sql.copied_table import ROWS_IN_A_BATCH
@@ -23,7 +24,7 @@ ORDERS = ROWS_IN_A_BATCH + 3
 
 @contextmanager
 def connection_to(url: str) -> Iterator[Any]:
-    """A connection of our own to a database, whose every statement is kept at once."""
+    """Open an autocommit connection of the test's own."""
     if url.startswith("postgresql:"):
         with psycopg.connect(url, autocommit=True) as connection:
             yield connection
@@ -43,14 +44,14 @@ def fill(url: str, orders: int = ORDERS) -> None:
     try:
         app.add_shop(a_shop("molen", name="Bäckerij De Mólen 🍞"))
         app.add_shop(a_shop("kaas"))
-        caller = app.act_for("molen")
+        caller = accepted(app.act_for("molen"))
         reports = [OrderReport(email=f"c{n}@example.com", order_number=f"n-{n}") for n in range(orders)]
         app.import_orders(caller, [*reports, OrderReport(email="anna@example.com")])
-        key = app.create_key("molen", "label")
+        key = accepted(app.create_key("molen", "label"))
         app.receive_order(key.secret, OrderReport(email="bert@example.com"))
         app.create_key("kaas", "")
         app.revoke_key(key.api_key.key_id)
-        (newest,) = app.list_invitations(InvitationQuery(limit=1))
+        (newest,) = accepted(app.list_invitations(InvitationQuery(limit=1)))
         app.cancel_invitation(newest.invitation.invite_id)
         list(app.delivery.once())  # nothing is due: the host is known from now on, and has its mark
     finally:

@@ -21,6 +21,8 @@ from tests.core.adapters.sql.copying import (
     run,
     settings,
 )
+from tests.results import accepted
+from tests.waiting import wait_until
 
 from reviewinvite_core import (
     ConfigurationError,
@@ -39,8 +41,6 @@ from reviewinvite_core.adapters.system import SystemEntropy
 from reviewinvite_core.domain.errors import CopyTakenOver, CopyUnfinished
 from reviewinvite_core.parts import sqlite_path
 from reviewinvite_core.ports import Entropy
-
-A_LONG_WAIT = 60
 
 
 def once_after(batches: int, act: Callable[[], None]) -> Callable[[int, int], None]:
@@ -77,7 +77,7 @@ def test_of_two_copies_the_later_ends_and_the_earlier_writes_nothing_any_more(
         assert copy_database(again, target).is_good
         app = build(settings(target), mailer=RecordingMailer())
         try:
-            app.report_order(app.act_for("molen"), OrderReport(email="new@example.com"))
+            app.report_order(accepted(app.act_for("molen")), OrderReport(email="new@example.com"))
             assert next(iter(app.delivery.once())).state == "sent"
         finally:
             app.close()
@@ -169,10 +169,7 @@ def test_what_is_committed_while_the_copy_waits_for_it_is_copied(postgres_url: s
         writer.execute("UPDATE shops SET name = 'Changed late' WHERE number = 1")
         copying = threading.Thread(target=lambda: reports.append(copy_database(postgres_url, target)))
         copying.start()
-        until = time.monotonic() + A_LONG_WAIT
-        while not watcher.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchall():
-            assert time.monotonic() < until
-            time.sleep(0.01)
+        wait_until(lambda: watcher.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchall())
         writer.execute("COMMIT")
         copying.join()
     assert reports[0].is_good
@@ -193,10 +190,7 @@ def test_a_copy_that_finds_another_one_in_the_midst_of_a_batch_waits_for_it(
         with other.writing():
             assert other.holds(mark)
             copying.start()
-            until = time.monotonic() + A_LONG_WAIT
-            while not watcher.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchall():
-                assert time.monotonic() < until
-                time.sleep(0.01)
+            wait_until(lambda: watcher.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchall())
             assert marks(postgres_url) == [(mark,)]
             other.change("UPDATE shops SET name = :name", [{"name": "Written by the first"}])
         copying.join()
@@ -249,14 +243,14 @@ class CopyingEntropy:
     """Entropy that begins a copy into the database for whose key ring it is asked."""
 
     def __init__(self, source: str, target: str) -> None:
-        self._begin = lambda: copy_database(source, target, progress=break_off_after(1))
+        self._source, self._target = source, target
         self._begun = False
 
     def draw(self, size: int) -> bytes:
         if not self._begun:
             self._begun = True
             with pytest.raises(KeyboardInterrupt):
-                self._begin()
+                copy_database(self._source, self._target, progress=break_off_after(1))
         return SystemEntropy().draw(size)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from reviewinvite_core.adapters.sql.postgres import PostgresStorage
 from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
-from reviewinvite_core.ports import Done, Joint, Locking, Storage, Store, locks_of
+from reviewinvite_core.ports import Done, Joint, Locking, Storage, Store, Unit, locks_of
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -47,7 +47,16 @@ def test_units_of_one_kind_run_as_one_until_two_have_a_lock_in_common(storage: S
 def test_units_of_another_kind_and_plain_ones_run_between_them_in_their_order(storage: Storage) -> None:
     kind, other = Kind(), Kind()
     ran: list[str] = []
-    units = [kind.unit("a", 1), lambda _: ran.extend(kind.runs[0]), kind.unit("b", 2), other.unit("c", 3)]
+
+    def plain(_: Store) -> None:
+        ran.extend(kind.runs[0])
+
+    units: list[Unit[object]] = [
+        kind.unit("a", 1),
+        plain,
+        kind.unit("b", 2),
+        other.unit("c", 3),
+    ]
     assert storage.run_all(units)[2:] == [Done("B"), Done("C")]
     assert ran == ["a"]
     assert (kind.runs, other.runs) == ([["a"], ["b"]], [["c"]])

@@ -5,11 +5,13 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import attrs
 import pytest
-from tests.http.service import at_once
+from tests.core.adapters.sql.copying import connection_to
+from tests.core.adapters.sql.raw import connection_of
+from tests.waiting import run_concurrently
 
 from reviewinvite_core.adapters.sql import postgres, postgres_migrate, sqlite, sqlite_file
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
@@ -38,8 +40,14 @@ Migrations: TypeAlias = Sequence[Migration]
 class Engine:
     """A database, and the two ways to reach it as another release would."""
 
+    url: str
     open: Callable[[Migrations], Storage]
     migrate: Callable[..., Sequence[str]]
+
+    def rows(self, statement: str) -> list[tuple[Any, ...]]:
+        """Return the rows that the statement finds, over a connection of the test's own."""
+        with connection_to(self.url) as connection:
+            return [tuple(row) for row in connection.execute(statement).fetchall()]
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -47,11 +55,13 @@ def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Engine:
     if request.param == "sqlite":
         path = tmp_path / "test.db"
         return Engine(
+            f"sqlite:///{path}",
             lambda migrations: sqlite.SqliteStorage(path, migrations=migrations),
             lambda migrations, **options: sqlite_file.migrate(path, migrations=migrations, **options),
         )
-    url = request.getfixturevalue("postgres_url")
+    url: str = request.getfixturevalue("postgres_url")
     return Engine(
+        url,
         lambda migrations: postgres.PostgresStorage(url, migrations=migrations),
         lambda migrations, **options: postgres_migrate.migrate(url, migrations=migrations, **options),
     )
@@ -82,17 +92,13 @@ def everything(store: Store) -> list[object]:
     ]
 
 
-def ask(storage: Storage, statement: str) -> list[tuple[object, ...]]:
-    return storage.read(lambda store: [tuple(row) for row in store._connection.execute(statement, {}).fetchall()])
-
-
 def test_what_is_stored_stays_and_the_migration_has_worked_on_it(engine: Engine, with_data: list[object]) -> None:
     assert engine.migrate(WITH_NEXT) == [NEXT.name]
     storage = engine.open(WITH_NEXT)
     assert storage.read(everything) == with_data
     assert len(storage.read(lambda store: store.invitations.newest(shop=None, state=None, limit=100))) == 30
-    assert ask(storage, "SELECT COUNT(*), MIN(opened_at - reported_at) FROM invitations") == [(30, 1)]
-    [(_, note)] = ask(storage, "SELECT shop, note FROM notes")
+    assert engine.rows("SELECT COUNT(*), MIN(opened_at - reported_at) FROM invitations") == [(30, 1)]
+    [(_, note)] = engine.rows("SELECT shop, note FROM notes")
     assert bytes(note) == an_api_key(a_shop().numbered(1)).hash
     storage.close()
     assert engine.migrate(WITH_NEXT) == []
@@ -115,10 +121,10 @@ def test_what_the_first_schema_held_is_there_in_the_last(engine: Engine) -> None
     expected = an_invitation(a_shop().numbered(1))
 
     def fill(store: Store) -> None:
-        execute = store._connection.execute
-        execute(SHOP_OF_THE_FIRST, {})
+        connection = connection_of(store)
+        connection.execute(SHOP_OF_THE_FIRST, {})
         identity = {"invite_id": uuid.UUID(expected.invite_id).bytes, "address_hash": expected.address_hash}
-        execute(INVITATION_OF_THE_FIRST, {**identity, "sealed": expected.sealed_address})
+        connection.execute(INVITATION_OF_THE_FIRST, {**identity, "sealed": expected.sealed_address})
 
     storage.run(fill)
     storage.close()
@@ -127,8 +133,10 @@ def test_what_the_first_schema_held_is_there_in_the_last(engine: Engine) -> None
 
     storage = engine.open(MIGRATIONS)
     shop = storage.read(lambda store: store.shops.by_number(1))
+    assert shop
     assert (shop.site_id.text, shop.active, shop.reply_to) == ("molen", False, None)
     found = storage.read(lambda store: store.invitations.find(1, expected.invite_id))
+    assert found
     assert (found.address_hash, found.sealed_address) == (expected.address_hash, expected.sealed_address)
     storage.run(lambda store: store.suppressions.add(a_suppression(1)))
     assert storage.read(lambda store: store.suppressions.covers(1, expected.address_hash))
@@ -176,7 +184,7 @@ def test_a_migration_that_fails_leaves_nothing_of_itself_nor_of_those_applied_wi
 
 
 def test_eight_that_migrate_at_once_apply_it_once(engine: Engine, with_data: list[object]) -> None:
-    applied = at_once(8, lambda _: engine.migrate(WITH_NEXT))
+    applied = run_concurrently(8, lambda _: engine.migrate(WITH_NEXT))
     assert sorted(applied, key=len) == [[]] * 7 + [[NEXT.name]]
 
 

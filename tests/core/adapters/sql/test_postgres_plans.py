@@ -17,8 +17,8 @@ import pytest
 from tests import postgres
 
 from reviewinvite_core.adapters.sql.connection import Cursor
-from reviewinvite_core.adapters.sql.postgres import _SKIP_LOCKED, PostgresStorage
-from reviewinvite_core.adapters.sql.postgres_statements import Named, _numbered
+from reviewinvite_core.adapters.sql.postgres import PostgresStorage
+from reviewinvite_core.adapters.sql.postgres_statements import Named
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.invitations import Claim, Reason, State
 from reviewinvite_core.domain.limits import Subject
@@ -95,17 +95,16 @@ class Explained:
         self.statements = 0
 
     def execute(self, statement: str, parameters: Mapping[str, object] | None = None, /) -> Cursor:
-        planned = self._named.execute(f"EXPLAIN (FORMAT JSON) {statement}", parameters).fetchone()[0]
-        self._note(planned)
-        numbered, _ = _numbered(_with_types(statement, parameters or {}))
-        in_general = psycopg.RawCursor(self._connection)
-        self._note(in_general.execute(b"EXPLAIN (GENERIC_PLAN, FORMAT JSON) " + numbered).fetchone()[0])
+        self._note(self._named.execute(f"EXPLAIN (FORMAT JSON) {statement}", parameters))
+        generic = _without_values(statement, parameters or {}).encode()
+        self._note(psycopg.RawCursor(self._connection).execute(b"EXPLAIN (GENERIC_PLAN, FORMAT JSON) " + generic))
         self.statements += 1
         return self._named.execute(statement, parameters)
 
-    def _note(self, explained: Any) -> None:
-        (told,) = json.loads(explained) if isinstance(explained, str) else explained
-        self._note_node(told["Plan"])
+    def _note(self, cursor: Cursor) -> None:
+        explained = cursor.fetchone()[0]
+        (answer,) = json.loads(explained) if isinstance(explained, str) else explained
+        self._note_node(answer["Plan"])
 
     def _note_node(self, node: dict[str, Any]) -> None:
         if node["Node Type"] == "Seq Scan":
@@ -128,17 +127,19 @@ class Explained:
         return ({table for table, index in self.scans if not index} & BIG) | (self.walked - SMALL)
 
 
-def _with_types(statement: str, parameters: Mapping[str, object]) -> str:
-    """The statement, which says itself where bytes come: without its values PostgreSQL could take them for text."""
+def _without_values(statement: str, parameters: Mapping[str, object]) -> str:
+    """Return the statement with `$1` for `:name`; bytes are cast, as PostgreSQL could take them for text."""
+    numbers: dict[str, int] = {}
 
-    def typed(named: re.Match[str]) -> str:
-        return f"CAST({named[0]} AS BYTEA)" if isinstance(parameters.get(named[1]), bytes) else named[0]
+    def numbered(named: re.Match[str]) -> str:
+        placeholder = f"${numbers.setdefault(named[1], len(numbers) + 1)}"
+        return f"CAST({placeholder} AS BYTEA)" if isinstance(parameters.get(named[1]), bytes) else placeholder
 
-    return re.sub(r":(\w+)", typed, statement)
+    return re.sub(r":(\w+)", numbered, statement)
 
 
 @pytest.fixture(scope="module")
-def full(postgres_server: str) -> Iterator[str]:
+def filled(postgres_server: str) -> Iterator[str]:
     """A database with many rows in every table that grows, and statistics that say so."""
     with postgres.database(postgres_server) as url:
         PostgresStorage(url).close()
@@ -149,15 +150,15 @@ def full(postgres_server: str) -> Iterator[str]:
 
 
 @pytest.fixture
-def explained(full: str) -> Iterator[Explained]:
-    with psycopg.connect(full) as connection:
+def explained(filled: str) -> Iterator[Explained]:
+    with psycopg.connect(filled) as connection:
         yield Explained(connection)
         connection.rollback()
 
 
 @pytest.fixture
 def store(explained: Explained) -> SqlStore:
-    return SqlStore(explained, skip_locked=_SKIP_LOCKED)
+    return SqlStore(explained, skip_locked="FOR UPDATE SKIP LOCKED")
 
 
 def test_a_table_without_an_index_would_be_noticed(explained: Explained) -> None:

@@ -16,8 +16,9 @@ import pytest
 from psycopg import sql
 from structlog.testing import capture_logs
 from tests import postgres
-from tests.http.service import SECONDS, wait_until
+from tests.core.adapters.sql.raw import ask, execute
 from tests.postgres import with_option
+from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_core import (
     ConfigurationError,
@@ -261,18 +262,14 @@ def test_a_server_with_stricter_transactions_makes_no_difference(postgres_url: s
     with psycopg.connect(postgres_url, autocommit=True) as connection:
         name = sql.Identifier(urlsplit(postgres_url).path[1:])
         for setting in ("default_transaction_isolation = 'serializable'", "default_transaction_read_only = on"):
-            connection.execute(sql.SQL("ALTER DATABASE {} SET " + setting).format(name))  # type: ignore[arg-type]
+            connection.execute(sql.SQL("ALTER DATABASE {} SET " + setting).format(name))
     storage = PostgresStorage(postgres_url)
     try:
-        level = storage.run(lambda store: _ask(store, "SHOW transaction_isolation"))
+        level = storage.run(lambda store: ask(store, "SHOW transaction_isolation"))
         assert level == "read committed"
         assert storage.run(lambda store: store.shops.add(a_shop("molen")))
     finally:
         storage.close()
-
-
-def _ask(store: Store, question: str) -> object:
-    return store._connection.execute(question).fetchone()[0]  # type: ignore[attr-defined]
 
 
 # --- who else migrates ------------------------------------------------------------------------------------------
@@ -317,12 +314,12 @@ def test_a_start_while_another_migrates_sees_what_that_one_has_made(postgres_url
     """
     with psycopg.connect(postgres_url, autocommit=True) as watcher, ThreadPoolExecutor(1) as threads:
         with somebody_migrates(postgres_url):
-            starting = threads.submit(migrate, postgres_url, wait_seconds=SECONDS)
+            starting = threads.submit(migrate, postgres_url, wait_seconds=TIMEOUT_SECONDS)
             wait_until(lambda: watcher.execute(waiting).fetchone() == (1,))
             watcher.execute("CREATE TABLE reviewinvite_migrations (name TEXT PRIMARY KEY)")
             watcher.execute("INSERT INTO reviewinvite_migrations (name) VALUES ('m9999_later')")
         with pytest.raises(ConfigurationError, match="newer release"):
-            starting.result(SECONDS)
+            starting.result(TIMEOUT_SECONDS)
 
 
 def test_a_migration_of_data_may_take_longer_than_an_answer(postgres_url: str) -> None:
@@ -358,7 +355,7 @@ def test_the_url_says_whether_statements_are_prepared(postgres_url: str, option:
     try:
         for _ in range(10):
             storage.read(lambda store: store.shops.every())
-        assert bool(storage.read(lambda store: _ask(store, PREPARED))) is prepares
+        assert bool(storage.read(lambda store: ask(store, PREPARED))) is prepares
     finally:
         storage.close()
 
@@ -398,11 +395,16 @@ def test_both_ends_of_a_copy_take_the_option(postgres_url: str, postgres_server:
         assert copy_database(source, target).is_good
 
 
+def prepare_twice(store: Store) -> None:
+    for _ in range(2):
+        execute(store, "PREPARE same AS SELECT 1")
+
+
 @pytest.mark.parametrize(
     "unit",
     [
-        lambda store: store._connection.execute("EXECUTE nothing"),
-        lambda store: [store._connection.execute("PREPARE same AS SELECT 1") for _ in range(2)],
+        lambda store: execute(store, "EXECUTE nothing"),
+        prepare_twice,
     ],
     ids=["lost", "of another"],
 )
@@ -413,7 +415,7 @@ def test_a_prepared_statement_that_a_pooler_mixed_up_is_unavailable(
     used: list[object] = []
 
     def mixed_up(store: Store) -> None:
-        used.append(_ask(store, "SELECT pg_backend_pid()"))
+        used.append(ask(store, "SELECT pg_backend_pid()"))
         unit(store)
 
     try:
@@ -423,6 +425,6 @@ def test_a_prepared_statement_that_a_pooler_mixed_up_is_unavailable(
         (outcome,) = storage.run_all([mixed_up])
         assert isinstance(outcome, Failed)
         assert isinstance(outcome.error, StorageUnavailable)
-        assert len({*used[:2], storage.read(lambda store: _ask(store, "SELECT pg_backend_pid()"))}) == 3
+        assert len({*used[:2], storage.read(lambda store: ask(store, "SELECT pg_backend_pid()"))}) == 3
     finally:
         storage.close()

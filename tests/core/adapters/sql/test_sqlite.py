@@ -12,9 +12,11 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import cast
+from typing import TypeAlias, cast
 
 import pytest
+from tests import disks
+from tests.core.adapters.sql.raw import ask, execute
 
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.schema import check_schema
@@ -30,8 +32,9 @@ from reviewinvite_core.ports import Done, Failed, Storage, Store
 from reviewinvite_core.testing.builders import a_shop, added, an_invitation, scheduled
 from reviewinvite_core.testing.storage_contract import StorageContract
 
+Opener: TypeAlias = Callable[[Path], SqliteStorage]
+
 IMPATIENT = 0.05
-STARTERS = 8
 
 
 def fill_up(store: Store) -> None:
@@ -39,10 +42,6 @@ def fill_up(store: Store) -> None:
     pages = ask(store, "PRAGMA page_count")
     ask(store, f"PRAGMA max_page_count = {pages}")
     store.keep_key_ring(bytes(1_000_000))
-
-
-def ask(store: Store, statement: str) -> object:
-    return store._connection.execute(statement).fetchone()[0]
 
 
 def open_files() -> list[str]:
@@ -92,7 +91,7 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def opened() -> Iterator[Callable[[Path], SqliteStorage]]:
+def opened() -> Iterator[Opener]:
     """Opens storage that is closed in the end; it does not wait long for locks."""
     with contextlib.ExitStack() as stack:
 
@@ -113,14 +112,14 @@ def assert_unavailable(storage: Storage) -> None:
     with pytest.raises(StorageUnavailable):
         storage.run(lambda store: store.shops.add(a_shop("lost")))
     outcomes = storage.run_all([lambda store: store.shops.add(a_shop("lost"))] * 2)
-    assert [type(outcome) for outcome in outcomes] == [Failed, Failed]
-    assert all(isinstance(outcome.error, StorageUnavailable) for outcome in outcomes)
+    assert len(outcomes) == 2
+    assert all(isinstance(outcome, Failed) and isinstance(outcome.error, StorageUnavailable) for outcome in outcomes)
 
 
 # --- durability -------------------------------------------------------------------------------------------------
 
 
-def test_the_writer_syncs_every_commit_to_a_write_ahead_log(path: Path, opened) -> None:
+def test_the_writer_syncs_every_commit_to_a_write_ahead_log(path: Path, opened: Opener) -> None:
     storage = opened(path)
 
     def look(store: Store) -> tuple[object, ...]:
@@ -128,10 +127,10 @@ def test_the_writer_syncs_every_commit_to_a_write_ahead_log(path: Path, opened) 
 
     full = 2
     assert storage.run(look) == ("wal", full, 1)
-    assert storage.run_all([look])[0].result == ("wal", full, 1)
+    assert storage.run_all([look]) == [Done(("wal", full, 1))]
 
 
-def test_nothing_is_visible_to_another_connection_before_the_commit(path: Path, opened) -> None:
+def test_nothing_is_visible_to_another_connection_before_the_commit(path: Path, opened: Opener) -> None:
     storage, other = opened(path), opened(path)
 
     def add_and_look(store: Store) -> list[str]:
@@ -142,13 +141,13 @@ def test_nothing_is_visible_to_another_connection_before_the_commit(path: Path, 
     assert site_ids(other) == ["new"]
 
 
-def test_a_reader_waits_for_no_writer(path: Path, opened) -> None:
+def test_a_reader_waits_for_no_writer(path: Path, opened: Opener) -> None:
     storage = opened(path)
     seen = storage.run(lambda store: (store.shops.add(a_shop("new")), site_ids(storage))[1])
     assert seen == []
 
 
-def test_what_was_stored_is_there_after_reopening(path: Path, opened) -> None:
+def test_what_was_stored_is_there_after_reopening(path: Path, opened: Opener) -> None:
     first = opened(path)
     shop = added(first, a_shop())
     mine = scheduled(first, an_invitation(shop))
@@ -156,17 +155,17 @@ def test_what_was_stored_is_there_after_reopening(path: Path, opened) -> None:
     assert opened(path).read(lambda store: store.invitations.find(shop.number, mine.invite_id)) == mine
 
 
-def test_a_row_that_breaks_a_constraint_is_the_programs_fault_and_not_the_storages(path: Path, opened) -> None:
+def test_a_row_that_breaks_a_constraint_is_the_programs_fault_and_not_the_storages(path: Path, opened: Opener) -> None:
     storage = opened(path)
     with pytest.raises(sqlite3.IntegrityError):
-        storage.run(lambda store: store._connection.execute("INSERT INTO orders (shop) VALUES (1)"))
+        storage.run(lambda store: execute(store, "INSERT INTO orders (shop) VALUES (1)"))
     assert added(storage, a_shop()).number == 1
 
 
 # --- setting up -------------------------------------------------------------------------------------------------
 
 
-def test_a_new_file_can_be_read_by_its_owner_only(path: Path, opened) -> None:
+def test_a_new_file_can_be_read_by_its_owner_only(path: Path, opened: Opener) -> None:
     before = os.umask(0)
     try:
         storage = opened(path)
@@ -177,12 +176,13 @@ def test_a_new_file_can_be_read_by_its_owner_only(path: Path, opened) -> None:
         os.umask(before)
 
 
-def test_an_empty_file_is_set_up(path: Path, opened) -> None:
+def test_an_empty_file_is_set_up(path: Path, opened: Opener) -> None:
     path.touch()
     assert added(opened(path), a_shop()).number == 1
 
 
-def test_many_processes_set_up_one_new_file_at_once(path: Path) -> None:
+@pytest.mark.parametrize("processes", [2, pytest.param(8, marks=pytest.mark.full)])
+def test_many_processes_set_up_one_new_file_at_once(path: Path, processes: int) -> None:
     program = """
 import sys
 from pathlib import Path
@@ -202,18 +202,20 @@ storage.close()
             stderr=subprocess.PIPE,
             text=True,
         )
-        for number in range(STARTERS)
+        for number in range(processes)
     ]
     for starter in starters:
+        assert starter.stdout
         assert starter.stdout.readline() == "ready\n"
     for starter in starters:
+        assert starter.stdin
         starter.stdin.write("go\n")
         starter.stdin.flush()
     for starter in starters:
         _, errors = starter.communicate(timeout=300)
         assert (starter.returncode, errors) == (0, "")
     storage = SqliteStorage(path)
-    assert site_ids(storage) == [f"shop-{number}" for number in range(STARTERS)]
+    assert site_ids(storage) == [f"shop-{number}" for number in range(processes)]
     assert storage.problems() == []
     storage.close()
 
@@ -245,7 +247,7 @@ def test_a_folder_is_no_database(tmp_path: Path) -> None:
         SqliteStorage(tmp_path)
 
 
-def test_a_newer_schema_is_refused_by_every_way_in(path: Path, opened) -> None:
+def test_a_newer_schema_is_refused_by_every_way_in(path: Path, opened: Opener) -> None:
     opened(path).close()
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(
@@ -269,13 +271,13 @@ def test_a_path_that_cannot_be_a_file_is_storage_that_is_away(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("name", ["with space.db", "q?mode=memory.db", "100%25#.db", "ünïcödé.db"])
-def test_any_file_name_will_do(tmp_path: Path, opened, name: str) -> None:
+def test_any_file_name_will_do(tmp_path: Path, opened: Opener, name: str) -> None:
     added(opened(tmp_path / name), a_shop())
     assert (tmp_path / name).stat().st_size > 0
     assert site_ids(opened(tmp_path / name)) == ["bakkerij-1"]
 
 
-def test_damage_is_told(path: Path, opened) -> None:
+def test_damage_is_told(path: Path, opened: Opener) -> None:
     storage = opened(path)
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("INSERT INTO api_keys VALUES ('key_1', 999, x'00', 'abcd', '', 0, NULL)")
@@ -285,7 +287,9 @@ def test_damage_is_told(path: Path, opened) -> None:
 # --- trouble, and after it --------------------------------------------------------------------------------------
 
 
-def test_a_missing_file_is_not_made_anew_and_works_again_when_it_is_back(path: Path, opened, tmp_path: Path) -> None:
+def test_a_missing_file_is_not_made_anew_and_works_again_when_it_is_back(
+    path: Path, opened: Opener, tmp_path: Path
+) -> None:
     storage = opened(path)
     added(storage, a_shop("before"))
     away = path.rename(tmp_path / "away.db")
@@ -300,7 +304,7 @@ def test_a_missing_file_is_not_made_anew_and_works_again_when_it_is_back(path: P
     assert site_ids(storage) == ["after", "before"]
 
 
-def test_a_copy_of_the_same_database_in_its_place_is_used(path: Path, opened, tmp_path: Path) -> None:
+def test_a_copy_of_the_same_database_in_its_place_is_used(path: Path, opened: Opener, tmp_path: Path) -> None:
     storage = opened(path)
     added(storage, a_shop("before"))
     storage.run(lambda store: store.keep_key_ring(b"ring"))
@@ -315,7 +319,7 @@ def test_a_copy_of_the_same_database_in_its_place_is_used(path: Path, opened, tm
     assert site_ids(opened(path)) == site_ids(storage) == ["after", "before"]
 
 
-def test_another_database_in_its_place_is_not_touched(path: Path, opened, tmp_path: Path) -> None:
+def test_another_database_in_its_place_is_not_touched(path: Path, opened: Opener, tmp_path: Path) -> None:
     storage, other_path = opened(path), tmp_path / "other.db"
     storage.run(lambda store: store.keep_key_ring(b"ring"))
     other = opened(other_path)
@@ -330,7 +334,7 @@ def test_another_database_in_its_place_is_not_touched(path: Path, opened, tmp_pa
     assert site_ids(opened(path)) == []
 
 
-def test_an_empty_file_in_its_place_is_not_set_up_behind_ones_back(path: Path, opened) -> None:
+def test_an_empty_file_in_its_place_is_not_set_up_behind_ones_back(path: Path, opened: Opener) -> None:
     storage = opened(path)
     added(storage, a_shop())
     for suffix in ("", "-wal", "-shm"):
@@ -340,7 +344,7 @@ def test_an_empty_file_in_its_place_is_not_set_up_behind_ones_back(path: Path, o
     assert path.stat().st_size == 0
 
 
-def test_a_lock_of_another_process_is_waited_for_a_while_and_then_told(path: Path, opened) -> None:
+def test_a_lock_of_another_process_is_waited_for_a_while_and_then_told(path: Path, opened: Opener) -> None:
     storage = opened(path)
     added(storage, a_shop("before"))
     holder = subprocess.Popen(
@@ -356,6 +360,7 @@ def test_a_lock_of_another_process_is_waited_for_a_while_and_then_told(path: Pat
         text=True,
     )
     with holder:
+        assert holder.stdout
         assert holder.stdout.readline() == "held\n"
         assert_unavailable(storage)
         assert site_ids(storage) == ["before"]
@@ -376,11 +381,18 @@ def test_a_short_lock_is_not_even_noticed(path: Path) -> None:
     storage.close()
 
 
-def test_a_full_database_keeps_nothing_of_the_unit_and_works_again_when_there_is_room(path: Path, opened) -> None:
+def test_a_full_database_keeps_nothing_of_the_unit_and_works_again_when_there_is_room(
+    path: Path, opened: Opener
+) -> None:
     storage = opened(path)
     added(storage, a_shop("before"))
+
+    def add_and_fill_up(store: Store) -> None:
+        store.shops.add(a_shop("lost"))
+        fill_up(store)
+
     with pytest.raises(StorageUnavailable):
-        storage.run(lambda store: (store.shops.add(a_shop("lost")), fill_up(store)))
+        storage.run(add_and_fill_up)
     added(storage, a_shop("after"))
     storage.run(lambda store: store.keep_key_ring(bytes(1_000_000)))  # more than there was room for
     assert site_ids(storage) == ["after", "before"]
@@ -389,38 +401,19 @@ def test_a_full_database_keeps_nothing_of_the_unit_and_works_again_when_there_is
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of one megabyte."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mount = shutil.which("mount")
-    if os.geteuid() != 0 or mount is None:
-        pytest.skip("only root can mount a file system")
-    mounted = subprocess.run(
-        [mount, "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)], capture_output=True, check=False
-    )
-    if mounted.returncode != 0:
-        pytest.skip("this machine lets nobody mount a file system")
-    yield folder
-    subprocess.run(["umount", "-l", str(folder)], check=True)
+    with disks.small_disk(tmp_path / "disk", megabytes=1) as folder:
+        yield folder
 
 
-def fill_disk(folder: Path) -> Path:
-    """No room any more; the file that takes it."""
-    ballast = folder / "ballast"
-    with contextlib.suppress(OSError), ballast.open("ab", buffering=0) as file:
-        while file.write(bytes(512)):
-            pass
-    return ballast
-
-
-def test_a_full_disk_is_storage_that_is_away_until_there_is_room(small_disk: Path, opened) -> None:
+def test_a_full_disk_is_storage_that_is_away_until_there_is_room(small_disk: Path, opened: Opener) -> None:
     storage = opened(small_disk / "test.db")
     added(storage, a_shop("before"))
-    ballast = fill_disk(small_disk)
-    kept = []
+    ballast = disks.fill(small_disk)
+    kept: list[str] = []
     with contextlib.suppress(StorageUnavailable):
-        while added(storage, a_shop(f"shop-{len(kept):03}")):  # what room the log has left is used first
-            kept.append(f"shop-{len(kept):03}")
-    fill_disk(small_disk)  # closing the connection has emptied the log and so made room
+        while True:  # what room the log has left is used first
+            kept.append(added(storage, a_shop(f"shop-{len(kept):03}")).site_id.text)
+    disks.fill(small_disk)  # closing the connection has emptied the log and so made room
     assert_unavailable(storage)
     ballast.unlink()
     assert site_ids(storage) == ["before", *kept]
@@ -429,15 +422,15 @@ def test_a_full_disk_is_storage_that_is_away_until_there_is_room(small_disk: Pat
     assert storage.problems() == []
 
 
-def test_a_full_disk_lets_no_database_be_set_up_and_a_later_try_succeeds(small_disk: Path, opened) -> None:
-    ballast = fill_disk(small_disk)
+def test_a_full_disk_lets_no_database_be_set_up_and_a_later_try_succeeds(small_disk: Path, opened: Opener) -> None:
+    ballast = disks.fill(small_disk)
     with pytest.raises(StorageUnavailable):
         SqliteStorage(small_disk / "test.db", busy_seconds=IMPATIENT)
     ballast.unlink()
     assert added(opened(small_disk / "test.db"), a_shop()).number == 1
 
 
-def test_a_read_only_disk_is_storage_that_is_away_until_it_can_be_written(small_disk: Path, opened) -> None:
+def test_a_read_only_disk_is_storage_that_is_away_until_it_can_be_written(small_disk: Path, opened: Opener) -> None:
     storage = opened(small_disk / "test.db")
     added(storage, a_shop("before"))
     storage.close()
@@ -449,7 +442,7 @@ def test_a_read_only_disk_is_storage_that_is_away_until_it_can_be_written(small_
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write to any file")
-def test_a_read_only_file_is_storage_that_is_away_until_it_can_be_written(path: Path, opened) -> None:
+def test_a_read_only_file_is_storage_that_is_away_until_it_can_be_written(path: Path, opened: Opener) -> None:
     storage = opened(path)
     added(storage, a_shop("before"))
     storage.close()

@@ -134,9 +134,12 @@ def test_a_backup_overwrites_nothing(path: Path, file: Path, taken: str) -> None
 
 
 def test_a_file_that_appears_meanwhile_is_not_overwritten_either(path: Path, file: Path) -> None:
+    def write_mine(_done: int, _total: int) -> None:
+        file.write_text("mine")
+
     a_database(path)
     with pytest.raises(FileExistsError):
-        back_up(path, file, lambda _, __: file.write_text("mine") and None)
+        back_up(path, file, write_mine)
     assert names_in(file.parent) == [file.name]
     assert file.read_text() == "mine"
 

@@ -1,12 +1,12 @@
 """A process that kills itself at the n-th line of a change of the secret, or of the start after one.
 
-The code knows nothing of it: the interpreter tells of each line that it is about to run. So there is no instant between
-two lines at which nobody was killed.
+The code knows nothing of it: the interpreter traces each line before it runs, so that no instant between two lines
+goes untested.
 
-    python -m tests.core.secret.doomed_rotation
+    python -m tests.core.secret.crashing_rotation
 
-waits for orders, one JSON object a line (`Order`), forks a process for each, and prints its exit status when it has
-ended: to fork a process that has imported all is twenty times as fast as to start one.
+reads jobs, one JSON object a line (`Job`), forks a process for each, and prints its exit status: to fork a process that
+has imported everything takes a twentieth of the time that starting one takes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import attrs
 import structlog
@@ -33,53 +33,60 @@ from reviewinvite_core.usecases import rotate_secret as use_case
 
 SURVIVED = 0
 KILLED = -signal.SIGKILL
+Act: TypeAlias = Literal["rotate", "start"]
+
 _OWN = frozenset(module.__file__ for module in (use_case, secret_file))
-_WATCHED = {
+_WATCHED: Mapping[Act, frozenset[str | None]] = {
     "rotate": _OWN | {module.__file__ for module in (sqlite, sqlite_file, postgres, store)},
     "start": _OWN,  # of all that a start does
 }
 
 
 @attrs.frozen(kw_only=True)
-class Order:
-    """What to do, with which settings (`secret_file` among them), and at which line to die."""
+class Job:
+    """What to do, where, and at which line to die."""
 
-    act: str  # `rotate` or `start`
-    settings: Mapping[str, Any]
+    act: Act
+    database_url: str
+    secret_file: str
     line: int
     new_secret_file: str | None = None
 
 
-class Nursery:
-    """Where doomed processes are born."""
+class RotationForkServer:
+    """A program that forks processes which crash."""
 
     def __init__(self, program: subprocess.Popen[str]) -> None:
         self._program = program
 
-    def run(self, order: Order) -> int:
-        """The exit status of a process that has carried out the order, or was killed at it."""
+    def run(self, job: Job) -> int:
+        """Return the exit status of a process that did the job, or was killed at it."""
         assert self._program.stdin
         assert self._program.stdout
-        self._program.stdin.write(json.dumps(attrs.asdict(order)) + "\n")
+        self._program.stdin.write(json.dumps(attrs.asdict(job)) + "\n")
         self._program.stdin.flush()
         return int(self._program.stdout.readline())
 
 
 @contextmanager
-def nursery() -> Iterator[Nursery]:
-    """A program that forks doomed processes."""
-    command = [sys.executable, "-m", "tests.core.secret.doomed_rotation"]
+def rotation_fork_server() -> Iterator[RotationForkServer]:
+    """Start a fork server."""
+    command = [sys.executable, "-m", "tests.core.secret.crashing_rotation"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
-        yield Nursery(program)
+        yield RotationForkServer(program)
         assert program.stdin
         program.stdin.close()
 
 
-def carry_out(order: Order) -> None:
-    settings = Settings(**{**order.settings, "secret_file": Path(order.settings["secret_file"])})
-    new = Path(order.new_secret_file) if order.new_secret_file else None
-    with _dying_at(order.line, _WATCHED[order.act]):
-        if order.act == "rotate":
+def settings_of(database_url: str, secret_file: Path) -> Settings:
+    return Settings(database_url=database_url, mail_url="recording:", secret_file=secret_file)
+
+
+def carry_out(job: Job) -> None:
+    settings = settings_of(job.database_url, Path(job.secret_file))
+    new = Path(job.new_secret_file) if job.new_secret_file else None
+    with _dying_at(job.line, _WATCHED[job.act]):
+        if job.act == "rotate":
             rotate_secret(settings, new_secret_file=new)
         else:
             build(settings).close()
@@ -110,7 +117,7 @@ def main() -> None:
         child = os.fork()
         if not child:
             try:
-                carry_out(Order(**json.loads(line)))
+                carry_out(Job(**json.loads(line)))
             except BaseException:
                 traceback.print_exc()
                 os._exit(1)

@@ -1,4 +1,4 @@
-"""A name server on this machine that answers whatever a test wants, over UDP and TCP."""
+"""A name server on this machine with scripted answers, over UDP and TCP."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ import dns.rcode
 import dns.resolver
 import dns.rrset
 
-Answer: TypeAlias = Callable[[dns.message.Message, bool], bytes | None]
+Answer: TypeAlias = Callable[[dns.message.Message, bool], "bytes | None"]
 """The bytes with which a question is answered, over UDP or (where the second is true) TCP; None for silence."""
 
 
 def records(*records: str, name: str | None = None) -> Answer:
     """These records, as `A 192.0.2.1` or `TXT "..."`; of the name asked for unless told otherwise."""
 
-    def answer(query: dns.message.Message, tcp: bool) -> bytes:
+    def answer(query: dns.message.Message, tcp: bool) -> bytes | None:
         owner = name or query.question[0].name.to_text()
         return zone(*(f"{owner} {record}" for record in records))(query, tcp)
 
@@ -89,8 +89,8 @@ def always_truncated(query: dns.message.Message, tcp: bool) -> bytes:
     return response.to_wire()
 
 
-class LyingDns:
-    """Plays for each name and type its answers in turn, and the last of them again and again; NXDOMAIN elsewhere."""
+class DnsServer:
+    """Gives the answers of each name and type in turn, then repeats the last; NXDOMAIN for all other names."""
 
     def __init__(self, udp: socket.socket, tcp: socket.socket) -> None:
         self._udp, self._tcp = udp, tcp
@@ -139,11 +139,11 @@ class LyingDns:
 
 
 @contextmanager
-def running() -> Iterator[LyingDns]:
+def running() -> Iterator[DnsServer]:
     """One on a free port, until the block ends."""
     udp, tcp = _one_port()
     with udp, tcp:
-        server = LyingDns(udp, tcp)
+        server = DnsServer(udp, tcp)
         threads: Sequence[threading.Thread] = [
             threading.Thread(target=serve, daemon=True) for serve in (server.serve_udp, server.serve_tcp)
         ]

@@ -1,14 +1,13 @@
-"""A worker, as a process of its own, that kills (or freezes) itself at a named point of its n-th delivery.
+"""A worker process that kills (or freezes) itself at a named point of its n-th delivery.
 
 It is the real application over real storage and a real mail server. Its storage, its mailer, its mark, and for three
-points its way to the mail server, are wrapped here, and tell the points from what is asked of them; the application
-knows nothing of it.
+points its connection to the mail server, are wrapped here, and recognise the points by the calls that pass through;
+the application knows nothing of it.
 
-    python -m tests.core.delivery.doomed_worker
+    python -m tests.core.delivery.crashing_worker
 
-waits for orders, one JSON object a line (`Order`), and forks a worker for each: to fork a process that has
-imported all is twenty times as fast as to start one. It prints the worker's process id, and its exit status when it
-has ended.
+reads jobs, one JSON object a line (`Job`), forks a worker for each, and prints the worker's process id, then its exit
+status.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -41,7 +40,7 @@ from reviewinvite_core.testing.builders import a_shop, an_order_report
 from reviewinvite_core.testing.lone_hand import LoneHand
 
 
-class Point(StrEnum):
+class CrashPoint(StrEnum):
     """The points of a delivery, in their order."""
 
     CLAIMING = "before_the_claim"
@@ -63,30 +62,51 @@ class Point(StrEnum):
 MARK_UNWRITTEN = 3  # the exit code of a worker that could not write it
 PHASES = ("connect", "command", "data", "block", "end")
 
-ON_THE_WAY = {Point.IN_BODY, Point.DOT, Point.ANSWERING}
+ON_THE_WIRE = {CrashPoint.IN_BODY, CrashPoint.DOT, CrashPoint.ANSWERING}
 
-_BEFORE_THE_COMMIT = {State.HANDING_OVER: Point.FENCING, State.SENT: Point.RECORDING}
-_AFTER_THE_COMMIT = {State.CLAIMED: Point.CLAIMED, State.HANDING_OVER: Point.FENCED, State.SENT: Point.RECORDED}
+_BEFORE_THE_COMMIT = {State.HANDING_OVER: CrashPoint.FENCING, State.SENT: CrashPoint.RECORDING}
+_AFTER_THE_COMMIT = {
+    State.CLAIMED: CrashPoint.CLAIMED,
+    State.HANDING_OVER: CrashPoint.FENCED,
+    State.SENT: CrashPoint.RECORDED,
+}
 
 
 @attrs.frozen(kw_only=True)
-class Order:
-    """What a worker is to do: deliver all that is due; and at which point, and by which signal, it is to stop.
+class Job:
+    """Deliver all that is due, with these settings; and at which point, and by which signal, to stop.
 
-    `patience` is how many seconds each phase of an SMTP session may take, unless they are those of RFC 5321.
+    `phase_timeout` is how many seconds each phase of an SMTP session may take, by default those of RFC 5321.
     """
 
-    settings: Mapping[str, Any]
+    database_url: str
+    mail_url: str
+    mail_connections: int
+    lease_seconds: int
+    handover_mark: str
     clock: str
-    point: Point | None = attrs.field(default=None, converter=attrs.converters.optional(Point))
+    point: CrashPoint | None = attrs.field(default=None, converter=attrs.converters.optional(CrashPoint))
     nth: int = 1
     signal: int = 9
-    patience: float | None = None
+    phase_timeout: float | None = None
+
+    def as_json(self) -> str:
+        return json.dumps(attrs.asdict(self))
+
+    def settings(self) -> Settings:
+        return Settings(
+            database_url=self.database_url,
+            secret="a secret that all workers share",
+            mail_url=self.mail_url,
+            mail_connections=self.mail_connections,
+            lease_seconds=self.lease_seconds,
+            handover_mark=Path(self.handover_mark),
+        )
 
 
 @attrs.frozen
 class SharedClock:
-    """The machine's clock, ahead by the seconds that stand in a file: all processes with this file see the same."""
+    """The machine's clock, ahead by the seconds in a file, which processes share."""
 
     path: Path
 
@@ -101,38 +121,38 @@ class SharedClock:
 
 
 @attrs.define
-class Trap:
-    """Sends this process the signal when it comes to the point for the n-th time."""
+class CrashTrigger:
+    """Sends this process the signal at the n-th arrival at the point."""
 
-    point: Point | None
+    point: CrashPoint | None
     nth: int
     signal: int
     _passed: int = 0
     _lock: threading.Lock = attrs.field(factory=threading.Lock)
 
-    def reach(self, point: Point) -> None:
+    def reach(self, point: CrashPoint) -> None:
         if point is not self.point:
             return
         with self._lock:
             self._passed += 1
             caught = self._passed == self.nth
         if caught:
-            # to this very thread: one sent to the process would let it go on a little
+            # to this thread, since one sent to the process would let this thread go on a little
             signal.pthread_kill(threading.get_ident(), self.signal)
 
 
 class Wrapped:
-    """Passes on all that it does not do itself."""
+    """Forwards every attribute that it does not define itself."""
 
-    def __init__(self, inner: Any, trap: Trap) -> None:
-        self._inner, self._trap = inner, trap
+    def __init__(self, inner: Any, trigger: CrashTrigger) -> None:
+        self._inner, self._trigger = inner, trigger
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
 
 
 class WatchedStorage(Wrapped):
-    """Notes which states invitations move to, and tells when that is about to be committed, and when it was."""
+    """Notes which states invitations move to, and triggers before and after their commit."""
 
     def run(self, unit: Any) -> Any:
         moves: list[State] = []
@@ -142,25 +162,26 @@ class WatchedStorage(Wrapped):
 
     def run_all(self, units: Sequence[Any], *, place: Any = None) -> Sequence[Any]:
         moves: list[State] = []
-        outcomes = self._inner.run_all(_Each(units, lambda unit: self._watched(unit, moves)), place=place)
+        watched = _Each(units, lambda unit: self._watched(unit, moves))
+        outcomes: Sequence[Any] = self._inner.run_all(watched, place=place)
         self._committed(moves)
         return outcomes
 
     def _committed(self, moves: Sequence[State]) -> None:
         for state in moves:
             if state in _AFTER_THE_COMMIT:
-                self._trap.reach(_AFTER_THE_COMMIT[state])
+                self._trigger.reach(_AFTER_THE_COMMIT[state])
 
     def _watched(self, unit: Any, moves: list[State]) -> Any:
         if not isinstance(unit, Locking):
-            return lambda store: unit(_WatchedStore(store, self._trap, moves))
-        joint = unit.joint and Joint(_WatchedJoint(unit.joint.run, self._trap, moves), unit.joint.asked)
+            return lambda store: unit(_WatchedStore(store, self._trigger, moves))
+        joint = unit.joint and Joint(_WatchedJoint(unit.joint.run, self._trigger, moves), unit.joint.asked)
         return attrs.evolve(unit, unit=self._watched(unit.unit, moves), joint=joint)
 
 
 @attrs.frozen
 class _Each(Sequence[Any]):
-    """A sequence that may still grow, each of its items changed when it is looked at."""
+    """A sequence that may still grow, whose items are changed when they are read."""
 
     items: Sequence[Any]
     change: Callable[[Any], Any]
@@ -175,17 +196,17 @@ class _Each(Sequence[Any]):
 @attrs.frozen
 class _WatchedJoint:
     run: Callable[[Any, Sequence[Any]], Sequence[Any]]
-    trap: Trap = attrs.field(eq=False)
+    trigger: CrashTrigger = attrs.field(eq=False)
     moves: list[State] = attrs.field(eq=False)
 
     def __call__(self, store: Any, asked: Sequence[Any]) -> Sequence[Any]:
-        return self.run(_WatchedStore(store, self.trap, self.moves), asked)
+        return self.run(_WatchedStore(store, self.trigger, self.moves), asked)
 
 
 class _WatchedStore(Wrapped):
-    def __init__(self, inner: Any, trap: Trap, moves: list[State]) -> None:
-        super().__init__(inner, trap)
-        self.invitations = _WatchedInvitations(inner.invitations, trap)
+    def __init__(self, inner: Any, trigger: CrashTrigger, moves: list[State]) -> None:
+        super().__init__(inner, trigger)
+        self.invitations = _WatchedInvitations(inner.invitations, trigger)
         self.invitations.moves = moves
 
 
@@ -193,7 +214,7 @@ class _WatchedInvitations(Wrapped):
     moves: list[State]
 
     def due(self, *asked: Any) -> Any:
-        self._trap.reach(Point.CLAIMING)
+        self._trigger.reach(CrashPoint.CLAIMING)
         return self._inner.due(*asked)
 
     def change(self, before: Any, after: Any) -> bool:
@@ -201,42 +222,42 @@ class _WatchedInvitations(Wrapped):
         if changed:
             self.moves.append(after.state)
             if after.state in _BEFORE_THE_COMMIT:
-                self._trap.reach(_BEFORE_THE_COMMIT[after.state])
+                self._trigger.reach(_BEFORE_THE_COMMIT[after.state])
         return changed
 
 
 class WatchedMailer(Wrapped):
-    """Tells when a message begins, when all but its end is transmitted, and when its answer was read."""
+    """Triggers before a message begins, when all but its end is transmitted, and when its answer was read."""
 
     def stage(self, message: Any) -> Any:
-        self._trap.reach(Point.STAGING)
+        self._trigger.reach(CrashPoint.STAGING)
         staged = self._inner.stage(message)
         if not hasattr(staged, "commit"):
             return staged
-        self._trap.reach(Point.STAGED)
-        return _WatchedStaged(staged, self._trap)
+        self._trigger.reach(CrashPoint.STAGED)
+        return _WatchedStaged(staged, self._trigger)
 
 
 class _WatchedStaged(Wrapped):
     def commit(self) -> Any:
         answer = self._inner.commit()
-        self._trap.reach(Point.ANSWERED)
+        self._trigger.reach(CrashPoint.ANSWERED)
         return answer
 
 
 class WatchedMark(Wrapped):
-    """Tells when the mark is on disk."""
+    """Triggers when the mark is on disk."""
 
     def advance(self, number: int, horizon: datetime) -> None:
         self._inner.advance(number, horizon)
-        self._trap.reach(Point.MARKED)
+        self._trigger.reach(CrashPoint.MARKED)
 
 
-class MailPath:
-    """The way to the mail server leads through here, so that the bytes themselves tell how far they have come."""
+class MailProxy:
+    """A proxy to the mail server, which triggers by how far the bytes have come."""
 
-    def __init__(self, server: tuple[str, int], trap: Trap) -> None:
-        self._server, self._trap = server, trap
+    def __init__(self, server: tuple[str, int], trigger: CrashTrigger) -> None:
+        self._server, self._trigger = server, trigger
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.address: tuple[str, int] = self._listening.getsockname()
         threading.Thread(target=self._accept, daemon=True).start()
@@ -244,19 +265,19 @@ class MailPath:
     def _accept(self) -> None:
         while True:
             client, _ = self._listening.accept()
-            _Passage(client, socket.create_connection(self._server), self._trap)
+            _ProxiedSession(client, socket.create_connection(self._server), self._trigger)
 
 
-class _Passage:
-    """One session. An answer to DATA of 354 lets the body begin; the dot ends it, and its answer is the next one."""
+class _ProxiedSession:
+    """One session: the body begins after an answer of 354, the dot ends it, and the next answer is its answer."""
 
-    def __init__(self, client: socket.socket, server: socket.socket, trap: Trap) -> None:
-        self._client, self._server, self._trap = client, server, trap
+    def __init__(self, client: socket.socket, server: socket.socket, trigger: CrashTrigger) -> None:
+        self._client, self._server, self._trigger = client, server, trigger
         self._in_body = self._dot_is_out = False
-        for pump in (self._there, self._back):
+        for pump in (self._forward, self._backward):
             threading.Thread(target=pump, daemon=True).start()
 
-    def _there(self) -> None:
+    def _forward(self) -> None:
         with suppress(OSError):
             begun, tail = False, b""
             while data := self._client.recv(65536):
@@ -264,7 +285,7 @@ class _Passage:
                     begun = True
                     half = len(data) // 2
                     self._server.sendall(data[:half])
-                    self._trap.reach(Point.IN_BODY)
+                    self._trigger.reach(CrashPoint.IN_BODY)
                     data = data[half:]
                 tail = (tail + data)[-5:]
                 ends = self._in_body and tail == b"\r\n.\r\n"
@@ -273,50 +294,50 @@ class _Passage:
                     self._dot_is_out = True
                 self._server.sendall(data)
                 if ends:
-                    self._trap.reach(Point.DOT)
+                    self._trigger.reach(CrashPoint.DOT)
         self._hang_up(self._server)
 
-    def _back(self) -> None:
+    def _backward(self) -> None:
         with suppress(OSError):
             while data := self._server.recv(65536):
                 if self._dot_is_out:
                     self._dot_is_out = False
-                    self._trap.reach(Point.ANSWERING)
+                    self._trigger.reach(CrashPoint.ANSWERING)
                 self._in_body = data.startswith(b"354")
                 self._client.sendall(data)
         self._hang_up(self._client)
 
     @staticmethod
     def _hang_up(end: socket.socket) -> None:
-        """As the other end has, by a FIN or by a RST."""
+        """Close one direction after the other end closed its own, by a FIN or a RST."""
         with suppress(OSError):
             end.shutdown(socket.SHUT_WR)
 
 
-def work(order: Order) -> int:
-    """Deliver all that is due; storage that is away, locked by one that is frozen for one, is asked again.
+def work(job: Job) -> int:
+    """Deliver all that is due, and return the exit code: `MARK_UNWRITTEN` if the mark could not be written.
 
-    Gives the exit code, which is not 0 where the mark could not be written.
+    Storage that is away, for example locked by a frozen worker, is tried again.
     """
-    settings = Settings(**{**order.settings, "handover_mark": Path(order.settings["handover_mark"])})
-    trap = Trap(order.point, order.nth, order.signal)
+    settings = job.settings()
+    trigger = CrashTrigger(job.point, job.nth, job.signal)
     assert settings.handover_mark
 
     def sync(file: int) -> None:
-        trap.reach(Point.MARKING)
+        trigger.reach(CrashPoint.MARKING)
         os.fdatasync(file)
 
     url = urlsplit(settings.mail_url)
     address = str(url.hostname), int(url.port or 0)
-    if order.point in ON_THE_WAY:
-        address = MailPath(address, trap).address
-    timeouts = Timeouts(**dict.fromkeys(PHASES, order.patience)) if order.patience else None
+    if job.point in ON_THE_WIRE:
+        address = MailProxy(address, trigger).address
+    timeouts = Timeouts(**dict.fromkeys(PHASES, job.phase_timeout)) if job.phase_timeout else None
     app = build(
         settings,
-        clock=SharedClock(Path(order.clock)),
-        storage=WatchedStorage(parts.open_storage(settings.database_url), trap),
-        mailer=WatchedMailer(SmtpMailer(SmtpServer(host=address[0], port=address[1]), timeouts), trap),
-        mark=WatchedMark(MarkFile(settings.handover_mark, SystemEntropy(), sync=sync), trap),
+        clock=SharedClock(Path(job.clock)),
+        storage=WatchedStorage(parts.open_storage(settings.database_url), trigger),
+        mailer=WatchedMailer(SmtpMailer(SmtpServer(host=address[0], port=address[1]), timeouts), trigger),
+        mark=WatchedMark(MarkFile(settings.handover_mark, SystemEntropy(), sync=sync), trigger),
     )
     code = None
     while code is None:
@@ -332,13 +353,8 @@ def work(order: Order) -> int:
     return code
 
 
-def orders() -> Iterator[Order]:
-    for line in sys.stdin:
-        yield Order(**json.loads(line))
-
-
 def warm_up() -> None:
-    """Import all that a worker imports when it needs it; without a thread, which no fork would take along."""
+    """Import what a worker imports lazily, without starting a thread, which a fork would not copy."""
     import psycopg_pool  # noqa: F401
 
     from reviewinvite_core.adapters.sql import postgres, sqlite  # noqa: F401
@@ -353,15 +369,16 @@ def warm_up() -> None:
 
 
 def main() -> None:
-    """Fork a worker for each order, one after the other."""
+    """Fork a worker for each job, one after the other."""
     faulthandler.register(signal.SIGUSR1)
     warm_up()
-    for order in orders():
+    for line in sys.stdin:
+        job = Job(**json.loads(line))
         child = os.fork()
         if not child:
             status = 1
             try:
-                status = work(order)
+                status = work(job)
             except BaseException:
                 traceback.print_exc()
                 sys.stderr.flush()
