@@ -28,6 +28,8 @@ MARKS_BY_FIXTURE: Mapping[str, tuple[str, ...]] = {
     "make_house": ("process",),
     "workers": ("process", "full"),
     "examples": ("machine",),
+    "made_file": ("sqlite",),
+    "migrated_file": ("sqlite",),
 }
 """What a test is, by the fixtures and parameters that it names, directly or through others."""
 

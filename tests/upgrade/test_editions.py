@@ -77,24 +77,26 @@ def test_migrated_data_can_be_copied_to_a_server(edition: Edition, tmp_path: Pat
 
 
 @pytest.fixture
-def file(edition: Edition, tmp_path: Path) -> Settings:
+def migrated_file(edition: Edition, tmp_path: Path) -> Settings:
     """A copy of the SQLite database, migrated."""
     settings = copied_sqlite(edition.folder, tmp_path)
     migrate_database(settings)
     return settings
 
 
-def test_migrated_data_can_be_backed_up_and_restored(file: Settings, edition: Edition, tmp_path: Path) -> None:
-    backup_database(file, tmp_path / "backup.db")
-    restored = restore_database(file, tmp_path / "backup.db")
+def test_migrated_data_can_be_backed_up_and_restored(migrated_file: Settings, edition: Edition, tmp_path: Path) -> None:
+    backup_database(migrated_file, tmp_path / "backup.db")
+    restored = restore_database(migrated_file, tmp_path / "backup.db")
     assert restored.not_carried_as is None
-    require_same_answers(file, edition)
+    require_same_answers(migrated_file, edition)
 
 
-def test_a_backup_of_the_edition_can_be_restored_and_migrated(file: Settings, edition: Edition, tmp_path: Path) -> None:
+def test_a_backup_of_the_edition_can_be_restored_and_migrated(
+    migrated_file: Settings, edition: Edition, tmp_path: Path
+) -> None:
     backup = tmp_path / "backup.db"
     backup.write_bytes((edition.folder / DATABASE).read_bytes())
     (tmp_path / DATABASE).unlink()
-    restore_database(file, backup)
-    migrate_database(file)
-    require_same_answers(file, edition)
+    restore_database(migrated_file, backup)
+    migrate_database(migrated_file)
+    require_same_answers(migrated_file, edition)
