@@ -34,6 +34,8 @@ MARKS_BY_FIXTURE: Mapping[str, tuple[str, ...]] = {
     "sqlite_file": ("sqlite",),
     "sqlite_folder": ("sqlite",),
     "examples": ("machine",),
+    "made_file": ("sqlite",),
+    "migrated_file": ("sqlite",),
 }
 """What a test is, by the fixtures and parameters that it names, directly or through others."""
 

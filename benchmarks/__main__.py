@@ -7,6 +7,7 @@ from benchmarks import (
     footprint,
     growth,
     growth_postgres,
+    migration,
     orders_http,
     orders_library,
     orders_postgres,
@@ -25,6 +26,7 @@ CLAIMS = (
     orders_postgres,
     growth,
     growth_postgres,
+    migration,
     delivery,
     footprint,
 )

@@ -22,7 +22,7 @@ import psycopg
 from tests import postgres
 
 from benchmarks.measure import progress
-from reviewinvite_core import Application, NewShop, OrderReport, Settings, build
+from reviewinvite_core import Application, Caller, NewShop, OrderReport, Settings, build
 from reviewinvite_core.parts import open_storage
 from reviewinvite_core.ports import Outcome, Place, Storage, Unit
 
@@ -112,6 +112,7 @@ def measure(engine: Engine, orders: int, settings: Settings) -> list[Figures]:
 
 def _report(app: Application, numbers: range) -> None:
     caller = app.act_for("bakkerij")
+    assert isinstance(caller, Caller)
     for number in numbers:
         email, order_number = f"customer{number}@example.com", f"2026-{number:07}"
         app.report_order(caller, OrderReport(email=email, order_number=order_number, delay=0))
@@ -145,7 +146,7 @@ def postgres_engine(url: str) -> Engine:
 
     def ask(statement: str) -> list[tuple[str, int]]:
         with psycopg.connect(url, autocommit=True) as connection:
-            return connection.execute(statement.encode()).fetchall()  # type: ignore[return-value]
+            return connection.execute(statement.encode()).fetchall()
 
     def sizes() -> Mapping[str, int]:
         with psycopg.connect(url, autocommit=True) as connection:

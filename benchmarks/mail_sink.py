@@ -73,7 +73,8 @@ class _Session(asyncio.Protocol):
         self._received = b""
         self._content = False
 
-    def connection_made(self, transport: asyncio.Transport) -> None:
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
         self._transport = transport
         transport.write(b"220 sink ESMTP\r\n")
 

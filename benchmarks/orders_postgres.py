@@ -21,7 +21,6 @@ from pathlib import Path
 
 import procrastinate
 import uvloop
-from procrastinate.tasks import Task
 
 from benchmarks.load import CONNECTIONS, generate
 from benchmarks.measure import Measure, Row, at_least, compared, in_turns, report
@@ -97,7 +96,7 @@ class _Queue:
     def __init__(self, url: str) -> None:
         connector = procrastinate.PsycopgConnector(conninfo=url, min_size=POOL, max_size=POOL)
         self._app = procrastinate.App(connector=connector)
-        self._job: Task[[str], None, str] = self._app.task(name="remind")(remind)
+        self._job = self._app.task(name="remind")(remind)
 
     async def open(self) -> None:
         await self._app.open_async()

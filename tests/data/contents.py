@@ -1,0 +1,515 @@
+"""What an installation has been through by the end: every state, for every reason that something real can lead to.
+
+Each customer's address says what happens to the order. `fill` checks in the end that nothing of the state tables is
+left out but what `UNREACHED` names.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
+from itertools import pairwise
+from typing import TypeVar
+
+import attrs
+from tests.data.installation import Installation, Reaction, kill
+from tests.results import accepted
+
+from reviewinvite_core import (
+    BadgeChanges,
+    ClientAddress,
+    Form,
+    HideReason,
+    InvitationQuery,
+    KeyState,
+    LinkClosed,
+    LinkState,
+    Looking,
+    NewReply,
+    NewShop,
+    OrderReport,
+    Reach,
+    Reason,
+    ReviewDraft,
+    ReviewLink,
+    ReviewQuery,
+    SecretKey,
+    ShopChanges,
+    SiteId,
+    SnippetReport,
+    Standing,
+    State,
+    SuppressedBy,
+    TrustMark,
+)
+from reviewinvite_core.domain import invitations, reviews
+from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Unreachable
+
+T = TypeVar("T")
+T2 = TypeVar("T2")
+
+BEGIN = datetime(2024, 11, 4, 9, 0, 0, 120_000, tzinfo=UTC)
+MOLEN, TEA, BIKES, NEW = "bakkerij-de-molen", "tea-and-more", "fietsen", "nieuw"
+LEASE = timedelta(seconds=900)
+
+REFUSED = Refused("550 5.1.1")
+GREYLISTED = RefusedForNow("451 4.7.1")
+
+UNREACHED = {
+    (State.CLAIMED, State.REJECTED, Reason.NOT_RENDERABLE): "every value that the domain admits can be rendered",
+}
+
+
+@attrs.frozen(kw_only=True)
+class Given:
+    """What people hold that the database does not: API keys, the links of their e-mails, statements of earlier days."""
+
+    keys: dict[str, str]
+    addresses: list[str]
+    review_tokens: dict[str, str]
+    unsubscribe_tokens: dict[str, str]
+    statements: list[str]
+
+
+def fill(installation: Installation) -> Given:
+    """Lead a new installation through everything, and return what people hold in the end."""
+    keys = _shops(installation)
+    _domains(installation)
+    _mail(installation)
+    _late_answers(installation)
+    _tries_of_three_days(installation)
+    _older_copy(installation)
+    _reviews(installation)
+    statements = list(_signing_keys(installation))
+    _privacy(installation)
+    installation.wait(days=40)
+    _last_weeks(installation)
+    statements += _last_minute(installation, keys)
+    _require_everything(installation)
+    return Given(
+        keys=keys,
+        addresses=sorted({recipient for recipient, _ in installation.mailer.sent} | {"never-mailed@example.com"}),
+        review_tokens={invite_id: links.review for invite_id, links in installation.mailer.links.items()},
+        unsubscribe_tokens={invite_id: links.unsubscribe for invite_id, links in installation.mailer.links.items()},
+        statements=statements,
+    )
+
+
+def _shops(installation: Installation) -> dict[str, str]:
+    app = installation.app
+    accepted(app.add_shop(NewShop(site_id=MOLEN, name="Bäckerij De Mólen 🍞", reply_to="winkel@molen.example")))
+    installation.wait(minutes=1)
+    accepted(app.add_shop(NewShop(site_id=TEA, name="Tea & More", language="en", delay=0.5)))
+    accepted(app.add_shop(NewShop(site_id=BIKES, name='Fietsen "Oké"')))
+    accepted(app.add_shop(NewShop(site_id=NEW, name="Nieuw")))
+    accepted(app.set_shop(MOLEN, ShopChanges(delay=3)))
+    accepted(app.set_badge(MOLEN, BadgeChanges(theme="dark", size="large", language="en")))
+    accepted(app.set_badge(TEA, BadgeChanges(theme="light", size="small")))
+    for site_id in (MOLEN, TEA, BIKES):
+        accepted(app.grant_trust_mark(site_id))
+    made = {label: accepted(app.create_key(site_id, label)) for label, site_id in _KEYS.items()}
+    installation.wait(hours=1)
+    accepted(app.revoke_key(made["lost laptop"].api_key.key_id))
+    return {label: key.secret.text for label, key in made.items()}
+
+
+_KEYS = {"web shop": MOLEN, "lost laptop": MOLEN, "": TEA, "Kassa № 1": BIKES}
+
+
+def _domains(installation: Installation) -> None:
+    """Have hosts verified, vouched for and unproved; what goes missing is seen in `_last_weeks`."""
+    app = installation.app
+    installation.proof.published = {"www.molen.example.nl", "oud.molen.example.nl", "weg.molen.example.nl"}
+    for host in (*sorted(installation.proof.published), "shop.molen.example.nl"):
+        accepted(app.add_domain(MOLEN, host))
+        accepted(app.check_domain(MOLEN, host))
+    accepted(app.add_domain(TEA, "tea.example.org", assume_verified=True))
+    accepted(app.add_domain(TEA, "unchecked.example.org"))
+    accepted(app.add_domain(BIKES, "bücher-fietsen.example"))
+    accepted(app.add_domain(BIKES, "let-go.example"))
+    accepted(app.remove_domain(BIKES, "let-go.example"))
+
+
+def _mail(installation: Installation) -> None:
+    """Deliver to mail servers of all kinds, while all kinds of things happen."""
+    app, react, disk = installation.app, installation.react, installation.disk
+    reactions = {
+        "refused-at-once@example.com": Reaction(stage=REFUSED),
+        "refused-in-the-end@example.com": Reaction(answer=REFUSED),
+        "greylisted-at-once@example.com": Reaction(stage=GREYLISTED),
+        "greylisted-in-the-end@example.com": Reaction(answer=GREYLISTED),
+        "unreachable@example.com": Reaction(stage=Unreachable("ConnectionRefusedError")),
+        "answer-lost@example.com": Reaction(answer=AnswerLost()),
+        "answer-lost-opened@example.com": Reaction(answer=AnswerLost()),
+        "answer-lost-found@example.com": Reaction(answer=AnswerLost()),
+        "answer-lost-again@example.com": Reaction(answer=AnswerLost()),
+        "added-while-claimed@example.com": Reaction(
+            before_fence=lambda: accepted(app.add_suppression("added-while-claimed@example.com", None))
+        ),
+        "erased-while-claimed@example.com": Reaction(
+            before_fence=lambda: app.erase_address("erased-while-claimed@example.com")
+        ),
+    }
+    made = {}
+    for serial, (address, reaction) in enumerate(reactions.items()):
+        react(address, reaction)
+        made[address] = installation.report(MOLEN, address, f"M-{serial}")
+    made["sent@example.com"] = installation.report(MOLEN, "sent@example.com", "№ 1 / 2024")
+    installation.report(TEA, "sent@example.com")
+    installation.deliver()
+    installation.mailer.reactions.clear()
+    accepted(app.resolve_as_sent(made["answer-lost-found@example.com"]))
+    accepted(app.resolve_by_resending(made["answer-lost-again@example.com"]))
+    links = installation.mailer.links
+    app.note_opened_link(links[made["answer-lost-opened@example.com"]].review)
+
+    def cancel() -> None:
+        accepted(app.cancel_invitation(cancelled))
+
+    cancelled = installation.report(TEA, "cancelled-while-claimed@example.com")
+    react("cancelled-while-claimed@example.com", Reaction(before_fence=cancel))
+    installation.deliver()
+
+    react("inactive@example.com", Reaction(before_fence=lambda: app.set_shop(TEA, ShopChanges(active=False))))
+    installation.report(TEA, "inactive@example.com")
+    installation.deliver()
+    accepted(app.set_shop(TEA, ShopChanges(active=True)))
+    stop = threading.Event()
+    react("inactive@example.com", Reaction())
+    react("shutdown@example.com", Reaction(before_fence=stop.set))
+    installation.report(TEA, "shutdown@example.com")
+    installation.deliver(stop)
+
+    def fail() -> None:
+        raise LookupError
+
+    react("fault@example.com", Reaction(before_fence=fail))
+    installation.report(MOLEN, "fault@example.com")
+    installation.deliver()
+    for address, fault in (("mark-unwritten@example.com", OSError()), ("mark-fault@example.com", LookupError())):
+        disk.fault = fault
+        installation.report(MOLEN, address)
+        installation.deliver()
+    disk.fault = None
+
+    react("died-before-fence@example.com", Reaction(before_fence=kill))
+    installation.report(MOLEN, "died-before-fence@example.com")
+    installation.deliver()
+    react("died-after-fence@example.com", Reaction(before_answer=kill))
+    installation.report(MOLEN, "died-after-fence@example.com")
+    installation.deliver()
+    installation.wait(hours=1)
+    installation.mailer.reactions.clear()
+    installation.deliver()  # what was refused for now is taken, and what the dead worker held is given up
+
+
+def _late_answers(installation: Installation) -> None:
+    """Have answers arrive after another worker has given the hand-over up."""
+
+    def take_too_long() -> None:
+        installation.wait(seconds=LEASE.total_seconds() + 1)
+        installation.deliver()
+
+    for address, answer in (
+        ("late-accepted@example.com", Accepted("250 2.0.0")),
+        ("late-refused@example.com", REFUSED),
+        ("late-greylisted@example.com", GREYLISTED),
+    ):
+        installation.react(address, Reaction(before_answer=take_too_long, answer=answer))
+        installation.report(MOLEN, address)
+        installation.deliver()
+    installation.mailer.reactions.clear()
+    installation.wait(hours=1)
+    installation.deliver()
+
+
+def _tries_of_three_days(installation: Installation) -> None:
+    """Try what is never taken until three days are over."""
+    give_up = ("full-at-once@example.com", "full-in-the-end@example.com", "full-late@example.com")
+    for address, reaction in zip(
+        give_up, (Reaction(stage=GREYLISTED), Reaction(answer=GREYLISTED), Reaction(answer=GREYLISTED)), strict=True
+    ):
+        installation.react(address, reaction)
+        installation.report(MOLEN, address)
+    for _ in range(18):
+        installation.deliver()
+        installation.wait(hours=4)
+
+    def take_too_long() -> None:
+        installation.wait(seconds=LEASE.total_seconds() + 1)
+        installation.deliver()
+
+    installation.react("full-late@example.com", Reaction(before_answer=take_too_long, answer=GREYLISTED))
+    installation.deliver()
+    installation.mailer.reactions.clear()
+
+
+def _older_copy(installation: Installation) -> None:
+    """Find out that the database is an older copy of what has sent, and reconcile."""
+    app, mark = installation.app, installation.mark
+    installation.wait(days=1)
+    installation.deliver()
+    installation.react("doubt-claimed@example.com", Reaction(before_fence=kill))
+    installation.report(MOLEN, "doubt-claimed@example.com")
+    installation.deliver()
+    installation.react("doubt-handed-over@example.com", Reaction(before_answer=kill))
+    installation.report(MOLEN, "doubt-handed-over@example.com")
+    installation.deliver()
+
+    def run_ahead() -> None:
+        before = mark.read()
+        assert before is not None
+        mark.advance(before.number + 2, installation.clock.now())
+
+    installation.react("paused@example.com", Reaction(before_fence=run_ahead))
+    installation.report(MOLEN, "paused@example.com")
+    installation.report(TEA, "doubt@example.com")
+    installation.deliver()
+    assert app.delivery.paused()
+    assert app.reconcile()
+    assert app.delivery.paused() is None
+    installation.mailer.reactions.clear()
+
+
+def _reviews(installation: Installation) -> None:
+    """Have reviews written, changed, withdrawn, hidden, answered and erased: what a shop had more than a year ago."""
+    app = installation.app
+
+    def write(token: str, draft: ReviewDraft) -> str:
+        review = _open(app.write_review(token, draft)).review
+        assert review is not None
+        return review.review_id
+
+    tokens = {}
+    for serial, address in enumerate(_WRITERS):
+        invite_id = installation.report(MOLEN, address, f"R-{serial}", delay=0)
+        installation.deliver()
+        tokens[address] = installation.mailer.links[invite_id].review
+    written = {}
+    for rating, (address, token) in enumerate(tokens.items()):
+        installation.wait(minutes=7)
+        text = "Snel geleverd.\nLekker brood! 🍞" if rating % 2 else None
+        draft = ReviewDraft(
+            rating=rating % 5 + 1, text=text, author="Anna" if rating % 3 or "nameless" in address else None
+        )
+        written[address] = write(token, draft)
+    again = ReviewDraft(rating=2, text="Toch niet zo lekker.", author="Bert", language="en")
+    caller = installation.caller(MOLEN)
+
+    def hide(address: str, reason: HideReason = HideReason.INSULT) -> None:
+        installation.wait(minutes=1)
+        accepted(app.hide_review(written[address], reason))
+
+    def reply(address: str, text: str = "Hartelijk dank!\nTot ziens.") -> None:
+        installation.wait(minutes=1)
+        accepted(app.answer_review(caller, written[address], NewReply(text=text)))
+
+    installation.wait(hours=1)
+    write(tokens["changed@example.com"], again)
+    for address in ("withdrawn@example.com", "written-again@example.com"):
+        _open(app.withdraw_review(tokens[address]))
+    write(tokens["written-again@example.com"], again)
+    for serial, reason in enumerate(HideReason):
+        hide(f"hidden-{serial}@example.com", reason)
+    hide("hidden-0@example.com", HideReason.OTHER)
+    hide("shown-again@example.com")
+    accepted(app.show_review_again(written["shown-again@example.com"]))
+    hide("hidden-changed@example.com")
+    write(tokens["hidden-changed@example.com"], again)
+    hide("hidden-withdrawn@example.com")
+    _open(app.withdraw_review(tokens["hidden-withdrawn@example.com"]))
+    hide("hidden-written-again@example.com")
+    _open(app.withdraw_review(tokens["hidden-written-again@example.com"]))
+    write(tokens["hidden-written-again@example.com"], again)
+    reply("replied@example.com")
+    reply("replied-twice@example.com")
+    reply("replied-twice@example.com", "Nogmaals dank.")
+    reply("reply-removed@example.com")
+    reply("reply-removed@example.com", "")
+    reply("hidden-reply-removed@example.com")
+    hide("hidden-reply-removed@example.com")
+    reply("hidden-reply-removed@example.com", "")
+    hide("hidden-nameless@example.com")
+    hide("hidden-erased@example.com")
+    for address in ("nameless@example.com", "hidden-nameless@example.com"):
+        app.erase_address(address, keep_reviews=True)
+    for address in ("erased@example.com", "hidden-erased@example.com"):
+        app.erase_address(address)
+    installation.wait(days=300)
+
+
+_WRITERS = [
+    "changed@example.com",
+    "withdrawn@example.com",
+    "written-again@example.com",
+    *(f"hidden-{serial}@example.com" for serial, _ in enumerate(HideReason)),
+    "shown-again@example.com",
+    "hidden-changed@example.com",
+    "hidden-withdrawn@example.com",
+    "hidden-written-again@example.com",
+    "replied@example.com",
+    "replied-twice@example.com",
+    "reply-removed@example.com",
+    "hidden-reply-removed@example.com",
+    "nameless@example.com",
+    "hidden-nameless@example.com",
+    "erased@example.com",
+    "hidden-erased@example.com",
+    "untouched@example.com",
+    "answered-and-named@example.com",
+]
+
+
+def _signing_keys(installation: Installation) -> Iterator[str]:
+    """Have keys retired and compromised; yields statements that were signed by each."""
+    app = installation.app
+    for _ in range(3):
+        for form in Form:
+            yield accepted(app.verify_trust_mark(MOLEN, form, Looking.PEEK)).document.decode()
+        installation.wait(days=2)
+        accepted(app.rotate_signing_keys())
+    signing = next(key for key in app.list_signing_keys() if key.state is KeyState.SIGNING)
+    accepted(app.withdraw_signing_key(signing.key_id))
+    installation.wait(hours=2)
+
+
+def _privacy(installation: Installation) -> None:
+    """Have customers and the operator suppress addresses, at one shop and at all; and take some of it back."""
+    app = installation.app
+    links = {}
+    for address in ("stopped@example.com", "stopped-everywhere@example.com", "stopped-then-erased@example.com"):
+        invite_id = installation.report(TEA, address, "S-1")
+        installation.deliver()
+        links[address] = installation.mailer.links[invite_id].unsubscribe
+        installation.report(TEA, address, "S-2", delay=3)
+        installation.report(MOLEN, address, "S-3", delay=3)
+    app.unsubscribe(links["stopped@example.com"], Reach.THIS_SHOP)
+    installation.wait(minutes=1)
+    app.unsubscribe(links["stopped-everywhere@example.com"], Reach.EVERY_SHOP)
+    app.unsubscribe(links["stopped-then-erased@example.com"], Reach.THIS_SHOP)
+    app.erase_address("stopped-then-erased@example.com")
+    installation.wait(minutes=1)
+    accepted(app.add_suppression("operator-one-shop@example.com", MOLEN))
+    accepted(app.add_suppression("operator-everywhere@example.com", None))
+    accepted(app.add_suppression("stopped@example.com", MOLEN))
+    installation.report(MOLEN, "operator-everywhere@example.com", "S-4", delay=3)
+    installation.report(MOLEN, "erased-while-waiting@example.com", "S-5", delay=3)
+    app.erase_address("erased-while-waiting@example.com")
+    accepted(app.cancel_invitation(installation.report(MOLEN, "cancelled@example.com", "S-6", delay=3)))
+    installation.report(BIKES, "overdue@example.com", "S-7", delay=3)
+    accepted(app.set_shop(BIKES, ShopChanges(active=False)))
+    installation.wait(days=2)
+    installation.deliver()
+
+
+def _last_weeks(installation: Installation) -> None:
+    """Reach the present: a revoked mark, proofs that went missing, recent orders and reviews of all ages."""
+    app, proof = installation.app, installation.proof
+    accepted(app.revoke_trust_mark(TEA))
+    proof.published -= {"weg.molen.example.nl"}
+    for _ in range(9):
+        installation.wait(hours=25)
+        assert list(app.domain_watch.once())
+    proof.published -= {"oud.molen.example.nl"}
+    installation.wait(hours=25)
+    assert list(app.domain_watch.once())
+    recent = {}
+    for address, rating, days in (
+        ("final@example.com", 4, 31),
+        ("spent@example.com", 3, 1),
+        ("recent@example.com", 5, 1),
+    ):
+        invite_id = installation.report(MOLEN, address, "1001", delay=0)
+        installation.deliver()
+        recent[address] = token = installation.mailer.links[invite_id].review
+        _open(app.write_review(token, ReviewDraft(rating=rating, text="Goed", author="Ça va")))
+        installation.wait(days=days)
+    while _open(app.write_review(recent["spent@example.com"], _writing(installation))).state is LinkState.CHANGEABLE:
+        installation.wait(seconds=1)
+    for address, number in (("read-me@example.com", "1002"), ("read-me-too@example.com", None)):
+        installation.report(MOLEN, address, number)
+    installation.report(TEA, "english@example.com", "T-1")
+    installation.deliver()
+    installation.report(MOLEN, "waiting@example.com", "1003", delay=30)
+    installation.wait(days=1)
+
+
+def _writing(installation: Installation) -> ReviewDraft:
+    """Return a text that was not written before."""
+    return ReviewDraft(rating=3, text=f"Om {installation.clock.now():%H:%M:%S} vond ik het matig.")
+
+
+def _last_minute(installation: Installation, keys: dict[str, str]) -> Iterator[str]:
+    """Leave two workers that died a moment ago, limits that are nearly used up, and a signing key that just retired.
+
+    Yields a statement that the retired key has signed.
+    """
+    app = installation.app
+    for address, reaction in (
+        ("just-handed-over@example.com", Reaction(before_answer=kill)),
+        ("just-claimed@example.com", Reaction(before_fence=kill)),
+    ):
+        installation.react(address, reaction)
+        installation.report(MOLEN, address, "1006")
+        installation.deliver()
+    installation.mailer.reactions.clear()
+    installation.wait(seconds=20)
+    accepted(app.send_invitation_now(installation.report(MOLEN, "sooner@example.com", "1004", delay=30)))
+    installation.report(MOLEN, "due@example.com", "1005")
+    installation.report(TEA, "due@example.com", "T-2")
+    key = SecretKey.parse(keys["web shop"])
+    assert key is not None
+    for number in ("1008", "1009"):
+        accepted(app.receive_order(key, OrderReport(email="by-key@example.com", order_number=number)))
+    client = ClientAddress.of(ip_address("192.0.2.7"))
+    report = SnippetReport(
+        site_id=SiteId.parse(MOLEN), order=OrderReport(email="by-snippet@example.com", order_number="1010")
+    )
+    accepted(app.report_snippet(client, "https://www.molen.example.nl", report))
+    for site_id in (MOLEN, MOLEN, TEA, NEW):
+        app.show_badge(site_id, None, Looking.VIEW)
+        app.verify_trust_mark(site_id, Form.JSON, Looking.VIEW)
+    yield accepted(app.verify_trust_mark(MOLEN, Form.COMPACT_JWS, Looking.PEEK)).document.decode()
+    accepted(app.rotate_signing_keys())
+
+
+def _open(answer: ReviewLink | LinkClosed | None) -> ReviewLink:
+    """Return what a link's page shows; fail where the link can no longer be used for this."""
+    assert isinstance(answer, ReviewLink), answer
+    return answer
+
+
+def _require_everything(installation: Installation) -> None:
+    """Raise unless each state was reached, for each reason, from each state that the tables know."""
+    app = installation.app
+    moves = set()
+    for listed in accepted(app.list_invitations(InvitationQuery(limit=10_000))):
+        history = accepted(app.show_invitation(listed.invitation.invite_id)).history
+        moves |= {(one.state, other.state, other.reason) for one, other in pairwise(history)}
+    _require("invitations", _moves_of(invitations.TRANSITIONS) - set(UNREACHED), moves)
+    acts = set()
+    for written in accepted(app.list_reviews(ReviewQuery(limit=10_000))):
+        changes = accepted(app.show_review(written.review.review_id)).history
+        acts |= {(one.state, other.state, other.act) for one, other in pairwise(changes)}
+    _require("reviews", _moves_of(reviews.TRANSITIONS), acts)
+    shops = app.list_shops()
+    _require("trust marks", set(TrustMark), {shop.trust_mark for shop in shops})
+    domains = [each for shop in shops for each in accepted(app.list_domains(shop.site_id.text))]
+    _require("domains", set(Standing), {each.standing for each in domains})
+    _require("signing keys", set(KeyState), {key.state for key in app.list_signing_keys()})
+    suppressions = [each.suppression for each in app.list_suppressions(1_000)]
+    words = {(word, reach) for word in SuppressedBy for reach in (True, False)}
+    _require("suppressions", words, {(each.by, each.shop_number is None) for each in suppressions})
+    links = [app.show_review_link(each.review) for each in installation.mailer.links.values()]
+    _require("links", set(LinkState), {link.state for link in links if link})
+
+
+def _moves_of(table: Mapping[tuple[T, T], frozenset[T2]]) -> set[tuple[T, T, T2]]:
+    return {(before, after, reason) for (before, after), reasons in table.items() for reason in reasons}
+
+
+def _require(what: str, wanted: AbstractSet[object], reached: AbstractSet[object]) -> None:
+    assert wanted == reached, f"{what}: missing {wanted - reached}, unforeseen {reached - wanted}"

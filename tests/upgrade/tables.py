@@ -1,0 +1,250 @@
+"""How copy, backup, check, rotation, erasure and export deal with each table. Whoever adds a table says so here.
+
+`test_tables` compares this with the migrated schema, and shows each claim by what the commands do. The copy has a list
+of its own, `migrations/tables.py`, which has to name the same tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from enum import Enum, auto
+from typing import TypeAlias
+
+import attrs
+
+from reviewinvite_core import HeldAddress
+
+
+class Copied(Enum):
+    """What `db copy` does with a table."""
+
+    ROWS = auto()  # all rows are copied, and compared
+    NOTHING = auto()  # no row is copied: they are of use in one place only
+
+
+class BackedUp(Enum):
+    """What `db backup` and then `db restore` do with a table."""
+
+    ROWS = auto()  # all rows are in the backup, and in what is restored
+    NOTHING = auto()  # no row is there after a restore: they would open a door that was closed since
+
+
+@attrs.frozen
+class Unseen:
+    """Why `db check` cannot see that a row is not as it was."""
+
+    why: str
+
+
+@attrs.frozen(kw_only=True)
+class Checked:
+    """For each engine, damage to the table that `db check` reports, or why it can report none.
+
+    Whatever the table, damage to the pages of a SQLite file is reported; of PostgreSQL's pages its server takes care.
+    """
+
+    sqlite: str | Unseen
+    postgres: str | Unseen
+
+
+class Rotated(Enum):
+    """What `secret rotate` does with a table."""
+
+    RESEALED = auto()  # it holds what is sealed under the secret itself
+    UNTOUCHED = auto()  # what is sealed in it is sealed with the ring, which stays
+
+
+@attrs.frozen(kw_only=True)
+class Erased:
+    """The columns that `privacy erase` empties for an address, and those that keep a keyed hash of it (ADR-16)."""
+
+    emptied: frozenset[str] = frozenset()
+    keeps_hash: frozenset[str] = frozenset()
+
+
+@attrs.frozen
+class Exported:
+    """`privacy export` has the rows about an address: so many of them are in what it gives."""
+
+    count: Callable[[HeldAddress], int]
+
+
+@attrs.frozen
+class Withheld:
+    """Why `privacy export` leaves out rows about an address."""
+
+    why: str
+
+
+class Impersonal(Enum):
+    """A table that holds nothing about any address, so that there is nothing to export."""
+
+    NOTHING = auto()
+
+
+Export: TypeAlias = Exported | Withheld | Impersonal
+
+
+@attrs.frozen(kw_only=True)
+class Handling:
+    """What each command does with a table; none may be left unsaid."""
+
+    copy: Copied
+    backup: BackedUp
+    check: Checked
+    rotate: Rotated
+    erase: Erased
+    export: Export
+
+
+BOOKKEEPING = frozenset({"_sqlite_migrations", "reviewinvite_migrations"})
+"""The tables that say which migrations were applied: each engine has its own, and no command but `db migrate` writes
+them."""
+
+_LONE = Unseen("no row refers to it, and it refers to none")
+_UNDECLARED = Unseen("the schema does not declare what it refers to (ADR-14)")
+_BY_SERVER = Unseen("the server itself keeps a row from referring to a shop that is not there")
+
+
+HANDLING: Mapping[str, Handling] = {
+    "key_ring": Handling(
+        copy=Copied.ROWS,
+        backup=BackedUp.ROWS,
+        check=Checked(
+            sqlite="UPDATE key_ring SET sealed = zeroblob(185)",
+            postgres="UPDATE key_ring SET sealed = decode(repeat('00', 185), 'hex')",
+        ),
+        rotate=Rotated.RESEALED,
+        erase=Erased(),
+        export=Impersonal.NOTHING,
+    ),
+    "shops": Handling(
+        copy=Copied.ROWS,
+        backup=BackedUp.ROWS,
+        check=Checked(sqlite="DELETE FROM shops WHERE number = 1", postgres="DELETE FROM shops WHERE number = 1"),
+        rotate=Rotated.UNTOUCHED,
+        erase=Erased(),
+        export=Impersonal.NOTHING,
+    ),
+    "api_keys": Handling(
+        copy=Copied.ROWS,
+        backup=BackedUp.ROWS,
+        check=Checked(sqlite="UPDATE api_keys SET shop = 99", postgres=_BY_SERVER),
+        rotate=Rotated.UNTOUCHED,
+        erase=Erased(),
+        export=Impersonal.NOTHING,
+    ),
+    "admissions": Handling(
+        copy=Copied.ROWS,
+        backup=BackedUp.ROWS,
+        check=Checked(sqlite=_LONE, postgres=_LONE),
+        rotate=Rotated.UNTOUCHED,
+        erase=Erased(),
+        export=Impersonal.NOTHING,
+    ),
+    "orders": Handling(
+        copy=Copied.ROWS,
+        backup=BackedUp.ROWS,
+        check=Checked(sqlite=_UNDECLARED, postgres="UPDATE orders SET shop = shop + 98"),
+        rotate=Rotated.UNTOUCHED,
+        erase=Erased(keeps_hash=frozenset({"dedup_hash"})),
+        export=Withheld("an order is told as its invitation, which has its number and the instant of its report"),
+    ),
+    "invitations": Handling(
+        copy=Copied.ROWS,
+        backup=BackedUp.ROWS,
+        check=Checked(
+            sqlite="UPDATE invitations SET shop = 99 WHERE shop = 1",
+            postgres="UPDATE invitations SET shop = 99 WHERE shop = 1",
+        ),
+        rotate=Rotated.UNTOUCHED,
+        erase=Erased(emptied=frozenset({"sealed_address"}), keeps_hash=frozenset({"address_hash"})),
+        export=Exported(lambda held: len(held.invitations)),
+    ),
+    "changes": Handling(
+        copy=Copied.ROWS,
+        backup=BackedUp.ROWS,
+        check=Checked(sqlite=_UNDECLARED, postgres="UPDATE changes SET shop = shop + 98"),
+        rotate=Rotated.UNTOUCHED,
+        erase=Erased(),
+        # the first entry of a history, the report, is made of the invitation's own row
+        export=Exported(lambda held: sum(len(each.history) - 1 for each in held.invitations)),
+    ),
+    "suppressions": Handling(
+        copy=Copied.ROWS,
+        backup=BackedUp.ROWS,
+        check=Checked(sqlite=_LONE, postgres=_LONE),
+        rotate=Rotated.UNTOUCHED,
+        erase=Erased(keeps_hash=frozenset({"address_hash"})),
+        export=Exported(lambda held: sum(each.shop is not None for each in held.suppressions)),
+    ),
+    "suppressions_everywhere": Handling(
+        copy=Copied.ROWS,
+        backup=BackedUp.ROWS,
+        check=Checked(sqlite=_LONE, postgres=_LONE),
+        rotate=Rotated.UNTOUCHED,
+        erase=Erased(keeps_hash=frozenset({"address_hash"})),
+        export=Exported(lambda held: sum(each.shop is None for each in held.suppressions)),
+    ),
+    "hosts": Handling(
+        copy=Copied.ROWS,
+        backup=BackedUp.ROWS,
+        check=Checked(sqlite="UPDATE hosts SET fence = 0", postgres="UPDATE hosts SET fence = 0"),
+        rotate=Rotated.UNTOUCHED,
+        erase=Erased(),
+        export=Impersonal.NOTHING,
+    ),
+    "domains": Handling(
+        copy=Copied.ROWS,
+        backup=BackedUp.ROWS,
+        check=Checked(sqlite="UPDATE domains SET shop = 99", postgres=_BY_SERVER),
+        rotate=Rotated.UNTOUCHED,
+        erase=Erased(),
+        export=Impersonal.NOTHING,
+    ),
+    "day_tallies": Handling(
+        copy=Copied.ROWS,
+        backup=BackedUp.ROWS,
+        check=Checked(sqlite=_LONE, postgres=_LONE),
+        rotate=Rotated.UNTOUCHED,
+        erase=Erased(),
+        export=Impersonal.NOTHING,
+    ),
+    "signing_keys": Handling(
+        copy=Copied.ROWS,
+        backup=BackedUp.ROWS,
+        check=Checked(sqlite=_LONE, postgres=_LONE),
+        rotate=Rotated.UNTOUCHED,
+        erase=Erased(),
+        export=Impersonal.NOTHING,
+    ),
+    "reviews": Handling(
+        copy=Copied.ROWS,
+        backup=BackedUp.ROWS,
+        check=Checked(
+            sqlite="UPDATE reviews SET shop = 99 WHERE shop = 1", postgres="UPDATE reviews SET shop = 99 WHERE shop = 1"
+        ),
+        rotate=Rotated.UNTOUCHED,
+        erase=Erased(emptied=frozenset({"text", "author", "reply"})),
+        export=Exported(lambda held: len(held.reviews)),
+    ),
+    "review_changes": Handling(
+        copy=Copied.ROWS,
+        backup=BackedUp.ROWS,
+        check=Checked(sqlite=_UNDECLARED, postgres="UPDATE review_changes SET shop = shop + 98"),
+        rotate=Rotated.UNTOUCHED,
+        erase=Erased(),
+        export=Exported(lambda held: sum(len(each.history) for each in held.reviews)),
+    ),
+    "review_figures": Handling(
+        copy=Copied.ROWS,
+        backup=BackedUp.ROWS,
+        check=Checked(
+            sqlite="UPDATE review_figures SET fives = fives + 1",
+            postgres="UPDATE review_figures SET fives = fives + 1",
+        ),
+        rotate=Rotated.UNTOUCHED,
+        erase=Erased(),
+        export=Impersonal.NOTHING,
+    ),
+}
