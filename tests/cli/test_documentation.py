@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from tests.cli.command import Installation
+from tests.cli.command_tree import EVERY_COMMAND
 from tests.cli.customers import a_review
-from tests.cli.test_ending import EVERY_COMMAND
+from tests.cli.harness import Installation
 
 PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
 
