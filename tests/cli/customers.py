@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.cli.applications import application_of
 from tests.cli.harness import Installation
 from tests.http.merchant import an_invitation, write
 from tests.links import token_of
 
-from reviewinvite_core import Reach, Settings, build
+from reviewinvite_core import Reach
 
 
 def a_review(
@@ -21,18 +22,11 @@ def a_review(
     **fields: Any,
 ) -> str:
     """Write a review of an order, which is reported if it is not known yet; return its id."""
-    url = f"sqlite:///{installation.folder / 'reviewinvite.db'}"
-    application = build(Settings(database_url=url, mail_url="recording:"))
-    try:
+    with application_of(installation) as application:
         return write(application, an_invitation(application, site, order_number, email=email), rating, **fields)
-    finally:
-        application.close()
 
 
 def opt_out(installation: Installation, invite_id: str, reach: Reach) -> None:
     """Do what the customer does on the page behind the link."""
-    app = build(Settings(database_url=f"sqlite:///{installation.folder / 'reviewinvite.db'}"))
-    try:
-        assert app.unsubscribe(token_of(app, invite_id), reach)
-    finally:
-        app.close()
+    with application_of(installation) as application:
+        assert application.unsubscribe(token_of(application, invite_id), reach)

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 from tests.cli.harness import Installation
+
+from reviewinvite_core import Invitation, Reason, State
+from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
+from reviewinvite_core.ports import Store
 
 ORDERS = 500
 
@@ -26,3 +32,24 @@ def sent_invitations(installation: Installation) -> list[str]:
     files = (installation.folder / "outbox" / "new").iterdir()
     ids = [line for file in files for line in file.read_text().splitlines() if line.startswith("Message-ID:")]
     return [line.partition("<")[2].partition("@")[0] for line in ids]
+
+
+def make_uncertain(installation: Installation) -> str:
+    """Report an order whose message may have arrived; return the id of its invitation."""
+
+    def change(before: Invitation, after: Invitation, store: Store) -> bool:
+        return store.invitations.change(before, after)
+
+    invite_id = report_due(installation, "uncertain")
+    with closing(SqliteStorage(installation.folder / "reviewinvite.db")) as storage:
+        one = storage.read(lambda store: store.invitations.locate(invite_id))
+        assert one
+        for state, reason in (
+            (State.CLAIMED, Reason.CLAIMED),
+            (State.HANDING_OVER, Reason.FENCED),
+            (State.UNCERTAIN, Reason.ANSWER_LOST),
+        ):
+            after = one.moved(state, reason, one.changed_at)
+            assert storage.run(partial(change, one, after))
+            one = after
+    return invite_id

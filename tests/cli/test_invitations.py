@@ -5,16 +5,13 @@ from __future__ import annotations
 import json
 import re
 from datetime import datetime, timedelta
-from functools import partial
 
 import pytest
 from tests.cli.command import SECONDS, AsProcess
 from tests.cli.harness import Installation
-from tests.cli.orders import report_due
+from tests.cli.orders import make_uncertain
 
-from reviewinvite_core import Invitation, Reason, State
-from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
-from reviewinvite_core.ports import Store
+from reviewinvite_core import State
 
 
 @pytest.fixture(scope="module")
@@ -165,27 +162,8 @@ def test_what_is_to_be_sent_now_is_said_to_wait_while_its_shop_is_inactive(molen
 
 @pytest.fixture
 def uncertain(molen: Installation) -> str:
-    """An invitation whose message may be out."""
-
-    def change(before: Invitation, after: Invitation, store: Store) -> bool:
-        return store.invitations.change(before, after)
-
-    invite_id = report_due(molen)
-    storage = SqliteStorage(molen.folder / "reviewinvite.db")
-    try:
-        one = storage.read(lambda store: store.invitations.locate(invite_id))
-        assert one
-        for state, reason in (
-            (State.CLAIMED, Reason.CLAIMED),
-            (State.HANDING_OVER, Reason.FENCED),
-            (State.UNCERTAIN, Reason.ANSWER_LOST),
-        ):
-            after = one.moved(state, reason, one.changed_at)
-            assert storage.run(partial(change, one, after))
-            one = after
-    finally:
-        storage.close()
-    return invite_id
+    """Return an invitation whose message may have arrived."""
+    return make_uncertain(molen)
 
 
 def test_an_uncertain_invitation_is_resolved_as_sent(molen: Installation, uncertain: str) -> None:

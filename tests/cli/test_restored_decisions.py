@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 
+from tests.cli.applications import application_of
 from tests.cli.harness import Installation
 from tests.cli.orders import report_due
 from tests.links import token_of
 from tests.results import accepted
 
-from reviewinvite_core import Application, Distribution, HideReason, NewReply, ReviewDraft, ReviewLink, Settings, build
+from reviewinvite_core import Application, Distribution, HideReason, NewReply, ReviewDraft, ReviewLink
 from reviewinvite_core.domain.links import Purpose
 
 
@@ -122,14 +122,14 @@ def test_reviews_that_were_hidden_withdrawn_or_erased_since_the_backup_are_so_ag
     shown, hidden, withdrawn, erased, nameless = (
         report(molen, f"{name}@example.com") for name in ("shown", "hidden", "withdrawn", "erased", "nameless")
     )
-    with application(molen) as app:
+    with application_of(molen) as app:
         tokens = {one: token_of(app, one, Purpose.REVIEW) for one in (shown, hidden, withdrawn, erased, nameless)}
         ids = {
             one: written(app, token, ReviewDraft(rating=4, text="Lekker!", author="Anna"))
             for one, token in tokens.items()
         }
     molen.ok("db", "backup", "backup.db")
-    with application(molen) as app:
+    with application_of(molen) as app:
         app.hide_review(ids[hidden], HideReason.SPAM)
         app.hide_review(ids[withdrawn], HideReason.SPAM)
         app.withdraw_review(tokens[withdrawn])
@@ -140,7 +140,7 @@ def test_reviews_that_were_hidden_withdrawn_or_erased_since_the_backup_are_so_ag
 
     assert molen.json("db", "restore", "backup.db")["carriedOver"]["reviews"] == 4
 
-    with application(molen) as app:
+    with application_of(molen) as app:
         assert {one: app.show_review(ids[one]) for one in before} == before
         assert (
             accepted(app.show_review(ids[shown])).review.reply is None
@@ -153,11 +153,11 @@ def test_what_was_taken_back_since_the_backup_does_not_return_where_something_el
     molen: Installation,
 ) -> None:
     invitations = [report(molen, f"{name}@example.com") for name in ("withdrew", "erased", "renamed", "changed")]
-    with application(molen) as app:
+    with application_of(molen) as app:
         tokens = [token_of(app, each, Purpose.REVIEW) for each in invitations]
         ids = [written(app, token, ReviewDraft(rating=1, text="Too frank.", author="Anna")) for token in tokens]
     molen.ok("db", "backup", "backup.db")
-    with application(molen) as app:
+    with application_of(molen) as app:
         app.withdraw_review(tokens[0])
         app.erase_address("erased@example.com")
         app.erase_address("renamed@example.com", keep_reviews=True)
@@ -167,23 +167,7 @@ def test_what_was_taken_back_since_the_backup_does_not_return_where_something_el
 
     assert molen.json("db", "restore", "backup.db")["carriedOver"]["reviews"] == 4
 
-    with application(molen) as app:
+    with application_of(molen) as app:
         assert [app.show_review(each) for each in ids] == before
         assert accepted(app.show_shop_reviews("molen", None)).all_time == Distribution.of(4, 4)
     assert molen.json("db", "check") == {"problems": []}
-
-
-@contextmanager
-def application(molen: Installation) -> Iterator[Application]:
-    """The installation's own application, as an embedder would build it."""
-    app = build(
-        Settings(
-            database_url=f"sqlite:///{molen.folder / 'reviewinvite.db'}",
-            secret_file=molen.folder / "reviewinvite.db.secret",
-            mail_url=f"outbox:{molen.folder / 'outbox'}",
-        )
-    )
-    try:
-        yield app
-    finally:
-        app.close()
