@@ -24,6 +24,7 @@ MARKS_BY_FIXTURE: Mapping[str, tuple[str, ...]] = {
     "chromium": ("browser",),
     "deployment": ("process",),
     "as_process": ("process",),
+    "environment_template": ("sqlite",),
     "make_house": ("process",),
     "workers": ("process", "full"),
     "examples": ("machine",),

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import termios
 import tomllib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeAlias
@@ -35,11 +35,13 @@ class ProcessInstallation(harness.Installation):
         made.variables = installation.variables
         return made
 
-    def run(self, *arguments: str | bytes, stdin: bytes = b"", **more: str) -> Ended:
+    def run(self, *arguments: str | bytes, **more: str) -> Ended:
         """Run a command to its end. No command ever shows a traceback, so none may here."""
-        return self.run_program([*COMMAND, *self.options, *arguments], stdin=stdin, **more)
+        return self.run_program([*COMMAND, *self.options, *arguments], more=more)
 
-    def run_program(self, program: Sequence[str | bytes], stdin: bytes = b"", **more: str) -> Ended:
+    def run_program(
+        self, program: Sequence[str | bytes], *, more: Mapping[str, str] | None = None, stdin: bytes = b""
+    ) -> Ended:
         """Run a whole command line, of the shell say, as `run` does."""
         done = subprocess.run(
             program,

@@ -53,14 +53,13 @@ class Installation:
         kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
         return {**kept, "PYTHONWARNINGS": "error", **self.variables, **(more or {})}
 
-    def run(self, *arguments: str, stdin: bytes = b"", **more: str) -> Ended:
+    def run(self, *arguments: str, **more: str) -> Ended:
         """Run a command to its end. No command ever shows a traceback, so none may here."""
         return run_here(
             main.run,
             ("reviewinvite", *self.options, *arguments),
             folder=self.folder,
             environment=self.environment(more),
-            stdin=stdin,
         )
 
     def ok(self, *arguments: str, **more: str) -> str:
@@ -109,12 +108,11 @@ def run_here(
     *,
     folder: Path,
     environment: Mapping[str, str],
-    stdin: bytes = b"",
 ) -> Ended:
     """Run `program` in this process as if it were the main program of another one."""
     written = (io.BytesIO(), io.BytesIO())
     streams = [io.TextIOWrapper(each, encoding="utf-8") for each in written]
-    with _as_process(arguments, folder, environment, io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8"), *streams):
+    with _as_process(arguments, folder, environment, *streams):
         code = _exit_code(program)
     for stream in streams:
         stream.flush()
@@ -133,7 +131,7 @@ def _exit_code(program: Callable[[], object]) -> int:
 
 @contextmanager
 def _as_process(
-    arguments: Sequence[str], folder: Path, environment: Mapping[str, str], stdin: TextIO, out: TextIO, err: TextIO
+    arguments: Sequence[str], folder: Path, environment: Mapping[str, str], out: TextIO, err: TextIO
 ) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch, _restored_handlers(), _restored_logging(), warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -145,7 +143,7 @@ def _as_process(
         patch.setattr(tempfile, "tempdir", None)  # it is kept from the first use on, whatever TMPDIR says
         patch.setattr(sys, "argv", list(arguments))
         patch.setattr(sys, "excepthook", sys.excepthook)
-        patch.setattr(sys, "stdin", stdin)
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))
         for name, stream in (("stdout", out), ("stderr", err)):
             patch.setattr(sys, name, stream)
             patch.setattr(sys, f"__{name}__", stream)

@@ -7,6 +7,7 @@ import json
 import re
 import shlex
 import signal
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -78,7 +79,7 @@ def test_it_stays_up_to_be_played_with_until_it_is_told_to_end(
                 )
                 assert answer.status == 201
             elif command[0] == "ls":
-                wait_until(lambda folder=Path(command[1]): len(list(folder.iterdir())) == 2)
+                wait_until(partial(has_two_messages, Path(command[1])))
             else:
                 assert command[0] == "reviewinvite"
                 assert empty.ok(*command[1:])
@@ -91,6 +92,10 @@ def test_it_stays_up_to_be_played_with_until_it_is_told_to_end(
     assert "Traceback" not in err
     assert "its folder is gone" in err
     assert list(temporary.iterdir()) == []
+
+
+def has_two_messages(folder: Path) -> bool:
+    return len(list(folder.iterdir())) == 2
 
 
 def read(address: str) -> str:

@@ -71,8 +71,10 @@ def test_an_unknown_shop_is_refused(shared: Installation) -> None:
 
 
 def test_bytes_that_are_no_text_are_wrong_usage(shared: Installation, as_process: AsProcess) -> None:
-    assert "not valid UTF-8" in as_process(shared).refused(2, *REPORT, b"\xff@example.com")
-    assert "not valid UTF-8" in as_process(shared).refused(2, "shop", "show", b"\xff")
+    for arguments in ((*REPORT, b"\xff@example.com"), ("shop", "show", b"\xff")):
+        ended = as_process(shared).run(*arguments)
+        assert (ended.code, ended.out) == (2, "")
+        assert "not valid UTF-8" in ended.err
 
 
 def test_no_address_is_ever_shown(shared: Installation) -> None:

@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from tests.cli.command import AsProcess
+from tests.cli.command import COMMAND, AsProcess
 from tests.cli.harness import Ended, Installation
 from tests.core.domain.signing_kit import KEYS, a_statement, document_of, jws_of, signed_claims
 from tests.http.service import ask_once
@@ -94,7 +94,8 @@ def test_a_file_of_either_form_is_verified_with_the_keys_that_are_named(empty: I
 
 def test_a_statement_may_come_from_standard_input(empty: Installation, as_process: AsProcess) -> None:
     (empty.folder / "keys.json").write_bytes(KEYS)
-    ended = as_process(empty).run("verify", "-", "--keys", "keys.json", stdin=jws_of(a_statement(now=machine_time())))
+    command = [*COMMAND, "verify", "-", "--keys", "keys.json"]
+    ended = as_process(empty).run_program(command, stdin=jws_of(a_statement(now=machine_time())))
     assert (ended.code, ended.err) == (0, "")
     assert verdict(empty, "-", "--keys", "-")[0] == 2
 
