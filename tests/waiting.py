@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -29,7 +30,7 @@ def happens(condition: Callable[[], object], seconds: float) -> bool:
 
 
 def run_concurrently(count: int, task: Callable[[int], T]) -> list[T]:
-    """Run `task(0)` to `task(count - 1)` in threads at one moment; return the results, or raise the first error."""
+    """Run `task(0)` to `task(count - 1)` in threads that start together; return the results, or raise an error."""
     barrier = threading.Barrier(count)
     results: dict[int, T] = {}
     errors: list[Exception] = []
@@ -49,3 +50,10 @@ def run_concurrently(count: int, task: Callable[[int], T]) -> list[T]:
     if errors:
         raise errors[0]
     return [results[number] for number in range(count)]
+
+
+def are_all_blocked(threads: Iterable[threading.Thread]) -> bool:
+    """Return whether each of these threads waits for an event, a lock of `threading`, or a condition."""
+    frames = sys._current_frames()  # the documented way to see what a thread does
+    stacks = [frames.get(thread.ident) for thread in threads if thread.ident is not None]
+    return all(frame is not None and frame.f_code.co_filename == threading.__file__ for frame in stacks)

@@ -12,9 +12,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from tests.cli.command import SECONDS, Installation
-from tests.cli.test_serve import serving
-from tests.cli.test_worker import wait_until
+from tests.cli.command import SECONDS, AsProcess
+from tests.cli.harness import Installation
+from tests.waiting import wait_until
 
 from reviewinvite_http.client import OrdersClient
 
@@ -31,10 +31,13 @@ def add_shop(installation: Installation, site_id: str) -> None:
     installation.ok("shop", "add", site_id, "--name", "Kaashandel")
 
 
-def test_a_backup_made_while_orders_come_in_is_whole_and_nobody_is_refused(molen: Installation) -> None:
+def test_a_backup_made_while_orders_come_in_is_whole_and_nobody_is_refused(
+    molen: Installation, as_process: AsProcess
+) -> None:
     key = molen.json("key", "create", "molen")["key"]
-    statuses, stop = [], threading.Event()
-    with serving(molen, "--no-worker", REVIEWINVITE_ORDERS_PER_MINUTE="0") as (process, address):
+    statuses: list[int] = []
+    stop = threading.Event()
+    with as_process(molen).serving("--no-worker", REVIEWINVITE_ORDERS_PER_MINUTE="0") as (process, address):
 
         def report() -> None:
             client = OrdersClient(address, key, SECONDS)
@@ -110,10 +113,10 @@ def test_a_backup_is_restored_on_another_machine_with_the_secret_only(molen: Ins
     assert shops(elsewhere) == ["molen"]
 
 
-def test_nothing_is_restored_while_a_worker_runs(molen: Installation) -> None:
+def test_nothing_is_restored_while_a_worker_runs(molen: Installation, as_process: AsProcess) -> None:
     molen.ok("db", "backup", "backup.db")
     add_shop(molen, "kaas")
-    process = molen.start("worker")
+    process = as_process(molen).start("worker")
     try:
         invite_id = molen.json("order", "report", "molen", "customer@example.com", "--delay-days", "0")["inviteId"]
         assert process.stdout
@@ -157,14 +160,14 @@ def test_what_is_no_file_has_other_ways(empty: Installation, command: str, url: 
     assert names_in(empty.folder) == set()
 
 
-def test_on_a_terminal_a_bar_shows_how_far_it_is(molen: Installation) -> None:
-    assert "Backing up" in molen.on_terminal("db", "backup", "backup.db")
-    assert "Restoring" in molen.on_terminal("db", "restore", "backup.db")
+def test_on_a_terminal_a_bar_shows_how_far_it_is(molen: Installation, as_process: AsProcess) -> None:
+    assert "Backing up" in as_process(molen).on_terminal("db", "backup", "backup.db")
+    assert "Restoring" in as_process(molen).on_terminal("db", "restore", "backup.db")
 
 
-def test_a_backup_that_is_interrupted_leaves_nothing(molen: Installation) -> None:
-    copying = ("reviewinvite_core.adapters.sql.sqlite_backup", "_copy", 1)
-    with molen.halted(*copying, "db", "backup", "backup.db") as process:
+def test_a_backup_that_is_interrupted_leaves_nothing(molen: Installation, as_process: AsProcess) -> None:
+    copying = ("reviewinvite_core.adapters.sql.sqlite_file", "connect", 2)  # the second is to the copy
+    with as_process(molen).halted(*copying, "db", "backup", "backup.db") as process:
         assert "backup.db.partial" in names_in(molen.folder)
         process.send_signal(signal.SIGINT)
         process.send_signal(signal.SIGCONT)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.cli.command import Installation
-from tests.cli.test_snippet import Markup
+from tests.cli.harness import Installation
+from tests.cli.markup import Markup
 
 WIDGET_URL = "https://badge.example.nl"
 

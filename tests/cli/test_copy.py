@@ -11,7 +11,9 @@ from pathlib import Path
 import psycopg
 import pytest
 from tests import postgres
-from tests.cli.command import SECONDS, Installation
+from tests.cli.command import SECONDS, AsProcess
+from tests.cli.harness import Installation
+from tests.results import accepted
 
 from reviewinvite_core import OrderReport, Settings, build
 from reviewinvite_core.testing.builders import a_shop
@@ -25,7 +27,7 @@ def fill(url: str, orders: int) -> None:
     app = build(Settings(database_url=url, secret=SECRET))
     try:
         app.add_shop(a_shop("molen"))
-        caller = app.act_for("molen")
+        caller = accepted(app.act_for("molen"))
         app.import_orders(caller, [OrderReport(email=f"c{number}@example.com") for number in range(orders)])
     finally:
         app.close()
@@ -52,13 +54,13 @@ def file_url(tmp_path: Path) -> str:
 
 @pytest.mark.parametrize("to_postgres", [True, False], ids=["to postgres", "from postgres"])
 def test_a_copy_that_is_killed_and_run_again_ends_as_if_nothing_had_been(
-    empty: Installation, file_url: str, postgres_url: str, to_postgres: bool
+    empty: Installation, as_process: AsProcess, file_url: str, postgres_url: str, to_postgres: bool
 ) -> None:
     source, target = (file_url, postgres_url) if to_postgres else (postgres_url, file_url)
     fill(source, ORDERS)
     end = ("postgres_end", "PostgresEnd") if to_postgres else ("sqlite_end", "SqliteEnd")
     writing = (f"{ADAPTERS}.{end[0]}", f"{end[1]}.change")
-    with empty.halted(*writing, 5, "db", "copy", source, target) as process:  # in a batch, the third of orders
+    with as_process(empty).halted(*writing, 5, "db", "copy", source, target) as process:  # in the third batch of orders
         process.kill()
         process.communicate(timeout=SECONDS)
     kept = count(target, "orders") + count(target, "invitations")
@@ -75,14 +77,19 @@ def test_a_copy_that_is_killed_and_run_again_ends_as_if_nothing_had_been(
 
 @pytest.mark.parametrize("to_postgres", [True, False], ids=["to postgres", "to a file"])
 def test_a_copy_that_was_held_up_does_not_undo_what_came_after_a_second_one(
-    empty: Installation, file_url: str, postgres_url: str, postgres_server: str, to_postgres: bool
+    empty: Installation,
+    as_process: AsProcess,
+    file_url: str,
+    postgres_url: str,
+    postgres_server: str,
+    to_postgres: bool,
 ) -> None:
     fill(postgres_url, ORDERS)
     looking = (f"{ADAPTERS}.copied_table", "CopiedTable.lookup")
     with ExitStack() as stack:
         target = stack.enter_context(postgres.database(postgres_server)) if to_postgres else file_url
         command = ("db", "copy", postgres_url, target)
-        held_up = stack.enter_context(empty.halted(*looking, 5, *command))  # between two batches of orders
+        held_up = stack.enter_context(as_process(empty).halted(*looking, 5, *command))  # between two batches of orders
         assert 0 < count(target, "orders") < ORDERS
         empty.ok(*command)
         serving = Installation(empty.folder, REVIEWINVITE_DATABASE_URL=target, REVIEWINVITE_SECRET=SECRET)
@@ -140,7 +147,9 @@ def test_a_source_that_is_not_there_fails(empty: Installation, postgres_url: str
     assert list(empty.folder.iterdir()) == []
 
 
-def test_on_a_terminal_a_bar_shows_how_far_it_is(empty: Installation, file_url: str, postgres_url: str) -> None:
+def test_on_a_terminal_a_bar_shows_how_far_it_is(
+    empty: Installation, as_process: AsProcess, file_url: str, postgres_url: str
+) -> None:
     fill(file_url, 3)
-    assert "Copying and comparing" in empty.on_terminal("db", "copy", file_url, postgres_url)
+    assert "Copying and comparing" in as_process(empty).on_terminal("db", "copy", file_url, postgres_url)
     assert "Copying and comparing" not in empty.run("db", "copy", file_url, postgres_url).err

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-import subprocess
 from contextlib import closing
+from pathlib import Path
 
 import pytest
-from tests.cli.command import COMMAND, Installation
+from tests.cli.command import COMMAND, AsProcess
+from tests.cli.harness import Installation
 
 
 def test_migrate_makes_a_database_and_then_has_nothing_to_do(empty: Installation) -> None:
@@ -73,27 +74,20 @@ def test_a_folder_that_is_not_there_fails(empty: Installation, command: tuple[st
 
 
 @pytest.mark.skipif(not shutil.which("setpriv"), reason="needs setpriv to be somebody who may not write")
-def test_a_folder_that_cannot_be_written_fails_with_what_to_do(empty: Installation) -> None:
+def test_a_folder_that_cannot_be_written_fails_with_what_to_do(empty: Installation, as_process: AsProcess) -> None:
     empty.folder.chmod(0o555)
     empty.folder.parent.chmod(0o755)
     as_nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.getuid() == 0 else []
-    done = subprocess.run(
-        [*as_nobody, *COMMAND, "--database-url", f"sqlite:///{empty.folder}/reviewinvite.db", "shop", "list"],
-        env=empty.environment(),
-        cwd="/",
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stdout) == (1, "")
-    assert "Permission denied" in done.stderr
-    assert "Traceback" not in done.stderr
+    command = [*COMMAND, "--database-url", f"sqlite:///{empty.folder}/reviewinvite.db", "shop", "list"]
+    ended = as_process(Installation(Path("/"))).run_program([*as_nobody, *command])
+    assert (ended.code, ended.out) == (1, "")
+    assert "Permission denied" in ended.err
 
 
-def test_a_locked_database_fails_and_works_again_afterwards(molen: Installation) -> None:
+def test_a_locked_database_fails_and_works_again_afterwards(molen: Installation, as_process: AsProcess) -> None:
     with closing(sqlite3.connect(molen.folder / "reviewinvite.db", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        said = molen.refused(1, "shop", "add", "kaas", "--name", "Kaashandel")
+        said = as_process(molen).refused(1, "shop", "add", "kaas", "--name", "Kaashandel")
         assert "locked" in said
         assert "try again" in said
     molen.ok("shop", "add", "kaas", "--name", "Kaashandel")

@@ -7,22 +7,25 @@ import json
 import re
 import shlex
 import signal
+from functools import partial
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from tests.cli.command import SECONDS, Ended, Installation
-from tests.cli.test_worker import wait_until
+from tests.cli.command import SECONDS, AsProcess
+from tests.cli.harness import Ended, Installation
 from tests.http.service import ask_once
+from tests.waiting import wait_until
 
 from reviewinvite_http.client import OrdersClient
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> Ended:
+def told(as_process: AsProcess, tmp_path_factory: pytest.TempPathFactory) -> Ended:
     """What `demo --once` tells."""
     folder = tmp_path_factory.mktemp("demo")
-    ended = Installation(folder, TMPDIR=str(folder)).run("demo", "--once")
+    ended = as_process(Installation(folder, TMPDIR=str(folder))).run("demo", "--once")
     assert list(folder.iterdir()) == []  # neither its own folder nor anything in the current one stays
     return ended
 
@@ -50,11 +53,11 @@ def test_the_story_fits_a_terminal(told: Ended) -> None:
 
 @pytest.mark.parametrize("wish", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_it_stays_up_to_be_played_with_until_it_is_told_to_end(
-    empty: Installation, tmp_path: Path, wish: signal.Signals
+    empty: Installation, as_process: AsProcess, tmp_path: Path, wish: signal.Signals
 ) -> None:
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    process = empty.start("demo", TMPDIR=str(temporary))
+    process = as_process(empty).start("demo", TMPDIR=str(temporary))
     try:
         assert process.stdout is not None
         shown = ""
@@ -76,7 +79,7 @@ def test_it_stays_up_to_be_played_with_until_it_is_told_to_end(
                 )
                 assert answer.status == 201
             elif command[0] == "ls":
-                wait_until(lambda folder=Path(command[1]): len(list(folder.iterdir())) == 2)
+                wait_until(partial(has_two_messages, Path(command[1])))
             else:
                 assert command[0] == "reviewinvite"
                 assert empty.ok(*command[1:])
@@ -89,6 +92,10 @@ def test_it_stays_up_to_be_played_with_until_it_is_told_to_end(
     assert "Traceback" not in err
     assert "its folder is gone" in err
     assert list(temporary.iterdir()) == []
+
+
+def has_two_messages(folder: Path) -> bool:
+    return len(list(folder.iterdir())) == 2
 
 
 def read(address: str) -> str:
@@ -104,17 +111,17 @@ def shell_commands(shown: str) -> list[list[str]]:
     return [shlex.split(line) for line in proposed.splitlines() if line.strip()]
 
 
-def curl(command: list[str]) -> tuple[OrdersClient, dict[str, object]]:
+def curl(command: list[str]) -> tuple[OrdersClient, dict[str, Any]]:
     """The client and the order that the curl command stands for."""
     url = command[1].removesuffix("/v1/orders")
     (key,) = [part.removeprefix("Authorization: Bearer ") for part in command if part.startswith("Authorization")]
-    body: dict[str, object] = json.loads(command[-1])
+    body: dict[str, Any] = json.loads(command[-1])
     return OrdersClient(url, key, SECONDS), body
 
 
-def test_it_leaves_the_installation_in_the_folder_alone(molen: Installation) -> None:
+def test_it_leaves_the_installation_in_the_folder_alone(molen: Installation, as_process: AsProcess) -> None:
     before = molen.json("shop", "list")
-    molen.ok("demo", "--once", REVIEWINVITE_DATABASE_URL="sqlite:///reviewinvite.db")
+    as_process(molen).ok("demo", "--once", REVIEWINVITE_DATABASE_URL="sqlite:///reviewinvite.db")
     assert molen.json("shop", "list") == before
 
 

@@ -9,24 +9,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from tests.cli.command import Installation
+from tests.cli.command_tree import EVERY_COMMAND
 from tests.cli.customers import a_review
-from tests.cli.test_ending import EVERY_COMMAND
+from tests.cli.harness import Installation
+from tests.cli.masking import VARYING, masked
 
 PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
-
-VARYING = {
-    "ID": r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}",
-    "KEY_ID": r"key_[0-9a-f]{16}",
-    "SIGNING_KEY_ID": r"(?<![0-9A-Za-z_-])[0-9A-Za-z_-]{43}(?![0-9A-Za-z_-])",
-    "KEY": r"rvi_[0-9A-Za-z]{36}",
-    "TOKEN": r"(?<=reviewinvite-verification=)[a-z2-7]{32}",
-    "LAST_FOUR": r"(?<=\.\.\.)[0-9A-Za-z]{4}(?=  )|(?<=\"lastFour\": \")[0-9A-Za-z]{4}",
-    "ADDRESS_HASH": r"(?<=\"addressHash\": \")[0-9a-f]{8}|^(?:Address \(hash\)  )?[0-9a-f]{8}$|^[0-9a-f]{8}(?=  )",
-    "TIME": r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{3}(?:\d{3})?Z)?",
-    "STAMP": r"(?:(?<=before-restore-)|(?<=before-rotate-))\d{8}T\d{6}Z(?:-\d+)?",
-    "BYTES": r"\d+(?= bytes\.)|(?<=\"bytes\": )\d+",
-}
 
 
 class Example(NamedTuple):
@@ -71,10 +59,3 @@ def test_every_example_prints_what_the_page_says(empty: Installation) -> None:
             real.update(pairs)
         count += 1
     assert count > 15
-
-
-def masked(text: str) -> str:
-    """The text with what differs from run to run replaced by what it is."""
-    for name, pattern in VARYING.items():
-        text = re.sub(pattern, name, text, flags=re.MULTILINE)
-    return text

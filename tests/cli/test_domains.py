@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 import re
-from datetime import timedelta
+import sqlite3
+from contextlib import closing
+from datetime import datetime
 
+import attrs
 import pytest
-from tests.cli.command import Installation
+from tests.cli.harness import Installation, run_built
 
-from reviewinvite_cli.commands import domain as command
-from reviewinvite_core import Absence, DomainCheck, Look, ProofWay
-from reviewinvite_core.testing.builders import NOON, a_domain
+from reviewinvite_core import Absence, Application, Domain, Look, ProofWay, Settings, build
+from reviewinvite_core.domain.domains import LOST_AFTER
+from reviewinvite_core.domain.timing import to_microseconds
+from reviewinvite_core.testing.builders import NOON, ManualClock
 
 HOST = "shop.example.nl"
 NOWHERE = "shop.invalid"
+IN_DNS = (Absence.NO_RECORD, Absence.OTHER_TOKEN, Absence.NO_ANSWER)  # what a look in the DNS can give
 
 
 def test_adding_a_host_prints_both_ways_to_prove_it_and_the_next_command(molen: Installation) -> None:
@@ -118,44 +123,64 @@ def test_a_removed_host_can_be_had_by_another_shop(molen: Installation) -> None:
     assert molen.json("domain", "add", "kaas", HOST, "--assume-verified")["verified"]
 
 
-def test_every_absence_has_words() -> None:
-    assert set(command._SEEN_AT_HOST) == {absence.value for absence in Absence}
-    assert set(command._SEEN_IN_DNS) <= set(command._SEEN_AT_HOST)
+@attrs.frozen
+class AnsweringProof:
+    """A look at a host's proof that has this outcome."""
+
+    found: Look
+
+    def look(self, _: Domain) -> Look:
+        """See `ports.DomainProof`."""
+        return self.found
 
 
-GONE = Look(found=None, absences=((ProofWay.DNS, Absence.OTHER_TOKEN), (ProofWay.WELL_KNOWN, Absence.REFUSED)))
+def check(molen: Installation, look: Look, *, at: datetime = NOON, host: str = HOST) -> str:
+    """Check a host when a look has this outcome; return what is said on standard error."""
+
+    def build_with(settings: Settings) -> Application:
+        return build(settings, clock=ManualClock(at), domain_proof=AnsweringProof(look))
+
+    ended = run_built(
+        build_with, "domain", "check", "molen", host, folder=molen.folder, environment=molen.environment()
+    )
+    assert ended.code == (0 if look.found else 1)
+    return ended.err
 
 
-@pytest.mark.parametrize(
-    ("checked", "words"),
-    [
-        (
-            DomainCheck(domain=a_domain(verified_at=NOON), look=Look(found=ProofWay.DNS)),
-            "The proof is there: in the DNS.",
-        ),
-        (
-            DomainCheck(domain=a_domain(verified_at=NOON), look=Look(found=ProofWay.WELL_KNOWN)),
-            "The proof is there: in the file.",
-        ),
-        (DomainCheck(domain=a_domain(), look=GONE), "DNS: the record holds another token."),
-        (DomainCheck(domain=a_domain(), look=GONE), "File: the host answered something else than the file;"),
-        (
-            DomainCheck(domain=a_domain(verified_at=NOON, missing_since=NOON), look=GONE),
-            "It stays verified until 2026-03-09 12:00:00 UTC, unless the proof is back.",
-        ),
-        (
-            DomainCheck(
-                domain=a_domain(verified_at=NOON, missing_since=NOON, checked_at=NOON + timedelta(days=7)), look=GONE
-            ),
-            "It has been missing for 7 days: the next look of a worker ends its verification",
-        ),
-        (DomainCheck(domain=a_domain(lost_at=NOON), look=GONE), "It is not verified since 2026-03-02 12:00:00 UTC."),
-    ],
-)
-def test_what_a_check_has_seen_is_told_in_words(
-    checked: DomainCheck, words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    command._print_seen(checked)
-    said = capsys.readouterr()
-    assert words in said.err
-    assert said.out == ""
+def absent(dns: Absence, host: Absence) -> Look:
+    return Look(found=None, absences=((ProofWay.DNS, dns), (ProofWay.WELL_KNOWN, host)))
+
+
+GONE = absent(Absence.OTHER_TOKEN, Absence.REFUSED)
+
+
+def test_every_absence_has_words(molen: Installation) -> None:
+    molen.ok("domain", "add", "molen", HOST)
+    in_dns = {check(molen, absent(each, Absence.REFUSED)) for each in IN_DNS}
+    at_host = {check(molen, absent(Absence.NO_RECORD, each)) for each in Absence}
+    assert (len(in_dns), len(at_host)) == (len(IN_DNS), len(Absence))
+    for said in in_dns | at_host:
+        assert re.search(r"^DNS: \w.*\.$", said, re.MULTILINE)
+        assert re.search(r"^File: \w.*\.$", said, re.MULTILINE)
+
+
+@pytest.mark.parametrize(("way", "words"), [(ProofWay.DNS, "in the DNS."), (ProofWay.WELL_KNOWN, "in the file.")])
+def test_where_the_proof_was_found_is_told(molen: Installation, way: ProofWay, words: str) -> None:
+    molen.ok("domain", "add", "molen", HOST)
+    assert check(molen, Look(found=way)) == f"The proof is there: {words}\n"
+
+
+def test_what_a_check_has_seen_and_what_follows_is_told_in_words(molen: Installation) -> None:
+    molen.ok("domain", "add", "molen", HOST)
+    said = check(molen, GONE)
+    assert "DNS: the record holds another token." in said
+    assert "File: the host answered something else than the file;" in said
+    check(molen, Look(found=ProofWay.DNS))
+    assert "It stays verified until 2026-03-09 12:00:00 UTC, unless the proof is back." in check(molen, GONE)
+    overdue = check(molen, GONE, at=NOON + LOST_AFTER)
+    assert "It has been missing for 7 days: the next look of a worker ends its verification" in overdue
+    with closing(sqlite3.connect(molen.folder / "reviewinvite.db")) as connection, connection:
+        connection.execute(
+            "UPDATE domains SET verified_at = NULL, missing_since = NULL, lost_at = ?", [to_microseconds(NOON)]
+        )
+    assert "It is not verified since 2026-03-02 12:00:00 UTC." in check(molen, GONE)

@@ -6,32 +6,16 @@ import os
 import re
 import subprocess
 import sys
-import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import typer
-from tests.cli.command import COMMAND, SECONDS, Installation
+from tests.cli.command import COMMAND, SECONDS, AsProcess
+from tests.cli.command_tree import EVERY_COMMAND, CommandPath
+from tests.cli.harness import Installation
+from typer.core import TyperArgument, TyperOption
 
-from reviewinvite_cli.main import app
 from reviewinvite_cli.refusals import explain, problem_in_words
 from reviewinvite_core import Problem, __version__
-
-PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
-
-
-def commands(group: object = None, *path: str) -> Iterator[tuple[tuple[str, ...], object]]:
-    """Every command with its path, from the top."""
-    group = group or typer.main.get_command(app)
-    for name, command in group.commands.items():  # type: ignore[attr-defined]
-        if hasattr(command, "commands"):
-            yield from commands(command, *path, name)
-        else:
-            yield (*path, name), command
-
-
-EVERY_COMMAND = dict(commands())
 
 
 def test_there_are_these_commands_and_no_others() -> None:
@@ -68,15 +52,15 @@ def test_there_are_these_commands_and_no_others() -> None:
 
 
 @pytest.mark.parametrize("path", EVERY_COMMAND, ids=" ".join)
-def test_every_command_and_parameter_has_help(path: tuple[str, ...]) -> None:
+def test_every_command_and_parameter_has_help(path: CommandPath) -> None:
     command = EVERY_COMMAND[path]
-    assert command.help  # type: ignore[attr-defined]
-    assert all(parameter.help for parameter in command.params)  # type: ignore[attr-defined]
+    assert command.help
+    assert all(isinstance(each, TyperArgument | TyperOption) and each.help for each in command.params)
 
 
 @pytest.mark.parametrize("path", EVERY_COMMAND, ids=" ".join)
-def test_every_command_that_prints_data_takes_json(path: tuple[str, ...]) -> None:
-    options = [option for parameter in EVERY_COMMAND[path].params for option in parameter.opts]  # type: ignore[attr-defined]
+def test_every_command_that_prints_data_takes_json(path: CommandPath) -> None:
+    options = [option for parameter in EVERY_COMMAND[path].params for option in parameter.opts]
     assert ("--json" in options) == (path not in {("demo",), ("serve",)})
 
 
@@ -89,10 +73,10 @@ def test_help_fits_a_terminal_and_names_every_noun(empty: Installation) -> None:
 
 
 @pytest.mark.parametrize("path", EVERY_COMMAND, ids=" ".join)
-def test_arguments_are_shown_by_their_names_alone(empty: Installation, path: tuple[str, ...]) -> None:
+def test_arguments_are_shown_by_their_names_alone(empty: Installation, path: CommandPath) -> None:
     shown = empty.ok(*path, "--help")
     assert not re.search(r"[{}]|<[a-z]+>", shown)
-    names = [each.metavar for each in EVERY_COMMAND[path].params if each.param_type_name == "argument"]  # type: ignore[attr-defined]
+    names = [each.metavar or "" for each in EVERY_COMMAND[path].params if each.param_type_name == "argument"]
     assert shown.splitlines()[0] == " ".join(["Usage: reviewinvite", *path, "[OPTIONS]", *names])
     for name in names:
         assert re.search(rf"^  {name}  ", shown.partition("Arguments:")[2], re.MULTILINE)
@@ -103,40 +87,26 @@ def test_version_is_that_of_the_distribution(empty: Installation) -> None:
     assert empty.ok("--version") == f"reviewinvite {__version__}\n"
 
 
-def test_the_console_script_is_the_same_command(empty: Installation) -> None:
+def test_the_console_script_is_the_same_command(empty: Installation, as_process: AsProcess) -> None:
     script = Path(sys.executable).with_name("reviewinvite")
-    done = subprocess.run([script, "--version"], env=empty.environment(), capture_output=True, text=True, check=True)
-    assert done.stdout == f"reviewinvite {__version__}\n"
-
-
-def without(packages: tuple[str, ...], empty: Installation, *arguments: str) -> tuple[int, str]:
-    """How the script that is installed ends, and what it says, where these packages are not installed."""
-    entry = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"]["scripts"]["reviewinvite"]
-    module, _, function = entry.partition(":")
-    blocked = "".join(f"sys.modules[{package!r}] = None; " for package in packages)
-    program = f"import sys; {blocked}sys.argv[1:] = {arguments!r}; from {module} import {function}; {function}()"
-    command = [sys.executable, "-c", program]
-    done = subprocess.run(
-        command, cwd=empty.folder, env=empty.environment(), capture_output=True, text=True, check=False
-    )
-    assert "Traceback" not in done.stderr
-    assert done.stdout == ""
-    return done.returncode, done.stderr
+    assert as_process(empty).run_program([str(script), "--version"]) == (0, f"reviewinvite {__version__}\n", "")
 
 
 @pytest.mark.parametrize("arguments", [("--version",), ("shop", "list"), ()])
-def test_the_core_alone_says_what_the_command_needs(empty: Installation, arguments: tuple[str, ...]) -> None:
-    ended = without(("typer",), empty, *arguments)
-    assert ended == (3, "Error: the command line is not installed: install reviewinvite[cli].\n")
+def test_the_core_alone_says_what_the_command_needs(
+    empty: Installation, as_process: AsProcess, arguments: tuple[str, ...]
+) -> None:
+    ended = as_process(empty).run_without(("typer",), *arguments)
+    assert ended == (3, "", "Error: the command line is not installed: install reviewinvite[cli].\n")
 
 
 @pytest.mark.parametrize("package", ["litestar", "uvicorn", "uvloop", "httptools"])
 @pytest.mark.parametrize("arguments", [("serve", "--port", "0"), ("demo", "--once")], ids=" ".join)
 def test_without_a_web_server_serve_and_demo_say_what_they_need(
-    empty: Installation, arguments: tuple[str, ...], package: str
+    empty: Installation, as_process: AsProcess, arguments: tuple[str, ...], package: str
 ) -> None:
-    ended = without((package,), empty, *arguments)
-    assert ended == (3, "Error: HTTP is not installed: install reviewinvite[http].\n")
+    ended = as_process(empty).run_without((package,), *arguments)
+    assert ended == (3, "", "Error: HTTP is not installed: install reviewinvite[http].\n")
     assert not list(empty.folder.iterdir())
 
 
@@ -154,13 +124,9 @@ def test_without_a_web_server_serve_and_demo_say_what_they_need(
     ],
 )
 def test_nothing_is_imported_before_it_is_needed(
-    empty: Installation, arguments: tuple[str, ...], not_imported: tuple[str, ...]
+    empty: Installation, as_process: AsProcess, arguments: tuple[str, ...], not_imported: tuple[str, ...]
 ) -> None:
-    command = [COMMAND[0], "-X", "importtime", *COMMAND[1:], *arguments]
-    report = subprocess.run(
-        command, cwd=empty.folder, env=empty.environment(), capture_output=True, text=True, check=True
-    ).stderr
-    imported = {line.rpartition("|")[2].strip() for line in report.splitlines()}
+    imported = as_process(empty).imported(*arguments)
     assert "typer" in imported
     assert imported.isdisjoint(not_imported)
 
@@ -174,14 +140,14 @@ def test_wrong_usage_ends_with_2_and_says_how(empty: Installation, arguments: tu
     assert "Usage: reviewinvite" in ended.out + ended.err
 
 
-def test_a_reader_that_goes_away_is_no_reason_for_noise(molen: Installation) -> None:
+def test_a_reader_that_goes_away_is_no_reason_for_noise(molen: Installation, as_process: AsProcess) -> None:
     for arguments in (("shop", "list"), ("shop", "list", "--json"), ("key", "create", "molen"), ("--version",)):
         reading, writing = os.pipe()
         os.close(reading)
         process = subprocess.Popen(
             [*COMMAND, *arguments],
             cwd=molen.folder,
-            env=molen.environment(),
+            env=as_process(molen).environment(),
             stdout=writing,
             stderr=subprocess.PIPE,
             text=True,
@@ -192,12 +158,12 @@ def test_a_reader_that_goes_away_is_no_reason_for_noise(molen: Installation) -> 
         assert not [line for line in err.splitlines() if not line.startswith("Keep the key")]
 
 
-def test_output_that_cannot_be_written_is_a_failure_in_words(molen: Installation) -> None:
+def test_output_that_cannot_be_written_is_a_failure_in_words(molen: Installation, as_process: AsProcess) -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
             [*COMMAND, "shop", "list"],
             cwd=molen.folder,
-            env=molen.environment(),
+            env=as_process(molen).environment(),
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
@@ -206,12 +172,9 @@ def test_output_that_cannot_be_written_is_a_failure_in_words(molen: Installation
     assert (done.returncode, done.stderr) == (1, "Error: No space left on device.\n")
 
 
-def test_a_closed_standard_output_is_no_failure(molen: Installation) -> None:
+def test_a_closed_standard_output_is_no_failure(molen: Installation, as_process: AsProcess) -> None:
     command = " ".join([*COMMAND, "shop", "add", "closed", "--name", "x", ">&-"])
-    done = subprocess.run(
-        ["sh", "-c", command], cwd=molen.folder, env=molen.environment(), capture_output=True, text=True, check=False
-    )
-    assert "Traceback" not in done.stderr
+    as_process(molen).run_program(["sh", "-c", command])
     assert molen.json("shop", "show", "closed")["name"] == "x"
 
 

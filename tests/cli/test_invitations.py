@@ -7,10 +7,11 @@ import re
 from datetime import datetime, timedelta
 
 import pytest
-from tests.cli.command import SECONDS, Installation
+from tests.cli.command import SECONDS, AsProcess
+from tests.cli.harness import Installation
+from tests.cli.orders import make_uncertain
 
-from reviewinvite_core import Reason, State
-from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
+from reviewinvite_core import State
 
 
 @pytest.fixture(scope="module")
@@ -94,37 +95,43 @@ def test_a_piped_table_has_one_line_each_and_cuts_nothing(shared: Installation, 
     assert all(line == line.rstrip() and line.isascii() and line.isprintable() for line in lines)
 
 
-def test_a_table_fits_a_terminal_of_80_columns_with_its_ids_whole(molen: Installation) -> None:
+def test_a_table_fits_a_terminal_of_80_columns_with_its_ids_whole(molen: Installation, as_process: AsProcess) -> None:
     made = [
         molen.json("order", "report", "molen", "customer@example.com", "--order-number", number)["inviteId"]
         for number in ("2026-0193", "2026-0194")
     ]
-    shown = re.sub(r"\x1b\[\d*m", "", molen.on_terminal("invitation", "list"))
+    shown = re.sub(r"\x1b\[\d*m", "", as_process(molen).on_terminal("invitation", "list"))
     lines = shown.splitlines()
     assert max(map(len, lines)) <= 80
     assert all(invite_id in shown for invite_id in made)
     assert [len(line) - len(line.lstrip()) for line in lines] == [0, 2] * 3  # a heading and two rows, of two lines each
-    wide = molen.on_terminal("invitation", "list", columns=140).splitlines()
+    wide = as_process(molen).on_terminal("invitation", "list", columns=140).splitlines()
     assert len(wide) == 3
 
 
-def test_headings_are_bold_on_a_terminal_only_and_not_against_the_users_wish(shared: Installation) -> None:
-    assert "\x1b[1m" in shared.on_terminal("shop", "list")
-    assert "\x1b" not in shared.on_terminal("shop", "list", NO_COLOR="1")
-    assert "\x1b" not in shared.on_terminal("shop", "list", TERM="dumb")
+def test_headings_are_bold_on_a_terminal_only_and_not_against_the_users_wish(
+    shared: Installation, as_process: AsProcess
+) -> None:
+    assert "\x1b[1m" in as_process(shared).on_terminal("shop", "list")
+    assert "\x1b" not in as_process(shared).on_terminal("shop", "list", NO_COLOR="1")
+    assert "\x1b" not in as_process(shared).on_terminal("shop", "list", TERM="dumb")
     assert "\x1b" not in shared.ok("shop", "list")
 
 
-def test_a_row_is_folded_by_its_width_also_where_a_character_takes_two_columns(empty: Installation) -> None:
+def test_a_row_is_folded_by_its_width_also_where_a_character_takes_two_columns(
+    empty: Installation, as_process: AsProcess
+) -> None:
     empty.ok("shop", "add", "sushi", "--name", "寿" * 30)  # 60 columns, in 30 characters
-    lines = empty.on_terminal("shop", "list", NO_COLOR="1").splitlines()
+    lines = as_process(empty).on_terminal("shop", "list", NO_COLOR="1").splitlines()
     assert lines[-1] == f"  {'寿' * 30}"
-    assert len(empty.on_terminal("shop", "list", columns=120).splitlines()) == 2
+    assert len(as_process(empty).on_terminal("shop", "list", columns=120).splitlines()) == 2
 
 
-def test_a_scheduled_invitation_is_sent_at_once_by_a_worker_that_runs_already(molen: Installation) -> None:
+def test_a_scheduled_invitation_is_sent_at_once_by_a_worker_that_runs_already(
+    molen: Installation, as_process: AsProcess
+) -> None:
     reported = molen.json("order", "report", "molen", "customer@example.com")
-    process = molen.start("worker")
+    process = as_process(molen).start("worker")
     try:
         assert process.stdout
         first = molen.json("order", "report", "molen", "customer@example.com", "--order-number", "1", "--delay-days=0")
@@ -155,23 +162,8 @@ def test_what_is_to_be_sent_now_is_said_to_wait_while_its_shop_is_inactive(molen
 
 @pytest.fixture
 def uncertain(molen: Installation) -> str:
-    """An invitation whose message may be out."""
-    invite_id = str(molen.json("order", "report", "molen", "customer@example.com", "--delay-days", "0")["inviteId"])
-    storage = SqliteStorage(molen.folder / "reviewinvite.db")
-    try:
-        one = storage.read(lambda store: store.invitations.locate(invite_id))
-        assert one
-        for state, reason in (
-            (State.CLAIMED, Reason.CLAIMED),
-            (State.HANDING_OVER, Reason.FENCED),
-            (State.UNCERTAIN, Reason.ANSWER_LOST),
-        ):
-            after = one.moved(state, reason, one.changed_at)
-            assert storage.run(lambda store, one=one, after=after: store.invitations.change(one, after))
-            one = after
-    finally:
-        storage.close()
-    return invite_id
+    """Return an invitation whose message may have arrived."""
+    return make_uncertain(molen)
 
 
 def test_an_uncertain_invitation_is_resolved_as_sent(molen: Installation, uncertain: str) -> None:
@@ -204,24 +196,27 @@ def test_without_a_terminal_to_ask_on_nothing_is_sent_once_more(molen: Installat
 
 @pytest.mark.parametrize(("typed", "state"), [("y\n", "scheduled"), ("n\n", "uncertain"), ("\n", "uncertain")])
 def test_on_a_terminal_a_person_is_warned_and_asked(
-    molen: Installation, uncertain: str, typed: str, state: str
+    molen: Installation, as_process: AsProcess, uncertain: str, typed: str, state: str
 ) -> None:
-    shown = " ".join(molen.on_terminal("invitation", "resolve", uncertain, "--resend", typed=typed).split())
+    terminal = as_process(molen).on_terminal("invitation", "resolve", uncertain, "--resend", typed=typed)
+    shown = " ".join(terminal.split())
     assert "Warning: the message may have arrived already: the customer may get it twice." in shown
     assert "Send it once more? [y/N]:" in shown
     assert ("Nothing was changed." in shown) == (state == "uncertain")
     assert molen.json("invitation", "show", uncertain)["state"] == state
 
 
-def test_what_cannot_be_sent_once_more_is_not_asked_about(molen: Installation) -> None:
+def test_what_cannot_be_sent_once_more_is_not_asked_about(molen: Installation, as_process: AsProcess) -> None:
     invite_id = molen.json("order", "report", "molen", "customer@example.com")["inviteId"]
-    shown = molen.on_terminal("invitation", "resolve", invite_id, "--resend")
+    shown = as_process(molen).on_terminal("invitation", "resolve", invite_id, "--resend")
     assert "the invitation is scheduled, not uncertain." in shown
     assert "once more" not in shown
 
 
-def test_a_long_history_is_whole_on_a_narrow_terminal(molen: Installation, uncertain: str) -> None:
-    shown = molen.on_terminal("invitation", "show", uncertain, columns=40, NO_COLOR="1")
+def test_a_long_history_is_whole_on_a_narrow_terminal(
+    molen: Installation, as_process: AsProcess, uncertain: str
+) -> None:
+    shown = as_process(molen).on_terminal("invitation", "show", uncertain, columns=40, NO_COLOR="1")
     history = [line.split()[2:4] for line in shown.splitlines() if re.match(r"\d{4}-", line)]
     assert history == [
         ["scheduled", "reported"],

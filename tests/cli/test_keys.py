@@ -6,7 +6,7 @@ import re
 import sqlite3
 from contextlib import closing
 
-from tests.cli.command import Installation
+from tests.cli.harness import Installation
 
 from reviewinvite_core import SecretKey
 

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import fcntl
 import itertools
 import os
-import pty
 import re
-import struct
 import subprocess
-import termios
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +13,9 @@ from contextlib import contextmanager
 import attrs
 import pytest
 from rich.console import Console
-from tests.cli.command import COMMAND, SECONDS, Installation
+from tests.cli.command import SECONDS, AsProcess, ProcessInstallation
+from tests.cli.harness import Installation
+from tests.cli.orders import report_due
 
 from reviewinvite_cli.live_line import LiveLine, in_lines
 from reviewinvite_core import Progress
@@ -69,37 +67,19 @@ class Terminal:
 
 
 @contextmanager
-def on_terminal(installation: Installation, *arguments: str, columns: int = 80, **more: str) -> Iterator[Terminal]:
-    """A command that runs on a terminal of its own, where Ctrl-C is a key."""
-    master, slave = pty.openpty()
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    process = subprocess.Popen(
-        [*COMMAND, *arguments],
-        cwd=installation.folder,
-        env=installation.environment({"TERM": "xterm", **more}),
-        stdin=slave,
-        stdout=slave,
-        stderr=slave,
-        start_new_session=True,
-        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
-    )
-    os.close(slave)
-    try:
+def on_terminal(
+    installation: ProcessInstallation, *arguments: str, columns: int = 80, **more: str
+) -> Iterator[Terminal]:
+    """Run a command on a terminal where Ctrl-C is a key."""
+    with installation.attached(*arguments, columns=columns, **more) as (process, master):
         yield Terminal(process, master)
-    finally:
-        process.kill()
-        process.wait()
-        os.close(master)
-
-
-def report_due(installation: Installation, number: str) -> str:
-    report = ("order", "report", "molen", "customer@example.com", "--order-number", number, "--delay-days", "0")
-    return str(installation.json(*report)["inviteId"])
 
 
 @pytest.mark.parametrize(("columns", "lines"), [(80, 1), (40, 2)])
-def test_a_worker_on_a_terminal_draws_one_line_until_ctrl_c(molen: Installation, columns: int, lines: int) -> None:
-    with on_terminal(molen, "worker", columns=columns) as terminal:
+def test_a_worker_on_a_terminal_draws_one_line_until_ctrl_c(
+    molen: Installation, as_process: AsProcess, columns: int, lines: int
+) -> None:
+    with on_terminal(as_process(molen), "worker", columns=columns) as terminal:
         terminal.wait_for("due 0")
         report_due(molen, "1")
         terminal.wait_for("sent 1")
@@ -117,9 +97,9 @@ def test_a_worker_on_a_terminal_draws_one_line_until_ctrl_c(molen: Installation,
     assert terminal.shown.count("\x1b[?25l") == terminal.shown.count("\x1b[?25h") == 1  # the cursor is back
 
 
-def test_what_was_not_sent_stands_above_the_line(molen: Installation) -> None:
+def test_what_was_not_sent_stands_above_the_line(molen: Installation, as_process: AsProcess) -> None:
     invite_id = report_due(molen, "1")
-    with on_terminal(molen, "worker", columns=200, REVIEWINVITE_MAIL_URL="smtp://127.0.0.1:1") as terminal:
+    with on_terminal(as_process(molen), "worker", columns=200, REVIEWINVITE_MAIL_URL="smtp://127.0.0.1:1") as terminal:
         terminal.wait_for("state=scheduled")
         terminal.type(b"\x03")
         assert terminal.end() == 0
@@ -128,8 +108,8 @@ def test_what_was_not_sent_stands_above_the_line(molen: Installation) -> None:
     assert "sent 0" in line
 
 
-def test_the_database_that_goes_away_is_told_above_the_line(molen: Installation) -> None:
-    with on_terminal(molen, "worker", columns=200) as terminal:
+def test_the_database_that_goes_away_is_told_above_the_line(molen: Installation, as_process: AsProcess) -> None:
+    with on_terminal(as_process(molen), "worker", columns=200) as terminal:
         terminal.wait_for("due 0")
         database = molen.folder / "reviewinvite.db"
         database.rename(molen.folder / "away.db")
@@ -143,9 +123,11 @@ def test_the_database_that_goes_away_is_told_above_the_line(molen: Installation)
 
 
 @pytest.mark.parametrize("asked", [("--json",), ()], ids=["json", "dumb terminal"])
-def test_lines_are_printed_where_nothing_is_to_be_drawn(molen: Installation, asked: tuple[str, ...]) -> None:
+def test_lines_are_printed_where_nothing_is_to_be_drawn(
+    molen: Installation, as_process: AsProcess, asked: tuple[str, ...]
+) -> None:
     invite_id = report_due(molen, "1")
-    with on_terminal(molen, "worker", *asked, columns=200, TERM="xterm" if asked else "dumb") as terminal:
+    with on_terminal(as_process(molen), "worker", *asked, columns=200, TERM="xterm" if asked else "dumb") as terminal:
         terminal.wait_for("accepted")
         terminal.type(b"\x03")
         assert terminal.end() == 0

@@ -6,18 +6,19 @@ import shutil
 from pathlib import Path
 
 import pytest
-from tests.cli.command import Installation
-from tests.cli.test_restore import order_file, sent
-from tests.cli.test_worker import report_due, wait_until
+from tests.cli.command import AsProcess, ProcessInstallation
+from tests.cli.harness import Installation
+from tests.cli.orders import report_due, sent_invitations, write_order_file
+from tests.waiting import wait_until
 
 
-def a_worker_killed_after(molen: Installation, orders: int) -> None:
-    """All are delivered, and what tells of it is in the write-ahead log that the worker leaves."""
+def kill_worker_after(molen: ProcessInstallation, orders: int) -> None:
+    """Deliver all, and leave what tells of it in the write-ahead log."""
     process = molen.start("worker")
     try:
-        order_file(molen.folder / "orders.csv", 0, 60)
+        write_order_file(molen.folder / "orders.csv", 0, 60)
         molen.ok("order", "import", "molen", "orders.csv")
-        wait_until(lambda: len(sent(molen)) == orders)
+        wait_until(lambda: len(sent_invitations(molen)) == orders)
     finally:
         process.kill()
         process.communicate()
@@ -36,17 +37,17 @@ def outbox(molen: Installation) -> Path:
 
 @pytest.mark.parametrize("backup", ["db backup", "cp"])
 def test_a_backup_copied_over_it_beside_the_log_of_a_killed_worker_is_refused(
-    molen: Installation, outbox: Path, backup: str
+    molen: Installation, as_process: AsProcess, outbox: Path, backup: str
 ) -> None:
     database, file = molen.folder / "reviewinvite.db", molen.folder / "backup.db"
     if backup == "cp":
         shutil.copyfile(database, file)  # nobody has it open
     else:
         molen.ok("db", "backup", "backup.db")
-    order_file(molen.folder / "earlier.csv", 1000, 300)
+    write_order_file(molen.folder / "earlier.csv", 1000, 300)
     molen.ok("order", "import", "molen", "earlier.csv")
     molen.ok("worker", "--once")  # all of which is in the database itself when the command ends
-    a_worker_killed_after(molen, 360)
+    kill_worker_after(as_process(molen), 360)
     shutil.copyfile(file, database)
     for command in (("invitation", "list"), ("db", "backup", "no.db"), ("worker",)):
         said = molen.refused(3, *command)
@@ -58,8 +59,10 @@ def test_a_backup_copied_over_it_beside_the_log_of_a_killed_worker_is_refused(
     assert len(list(outbox.iterdir())) == 360
 
 
-def test_what_a_killed_worker_left_is_used_when_it_is_sound(molen: Installation, outbox: Path) -> None:
-    a_worker_killed_after(molen, 60)
+def test_what_a_killed_worker_left_is_used_when_it_is_sound(
+    molen: Installation, as_process: AsProcess, outbox: Path
+) -> None:
+    kill_worker_after(as_process(molen), 60)
     ended = molen.run("worker", "--once")
     assert (ended.code, len(list(outbox.iterdir()))) == (0, 60)
     assert "the last user of the database was killed" in ended.out + ended.err
@@ -67,8 +70,10 @@ def test_what_a_killed_worker_left_is_used_when_it_is_sound(molen: Installation,
     assert "killed" not in again.out + again.err
 
 
-def test_a_database_that_others_have_open_is_not_checked_for_each_command(molen: Installation, outbox: Path) -> None:
-    process = molen.start("worker")
+def test_a_database_that_others_have_open_is_not_checked_for_each_command(
+    molen: Installation, as_process: AsProcess, outbox: Path
+) -> None:
+    process = as_process(molen).start("worker")
     try:
         report_due(molen)
         wait_until(lambda: len(list(outbox.iterdir())) == 1)

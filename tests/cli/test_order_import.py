@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.command import SECONDS, Ended, Installation
+from tests.cli.command import SECONDS, AsProcess
+from tests.cli.harness import Ended, Installation
 
 AFTER_FOUR_BATCHES = ("reviewinvite_cli.order_import", "Account.enter", 4)  # of which the last is not yet told of
 
@@ -217,12 +218,14 @@ def test_unknown_and_inactive_shops_take_no_import(molen: Installation) -> None:
     assert molen.json("invitation", "list") == []
 
 
-def test_an_import_that_was_killed_and_run_again_brings_every_order_once(molen: Installation) -> None:
+def test_an_import_that_was_killed_and_run_again_brings_every_order_once(
+    molen: Installation, as_process: AsProcess
+) -> None:
     total = 3_200
     lines = "".join(f"c{number}@example.com,{number}\n" for number in range(total))
     (molen.folder / "orders.csv").write_text("email,orderNumber\n" + lines)
     command = ("order", "import", "molen", "orders.csv")
-    with molen.halted(*AFTER_FOUR_BATCHES, *command) as process:
+    with as_process(molen).halted(*AFTER_FOUR_BATCHES, *command) as process:
         process.kill()
         process.communicate(timeout=SECONDS)
     kept = orders_kept(molen)
@@ -232,10 +235,10 @@ def test_an_import_that_was_killed_and_run_again_brings_every_order_once(molen: 
     assert orders_kept(molen) == total
 
 
-def test_an_interrupted_import_says_what_it_kept(molen: Installation) -> None:
+def test_an_interrupted_import_says_what_it_kept(molen: Installation, as_process: AsProcess) -> None:
     lines = "".join(f"c{number}@example.com,{number}\n" for number in range(3_200))
     (molen.folder / "orders.csv").write_text("email,orderNumber\n" + lines)
-    with molen.halted(*AFTER_FOUR_BATCHES, "order", "import", "molen", "orders.csv") as process:
+    with as_process(molen).halted(*AFTER_FOUR_BATCHES, "order", "import", "molen", "orders.csv") as process:
         process.send_signal(signal.SIGINT)
         process.send_signal(signal.SIGCONT)
         out, err = process.communicate(timeout=SECONDS)
@@ -245,9 +248,9 @@ def test_an_interrupted_import_says_what_it_kept(molen: Installation) -> None:
     assert orders_kept(molen) == 2_000
 
 
-def test_a_terminal_shows_a_progress_bar_and_a_pipe_does_not(molen: Installation) -> None:
+def test_a_terminal_shows_a_progress_bar_and_a_pipe_does_not(molen: Installation, as_process: AsProcess) -> None:
     (molen.folder / "orders.csv").write_text("email\nc@example.com\n")
-    assert "Importing" in molen.on_terminal("order", "import", "molen", "orders.csv")
+    assert "Importing" in as_process(molen).on_terminal("order", "import", "molen", "orders.csv")
     assert molen.run("order", "import", "molen", "orders.csv").err == ""
 
 

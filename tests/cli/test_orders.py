@@ -6,7 +6,8 @@ import uuid
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from tests.cli.command import Installation
+from tests.cli.command import AsProcess
+from tests.cli.harness import Installation
 
 REPORT = ("order", "report", "molen")
 
@@ -69,9 +70,11 @@ def test_an_unknown_shop_is_refused(shared: Installation) -> None:
     assert shared.refused(1, "order", "report", "nobody", "c@example.com") == "Error: There is no shop nobody."
 
 
-def test_bytes_that_are_no_text_are_wrong_usage(shared: Installation) -> None:
-    assert "not valid UTF-8" in shared.refused(2, *REPORT, b"\xff@example.com")  # type: ignore[arg-type]
-    assert "not valid UTF-8" in shared.refused(2, "shop", "show", b"\xff")  # type: ignore[arg-type]
+def test_bytes_that_are_no_text_are_wrong_usage(shared: Installation, as_process: AsProcess) -> None:
+    for arguments in ((*REPORT, b"\xff@example.com"), ("shop", "show", b"\xff")):
+        ended = as_process(shared).run(*arguments)
+        assert (ended.code, ended.out) == (2, "")
+        assert "not valid UTF-8" in ended.err
 
 
 def test_no_address_is_ever_shown(shared: Installation) -> None:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import socket
-import subprocess
-import sys
 import threading
 import time
 import urllib.request
@@ -17,16 +14,10 @@ from urllib.parse import parse_qs, urlsplit
 
 import psycopg
 import pytest
-from tests.cli.command import SECONDS, Installation
-from tests.cli.test_serve import serving
+from tests.cli.command import SECONDS, AsProcess
+from tests.cli.harness import Installation
 
 SECRET = "a secret that is long enough, and used in tests only"
-NO_DRIVER = """
-import sys
-sys.modules["psycopg"] = None
-from reviewinvite_cli.main import run
-run()
-"""
 
 
 @pytest.fixture
@@ -80,13 +71,15 @@ def forwarding(listener: socket.socket, url: str) -> Iterator[None]:
             end.close()
 
 
-def test_serve_waits_for_the_database_and_tells_it_twice(on_postgres: Installation, postgres_url: str) -> None:
+def test_serve_waits_for_the_database_and_tells_it_twice(
+    on_postgres: Installation, as_process: AsProcess, postgres_url: str
+) -> None:
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
     parts = urlsplit(postgres_url)
     who = parts.netloc.rpartition("@")[0] or "postgres"
     through = f"postgresql://{who}@127.0.0.1:{listener.getsockname()[1]}{parts.path}?sslmode=disable"
-    with listener, on_postgres.start("serve", "--port", "0", REVIEWINVITE_DATABASE_URL=through) as process:
+    with listener, as_process(on_postgres).start("serve", "--port", "0", REVIEWINVITE_DATABASE_URL=through) as process:
         assert process.stderr is not None
         try:
             events = []
@@ -102,11 +95,11 @@ def test_serve_waits_for_the_database_and_tells_it_twice(on_postgres: Installati
     assert events == ["waiting for the database", "the database answers", "listening"]
 
 
-def test_a_command_that_waits_keeps_its_output_clean(on_postgres: Installation) -> None:
+def test_a_command_that_waits_keeps_its_output_clean(on_postgres: Installation, as_process: AsProcess) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         nobody = f"postgresql://shop:geheim@127.0.0.1:{taken.getsockname()[1]}/reviews"
-        with on_postgres.start("shop", "list", REVIEWINVITE_DATABASE_URL=nobody) as process:
+        with as_process(on_postgres).start("shop", "list", REVIEWINVITE_DATABASE_URL=nobody) as process:
             assert process.stderr is not None
             told = process.stderr.readline()
             process.terminate()
@@ -116,9 +109,9 @@ def test_a_command_that_waits_keeps_its_output_clean(on_postgres: Installation) 
     assert out == ""
 
 
-def test_readyz_tells_how_the_pool_is(on_postgres: Installation) -> None:
+def test_readyz_tells_how_the_pool_is(on_postgres: Installation, as_process: AsProcess) -> None:
     with (
-        serving(on_postgres, "--no-worker") as (_, address),
+        as_process(on_postgres).serving("--no-worker") as (_, address),
         urllib.request.urlopen(f"{address}/readyz", timeout=SECONDS) as response,  # noqa: S310 - our own server
     ):
         answer = json.load(response)
@@ -165,16 +158,8 @@ def test_an_unknown_database_is_a_configuration_error(on_postgres: Installation,
     assert "no such database" in said
 
 
-def test_without_its_driver_the_extra_is_named(on_postgres: Installation) -> None:
+def test_without_its_driver_the_extra_is_named(on_postgres: Installation, as_process: AsProcess) -> None:
     for command in (("shop", "list"), ("db", "migrate")):
-        done = subprocess.run(
-            [sys.executable, "-c", NO_DRIVER, *command],
-            cwd=on_postgres.folder,
-            env=on_postgres.environment({"PYTHONPATH": os.pathsep.join(sys.path)}),
-            capture_output=True,
-            text=True,
-            timeout=SECONDS,
-            check=False,
-        )
-        assert (done.returncode, done.stdout) == (3, "")
-        assert "install reviewinvite[postgres]" in done.stderr
+        ended = as_process(on_postgres).run_without(("psycopg",), *command)
+        assert (ended.code, ended.out) == (3, "")
+        assert "install reviewinvite[postgres]" in ended.err

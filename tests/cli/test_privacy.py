@@ -5,9 +5,9 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 
-from tests.cli.command import Installation
-from tests.cli.customers import a_review
-from tests.cli.test_suppressions import opt_out
+from tests.cli.command import AsProcess
+from tests.cli.customers import a_review, opt_out
+from tests.cli.harness import Installation
 
 from reviewinvite_core import Reach
 
@@ -67,11 +67,11 @@ def test_a_purge_forgets_what_is_older_than_the_operator_wants(molen: Installati
     assert molen.json("invitation", "show", new["inviteId"])["state"] == "scheduled"
 
 
-def test_a_purge_that_is_in_anothers_way_says_what_to_do(molen: Installation) -> None:
+def test_a_purge_that_is_in_anothers_way_says_what_to_do(molen: Installation, as_process: AsProcess) -> None:
     with closing(sqlite3.connect(molen.folder / "reviewinvite.db", isolation_level=None)) as other:
         other.execute("BEGIN")
         other.execute("SELECT count(*) FROM shops").fetchall()
-        said = molen.refused(1, "privacy", "purge")
+        said = as_process(molen).refused(1, "privacy", "purge")
     assert "another process is busy with the database: try again when it is quiet" in said
 
 

@@ -7,26 +7,13 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from tests.cli.command import SECONDS, Installation
-from tests.cli.test_serve import serving
-from tests.cli.test_worker import report_due, wait_until
+from tests.cli.command import SECONDS, AsProcess
+from tests.cli.harness import Installation
+from tests.cli.orders import ORDERS, report_due, sent_invitations, write_order_file
 from tests.smtp_server import logged, smtp_server_apart
+from tests.waiting import wait_until
 
 from reviewinvite_http.client import OrdersClient
-
-ORDERS = 500
-
-
-def sent(installation: Installation) -> list[str]:
-    """The invitations whose e-mails are in the outbox, one for each that was handed over."""
-    files = (installation.folder / "outbox" / "new").iterdir()
-    ids = [line for file in files for line in file.read_text().splitlines() if line.startswith("Message-ID:")]
-    return [line.partition("<")[2].partition("@")[0] for line in ids]
-
-
-def order_file(path: Path, first: int, orders: int = ORDERS) -> None:
-    lines = [f"c{number}@example.com,{number},0" for number in range(first, first + orders)]
-    path.write_text("\n".join(["email,orderNumber,delayDays", *lines]) + "\n")
 
 
 def ready(address: str) -> tuple[int, str]:
@@ -42,17 +29,17 @@ def listed(installation: Installation, state: str) -> set[str]:
     return {one["inviteId"] for one in found}
 
 
-def test_what_was_sent_after_the_backup_is_not_sent_again(molen: Installation) -> None:
+def test_what_was_sent_after_the_backup_is_not_sent_again(molen: Installation, as_process: AsProcess) -> None:
     key = molen.json("key", "create", "molen")["key"]
-    order_file(molen.folder / "orders.csv", 0)
-    with serving(molen, "--no-worker") as (_, address):
+    write_order_file(molen.folder / "orders.csv", 0)
+    with as_process(molen).serving("--no-worker") as (_, address):
         before = report_due(molen, "before")
         molen.ok("worker", "--once")
         molen.ok("order", "import", "molen", "orders.csv")
         molen.ok("db", "backup", "backup.db")
         molen.ok("worker", "--once")
         assert OrdersClient(address, key, SECONDS).report(email="later@example.com").status == 201
-    gone = sent(molen)
+    gone = sent_invitations(molen)
     assert len(set(gone)) == len(gone) == ORDERS + 1
 
     ended = molen.run("db", "restore", "backup.db")
@@ -62,14 +49,14 @@ def test_what_was_sent_after_the_backup_is_not_sent_again(molen: Installation) -
     assert (checked.code, "db reconcile" in checked.out) == (1, True)
     for worker in (("worker",), ("worker", "--once")):
         assert "db reconcile" in molen.refused(3, *worker)
-    assert sent(molen) == gone
+    assert sent_invitations(molen) == gone
 
-    with serving(molen) as (_, address):
+    with as_process(molen).serving() as (_, address):
         meanwhile = OrdersClient(address, key, SECONDS).report(email="meanwhile@example.com")
         assert meanwhile.status == 201
         wait_until(lambda: "paused" in ready(address)[1])
         assert len(listed(molen, "scheduled")) == ORDERS + 1
-        assert sent(molen) == gone
+        assert sent_invitations(molen) == gone
 
         said = molen.json("db", "reconcile")
         assert (said["pause"], said["uncertain"]) == ("mark_ahead", ORDERS)
@@ -79,22 +66,22 @@ def test_what_was_sent_after_the_backup_is_not_sent_again(molen: Installation) -
         wait_until(lambda: molen.json("invitation", "show", str(after.invite_id))["state"] == "sent")
         molen.ok("invitation", "send-now", str(meanwhile.invite_id))
         wait_until(lambda: molen.json("invitation", "show", str(meanwhile.invite_id))["state"] == "sent")
-    assert sorted(sent(molen)) == sorted([*gone, str(after.invite_id), str(meanwhile.invite_id)])
+    assert sorted(sent_invitations(molen)) == sorted([*gone, str(after.invite_id), str(meanwhile.invite_id)])
     assert molen.json("db", "check") == {"problems": []}
 
 
 def test_500_sent_by_workers_to_a_mail_server_since_the_backup_are_not_sent_again(
-    molen: Installation, tmp_path: Path
+    molen: Installation, as_process: AsProcess, tmp_path: Path
 ) -> None:
     log = tmp_path / "accepted"
     with smtp_server_apart(log) as mail_url:
         molen.variables["REVIEWINVITE_MAIL_URL"] = mail_url
         report_due(molen, "before")
         molen.ok("worker", "--once")
-        order_file(molen.folder / "orders.csv", 0)
+        write_order_file(molen.folder / "orders.csv", 0)
         molen.ok("order", "import", "molen", "orders.csv")
         molen.ok("db", "backup", "backup.db")
-        workers = [molen.start("worker", "--once") for _ in range(2)]
+        workers = [as_process(molen).start("worker", "--once") for _ in range(2)]
         for worker in workers:
             worker.communicate(timeout=SECONDS)
         gone = logged(log)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 
-from tests.cli.command import Installation
-from tests.cli.test_worker import report_due
+from tests.cli.applications import application_of
+from tests.cli.harness import Installation
+from tests.cli.orders import report_due
 from tests.links import token_of
+from tests.results import accepted
 
-from reviewinvite_core import Application, Distribution, HideReason, NewReply, ReviewDraft, Settings, build
+from reviewinvite_core import Application, Distribution, HideReason, NewReply, ReviewDraft, ReviewLink
 from reviewinvite_core.domain.links import Purpose
 
 
@@ -49,6 +50,14 @@ def test_opt_outs_erasures_withdrawals_and_revocations_since_the_backup_are_carr
     assert left == len(before) - 1
     assert molen.json("db", "check") == {"problems": []}
     assert not list(molen.folder.glob("*.partial*"))
+
+
+def written(app: Application, token: str, draft: ReviewDraft) -> str:
+    """Write a review; return its id."""
+    link = app.write_review(token, draft)
+    assert isinstance(link, ReviewLink)
+    assert link.review
+    return link.review.review_id
 
 
 def verified(molen: Installation) -> dict[tuple[str, str], bool]:
@@ -113,28 +122,30 @@ def test_reviews_that_were_hidden_withdrawn_or_erased_since_the_backup_are_so_ag
     shown, hidden, withdrawn, erased, nameless = (
         report(molen, f"{name}@example.com") for name in ("shown", "hidden", "withdrawn", "erased", "nameless")
     )
-    with application(molen) as app:
+    with application_of(molen) as app:
         tokens = {one: token_of(app, one, Purpose.REVIEW) for one in (shown, hidden, withdrawn, erased, nameless)}
         ids = {
-            one: app.write_review(token, ReviewDraft(rating=4, text="Lekker!", author="Anna")).review.review_id
+            one: written(app, token, ReviewDraft(rating=4, text="Lekker!", author="Anna"))
             for one, token in tokens.items()
         }
     molen.ok("db", "backup", "backup.db")
-    with application(molen) as app:
+    with application_of(molen) as app:
         app.hide_review(ids[hidden], HideReason.SPAM)
         app.hide_review(ids[withdrawn], HideReason.SPAM)
         app.withdraw_review(tokens[withdrawn])
         app.erase_address("erased@example.com")
         app.erase_address("nameless@example.com", keep_reviews=True)
-        app.answer_review(app.act_for("molen"), ids[shown], NewReply(text="Dank u!"))
+        app.answer_review(accepted(app.act_for("molen")), ids[shown], NewReply(text="Dank u!"))
         before = {one: app.show_review(ids[one]) for one in (hidden, withdrawn, erased, nameless)}
 
     assert molen.json("db", "restore", "backup.db")["carriedOver"]["reviews"] == 4
 
-    with application(molen) as app:
+    with application_of(molen) as app:
         assert {one: app.show_review(ids[one]) for one in before} == before
-        assert app.show_review(ids[shown]).review.reply is None  # what the shop said since is lost with the rest
-        assert app.show_shop_reviews("molen", None).all_time == Distribution.of(4, 2)
+        assert (
+            accepted(app.show_review(ids[shown])).review.reply is None
+        )  # what the shop said since is lost with the rest
+        assert accepted(app.show_shop_reviews("molen", None)).all_time == Distribution.of(4, 2)
     assert molen.json("db", "check") == {"problems": []}
 
 
@@ -142,14 +153,11 @@ def test_what_was_taken_back_since_the_backup_does_not_return_where_something_el
     molen: Installation,
 ) -> None:
     invitations = [report(molen, f"{name}@example.com") for name in ("withdrew", "erased", "renamed", "changed")]
-    with application(molen) as app:
+    with application_of(molen) as app:
         tokens = [token_of(app, each, Purpose.REVIEW) for each in invitations]
-        ids = [
-            app.write_review(token, ReviewDraft(rating=1, text="Too frank.", author="Anna")).review.review_id
-            for token in tokens
-        ]
+        ids = [written(app, token, ReviewDraft(rating=1, text="Too frank.", author="Anna")) for token in tokens]
     molen.ok("db", "backup", "backup.db")
-    with application(molen) as app:
+    with application_of(molen) as app:
         app.withdraw_review(tokens[0])
         app.erase_address("erased@example.com")
         app.erase_address("renamed@example.com", keep_reviews=True)
@@ -159,23 +167,7 @@ def test_what_was_taken_back_since_the_backup_does_not_return_where_something_el
 
     assert molen.json("db", "restore", "backup.db")["carriedOver"]["reviews"] == 4
 
-    with application(molen) as app:
+    with application_of(molen) as app:
         assert [app.show_review(each) for each in ids] == before
-        assert app.show_shop_reviews("molen", None).all_time == Distribution.of(4, 4)
+        assert accepted(app.show_shop_reviews("molen", None)).all_time == Distribution.of(4, 4)
     assert molen.json("db", "check") == {"problems": []}
-
-
-@contextmanager
-def application(molen: Installation) -> Iterator[Application]:
-    """The installation's own application, as an embedder would build it."""
-    app = build(
-        Settings(
-            database_url=f"sqlite:///{molen.folder / 'reviewinvite.db'}",
-            secret_file=molen.folder / "reviewinvite.db.secret",
-            mail_url=f"outbox:{molen.folder / 'outbox'}",
-        )
-    )
-    try:
-        yield app
-    finally:
-        app.close()

@@ -6,8 +6,8 @@ import sqlite3
 from contextlib import closing
 
 import pytest
-from tests.cli.command import Installation
 from tests.cli.customers import a_review
+from tests.cli.harness import Installation
 
 HOSTILE = "Fijn\n\u202egeen\u202c \u2066x\u2069\u2028Rating  5"
 UNKNOWN = "019cadd4-cbc8-73c1-9e5f-0a94c27d3b86"

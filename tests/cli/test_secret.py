@@ -11,7 +11,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from tests.cli.command import SECONDS, Installation
+from tests.cli.command import SECONDS, AsProcess
+from tests.cli.harness import Installation
 
 FIRST = "the first secret, which is long enough"
 ANNA = "customer@example.com"
@@ -160,8 +161,8 @@ def test_what_was_broken_off_is_settled_by_the_next_command_which_says_so(molen:
     assert molen.run("shop", "list").err == ""
 
 
-def test_of_many_at_once_none_leaves_a_database_that_does_not_open(molen: Installation) -> None:
-    running = [molen.start("secret", "rotate") for _ in range(5)]
+def test_of_many_at_once_none_leaves_a_database_that_does_not_open(molen: Installation, as_process: AsProcess) -> None:
+    running = [as_process(molen).start("secret", "rotate") for _ in range(5)]
     ended = [(process.communicate(timeout=SECONDS), process.returncode) for process in running]
     assert {code for _, code in ended} <= {0, 1}
     assert any(code == 0 for _, code in ended)
@@ -218,11 +219,13 @@ def test_a_copy_has_the_secret_that_its_source_had_and_each_can_be_changed_by_it
     assert "key_ring/1: not the same" in ended.err
 
 
-def test_a_database_that_is_read_all_the_while_keeps_traces_and_the_command_says_so(molen: Installation) -> None:
+def test_a_database_that_is_read_all_the_while_keeps_traces_and_the_command_says_so(
+    molen: Installation, as_process: AsProcess
+) -> None:
     with closing(sqlite3.connect(molen.folder / "reviewinvite.db", isolation_level=None)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM shops").fetchone()
-        ended = molen.run("secret", "rotate", "--json")
+        ended = as_process(molen).run("secret", "rotate", "--json")
         reader.execute("ROLLBACK")
     assert ended.code == 0
     assert json.loads(ended.out)["oldRingErased"] is False
@@ -230,11 +233,13 @@ def test_a_database_that_is_read_all_the_while_keeps_traces_and_the_command_says
     molen.ok("privacy", "purge")
 
 
-def test_a_database_that_others_write_to_all_the_while_is_told_and_nothing_is_changed(molen: Installation) -> None:
+def test_a_database_that_others_write_to_all_the_while_is_told_and_nothing_is_changed(
+    molen: Installation, as_process: AsProcess
+) -> None:
     before = secret_of(molen)
     with closing(sqlite3.connect(molen.folder / "reviewinvite.db", isolation_level=None)) as writer:
         writer.execute("BEGIN IMMEDIATE")
-        said = molen.refused(1, "secret", "rotate")
+        said = as_process(molen).refused(1, "secret", "rotate")
         writer.execute("ROLLBACK")
     assert "database is locked" in said
     assert secret_of(molen) == before

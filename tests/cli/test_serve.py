@@ -5,46 +5,22 @@ from __future__ import annotations
 import json
 import os
 import pty
-import re
 import signal
 import subprocess
 import time
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
-from tests.cli.command import COMMAND, SECONDS, Installation
-from tests.cli.test_worker import wait_until
+from tests.cli.command import COMMAND, SECONDS, AsProcess
+from tests.cli.harness import Installation
+from tests.waiting import wait_until
 
 from reviewinvite_http.client import OrdersClient
 
 
-@contextmanager
-def serving(installation: Installation, *options: str, **variables: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """A `serve` on a free port, and its address, which it logs to standard error."""
-    process = installation.start("serve", "--port", "0", *options, **variables)
-    assert process.stderr is not None
-    try:
-        address = ""
-        for line in process.stderr:
-            found = re.search(r"http://127\.0\.0\.1:\d+", line)
-            if found and line.startswith("{"):
-                address = found[0]
-                break
-        assert address
-        yield process, address
-    finally:
-        process.kill()
-        process.wait()
-        for stream in (process.stdout, process.stderr):
-            if stream is not None:
-                stream.close()
-
-
-def test_serve_answers_delivers_and_ends_with_0_on_sigterm(molen: Installation) -> None:
+def test_serve_answers_delivers_and_ends_with_0_on_sigterm(molen: Installation, as_process: AsProcess) -> None:
     key = molen.json("key", "create", "molen")["key"]
-    with serving(molen) as (process, address):
+    with as_process(molen).serving() as (process, address):
         answer = OrdersClient(address, key, SECONDS).report(email="customer@example.com", delay_days=0)
         assert answer.status == 201
         wait_until(lambda: molen.json("invitation", "show", str(answer.invite_id))["state"] == "sent")
@@ -57,9 +33,11 @@ def test_serve_answers_delivers_and_ends_with_0_on_sigterm(molen: Installation) 
     assert all(json.loads(line) for line in err.splitlines())
 
 
-def test_a_log_whose_reader_has_gone_stops_no_deliveries_and_is_no_failure(molen: Installation) -> None:
+def test_a_log_whose_reader_has_gone_stops_no_deliveries_and_is_no_failure(
+    molen: Installation, as_process: AsProcess
+) -> None:
     key = molen.json("key", "create", "molen")["key"]
-    with serving(molen) as (process, address):
+    with as_process(molen).serving() as (process, address):
         assert process.stderr is not None
         process.stderr.close()
         client = OrdersClient(address, key, SECONDS)
@@ -70,9 +48,9 @@ def test_a_log_whose_reader_has_gone_stops_no_deliveries_and_is_no_failure(molen
         assert process.wait(SECONDS) == 0
 
 
-def test_without_the_worker_nothing_is_delivered(molen: Installation) -> None:
+def test_without_the_worker_nothing_is_delivered(molen: Installation, as_process: AsProcess) -> None:
     key = molen.json("key", "create", "molen")["key"]
-    with serving(molen, "--no-worker") as (process, address):
+    with as_process(molen).serving("--no-worker") as (process, address):
         answer = OrdersClient(address, key, SECONDS).report(email="customer@example.com", delay_days=0)
         with urllib.request.urlopen(f"{address}/healthz", timeout=SECONDS) as response:  # noqa: S310 - our own server
             assert response.status == 200
@@ -84,8 +62,8 @@ def test_without_the_worker_nothing_is_delivered(molen: Installation) -> None:
     assert process.returncode == 0
 
 
-def test_a_port_that_is_taken_is_a_configuration_error(molen: Installation) -> None:
-    with serving(molen) as (_, address):
+def test_a_port_that_is_taken_is_a_configuration_error(molen: Installation, as_process: AsProcess) -> None:
+    with as_process(molen).serving() as (_, address):
         said = molen.run("serve", "--port", address.rpartition(":")[2])
     assert said.code == 3
     assert said.err.splitlines()[-1].endswith("address already in use.")
@@ -103,9 +81,9 @@ def test_a_port_that_cannot_be_is_wrong_usage(molen: Installation) -> None:
     assert "--port" in molen.refused(2, "serve", "--port", "65536")
 
 
-def test_serve_tells_what_looks_unintended_in_log_lines(molen: Installation) -> None:
+def test_serve_tells_what_looks_unintended_in_log_lines(molen: Installation, as_process: AsProcess) -> None:
     odd = {"REVIEWINVITE_MAIL_URL": "smtp://127.0.0.1:9", "REVIEWINVITE_MAIL_FORM": "a@example.com"}
-    process = molen.start("serve", "--port", "0", **odd)
+    process = as_process(molen).start("serve", "--port", "0", **odd)
     assert process.stderr is not None
     told = []
     try:
@@ -123,7 +101,7 @@ def test_serve_tells_what_looks_unintended_in_log_lines(molen: Installation) -> 
 
 @pytest.mark.parametrize(("options", "words"), [((), "worker=yes"), (("--no-worker",), "worker=no")])
 def test_on_a_terminal_serve_says_in_words_whether_the_worker_is_inside(
-    molen: Installation, options: tuple[str, ...], words: str
+    molen: Installation, as_process: AsProcess, options: tuple[str, ...], words: str
 ) -> None:
     master, slave = pty.openpty()
     command = [*COMMAND, "serve", "--port", "0", *options]

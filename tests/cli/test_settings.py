@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.cli.command import Installation
+from tests.cli.harness import Installation
 
 
 def test_an_option_wins_over_the_environment_and_that_over_the_file(empty: Installation) -> None:

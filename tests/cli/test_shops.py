@@ -6,7 +6,8 @@ import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from tests.cli.command import Installation
+from tests.cli.command import AsProcess
+from tests.cli.harness import Installation
 
 from reviewinvite_core import Looking, Settings, build
 from reviewinvite_core.testing.builders import ManualClock
@@ -147,7 +148,7 @@ def test_a_name_is_shown_as_it_is_and_not_as_markup(empty: Installation) -> None
     assert "[red]寿司[/red]" in empty.ok("shop", "list")
 
 
-def test_a_name_that_the_output_cannot_show_is_no_failure(empty: Installation) -> None:
+def test_a_name_that_the_output_cannot_show_is_no_failure(empty: Installation, as_process: AsProcess) -> None:
     empty.ok("shop", "add", "sushi", "--name", "寿司")
-    assert "\\u5bff" in empty.ok("shop", "list", PYTHONIOENCODING="latin-1")
-    assert '"\\u5bff\\u53f8"' in empty.ok("shop", "show", "sushi", "--json", PYTHONIOENCODING="latin-1")
+    assert "\\u5bff" in as_process(empty).ok("shop", "list", PYTHONIOENCODING="latin-1")
+    assert '"\\u5bff\\u53f8"' in as_process(empty).ok("shop", "show", "sushi", "--json", PYTHONIOENCODING="latin-1")

@@ -8,23 +8,19 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from tests.cli.command import Installation
+from tests.cli.applications import application_of, settings_of
+from tests.cli.harness import Installation
 
-from reviewinvite_core import Settings, build
+from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
+from reviewinvite_core.key_ring import open_key_ring
+from reviewinvite_core.testing.builders import CountingEntropy
 
 
 def use(installation: Installation) -> list[str]:
     """Have the keys made, as the first request does; their ids, that of the signing one first."""
-    with closing(application_of(installation)) as application:
+    with application_of(installation) as application:
         keys = application.publish_keys()
     return [key.key_id for key in sorted(keys, key=lambda key: key.state, reverse=True)]
-
-
-def application_of(installation: Installation):
-    folder = installation.folder
-    secret = (folder / "reviewinvite.db.secret").read_text().strip()
-    url = f"sqlite:///{folder / 'reviewinvite.db'}"
-    return build(Settings(database_url=url, secret=secret, mail_url="recording:"))
 
 
 def states(installation: Installation) -> dict[str, str]:
@@ -33,9 +29,10 @@ def states(installation: Installation) -> dict[str, str]:
 
 def seeds_in(installation: Installation) -> list[bytes]:
     """The private seeds of the keys that have theirs still."""
-    with closing(application_of(installation)) as application:
-        ring = application._storage.read(lambda store: application.show_shop._work_on(store).ring)
+    with application_of(installation) as application:
         sealed = [key.sealed_seed for key in application.list_signing_keys() if key.sealed_seed]
+    with closing(SqliteStorage(installation.folder / "reviewinvite.db")) as storage:
+        ring = open_key_ring(storage, settings_of(installation), CountingEntropy(), None)
     return [ring.open_seed(each) for each in sealed]
 
 

@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from tests.cli.command import Installation
-from tests.links import token_of
+from tests.cli.customers import opt_out
+from tests.cli.harness import Installation
 
-from reviewinvite_core import Reach, Settings, build
+from reviewinvite_core import Reach
 
 ANNA = "anna@example.com"
-
-
-def opt_out(installation: Installation, invite_id: str, reach: Reach) -> None:
-    """What the customer does on the page."""
-    app = build(Settings(database_url=f"sqlite:///{installation.folder / 'reviewinvite.db'}"))
-    assert app.unsubscribe(token_of(app, invite_id), reach)
-    app.close()
 
 
 def test_what_is_added_stops_what_waits_and_is_listed_without_the_address(molen: Installation) -> None:

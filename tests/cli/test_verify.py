@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import socket
-import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,8 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from tests.cli.command import COMMAND, Ended, Installation
-from tests.cli.test_ending import without
+from tests.cli.command import COMMAND, AsProcess
+from tests.cli.harness import Ended, Installation
 from tests.core.domain.signing_kit import KEYS, a_statement, document_of, jws_of, signed_claims
 from tests.http.service import ask_once
 
@@ -93,17 +92,11 @@ def test_a_file_of_either_form_is_verified_with_the_keys_that_are_named(empty: I
     assert "a file needs --keys" in said
 
 
-def test_a_statement_may_come_from_standard_input(empty: Installation) -> None:
+def test_a_statement_may_come_from_standard_input(empty: Installation, as_process: AsProcess) -> None:
     (empty.folder / "keys.json").write_bytes(KEYS)
-    done = subprocess.run(
-        [*COMMAND, "verify", "-", "--keys", "keys.json"],
-        input=jws_of(a_statement(now=machine_time())),
-        cwd=empty.folder,
-        env=empty.environment(),
-        capture_output=True,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, b"")
+    command = [*COMMAND, "verify", "-", "--keys", "keys.json"]
+    ended = as_process(empty).run_program(command, stdin=jws_of(a_statement(now=machine_time())))
+    assert (ended.code, ended.err) == (0, "")
     assert verdict(empty, "-", "--keys", "-")[0] == 2
 
 
@@ -157,11 +150,10 @@ def test_every_flaw_has_words_of_its_own() -> None:
     assert not any(said == flaw.replace("_", " ") for said, flaw in zip(words, Flaw, strict=True))
 
 
-def test_it_needs_no_web_server(empty: Installation) -> None:
-    assert without(("litestar", "uvicorn", "httptools", "uvloop"), empty, "verify", "missing", "--keys", "missing") == (
-        1,
-        "Error: Cannot read missing: No such file or directory.\n",
-    )
+def test_it_needs_no_web_server(empty: Installation, as_process: AsProcess) -> None:
+    packages = ("litestar", "uvicorn", "httptools", "uvloop")
+    ended = as_process(empty).run_without(packages, "verify", "missing", "--keys", "missing")
+    assert ended == (1, "", "Error: Cannot read missing: No such file or directory.\n")
 
 
 # Fetching

@@ -9,7 +9,6 @@ import shutil
 import signal
 import socket
 import sqlite3
-import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -19,13 +18,10 @@ from email import message_from_bytes, policy
 from pathlib import Path
 
 import pytest
-from tests.cli.command import SECONDS, Installation
-
-
-def report_due(installation: Installation, order_number: str = "1") -> str:
-    """Report an order whose invitation is due at once; its id."""
-    report = ("order", "report", "molen", "customer@example.com", "--order-number", order_number)
-    return str(installation.json(*report, "--delay-days", "0")["inviteId"])
+from tests.cli.command import SECONDS, AsProcess
+from tests.cli.harness import Installation
+from tests.cli.orders import report_due
+from tests.waiting import wait_until
 
 
 def test_once_delivers_what_is_due_and_ends(molen: Installation) -> None:
@@ -42,12 +38,14 @@ def test_once_delivers_what_is_due_and_ends(molen: Installation) -> None:
     assert molen.ok("worker", "--once") == ""
 
 
-def test_on_a_terminal_lines_are_key_and_value_unless_json_is_asked_for(molen: Installation) -> None:
+def test_on_a_terminal_lines_are_key_and_value_unless_json_is_asked_for(
+    molen: Installation, as_process: AsProcess
+) -> None:
     invite_id = report_due(molen)
-    shown = molen.on_terminal("worker", "--once")
+    shown = as_process(molen).on_terminal("worker", "--once")
     assert f"inviteId={invite_id} state=sent reason=accepted" in shown
     invite_id = report_due(molen, "2")
-    shown = molen.on_terminal("worker", "--once", "--json")
+    shown = as_process(molen).on_terminal("worker", "--once", "--json")
     assert json.loads(shown.splitlines()[-1])["inviteId"] == invite_id
 
 
@@ -82,9 +80,11 @@ def is_due(molen: Installation) -> bool:
         return connection.execute("SELECT checked_at FROM domains").fetchall() == [(1,)]
 
 
-def test_proofs_of_domains_are_looked_for_again_until_the_worker_is_told_to_stop(molen: Installation) -> None:
+def test_proofs_of_domains_are_looked_for_again_until_the_worker_is_told_to_stop(
+    molen: Installation, as_process: AsProcess
+) -> None:
     verified_long_ago(molen)
-    with molen.start("worker") as worker:
+    with as_process(molen).start("worker") as worker:
         wait_until(lambda: not is_due(molen))
         worker.send_signal(signal.SIGTERM)
         out, err = worker.communicate(timeout=SECONDS)
@@ -107,12 +107,14 @@ def make_unwritable(mark: Path) -> None:
         assert ctypes.CDLL(None).prctl(drop_from_bounding_set, to_write_against_permissions, 0, 0, 0) == 0
 
 
-def test_a_mark_that_cannot_be_written_is_a_wrong_configuration_and_told_with_its_path(molen: Installation) -> None:
+def test_a_mark_that_cannot_be_written_is_a_wrong_configuration_and_told_with_its_path(
+    molen: Installation, as_process: AsProcess
+) -> None:
     invite_id = report_due(molen)
     mark = molen.folder / "reviewinvite.db.mark"
     with ThreadPoolExecutor(1) as restricted:
         restricted.submit(make_unwritable, mark).result()
-        ended = restricted.submit(molen.run, "worker", "--once").result()
+        ended = restricted.submit(as_process(molen).run, "worker", "--once").result()
     assert ended.code == 3
     assert f"Error: The hand-over mark {mark.name} cannot be written: permission denied." in ended.err
     assert "HANDOVER_MARK" in ended.err
@@ -120,12 +122,14 @@ def test_a_mark_that_cannot_be_written_is_a_wrong_configuration_and_told_with_it
     assert molen.json("invitation", "show", invite_id)["state"] == "scheduled"
 
 
-def test_a_worker_that_goes_on_warns_of_a_mark_that_cannot_be_written(molen: Installation) -> None:
+def test_a_worker_that_goes_on_warns_of_a_mark_that_cannot_be_written(
+    molen: Installation, as_process: AsProcess
+) -> None:
     report_due(molen)
     mark = molen.folder / "reviewinvite.db.mark"
     with ThreadPoolExecutor(1) as restricted:
         restricted.submit(make_unwritable, mark).result()
-        process = restricted.submit(molen.start, "worker").result()
+        process = restricted.submit(as_process(molen).start, "worker").result()
     try:
         assert process.stderr is not None
         warning = next(line for line in process.stderr if "mark" in line)
@@ -140,9 +144,9 @@ def test_a_worker_that_goes_on_warns_of_a_mark_that_cannot_be_written(molen: Ins
 
 @pytest.mark.parametrize("wish", [signal.SIGTERM, signal.SIGINT])
 def test_the_worker_delivers_until_it_is_told_to_stop_and_ends_with_0(
-    molen: Installation, wish: signal.Signals
+    molen: Installation, as_process: AsProcess, wish: signal.Signals
 ) -> None:
-    process = molen.start("worker", REVIEWINVITE_SHUTDOWN_SECONDS="3600")  # of which it needs none
+    process = as_process(molen).start("worker", REVIEWINVITE_SHUTDOWN_SECONDS="3600")  # of which it needs none
     try:
         invite_id = report_due(molen)
         wait_until(lambda: molen.json("invitation", "show", invite_id)["state"] == "sent")
@@ -155,10 +159,12 @@ def test_the_worker_delivers_until_it_is_told_to_stop_and_ends_with_0(
     assert "Traceback" not in err
 
 
-def test_a_hand_over_without_an_answer_holds_the_worker_no_longer_than_set(molen: Installation) -> None:
+def test_a_hand_over_without_an_answer_holds_the_worker_no_longer_than_set(
+    molen: Installation, as_process: AsProcess
+) -> None:
     invite_id = report_due(molen)
     with a_mail_server_that_never_answers_the_dot() as (mail_url, reached):
-        process = molen.start("worker", REVIEWINVITE_MAIL_URL=mail_url, REVIEWINVITE_SHUTDOWN_SECONDS="1")
+        process = as_process(molen).start("worker", REVIEWINVITE_MAIL_URL=mail_url, REVIEWINVITE_SHUTDOWN_SECONDS="1")
         try:
             assert reached.wait(SECONDS)
             process.send_signal(signal.SIGTERM)
@@ -173,10 +179,14 @@ def test_a_hand_over_without_an_answer_holds_the_worker_no_longer_than_set(molen
     assert molen.json("invitation", "show", invite_id)["state"] == "uncertain"
 
 
-def test_what_is_staged_is_given_back_at_once_when_the_worker_is_told_to_stop(molen: Installation) -> None:
+def test_what_is_staged_is_given_back_at_once_when_the_worker_is_told_to_stop(
+    molen: Installation, as_process: AsProcess
+) -> None:
     invite_id = report_due(molen)
     with a_mail_server_that_never_answers(b"DATA") as (mail_url, reached):
-        process = molen.start("worker", REVIEWINVITE_MAIL_URL=mail_url, REVIEWINVITE_SHUTDOWN_SECONDS="3600")
+        process = as_process(molen).start(
+            "worker", REVIEWINVITE_MAIL_URL=mail_url, REVIEWINVITE_SHUTDOWN_SECONDS="3600"
+        )
         try:
             assert reached.wait(SECONDS)
             process.send_signal(signal.SIGTERM)
@@ -223,10 +233,10 @@ def copy_database(source: Path, target: Path) -> None:
     shutil.copyfile(source, target)
 
 
-def test_a_second_ctrl_c_does_not_wait(molen: Installation) -> None:
+def test_a_second_ctrl_c_does_not_wait(molen: Installation, as_process: AsProcess) -> None:
     report_due(molen)
     with a_mail_server_that_never_answers_the_dot() as (mail_url, reached):
-        process = molen.start("worker", REVIEWINVITE_MAIL_URL=mail_url)
+        process = as_process(molen).start("worker", REVIEWINVITE_MAIL_URL=mail_url)
         try:
             assert reached.wait(SECONDS)
             process.send_signal(signal.SIGINT)
@@ -239,9 +249,9 @@ def test_a_second_ctrl_c_does_not_wait(molen: Installation) -> None:
     assert "Traceback" not in err
 
 
-def test_storage_that_goes_away_is_waited_for_and_told_once(molen: Installation) -> None:
+def test_storage_that_goes_away_is_waited_for_and_told_once(molen: Installation, as_process: AsProcess) -> None:
     database = molen.folder / "reviewinvite.db"
-    process = molen.start("worker")
+    process = as_process(molen).start("worker")
     assert process.stderr is not None
     try:
         invite_id = report_due(molen)
@@ -261,9 +271,9 @@ def test_storage_that_goes_away_is_waited_for_and_told_once(molen: Installation)
     assert sum("the database is not available" in line for line in told) == 1
 
 
-def test_a_reader_that_goes_away_does_not_stop_deliveries(molen: Installation) -> None:
+def test_a_reader_that_goes_away_does_not_stop_deliveries(molen: Installation, as_process: AsProcess) -> None:
     invitations = [report_due(molen, str(number)) for number in range(3)]
-    process = molen.start("worker", "--once")
+    process = as_process(molen).start("worker", "--once")
     assert process.stdout is not None
     process.stdout.close()
     _, err = process.communicate(timeout=SECONDS)
@@ -348,32 +358,8 @@ def a_mail_server_that_never_answers(command: bytes) -> Iterator[tuple[str, thre
             thread.join()
 
 
-def wait_until(condition: object, seconds: float = SECONDS) -> None:
-    """Wait until `condition()` is true."""
-    assert callable(condition)
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-
-
-def test_the_worker_has_no_need_of_the_web_framework(molen: Installation) -> None:
+def test_the_worker_has_no_need_of_the_web_framework(molen: Installation, as_process: AsProcess) -> None:
     report_due(molen)
-    imported = subprocess.run(
-        [*imports_of(), "worker", "--once"],
-        cwd=molen.folder,
-        env=molen.environment(),
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stderr
+    imported = as_process(molen).imported("worker", "--once")
     assert "reviewinvite_core.usecases.deliver_due" in imported
-    assert "litestar" not in imported
-    assert "uvicorn" not in imported
-
-
-def imports_of() -> tuple[str, ...]:
-    """The command, with a line on standard error for each module that it imports."""
-    from tests.cli.command import COMMAND
-
-    return (COMMAND[0], "-X", "importtime", *COMMAND[1:])
+    assert not [name for name in imported if "litestar" in name or "uvicorn" in name]
