@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -30,26 +31,18 @@ def happens(condition: Callable[[], object], seconds: float) -> bool:
 
 
 def run_concurrently(count: int, task: Callable[[int], T]) -> list[T]:
-    """Run `task(0)` to `task(count - 1)` in threads that start together; return the results, or raise an error."""
+    """Run `task(0)` to `task(count - 1)` in threads that start together; return the results in this order.
+
+    Raises: what a task raises.
+    """
     barrier = threading.Barrier(count)
-    results: dict[int, T] = {}
-    errors: list[Exception] = []
 
-    def run(number: int) -> None:
-        try:
-            barrier.wait(TIMEOUT_SECONDS)
-            results[number] = task(number)
-        except Exception as error:
-            errors.append(error)
+    def run(number: int) -> T:
+        barrier.wait(TIMEOUT_SECONDS)
+        return task(number)
 
-    threads = [threading.Thread(target=run, args=(number,)) for number in range(count)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if errors:
-        raise errors[0]
-    return [results[number] for number in range(count)]
+    with ThreadPoolExecutor(count) as threads:
+        return list(threads.map(run, range(count)))
 
 
 def are_all_blocked(threads: Iterable[threading.Thread]) -> bool:

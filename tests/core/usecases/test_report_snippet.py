@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from tests.core.usecases.harness import AppHarness, done
 from tests.results import accepted
-from tests.threads import run_at_once
+from tests.waiting import run_concurrently
 
 from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
 from reviewinvite_core.domain.client_address import ClientAddress
@@ -462,7 +462,7 @@ def race(
                 return harness.app.report_snippet(*asked[number])
             return commits.run(harness.app.report_snippet.unit(*asked[number]))
 
-        return Counter(type(answer).__name__ for answer in run_at_once(len(asked), ask))
+        return Counter(type(answer).__name__ for answer in run_concurrently(len(asked), ask))
 
 
 def test_64_racers_for_the_last_of_a_clients_limit(concurrent_storage: Storage) -> None:
@@ -523,7 +523,7 @@ def test_browsers_and_the_api_that_race_with_the_same_orders_make_one_invitation
             )
         )
 
-    answers = run_at_once(32, report)
+    answers = run_concurrently(32, report)
     commits.close()
     assert len(harness.records) == 8
     by_api = [answer for answer in answers if isinstance(answer, Reported)]

@@ -11,7 +11,7 @@ import pytest
 from tests.core.usecases.harness import AppHarness, present, review_of
 from tests.links import token_of
 from tests.results import accepted
-from tests.threads import run_at_once
+from tests.waiting import run_concurrently
 
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.errors import ReviewStands, ReviewUnknown, ShopInactive, ShopUnknown
@@ -83,7 +83,7 @@ def test_what_many_do_at_once_is_done_one_after_the_other(concurrent_harness: Ap
         lambda _: concurrent_harness.app.answer_review(concurrent_harness.caller, review_id, THANKS),
         lambda _: concurrent_harness.app.recount_reviews(),
     )
-    told = run_at_once(42, lambda number: acts[number % len(acts)](number))
+    told = run_concurrently(42, lambda number: acts[number % len(acts)](number))
     assert list(told[6::7]) == [[]] * 6  # there was never anything to mend
     record = accepted(concurrent_harness.app.show_review(review_id))
     assert len(record.history) == record.review.revision

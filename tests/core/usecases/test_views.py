@@ -13,7 +13,7 @@ import attrs
 import pytest
 from tests.core.usecases.harness import AppHarness, done
 from tests.results import accepted
-from tests.threads import run_at_once
+from tests.waiting import run_concurrently
 
 from reviewinvite_core.domain.errors import LimitReached, ShopUnknown
 from reviewinvite_core.domain.shop import ShopChanges
@@ -261,6 +261,6 @@ def test_64_at_once_at_the_edge_are_exactly_the_limit(concurrent_storage: Storag
             def view(number: int) -> object:
                 return commits.run(badge) if number % 2 else commits.run(statement)
 
-            answers = run_at_once(AT_ONCE, view)
+            answers = run_concurrently(AT_ONCE, view)
         assert Counter(isinstance(each, BadgeShown | Verified) for each in answers) == {True: 30, False: 34}
         assert harness.counted() == 100

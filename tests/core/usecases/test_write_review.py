@@ -11,7 +11,7 @@ import pytest
 from tests.core.usecases.harness import AppHarness, MailScript, open_link, present, review_of
 from tests.links import token_of
 from tests.results import accepted
-from tests.threads import run_at_once
+from tests.waiting import run_concurrently
 
 from reviewinvite_core.domain.invitations import Reason, State
 from reviewinvite_core.domain.language import Language
@@ -356,7 +356,7 @@ def test_fifty_who_write_by_one_link_at_once_make_one_review(concurrent_storage:
             return harness.app.write_review(token, draft)
         return with_commits.submit(harness.app.write_review.unit(token, draft)).result()
 
-    links = run_at_once(50, write)
+    links = run_concurrently(50, write)
     with_commits.close()
     [review] = all_reviews(harness)
     assert {review_of(open_link(link)).review_id for link in links} == {review.review_id}
