@@ -7,6 +7,7 @@ shows (signals, terminals, kills, imports, output that cannot be written) is for
 
 from __future__ import annotations
 
+import functools
 import io
 import json
 import os
@@ -21,6 +22,7 @@ from typing import Any, NamedTuple, TextIO
 
 import pytest
 import structlog
+import typer
 from tests.cli.command_tree import EVERY_COMMAND
 
 from reviewinvite_cli import main
@@ -29,6 +31,7 @@ from reviewinvite_cli.refusals import explain
 from reviewinvite_core import Application, Settings
 
 KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "PYTHONPATH")
+cached_command = functools.cache(typer.main.get_command)
 HANDLED_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -141,6 +144,7 @@ def _as_process(
         for name, value in environment.items():
             patch.setenv(name, value)
         patch.setattr(tempfile, "tempdir", None)  # it is kept from the first use on, whatever TMPDIR says
+        patch.setattr(typer.main, "get_command", cached_command)  # building it takes longer than most commands
         patch.setattr(sys, "argv", list(arguments))
         patch.setattr(sys, "excepthook", sys.excepthook)
         patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))

@@ -13,7 +13,7 @@ from reviewinvite_cli.log import log_to
 
 
 class Failing(io.StringIO):
-    """A stream one of whose two ways to write finds the disk full, so long as it is told to."""
+    """A stream whose `method`, `write` or `flush`, finds the disk full until it is set to None."""
 
     def __init__(self, method: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""`privacy`: what is held about a person is told, and forgotten."""
+"""`privacy`: export and erase what is held about a person."""
 
 from __future__ import annotations
 

@@ -161,7 +161,7 @@ def test_it_needs_no_web_server(empty: Installation, as_process: AsProcess) -> N
 
 @contextmanager
 def small_server(answer: Callable[[str], tuple[int, dict[str, str], bytes]]) -> Iterator[str]:
-    """A web server on this machine that answers each path as it is told, to who wants no cache to answer for it."""
+    """Run a web server on this machine that answers each path with `answer(path)`, and 412 to who accepts a cache."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
