@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 from tests.http.service import SECONDS
@@ -98,25 +99,28 @@ def test_work_that_takes_its_time_is_waited_for_and_done_once() -> None:
 
 def test_work_that_waits_for_a_loop_that_stops_is_done_here() -> None:
     """What was handed to the loop just before its end never runs there; whoever waits must not wait for ever."""
-    place = LoopPlace()
-    loop = asyncio.new_event_loop()
-    place.loop = loop
     handed_over = threading.Event()
+
+    class WatchedLoop(asyncio.SelectorEventLoop):
+        def call_soon_threadsafe(self, *arguments: Any, **options: Any) -> asyncio.Handle:
+            handle = super().call_soon_threadsafe(*arguments, **options)
+            handed_over.set()
+            return handle
+
+    loop = WatchedLoop()
+    place = LoopPlace()
+    place.loop = loop
 
     def stop_with_work_still_waiting() -> None:
         assert handed_over.wait(SECONDS)
         loop.stop()
 
-    class Watched(LoopPlace):
-        def _call(self, work):  # type: ignore[no-untyped-def]
-            called = super()._call(work)
-            handed_over.set()
-            return called
-
-    watched = Watched()
-    watched.loop = loop
     ran: list[int] = []
     running = threading.Event()
+
+    def note_where() -> int:
+        ran.append(where())
+        return where()
 
     def block_the_loop() -> None:
         running.set()
@@ -127,7 +131,7 @@ def test_work_that_waits_for_a_loop_that_stops_is_done_here() -> None:
         loop.call_soon(block_the_loop)
         looping = pool.submit(loop.run_forever)
         assert running.wait(SECONDS)
-        answer = pool.submit(watched.run, lambda: ran.append(where()) or where())
+        answer = pool.submit(place.run, note_where)
         looping.result(SECONDS)
         there = answer.result(SECONDS)
     assert ran == [there]
@@ -139,7 +143,7 @@ def test_many_threads_lose_nothing_while_loops_come_and_go() -> None:
     done: list[tuple[int, int]] = []
     stop = threading.Event()
 
-    def ask(thread: int) -> int:
+    def run_units(thread: int) -> int:
         asked = 0
         while not stop.is_set():
             place.run(lambda number=asked: done.append((thread, number)))  # type: ignore[misc]
@@ -147,7 +151,7 @@ def test_many_threads_lose_nothing_while_loops_come_and_go() -> None:
         return asked
 
     with ThreadPoolExecutor() as pool:
-        asking = [pool.submit(ask, thread) for thread in range(4)]
+        asking = [pool.submit(run_units, thread) for thread in range(4)]
         for _ in range(20):
             with a_loop() as loop:
                 place.loop = loop

@@ -15,7 +15,7 @@ import pytest
 import schemathesis
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tests.http.service import SECONDS, SITE, Service, ask_once
+from tests.http.service import SECONDS, SITE, Service, fetch
 
 from reviewinvite_core import (
     Invalid,
@@ -71,7 +71,7 @@ def resolved(schema: dict[str, Any]) -> Any:
 
 
 def test_the_description_is_served_as_it_is(unlimited: Service) -> None:
-    answer = ask_once(unlimited.address, "GET", "/v1/openapi.json")
+    answer = fetch(unlimited.address, "GET", "/v1/openapi.json")
     assert answer.status == 200
     assert answer.headers["Content-Type"] == "application/json"
     assert answer.json == DESCRIPTION
@@ -248,7 +248,7 @@ def test_every_status_of_the_snippet_is_described() -> None:
 
 
 def test_a_statement_is_described_as_it_is_handed_out(unlimited: Service) -> None:
-    answer = ask_once(unlimited.address, "GET", f"/v1/verify/{SITE}")
+    answer = fetch(unlimited.address, "GET", f"/v1/verify/{SITE}")
     described = DESCRIPTION["components"]["schemas"]["SignedStatement"]["properties"]["statement"]
     assert answer.status == 200
     assert sorted(answer.json["statement"]) == sorted(described["properties"]) == sorted(described["required"])

@@ -11,7 +11,7 @@ from typing import Any, Never
 import attrs
 import pytest
 import structlog
-from tests.http.service import SECRET, an_order, ask_once, report, wait_until
+from tests.http.service import SECRET, an_order, fetch, report, wait_until
 
 from reviewinvite_core import Application, NewShop, OrderReport, Settings, build
 from reviewinvite_core.adapters.handover_mark import MarkFile
@@ -40,7 +40,7 @@ def ahead(database_url: str, mark: Path) -> Iterator[Application]:
 
 
 def readiness(address: str) -> dict[str, Any]:
-    answer = ask_once(address, "GET", "/readyz")
+    answer = fetch(address, "GET", "/readyz")
     assert answer.status == 200
     return answer.json
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from litestar.types import Message
-from tests.http.service import SITE, Answer, Service, ask_once
+from tests.http.service import SITE, Answer, Service, fetch
 
 from reviewinvite_core import Settings, build
 from reviewinvite_core.domain.embedding import filled_in, javascript_literal
@@ -36,7 +36,7 @@ def here() -> Iterator[Service]:
 
 
 def script(here: Service, name: str = f"{SITE}.js", method: str = "GET", **headers: str) -> Answer:
-    return ask_once(here.address, method, f"/s/{name}", **headers)
+    return fetch(here.address, method, f"/s/{name}", **headers)
 
 
 def test_the_script_names_its_shop_and_the_address_to_report_to(here: Service) -> None:

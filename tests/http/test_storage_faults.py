@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 from tests import disks
-from tests.http.service import SECONDS, SITE, Answer, Service, an_order, ask_once, at_once, is_root, report
+from tests.http.service import SECONDS, SITE, Answer, Service, an_order, fetch, is_root, report, run_concurrently
 from tests.links import token_of
 
 from reviewinvite_core import InvitationQuery, ReviewQuery, Settings, StorageUnavailable, build, check_database
@@ -60,11 +60,11 @@ def is_away(answer: Answer) -> bool:
 
 
 def is_alive(service: Service) -> bool:
-    return ask_once(service.address, "GET", "/healthz").json == {"status": "ok"}
+    return fetch(service.address, "GET", "/healthz").json == {"status": "ok"}
 
 
 def is_ready(service: Service) -> bool:
-    answer = ask_once(service.address, "GET", "/readyz")
+    answer = fetch(service.address, "GET", "/readyz")
     return answer.status == 200 or not is_away(answer)
 
 
@@ -177,7 +177,7 @@ def test_a_database_locked_for_too_long_is_503_and_201_afterwards(service: Servi
     assert report(service.address, key, an_order(orderNumber="1")).status == 201
     with locked_by_another_process(database):
         assert is_away(report(service.address, key, an_order(orderNumber="2")))
-        answers = at_once(8, lambda n: report(service.address, key, an_order(orderNumber=f"locked-{n}")))
+        answers = run_concurrently(8, lambda n: report(service.address, key, an_order(orderNumber=f"locked-{n}")))
         assert all(is_away(answer) for answer in answers)
         assert is_alive(service)
     retried = report(service.address, key, an_order(orderNumber="2"))
@@ -206,13 +206,13 @@ def test_to_look_at_a_review_page_writes_nothing_and_so_waits_for_nobody(service
     form = {"Content_Type": "application/x-www-form-urlencoded"}
     with closing(sqlite3.connect(database, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        assert ask_once(service.address, "GET", path).status == 200
-        assert ask_once(service.address, "POST", path, b"rating=6", **form).status == 422
-        refused = ask_once(service.address, "POST", path, b"rating=5", **form)
+        assert fetch(service.address, "GET", path).status == 200
+        assert fetch(service.address, "POST", path, b"rating=6", **form).status == 422
+        refused = fetch(service.address, "POST", path, b"rating=5", **form)
         assert (refused.status, refused.headers["Retry-After"]) == (503, "5")
         assert "Even geen verbinding" in refused.body.decode()
     assert service.app.list_reviews(ReviewQuery()) == []
-    assert ask_once(service.address, "POST", path, b"rating=5", **form).status == 303
+    assert fetch(service.address, "POST", path, b"rating=5", **form).status == 303
 
 
 def test_a_review_page_is_there_also_where_it_cannot_be_noted_that_its_link_was_opened(
@@ -225,21 +225,21 @@ def test_a_review_page_is_there_also_where_it_cannot_be_noted_that_its_link_was_
         other.execute("UPDATE invitations SET state = 'uncertain'")
     with capture_logs() as logs, closing(sqlite3.connect(database, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        assert ask_once(service.address, "GET", path).status == 200
-        assert ask_once(service.address, "HEAD", path).status == 200
-        assert ask_once(service.address, "POST", path, b"rating=6", **form).status == 422
+        assert fetch(service.address, "GET", path).status == 200
+        assert fetch(service.address, "HEAD", path).status == 200
+        assert fetch(service.address, "POST", path, b"rating=6", **form).status == 422
     assert [line["event"] for line in logs] == ["an opened link could not be noted"] * 3
     assert path.removeprefix("/r/") not in str(logs)
     assert service.app.show_invitation(invite_id).invitation.state == "uncertain"
-    assert ask_once(service.address, "GET", path).status == 200
+    assert fetch(service.address, "GET", path).status == 200
     assert service.app.show_invitation(invite_id).invitation.state == "sent"
 
 
 def has_no_badge_and_no_error(service: Service) -> bool:
-    answer = ask_once(service.address, "GET", f"/w/{SITE}.js", Referer="https://elsewhere.example.com/")
+    answer = fetch(service.address, "GET", f"/w/{SITE}.js", Referer="https://elsewhere.example.com/")
     assert (answer.status, answer.body, answer.headers["Cache-Control"]) == (200, b"", "no-store")
     assert answer.headers["Content-Type"] == "text/javascript; charset=utf-8"
-    answer = ask_once(service.address, "GET", f"/w/{SITE}.js", Accept_Encoding="gzip", If_None_Match="*")
+    answer = fetch(service.address, "GET", f"/w/{SITE}.js", Accept_Encoding="gzip", If_None_Match="*")
     return (answer.status, answer.body, answer.headers["Cache-Control"]) == (200, b"", "no-store")
 
 
@@ -250,40 +250,40 @@ def views(service: Service) -> int:
 def test_without_its_database_there_is_no_badge_and_no_error_and_nothing_is_counted(
     service: Service, database: Path
 ) -> None:
-    assert ask_once(service.address, "GET", f"/w/{SITE}.js").body
+    assert fetch(service.address, "GET", f"/w/{SITE}.js").body
     elsewhere = database.with_name("elsewhere.db")
     move(database, elsewhere)
     assert has_no_badge_and_no_error(service)
-    assert is_away(ask_once(service.address, "GET", f"/v1/verify/{SITE}"))
+    assert is_away(fetch(service.address, "GET", f"/v1/verify/{SITE}"))
     move(elsewhere, database)
     with locked_by_another_process(database):
         assert has_no_badge_and_no_error(service)
-        answers = at_once(8, lambda _: ask_once(service.address, "GET", f"/w/{SITE}.js"))
+        answers = run_concurrently(8, lambda _: fetch(service.address, "GET", f"/w/{SITE}.js"))
         assert {(answer.status, answer.body) for answer in answers} == {(200, b"")}
-        assert is_away(ask_once(service.address, "GET", f"/v1/verify/{SITE}"))
+        assert is_away(fetch(service.address, "GET", f"/v1/verify/{SITE}"))
     with read_only(database):
         assert has_no_badge_and_no_error(service)
     assert views(service) == 1
-    assert ask_once(service.address, "GET", f"/w/{SITE}.js").body
-    assert ask_once(service.address, "GET", f"/v1/verify/{SITE}").status == 200
+    assert fetch(service.address, "GET", f"/w/{SITE}.js").body
+    assert fetch(service.address, "GET", f"/v1/verify/{SITE}").status == 200
     assert views(service) == 3
     assert is_sound(database)
 
 
 def test_a_full_disk_shows_no_badge_and_counts_none(small_disk: Path) -> None:
     with serving(small_disk / "reviewinvite.db") as service:
-        assert ask_once(service.address, "GET", f"/w/{SITE}.js").body
+        assert fetch(service.address, "GET", f"/w/{SITE}.js").body
         ballast = disks.fill(small_disk)
         seen = 1
         for _ in range(400):
-            if not ask_once(service.address, "GET", f"/w/{SITE}.js").body:
+            if not fetch(service.address, "GET", f"/w/{SITE}.js").body:
                 break
             seen += 1
         assert has_no_badge_and_no_error(service)
-        assert is_away(ask_once(service.address, "GET", f"/v1/verify/{SITE}"))
+        assert is_away(fetch(service.address, "GET", f"/v1/verify/{SITE}"))
         ballast.unlink()
         assert views(service) == seen
-        assert ask_once(service.address, "GET", f"/w/{SITE}.js").body
+        assert fetch(service.address, "GET", f"/w/{SITE}.js").body
     assert is_sound(small_disk / "reviewinvite.db")
 
 
@@ -331,7 +331,7 @@ def test_a_full_disk_under_load_acknowledges_nothing_that_it_does_not_keep(small
         key = service.a_key()
         disks.fill(small_disk, leaving=200_000)
         batches = [
-            at_once(16, lambda n, b=batch: report(service.address, key, an_order(orderNumber=f"{b}-{n}")))
+            run_concurrently(16, lambda n, b=batch: report(service.address, key, an_order(orderNumber=f"{b}-{n}")))
             for batch in range(12)
         ]
         answers = {f"{b}-{n}": answer for b, batch in enumerate(batches) for n, answer in enumerate(batch)}

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 from tests.core.usecases.stage import Play
-from tests.http.service import at_once
+from tests.http.service import run_concurrently
 from tests.links import token_of
 
 from reviewinvite_core.domain.bookmarks import Bookmark
@@ -83,7 +83,7 @@ def test_what_many_do_at_once_is_done_one_after_the_other(play: Play) -> None:
         lambda _: play.app.answer_review(play.caller, review_id, THANKS),
         lambda _: play.app.recount_reviews(),
     )
-    told = at_once(42, lambda number: acts[number % len(acts)](number))
+    told = run_concurrently(42, lambda number: acts[number % len(acts)](number))
     assert list(told[6::7]) == [[]] * 6  # there was never anything to mend
     record = play.app.show_review(review_id)
     assert len(record.history) == record.review.revision

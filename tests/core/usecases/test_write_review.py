@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 from tests.core.usecases.stage import Play, Scene
-from tests.http.service import at_once
+from tests.http.service import run_concurrently
 from tests.links import token_of
 
 from reviewinvite_core.domain.invitations import Reason, State
@@ -359,7 +359,7 @@ def test_fifty_who_write_by_one_link_at_once_make_one_review(each_storage: Stora
             return play.app.write_review(token, draft)
         return with_commits.submit(play.app.write_review.unit(token, draft)).result()
 
-    links = at_once(50, write)
+    links = run_concurrently(50, write)
     with_commits.close()
     [review] = all_reviews(play)
     assert {link.review.review_id for link in links} == {review.review_id}

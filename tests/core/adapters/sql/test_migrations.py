@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import attrs
 import pytest
-from tests.http.service import at_once
+from tests.http.service import run_concurrently
 
 from reviewinvite_core.adapters.sql import postgres, postgres_migrate, sqlite, sqlite_file
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
@@ -176,7 +176,7 @@ def test_a_migration_that_fails_leaves_nothing_of_itself_nor_of_those_applied_wi
 
 
 def test_eight_that_migrate_at_once_apply_it_once(engine: Engine, with_data: list[object]) -> None:
-    applied = at_once(8, lambda _: engine.migrate(WITH_NEXT))
+    applied = run_concurrently(8, lambda _: engine.migrate(WITH_NEXT))
     assert sorted(applied, key=len) == [[]] * 7 + [[NEXT.name]]
 
 

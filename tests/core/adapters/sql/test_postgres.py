@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import psycopg
 import pytest
-from tests.http.service import SECONDS, at_once, wait_until
+from tests.http.service import SECONDS, run_concurrently, wait_until
 from tests.postgres import durable, server_setting, terminate_backends
 from tests.postgres_proxy import Break, Wire, wire_to
 
@@ -104,7 +104,7 @@ def wire(postgres_url: str) -> Iterator[Wire]:
 
 
 def test_eight_that_start_at_once_on_nothing_set_it_up_once_and_share_one_ring(postgres_url: str) -> None:
-    applications: Sequence[Application] = at_once(STARTERS, lambda _: an_application(postgres_url))
+    applications: Sequence[Application] = run_concurrently(STARTERS, lambda _: an_application(postgres_url))
     try:
         applications[0].add_shop(a_shop())
         report = an_order_report()
@@ -191,7 +191,7 @@ def assert_counted_once(storage: PostgresStorage) -> None:
 
 def test_a_unit_that_met_a_deadlock_is_run_again(storage: PostgresStorage) -> None:
     ran, run = crossing(storage, storage.run)
-    assert at_once(2, run) == [0, 1]
+    assert run_concurrently(2, run) == [0, 1]
     assert len(ran) >= 3  # who lost may be back so soon that the two cross once more
     assert_counted_once(storage)
 
@@ -207,7 +207,7 @@ def test_a_batch_that_met_a_deadlock_while_each_unit_ran_by_itself_is_run_again(
         return done
 
     ran, run = crossing(storage, after_one_that_fails)
-    assert at_once(2, run) == [Done(0), Done(1)]
+    assert run_concurrently(2, run) == [Done(0), Done(1)]
     assert len(ran) >= 3
     assert_counted_once(storage)
 
@@ -251,9 +251,9 @@ def test_a_connection_that_ends_inside_a_unit_is_unavailable_and_nothing_is_kept
 def test_connections_that_ended_between_two_units_are_replaced_unnoticed(
     storage: PostgresStorage, postgres_url: str
 ) -> None:
-    at_once(4, lambda n: added(storage, a_shop(f"before-{n}")))
+    run_concurrently(4, lambda n: added(storage, a_shop(f"before-{n}")))
     assert terminate_backends(postgres_url) > 0
-    at_once(4, lambda n: added(storage, a_shop(f"after-{n}")))
+    run_concurrently(4, lambda n: added(storage, a_shop(f"after-{n}")))
     assert len(site_ids(storage)) == 8
 
 
@@ -418,7 +418,7 @@ def test_four_workers_never_claim_the_same_invitation(storage: PostgresStorage, 
     def left() -> int:
         return len(storage.read(lambda store: store.invitations.newest(shop=None, state=State.SCHEDULED, limit=1)))
 
-    claimed = at_once(4, work)
+    claimed = run_concurrently(4, work)
     assert Counter(each for worker in claimed for each in worker).most_common(1)[0][1] == 1
     assert sum(len(worker) for worker in claimed) == count
     for number, worker in enumerate(claimed):
@@ -448,7 +448,7 @@ def test_an_admission_whose_place_is_being_swept_away_counts_all_the_same(storag
         store.tallies.admit([subject], NOON + minute, replacing_nth=1)
 
     steps = (Locking(sweep, frozenset({1})), Locking(admit, frozenset({2})))
-    assert at_once(2, lambda number: storage.run(steps[number])) == [1, None]
+    assert run_concurrently(2, lambda number: storage.run(steps[number])) == [1, None]
     assert storage.read(lambda store: store.tallies.nth_newest([subject], 1)) == {subject: NOON + minute}
 
 
