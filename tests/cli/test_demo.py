@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 from tests.cli.command import SECONDS, Ended, Installation
 from tests.cli.test_worker import wait_until
-from tests.http.service import fetch
+from tests.http.service import http_request
 
 from reviewinvite_http.client import OrdersClient
 
@@ -93,7 +93,7 @@ def test_it_stays_up_to_be_played_with_until_it_is_told_to_end(
 
 def read(address: str) -> str:
     """A page of the demo's."""
-    answer = fetch(address, "GET", urlsplit(address).path)
+    answer = http_request(address, "GET", urlsplit(address).path)
     assert answer.status == 200
     return answer.body.decode()
 

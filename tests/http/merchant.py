@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from tests.http.service import Answer, fetch, send_request
+from tests.http.service import Answer, http_request, send_request
 from tests.links import token_of
 from tests.results import accepted
 
@@ -22,7 +22,7 @@ POSTS = (f"/v1/reviews/{UNKNOWN}/reply", f"/v1/invitations/{UNKNOWN}/cancel")
 BODY = {POSTS[0]: {"text": "Dank u!"}, POSTS[1]: None}
 
 
-def fetch_as(
+def request_as(
     to: str | http.client.HTTPConnection, key: str | None, method: str, path: str, body: object = None, **query: object
 ) -> Answer:
     """Send a request with a key; a body that is not bytes goes as JSON."""
@@ -32,7 +32,7 @@ def fetch_as(
         body = body if isinstance(body, bytes) else json.dumps(body).encode()
     asked = f"{path}?{urlencode(query)}" if query else path
     if isinstance(to, str):
-        return fetch(to, method, asked, body, **headers)
+        return http_request(to, method, asked, body, **headers)
     return send_request(to, method, asked, body, **headers)
 
 

@@ -80,7 +80,7 @@ def send_request(
     return Answer(response.status, response.headers, response.read())
 
 
-def fetch(
+def http_request(
     address: str, method: str, path: str, body: bytes | Iterator[bytes] | None = None, /, **headers: str
 ) -> Answer:
     """Send one request over a connection of its own."""
@@ -98,7 +98,7 @@ def report(
     headers = {"Authorization": f"Bearer {key}", "Content_Type": "application/json", **headers}
     body = an_order() if body is None else body
     if isinstance(to, str):
-        return fetch(to, "POST", "/v1/orders", body, **headers)
+        return http_request(to, "POST", "/v1/orders", body, **headers)
     return send_request(to, "POST", "/v1/orders", body, **headers)
 
 
@@ -115,7 +115,7 @@ def report_from_snippet(
     present = {name: value for name, value in given.items() if value is not None}
     body = a_snippet() if body is None else body
     if isinstance(to, str):
-        return fetch(to, "POST", "/v1/orders/snippet", body, **present)
+        return http_request(to, "POST", "/v1/orders/snippet", body, **present)
     return send_request(to, "POST", "/v1/orders/snippet", body, **present)
 
 
@@ -171,7 +171,7 @@ def wait_until(condition: Callable[[], object], seconds: float = SECONDS) -> Non
 def wait_until_read(address: str) -> None:
     """Wait until the server has read everything sent to it before."""
     for _ in range(2):  # its event loop has then gone round
-        assert fetch(address, "GET", "/healthz").status == 200
+        assert http_request(address, "GET", "/healthz").status == 200
 
 
 def busiest_minute(instants: Iterable[datetime]) -> int:

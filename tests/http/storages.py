@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -44,7 +45,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     fixtures, _ = MANY_STORAGES.get(metafunc.definition.path.name, ((), ""))
     for fixture in fixtures:
         if fixture in metafunc.fixturenames:
-            scope = "module" if fixture == "service" else None
+            scope: Literal["module", "function"] = "module" if fixture == "service" else "function"
             metafunc.parametrize(fixture, STORAGES[fixture], indirect=True, scope=scope)
 
 

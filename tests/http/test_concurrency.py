@@ -11,7 +11,7 @@ from itertools import count
 from urllib.parse import urlencode
 
 import pytest
-from tests.http.merchant import BODY, GETS, POSTS, an_invitation, fetch_as
+from tests.http.merchant import BODY, GETS, POSTS, an_invitation, request_as
 from tests.http.page_parser import FORM
 from tests.http.service import (
     SITE,
@@ -21,7 +21,7 @@ from tests.http.service import (
     an_order,
     busiest_minute,
     connect,
-    fetch,
+    http_request,
     report,
     run_concurrently,
 )
@@ -92,16 +92,16 @@ def test_reads_share_one_exact_limit_for_each_key(service: Service, site: str) -
     paths = [*GETS, "/v1/reviews?limit=0"]  # what is wrong takes from the limit too
 
     def read(number: int) -> int:
-        return fetch_as(service.address, key, "HEAD" if number % 5 == 0 else "GET", paths[number % 4]).status
+        return request_as(service.address, key, "HEAD" if number % 5 == 0 else "GET", paths[number % 4]).status
 
     assert sum(status == 429 for status in run_concurrently(AT_ONCE, read)) == 0
     assert sum(status == 429 for status in run_concurrently(AT_ONCE, read)) == 8
-    refused = fetch_as(service.address, key, "GET", "/v1/reviews")
+    refused = request_as(service.address, key, "GET", "/v1/reviews")
     assert (refused.status, refused.code, refused.headers["Retry-After"]) == (429, "limit_reached", "60")
-    assert fetch_as(service.address, other, "GET", "/v1/reviews").status == 200
-    assert fetch_as(service.address, key, "POST", POSTS[1]).status == 404  # changes have a tally of their own
+    assert request_as(service.address, other, "GET", "/v1/reviews").status == 200
+    assert request_as(service.address, key, "POST", POSTS[1]).status == 404  # changes have a tally of their own
     service.clock.advance(timedelta(seconds=60))
-    assert fetch_as(service.address, key, "GET", "/v1/reviews").status == 200
+    assert request_as(service.address, key, "GET", "/v1/reviews").status == 200
 
 
 def test_replies_and_cancellations_share_one_exact_limit_beside_that_of_orders(service: Service, site: str) -> None:
@@ -109,13 +109,13 @@ def test_replies_and_cancellations_share_one_exact_limit_beside_that_of_orders(s
 
     def change(number: int) -> int:
         path = POSTS[number % 2]
-        return fetch_as(service.address, key, "POST", path, BODY[path] if number % 3 else b"x").status
+        return request_as(service.address, key, "POST", path, BODY[path] if number % 3 else b"x").status
 
     assert sum(status == 429 for status in run_concurrently(AT_ONCE, change)) == 0
     assert sum(status == 429 for status in run_concurrently(AT_ONCE, change)) == 8
-    order = fetch_as(service.address, key, "POST", "/v1/orders", {"email": "anna@example.com", "orderNumber": "1"})
+    order = request_as(service.address, key, "POST", "/v1/orders", {"email": "anna@example.com", "orderNumber": "1"})
     assert order.status == 201
-    assert fetch_as(service.address, key, "GET", "/v1/reviews").status == 200
+    assert request_as(service.address, key, "GET", "/v1/reviews").status == 200
 
 
 def test_cancelling_while_a_worker_sends_never_does_both(service: Service, site: str) -> None:
@@ -127,7 +127,7 @@ def test_cancelling_while_a_worker_sends_never_does_both(service: Service, site:
         if number == 0:
             list(service.app.delivery.once())
             return 0
-        return fetch_as(service.address, key, "POST", f"/v1/invitations/{invitations[number - 1]}/cancel").status
+        return request_as(service.address, key, "POST", f"/v1/invitations/{invitations[number - 1]}/cancel").status
 
     statuses = run_concurrently(len(invitations) + 1, act)[1:]
     list(service.app.delivery.once())
@@ -140,7 +140,7 @@ def test_cancelling_while_a_worker_sends_never_does_both(service: Service, site:
 
 
 def post_form(service: Service, path: str, **fields: str) -> Answer:
-    return fetch(service.address, "POST", path, urlencode(fields).encode(), Content_Type=FORM)
+    return http_request(service.address, "POST", path, urlencode(fields).encode(), Content_Type=FORM)
 
 
 def test_50_at_once_write_one_review(service: Service, site: str) -> None:

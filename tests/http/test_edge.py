@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Any
+from contextvars import Context
+from typing import TypeVarTuple, Unpack
 
 import pytest
 from tests.http.service import SECONDS
@@ -17,6 +18,8 @@ from reviewinvite_core import Settings, StorageUnavailable, build
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http.app import create_app
 from reviewinvite_http.edge import Edge, LoopPlace
+
+Ts = TypeVarTuple("Ts")
 
 
 @contextmanager
@@ -102,8 +105,10 @@ def test_work_that_waits_for_a_loop_that_stops_is_done_here() -> None:
     handed_over = threading.Event()
 
     class WatchedLoop(asyncio.SelectorEventLoop):
-        def call_soon_threadsafe(self, *arguments: Any, **options: Any) -> asyncio.Handle:
-            handle = super().call_soon_threadsafe(*arguments, **options)
+        def call_soon_threadsafe(
+            self, callback: Callable[[Unpack[Ts]], object], *args: *Ts, context: Context | None = None
+        ) -> asyncio.Handle:
+            handle = super().call_soon_threadsafe(callback, *args, context=context)
             handed_over.set()
             return handle
 

@@ -7,8 +7,8 @@ import zlib
 from datetime import timedelta
 
 import pytest
-from tests.http.merchant import BODY, GETS, POSTS, UNKNOWN, a_review, an_invitation, fetch_as, write
-from tests.http.service import SITE, Service, fetch
+from tests.http.merchant import BODY, GETS, POSTS, UNKNOWN, a_review, an_invitation, request_as, write
+from tests.http.service import SITE, Service, http_request
 from tests.links import token_of
 from tests.results import accepted
 
@@ -39,7 +39,7 @@ def test_a_review_is_told_with_all_that_belongs_to_it(service: Service, site: st
     invite_id = an_invitation(service.app, site, "1001")
     written = service.clock.now()
     review_id = write(service.app, invite_id, 4, text="Snel\ngeleverd", author="Anna", language="en")
-    answer = fetch_as(service.address, own, "GET", "/v1/reviews")
+    answer = request_as(service.address, own, "GET", "/v1/reviews")
     assert answer.status == 200
     assert (answer.headers["Content-Type"], answer.headers["Cache-Control"]) == ("application/json", "no-store")
     assert answer.json == {
@@ -70,7 +70,7 @@ def test_of_a_hidden_review_state_and_reason_are_told_and_neither_text_nor_name(
 ) -> None:
     review_id = a_review(service.app, site, "1", 1, text="Een scheldwoord", author="Bert Scheld")
     service.app.hide_review(review_id, HideReason.INSULT)
-    answer = fetch_as(service.address, own, "GET", "/v1/reviews")
+    answer = request_as(service.address, own, "GET", "/v1/reviews")
     (told,) = answer.json["reviews"]
     assert (told["state"], told["hiddenFor"], told["rating"]) == ("hidden", "insult", 1)
     assert (told["text"], told["author"]) == (None, None)
@@ -80,10 +80,10 @@ def test_of_a_hidden_review_state_and_reason_are_told_and_neither_text_nor_name(
 def test_a_withdrawn_review_is_seen_as_withdrawn_and_empty(service: Service, site: str, own: str) -> None:
     invite_id = an_invitation(service.app, site, "1")
     review_id = write(service.app, invite_id, text="Toch niet", author="Anna")
-    before = fetch_as(service.address, own, "GET", "/v1/reviews").json["cursor"]
+    before = request_as(service.address, own, "GET", "/v1/reviews").json["cursor"]
     service.clock.advance(timedelta(seconds=1))
     service.app.withdraw_review(token_of(service.app, invite_id, Purpose.REVIEW))
-    answer = fetch_as(service.address, own, "GET", "/v1/reviews", cursor=before)
+    answer = request_as(service.address, own, "GET", "/v1/reviews", cursor=before)
     (told,) = answer.json["reviews"]
     assert (told["reviewId"], told["state"]) == (review_id, "withdrawn")
     assert [told[name] for name in ("rating", "text", "author", "reply")] == [None] * 4
@@ -96,18 +96,18 @@ def test_since_is_where_the_first_page_begins(service: Service, site: str, own: 
     now = service.clock.now()
 
     def since(text: str) -> list[str]:
-        page = fetch_as(service.address, own, "GET", "/v1/reviews", since=text).json
+        page = request_as(service.address, own, "GET", "/v1/reviews", since=text).json
         return [each["orderNumber"] for each in page["reviews"]]
 
     assert since(iso_milliseconds(now)) == ["new"]
     assert since((now + timedelta(hours=2)).strftime("%Y-%m-%dT%H:%M:%S.%f+02:00")) == ["new"]
     assert since(iso_milliseconds(now + timedelta(milliseconds=1))) == []
     assert since((now - timedelta(days=2)).date().isoformat()) == ["old", "new"]
-    empty = fetch_as(service.address, own, "GET", "/v1/reviews", since=iso_milliseconds(now + timedelta(days=1))).json
+    empty = request_as(service.address, own, "GET", "/v1/reviews", since=iso_milliseconds(now + timedelta(days=1))).json
     assert (empty["reviews"], empty["more"]) == ([], False)
     service.clock.advance(timedelta(days=2))
     service.app.hide_review(new, HideReason.OTHER)
-    later = fetch_as(service.address, own, "GET", "/v1/reviews", cursor=empty["cursor"], since="1999-01-01").json
+    later = request_as(service.address, own, "GET", "/v1/reviews", cursor=empty["cursor"], since="1999-01-01").json
     assert [each["reviewId"] for each in later["reviews"]] == [new]  # a cursor wins
 
 
@@ -145,30 +145,30 @@ def test_since_is_where_the_first_page_begins(service: Service, site: str, own: 
 def test_a_query_that_cannot_be_is_refused_and_told_where(
     service: Service, key: str, path: str, query: str, code: str, field: str
 ) -> None:
-    answer = fetch_as(service.address, key, "GET", f"{path}?{query.replace(' ', '+')}")
+    answer = request_as(service.address, key, "GET", f"{path}?{query.replace(' ', '+')}")
     assert (answer.status, answer.code, answer.json["field"]) == (422, code, field)
 
 
 def test_the_furthest_cursor_and_instant_are_answered(service: Service, key: str) -> None:
     furthest = "f" * 14 + "-" + "f" * 32
-    assert fetch_as(service.address, key, "GET", "/v1/reviews", cursor=furthest).json["cursor"] == furthest
-    late = fetch_as(service.address, key, "GET", "/v1/reviews", since="3999-12-31").json["cursor"]
-    assert fetch_as(service.address, key, "GET", "/v1/reviews", cursor=late).status == 200
+    assert request_as(service.address, key, "GET", "/v1/reviews", cursor=furthest).json["cursor"] == furthest
+    late = request_as(service.address, key, "GET", "/v1/reviews", since="3999-12-31").json["cursor"]
+    assert request_as(service.address, key, "GET", "/v1/reviews", cursor=late).status == 200
 
 
 def test_a_reply_is_told_replaced_and_taken_away(service: Service, site: str, own: str) -> None:
     review_id = a_review(service.app, site, "1", text="Goed")
     path = f"/v1/reviews/{review_id}/reply"
-    first = fetch_as(service.address, own, "POST", path, {"text": " Dank\r\nu! "})
+    first = request_as(service.address, own, "POST", path, {"text": " Dank\r\nu! "})
     assert first.status == 200
     assert first.json["reply"] == {"text": "Dank\nu!", "repliedAt": iso_milliseconds(service.clock.now())}
-    assert fetch_as(service.address, own, "GET", "/v1/reviews").json["reviews"] == [first.json]
+    assert request_as(service.address, own, "GET", "/v1/reviews").json["reviews"] == [first.json]
     service.clock.advance(timedelta(minutes=1))
-    assert fetch_as(service.address, own, "POST", path, {"text": "Dank\nu!"}).json == first.json
+    assert request_as(service.address, own, "POST", path, {"text": "Dank\nu!"}).json == first.json
     assert (
-        fetch_as(service.address, own, "POST", path, {"text": "Graag gedaan"}).json["reply"]["text"] == "Graag gedaan"
+        request_as(service.address, own, "POST", path, {"text": "Graag gedaan"}).json["reply"]["text"] == "Graag gedaan"
     )
-    assert fetch_as(service.address, own, "POST", path, {"text": ""}).json["reply"] is None
+    assert request_as(service.address, own, "POST", path, {"text": ""}).json["reply"] is None
     history = accepted(service.app.show_review(review_id)).history
     assert [change.act for change in history] == [Act.WRITTEN, Act.REPLIED, Act.REPLIED, Act.REPLY_REMOVED]
 
@@ -176,7 +176,7 @@ def test_a_reply_is_told_replaced_and_taken_away(service: Service, site: str, ow
 def test_what_is_hidden_or_withdrawn_takes_no_reply(service: Service, site: str, own: str) -> None:
     review_id = a_review(service.app, site, "1")
     service.app.hide_review(review_id, HideReason.SPAM)
-    answer = fetch_as(service.address, own, "POST", f"/v1/reviews/{review_id}/reply", {"text": "Dank u!"})
+    answer = request_as(service.address, own, "POST", f"/v1/reviews/{review_id}/reply", {"text": "Dank u!"})
     assert (answer.status, answer.code) == (409, "review_stands")
 
 
@@ -196,7 +196,7 @@ def test_what_is_hidden_or_withdrawn_takes_no_reply(service: Service, site: str,
     ],
 )
 def test_a_reply_that_cannot_be_is_refused(service: Service, key: str, body: bytes, code: str) -> None:
-    answer = fetch_as(service.address, key, "POST", POSTS[0], body)
+    answer = request_as(service.address, key, "POST", POSTS[0], body)
     assert (answer.status, answer.code) == (422, code)
 
 
@@ -217,8 +217,8 @@ def test_hostile_text_comes_back_as_it_was_and_is_nothing_but_text(
     service: Service, site: str, own: str, text: str
 ) -> None:
     review_id = a_review(service.app, site, "1", text=text)
-    fetch_as(service.address, own, "POST", f"/v1/reviews/{review_id}/reply", {"text": text})
-    answer = fetch_as(service.address, own, "GET", "/v1/reviews")
+    request_as(service.address, own, "POST", f"/v1/reviews/{review_id}/reply", {"text": text})
+    answer = request_as(service.address, own, "GET", "/v1/reviews")
     (told,) = answer.json["reviews"]
     assert (told["text"], told["reply"]["text"]) == (text, text)
     assert list(answer.json) == ["reviews", "cursor", "more"]
@@ -229,7 +229,7 @@ def test_an_invitation_is_told_with_its_history_and_no_address(service: Service,
     reported = service.clock.now()
     due = cut_to_millisecond(reported) + timedelta(days=5)
     invite_id = an_invitation(service.app, site, "2026-7", email="bert@example.com", language="en")
-    shown = fetch_as(service.address, own, "GET", f"/v1/invitations/{invite_id}")
+    shown = request_as(service.address, own, "GET", f"/v1/invitations/{invite_id}")
     assert shown.status == 200
     expected = {
         "inviteId": invite_id,
@@ -243,11 +243,11 @@ def test_an_invitation_is_told_with_its_history_and_no_address(service: Service,
     }
     first = {"state": "scheduled", "reason": "reported", "at": iso_milliseconds(reported), "reply": None}
     assert shown.json == {**expected, "history": [first]}
-    listed = fetch_as(service.address, own, "GET", "/v1/invitations")
+    listed = request_as(service.address, own, "GET", "/v1/invitations")
     assert listed.json == {"invitations": [expected], "cursor": None}
     assert b"bert" not in shown.body + listed.body
     service.app.erase_address("bert@example.com")
-    erased = fetch_as(service.address, own, "GET", f"/v1/invitations/{invite_id}")
+    erased = request_as(service.address, own, "GET", f"/v1/invitations/{invite_id}")
     assert (erased.json["state"], erased.json["reason"]) == ("cancelled", "erased")
     assert [change["reason"] for change in erased.json["history"]] == ["reported", "erased"]
 
@@ -257,36 +257,36 @@ def test_invitations_are_found_by_their_order_number(service: Service, site: str
     service.clock.advance(timedelta(seconds=1))
     an_invitation(service.app, site, "70")
     bert = an_invitation(service.app, site, "7", email="bert@example.com")
-    page = fetch_as(service.address, own, "GET", "/v1/invitations", orderNumber=" 7 ").json
+    page = request_as(service.address, own, "GET", "/v1/invitations", orderNumber=" 7 ").json
     assert [each["inviteId"] for each in page["invitations"]] == [bert, anna]
-    first = fetch_as(service.address, own, "GET", "/v1/invitations", orderNumber="7", limit=1).json
-    second = fetch_as(service.address, own, "GET", "/v1/invitations", orderNumber="7", cursor=first["cursor"]).json
+    first = request_as(service.address, own, "GET", "/v1/invitations", orderNumber="7", limit=1).json
+    second = request_as(service.address, own, "GET", "/v1/invitations", orderNumber="7", cursor=first["cursor"]).json
     assert ([each["inviteId"] for each in second["invitations"]], second["cursor"]) == ([anna], None)
 
 
 def test_a_cancelled_invitation_stays_so_and_is_never_sent(service: Service, site: str, own: str) -> None:
     invite_id = an_invitation(service.app, site, "refunded", delay=0)
     path = f"/v1/invitations/{invite_id}/cancel"
-    answer = fetch_as(service.address, own, "POST", path)
+    answer = request_as(service.address, own, "POST", path)
     assert (answer.status, answer.json["state"], answer.json["reason"]) == (200, "cancelled", "cancelled")
     assert [change["reason"] for change in answer.json["history"]] == ["reported", "cancelled"]
-    assert fetch_as(service.address, own, "POST", path, {}).json == answer.json
+    assert request_as(service.address, own, "POST", path, {}).json == answer.json
     list(service.app.delivery.once())
-    assert fetch_as(service.address, own, "GET", f"/v1/invitations/{invite_id}").json == answer.json
+    assert request_as(service.address, own, "GET", f"/v1/invitations/{invite_id}").json == answer.json
 
 
 def test_what_was_handed_over_cannot_be_cancelled(service: Service, site: str, own: str) -> None:
     invite_id = an_invitation(service.app, site, "sent", delay=0)
     list(service.app.delivery.once())
-    answer = fetch_as(service.address, own, "POST", f"/v1/invitations/{invite_id}/cancel")
+    answer = request_as(service.address, own, "POST", f"/v1/invitations/{invite_id}/cancel")
     assert (answer.status, answer.code) == (409, "too_late")
-    assert fetch_as(service.address, own, "GET", f"/v1/invitations/{invite_id}").json["state"] == "sent"
+    assert request_as(service.address, own, "GET", f"/v1/invitations/{invite_id}").json["state"] == "sent"
 
 
 @pytest.mark.parametrize(("body", "status"), [(b"{}", 200), (b'{"reason":"x"}', 422), (b"x", 422), (b"[]", 422)])
 def test_a_cancellation_says_nothing_more(service: Service, site: str, own: str, body: bytes, status: int) -> None:
     invite_id = an_invitation(service.app, site, "1")
-    assert fetch_as(service.address, own, "POST", f"/v1/invitations/{invite_id}/cancel", body).status == status
+    assert request_as(service.address, own, "POST", f"/v1/invitations/{invite_id}/cancel", body).status == status
     state = State.CANCELLED if status == 200 else State.SCHEDULED
     assert accepted(service.app.show_invitation(invite_id)).invitation.state is state
 
@@ -295,14 +295,14 @@ def test_a_cancellation_says_nothing_more(service: Service, site: str, own: str,
 def test_without_a_good_key_nothing_is_told(service: Service, path: str) -> None:
     method = "GET" if path in GETS else "POST"
     body = BODY.get(path)
-    missing = fetch_as(service.address, None, method, path, body)
+    missing = request_as(service.address, None, method, path, body)
     assert (missing.status, missing.code, missing.headers["WWW-Authenticate"]) == (401, "key_missing", "Bearer")
-    wrong = fetch_as(service.address, "rvi_" + "0" * 36, method, path, body)
+    wrong = request_as(service.address, "rvi_" + "0" * 36, method, path, body)
     assert (wrong.status, wrong.code) == (401, "key_invalid")
     made = service.new_key()
-    assert fetch_as(service.address, made.secret.text, method, path, body).status in {200, 404}
+    assert request_as(service.address, made.secret.text, method, path, body).status in {200, 404}
     service.app.revoke_key(made.api_key.key_id)
-    revoked = fetch_as(service.address, made.secret.text, method, path, body)
+    revoked = request_as(service.address, made.secret.text, method, path, body)
     assert (revoked.status, revoked.code) == (401, "key_invalid")
 
 
@@ -310,9 +310,9 @@ def test_an_inactive_shop_reads_and_changes_nothing(service: Service, site: str,
     invite_id, review_id = an_invitation(service.app, site, "1"), a_review(service.app, site, "2")
     service.app.set_shop(site, ShopChanges(active=False))
     for path in ("/v1/reviews", "/v1/invitations", f"/v1/invitations/{invite_id}"):
-        assert fetch_as(service.address, own, "GET", path).status == 200
-    reply = fetch_as(service.address, own, "POST", f"/v1/reviews/{review_id}/reply", b"no json")
-    cancel = fetch_as(service.address, own, "POST", f"/v1/invitations/{invite_id}/cancel")
+        assert request_as(service.address, own, "GET", path).status == 200
+    reply = request_as(service.address, own, "POST", f"/v1/reviews/{review_id}/reply", b"no json")
+    cancel = request_as(service.address, own, "POST", f"/v1/invitations/{invite_id}/cancel")
     assert [(each.status, each.code) for each in (reply, cancel)] == [(403, "shop_inactive")] * 2
     assert accepted(service.app.show_invitation(invite_id)).invitation.state is State.SCHEDULED
 
@@ -320,15 +320,15 @@ def test_an_inactive_shop_reads_and_changes_nothing(service: Service, site: str,
 def test_the_checks_come_in_their_order(service: Service) -> None:
     large, plain = b" " * 17_000, {"Content_Type": "text/plain"}
     for path in POSTS:
-        assert fetch(service.address, "POST", path, large, **plain).status == 413
-        assert fetch(service.address, "POST", path, b"x", **plain).status == 415
-        assert fetch(service.address, "POST", path, b"x", Content_Type="application/json").status == 401
-    assert fetch_as(service.address, None, "GET", "/v1/reviews?limit=0").status == 401
+        assert http_request(service.address, "POST", path, large, **plain).status == 413
+        assert http_request(service.address, "POST", path, b"x", **plain).status == 415
+        assert http_request(service.address, "POST", path, b"x", Content_Type="application/json").status == 401
+    assert request_as(service.address, None, "GET", "/v1/reviews?limit=0").status == 401
 
 
 @pytest.mark.parametrize("path", GETS)
 def test_head_is_answered_as_get_would_be_without_the_body(service: Service, key: str, path: str) -> None:
-    got, asked = fetch_as(service.address, key, "GET", path), fetch_as(service.address, key, "HEAD", path)
+    got, asked = request_as(service.address, key, "GET", path), request_as(service.address, key, "HEAD", path)
     assert (asked.status, asked.body) == (got.status, b"")
     varying = {"date"}
     for name in {name.lower() for name in got.headers} - varying:
@@ -337,7 +337,7 @@ def test_head_is_answered_as_get_would_be_without_the_body(service: Service, key
 
 @pytest.mark.parametrize("path", [*GETS, *POSTS])
 def test_another_method_is_refused(service: Service, key: str, path: str) -> None:
-    answer = fetch_as(service.address, key, "DELETE", path)
+    answer = request_as(service.address, key, "DELETE", path)
     assert (answer.status, answer.code) == (405, "method_not_allowed")
 
 

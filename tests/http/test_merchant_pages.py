@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from typing import Any
 
-from tests.http.merchant import a_review, an_invitation, fetch_as, write
+from tests.http.merchant import a_review, an_invitation, request_as, write
 from tests.http.service import SECRET, Service
 from tests.links import token_of
 from tests.results import accepted
@@ -25,7 +25,7 @@ def pages(address: str, key: str, path: str, **query: object) -> Iterator[dict[s
     more = True
     cursor: dict[str, object] = {}
     while more:
-        answer = fetch_as(address, key, "GET", path, **query, **cursor)
+        answer = request_as(address, key, "GET", path, **query, **cursor)
         assert answer.status == 200, answer
         yield answer.json
         cursor = {"cursor": answer.json["cursor"]}
@@ -112,7 +112,7 @@ def follow(app: Application, site: str, address: str, key: str) -> dict[str, dic
     more = True
     while more:
         working = any(writer.is_alive() for writer in writers)  # first: what is written after the page counts still
-        page = fetch_as(address, key, "GET", "/v1/reviews", **query).json
+        page = request_as(address, key, "GET", "/v1/reviews", **query).json
         copy |= {review["reviewId"]: review for review in page["reviews"]}
         changes = {(review["reviewId"], json.dumps(review)) for review in page["reviews"]}
         assert not changes & seen

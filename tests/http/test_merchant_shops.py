@@ -10,7 +10,7 @@ from datetime import timedelta
 
 import attrs
 import pytest
-from tests.http.merchant import UNKNOWN, an_invitation, fetch_as, without_request_id, write
+from tests.http.merchant import UNKNOWN, an_invitation, request_as, without_request_id, write
 from tests.http.service import Answer, Service
 from tests.results import accepted
 
@@ -118,7 +118,7 @@ def test_no_answer_to_one_shop_holds_anything_of_the_other(
         unmoved = everything(service, theirs)
         answers = []
         for method, path, body in itertools.islice(requests(mine, theirs, chance, cursors), 90):
-            answer = fetch_as(service.address, mine.key, method, path, body)
+            answer = request_as(service.address, mine.key, method, path, body)
             assert answer.status in {200, 201, 404, 409} or answer.json["field"] == "cursor", (path, answer)
             said = (answer.body.decode() + str(answer.headers)).replace(path.partition("cursor=")[2] or "-", "")
             assert not [trace for trace in theirs.traces if trace in said], path
@@ -139,8 +139,8 @@ def test_the_ids_of_one_shop_are_unknown_to_the_other_to_the_last_byte(
             ("POST", "/v1/invitations/{}/cancel", None),
             ("POST", "/v1/reviews/{}/reply", {"text": "Dank u!"}),
         ):
-            got = fetch_as(service.address, mine.key, method, path.format(one), body)
-            unknown = fetch_as(service.address, mine.key, method, path.format(UNKNOWN), body)
+            got = request_as(service.address, mine.key, method, path.format(one), body)
+            unknown = request_as(service.address, mine.key, method, path.format(UNKNOWN), body)
             assert got.status == 404
             assert without_request_id(got) == without_request_id(unknown)
             assert length_without_id(got) == length_without_id(unknown)
@@ -161,8 +161,8 @@ def test_each_shop_is_told_the_same_as_if_it_were_alone(service: Service) -> Non
 
 def told(service: Service, side: Side) -> str:
     """All that a shop is told, with its ids by number and without times."""
-    listed = [fetch_as(service.address, side.key, "GET", path).json for path in ("/v1/reviews", "/v1/invitations")]
-    shown = [fetch_as(service.address, side.key, "GET", f"/v1/invitations/{each}").json for each in side.invitations]
+    listed = [request_as(service.address, side.key, "GET", path).json for path in ("/v1/reviews", "/v1/invitations")]
+    shown = [request_as(service.address, side.key, "GET", f"/v1/invitations/{each}").json for each in side.invitations]
     text = json.dumps([timeless(each) for each in (*listed, *shown)])
     for number, one in enumerate((*side.invitations, *side.reviews)):
         text = text.replace(one, f"id {number}")

@@ -16,7 +16,7 @@ from tests.http.service import (
     Service,
     an_order,
     connect,
-    fetch,
+    http_request,
     open_socket,
     read_response,
     report,
@@ -115,7 +115,7 @@ def test_a_scheme_in_lower_case_will_do(service: Service, key: str) -> None:
 
 
 def test_without_a_key_it_is_401_and_says_how_to_authenticate(service: Service) -> None:
-    answer = fetch(service.address, "POST", "/v1/orders", an_order(), Content_Type="application/json")
+    answer = http_request(service.address, "POST", "/v1/orders", an_order(), Content_Type="application/json")
     assert is_an_error(answer, 401, "key_missing")
     assert answer.headers["WWW-Authenticate"] == "Bearer"
 
@@ -257,7 +257,7 @@ def test_another_media_type_is_415(service: Service, key: str, media_type: str) 
 
 
 def test_without_a_media_type_it_is_415(service: Service, key: str) -> None:
-    answer = fetch(service.address, "POST", "/v1/orders", an_order(), Authorization=f"Bearer {key}")
+    answer = http_request(service.address, "POST", "/v1/orders", an_order(), Authorization=f"Bearer {key}")
     assert is_an_error(answer, 415, "unsupported_media_type")
 
 
@@ -299,28 +299,28 @@ def test_what_is_refused_before_the_limit_takes_nothing_from_it(limited: Service
 
 @pytest.mark.parametrize("path", ["/", "/v1", "/v1/order", "/v1/orders/1", "/%00", "/..%2f..%2fetc", "/" + "a" * 2000])
 def test_there_is_nothing_at_any_other_address(service: Service, path: str) -> None:
-    assert is_an_error(fetch(service.address, "GET", path), 404, "not_found")
+    assert is_an_error(http_request(service.address, "GET", path), 404, "not_found")
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"])
 def test_another_method_is_405_and_says_which_are_allowed(service: Service, key: str, method: str) -> None:
-    answer = fetch(service.address, method, "/v1/orders", Authorization=f"Bearer {key}")
+    answer = http_request(service.address, method, "/v1/orders", Authorization=f"Bearer {key}")
     assert is_an_error(answer, 405, "method_not_allowed")
     assert {name.strip() for name in answer.headers["Allow"].split(",")} == {"OPTIONS", "POST"}
 
 
 def test_head_is_405_without_a_body(service: Service) -> None:
-    answer = fetch(service.address, "HEAD", "/v1/orders")
+    answer = http_request(service.address, "HEAD", "/v1/orders")
     assert (answer.status, answer.body) == (405, b"")
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/readyz", "/v1/openapi.json"])
 def test_a_probe_may_ask_with_head(service: Service, path: str) -> None:
-    whole = fetch(service.address, "GET", path)
-    head = fetch(service.address, "HEAD", path)
+    whole = http_request(service.address, "GET", path)
+    head = http_request(service.address, "HEAD", path)
     assert (whole.status, head.status, head.body) == (200, 200, b"")
     assert head.headers["Content-Length"] == str(len(whole.body))
-    assert is_an_error(fetch(service.address, "POST", path, b"{}"), 405, "method_not_allowed")
+    assert is_an_error(http_request(service.address, "POST", path, b"{}"), 405, "method_not_allowed")
 
 
 def test_a_request_that_is_no_http_is_400(service: Service) -> None:
@@ -348,7 +348,7 @@ def test_a_tunnel_is_refused(service: Service) -> None:
 
 
 def test_no_two_errors_have_the_same_request_id(service: Service) -> None:
-    ids = [fetch(service.address, "GET", "/nothing").json["requestId"] for _ in range(20)]
+    ids = [http_request(service.address, "GET", "/nothing").json["requestId"] for _ in range(20)]
     assert len(set(ids)) == 20
 
 
@@ -396,7 +396,7 @@ def test_no_error_and_no_log_line_holds_an_address_or_a_key(deployment: Deployme
     ]
     answers = [report(process.address, which, body) for body in bodies for which in (key, other, key[:-1])]
     answers += [report(process.address, key, body, Content_Type="text/plain") for body in bodies]
-    answers += [fetch(process.address, "GET", f"/v1/orders/leaky.address@example.com?key={key}")]
+    answers += [http_request(process.address, "GET", f"/v1/orders/leaky.address@example.com?key={key}")]
     with open_socket(process.address) as connection:
         connection.sendall(b"Authorization: Bearer %b\r\nleaky.address@example.com\r\n\r\n" % key.encode())
         answers.append(read_response(connection))

@@ -23,7 +23,7 @@ from tests.http.service import (
     an_order,
     busiest_minute,
     connect,
-    fetch,
+    http_request,
     report,
     run_concurrently,
     wait_until,
@@ -167,17 +167,17 @@ def test_when_one_of_two_processes_is_killed_the_other_serves_on(killed_deployme
 
 
 def is_ready(process: Process) -> bool:
-    return fetch(process.address, "GET", "/readyz").status == 200
+    return http_request(process.address, "GET", "/readyz").status == 200
 
 
 def is_away(process: Process) -> bool:
     """Whether it tells that the database is away, and that itself it is well."""
-    ready = fetch(process.address, "GET", "/readyz")
+    ready = http_request(process.address, "GET", "/readyz")
     if ready.status == 200:
         return False
     assert ready.status == 503
     assert int(ready.headers["Retry-After"]) > 0
-    assert fetch(process.address, "GET", "/healthz").status == 200
+    assert http_request(process.address, "GET", "/healthz").status == 200
     return True
 
 

@@ -21,7 +21,7 @@ from tests.http.service import (
     Process,
     an_order,
     connect,
-    fetch,
+    http_request,
     report,
     wait_until,
     wait_until_read,
@@ -117,10 +117,10 @@ def test_a_database_that_speaks_again_is_served_from_at_once(
     ask = partial(a_report_and_a_probe, deployment, process)
     with silence_in_the_midst(own_postgres_server, deployment, ["invitations", "key_ring"], ask) as (reported, probed):
         assert answer_on(probed).status == 503
-        assert fetch(process.address, "GET", "/healthz").status == 200
+        assert http_request(process.address, "GET", "/healthz").status == 200
     told = answer_on(reported)
     assert told.status in {201, 503}  # 503 where the server finds that the lock was waited for too long meanwhile
-    wait_until(lambda: fetch(process.address, "GET", "/readyz").status == 200)
+    wait_until(lambda: http_request(process.address, "GET", "/readyz").status == 200)
     again = report(process.address, deployment.key, an_order(orderNumber="in flight"))
     assert again.status == {201: 200, 503: 201}[told.status]
     assert report(process.address, deployment.key, an_order(orderNumber="after")).status == 201

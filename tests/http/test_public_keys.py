@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 from joserfc.jwk import KeySet as JoseKeySet
-from tests.http.service import Answer, Service, fetch
+from tests.http.service import Answer, Service, http_request
 from tests.http.serving import serving
 from tests.results import accepted
 
-from reviewinvite_core import KeyState, verify_statement
+from reviewinvite_core import KeyState, Statement, verify_statement
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.testing.builders import NOON, a_shop
 from reviewinvite_core.usecases.work import Work
@@ -36,7 +36,7 @@ def here(storage: MemoryStorage) -> Iterator[Service]:
 
 
 def keys(here: Service, method: str = "GET", **headers: str) -> Answer:
-    return fetch(here.address, method, "/v1/badge/public-keys", **headers)
+    return http_request(here.address, method, "/v1/badge/public-keys", **headers)
 
 
 def test_the_first_who_asks_gets_the_key_that_signs_and_the_standby(here: Service) -> None:
@@ -60,10 +60,11 @@ def test_joserfc_takes_what_is_served_as_it_is(here: Service) -> None:
 
 
 def test_what_is_served_verifies_what_is_served(here: Service) -> None:
-    document = fetch(here.address, "GET", "/v1/verify/molen").body
+    document = http_request(here.address, "GET", "/v1/verify/molen").body
     statement = verify_statement(document, keys(here).body, now=here.clock.now(), site_id="molen")
     assert statement == verify_statement(document, keys(here).body, now=here.clock.now())
-    assert accepted(statement).status == "unverified"
+    assert isinstance(statement, Statement)
+    assert statement.status == "unverified"
 
 
 def test_the_key_set_may_be_kept_for_five_minutes_and_is_sent_again_only_when_it_changed(here: Service) -> None:
@@ -123,7 +124,7 @@ def opened_seed(sealed: bytes, work: Work) -> bytes:
 
 
 def test_no_seed_is_in_any_answer(here: Service, storage: MemoryStorage) -> None:
-    bodies = [keys(here).body, fetch(here.address, "GET", "/v1/verify/molen").body]
+    bodies = [keys(here).body, http_request(here.address, "GET", "/v1/verify/molen").body]
     perform = here.app.delivery.performing(storage.run)
     for key in here.app.list_signing_keys():
         assert key.sealed_seed

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.http.page_parser import FORM, Page
-from tests.http.service import SITE, Answer, Deployment, Service, fetch
+from tests.http.service import SITE, Answer, Deployment, Service, http_request
 from tests.http.serving import serving
 from tests.links import token_of
 from tests.results import accepted
@@ -136,14 +136,14 @@ def path_of(service: Service, invite_id: str) -> str:
 
 
 def get(service: Service, path: str) -> Answer:
-    return fetch(service.address, "GET", path)
+    return http_request(service.address, "GET", path)
 
 
 def post(
-    service: Service, path: str, body: bytes | None = None, content_type: str | None = FORM, **form: str
+    service: Service, path: str, body: bytes | None = None, content_type: str | None = FORM, /, **form: str
 ) -> Answer:
     headers = {"Content_Type": content_type} if content_type else {}
-    return fetch(service.address, "POST", path, urlencode(form).encode() if body is None else body, **headers)
+    return http_request(service.address, "POST", path, urlencode(form).encode() if body is None else body, **headers)
 
 
 def review_of(service: Service, path: str) -> Review:
@@ -286,11 +286,11 @@ def test_every_answer_has_the_headers_that_forbid_all_else(service: Service, pat
         post(service, "/r/x", rating="5"),
         post(service, path, b"x" * (LARGEST_FORM + 1)),
         post(service, path, b"{}", "application/json"),
-        fetch(service.address, "PUT", path),
+        http_request(service.address, "PUT", path),
     ]
     assert [answer.status for answer in answers] == [200, 422, 303, 200, 404, 404, 413, 415, 405]
     for answer in answers:
-        (policy,) = answer.headers.get_all("Content-Security-Policy")
+        (policy,) = answer.headers.get_all("Content-Security-Policy", [])
         assert policy.startswith("default-src 'none'; ")
         assert policy.endswith("; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
         for tag in ("style", "script"):
@@ -432,7 +432,12 @@ def test_after_30_days_it_stands_as_it_is(service: Service, path: str) -> None:
         assert (page.status, Page(page.body).all("form")) == (200, [])
         assert "Sinds 1 april 2026 kan deze beoordeling niet meer worden gewijzigd of ingetrokken." in words(page)
         assert "Goed" in words(page)
-        for form in ({"rating": "1", "text": "Toch </textarea> niet"}, {"action": "withdraw"}, {"rating": ""}):
+        forms: list[dict[str, str]] = [
+            {"rating": "1", "text": "Toch </textarea> niet"},
+            {"action": "withdraw"},
+            {"rating": ""},
+        ]
+        for form in forms:
             late = post(service, path, **form)
             assert late.status == 409
             assert Unsaved(late.body).text == (f"\n{form['text']}" if "text" in form else None)
@@ -450,7 +455,8 @@ def test_in_every_state_the_page_names_the_shop_and_the_order(service: Service, 
         service.clock.advance(91 * DAY)
         assert named in words(get(service, path))
         service.clock.set(before)
-        for form in ({"rating": "4"}, {"action": "withdraw"}):
+        forms: list[dict[str, str]] = [{"rating": "4"}, {"action": "withdraw"}]
+        for form in forms:
             post(service, path, **form)
             assert named in words(get(service, path))
             service.clock.advance(31 * DAY)
@@ -549,7 +555,7 @@ def test_a_scanner_that_follows_every_link_changes_nothing(service: Service) -> 
         if address in seen:
             continue
         seen.add(address)
-        answers = [fetch(service.address, method, address) for method in ("GET", "HEAD", "OPTIONS")]
+        answers = [http_request(service.address, method, address) for method in ("GET", "HEAD", "OPTIONS")]
         assert answers[0].status == 200
         for each in Page(answers[0].body).all("a"):
             to = urlsplit(each["href"] or "")
@@ -585,7 +591,7 @@ def test_a_form_that_is_refused_has_come_by_the_link_all_the_same(service: Servi
 
 
 def test_head_answers_as_get_does_without_a_body(service: Service, path: str) -> None:
-    got, head = get(service, path), fetch(service.address, "HEAD", path)
+    got, head = get(service, path), http_request(service.address, "HEAD", path)
     assert (head.status, head.body) == (200, b"")
     assert head.headers["Content-Length"] == str(len(got.body))
     assert head.headers["Content-Security-Policy"] == got.headers["Content-Security-Policy"]
@@ -700,7 +706,9 @@ def test_what_is_wrong_comes_back_on_the_page_and_nothing_is_written(
     assert [each["id"] for each in page.all("p") if each.get("class") == "problem"] == [
         f"{field}-problem" for field in problems
     ]
-    described = {each["aria-describedby"].split()[0] for _, each in page.tags if each.get("aria-invalid") == "true"}
+    described = {
+        str(each["aria-describedby"]).split()[0] for _, each in page.tags if each.get("aria-invalid") == "true"
+    }
     assert described == {f"{field}-problem" for field in problems if field != WHOLE}
     focused = [each.get("id", "") for _, each in page.tags if "autofocus" in each]
     first = next((field for field in problems if field != WHOLE), None)
@@ -777,18 +785,20 @@ def test_links_are_in_no_log_and_storage_that_is_away_gives_a_page(deployment: D
     process = deployment.serve("--no-worker")
     path = f"/r/{token}"
     asked = [
-        fetch(process.address, "GET", path),
-        fetch(process.address, "POST", path, b"rating=5&text=Geheim", Content_Type=FORM),
-        fetch(process.address, "POST", path, b"rating=9&text=Geheim", Content_Type=FORM),
-        fetch(process.address, "GET", f"{path}x"),
-        fetch(process.address, "PUT", path),
+        http_request(process.address, "GET", path),
+        http_request(process.address, "POST", path, b"rating=5&text=Geheim", Content_Type=FORM),
+        http_request(process.address, "POST", path, b"rating=9&text=Geheim", Content_Type=FORM),
+        http_request(process.address, "GET", f"{path}x"),
+        http_request(process.address, "PUT", path),
     ]
     assert [answer.status for answer in asked] == [200, 303, 422, 404, 405]
     deployment.take_database_away()
     away = [
-        fetch(process.address, "GET", path),
-        fetch(process.address, "POST", path, b"rating=1&author=%22A&text=%0d%0a%3cGeheim%3e%0d%0a", Content_Type=FORM),
-        fetch(process.address, "POST", path, b"action=withdraw&text=Geheim", Content_Type=FORM),
+        http_request(process.address, "GET", path),
+        http_request(
+            process.address, "POST", path, b"rating=1&author=%22A&text=%0d%0a%3cGeheim%3e%0d%0a", Content_Type=FORM
+        ),
+        http_request(process.address, "POST", path, b"action=withdraw&text=Geheim", Content_Type=FORM),
     ]
     assert [answer.status for answer in away] == [503, 503, 503]
     assert Unsaved(away[1].body).sent_again == {"rating": "1", "author": '"A', "text": "\n<Geheim>\n"}

@@ -5,9 +5,8 @@ from __future__ import annotations
 import signal
 import socket
 import subprocess
-import sys
 import threading
-from typing import TypeVar
+from collections.abc import Callable, Sequence
 
 import pytest
 from tests.http.service import (
@@ -15,7 +14,7 @@ from tests.http.service import (
     SITE,
     Deployment,
     an_order,
-    fetch,
+    http_request,
     open_socket,
     read_response,
     read_until_closed,
@@ -24,14 +23,14 @@ from tests.http.service import (
     wait_until,
     wait_until_read,
 )
+from tests.results import accepted
 
 from reviewinvite_core import Application, ConfigurationError, Settings, build
 from reviewinvite_core.adapters.memory import MemoryStorage
-from reviewinvite_core.ports import Place, Storage
+from reviewinvite_core.ports import Outcome, Place, Storage, Unit
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http import server
 
-T = TypeVar("T")
 IN_MEMORY = Settings(database_url="memory:", mail_url="recording:")
 
 
@@ -43,7 +42,7 @@ class SlowStorage(MemoryStorage):
         self.gate = threading.Event()
         self.waiting = threading.Event()
 
-    def run_all(self, units, *, place: Place | None = None):  # type: ignore[no-untyped-def]
+    def run_all(self, units: Sequence[Unit[object]], *, place: Place | None = None) -> Sequence[Outcome]:
         self.waiting.set()
         assert self.gate.wait(SECONDS)
         return super().run_all(units, place=place)
@@ -52,7 +51,7 @@ class SlowStorage(MemoryStorage):
 def an_app(storage: Storage | None = None) -> tuple[Application, str]:
     app = build(IN_MEMORY, storage=storage)
     app.add_shop(a_shop(SITE))
-    return app, app.create_key(SITE, "tests").secret.text
+    return app, accepted(app.create_key(SITE, "tests")).secret.text
 
 
 def test_a_port_in_use_is_a_matter_of_configuration() -> None:
@@ -106,7 +105,7 @@ def test_a_request_in_flight_is_finished_before_the_server_ends() -> None:
         assert read_until_closed(connection) == b""
     ending.join(SECONDS)
     assert not ending.is_alive()
-    assert app.show_invitation(answer.json["inviteId"]).invitation.order_number is None
+    assert accepted(app.show_invitation(answer.json["inviteId"])).invitation.order_number is None
     app.close()
 
 
@@ -115,7 +114,7 @@ def test_nobody_new_is_served_while_the_server_ends() -> None:
     with server.running(app, worker=False) as address:
         pass
     with pytest.raises(ConnectionRefusedError):
-        fetch(address, "GET", "/healthz")
+        http_request(address, "GET", "/healthz")
     app.close()
 
 
@@ -132,7 +131,7 @@ def test_the_worker_inside_delivers(deployment: Deployment) -> None:
 def test_without_the_worker_nothing_is_delivered_and_readiness_does_not_mind(deployment: Deployment) -> None:
     process = deployment.serve("--no-worker")
     assert report(process.address, deployment.key, an_order(delayDays=0)).status == 201
-    assert fetch(process.address, "GET", "/readyz").status == 200
+    assert http_request(process.address, "GET", "/readyz").status == 200
     assert process.terminate() == 0
     assert not deployment.outbox.exists()
     assert [record.invitation.state.value for record in deployment.records()] == ["scheduled"]
@@ -166,10 +165,10 @@ serve(Settings(database_url="memory:", mail_url="recording:"), host="127.0.0.1",
 """
 
 
-def test_a_server_that_has_just_said_that_it_listens_ends_in_good_order() -> None:
-    ended = subprocess.run(
-        [sys.executable, "-c", ENDED_AT_ONCE], capture_output=True, text=True, timeout=SECONDS, check=False
-    )
+def test_a_server_that_has_just_said_that_it_listens_ends_in_good_order(
+    run_python: Callable[..., subprocess.CompletedProcess[str]],
+) -> None:
+    ended = run_python(ENDED_AT_ONCE)
     assert ended.returncode == 0, ended.stderr
     assert "stopped" in ended.stdout
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 from tests.http.page_parser import Page
-from tests.http.service import Answer, Deployment, Service, fetch
+from tests.http.service import Answer, Deployment, Service, http_request
 from tests.results import accepted
 
 from reviewinvite_core import NewShop, Shop, ShopChanges, TrustMark
@@ -44,7 +44,7 @@ def give(service: Service, shop: Shop, mark: TrustMark) -> Shop:
 
 def get(service: Service, shop: Shop | str, query: str = "", method: str = "GET") -> Answer:
     site = shop if isinstance(shop, str) else shop.site_id.text
-    return fetch(service.address, method, f"/shops/{site}{query}")
+    return http_request(service.address, method, f"/shops/{site}{query}")
 
 
 def words(answer: Answer) -> str:
@@ -141,7 +141,7 @@ def test_looking_is_no_view(service: Service, shop: Shop) -> None:
     for _ in range(3):
         get(service, shop)
     assert accepted(service.app.show_views(shop.site_id.text)).counted == 0
-    fetch(service.address, "GET", f"/w/{shop.site_id}.js")
+    http_request(service.address, "GET", f"/w/{shop.site_id}.js")
     assert accepted(service.app.show_views(shop.site_id.text)).counted == 1
 
 
@@ -180,7 +180,7 @@ def stopped(deployment: Deployment) -> Iterator[Answer]:
     """The answer of a service whose database is away."""
     process = deployment.serve()
     deployment.take_database_away()
-    yield fetch(process.address, "GET", "/shops/bakkerij-1")
+    yield http_request(process.address, "GET", "/shops/bakkerij-1")
     process.terminate()
 
 

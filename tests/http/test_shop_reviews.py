@@ -11,7 +11,7 @@ from urllib.parse import urljoin
 import attrs
 import pytest
 from tests.http.page_parser import Page
-from tests.http.service import Answer, Service, fetch
+from tests.http.service import Answer, Service, http_request
 from tests.http.structured_data import structured_data
 from tests.links import token_of
 from tests.results import accepted
@@ -78,7 +78,7 @@ class Bakery:
         accepted(self.service.app.answer_review(self.caller, review.review_id, NewReply(text=text)))
 
     def get(self, address: str = "", **headers: str) -> Answer:
-        return fetch(self.service.address, "GET", urljoin(f"/shops/{self.site}", address), **headers)
+        return http_request(self.service.address, "GET", urljoin(f"/shops/{self.site}", address), **headers)
 
 
 @pytest.fixture
@@ -392,8 +392,8 @@ def test_badge_statement_and_page_have_a_review_within_5_minutes(bakery: Bakery)
     service = bakery.service
 
     def told() -> tuple[str | None, str | None, bool]:
-        badge = fetch(service.address, "GET", f"/w/{bakery.site}.js")
-        statement = fetch(service.address, "GET", f"/v1/verify/{bakery.site}")
+        badge = http_request(service.address, "GET", f"/w/{bakery.site}.js")
+        statement = http_request(service.address, "GET", f"/v1/verify/{bakery.site}")
         assert all(each.status == 200 for each in (badge, statement, bakery.get()))
         assert {each.headers["Cache-Control"].split(", ")[1] for each in (badge, statement, bakery.get())} == {
             "max-age=300"

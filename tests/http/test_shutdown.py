@@ -10,8 +10,9 @@ from datetime import timedelta
 
 import attrs
 import pytest
-from tests.http.service import SECONDS, fetch, open_socket, read_until_closed, wait_until_read
+from tests.http.service import SECONDS, http_request, open_socket, read_until_closed, wait_until_read
 from tests.http.unresponsive_storage import UnresponsiveStorage
+from tests.results import accepted
 
 from reviewinvite_core import Domain, Look, NewShop, OrderReport, Settings, build
 from reviewinvite_core.adapters.memory import MemoryStorage
@@ -25,14 +26,14 @@ from reviewinvite_http.routes.health import READY_SECONDS, Looks
 A_FEW_SECONDS = 20.0  # on a busy machine; far less than what is silent would be waited for
 
 
-class SilentMailer:
+class UnresponsiveMailer:
     """A mail server that takes a message and does not answer until it is allowed to."""
 
     def __init__(self) -> None:
         self.asked = threading.Event()
         self.answer = threading.Event()
 
-    def stage(self, _: Message) -> SilentMailer:
+    def stage(self, _: Message) -> UnresponsiveMailer:
         return self
 
     def commit(self) -> Accepted:
@@ -48,17 +49,16 @@ class SilentMailer:
 
 
 def test_a_mail_server_that_does_not_answer_holds_up_the_end_only_so_long() -> None:
-    mailer = SilentMailer()
+    mailer = UnresponsiveMailer()
     app = build(Settings(database_url="memory:"), mailer=mailer)
     app.add_shop(NewShop(site_id="example-shop", name="Example Shop"))
-    caller = app.act_for("example-shop")
-    reported = app.report_order(caller, OrderReport(email="anna@example.com", delay=0))  # type: ignore[arg-type]
+    caller = accepted(app.act_for("example-shop"))
+    reported = accepted(app.report_order(caller, OrderReport(email="anna@example.com", delay=0)))
     with server.running(app, worker=True, shutdown_seconds=1):
         assert mailer.asked.wait(SECONDS)
         ending = time.monotonic()
     assert 0.5 < time.monotonic() - ending < A_FEW_SECONDS
-    record = app.show_invitation(reported.invite_id)  # type: ignore[union-attr]
-    assert record.invitation.state == "uncertain"  # type: ignore[union-attr]
+    assert accepted(app.show_invitation(reported.invite_id)).invitation.state == "uncertain"
     mailer.answer.set()
     app.close()
 
@@ -96,6 +96,7 @@ def test_a_page_that_waits_for_its_badge_when_the_end_comes_sees_no_error() -> N
     app.close()
 
 
+@pytest.mark.usefixtures("real_timeouts")
 def test_a_page_does_not_wait_for_long_for_a_badge_that_a_silent_database_has() -> None:
     storage = UnresponsiveStorage()
     app = build(Settings(database_url="memory:", mail_url="recording:"), storage=storage)
@@ -103,12 +104,12 @@ def test_a_page_does_not_wait_for_long_for_a_badge_that_a_silent_database_has() 
     with server.running(app, worker=False) as address:
         storage.silent.set()
         begun = time.monotonic()
-        answer = fetch(address, "GET", "/w/example-shop.js")
+        answer = http_request(address, "GET", "/w/example-shop.js")
         assert time.monotonic() - begun < A_FEW_SECONDS
         assert (answer.status, answer.body, answer.headers["Cache-Control"]) == (200, b"", "no-store")
         storage.answer.set()
         storage.silent.clear()
-        assert fetch(address, "GET", "/w/example-shop.js").body
+        assert http_request(address, "GET", "/w/example-shop.js").body
     app.close()
 
 
@@ -116,14 +117,13 @@ def test_no_delivery_begins_once_an_end_is_wished() -> None:
     ending = server.Ending(seconds=5)
     app = build(Settings(database_url="memory:", mail_url="recording:"))
     app.add_shop(NewShop(site_id="example-shop", name="Example Shop"))
-    caller = app.act_for("example-shop")
+    caller = accepted(app.act_for("example-shop"))
     with server.edge_and_worker(app, ending, worker=True):
         ending.begin()
         time.sleep(2 * POLL_SECONDS)  # a worker that still polled would go on
-        reported = app.report_order(caller, OrderReport(email="anna@example.com", delay=0))  # type: ignore[arg-type]
+        reported = accepted(app.report_order(caller, OrderReport(email="anna@example.com", delay=0)))
         time.sleep(2 * POLL_SECONDS)
-    record = app.show_invitation(reported.invite_id)  # type: ignore[union-attr]
-    assert record.invitation.state == "scheduled"  # type: ignore[union-attr]
+    assert accepted(app.show_invitation(reported.invite_id)).invitation.state == "scheduled"
     app.close()
 
 
@@ -144,7 +144,7 @@ def test_proofs_of_domains_are_looked_for_beside_and_hold_up_no_end() -> None:
     storage = MemoryStorage()
     app = build(Settings(database_url="memory:", mail_url="recording:"), storage=storage, domain_proof=hosts)
     app.add_shop(NewShop(site_id="example-shop", name="Example Shop"))
-    added = app.add_domain("example-shop", "shop.example.nl")
+    added = accepted(app.add_domain("example-shop", "shop.example.nl"))
     long_ago = attrs.evolve(added, verified_at=added.added_at, checked_at=added.added_at - timedelta(days=9))
     storage.run(lambda store: store.domains.change(long_ago))
     with server.running(app, worker=False):
@@ -153,19 +153,20 @@ def test_proofs_of_domains_are_looked_for_beside_and_hold_up_no_end() -> None:
         assert hosts.asked.wait(SECONDS)
         ending = time.monotonic()
     assert time.monotonic() - ending < A_FEW_SECONDS
-    [domain] = app.list_domains("example-shop")
+    [domain] = accepted(app.list_domains("example-shop"))
     assert domain.missing_since is None
     app.close()
     hosts.answer.set()
 
 
+@pytest.mark.usefixtures("real_timeouts")
 def test_a_silent_database_is_not_ready() -> None:
     storage = UnresponsiveStorage()
     app = build(Settings(database_url="memory:", mail_url="recording:"), storage=storage)
     with server.running(app, worker=False) as address:
         storage.silent.set()
         begun = time.monotonic()
-        assert fetch(address, "GET", "/readyz").status == 503
+        assert http_request(address, "GET", "/readyz").status == 503
         assert time.monotonic() - begun < READY_SECONDS + A_FEW_SECONDS
         storage.answer.set()
     app.close()

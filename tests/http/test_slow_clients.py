@@ -6,7 +6,6 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
-from pathlib import Path
 
 import pytest
 from tests.http.service import (
@@ -15,7 +14,7 @@ from tests.http.service import (
     Answer,
     Service,
     an_order,
-    fetch,
+    http_request,
     open_socket,
     pause_briefly,
     read_response,
@@ -25,10 +24,11 @@ from tests.http.service import (
     wait_until,
     wait_until_read,
 )
+from tests.http.serving import serving
+from tests.results import accepted
 
-from reviewinvite_core import InvitationQuery, Settings, build
-from reviewinvite_core.testing.builders import ManualClock, a_shop
-from reviewinvite_http import server
+from reviewinvite_core import InvitationQuery
+from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http.connection import LARGEST_HEAD, REQUEST_SECONDS, BoundedConnection
 
 DEADLINE = 1.0
@@ -41,22 +41,15 @@ class Impatient(BoundedConnection):
 
 
 @pytest.fixture(scope="module")
-def impatient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """A service that cuts slow requests after a second."""
-    folder: Path = tmp_path_factory.mktemp("impatient")
-    clock = ManualClock()
-    app = build(
-        Settings(database_url=f"sqlite:///{folder / 'reviewinvite.db'}", mail_url="recording:", orders_per_minute=0),
-        clock=clock,
-    )
-    app.add_shop(a_shop(SITE))
-    with server.running(app, worker=False, connection=Impatient) as address:
-        yield Service(address=address, app=app, clock=clock)
-    app.close()
+def impatient() -> Iterator[Service]:
+    """A server that cuts slow requests after a second."""
+    with serving(orders_per_minute=0, connection=Impatient) as service:
+        service.app.add_shop(a_shop(SITE))
+        yield service
 
 
 def number_of_invitations(service: Service, order_number: str) -> int:
-    records = service.app.list_invitations(InvitationQuery(limit=1_000_000))
+    records = accepted(service.app.list_invitations(InvitationQuery(limit=1_000_000)))
     return sum(record.invitation.order_number == order_number for record in records)
 
 
@@ -168,7 +161,7 @@ def test_garbage_is_400_and_the_server_lives_on(service: Service, garbage: bytes
         answer = read_response(connection)
         assert (answer.status, answer.code) == (400, "bad_request")
         assert read_until_closed(connection) == b""
-    assert fetch(service.address, "GET", "/healthz").status == 200
+    assert http_request(service.address, "GET", "/healthz").status == 200
 
 
 @pytest.mark.parametrize("start", [b"GET /", b"GET / HTTP/1.1\r\nX: "], ids=["in its address", "in a header"])
@@ -226,7 +219,7 @@ def test_an_order_whose_client_did_not_wait_is_kept_whole_or_not_at_all(service:
     for number in range(40):
         answer = report(service.address, again, an_order("gone@example.com", orderNumber=f"gone-{number}"))
         assert answer.status in {200, 201}
-        history = service.app.show_invitation(answer.json["inviteId"]).history
+        history = accepted(service.app.show_invitation(answer.json["inviteId"])).history
         assert [change.reason.value for change in history] == ["reported"]
         assert number_of_invitations(service, f"gone-{number}") == 1
 
@@ -236,5 +229,5 @@ def test_an_order_of_which_a_part_is_missing_is_not_made(service: Service, key: 
     for cut in (len(request) - 1, len(request) - 20):
         with open_socket(service.address) as connection:
             connection.sendall(request[:cut])
-    wait_until(lambda: fetch(service.address, "GET", "/healthz").status == 200)
+    wait_until(lambda: http_request(service.address, "GET", "/healthz").status == 200)
     assert number_of_invitations(service, "torn") == 0

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.http.page_parser import FORM, Page
-from tests.http.service import SITE, Answer, Deployment, Service, an_order, connect, fetch, report
+from tests.http.service import SITE, Answer, Deployment, Service, an_order, connect, http_request, report
 from tests.links import token_of
 from tests.results import accepted
 
@@ -68,12 +68,12 @@ def state_of(service: Service, invite_id: str) -> str:
 
 
 def get(service: Service, path: str, **headers: str) -> Answer:
-    return fetch(service.address, "GET", path, **headers)
+    return http_request(service.address, "GET", path, **headers)
 
 
 def post(service: Service, path: str, content_type: str | None = FORM, body: bytes = b"") -> Answer:
     headers = {"Content_Type": content_type} if content_type else {}
-    return fetch(service.address, "POST", path, body, **headers)
+    return http_request(service.address, "POST", path, body, **headers)
 
 
 def buttons(answer: Answer) -> list[dict[str, str | None]]:
@@ -108,7 +108,7 @@ def test_a_page_needs_nothing_but_itself(service: Service, path: str) -> None:
 def test_every_page_has_the_headers_that_forbid_all_else(service: Service, path: str) -> None:
     huge = post(service, path, body=b"x" * 16_385)
     answers = [get(service, path), post(service, path), get(service, "/u/x"), post(service, "/u/x"), huge]
-    answers.append(fetch(service.address, "PUT", path))
+    answers.append(http_request(service.address, "PUT", path))
     assert [answer.status for answer in answers] == [200, 200, 404, 404, 413, 405]
     for answer in answers:
         style = re.search(rb"<style>(.*?)</style>", answer.body, re.DOTALL)
@@ -137,14 +137,14 @@ def test_looking_changes_nothing(service: Service, key: str) -> None:
     first = get(service, path)
     for _ in range(3):
         assert get(service, f"{path}?everywhere=yes&List-Unsubscribe=One-Click").body == first.body
-    assert fetch(service.address, "HEAD", path).status == 200
-    assert fetch(service.address, "OPTIONS", path).status == 204
+    assert http_request(service.address, "HEAD", path).status == 200
+    assert http_request(service.address, "OPTIONS", path).status == 204
     assert state_of(service, invite_id) == "scheduled"
     assert state_of(service, report_of(service, key, email, orderNumber="2")) == "scheduled"
 
 
 def test_head_answers_as_get_does_without_a_body(service: Service, path: str) -> None:
-    got, head = get(service, path), fetch(service.address, "HEAD", path)
+    got, head = get(service, path), http_request(service.address, "HEAD", path)
     assert head.body == b""
     assert head.headers["Content-Length"] == str(len(got.body))
     assert head.headers["Content-Security-Policy"] == got.headers["Content-Security-Policy"]
@@ -245,7 +245,7 @@ def test_a_token_that_is_none_gets_a_friendly_page_in_both_languages_that_tells_
         "..%2f..",
         "A" * 4000,
     )
-    answers = [fetch(service.address, method, f"/u/{each}") for each in garbled for method in ("GET", "POST")]
+    answers = [http_request(service.address, method, f"/u/{each}") for each in garbled for method in ("GET", "POST")]
     assert {answer.status for answer in answers} == {404}
     assert len({answer.body for answer in answers}) == 1
     page = Page(answers[0].body)
@@ -275,7 +275,7 @@ def test_errors_of_the_api_stay_json(service: Service, path: str) -> None:
         answer = get(service, elsewhere)
         assert (answer.status, answer.code) == (404, "not_found")
     assert get(service, "/v1/orders").code == "method_not_allowed"
-    wrong = fetch(service.address, "DELETE", path)
+    wrong = http_request(service.address, "DELETE", path)
     assert wrong.status == 405
     assert set(wrong.headers["Allow"].split(", ")) == {"GET", "HEAD", "OPTIONS", "POST"}
 
@@ -297,17 +297,17 @@ def test_links_and_addresses_are_in_no_log(deployment: Deployment) -> None:
     wanted = [200, 200, 200, 404, 405]
     path = f"/u/{token}"
     asked = [
-        fetch(process.address, "GET", path),
-        fetch(process.address, "POST", path, b"List-Unsubscribe=One-Click", Content_Type=FORM),
-        fetch(process.address, "POST", path, b"everywhere=yes", Content_Type=FORM),
-        fetch(process.address, "POST", f"{path}x"),
-        fetch(process.address, "PUT", path),
+        http_request(process.address, "GET", path),
+        http_request(process.address, "POST", path, b"List-Unsubscribe=One-Click", Content_Type=FORM),
+        http_request(process.address, "POST", path, b"everywhere=yes", Content_Type=FORM),
+        http_request(process.address, "POST", f"{path}x"),
+        http_request(process.address, "PUT", path),
     ]
     assert [answer.status for answer in asked] == wanted
     deployment.command.ok("privacy", "erase", "quiet-anna@example.com")
     deployment.command.ok("privacy", "purge")
     deployment.take_database_away()
-    away = [fetch(process.address, method, path) for method in ("GET", "POST")]
+    away = [http_request(process.address, method, path) for method in ("GET", "POST")]
     assert [answer.status for answer in away] == [503, 503]
     assert all(answer.headers["Retry-After"] == "5" for answer in away)
     assert all("Even geen verbinding" in Page(answer.body).words for answer in away)

@@ -13,7 +13,7 @@ import pytest
 import rfc8785
 from nacl.signing import VerifyKey
 from structlog.testing import capture_logs
-from tests.http.service import Answer, Service, fetch
+from tests.http.service import Answer, Service, http_request
 from tests.http.serving import serving
 from tests.results import accepted
 
@@ -49,7 +49,7 @@ def new_site(here: Service, name: str = "Bakkerij De Molen") -> str:
 
 
 def verify(here: Service, site: str, method: str = "GET", **headers: str) -> Answer:
-    return fetch(here.address, method, f"/v1/verify/{site}", **headers)
+    return http_request(here.address, method, f"/v1/verify/{site}", **headers)
 
 
 def counted(here: Service, site: str) -> int:
@@ -233,7 +233,7 @@ def test_a_page_of_any_origin_may_read_every_answer(here: Service, site: str) ->
     "path", ["//v1/verify/{site}", "/v1//verify/{site}", "//v1/badge/public-keys", "/v1/verify//nobody"]
 )
 def test_a_slash_too_many_takes_no_page_its_answer(here: Service, site: str, path: str) -> None:
-    answer = fetch(here.address, "GET", path.format(site=site))
+    answer = http_request(here.address, "GET", path.format(site=site))
     assert answer.status == (404 if "nobody" in path else 200)
     assert answer.headers.get_all("Access-Control-Allow-Origin") == ["*"]
 
@@ -266,7 +266,7 @@ def test_other_methods_are_405(here: Service, site: str) -> None:
 def test_shares_of_the_day_are_logged_as_they_are_crossed() -> None:
     with serving(views_per_day_free=2) as service, capture_logs() as logs:
         service.app.add_shop(a_shop("winkel"))
-        statuses = [fetch(service.address, "GET", "/v1/verify/winkel").status for _ in range(3)]
+        statuses = [http_request(service.address, "GET", "/v1/verify/winkel").status for _ in range(3)]
     assert statuses == [200, 200, 429]
     assert [(line["siteId"], line["percent"], line["limit"]) for line in logs if "percent" in line] == [
         ("winkel", 50, 2),

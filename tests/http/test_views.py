@@ -10,7 +10,7 @@ from itertools import count
 
 import pytest
 from structlog.testing import capture_logs
-from tests.http.service import SITE, Answer, Deployment, Service, connect, fetch, run_concurrently, send_request
+from tests.http.service import SITE, Answer, Deployment, Service, connect, http_request, run_concurrently, send_request
 from tests.http.serving import serving
 from tests.http.storages import address_of
 from tests.results import accepted
@@ -40,11 +40,11 @@ def a_site(service: Service) -> str:
 
 
 def badge(address: str, site: str, method: str = "GET") -> Answer:
-    return fetch(address, method, f"/w/{site}.js")
+    return http_request(address, method, f"/w/{site}.js")
 
 
 def verification(address: str, site: str, method: str = "GET") -> Answer:
-    return fetch(address, method, f"/v1/verify/{site}")
+    return http_request(address, method, f"/v1/verify/{site}")
 
 
 def is_seen(answer: Answer) -> bool:

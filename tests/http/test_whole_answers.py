@@ -7,7 +7,7 @@ import logging
 from typing import Any
 
 import pytest
-from tests.http.service import Service, fetch, open_socket, read_until_closed, request_bytes
+from tests.http.service import Service, http_request, open_socket, read_until_closed, request_bytes
 from uvicorn.protocols.http.flow_control import FlowControl
 
 from reviewinvite_http import server
@@ -102,5 +102,5 @@ def test_our_server_says_that_it_takes_whole_answers(service: Service) -> None:
             super().on_message_complete()
 
     with server.running(service.app, worker=False, connection=Noting) as address:
-        fetch(address, "GET", "/healthz")
+        http_request(address, "GET", "/healthz")
     assert seen == [True]

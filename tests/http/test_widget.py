@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
-from tests.http.service import Answer, Service, fetch
+from tests.http.service import Answer, Service, http_request
 from tests.http.serving import serving
 from tests.results import accepted
 
@@ -68,7 +68,7 @@ def marked(here: Service, site: str, mark: TrustMark) -> None:
 
 
 def look(here: Service, site: str, method: str = "GET", **headers: str) -> Answer:
-    return fetch(here.address, method, f"/w/{site}.js", **headers)
+    return http_request(here.address, method, f"/w/{site}.js", **headers)
 
 
 def counted(here: Service, site: str) -> int:
@@ -144,13 +144,13 @@ def test_a_hostile_name_is_text_and_nothing_else(here: Service, name: str, tmp_p
     "name", ["nobody", "", "%00", "%ED%A0%80", "%3Cscript%3E", "..", "a" * 300, "winkel%20een", "é"]
 )
 def test_an_unknown_or_impossible_site_gets_the_empty_script(here: Service, name: str) -> None:
-    assert is_empty(fetch(here.address, "GET", f"/w/{name.replace('é', '%C3%A9')}.js"))
+    assert is_empty(http_request(here.address, "GET", f"/w/{name.replace('é', '%C3%A9')}.js"))
 
 
 def test_what_is_no_script_is_not_there(here: Service, site: str) -> None:
     for path in (f"/w/{site}", f"/w/{site}.css", "/w/", f"/w/{site}/badge.js"):
-        assert fetch(here.address, "GET", path).status == 404
-    assert fetch(here.address, "POST", f"/w/{site}.js", b"").status == 405
+        assert http_request(here.address, "GET", path).status == 404
+    assert http_request(here.address, "POST", f"/w/{site}.js", b"").status == 405
 
 
 @pytest.mark.parametrize("mark", list(TrustMark))
@@ -325,17 +325,17 @@ def test_a_fault_of_ours_is_an_empty_script_that_is_not_kept() -> None:
     with serving(clock=clock) as service:
         address = service.address
         service.app.add_shop(a_shop("winkel"))
-        assert fetch(address, "GET", "/w/winkel.js").body
+        assert http_request(address, "GET", "/w/winkel.js").body
         clock.broken = True
         with capture_logs() as logs:
             for method, path in (("GET", "/w/winkel.js"), ("HEAD", "/w/winkel.js"), ("GET", "//w//winkel.js")):
-                answer = fetch(address, method, path, If_None_Match="*")
+                answer = http_request(address, method, path, If_None_Match="*")
                 assert is_empty(answer)
                 assert answer.headers["Cache-Control"] == "no-store"
                 assert answer.headers["Cross-Origin-Resource-Policy"] == "cross-origin"
         assert [line["event"] for line in logs] == ["internal error"] * 3
         clock.broken = False
-        assert fetch(address, "GET", "/w/winkel.js").body
+        assert http_request(address, "GET", "/w/winkel.js").body
 
 
 def test_a_share_of_the_day_is_logged_once(here: Service, site: str) -> None:
