@@ -36,12 +36,20 @@ MARKS_BY_FIXTURE: Mapping[str, tuple[str, ...]] = {
     "examples": ("machine",),
     "made_file": ("sqlite",),
     "migrated_file": ("sqlite",),
+    "small_disk": ("sqlite",),
+    "run_python": ("process",),
+    "real_timeouts": ("process",),
+    "killed_deployment": ("full",),
+    "deployment_under_load": ("full",),
+    "deployment_under_faults": ("full",),
+    "own_postgres_server": ("postgres", "full"),
 }
 """What a test is, by the fixtures and parameters that it names, directly or through others."""
 
 MARKS_BY_VALUE: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("each_storage", "sqlite"): ("sqlite", "full"),
     ("each_storage", "postgres"): ("postgres", "full"),
+    ("deployment", "postgres"): ("postgres", "full"),
     ("driver", "library-sqlite"): ("sqlite", "full"),
     ("driver", "library-postgres"): ("postgres", "full"),
     ("driver", "http-sqlite"): ("sqlite",),

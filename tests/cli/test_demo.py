@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import pytest
 from tests.cli.command import SECONDS, AsProcess
 from tests.cli.harness import Ended, Installation
-from tests.http.service import ask_once
+from tests.http.service import http_request
 from tests.waiting import wait_until
 
 from reviewinvite_http.client import OrdersClient
@@ -100,7 +100,7 @@ def has_two_messages(folder: Path) -> bool:
 
 def read(address: str) -> str:
     """A page of the demo's."""
-    answer = ask_once(address, "GET", urlsplit(address).path)
+    answer = http_request(address, "GET", urlsplit(address).path)
     assert answer.status == 200
     return answer.body.decode()
 

@@ -14,7 +14,7 @@ import pytest
 from tests.cli.command import COMMAND, AsProcess
 from tests.cli.harness import Ended, Installation
 from tests.core.domain.signing_kit import KEYS, a_statement, document_of, jws_of, signed_claims
-from tests.http.service import ask_once
+from tests.http.service import http_request
 
 from reviewinvite_cli import fetching
 from reviewinvite_cli.fetching import NotFetched, fetch
@@ -85,7 +85,7 @@ def test_a_shop_that_is_named_by_nothing_is_another_shop(empty: Installation) ->
 
 def test_a_file_of_either_form_is_verified_with_the_keys_that_are_named(empty: Installation, address: str) -> None:
     for name, accept in (("statement.json", "application/json"), ("statement.jws", "application/jose")):
-        (empty.folder / name).write_bytes(ask_once(address, "GET", "/v1/verify/molen", Accept=accept).body)
+        (empty.folder / name).write_bytes(http_request(address, "GET", "/v1/verify/molen", Accept=accept).body)
         assert verdict(empty, name, "--keys", f"{address}/v1/badge/public-keys", "--site", "molen") == (0, "")
     code, said = verdict(empty, "statement.json")
     assert code == 2

@@ -1,41 +1,35 @@
-"""Services for the tests of HTTP: one shared by the tests of a file, and databases for real processes."""
+"""Servers for the tests of HTTP: one shared by the tests of a file, and databases for real processes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from tests import postgres
-from tests.http.service import SECRET, SITE, Deployment, Service, wait_until
+from tests import disks, postgres
+from tests.http.service import SECONDS, SITE, Deployment, Service, wait_until
+from tests.http.serving import serving
+from tests.http.storages import address_of
 from tests.http.storages import pytest_generate_tests as pytest_generate_tests
 
-from reviewinvite_core import Settings, build
 from reviewinvite_core.domain.limits import MINUTE, next_midnight
-from reviewinvite_core.testing.builders import ManualClock, a_shop
-from reviewinvite_http import server
+from reviewinvite_core.testing.builders import a_shop
 
 
 @pytest.fixture(scope="module")
 def service(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """A server with a clock that is moved by hand; tests that share it take keys of their own.
 
-    Its storage is a SQLite file, or each there is in turn (`storages.py`).
+    Its storage is memory, or each of those in `storages.py`.
     """
     folder = tmp_path_factory.mktemp("service")
-    clock = ManualClock()
     url = address_of(request, folder, "module_postgres_url")
-    settings = Settings(
-        database_url=url, mail_url=f"outbox:{folder / 'outbox'}", secret=SECRET, handover_mark=folder / "mark"
-    )
-    app = build(settings, clock=clock)
-    app.add_shop(a_shop(SITE))
-    try:
-        with server.running(app, worker=False) as address:
-            yield Service(address=address, app=app, clock=clock)
-    finally:
-        app.close()
+    with serving(database_url=url, mail_url=f"outbox:{folder / 'outbox'}", handover_mark=folder / "mark") as service:
+        service.app.add_shop(a_shop(SITE))
+        yield service
 
 
 @pytest.fixture
@@ -53,8 +47,8 @@ def module_postgres_url(postgres_server: str) -> Iterator[str]:
 
 @pytest.fixture
 def deployment(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Deployment]:
-    """A database on which real processes serve: a SQLite file, or each there is in turn (`storages.py`)."""
-    url = address_of(request, tmp_path, "postgres_url")
+    """A database on which real processes serve: a SQLite file, or each of those in `storages.py`."""
+    url = address_of(request, tmp_path, "postgres_url", default="sqlite")
     made = Deployment(tmp_path, None if url.startswith("sqlite:") else url, orders_per_minute=0)
     try:
         yield made
@@ -63,8 +57,62 @@ def deployment(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Deplo
 
 
 @pytest.fixture
+def killed_deployment(deployment: Deployment) -> Deployment:
+    """A deployment of which a process is killed; in the full run only."""
+    return deployment
+
+
+@pytest.fixture
+def deployment_under_load(deployment: Deployment) -> Deployment:
+    """A deployment that is kept busy for long; in the full run only."""
+    return deployment
+
+
+@pytest.fixture
+def deployment_under_faults(deployment: Deployment) -> Deployment:
+    """A deployment whose connections to the database break; in the full run only."""
+    return deployment
+
+
+@pytest.fixture(scope="module")
+def own_postgres_server() -> Iterator[postgres.OwnServer]:
+    """A PostgreSQL server that is killed, or stands still; in the full run only."""
+    with postgres.own_server() as server:
+        yield server
+
+
+@pytest.fixture
+def sqlite_file(tmp_path: Path) -> Path:
+    """The path of a SQLite file that is not there yet."""
+    return tmp_path / "reviewinvite.db"
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of one megabyte."""
+    with disks.small_disk(tmp_path / "small", megabytes=1) as folder:
+        yield folder
+
+
+@pytest.fixture
+def run_python(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Run a program in a Python process of its own, with these arguments."""
+
+    def run(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-c", program, *arguments]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=4 * SECONDS, check=False)
+
+    return run
+
+
+@pytest.fixture
+def real_timeouts() -> None:
+    """Say that a test waits for timeouts of seconds, as they are in production; left out of the quick run."""
+
+
+@pytest.fixture
 def one_day() -> None:
-    """A day in UTC that has a minute left at least: in the next one all that is counted by the day begins anew."""
+    """Wait until the day in UTC has a minute left at least: what is counted by the day starts again with the next."""
 
     def has_a_minute_left() -> bool:
         now = datetime.now(UTC)
@@ -75,17 +123,5 @@ def one_day() -> None:
 
 @pytest.fixture
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """A new database for one application: each storage there is in turn (`storages.py`)."""
+    """A new database for one application: memory, or each of those in `storages.py`."""
     return address_of(request, tmp_path, "postgres_url")
-
-
-def address_of(request: pytest.FixtureRequest, folder: Path, postgres_fixture: str) -> str:
-    """The address of the storage that a fixture is asked for; without a word that of a SQLite file."""
-    match getattr(request, "param", "sqlite"):
-        case "memory":
-            return "memory:"
-        case "postgres":
-            url: str = request.getfixturevalue(postgres_fixture)
-            return url
-        case _:
-            return f"sqlite:///{folder / 'reviewinvite.db'}"

@@ -1,4 +1,4 @@
-"""Shops that report orders as fast as they can, and remember exactly what they were told."""
+"""Shops that report orders as fast as they can, and remember exactly what they were acknowledged."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from tests.http.service import Answer, an_order, connect
 
 
 @attrs.frozen
-class Told:
-    """What an acknowledgement said."""
+class Acknowledgement:
+    """What an acknowledgement says of an order."""
 
     invite_id: str
     scheduled_for: str
@@ -24,7 +24,7 @@ class Load:
     """So many clients at once, each on a connection of its own; a fourth of the reports are repeats, half are due."""
 
     def __init__(self, address: str, key: str, name: str, *, clients: int = 8) -> None:
-        self.told: dict[str, Told] = {}
+        self.acknowledged: dict[str, Acknowledgement] = {}
         self.contradictions: list[str] = []
         self.torn: list[str] = []
         self.refused: list[int] = []
@@ -59,7 +59,7 @@ class Load:
         """Report once; whether the service is still there."""
         answer = self._ask(connection, an_order(orderNumber=number, delayDays=delay))
         if answer is not None:
-            self._note(number, answer, repeat=repeat)
+            self._record(number, answer, repeat=repeat)
         return answer is not None
 
     def _ask(self, connection: http.client.HTTPConnection, body: bytes) -> Answer | None:
@@ -68,7 +68,7 @@ class Load:
         try:
             connection.request("POST", "/v1/orders", body, headers)
             response = connection.getresponse()
-        except (OSError, http.client.HTTPException):  # it has gone, and has told nothing
+        except (OSError, http.client.HTTPException):  # it has gone, and has acknowledged nothing
             return None
         try:
             return Answer(response.status, response.headers, response.read())
@@ -76,25 +76,25 @@ class Load:
             self.torn.append(repr(torn))
             return None
 
-    def _note(self, number: str, answer: Answer, *, repeat: bool) -> None:
+    def _record(self, number: str, answer: Answer, *, repeat: bool) -> None:
         if answer.status not in (200, 201):
             self.refused.append(answer.status)
             return
-        told = Told(answer.json["inviteId"], answer.json["scheduledFor"])
-        if self.told.setdefault(number, told) != told or (answer.status == 200) != repeat:
-            self.contradictions.append(f"{number}: {answer.status} {told}")
+        acknowledged = Acknowledgement(answer.json["inviteId"], answer.json["scheduledFor"])
+        if self.acknowledged.setdefault(number, acknowledged) != acknowledged or (answer.status == 200) != repeat:
+            self.contradictions.append(f"{number}: {answer.status} {acknowledged}")
 
     def has_been_refused(self, count: int) -> Callable[[], bool]:
         """Whether it was refused so often."""
         return lambda: len(self.refused) >= count
 
-    def has_told(self, count: int) -> Callable[[], bool]:
+    def has_acknowledged(self, count: int) -> Callable[[], bool]:
         """Whether so many orders have been acknowledged."""
-        return lambda: len(self.told) >= count
+        return lambda: len(self.acknowledged) >= count
 
 
-class PatientLoad(Load):
-    """Clients that report again after a 503, until they are told: the order may have been kept all the same."""
+class RetryingLoad(Load):
+    """Clients that report again after a 503, until they are acknowledged: the order may have been kept all the same."""
 
     def __init__(self, address: str, key: str, name: str, *, clients: int = 4) -> None:
         super().__init__(address, key, name, clients=clients)
@@ -107,7 +107,7 @@ class PatientLoad(Load):
             if answer is None:
                 return False
             if answer.status != 503:
-                self._note(number, answer, repeat=repeat or (doubtful and answer.status == 200))
+                self._record(number, answer, repeat=repeat or (doubtful and answer.status == 200))
                 return True
             doubtful = True
             self.refused.append(503)

@@ -8,41 +8,43 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from tests.http.service import Answer, ask, ask_once
+from tests.http.service import Answer, http_request, send_request
 from tests.links import token_of
+from tests.results import accepted
 
-from reviewinvite_core import Application, Caller, LinkClosed, OrderReport, Reported, ReviewDraft
+from reviewinvite_core import Application, LinkClosed, OrderReport, ReviewDraft
 from reviewinvite_core.domain.links import Purpose
 
 JSON = "application/json"
+UNKNOWN = "019cadd4-cbc8-73c1-9e5f-0a94c27d3b86"
+GETS = ("/v1/reviews", "/v1/invitations", f"/v1/invitations/{UNKNOWN}")
+POSTS = (f"/v1/reviews/{UNKNOWN}/reply", f"/v1/invitations/{UNKNOWN}/cancel")
+BODY = {POSTS[0]: {"text": "Dank u!"}, POSTS[1]: None}
 
 
-def ask_as(
+def request_as(
     to: str | http.client.HTTPConnection, key: str | None, method: str, path: str, body: object = None, **query: object
 ) -> Answer:
-    """A request with a key; what is no bytes goes as JSON."""
+    """Send a request with a key; a body that is not bytes goes as JSON."""
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     if body is not None:
         headers["Content_Type"] = JSON
         body = body if isinstance(body, bytes) else json.dumps(body).encode()
     asked = f"{path}?{urlencode(query)}" if query else path
     if isinstance(to, str):
-        return ask_once(to, method, asked, body, **headers)
-    return ask(to, method, asked, body, **headers)
+        return http_request(to, method, asked, body, **headers)
+    return send_request(to, method, asked, body, **headers)
 
 
 def an_invitation(app: Application, site: str, order_number: str | None = None, **fields: object) -> str:
-    """The id of an invitation that is scheduled."""
-    caller = app.act_for(site)
-    assert isinstance(caller, Caller)
-    report = {"email": "anna@example.com", "delay": 5, **fields}
-    reported = app.report_order(caller, OrderReport(order_number=order_number, **report))  # type: ignore[arg-type]
-    assert isinstance(reported, Reported)
-    return reported.invite_id
+    """Return the id of a new invitation."""
+    report: dict[str, Any] = {"email": "anna@example.com", "delay": 5, **fields}
+    caller = accepted(app.act_for(site))
+    return accepted(app.report_order(caller, OrderReport(order_number=order_number, **report))).invite_id
 
 
 def write(app: Application, invite_id: str, rating: int = 5, **fields: Any) -> str:
-    """What the customer writes by way of this invitation; the review's id."""
+    """Write a review by this invitation's link; return the review's id."""
     link = app.write_review(token_of(app, invite_id, Purpose.REVIEW), ReviewDraft(rating=rating, **fields))
     assert link is not None
     assert not isinstance(link, LinkClosed)
@@ -51,10 +53,10 @@ def write(app: Application, invite_id: str, rating: int = 5, **fields: Any) -> s
 
 
 def a_review(app: Application, site: str, order_number: str, rating: int = 5, **fields: Any) -> str:
-    """A review of an order; its link is good while its invitation still waits."""
+    """Write a review of a new order; a link is valid even before its invitation is sent."""
     return write(app, an_invitation(app, site, order_number), rating, **fields)
 
 
 def without_request_id(answer: Answer) -> tuple[int, Mapping[str, Any]]:
-    """What an answer says, whoever asked and when."""
+    """Return status and body of an answer without what differs in every answer."""
     return answer.status, {name: value for name, value in answer.json.items() if name != "requestId"}

@@ -1,4 +1,4 @@
-"""A client that sends exactly what it is told, services in this process and in others, and what they have stored."""
+"""A client that sends exactly the given bytes, and servers in this process and in others."""
 
 from __future__ import annotations
 
@@ -14,19 +14,23 @@ import threading
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 import attrs
 from tests import postgres
 from tests.cli.command import Installation
+from tests.results import accepted
 
-from reviewinvite_core import Application, Domain, InvitationRecord, NewKey, Settings, build
+from reviewinvite_core import Application, Domain, InvitationQuery, InvitationRecord, NewKey, Settings, build
 from reviewinvite_core.domain.limits import MINUTE
 from reviewinvite_core.testing.builders import ManualClock, a_shop
+
+T = TypeVar("T")
 
 SECONDS = 120.0  # that a wait may take, however busy the machine is; it ends as soon as it can
 SITE = "bakkerij-1"
@@ -44,11 +48,12 @@ class Answer(NamedTuple):
 
     @property
     def json(self) -> dict[str, Any]:
-        return json.loads(self.body)
+        decoded: dict[str, Any] = json.loads(self.body)
+        return decoded
 
     @property
     def code(self) -> str:
-        return self.json["code"]
+        return str(self.json["code"])
 
 
 def an_order(email: str = "anna@example.com", **fields: object) -> bytes:
@@ -60,37 +65,41 @@ def connect(address: str, seconds: float = SECONDS) -> http.client.HTTPConnectio
     return http.client.HTTPConnection(urlsplit(address).netloc, timeout=seconds)
 
 
-def ask(
+def send_request(
     connection: http.client.HTTPConnection,
     method: str,
     path: str,
     body: bytes | Iterator[bytes] | None = None,
+    /,
     **headers: str,
 ) -> Answer:
-    """One request over this connection; `content_type="text/plain"` is a header."""
+    """Send one request over this connection; `content_type="text/plain"` is a header."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     connection.request(method, path, body, named, encode_chunked=body is not None and not isinstance(body, bytes))
     response = connection.getresponse()
     return Answer(response.status, response.headers, response.read())
 
 
-def ask_once(
-    address: str, method: str, path: str, body: bytes | Iterator[bytes] | None = None, **headers: str
+def http_request(
+    address: str, method: str, path: str, body: bytes | Iterator[bytes] | None = None, /, **headers: str
 ) -> Answer:
+    """Send one request over a connection of its own."""
     connection = connect(address)
     try:
-        return ask(connection, method, path, body, **headers)
+        return send_request(connection, method, path, body, **headers)
     finally:
         connection.close()
 
 
-def report(to: str | http.client.HTTPConnection, key: str, body: bytes | None = None, **headers: str) -> Answer:
+def report(
+    to: str | http.client.HTTPConnection, key: str, body: bytes | Iterator[bytes] | None = None, /, **headers: str
+) -> Answer:
     """`POST /v1/orders` with a key."""
     headers = {"Authorization": f"Bearer {key}", "Content_Type": "application/json", **headers}
     body = an_order() if body is None else body
     if isinstance(to, str):
-        return ask_once(to, "POST", "/v1/orders", body, **headers)
-    return ask(to, "POST", "/v1/orders", body, **headers)
+        return http_request(to, "POST", "/v1/orders", body, **headers)
+    return send_request(to, "POST", "/v1/orders", body, **headers)
 
 
 def a_snippet(email: str = "anna@example.com", *, site: str = SITE, **fields: object) -> bytes:
@@ -98,18 +107,20 @@ def a_snippet(email: str = "anna@example.com", *, site: str = SITE, **fields: ob
     return json.dumps({"siteId": site, "email": email, **fields}).encode()
 
 
-def tell(to: str | http.client.HTTPConnection, body: bytes | None = None, **headers: str | None) -> Answer:
+def report_from_snippet(
+    to: str | http.client.HTTPConnection, body: bytes | None = None, **headers: str | None
+) -> Answer:
     """`POST /v1/orders/snippet` as a page of the shop's own host does it; a header that is None is left out."""
     given = {"Origin": OWN_PAGE, "Content_Type": "application/json", **headers}
     present = {name: value for name, value in given.items() if value is not None}
     body = a_snippet() if body is None else body
     if isinstance(to, str):
-        return ask_once(to, "POST", "/v1/orders/snippet", body, **present)
-    return ask(to, "POST", "/v1/orders/snippet", body, **present)
+        return http_request(to, "POST", "/v1/orders/snippet", body, **present)
+    return send_request(to, "POST", "/v1/orders/snippet", body, **present)
 
 
 def verify_host(app: Application, host: str, site: str = SITE) -> None:
-    """An operator vouches for a host as one of the shop's."""
+    """Add a host to the shop as verified by an operator."""
     assert isinstance(app.add_domain(site, host, assume_verified=True), Domain)
 
 
@@ -127,69 +138,58 @@ def request_bytes(key: str, body: bytes, *lines: str, length: int | None = None)
 
 
 @contextmanager
-def plug(address: str, seconds: float = SECONDS) -> Iterator[socket.socket]:
-    """A bare connection."""
+def open_socket(address: str, seconds: float = SECONDS) -> Iterator[socket.socket]:
+    """Open a bare TCP connection to the server."""
     url = urlsplit(address)
     with socket.create_connection((url.hostname, url.port), timeout=seconds) as connection:
         yield connection
 
 
-def read_to_end(connection: socket.socket) -> bytes:
-    """All that comes until the other side ends the connection."""
+def read_until_closed(connection: socket.socket) -> bytes:
+    """Return everything received until the other side closes the connection."""
     received = b""
     while piece := connection.recv(65536):
         received += piece
     return received
 
 
-def read_answer(connection: socket.socket) -> Answer:
-    """One answer from a bare connection that stays open."""
+def read_response(connection: socket.socket) -> Answer:
+    """Return one answer from a bare connection that stays open."""
     response = http.client.HTTPResponse(connection)
     response.begin()
     return Answer(response.status, response.headers, response.read())
 
 
-def wait_until(true: Callable[[], object], seconds: float = SECONDS) -> None:
-    """Look again and again until it is true."""
+def wait_until(condition: Callable[[], object], seconds: float = SECONDS) -> None:
+    """Poll until the condition holds; fail after `seconds`."""
     deadline = time.monotonic() + seconds
-    while not true():
+    while not condition():
         assert time.monotonic() < deadline, "waited too long"
         time.sleep(0.01)
 
 
-def until_read(address: str) -> None:
-    """Wait until the server has read all that it was sent before."""
-    for _ in range(2):  # its loop has then been round
-        assert ask_once(address, "GET", "/healthz").status == 200
+def wait_until_read(address: str) -> None:
+    """Wait until the server has read everything sent to it before."""
+    for _ in range(2):  # its event loop has then gone round
+        assert http_request(address, "GET", "/healthz").status == 200
 
 
 def busiest_minute(instants: Iterable[datetime]) -> int:
-    """The most of these instants that are in one minute, whenever that begins."""
+    """Return the largest number of these instants within any span of 60 seconds."""
     ordered = sorted(instants)
     return max(bisect_left(ordered, first + MINUTE) - place for place, first in enumerate(ordered))
 
 
-def at_once(count: int, task: Callable[[int], Any]) -> list[Any]:
-    """The results of so many threads that all begin `task(n)` at the same moment."""
+def run_concurrently(count: int, task: Callable[[int], T]) -> list[T]:
+    """Return the results of `task(n)` run by `count` threads that start at the same moment."""
     gate = threading.Barrier(count)
-    results: list[Any] = [None] * count
 
-    def run(number: int) -> None:
-        try:
-            gate.wait(SECONDS)
-            results[number] = task(number)
-        except Exception as error:
-            results[number] = error
+    def run(number: int) -> T:
+        gate.wait(SECONDS)
+        return task(number)
 
-    threads = [threading.Thread(target=run, args=(number,)) for number in range(count)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    for result in results:
-        if isinstance(result, Exception):
-            raise result
-    return results
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(run, range(count)))
 
 
 @attrs.frozen(kw_only=True)
@@ -205,9 +205,7 @@ class Service:
         return self.new_key(site).secret.text
 
     def new_key(self, site: str = SITE) -> NewKey:
-        made = self.app.create_key(site, "tests")
-        assert isinstance(made, NewKey)
-        return made
+        return accepted(self.app.create_key(site, "tests"))
 
 
 class Deployment:
@@ -229,9 +227,7 @@ class Deployment:
             settings = {"database_url": database_url, "secret": SECRET, **settings}
         with self.library() as app:
             app.add_shop(a_shop(SITE))
-            made = app.create_key(SITE, "tests")
-            assert isinstance(made, NewKey)
-        self.key = made.secret.text
+            self.key = accepted(app.create_key(SITE, "tests")).secret.text
         self.command = Installation(folder, **{f"REVIEWINVITE_{name.upper()}": str(v) for name, v in settings.items()})
         self.processes: list[Process] = []
 
@@ -262,7 +258,7 @@ class Deployment:
         return process
 
     def take_database_away(self) -> None:
-        """From now on nobody reaches it."""
+        """Make the database unreachable from now on."""
         if self.settings.secret:
             postgres.refuse_connections(self.settings.database_url)
         else:
@@ -273,18 +269,14 @@ class Deployment:
             process.kill()
 
     def problems(self) -> str:
-        """What `reviewinvite db check` finds wrong; nothing where all is well."""
+        """Return what `reviewinvite db check` finds wrong, or an empty string."""
         ended = self.command.run("db", "check")
         return "" if ended.code == 0 else ended.out + ended.err
 
     def records(self) -> Sequence[InvitationRecord]:
-        """All the invitations there are."""
-        from reviewinvite_core import InvitationQuery
-
+        """Return all invitations."""
         with self.library() as app:
-            found = app.list_invitations(InvitationQuery(limit=1_000_000))
-        assert isinstance(found, Sequence)
-        return found
+            return accepted(app.list_invitations(InvitationQuery(limit=1_000_000)))
 
 
 class Process:
@@ -314,7 +306,7 @@ class Process:
         self.popen.wait(SECONDS)
 
     def terminate(self, seconds: float = SECONDS) -> int:
-        """Ask it to end, as a supervisor does; its exit code."""
+        """Send SIGTERM, as a supervisor does, and return the exit code."""
         self.popen.send_signal(signal.SIGTERM)
         return self.popen.wait(seconds)
 
@@ -323,6 +315,6 @@ def is_root() -> bool:
     return os.geteuid() == 0
 
 
-def a_pause() -> None:
+def pause_briefly() -> None:
     """Long enough for the other side to read what was sent as a piece of its own."""
     time.sleep(0.05)

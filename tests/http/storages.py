@@ -1,72 +1,61 @@
-"""Which files of tests run on every storage, and why the others need one only; a file in neither list is an error."""
+"""Which tests of HTTP run on more than one storage.
+
+A server in this process keeps all in memory, processes of their own share a SQLite file: what goes over the wire is
+the same on every storage, and storages are compared by the contract in `reviewinvite_core.testing`. The files below are
+the exceptions: what they assert can depend on the storage.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
 import pytest
 
-EVERY = ("memory", "sqlite", "postgres")
-LASTING = ("sqlite", "postgres")
-
-STORAGES_OF = {
-    "service": EVERY,
-    "database_url": EVERY,
-    "deployment": LASTING,  # real processes, and what they have in memory nobody else sees
+STORAGES: Mapping[str, tuple[str, ...]] = {
+    "service": ("memory", "sqlite", "postgres"),
+    "database_url": ("memory", "sqlite", "postgres"),
+    "deployment": ("sqlite", "postgres"),  # on PostgreSQL in the full run
 }
-"""The fixtures through which a file's tests run on each storage."""
+"""The storages of each fixture that has a database, for the files that need more than one."""
 
-ON_EVERY_STORAGE = {
-    "test_client.py",
-    "test_concurrency.py",
-    "test_delivery.py",
-    "test_merchant.py",
-    "test_merchant_pages.py",
-    "test_merchant_shops.py",
-    "test_orders.py",
-    "test_paused.py",
-    "test_readiness.py",
-    "test_review.py",
-    "test_rotated_secret.py",
-    "test_shop_page.py",
-    "test_shop_reviews.py",
-    "test_snippet.py",
-    "test_snippet_concurrency.py",
-    "test_unsubscribe.py",
-    "test_views.py",
+LOGS_FAILURES = "what a failing engine says of a statement must not reach logs or pages"
+MANY_STORAGES: Mapping[str, tuple[tuple[str, ...], str]] = {
+    "test_concurrency.py": (
+        ("service", "deployment"),
+        "each engine orders and locks simultaneous requests its own way",
+    ),
+    "test_delivery.py": (("deployment",), "a worker claims what is due by the engine's own locks"),
+    "test_merchant_pages.py": (("service", "database_url"), "commits meet cursors in the engine's order"),
+    "test_orders.py": (("deployment",), LOGS_FAILURES),
+    "test_readiness.py": (("database_url",), "readyz names the engine and its connections"),
+    "test_review.py": (("deployment",), LOGS_FAILURES),
+    "test_rotated_secret.py": (("deployment",), "the secret is in a file beside SQLite, in the environment otherwise"),
+    "test_shop_page.py": (("deployment",), LOGS_FAILURES),
+    "test_snippet_concurrency.py": (("service", "deployment"), "as for test_concurrency.py"),
+    "test_unsubscribe.py": (("deployment",), LOGS_FAILURES),
+    "test_views.py": (("service", "deployment"), "views are counted by the engine's own locks"),
 }
-
-ON_ONE_STORAGE = {
-    "test_badge_script.py": "the text of a script; no storage at all",
-    "test_edge.py": "threads and event loops",
-    "test_endpoints.py": "which addresses are answered in which way",
-    "test_errors.py": "the table of errors; no storage at all",
-    "test_kills.py": "the life of processes; on PostgreSQL in test_postgres_processes.py",
-    "test_openapi.py": "what requests and answers look like",
-    "test_postgres_processes.py": "PostgreSQL: several processes, broken connections, a killed server",
-    "test_postgres_silence.py": "PostgreSQL: a server that does not answer",
-    "test_public_keys.py": "what answers look like; the keys themselves are tested on every storage in the use cases",
-    "test_purge_while_serving.py": "SQLite: what its files hold",
-    "test_readers.py": "threads",
-    "test_shop_pages.py": "what is drawn of what was read; no storage at all",
-    "test_shared_looks.py": "threads and event loops",
-    "test_server.py": "sockets, and the life of processes",
-    "test_shutdown.py": "the life of processes",
-    "test_slow_clients.py": "connections",
-    "test_snippet_script.py": "a script; storage is not asked",
-    "test_snippet_pages.py": "what pages can read of an answer",
-    "test_storage_faults.py": "SQLite: a file that is away, locked, damaged or full",
-    "test_verify.py": "what requests and answers look like; what is counted, in test_views.py",
-    "test_whole_answers.py": "how answers are written",
-    "test_widget.py": "what requests and answers look like; what is counted, in test_views.py",
-    "test_wire.py": "bytes; no storage at all",
-}
+"""By file: the fixtures that run on all their storages, and why."""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run the tests of these files once on each storage."""
-    file = metafunc.definition.path.name
-    if file not in ON_EVERY_STORAGE:
-        assert file in ON_ONE_STORAGE, f"say in {__name__} on which storages {file} has to run"
-        return
-    for fixture, storages in STORAGES_OF.items():
+    """Run each test of these files once on each storage."""
+    fixtures, _ = MANY_STORAGES.get(metafunc.definition.path.name, ((), ""))
+    for fixture in fixtures:
         if fixture in metafunc.fixturenames:
-            metafunc.parametrize(fixture, storages, indirect=True, scope="module" if fixture == "service" else None)
+            scope: Literal["module", "function"] = "module" if fixture == "service" else "function"
+            metafunc.parametrize(fixture, STORAGES[fixture], indirect=True, scope=scope)
+
+
+def address_of(request: pytest.FixtureRequest, folder: Path, postgres_fixture: str, *, default: str = "memory") -> str:
+    """Return the address of the storage that a fixture is parametrized with."""
+    match getattr(request, "param", default):
+        case "memory":
+            return "memory:"
+        case "postgres":
+            url: str = request.getfixturevalue(postgres_fixture)
+            return url
+        case _:
+            return f"sqlite:///{folder / 'reviewinvite.db'}"

@@ -22,7 +22,7 @@ def structured_data(body: bytes) -> dict[str, Any] | None:
         return None
     assert not set(found[0]) - set(range(0x20, 0x7F)), "ASCII, and no line break"
     assert not re.search(rb"[<>&]", found[0]), "nothing that a parser of HTML looks at"
-    told = json.loads(found[0], object_pairs_hook=_without_repeats)
+    told: dict[str, Any] = json.loads(found[0], object_pairs_hook=_without_repeats)
     assert told.pop("@context") == "https://schema.org"
     _thing("Organization")(told)
     return told

@@ -18,7 +18,8 @@ def test_an_order_without_delay_is_one_message_at_the_mail_server_within_two_sec
     with smtp_server(tmp_path / "log") as server:
         deployment.command.variables["REVIEWINVITE_MAIL_URL"] = server.url
         process = deployment.serve()
-        ids, took = [], []
+        ids: list[str] = []
+        took: list[float] = []
         while len(took) < MEASUREMENTS and min(took, default=WITHIN_SECONDS) >= WITHIN_SECONDS:
             answer = report(process.address, deployment.key, an_order(orderNumber=str(len(ids)), delayDays=0))
             acknowledged = time.monotonic()

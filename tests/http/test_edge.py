@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import Context
+from typing import TypeVarTuple, Unpack
 
 import pytest
 from tests.http.service import SECONDS
@@ -16,6 +18,8 @@ from reviewinvite_core import Settings, StorageUnavailable, build
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http.app import create_app
 from reviewinvite_http.edge import Edge, LoopPlace
+
+Ts = TypeVarTuple("Ts")
 
 
 @contextmanager
@@ -98,25 +102,30 @@ def test_work_that_takes_its_time_is_waited_for_and_done_once() -> None:
 
 def test_work_that_waits_for_a_loop_that_stops_is_done_here() -> None:
     """What was handed to the loop just before its end never runs there; whoever waits must not wait for ever."""
-    place = LoopPlace()
-    loop = asyncio.new_event_loop()
-    place.loop = loop
     handed_over = threading.Event()
+
+    class WatchedLoop(asyncio.SelectorEventLoop):
+        def call_soon_threadsafe(
+            self, callback: Callable[[Unpack[Ts]], object], *args: *Ts, context: Context | None = None
+        ) -> asyncio.Handle:
+            handle = super().call_soon_threadsafe(callback, *args, context=context)
+            handed_over.set()
+            return handle
+
+    loop = WatchedLoop()
+    place = LoopPlace()
+    place.loop = loop
 
     def stop_with_work_still_waiting() -> None:
         assert handed_over.wait(SECONDS)
         loop.stop()
 
-    class Watched(LoopPlace):
-        def _call(self, work):  # type: ignore[no-untyped-def]
-            called = super()._call(work)
-            handed_over.set()
-            return called
-
-    watched = Watched()
-    watched.loop = loop
     ran: list[int] = []
     running = threading.Event()
+
+    def note_where() -> int:
+        ran.append(where())
+        return where()
 
     def block_the_loop() -> None:
         running.set()
@@ -127,7 +136,7 @@ def test_work_that_waits_for_a_loop_that_stops_is_done_here() -> None:
         loop.call_soon(block_the_loop)
         looping = pool.submit(loop.run_forever)
         assert running.wait(SECONDS)
-        answer = pool.submit(watched.run, lambda: ran.append(where()) or where())
+        answer = pool.submit(place.run, note_where)
         looping.result(SECONDS)
         there = answer.result(SECONDS)
     assert ran == [there]
@@ -139,7 +148,7 @@ def test_many_threads_lose_nothing_while_loops_come_and_go() -> None:
     done: list[tuple[int, int]] = []
     stop = threading.Event()
 
-    def ask(thread: int) -> int:
+    def run_units(thread: int) -> int:
         asked = 0
         while not stop.is_set():
             place.run(lambda number=asked: done.append((thread, number)))  # type: ignore[misc]
@@ -147,7 +156,7 @@ def test_many_threads_lose_nothing_while_loops_come_and_go() -> None:
         return asked
 
     with ThreadPoolExecutor() as pool:
-        asking = [pool.submit(ask, thread) for thread in range(4)]
+        asking = [pool.submit(run_units, thread) for thread in range(4)]
         for _ in range(20):
             with a_loop() as loop:
                 place.loop = loop

@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 from litestar import HttpMethod
 from litestar.types import ASGIApp, HTTPScope, Receive
-from tests.http.service import Service, an_order, ask_once, report
+from tests.http.service import Service, an_order, http_request, report
 
 from reviewinvite_http.endpoints import DirectWays, Endpoint
 
@@ -68,7 +68,7 @@ def test_what_is_odd_is_for_litestar(method: str, path: str) -> None:
 def test_a_slash_too_many_changes_nothing(service: Service, key: str) -> None:
     direct = report(service.address, key, an_order(orderNumber="1"))
     headers = {"Authorization": f"Bearer {key}", "Content_Type": "application/json"}
-    odd = ask_once(service.address, "POST", "/v1//orders/", an_order(orderNumber="1"), **headers)
+    odd = http_request(service.address, "POST", "/v1//orders/", an_order(orderNumber="1"), **headers)
     assert (direct.status, odd.status) == (201, 200)
     assert odd.json["inviteId"] == direct.json["inviteId"]
 
@@ -83,6 +83,6 @@ def test_a_slash_too_many_changes_nothing(service: Service, key: str) -> None:
     ],
 )
 def test_a_method_that_is_not_allowed_is_told_those_that_are(service: Service, path: str, allowed: set[str]) -> None:
-    answer = ask_once(service.address, "DELETE", path)
+    answer = http_request(service.address, "DELETE", path)
     assert answer.status == 405
     assert {each.strip() for each in answer.headers["Allow"].split(",")} == allowed

@@ -7,10 +7,12 @@ import random
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
+from typing import Any
 
-from tests.http.merchant import a_review, an_invitation, ask_as, write
+from tests.http.merchant import a_review, an_invitation, request_as, write
 from tests.http.service import SECRET, Service
 from tests.links import token_of
+from tests.results import accepted
 
 from reviewinvite_core import Application, HideReason, NewReply, ReviewDraft, Settings, build
 from reviewinvite_core.domain.links import Purpose
@@ -18,12 +20,12 @@ from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http import server
 
 
-def pages(address: str, key: str, path: str, **query: object) -> Iterator[dict]:
+def pages(address: str, key: str, path: str, **query: object) -> Iterator[dict[str, Any]]:
     """The pages of a list, until there are no more."""
     more = True
     cursor: dict[str, object] = {}
     while more:
-        answer = ask_as(address, key, "GET", path, **query, **cursor)
+        answer = request_as(address, key, "GET", path, **query, **cursor)
         assert answer.status == 200, answer
         yield answer.json
         cursor = {"cursor": answer.json["cursor"]}
@@ -80,14 +82,15 @@ def test_what_is_reported_meanwhile_moves_no_page(service: Service) -> None:
 
 
 def test_a_copy_that_is_kept_by_the_cursor_ends_up_as_the_shop_s_reviews_are(database_url: str) -> None:
-    """Four hands write, change, hide, answer and withdraw at random, by the machine's own clock, while one reads on."""
-    limits = {"orders_per_minute": 0, "reads_per_minute": 0}
-    settings = Settings(database_url=database_url, mail_url="recording:", secret=SECRET, **limits)
+    """Four threads write, change, hide, answer and withdraw at random, by the real clock, while another reads on."""
+    settings = Settings(
+        database_url=database_url, mail_url="recording:", secret=SECRET, orders_per_minute=0, reads_per_minute=0
+    )
     app = build(settings)
     site = "busy"
     try:
         app.add_shop(a_shop(site))
-        key = app.create_key(site, "tests").secret.text  # type: ignore[union-attr]
+        key = accepted(app.create_key(site, "tests")).secret.text
         with server.running(app, worker=False) as address:
             copy = follow(app, site, address, key)
             wanted = [review for page in pages(address, key, "/v1/reviews", limit=7) for review in page["reviews"]]
@@ -97,19 +100,19 @@ def test_a_copy_that_is_kept_by_the_cursor_ends_up_as_the_shop_s_reviews_are(dat
     assert copy == {review["reviewId"]: review for review in wanted}
 
 
-def follow(app: Application, site: str, address: str, key: str) -> dict[str, dict]:
+def follow(app: Application, site: str, address: str, key: str) -> dict[str, dict[str, Any]]:
     """What a shop has that took over every page's changes, from the first to the last; nothing came twice."""
     invitations = [an_invitation(app, site, str(number)) for number in range(40)]
-    hands = [threading.Thread(target=write_at_random, args=(app, site, invitations, hand)) for hand in range(4)]
-    for hand in hands:
-        hand.start()
-    copy: dict[str, dict] = {}
+    writers = [threading.Thread(target=write_at_random, args=(app, site, invitations, writer)) for writer in range(4)]
+    for writer in writers:
+        writer.start()
+    copy: dict[str, dict[str, Any]] = {}
     seen: set[tuple[str, str]] = set()
     query: dict[str, object] = {"limit": 5}
     more = True
     while more:
-        working = any(hand.is_alive() for hand in hands)  # looked at first: what comes after the page counts still
-        page = ask_as(address, key, "GET", "/v1/reviews", **query).json
+        working = any(writer.is_alive() for writer in writers)  # first: what is written after the page counts still
+        page = request_as(address, key, "GET", "/v1/reviews", **query).json
         copy |= {review["reviewId"]: review for review in page["reviews"]}
         changes = {(review["reviewId"], json.dumps(review)) for review in page["reviews"]}
         assert not changes & seen
@@ -119,21 +122,21 @@ def follow(app: Application, site: str, address: str, key: str) -> dict[str, dic
     return copy
 
 
-def write_at_random(app: Application, site: str, invitations: Sequence[str], hand: int) -> None:
+def write_at_random(app: Application, site: str, invitations: Sequence[str], first: int) -> None:
     """By each fourth invitation a review, and then three of four other things, in the same order in every run."""
-    dice = random.Random(hand)  # noqa: S311
-    caller = app.act_for(site)
-    for invite_id in invitations[hand::4]:
-        review_id = write(app, invite_id, dice.randint(1, 5), text="een")
+    chance = random.Random(first)  # noqa: S311
+    caller = accepted(app.act_for(site))
+    for invite_id in invitations[first::4]:
+        review_id = write(app, invite_id, chance.randint(1, 5), text="een")
         acts: list[Callable[[], object]] = [
-            lambda: app.write_review(*draft(app, invite_id, dice)),  # noqa: B023 - called before the next one
+            lambda: app.write_review(*draft(app, invite_id, chance)),  # noqa: B023 - called before the next one
             lambda: app.hide_review(review_id, HideReason.OTHER),  # noqa: B023
-            lambda: app.answer_review(caller, review_id, NewReply(text=f"Dank u {dice.random()}")),  # type: ignore[arg-type]  # noqa: B023
+            lambda: app.answer_review(caller, review_id, NewReply(text=f"Dank u {chance.random()}")),  # noqa: B023
             lambda: app.withdraw_review(token_of(app, invite_id, Purpose.REVIEW)),  # noqa: B023
         ]
-        for act in dice.sample(acts, 3):
+        for act in chance.sample(acts, 3):
             act()
 
 
-def draft(app: Application, invite_id: str, dice: random.Random) -> tuple:
-    return token_of(app, invite_id, Purpose.REVIEW), ReviewDraft(rating=dice.randint(1, 5), text=f"{dice.random()}")
+def draft(app: Application, invite_id: str, chance: random.Random) -> tuple[str, ReviewDraft]:
+    return token_of(app, invite_id, Purpose.REVIEW), ReviewDraft(rating=chance.randint(1, 5), text=f"{chance.random()}")

@@ -10,13 +10,13 @@ from datetime import timedelta
 
 import attrs
 import pytest
-from tests.http.merchant import an_invitation, ask_as, without_request_id, write
+from tests.http.merchant import UNKNOWN, an_invitation, request_as, without_request_id, write
 from tests.http.service import Answer, Service
+from tests.results import accepted
 
 from reviewinvite_core import HideReason, InvitationQuery, NewReply, ReviewQuery
 from reviewinvite_core.testing.builders import a_shop
 
-UNKNOWN = "019cadd4-cbc8-73c1-9e5f-0a94c27d3b86"
 ORDERS = ("1001", "1002", "1003", "1004", "1005", "1006")
 SERIAL = itertools.count(1)
 
@@ -58,8 +58,7 @@ def a_side(service: Service, site: str) -> Side:
     service.clock.advance(timedelta(seconds=1))
     app.hide_review(reviews[1], HideReason.INSULT)
     service.clock.advance(timedelta(seconds=1))
-    caller = app.act_for(site)
-    app.answer_review(caller, reviews[2], NewReply(text=f"secret of {site}"))  # type: ignore[arg-type]
+    app.answer_review(accepted(app.act_for(site)), reviews[2], NewReply(text=f"secret of {site}"))
     return Side(site, name, service.a_key(site), invitations, reviews)
 
 
@@ -78,24 +77,28 @@ def everything(service: Service, side: Side) -> object:
 
 
 def requests(
-    mine: Side, theirs: Side, dice: random.Random, cursors: Sequence[str]
+    mine: Side, theirs: Side, chance: random.Random, cursors: Sequence[str]
 ) -> Iterator[tuple[str, str, object]]:
     """Requests at random: with one's own ids, the other's and none that exist, with cursors from anywhere."""
     ids = [*mine.invitations, *theirs.invitations, *mine.reviews, *theirs.reviews, UNKNOWN]
     while True:
-        one = dice.choice(ids)
-        cursor = dice.choice(["", *(f"&cursor={each}" for each in cursors)])
-        limit = dice.choice(["limit=1", "limit=3", "limit=100"])
-        yield dice.choice(
+        one = chance.choice(ids)
+        cursor = chance.choice(["", *(f"&cursor={each}" for each in cursors)])
+        limit = chance.choice(["limit=1", "limit=3", "limit=100"])
+        yield chance.choice(
             [
                 ("GET", f"/v1/reviews?{limit}{cursor}", None),
                 ("GET", f"/v1/reviews?{limit}&since=2026-03-02", None),
                 ("GET", f"/v1/invitations?{limit}{cursor}", None),
-                ("GET", f"/v1/invitations?{limit}&orderNumber={dice.choice(ORDERS)}", None),
+                ("GET", f"/v1/invitations?{limit}&orderNumber={chance.choice(ORDERS)}", None),
                 ("GET", f"/v1/invitations/{one}", None),
-                ("POST", f"/v1/reviews/{one}/reply", {"text": f"secret of {mine.site}" if dice.random() < 0.7 else ""}),
+                (
+                    "POST",
+                    f"/v1/reviews/{one}/reply",
+                    {"text": f"secret of {mine.site}" if chance.random() < 0.7 else ""},
+                ),
                 ("POST", f"/v1/invitations/{one}/cancel", None),
-                ("POST", "/v1/orders", {"email": "klant1001@example.com", "orderNumber": dice.choice(ORDERS)}),
+                ("POST", "/v1/orders", {"email": "klant1001@example.com", "orderNumber": chance.choice(ORDERS)}),
             ]
         )
 
@@ -109,13 +112,13 @@ def cursors_in(answers: Sequence[Answer]) -> list[str]:
 def test_no_answer_to_one_shop_holds_anything_of_the_other(
     service: Service, sides: tuple[Side, Side], seed: int
 ) -> None:
-    dice = random.Random(seed)  # noqa: S311 - the same in every run
+    chance = random.Random(seed)  # noqa: S311 - the same in every run
     cursors: list[str] = []
     for mine, theirs in (sides, sides[::-1]):
         unmoved = everything(service, theirs)
         answers = []
-        for method, path, body in itertools.islice(requests(mine, theirs, dice, cursors), 90):
-            answer = ask_as(service.address, mine.key, method, path, body)
+        for method, path, body in itertools.islice(requests(mine, theirs, chance, cursors), 90):
+            answer = request_as(service.address, mine.key, method, path, body)
             assert answer.status in {200, 201, 404, 409} or answer.json["field"] == "cursor", (path, answer)
             said = (answer.body.decode() + str(answer.headers)).replace(path.partition("cursor=")[2] or "-", "")
             assert not [trace for trace in theirs.traces if trace in said], path
@@ -136,8 +139,8 @@ def test_the_ids_of_one_shop_are_unknown_to_the_other_to_the_last_byte(
             ("POST", "/v1/invitations/{}/cancel", None),
             ("POST", "/v1/reviews/{}/reply", {"text": "Dank u!"}),
         ):
-            got = ask_as(service.address, mine.key, method, path.format(one), body)
-            unknown = ask_as(service.address, mine.key, method, path.format(UNKNOWN), body)
+            got = request_as(service.address, mine.key, method, path.format(one), body)
+            unknown = request_as(service.address, mine.key, method, path.format(UNKNOWN), body)
             assert got.status == 404
             assert without_request_id(got) == without_request_id(unknown)
             assert length_without_id(got) == length_without_id(unknown)
@@ -158,8 +161,8 @@ def test_each_shop_is_told_the_same_as_if_it_were_alone(service: Service) -> Non
 
 def told(service: Service, side: Side) -> str:
     """All that a shop is told, with its ids by number and without times."""
-    listed = [ask_as(service.address, side.key, "GET", path).json for path in ("/v1/reviews", "/v1/invitations")]
-    shown = [ask_as(service.address, side.key, "GET", f"/v1/invitations/{each}").json for each in side.invitations]
+    listed = [request_as(service.address, side.key, "GET", path).json for path in ("/v1/reviews", "/v1/invitations")]
+    shown = [request_as(service.address, side.key, "GET", f"/v1/invitations/{each}").json for each in side.invitations]
     text = json.dumps([timeless(each) for each in (*listed, *shown)])
     for number, one in enumerate((*side.invitations, *side.reviews)):
         text = text.replace(one, f"id {number}")

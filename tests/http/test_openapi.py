@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -15,7 +14,8 @@ import pytest
 import schemathesis
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tests.http.service import SECONDS, SITE, Service, ask_once
+from tests.http.service import SECONDS, SITE, Service, http_request
+from tests.http.serving import serving
 
 from reviewinvite_core import (
     Invalid,
@@ -24,41 +24,37 @@ from reviewinvite_core import (
     LimitReached,
     OrderReport,
     ReviewsAsked,
-    Settings,
     ShopUnknown,
     SnippetReport,
     StorageUnavailable,
     __version__,
-    build,
 )
-from reviewinvite_core.testing.builders import ManualClock, a_shop
-from reviewinvite_http import server
+from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http.errors import BY_STATUS, BY_TYPE
 from reviewinvite_http.openapi import DESCRIPTION
 from reviewinvite_http.wire import decode_snippet
 from reviewinvite_http.wire_merchant import decode_invitations_asked, decode_reviews_asked
 
-EXAMPLES = 150
+FUZZER = "from schemathesis.cli import schemathesis; schemathesis()"
 FIELDS: dict[str, dict[str, Any]] = DESCRIPTION["components"]["schemas"]["OrderReport"]["properties"]
 SPECIFICATION = Path(__file__).parents[2] / "docs" / "specification.md"
 
 
 @pytest.fixture(scope="module")
 def unlimited() -> Iterator[Service]:
-    """A service that never says that there were too many requests."""
-    clock = ManualClock()
+    """A server that never says that there were too many requests."""
     limits = ("orders_per_minute", "reads_per_minute", "snippets_per_minute", "snippets_per_day", "views_per_day_free")
-    unlimited = dict.fromkeys(limits, 0)
-    app = build(Settings(database_url="memory:", mail_url="recording:", **unlimited), clock=clock)
-    app.add_shop(a_shop(SITE))
-    with server.running(app, worker=False) as address:
-        yield Service(address=address, app=app, clock=clock)
-    app.close()
+    unlimited: dict[str, Any] = dict.fromkeys(limits, 0)
+    with serving(**unlimited) as service:
+        service.app.add_shop(a_shop(SITE))
+        yield service
 
 
 def parameter(path: str, name: str) -> dict[str, Any]:
-    """The schema of a parameter of this GET."""
-    (schema,) = [each["schema"] for each in DESCRIPTION["paths"][path]["get"]["parameters"] if each["name"] == name]
+    """Return the schema of a parameter of this GET."""
+    described: list[dict[str, Any]] = DESCRIPTION["paths"][path]["get"]["parameters"]
+    (schema,) = [each["schema"] for each in described if each["name"] == name]
+    assert isinstance(schema, dict)
     return schema
 
 
@@ -71,7 +67,7 @@ def resolved(schema: dict[str, Any]) -> Any:
 
 
 def test_the_description_is_served_as_it_is(unlimited: Service) -> None:
-    answer = ask_once(unlimited.address, "GET", "/v1/openapi.json")
+    answer = http_request(unlimited.address, "GET", "/v1/openapi.json")
     assert answer.status == 200
     assert answer.headers["Content-Type"] == "application/json"
     assert answer.json == DESCRIPTION
@@ -89,31 +85,24 @@ def test_an_invalid_description_would_be_noticed() -> None:
         schemathesis.openapi.from_dict(wrong).validate()
 
 
+@pytest.mark.parametrize("budget", [10, pytest.param(150, marks=pytest.mark.full)])
 @pytest.mark.parametrize("with_key", [True, False], ids=["with a good key", "without a key"])
 def test_a_fuzzer_finds_no_difference_between_description_and_server(
-    unlimited: Service, tmp_path: Path, with_key: bool
+    unlimited: Service, run_python: Callable[..., subprocess.CompletedProcess[str]], with_key: bool, budget: int
 ) -> None:
     """All checks that schemathesis makes by default: statuses, bodies, headers, what is valid and what is not."""
     authorization = ["--header", f"Authorization: Bearer {unlimited.a_key()}"] if with_key else []
-    done = subprocess.run(
-        [
-            *(sys.executable, "-c", "from schemathesis.cli import schemathesis; schemathesis()", "run"),
-            f"{unlimited.address}/v1/openapi.json",
-            *authorization,
-            *("--max-examples", str(EXAMPLES), "--generation-deterministic", "--continue-on-failure", "--no-color"),
-            *("--request-timeout", str(SECONDS)),
-        ],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=4 * SECONDS,
-        check=False,
+    done = run_python(
+        FUZZER,
+        *("run", f"{unlimited.address}/v1/openapi.json", *authorization),
+        *("--max-examples", str(budget), "--generation-deterministic", "--continue-on-failure", "--no-color"),
+        *("--request-timeout", str(SECONDS)),
     )
     assert done.returncode == 0, done.stdout + done.stderr
     generated = re.search(r"(\d+) generated, (\d+) passed", done.stdout)
     assert generated, done.stdout
     assert generated[1] == generated[2]
-    assert int(generated[1]) > EXAMPLES
+    assert int(generated[1]) > budget
     if with_key:
         assert unlimited.app.list_invitations(InvitationQuery())
 
@@ -248,7 +237,7 @@ def test_every_status_of_the_snippet_is_described() -> None:
 
 
 def test_a_statement_is_described_as_it_is_handed_out(unlimited: Service) -> None:
-    answer = ask_once(unlimited.address, "GET", f"/v1/verify/{SITE}")
+    answer = http_request(unlimited.address, "GET", f"/v1/verify/{SITE}")
     described = DESCRIPTION["components"]["schemas"]["SignedStatement"]["properties"]["statement"]
     assert answer.status == 200
     assert sorted(answer.json["statement"]) == sorted(described["properties"]) == sorted(described["required"])

@@ -11,10 +11,12 @@ from typing import Any, Never
 import attrs
 import pytest
 import structlog
-from tests.http.service import SECRET, an_order, ask_once, report, wait_until
+from tests.http.service import SECRET, an_order, http_request, report, wait_until
+from tests.results import accepted
 
 from reviewinvite_core import Application, NewShop, OrderReport, Settings, build
 from reviewinvite_core.adapters.handover_mark import MarkFile
+from reviewinvite_core.adapters.mail.recording import RecordingMailer
 from reviewinvite_core.domain.timing import EPOCH
 from reviewinvite_core.testing.builders import CountingEntropy
 from reviewinvite_core.usecases import deliver_continually
@@ -27,54 +29,58 @@ def mark(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def ahead(database_url: str, mark: Path) -> Iterator[Application]:
+def mailer() -> RecordingMailer:
+    return RecordingMailer()
+
+
+@pytest.fixture
+def ahead(database_url: str, mark: Path, mailer: RecordingMailer) -> Iterator[Application]:
     """An application whose mark is ahead of its database, and one invitation that is due."""
-    app = build(Settings(database_url=database_url, mail_url="recording:", secret=SECRET, handover_mark=mark))
+    settings = Settings(database_url=database_url, secret=SECRET, handover_mark=mark)
+    app = build(settings, mailer=mailer)
     assert list(app.delivery.once()) == []  # the first look makes the mark where it is not there yet
     app.add_shop(NewShop(site_id="example-shop", name="Example Shop"))
-    caller = app.act_for("example-shop")
-    app.report_order(caller, OrderReport(email="anna@example.com", delay=0))  # type: ignore[arg-type]
+    app.report_order(accepted(app.act_for("example-shop")), OrderReport(email="anna@example.com", delay=0))
     MarkFile(mark, CountingEntropy()).advance(5, EPOCH)
     yield app
     app.close()
 
 
 def readiness(address: str) -> dict[str, Any]:
-    answer = ask_once(address, "GET", "/readyz")
+    answer = http_request(address, "GET", "/readyz")
     assert answer.status == 200
     return answer.json
 
 
-def sent(app: Application) -> int:
-    return len(app.delivery.office.mailer.messages)  # type: ignore[attr-defined]
-
-
-def test_orders_go_on_and_nothing_is_sent_until_reconciled(ahead: Application) -> None:
-    key = ahead.create_key("example-shop", "tests").secret.text  # type: ignore[union-attr]
+@pytest.mark.usefixtures("real_timeouts")
+def test_orders_go_on_and_nothing_is_sent_until_reconciled(ahead: Application, mailer: RecordingMailer) -> None:
+    key = accepted(ahead.create_key("example-shop", "tests")).secret.text
     with structlog.testing.capture_logs() as logged, server.running(ahead, worker=True) as address:
         told = readiness(address)
         assert (told["status"], told["delivery"], told["reason"]) == ("ready", "paused", "mark_ahead")
         assert report(address, key, an_order("bert@example.com", orderNumber="2", delayDays=5)).status == 201
         deadline = time.monotonic() + 1.5 * deliver_continually.PAUSED_SECONDS
         while time.monotonic() < deadline:  # it looks again meanwhile, and says nothing new
-            assert sent(ahead) == 0
+            assert mailer.messages == []
             time.sleep(0.2)
         assert ahead.reconcile() == 1
         assert readiness(address)["delivery"] == "running"
         assert report(address, key, an_order("cees@example.com", orderNumber="3", delayDays=0)).status == 201
-        wait_until(lambda: sent(ahead))
-    assert [message.recipient for message in ahead.delivery.office.mailer.messages] == ["cees@example.com"]  # type: ignore[attr-defined]
+        wait_until(lambda: mailer.messages)
+    assert [message.recipient for message in mailer.messages] == ["cees@example.com"]
     (pause,) = [line for line in logged if line["event"] == "delivery paused"]
     assert "reviewinvite db reconcile" in pause["cause"]
 
 
-def test_a_mark_that_cannot_be_read_is_a_pause_and_its_path_is_not_told(ahead: Application, mark: Path) -> None:
+def test_a_mark_that_cannot_be_read_is_a_pause_and_its_path_is_not_told(
+    ahead: Application, mailer: RecordingMailer, mark: Path
+) -> None:
     mark.write_bytes(b"damaged")
     with server.running(ahead, worker=True) as address:
         told = readiness(address)
     assert (told["delivery"], told["reason"]) == ("paused", "mark_unreadable")
     assert str(mark) not in json.dumps(told)
-    assert sent(ahead) == 0
+    assert mailer.messages == []
 
 
 def test_without_a_worker_deliveries_are_off(ahead: Application) -> None:

@@ -20,12 +20,13 @@ from tests.http.service import (
     Deployment,
     Process,
     an_order,
-    ask_once,
     connect,
+    http_request,
     report,
-    until_read,
     wait_until,
+    wait_until_read,
 )
+from tests.results import accepted
 
 from reviewinvite_core.testing.builders import an_order_report
 
@@ -34,15 +35,9 @@ SHUTDOWN_SECONDS = 2
 A_FEW_SECONDS = 20.0  # on a busy machine; far less than what the database is waited for
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[postgres.OwnServer]:
-    with postgres.own_server() as server:
-        yield server
-
-
 @pytest.fixture
-def deployment(tmp_path: Path, server: postgres.OwnServer) -> Iterator[Deployment]:
-    with postgres.database(server.url) as url:
+def deployment(tmp_path: Path, own_postgres_server: postgres.OwnServer) -> Iterator[Deployment]:
+    with postgres.database(own_postgres_server.url) as url:
         made = Deployment(tmp_path, url, shutdown_seconds=SHUTDOWN_SECONDS)
         yield made
         made.stop()
@@ -58,7 +53,7 @@ def send(process: Process, method: str, path: str, body: bytes | None = None, **
     """Ask, and do not wait for the answer; the server has read it when this returns."""
     connection = connect(process.address)
     connection.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
-    until_read(process.address)
+    wait_until_read(process.address)
     return connection
 
 
@@ -76,7 +71,7 @@ def a_report_and_a_probe(deployment: Deployment, process: Process) -> tuple[HTTP
 
 @contextmanager
 def silence_in_the_midst(
-    server: postgres.OwnServer, deployment: Deployment, tables: Sequence[str], ask: Callable[[], T]
+    own_postgres_server: postgres.OwnServer, deployment: Deployment, tables: Sequence[str], ask: Callable[[], T]
 ) -> Iterator[T]:
     """The database stands still while a statement that is with it waits for each of these tables, which are locked.
 
@@ -88,19 +83,19 @@ def silence_in_the_midst(
             other.execute(f"LOCK TABLE {', '.join(tables)} IN ACCESS EXCLUSIVE MODE")
             asked = ask()
             wait_until(lambda: watch.execute(WAITED_FOR).fetchone() == (len(tables),))
-        with server.silenced():
+        with own_postgres_server.silenced():
             other.close()  # its locks go as soon as the server hears of it
             yield asked
 
 
 @pytest.mark.parametrize("options", [(), ("--no-worker",)], ids=["worker", "no-worker"])
 def test_serve_ends_in_time_beside_a_silent_database_and_acknowledges_nothing(
-    deployment: Deployment, server: postgres.OwnServer, options: tuple[str, ...]
+    deployment: Deployment, own_postgres_server: postgres.OwnServer, options: tuple[str, ...]
 ) -> None:
     process = deployment.serve(*options)
     assert report(process.address, deployment.key, an_order(orderNumber="before")).status == 201
     ask = partial(a_report_and_a_probe, deployment, process)
-    with silence_in_the_midst(server, deployment, ["invitations", "key_ring"], ask) as in_flight:
+    with silence_in_the_midst(own_postgres_server, deployment, ["invitations", "key_ring"], ask) as in_flight:
         begun = time.monotonic()
         assert process.terminate() == 0
         assert SHUTDOWN_SECONDS <= time.monotonic() - begun < SHUTDOWN_SECONDS + A_FEW_SECONDS
@@ -116,16 +111,16 @@ def test_serve_ends_in_time_beside_a_silent_database_and_acknowledges_nothing(
 
 
 def test_a_database_that_speaks_again_is_served_from_at_once(
-    deployment: Deployment, server: postgres.OwnServer
+    deployment: Deployment, own_postgres_server: postgres.OwnServer
 ) -> None:
     process = deployment.serve()
     ask = partial(a_report_and_a_probe, deployment, process)
-    with silence_in_the_midst(server, deployment, ["invitations", "key_ring"], ask) as (reported, probed):
+    with silence_in_the_midst(own_postgres_server, deployment, ["invitations", "key_ring"], ask) as (reported, probed):
         assert answer_on(probed).status == 503
-        assert ask_once(process.address, "GET", "/healthz").status == 200
+        assert http_request(process.address, "GET", "/healthz").status == 200
     told = answer_on(reported)
     assert told.status in {201, 503}  # 503 where the server finds that the lock was waited for too long meanwhile
-    wait_until(lambda: ask_once(process.address, "GET", "/readyz").status == 200)
+    wait_until(lambda: http_request(process.address, "GET", "/readyz").status == 200)
     again = report(process.address, deployment.key, an_order(orderNumber="in flight"))
     assert again.status == {201: 200, 503: 201}[told.status]
     assert report(process.address, deployment.key, an_order(orderNumber="after")).status == 201
@@ -133,14 +128,16 @@ def test_a_database_that_speaks_again_is_served_from_at_once(
     assert "work was left" not in process.log
 
 
-def test_worker_ends_in_time_beside_a_silent_database(deployment: Deployment, server: postgres.OwnServer) -> None:
+def test_worker_ends_in_time_beside_a_silent_database(
+    deployment: Deployment, own_postgres_server: postgres.OwnServer
+) -> None:
     with deployment.library() as app:
-        app.report_order(app.act_for(SITE), an_order_report(delay=0))  # type: ignore[arg-type]
+        app.report_order(accepted(app.act_for(SITE)), an_order_report(delay=0))
     worker = deployment.command.start("worker", REVIEWINVITE_MAIL_URL=deployment.settings.mail_url)
     try:
         assert worker.stdout
         assert "sent" in worker.stdout.readline()
-        with silence_in_the_midst(server, deployment, ["invitations"], lambda: None):
+        with silence_in_the_midst(own_postgres_server, deployment, ["invitations"], lambda: None):
             begun = time.monotonic()
             worker.terminate()
             _, said = worker.communicate(timeout=SECONDS)

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import threading
 
-from tests.core.adapters.sql.test_purge import Traces
 from tests.http.service import SITE, Deployment, an_order, report
+from tests.results import accepted
+from tests.traces import Traces
 
 from reviewinvite_core.testing.builders import an_order_report
 
 ERASED = 300
 
 
-def test_a_purge_beside_a_busy_serve_leaves_no_trace_and_reports_go_on(deployment: Deployment) -> None:
+def test_a_purge_beside_a_busy_serve_leaves_no_trace_and_reports_go_on(deployment_under_load: Deployment) -> None:
+    deployment = deployment_under_load
     with deployment.library() as app:
         reports = [an_order_report(f"customer-{each}@example.com") for each in range(ERASED)]
-        app.import_orders(app.act_for(SITE), reports)
+        app.import_orders(accepted(app.act_for(SITE)), reports)
     traces = Traces(deployment.database)
     assert traces.count == ERASED
     assert traces.are_all_in(deployment.folder)
     process = deployment.serve("--no-worker")
-    stop, statuses = threading.Event(), []
+    stop = threading.Event()
+    statuses: list[int] = []
 
     def go_on_reporting() -> None:
         while not stop.is_set():

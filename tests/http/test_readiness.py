@@ -6,7 +6,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from tests.http.service import SECRET, ask_once
+from tests.http.service import SECRET, http_request
 
 from reviewinvite_core import Settings, build
 from reviewinvite_http import server
@@ -20,8 +20,8 @@ def test_a_service_that_is_well_is_ready_and_names_its_storage(
     app = build(Settings(database_url=database_url, mail_url="recording:", secret=SECRET, handover_mark=mark))
     try:
         with server.running(app, worker=worker) as address:
-            assert ask_once(address, "GET", "/healthz").json == {"status": "ok"}
-            answer = ask_once(address, "GET", "/readyz")
+            assert http_request(address, "GET", "/healthz").json == {"status": "ok"}
+            answer = http_request(address, "GET", "/readyz")
     finally:
         app.close()
     told, engine = answer.json, urlsplit(database_url).scheme

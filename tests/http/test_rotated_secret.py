@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import attrs
-from tests.http.service import SITE, Deployment, an_order, ask_once, report, wait_until
+from tests.http.service import SITE, Deployment, an_order, http_request, report, wait_until
 from tests.links import token_of
 
 from reviewinvite_core.domain.links import Purpose
@@ -28,7 +28,7 @@ def test_processes_of_before_and_after_agree_in_orders_links_and_keys(deployment
     with deployment.library() as app:
         unsubscribe = token_of(app, first.json["inviteId"])
         review = token_of(app, first.json["inviteId"], Purpose.REVIEW)
-    keys = ask_once(old.address, "GET", "/v1/badge/public-keys").json
+    keys = http_request(old.address, "GET", "/v1/badge/public-keys").json
 
     change_secret(deployment)
 
@@ -39,12 +39,12 @@ def test_processes_of_before_and_after_agree_in_orders_links_and_keys(deployment
         for number, reported in (("1", first.json), ("2", by_old), ("3", by_new)):
             again = report(process.address, deployment.key, an_order(orderNumber=number))
             assert (again.status, again.json["inviteId"]) == (200, reported["inviteId"])
-        assert ask_once(process.address, "GET", f"/u/{unsubscribe}").status == 200
-        assert ask_once(process.address, "GET", f"/r/{review}").status == 200
-        assert ask_once(process.address, "GET", "/v1/badge/public-keys").json == keys
-        signed = ask_once(process.address, "GET", f"/v1/verify/{SITE}").json
+        assert http_request(process.address, "GET", f"/u/{unsubscribe}").status == 200
+        assert http_request(process.address, "GET", f"/r/{review}").status == 200
+        assert http_request(process.address, "GET", "/v1/badge/public-keys").json == keys
+        signed = http_request(process.address, "GET", f"/v1/verify/{SITE}").json
         assert signed["signature"]["keyId"] in {key["kid"] for key in keys["keys"]}
-        assert ask_once(process.address, "GET", "/readyz").status == 200
+        assert http_request(process.address, "GET", "/readyz").status == 200
     assert len(deployment.records()) == 3
 
 
@@ -71,7 +71,7 @@ def test_an_opt_out_through_one_process_counts_in_the_other(deployment: Deployme
     with deployment.library() as app:
         token = token_of(app, reported)
     form = b"List-Unsubscribe=One-Click"
-    answer = ask_once(new.address, "POST", f"/u/{token}", form, Content_Type="application/x-www-form-urlencoded")
+    answer = http_request(new.address, "POST", f"/u/{token}", form, Content_Type="application/x-www-form-urlencoded")
     assert answer.status == 200
     assert report(old.address, deployment.key, an_order(orderNumber="2")).status == 201
     assert {record.invitation.state.value for record in deployment.records()} == {"suppressed"}

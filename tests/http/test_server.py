@@ -5,9 +5,8 @@ from __future__ import annotations
 import signal
 import socket
 import subprocess
-import sys
 import threading
-from typing import TypeVar
+from collections.abc import Callable, Sequence
 
 import pytest
 from tests.http.service import (
@@ -15,23 +14,23 @@ from tests.http.service import (
     SITE,
     Deployment,
     an_order,
-    ask_once,
-    plug,
-    read_answer,
-    read_to_end,
+    http_request,
+    open_socket,
+    read_response,
+    read_until_closed,
     report,
     request_bytes,
-    until_read,
     wait_until,
+    wait_until_read,
 )
+from tests.results import accepted
 
 from reviewinvite_core import Application, ConfigurationError, Settings, build
 from reviewinvite_core.adapters.memory import MemoryStorage
-from reviewinvite_core.ports import Place, Storage
+from reviewinvite_core.ports import Outcome, Place, Storage, Unit
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http import server
 
-T = TypeVar("T")
 IN_MEMORY = Settings(database_url="memory:", mail_url="recording:")
 
 
@@ -43,7 +42,7 @@ class SlowStorage(MemoryStorage):
         self.gate = threading.Event()
         self.waiting = threading.Event()
 
-    def run_all(self, units, *, place: Place | None = None):  # type: ignore[no-untyped-def]
+    def run_all(self, units: Sequence[Unit[object]], *, place: Place | None = None) -> Sequence[Outcome]:
         self.waiting.set()
         assert self.gate.wait(SECONDS)
         return super().run_all(units, place=place)
@@ -52,7 +51,7 @@ class SlowStorage(MemoryStorage):
 def an_app(storage: Storage | None = None) -> tuple[Application, str]:
     app = build(IN_MEMORY, storage=storage)
     app.add_shop(a_shop(SITE))
-    return app, app.create_key(SITE, "tests").secret.text
+    return app, accepted(app.create_key(SITE, "tests")).secret.text
 
 
 def test_a_port_in_use_is_a_matter_of_configuration() -> None:
@@ -93,20 +92,20 @@ def test_a_request_in_flight_is_finished_before_the_server_ends() -> None:
     storage.gate.clear()
     serving = server.running(app, worker=False, shutdown_seconds=int(SECONDS))
     address = serving.__enter__()
-    with plug(address) as idle, plug(address) as connection:
+    with open_socket(address) as idle, open_socket(address) as connection:
         connection.sendall(request_bytes(key, an_order()))
         assert storage.waiting.wait(SECONDS)
         ending = threading.Thread(target=serving.__exit__, args=(None, None, None))
         ending.start()
-        assert read_to_end(idle) == b""  # the server is on its way out
+        assert read_until_closed(idle) == b""  # the server is on its way out
         assert ending.is_alive()
         storage.gate.set()
-        answer = read_answer(connection)
+        answer = read_response(connection)
         assert answer.status == 201
-        assert read_to_end(connection) == b""
+        assert read_until_closed(connection) == b""
     ending.join(SECONDS)
     assert not ending.is_alive()
-    assert app.show_invitation(answer.json["inviteId"]).invitation.order_number is None
+    assert accepted(app.show_invitation(answer.json["inviteId"])).invitation.order_number is None
     app.close()
 
 
@@ -115,7 +114,7 @@ def test_nobody_new_is_served_while_the_server_ends() -> None:
     with server.running(app, worker=False) as address:
         pass
     with pytest.raises(ConnectionRefusedError):
-        ask_once(address, "GET", "/healthz")
+        http_request(address, "GET", "/healthz")
     app.close()
 
 
@@ -132,7 +131,7 @@ def test_the_worker_inside_delivers(deployment: Deployment) -> None:
 def test_without_the_worker_nothing_is_delivered_and_readiness_does_not_mind(deployment: Deployment) -> None:
     process = deployment.serve("--no-worker")
     assert report(process.address, deployment.key, an_order(delayDays=0)).status == 201
-    assert ask_once(process.address, "GET", "/readyz").status == 200
+    assert http_request(process.address, "GET", "/readyz").status == 200
     assert process.terminate() == 0
     assert not deployment.outbox.exists()
     assert [record.invitation.state.value for record in deployment.records()] == ["scheduled"]
@@ -142,12 +141,12 @@ def test_without_the_worker_nothing_is_delivered_and_readiness_does_not_mind(dep
 def test_an_idle_server_ends_at_once_with_0(deployment: Deployment, which: signal.Signals) -> None:
     deployment.command.variables["REVIEWINVITE_SHUTDOWN_SECONDS"] = str(5 * int(SECONDS))
     process = deployment.serve()
-    with plug(process.address) as idle:
+    with open_socket(process.address) as idle:
         idle.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        assert read_answer(idle).status == 200
+        assert read_response(idle).status == 200
         process.popen.send_signal(which)
         assert process.popen.wait(SECONDS) == 0
-        assert read_to_end(idle) == b""
+        assert read_until_closed(idle) == b""
     assert '"event": "stopped"' in process.log
 
 
@@ -166,10 +165,10 @@ serve(Settings(database_url="memory:", mail_url="recording:"), host="127.0.0.1",
 """
 
 
-def test_a_server_that_has_just_said_that_it_listens_ends_in_good_order() -> None:
-    ended = subprocess.run(
-        [sys.executable, "-c", ENDED_AT_ONCE], capture_output=True, text=True, timeout=SECONDS, check=False
-    )
+def test_a_server_that_has_just_said_that_it_listens_ends_in_good_order(
+    run_python: Callable[..., subprocess.CompletedProcess[str]],
+) -> None:
+    ended = run_python(ENDED_AT_ONCE)
     assert ended.returncode == 0, ended.stderr
     assert "stopped" in ended.stdout
 
@@ -177,9 +176,9 @@ def test_a_server_that_has_just_said_that_it_listens_ends_in_good_order() -> Non
 def test_a_client_that_never_ends_does_not_keep_the_server_from_ending(deployment: Deployment) -> None:
     deployment.command.variables["REVIEWINVITE_SHUTDOWN_SECONDS"] = "1"
     process = deployment.serve()
-    with plug(process.address) as connection:
+    with open_socket(process.address) as connection:
         connection.sendall(request_bytes(deployment.key, b"", length=100))
-        until_read(process.address)
+        wait_until_read(process.address)
         assert process.terminate() == 0
-        assert read_answer(connection).status == 503  # not 408, with which it is ended after ten seconds anyway
+        assert read_response(connection).status == 503  # not 408, with which it is ended after ten seconds anyway
     assert deployment.records() == []

@@ -39,7 +39,7 @@ class Storage:
 
 
 def test_who_comes_during_a_look_is_told_by_the_next_one_and_all_of_them_by_the_same(readers: Readers) -> None:
-    async def play() -> None:
+    async def scenario() -> None:
         storage, looks = Storage(), SharedLooks[int](readers)
         first = asyncio.create_task(looks.run("shop", storage.look))
         await storage.has_begun()
@@ -58,11 +58,11 @@ def test_who_comes_during_a_look_is_told_by_the_next_one_and_all_of_them_by_the_
         assert await last == 2
         assert [storage.begun.acquire(blocking=False) for _ in range(2)] == [True, False]  # the last one, and no more
 
-    asyncio.run(play())
+    asyncio.run(scenario())
 
 
 def test_other_things_do_not_wait(readers: Readers) -> None:
-    async def play() -> None:
+    async def scenario() -> None:
         storage, looks = Storage(), SharedLooks[int](readers)
         waits = asyncio.create_task(looks.run("shop", storage.look))
         await storage.has_begun()
@@ -70,24 +70,24 @@ def test_other_things_do_not_wait(readers: Readers) -> None:
         storage.may_end.release()
         assert await waits == 0
 
-    asyncio.run(play())
+    asyncio.run(scenario())
 
 
 def test_a_failure_is_everybodys_and_the_next_look_is_a_new_one(readers: Readers) -> None:
     def fail() -> int:
         raise KeyError("storage")
 
-    async def play() -> None:
+    async def scenario() -> None:
         looks = SharedLooks[int](readers)
         told = await asyncio.gather(*(looks.run("shop", fail) for _ in range(3)), return_exceptions=True)
         assert [type(each) for each in told] == [KeyError] * 3
         assert await looks.run("shop", lambda: 7) == 7
 
-    asyncio.run(play())
+    asyncio.run(scenario())
 
 
 def test_who_goes_away_takes_nobodys_look_along(readers: Readers) -> None:
-    async def play() -> None:
+    async def scenario() -> None:
         storage, looks = Storage(), SharedLooks[int](readers)
         goes = asyncio.create_task(looks.run("shop", storage.look))
         stays = asyncio.create_task(looks.run("shop", storage.look))
@@ -97,4 +97,4 @@ def test_who_goes_away_takes_nobodys_look_along(readers: Readers) -> None:
         assert await stays == 0
         assert goes.cancelled()
 
-    asyncio.run(play())
+    asyncio.run(scenario())

@@ -8,10 +8,10 @@ import itertools
 import re
 from collections.abc import Iterator
 
-import attrs
 import pytest
-from tests.http.service import Answer, Deployment, Service, ask_once
-from tests.http.test_unsubscribe import Page
+from tests.http.page_parser import Page
+from tests.http.service import Answer, Deployment, Service, http_request
+from tests.results import accepted
 
 from reviewinvite_core import NewShop, Shop, ShopChanges, TrustMark
 from reviewinvite_core.domain.language import Language
@@ -22,22 +22,29 @@ _numbers = itertools.count(1)
 @pytest.fixture
 def shop(service: Service) -> Shop:
     """A shop of its own, with the trust mark and a verified host."""
+    return give(service, a_shop_with_a_host(service), TrustMark.GRANTED)
+
+
+def a_shop_with_a_host(service: Service) -> Shop:
     number = next(_numbers)
-    made = service.app.add_shop(NewShop(site_id=f"page-{number}", name="Bakkerij De Molen"))
-    assert isinstance(made, Shop)
+    made = accepted(service.app.add_shop(NewShop(site_id=f"page-{number}", name="Bakkerij De Molen")))
     service.app.add_domain(f"page-{number}", f"page{number}.example.nl", assume_verified=True)
-    return give(service, made, TrustMark.GRANTED)
+    return made
 
 
 def give(service: Service, shop: Shop, mark: TrustMark) -> Shop:
-    changed = attrs.evolve(shop, trust_mark=mark)
-    service.app._storage.run(lambda store: store.shops.change(changed))
-    return changed
+    """Bring the shop's trust mark to this state; one that was had cannot become absent again."""
+    site = shop.site_id.text
+    if mark is not TrustMark.ABSENT:
+        service.app.grant_trust_mark(site)
+    if mark is TrustMark.REVOKED:
+        service.app.revoke_trust_mark(site)
+    return accepted(service.app.show_shop(site))
 
 
 def get(service: Service, shop: Shop | str, query: str = "", method: str = "GET") -> Answer:
     site = shop if isinstance(shop, str) else shop.site_id.text
-    return ask_once(service.address, method, f"/shops/{site}{query}")
+    return http_request(service.address, method, f"/shops/{site}{query}")
 
 
 def words(answer: Answer) -> str:
@@ -79,10 +86,9 @@ def test_who_verifies_by_its_steps_reads_the_status_last(service: Service, shop:
         (TrustMark.REVOKED, False, "Niet actief", "Not active"),
     ],
 )
-def test_it_tells_what_a_statement_would(
-    service: Service, shop: Shop, mark: TrustMark, active: bool, nl: str, en: str
-) -> None:
-    give(service, attrs.evolve(shop, active=active), mark)
+def test_it_tells_what_a_statement_would(service: Service, mark: TrustMark, active: bool, nl: str, en: str) -> None:
+    shop = give(service, a_shop_with_a_host(service), mark)
+    service.app.set_shop(shop.site_id.text, ShopChanges(active=active))
     dutch, english = get(service, shop), get(service, shop, "?language=en")
     assert nl in words(dutch)
     assert en in words(english)
@@ -134,9 +140,9 @@ def test_head_answers_as_get_does_without_a_body(service: Service, shop: Shop) -
 def test_looking_is_no_view(service: Service, shop: Shop) -> None:
     for _ in range(3):
         get(service, shop)
-    assert service.app.show_views(shop.site_id.text).counted == 0
-    ask_once(service.address, "GET", f"/w/{shop.site_id}.js")
-    assert service.app.show_views(shop.site_id.text).counted == 1
+    assert accepted(service.app.show_views(shop.site_id.text)).counted == 0
+    http_request(service.address, "GET", f"/w/{shop.site_id}.js")
+    assert accepted(service.app.show_views(shop.site_id.text)).counted == 1
 
 
 @pytest.mark.parametrize("site", ["of-nobody", "%00", "-", "%F0%9F%8E%81", "..%2f..", "%3Cscript%3E", "A" * 4000])
@@ -162,7 +168,7 @@ def test_other_methods_are_not_allowed_and_told_on_a_page(service: Service, shop
     ["</title></style><script>alert(1)</script>", "{{ 7 * 7 }}", "مخبز", "'\"&<b>", "a\u2028b", "🎁" * 200],
 )
 def test_a_shops_name_is_text_and_nothing_else(service: Service, shop: Shop, name: str) -> None:
-    service.app._storage.run(lambda store: store.shops.change(attrs.evolve(shop, name=name)))
+    service.app.set_shop(shop.site_id.text, ShopChanges(name=name))
     found = Page(get(service, shop).body)
     assert found.words.count(name) == 2  # the title and the heading
     assert found.all("bdi")
@@ -174,7 +180,7 @@ def stopped(deployment: Deployment) -> Iterator[Answer]:
     """The answer of a service whose database is away."""
     process = deployment.serve()
     deployment.take_database_away()
-    yield ask_once(process.address, "GET", "/shops/bakkerij-1")
+    yield http_request(process.address, "GET", "/shops/bakkerij-1")
     process.terminate()
 
 

@@ -61,7 +61,7 @@ def test_older_pages_are_not_kept(app: Application) -> None:
 
 def test_only_so_much_is_kept_and_what_was_asked_for_lately_stays(app: Application) -> None:
     one, two, three = (read(app, site) for site in ("one", "two", "three"))
-    size = 2 * len(pages(app)._draw(one, NEWEST))
+    size = 2 * len(pages(app).page(one, NEWEST).representation.body)
     kept = pages(app, most_bytes=size * 5 // 2)
     first, second = kept.page(one, NEWEST), kept.page(two, NEWEST)
     assert kept.page(one, NEWEST) is first

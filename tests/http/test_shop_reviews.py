@@ -10,10 +10,11 @@ from urllib.parse import urljoin
 
 import attrs
 import pytest
-from tests.http.service import Answer, Service, ask_once
+from tests.http.page_parser import Page
+from tests.http.service import Answer, Service, http_request
 from tests.http.structured_data import structured_data
-from tests.http.test_unsubscribe import Page
 from tests.links import token_of
+from tests.results import accepted
 
 from reviewinvite_core import (
     Caller,
@@ -21,12 +22,11 @@ from reviewinvite_core import (
     NewReply,
     NewShop,
     OrderReport,
-    Reported,
     Review,
     ReviewDraft,
     ReviewLink,
-    ReviewRecord,
     Shop,
+    ShopChanges,
 )
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.testing.builders import NOON
@@ -59,39 +59,33 @@ class Bakery:
 
     @property
     def caller(self) -> Caller:
-        caller = self.service.app.act_for(self.site)
-        assert isinstance(caller, Caller)
-        return caller
+        return accepted(self.service.app.act_for(self.site))
 
     def link(self, email: str | None = None) -> str:
         """The token in the invitation of a new order."""
         number = next(_numbers)
         order = OrderReport(email=email or f"customer{number}@example.com", order_number=str(number), delay=0)
-        reported = self.service.app.report_order(self.caller, order)
-        assert isinstance(reported, Reported)
+        reported = accepted(self.service.app.report_order(self.caller, order))
         return token_of(self.service.app, reported.invite_id, Purpose.REVIEW)
 
-    def write(self, rating: int = 5, *, link: str | None = None, **fields: str) -> Review:
+    def write(self, rating: int = 5, *, link: str | None = None, **fields: str | None) -> Review:
         written = self.service.app.write_review(link or self.link(), ReviewDraft(rating=rating, **fields))
         assert isinstance(written, ReviewLink)
         assert written.review
         return written.review
 
     def reply(self, review: Review, text: str) -> None:
-        assert isinstance(
-            self.service.app.answer_review(self.caller, review.review_id, NewReply(text=text)), ReviewRecord
-        )
+        accepted(self.service.app.answer_review(self.caller, review.review_id, NewReply(text=text)))
 
     def get(self, address: str = "", **headers: str) -> Answer:
-        return ask_once(self.service.address, "GET", urljoin(f"/shops/{self.site}", address), **headers)
+        return http_request(self.service.address, "GET", urljoin(f"/shops/{self.site}", address), **headers)
 
 
 @pytest.fixture
 def bakery(service: Service) -> Bakery:
     service.clock.set(NOON)
-    made = service.app.add_shop(NewShop(site_id=f"reviewed-{next(_numbers)}", name="Bakkerij De Molen"))
-    assert isinstance(made, Shop)
-    return Bakery(service, made)
+    shop = NewShop(site_id=f"reviewed-{next(_numbers)}", name="Bakkerij De Molen")
+    return Bakery(service, accepted(service.app.add_shop(shop)))
 
 
 def words(answer: Answer) -> str:
@@ -373,12 +367,13 @@ def test_programs_are_told_the_same_by_the_rules_of_schema_org(bakery: Bakery) -
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_what_people_write_is_text_and_nothing_else(bakery: Bakery, text: str) -> None:
-    named = attrs.evolve(bakery.shop, name=text)
-    bakery.service.app._storage.run(lambda store: store.shops.change(named))
+    bakery.service.app.set_shop(bakery.site, ShopChanges(name=text))
     review = bakery.write(text=f"{text}\n{text}", author=None if "\u2028" in text else text)
     bakery.reply(review, text)
     answer = bakery.get()
-    (written,) = bakery.service.app.show_shop_reviews(bakery.site, None).reviews
+    (written,) = accepted(bakery.service.app.show_shop_reviews(bakery.site, None)).reviews
+    assert written.text
+    assert written.reply
     assert texts(answer) == [written.text, written.reply.text]
     assert written.text.count("\n") == 1
     found = Page(answer.body)
@@ -396,9 +391,9 @@ def test_what_people_write_is_text_and_nothing_else(bakery: Bakery, text: str) -
 def test_badge_statement_and_page_have_a_review_within_5_minutes(bakery: Bakery) -> None:
     service = bakery.service
 
-    def told() -> tuple[str, str | None, bool]:
-        badge = ask_once(service.address, "GET", f"/w/{bakery.site}.js")
-        statement = ask_once(service.address, "GET", f"/v1/verify/{bakery.site}")
+    def told() -> tuple[str | None, str | None, bool]:
+        badge = http_request(service.address, "GET", f"/w/{bakery.site}.js")
+        statement = http_request(service.address, "GET", f"/v1/verify/{bakery.site}")
         assert all(each.status == 200 for each in (badge, statement, bakery.get()))
         assert {each.headers["Cache-Control"].split(", ")[1] for each in (badge, statement, bakery.get())} == {
             "max-age=300"
@@ -427,8 +422,7 @@ def test_a_change_is_seen_at_once_by_who_has_kept_nothing(bakery: Bakery) -> Non
     assert texts(bakery.get()) == ["two"]
     bakery.reply(first, "thanks")
     assert texts(bakery.get()) == ["two", "thanks"]
-    changed = attrs.evolve(bakery.shop, name="De Nieuwe Molen")
-    bakery.service.app._storage.run(lambda store: store.shops.change(changed))
+    bakery.service.app.set_shop(bakery.site, ShopChanges(name="De Nieuwe Molen"))
     assert "De Nieuwe Molen" in words(bakery.get())
 
 
@@ -443,6 +437,5 @@ def test_who_has_the_page_already_is_sent_nothing_until_it_says_something_else(b
         assert again.headers["Cache-Control"] == "public, max-age=300"
         bakery.write(5)
         later = bakery.get(Accept_Encoding=encoding, If_None_Match=first.headers["ETag"])
-        assert (later.status, later.headers["ETag"]) != (200, first.headers["ETag"])
         assert later.status == 200
-    assert first.headers["ETag"] != bakery.get(Accept_Encoding="gzip").headers["ETag"]
+        assert later.headers["ETag"] != first.headers["ETag"]

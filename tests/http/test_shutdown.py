@@ -5,36 +5,35 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Sequence
 from contextlib import ExitStack
 from datetime import timedelta
-from typing import TypeVar
 
 import attrs
 import pytest
-from tests.http.service import SECONDS, ask_once, plug, read_to_end, until_read
+from tests.http.service import SECONDS, http_request, open_socket, read_until_closed, wait_until_read
+from tests.http.unresponsive_storage import UnresponsiveStorage
+from tests.results import accepted
 
 from reviewinvite_core import Domain, Look, NewShop, OrderReport, Settings, build
 from reviewinvite_core.adapters.memory import MemoryStorage
-from reviewinvite_core.ports import Accepted, Message, Outcome, Place, Unit
+from reviewinvite_core.ports import Accepted, Message
 from reviewinvite_core.usecases.deliver_continually import POLL_SECONDS
 from reviewinvite_http import server
 from reviewinvite_http.app import create_app
 from reviewinvite_http.edge import Edge
 from reviewinvite_http.routes.health import READY_SECONDS, Looks
 
-T = TypeVar("T")
 A_FEW_SECONDS = 20.0  # on a busy machine; far less than what is silent would be waited for
 
 
-class SilentMailer:
+class UnresponsiveMailer:
     """A mail server that takes a message and does not answer until it is allowed to."""
 
     def __init__(self) -> None:
         self.asked = threading.Event()
         self.answer = threading.Event()
 
-    def stage(self, _: Message) -> SilentMailer:
+    def stage(self, _: Message) -> UnresponsiveMailer:
         return self
 
     def commit(self) -> Accepted:
@@ -50,17 +49,16 @@ class SilentMailer:
 
 
 def test_a_mail_server_that_does_not_answer_holds_up_the_end_only_so_long() -> None:
-    mailer = SilentMailer()
+    mailer = UnresponsiveMailer()
     app = build(Settings(database_url="memory:"), mailer=mailer)
     app.add_shop(NewShop(site_id="example-shop", name="Example Shop"))
-    caller = app.act_for("example-shop")
-    reported = app.report_order(caller, OrderReport(email="anna@example.com", delay=0))  # type: ignore[arg-type]
+    caller = accepted(app.act_for("example-shop"))
+    reported = accepted(app.report_order(caller, OrderReport(email="anna@example.com", delay=0)))
     with server.running(app, worker=True, shutdown_seconds=1):
         assert mailer.asked.wait(SECONDS)
         ending = time.monotonic()
     assert 0.5 < time.monotonic() - ending < A_FEW_SECONDS
-    record = app.show_invitation(reported.invite_id)  # type: ignore[union-attr]
-    assert record.invitation.state == "uncertain"  # type: ignore[union-attr]
+    assert accepted(app.show_invitation(reported.invite_id)).invitation.state == "uncertain"
     mailer.answer.set()
     app.close()
 
@@ -69,10 +67,10 @@ def test_a_request_that_never_arrives_whole_is_told_to_come_again(capfd: pytest.
     app = build(Settings(database_url="memory:", mail_url="recording:"))
     with ExitStack() as stack:
         with server.running(app, worker=False, shutdown_seconds=1) as address:
-            client = stack.enter_context(plug(address))
+            client = stack.enter_context(open_socket(address))
             client.sendall(b"POST /v1/orders HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
-            until_read(address)
-        answer = read_to_end(client)
+            wait_until_read(address)
+        answer = read_until_closed(client)
     assert answer.startswith(b"HTTP/1.1 503 ")
     assert b"retry-after: 5" in answer
     assert b"storage_unavailable" in answer
@@ -81,16 +79,16 @@ def test_a_request_that_never_arrives_whole_is_told_to_come_again(capfd: pytest.
 
 
 def test_a_page_that_waits_for_its_badge_when_the_end_comes_sees_no_error() -> None:
-    storage = SilentStorage()
+    storage = UnresponsiveStorage()
     app = build(Settings(database_url="memory:", mail_url="recording:"), storage=storage)
     app.add_shop(NewShop(site_id="example-shop", name="Example Shop"))
     with ExitStack() as stack:
         with server.running(app, worker=False, shutdown_seconds=1) as address:
-            client = stack.enter_context(plug(address))
+            client = stack.enter_context(open_socket(address))
             storage.silent.set()
             client.sendall(b"GET /w/example-shop.js HTTP/1.1\r\nHost: x\r\n\r\n")
             assert storage.asked.wait(SECONDS)
-        answer = read_to_end(client)
+        answer = read_until_closed(client)
     storage.answer.set()
     assert answer.startswith(b"HTTP/1.1 200 ")
     assert b"cache-control: no-store\r\n" in answer
@@ -98,19 +96,20 @@ def test_a_page_that_waits_for_its_badge_when_the_end_comes_sees_no_error() -> N
     app.close()
 
 
+@pytest.mark.usefixtures("real_timeouts")
 def test_a_page_does_not_wait_for_long_for_a_badge_that_a_silent_database_has() -> None:
-    storage = SilentStorage()
+    storage = UnresponsiveStorage()
     app = build(Settings(database_url="memory:", mail_url="recording:"), storage=storage)
     app.add_shop(NewShop(site_id="example-shop", name="Example Shop"))
     with server.running(app, worker=False) as address:
         storage.silent.set()
         begun = time.monotonic()
-        answer = ask_once(address, "GET", "/w/example-shop.js")
+        answer = http_request(address, "GET", "/w/example-shop.js")
         assert time.monotonic() - begun < A_FEW_SECONDS
         assert (answer.status, answer.body, answer.headers["Cache-Control"]) == (200, b"", "no-store")
         storage.answer.set()
         storage.silent.clear()
-        assert ask_once(address, "GET", "/w/example-shop.js").body
+        assert http_request(address, "GET", "/w/example-shop.js").body
     app.close()
 
 
@@ -118,14 +117,13 @@ def test_no_delivery_begins_once_an_end_is_wished() -> None:
     ending = server.Ending(seconds=5)
     app = build(Settings(database_url="memory:", mail_url="recording:"))
     app.add_shop(NewShop(site_id="example-shop", name="Example Shop"))
-    caller = app.act_for("example-shop")
+    caller = accepted(app.act_for("example-shop"))
     with server.edge_and_worker(app, ending, worker=True):
         ending.begin()
         time.sleep(2 * POLL_SECONDS)  # a worker that still polled would go on
-        reported = app.report_order(caller, OrderReport(email="anna@example.com", delay=0))  # type: ignore[arg-type]
+        reported = accepted(app.report_order(caller, OrderReport(email="anna@example.com", delay=0)))
         time.sleep(2 * POLL_SECONDS)
-    record = app.show_invitation(reported.invite_id)  # type: ignore[union-attr]
-    assert record.invitation.state == "scheduled"  # type: ignore[union-attr]
+    assert accepted(app.show_invitation(reported.invite_id)).invitation.state == "scheduled"
     app.close()
 
 
@@ -146,7 +144,7 @@ def test_proofs_of_domains_are_looked_for_beside_and_hold_up_no_end() -> None:
     storage = MemoryStorage()
     app = build(Settings(database_url="memory:", mail_url="recording:"), storage=storage, domain_proof=hosts)
     app.add_shop(NewShop(site_id="example-shop", name="Example Shop"))
-    added = app.add_domain("example-shop", "shop.example.nl")
+    added = accepted(app.add_domain("example-shop", "shop.example.nl"))
     long_ago = attrs.evolve(added, verified_at=added.added_at, checked_at=added.added_at - timedelta(days=9))
     storage.run(lambda store: store.domains.change(long_ago))
     with server.running(app, worker=False):
@@ -155,63 +153,42 @@ def test_proofs_of_domains_are_looked_for_beside_and_hold_up_no_end() -> None:
         assert hosts.asked.wait(SECONDS)
         ending = time.monotonic()
     assert time.monotonic() - ending < A_FEW_SECONDS
-    [domain] = app.list_domains("example-shop")
+    [domain] = accepted(app.list_domains("example-shop"))
     assert domain.missing_since is None
     app.close()
     hosts.answer.set()
 
 
-class SilentStorage(MemoryStorage):
-    """A database that neither answers nor goes away, once `silent` is set, until it is allowed to."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.silent, self.answer = threading.Event(), threading.Event()
-        self.asked = threading.Event()
-        self.looks = 0
-
-    def run_all(self, units: Sequence[Unit[object]], *, place: Place | None = None) -> Sequence[Outcome]:
-        if self.silent.is_set():
-            self.asked.set()
-            self.answer.wait(SECONDS)
-        return super().run_all(units, place=place)
-
-    def read(self, unit: Unit[T]) -> T:
-        if self.silent.is_set():
-            self.looks += 1
-            self.answer.wait(SECONDS)
-        return super().read(unit)
-
-
+@pytest.mark.usefixtures("real_timeouts")
 def test_a_silent_database_is_not_ready() -> None:
-    storage = SilentStorage()
+    storage = UnresponsiveStorage()
     app = build(Settings(database_url="memory:", mail_url="recording:"), storage=storage)
     with server.running(app, worker=False) as address:
         storage.silent.set()
         begun = time.monotonic()
-        assert ask_once(address, "GET", "/readyz").status == 503
+        assert http_request(address, "GET", "/readyz").status == 503
         assert time.monotonic() - begun < READY_SECONDS + A_FEW_SECONDS
         storage.answer.set()
     app.close()
 
 
 def test_all_who_ask_while_one_looks_share_its_look_and_the_next_looks_anew() -> None:
-    storage = SilentStorage()
+    storage = UnresponsiveStorage()
     app = build(Settings(database_url="memory:", mail_url="recording:"), storage=storage)
 
-    async def ask(looks: Looks) -> None:
+    async def scenario(looks: Looks) -> None:
         storage.silent.set()
         asking = [asyncio.create_task(looks.readiness()) for _ in range(20)]
-        while not storage.looks:
+        while not storage.reads:
             await asyncio.sleep(0.01)
         storage.answer.set()
         assert {each.condition.engine for each in await asyncio.gather(*asking)} == {"memory"}
-        assert storage.looks == 1
+        assert storage.reads == 1
         await looks.readiness()
-        assert storage.looks == 2
+        assert storage.reads == 2
 
     edge = Edge(app)
-    asyncio.run(ask(Looks(edge)))
+    asyncio.run(scenario(Looks(edge)))
     edge.close()
     app.close()
 

@@ -6,7 +6,6 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
-from pathlib import Path
 
 import pytest
 from tests.http.service import (
@@ -14,21 +13,22 @@ from tests.http.service import (
     SITE,
     Answer,
     Service,
-    a_pause,
     an_order,
-    ask_once,
-    plug,
-    read_answer,
-    read_to_end,
+    http_request,
+    open_socket,
+    pause_briefly,
+    read_response,
+    read_until_closed,
     report,
     request_bytes,
-    until_read,
     wait_until,
+    wait_until_read,
 )
+from tests.http.serving import serving
+from tests.results import accepted
 
-from reviewinvite_core import InvitationQuery, Settings, build
-from reviewinvite_core.testing.builders import ManualClock, a_shop
-from reviewinvite_http import server
+from reviewinvite_core import InvitationQuery
+from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http.connection import LARGEST_HEAD, REQUEST_SECONDS, BoundedConnection
 
 DEADLINE = 1.0
@@ -41,22 +41,15 @@ class Impatient(BoundedConnection):
 
 
 @pytest.fixture(scope="module")
-def impatient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """A service that cuts slow requests after a second."""
-    folder: Path = tmp_path_factory.mktemp("impatient")
-    clock = ManualClock()
-    app = build(
-        Settings(database_url=f"sqlite:///{folder / 'reviewinvite.db'}", mail_url="recording:", orders_per_minute=0),
-        clock=clock,
-    )
-    app.add_shop(a_shop(SITE))
-    with server.running(app, worker=False, connection=Impatient) as address:
-        yield Service(address=address, app=app, clock=clock)
-    app.close()
+def impatient() -> Iterator[Service]:
+    """A server that cuts slow requests after a second."""
+    with serving(orders_per_minute=0, connection=Impatient) as service:
+        service.app.add_shop(a_shop(SITE))
+        yield service
 
 
 def number_of_invitations(service: Service, order_number: str) -> int:
-    records = service.app.list_invitations(InvitationQuery(limit=1_000_000))
+    records = accepted(service.app.list_invitations(InvitationQuery(limit=1_000_000)))
     return sum(record.invitation.order_number == order_number for record in records)
 
 
@@ -71,13 +64,13 @@ def trickle(connection: socket.socket, data: bytes) -> Answer:
         except TimeoutError:
             continue
     connection.settimeout(SECONDS)
-    return read_answer(connection)
+    return read_response(connection)
 
 
 def is_ended(connection: socket.socket) -> bool:
     """Whether the other side ends the connection; with a reset, where a byte was still on its way to it."""
     try:
-        return read_to_end(connection) == b""
+        return read_until_closed(connection) == b""
     except ConnectionResetError:
         return True
 
@@ -94,7 +87,7 @@ def test_a_request_has_ten_seconds_to_arrive() -> None:
 
 
 def test_a_head_that_trickles_in_is_cut_in_time(impatient: Service) -> None:
-    with plug(impatient.address) as connection:
+    with open_socket(impatient.address) as connection:
         begun = time.monotonic()
         answer = trickle(connection, request_bytes("key", b"", "X-Padding: " + "x" * 10_000))
         assert is_cut(connection, answer)
@@ -104,7 +97,7 @@ def test_a_head_that_trickles_in_is_cut_in_time(impatient: Service) -> None:
 def test_a_body_that_trickles_in_is_cut_in_time_and_no_order_is_made(impatient: Service) -> None:
     body = an_order(orderNumber="slow").ljust(10_000)
     request = request_bytes(impatient.a_key(), body)
-    with plug(impatient.address) as connection:
+    with open_socket(impatient.address) as connection:
         connection.sendall(request[: -len(body)])
         assert is_cut(connection, trickle(connection, body))
     assert number_of_invitations(impatient, "slow") == 0
@@ -112,28 +105,28 @@ def test_a_body_that_trickles_in_is_cut_in_time_and_no_order_is_made(impatient: 
 
 def test_a_second_request_that_trickles_in_is_told_so_too(impatient: Service) -> None:
     key = impatient.a_key()
-    with plug(impatient.address) as connection:
+    with open_socket(impatient.address) as connection:
         connection.sendall(request_bytes(key, an_order()))
-        assert read_answer(connection).status in {200, 201}
+        assert read_response(connection).status in {200, 201}
         assert is_cut(connection, trickle(connection, request_bytes(key, b"", "X-Padding: " + "x" * 10_000)))
 
 
 def test_a_body_that_was_refused_is_not_awaited_for_ever(impatient: Service) -> None:
-    with plug(impatient.address) as connection:
+    with open_socket(impatient.address) as connection:
         connection.sendall(request_bytes(impatient.a_key(), b" " * 20_000, length=1_000_000))
-        assert read_answer(connection).status == 413
-        assert read_to_end(connection) == b""
+        assert read_response(connection).status == 413
+        assert read_until_closed(connection) == b""
 
 
 def test_a_connection_that_says_nothing_is_ended(impatient: Service) -> None:
-    with plug(impatient.address) as connection:
-        assert is_cut(connection, read_answer(connection))
+    with open_socket(impatient.address) as connection:
+        assert is_cut(connection, read_response(connection))
 
 
 def test_slow_clients_do_not_slow_down_the_others(service: Service, key: str) -> None:
     with ExitStack() as open_ones:
         for _ in range(200):
-            connection = open_ones.enter_context(plug(service.address))
+            connection = open_ones.enter_context(open_socket(service.address))
             connection.sendall(b"POST /v1/orders HTTP/1.1\r\nHost: ")
         assert {report(service.address, key).status for _ in range(10)} <= {200, 201}
 
@@ -141,7 +134,7 @@ def test_slow_clients_do_not_slow_down_the_others(service: Service, key: str) ->
 def test_many_idle_connections_are_no_burden(service: Service, key: str) -> None:
     with ExitStack() as open_ones:
         for _ in range(400):
-            open_ones.enter_context(plug(service.address))
+            open_ones.enter_context(open_socket(service.address))
         assert report(service.address, key).status in {200, 201}
 
 
@@ -163,36 +156,36 @@ def test_many_idle_connections_are_no_burden(service: Service, key: str) -> None
     ids=ascii,
 )
 def test_garbage_is_400_and_the_server_lives_on(service: Service, garbage: bytes) -> None:
-    with plug(service.address) as connection:
+    with open_socket(service.address) as connection:
         connection.sendall(garbage)
-        answer = read_answer(connection)
+        answer = read_response(connection)
         assert (answer.status, answer.code) == (400, "bad_request")
-        assert read_to_end(connection) == b""
-    assert ask_once(service.address, "GET", "/healthz").status == 200
+        assert read_until_closed(connection) == b""
+    assert http_request(service.address, "GET", "/healthz").status == 200
 
 
 @pytest.mark.parametrize("start", [b"GET /", b"GET / HTTP/1.1\r\nX: "], ids=["in its address", "in a header"])
 def test_a_head_without_an_end_is_431(service: Service, start: bytes) -> None:
-    with plug(service.address) as connection:
+    with open_socket(service.address) as connection:
         connection.sendall(start + b"a" * (LARGEST_HEAD + 1 - len(start)))
-        assert read_answer(connection).status == 431
+        assert read_response(connection).status == 431
 
 
 def test_a_trailer_without_an_end_is_cut(service: Service, key: str) -> None:
     head = request_bytes(key, b"").replace(b"Content-Length: 0", b"Transfer-Encoding: chunked")
-    with plug(service.address) as connection:
+    with open_socket(service.address) as connection:
         connection.sendall(head)
-        until_read(service.address)
+        wait_until_read(service.address)
         connection.sendall(b"0\r\nX: " + b"a" * (LARGEST_HEAD + 1))
-        assert read_answer(connection).status == 431
+        assert read_response(connection).status == 431
 
 
 def test_pipelined_requests_are_answered_in_turn(service: Service, key: str) -> None:
     bodies = [an_order("pipelined@example.com", orderNumber=str(number % 5)) for number in range(10)]
     last = request_bytes(key, bodies[-1], "Connection: close")
-    with plug(service.address) as connection:
+    with open_socket(service.address) as connection:
         connection.sendall(b"".join(request_bytes(key, body) for body in bodies[:-1]) + last)
-        received = read_to_end(connection)
+        received = read_until_closed(connection)
     lines = received.split(b"HTTP/1.1 ")[1:]
     assert [int(line[:3]) for line in lines] == [201] * 5 + [200] * 5
     ids = [line.partition(b'"inviteId":"')[2][:36] for line in lines]
@@ -201,32 +194,32 @@ def test_pipelined_requests_are_answered_in_turn(service: Service, key: str) -> 
 
 
 def test_garbage_behind_a_request_does_not_take_the_place_of_its_answer(service: Service, key: str) -> None:
-    with plug(service.address) as connection:
+    with open_socket(service.address) as connection:
         connection.sendall(request_bytes(key, an_order("behind@example.com")) + b"}\r\n\r\n")
-        assert read_answer(connection).status == 201
-        assert read_to_end(connection) == b""
+        assert read_response(connection).status == 201
+        assert read_until_closed(connection) == b""
 
 
 def test_a_request_in_two_pieces_is_one_request(service: Service, key: str) -> None:
     request = request_bytes(key, an_order("pieces@example.com"))
     for cut in (1, 20, len(request) // 2, len(request) - 1):
-        with plug(service.address) as connection:
+        with open_socket(service.address) as connection:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             connection.sendall(request[:cut])
-            a_pause()
+            pause_briefly()
             connection.sendall(request[cut:])
-            assert read_answer(connection).status in {200, 201}
+            assert read_response(connection).status in {200, 201}
 
 
 def test_an_order_whose_client_did_not_wait_is_kept_whole_or_not_at_all(service: Service, key: str) -> None:
     for number in range(40):
-        with plug(service.address) as connection:
+        with open_socket(service.address) as connection:
             connection.sendall(request_bytes(key, an_order("gone@example.com", orderNumber=f"gone-{number}")))
     again = service.a_key()
     for number in range(40):
         answer = report(service.address, again, an_order("gone@example.com", orderNumber=f"gone-{number}"))
         assert answer.status in {200, 201}
-        history = service.app.show_invitation(answer.json["inviteId"]).history
+        history = accepted(service.app.show_invitation(answer.json["inviteId"])).history
         assert [change.reason.value for change in history] == ["reported"]
         assert number_of_invitations(service, f"gone-{number}") == 1
 
@@ -234,7 +227,7 @@ def test_an_order_whose_client_did_not_wait_is_kept_whole_or_not_at_all(service:
 def test_an_order_of_which_a_part_is_missing_is_not_made(service: Service, key: str) -> None:
     request = request_bytes(key, an_order(orderNumber="torn"))
     for cut in (len(request) - 1, len(request) - 20):
-        with plug(service.address) as connection:
+        with open_socket(service.address) as connection:
             connection.sendall(request[:cut])
-    wait_until(lambda: ask_once(service.address, "GET", "/healthz").status == 200)
+    wait_until(lambda: http_request(service.address, "GET", "/healthz").status == 200)
     assert number_of_invitations(service, "torn") == 0

@@ -1,7 +1,4 @@
-"""Many browsers at once, in one process and in two: each limit stays exact. Spec: §8.
-
-In one process on every storage; two share a database.
-"""
+"""Simultaneous reports of browsers, to one process and to two: each limit stays exact. Spec: §8."""
 
 from __future__ import annotations
 
@@ -9,27 +6,27 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 import pytest
-from tests.http.conftest import address_of
 from tests.http.service import (
     OWN_HOST,
-    SECRET,
     SITE,
     Answer,
     Deployment,
     Service,
     a_snippet,
     an_order,
-    at_once,
     busiest_minute,
     connect,
     report,
-    tell,
+    report_from_snippet,
+    run_concurrently,
     verify_host,
 )
+from tests.http.serving import serving
+from tests.http.storages import address_of
+from tests.results import accepted
 
-from reviewinvite_core import InvitationQuery, InvitationRecord, Settings, build
-from reviewinvite_core.testing.builders import ManualClock, a_shop
-from reviewinvite_http import server
+from reviewinvite_core import InvitationQuery, InvitationRecord
+from reviewinvite_core.testing.builders import a_shop
 
 AT_ONCE = 64
 CEILING = 40
@@ -39,14 +36,10 @@ CEILING = 40
 def service(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """A service behind a proxy."""
     url = address_of(request, tmp_path_factory.mktemp("service"), "module_postgres_url")
-    clock = ManualClock()
-    settings = Settings(database_url=url, mail_url="recording:", secret=SECRET, trusted_proxies="127.0.0.1")
-    app = build(settings, clock=clock)
-    app.add_shop(a_shop(SITE))
-    verify_host(app, OWN_HOST)
-    with server.running(app, worker=False) as address:
-        yield Service(address=address, app=app, clock=clock)
-    app.close()
+    with serving(database_url=url, trusted_proxies="127.0.0.1") as service:
+        service.app.add_shop(a_shop(SITE))
+        verify_host(service.app, OWN_HOST)
+        yield service
 
 
 @pytest.fixture
@@ -66,9 +59,7 @@ def client(number: int) -> str:
 
 
 def records(service: Service) -> list[InvitationRecord]:
-    found = service.app.list_invitations(InvitationQuery(limit=10_000))
-    assert isinstance(found, Sequence)
-    return list(found)
+    return list(accepted(service.app.list_invitations(InvitationQuery(limit=10_000))))
 
 
 def one_order_stays_one(addresses: Sequence[str], key: Callable[[], str]) -> None:
@@ -76,13 +67,13 @@ def one_order_stays_one(addresses: Sequence[str], key: Callable[[], str]) -> Non
     for pair in range(4):
         email, number, used = f"customer{pair}@example.com", f"order-{pair}", key()
 
-        def ask(n: int, email: str = email, number: str = number, used: str = used) -> Answer:
+        def report_once(n: int, email: str = email, number: str = number, used: str = used) -> Answer:
             address = addresses[n // 2 % len(addresses)]
             if n % 2:
                 return report(address, used, an_order(email, orderNumber=number))
-            return tell(address, a_snippet(email, orderNumber=number), X_Forwarded_For=client(n))
+            return report_from_snippet(address, a_snippet(email, orderNumber=number), X_Forwarded_For=client(n))
 
-        answers: list[Answer] = at_once(AT_ONCE, ask)
+        answers = run_concurrently(AT_ONCE, report_once)
         statuses = Counter(answer.status for answer in answers)
         assert statuses[202] == AT_ONCE // 2
         assert statuses[200] + statuses[201] == AT_ONCE // 2
@@ -107,9 +98,9 @@ def test_browsers_and_the_shops_server_that_race_at_two_processes_make_one_invit
 
 def test_64_at_once_for_one_victim_make_three_invitations(service: Service) -> None:
     before = len(records(service))
-    answers = at_once(
+    answers = run_concurrently(
         AT_ONCE,
-        lambda n: tell(
+        lambda n: report_from_snippet(
             service.address, a_snippet("victim@example.com", orderNumber=f"v{n}"), X_Forwarded_For=client(100 + n)
         ),
     )
@@ -118,8 +109,9 @@ def test_64_at_once_for_one_victim_make_three_invitations(service: Service) -> N
 
 
 def test_many_at_once_of_one_address_are_admitted_30_times(service: Service) -> None:
-    answers = at_once(
-        AT_ONCE, lambda n: tell(service.address, a_snippet(f"l{n}@example.com"), X_Forwarded_For="192.0.2.1")
+    answers = run_concurrently(
+        AT_ONCE,
+        lambda n: report_from_snippet(service.address, a_snippet(f"l{n}@example.com"), X_Forwarded_For="192.0.2.1"),
     )
     assert Counter(answer.status for answer in answers) == {202: 30, 429: AT_ONCE - 30}
     assert {answer.headers["Retry-After"] for answer in answers if answer.status == 429} == {"60"}
@@ -136,11 +128,11 @@ def test_two_processes_keep_all_three_limits_exactly(behind_proxy: Deployment) -
             statuses = []
             for number in range(thread, count, 16):
                 body, address = request(number)
-                statuses.append(tell(connection, body, X_Forwarded_For=address).status)
+                statuses.append(report_from_snippet(connection, body, X_Forwarded_For=address).status)
             connection.close()
             return statuses
 
-        return Counter(status for statuses in at_once(16, browser) for status in statuses)
+        return Counter(status for statuses in run_concurrently(16, browser) for status in statuses)
 
     victim = from_many(64, lambda n: (a_snippet("victim@example.com", orderNumber=f"v{n}"), client(n)))
     assert victim == {202: 64}

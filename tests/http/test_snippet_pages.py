@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.http.service import (
@@ -14,16 +15,17 @@ from tests.http.service import (
     Answer,
     Service,
     a_snippet,
-    ask_once,
-    plug,
-    read_answer,
-    tell,
-    until_read,
+    http_request,
+    open_socket,
+    read_response,
+    report_from_snippet,
     verify_host,
+    wait_until_read,
 )
+from tests.http.serving import serving
 
 from reviewinvite_core import Settings, ShopChanges, build
-from reviewinvite_core.testing.builders import ManualClock, a_shop
+from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http import server
 from reviewinvite_http.connection import BoundedConnection
 
@@ -37,14 +39,17 @@ class Impatient(BoundedConnection):
 
 
 @pytest.fixture
-def service(tmp_path: Path) -> Iterator[Service]:
-    clock = ManualClock()
-    app = build(Settings(database_url=f"sqlite:///{tmp_path / 'test.db'}", mail_url="recording:"), clock=clock)
-    app.add_shop(a_shop(SITE))
-    verify_host(app, OWN_HOST)
-    with server.running(app, worker=False) as address:
-        yield Service(address=address, app=app, clock=clock)
-    app.close()
+def service() -> Iterator[Service]:
+    with serving_shop() as service:
+        yield service
+
+
+@contextmanager
+def serving_shop(**settings: Any) -> Iterator[Service]:
+    with serving(**settings) as service:
+        service.app.add_shop(a_shop(SITE))
+        verify_host(service.app, OWN_HOST)
+        yield service
 
 
 def assert_readable(answer: Answer, status: int) -> None:
@@ -57,7 +62,7 @@ def assert_readable(answer: Answer, status: int) -> None:
 @pytest.mark.parametrize("origin", [OWN_PAGE, "https://evil.nl", "null", None])
 def test_the_preflight_is_answered_alike_for_any_origin(service: Service, origin: str | None) -> None:
     asked = {"Access_Control_Request_Method": "POST", "Access_Control_Request_Headers": "content-type"}
-    answer = ask_once(service.address, "OPTIONS", PATH, **({"Origin": origin, **asked} if origin else asked))
+    answer = http_request(service.address, "OPTIONS", PATH, **asked, **({"Origin": origin} if origin else {}))
     assert_readable(answer, 204)
     assert answer.body == b""
     told = {name: value for name, value in answer.headers.items() if name.startswith("access-control-")}
@@ -72,78 +77,81 @@ def test_the_preflight_is_answered_alike_for_any_origin(service: Service, origin
 
 def test_the_preflight_takes_nothing_from_any_limit(service: Service) -> None:
     for _ in range(40):
-        assert ask_once(service.address, "OPTIONS", PATH).status == 204
-    assert tell(service.address).status == 202
+        assert http_request(service.address, "OPTIONS", PATH).status == 204
+    assert report_from_snippet(service.address).status == 202
 
 
 def test_no_page_may_reach_into_a_private_network_by_it(service: Service) -> None:
-    answer = ask_once(service.address, "OPTIONS", PATH, Access_Control_Request_Private_Network="true")
+    answer = http_request(service.address, "OPTIONS", PATH, Access_Control_Request_Private_Network="true")
     assert answer.headers["Access-Control-Allow-Private-Network"] is None
 
 
 def test_what_is_accepted_can_be_read(service: Service) -> None:
-    assert_readable(tell(service.address), 202)
+    assert_readable(report_from_snippet(service.address), 202)
 
 
 def test_every_refusal_can_be_read(service: Service) -> None:
-    assert_readable(tell(service.address, Origin="https://evil.nl"), 403)
-    assert_readable(tell(service.address, b"{}"), 422)
-    assert_readable(tell(service.address, Content_Type="text/plain"), 415)
-    assert_readable(tell(service.address, b" " * 16_385), 413)
-    assert_readable(ask_once(service.address, "GET", PATH), 405)
-    assert_readable(ask_once(service.address, "GET", PATH + "/?a=b"), 405)
-    assert_readable(ask_once(service.address, "POST", f"//{PATH}", a_snippet(), Content_Type="application/json"), 403)
+    assert_readable(report_from_snippet(service.address, Origin="https://evil.nl"), 403)
+    assert_readable(report_from_snippet(service.address, b"{}"), 422)
+    assert_readable(report_from_snippet(service.address, Content_Type="text/plain"), 415)
+    assert_readable(report_from_snippet(service.address, b" " * 16_385), 413)
+    assert_readable(http_request(service.address, "GET", PATH), 405)
+    assert_readable(http_request(service.address, "GET", PATH + "/?a=b"), 405)
+    assert_readable(
+        http_request(service.address, "POST", f"//{PATH}", a_snippet(), Content_Type="application/json"), 403
+    )
     service.app.set_shop(SITE, ShopChanges(active=False))
-    assert_readable(tell(service.address), 403)
+    assert_readable(report_from_snippet(service.address), 403)
     service.app.set_shop(SITE, ShopChanges(active=True))
-    for _ in range(30):
-        answer = tell(service.address)
+    answers = [report_from_snippet(service.address) for _ in range(30)]
+    answer = answers[-1]
     assert_readable(answer, 429)
     assert answer.headers["Retry-After"] == "60"
 
 
 def test_a_body_that_never_comes_is_told_so_that_a_page_can_read_it(service: Service) -> None:
-    with server.running(service.app, worker=False, connection=Impatient) as address, plug(address) as connection:
+    with server.running(service.app, worker=False, connection=Impatient) as address, open_socket(address) as connection:
         connection.sendall(f"POST {PATH}?x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n".encode())
-        assert_readable(read_answer(connection), 408)
+        assert_readable(read_response(connection), 408)
 
 
 def test_a_head_that_never_ends_is_told_so_too(service: Service) -> None:
-    with plug(service.address) as connection:
+    with open_socket(service.address) as connection:
         connection.sendall(f"POST {PATH} HTTP/1.1\r\nHost: localhost\r\nX: {'x' * 66_000}".encode())
-        assert_readable(read_answer(connection), 431)
+        assert_readable(read_response(connection), 431)
 
 
 def test_what_is_no_http_is_told_so_too(service: Service) -> None:
-    with plug(service.address) as connection:
+    with open_socket(service.address) as connection:
         connection.sendall(f"POST {PATH} HTTP/1.1\r\nHost: localhost\r\nX\r\n\r\n".encode())
-        assert_readable(read_answer(connection), 400)
+        assert_readable(read_response(connection), 400)
 
 
-def test_a_failure_of_storage_can_be_read(service: Service, tmp_path: Path) -> None:
-    (tmp_path / "test.db").rename(tmp_path / "away.db")
-    answer = tell(service.address)
+def test_a_failure_of_storage_can_be_read(sqlite_file: Path) -> None:
+    with serving_shop(database_url=f"sqlite:///{sqlite_file}") as service:
+        sqlite_file.rename(sqlite_file.with_name("away.db"))
+        answer = report_from_snippet(service.address)
     assert_readable(answer, 503)
     assert (answer.code, answer.headers["Retry-After"]) == ("storage_unavailable", "5")
 
 
 def test_a_fault_of_the_service_can_be_read(service: Service) -> None:
     service.clock.set(None)  # type: ignore[arg-type]  # what no unit of work can do anything with
-    assert_readable(tell(service.address), 500)
+    assert_readable(report_from_snippet(service.address), 500)
 
 
 def test_what_is_asked_while_the_service_stops_can_be_read() -> None:
     app = build(Settings(database_url="memory:", mail_url="recording:"))
     with ExitStack() as stack:
         with server.running(app, worker=False, shutdown_seconds=1) as address:
-            connection = stack.enter_context(plug(address))
+            connection = stack.enter_context(open_socket(address))
             connection.sendall(f"POST {PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{{".encode())
-            until_read(address)
-        assert_readable(read_answer(connection), 503)
+            wait_until_read(address)
+        assert_readable(read_response(connection), 503)
     app.close()
 
 
 def test_the_answers_of_other_paths_are_for_no_page(service: Service) -> None:
     for method, path in (("POST", "/v1/orders"), ("GET", "/healthz"), ("GET", "/v1/orders/snippets")):
-        answer = ask_once(service.address, method, path, a_snippet())
+        answer = http_request(service.address, method, path, a_snippet())
         assert [name for name in answer.headers if name.startswith("access-control-")] == []

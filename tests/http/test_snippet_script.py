@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from litestar.types import Message
-from tests.http.service import SITE, Answer, Service, ask_once
+from tests.http.service import SITE, Answer, Service, http_request
+from tests.http.serving import serving
 
 from reviewinvite_core import Settings, build
 from reviewinvite_core.domain.embedding import filled_in, javascript_literal
 from reviewinvite_core.domain.shop import SiteId
-from reviewinvite_core.testing.builders import ManualClock, a_shop
-from reviewinvite_http import server, widget
+from reviewinvite_core.testing.builders import a_shop
+from reviewinvite_http import widget
 from reviewinvite_http.app import create_app
 from reviewinvite_http.edge import Edge
 
@@ -27,16 +27,13 @@ BASE_URL = "https://reviews.example.nl/of/us"
 @pytest.fixture(scope="module")
 def here() -> Iterator[Service]:
     """A service that the world reaches by an address with a path, and a slash at its end."""
-    clock = ManualClock()
-    app = build(Settings(database_url="memory:", mail_url="recording:", base_url=f"{BASE_URL}/"), clock=clock)
-    app.add_shop(a_shop(SITE))
-    with server.running(app, worker=False) as address:
-        yield Service(address=address, app=app, clock=clock)
-    app.close()
+    with serving(base_url=f"{BASE_URL}/") as service:
+        service.app.add_shop(a_shop(SITE))
+        yield service
 
 
 def script(here: Service, name: str = f"{SITE}.js", method: str = "GET", **headers: str) -> Answer:
-    return ask_once(here.address, method, f"/s/{name}", **headers)
+    return http_request(here.address, method, f"/s/{name}", **headers)
 
 
 def test_the_script_names_its_shop_and_the_address_to_report_to(here: Service) -> None:
@@ -104,18 +101,20 @@ def test_what_can_be_no_shop_gets_an_empty_script_and_no_error(here: Service, na
 @pytest.mark.parametrize("path", [f"/s/{SITE}.js", f"//s//{SITE}.js"])
 def test_a_page_that_waits_when_the_end_comes_gets_an_empty_script_that_nobody_keeps(path: str) -> None:
     app = build(Settings(database_url="memory:", mail_url="recording:"))
-    edge, sent = Edge(app), []
+    edge = Edge(app)
+    sent: list[Any] = []
 
-    async def receive() -> Message:
+    async def receive() -> Any:
         return {"type": "http.request", "body": b"", "more_body": False}
 
-    async def send(message: Message) -> None:
+    async def send(message: Any) -> None:
         sent.append(message)
         if len(sent) == 1:  # as it is with a client that takes nothing more
             raise asyncio.CancelledError
 
     scope: Any = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": [], "client": None}
-    asyncio.run(create_app(edge)(scope, receive, send))
+    application: Any = create_app(edge)
+    asyncio.run(application(scope, receive, send))
     edge.close()
     app.close()
     _, start, rest = sent

@@ -8,48 +8,46 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
 from tests import disks
-from tests.http.service import SECONDS, SITE, Answer, Service, an_order, ask_once, at_once, is_root, report
+from tests.http.service import SECONDS, SITE, Answer, Service, an_order, http_request, is_root, report, run_concurrently
+from tests.http.serving import serving
 from tests.links import token_of
+from tests.results import accepted
 
 from reviewinvite_core import InvitationQuery, ReviewQuery, Settings, StorageUnavailable, build, check_database
 from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
 from reviewinvite_core.domain.links import Purpose
-from reviewinvite_core.testing.builders import ManualClock, a_shop, an_order_report
-from reviewinvite_http import server
+from reviewinvite_core.testing.builders import a_shop, an_order_report
 
 BUSY_SECONDS = 0.2
 
 
 @contextmanager
-def serving(database: Path, busy_seconds: float = BUSY_SECONDS) -> Iterator[Service]:
-    """A service on this file; unless told otherwise it waits for a lock for a fifth of a second only."""
-    clock = ManualClock()
-    app = build(
-        Settings(database_url=f"sqlite:///{database}", mail_url="recording:", orders_per_minute=0),
-        clock=clock,
+def serving_from(database: Path, busy_seconds: float = BUSY_SECONDS) -> Iterator[Service]:
+    """Serve from this file; unless told otherwise wait for a lock for a fifth of a second only."""
+    with serving(
+        database_url=f"sqlite:///{database}",
+        secret=None,
+        orders_per_minute=0,
         storage=SqliteStorage(database, busy_seconds=busy_seconds),
-    )
-    try:
-        app.add_shop(a_shop(SITE))
-        with server.running(app, worker=False) as address:
-            yield Service(address=address, app=app, clock=clock)
-    finally:
-        app.close()
+    ) as service:
+        service.app.add_shop(a_shop(SITE))
+        yield service
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Path:
-    return tmp_path / "reviewinvite.db"
+def database(sqlite_file: Path) -> Path:
+    return sqlite_file
 
 
 @pytest.fixture
 def service(database: Path) -> Iterator[Service]:
-    with serving(database) as service:
+    with serving_from(database) as service:
         yield service
 
 
@@ -60,11 +58,11 @@ def is_away(answer: Answer) -> bool:
 
 
 def is_alive(service: Service) -> bool:
-    return ask_once(service.address, "GET", "/healthz").json == {"status": "ok"}
+    return http_request(service.address, "GET", "/healthz").json == {"status": "ok"}
 
 
 def is_ready(service: Service) -> bool:
-    answer = ask_once(service.address, "GET", "/readyz")
+    answer = http_request(service.address, "GET", "/readyz")
     return answer.status == 200 or not is_away(answer)
 
 
@@ -72,9 +70,9 @@ def is_sound(database: Path) -> bool:
     return not check_database(Settings(database_url=f"sqlite:///{database}"))
 
 
-def order_numbers(service: Service) -> list[str | None]:
-    found = service.app.list_invitations(InvitationQuery(limit=100_000))
-    return sorted(record.invitation.order_number for record in found)  # type: ignore[type-var, union-attr]
+def order_numbers(service: Service) -> list[str]:
+    found = accepted(service.app.list_invitations(InvitationQuery(limit=100_000)))
+    return sorted(str(record.invitation.order_number) for record in found)
 
 
 def move(database: Path, to: Path) -> None:
@@ -110,7 +108,7 @@ def test_another_database_in_its_place_is_503_and_not_touched(service: Service, 
     assert report(service.address, key, an_order(orderNumber="1")).status == 201
     other = tmp_path / "other" / "reviewinvite.db"
     other.parent.mkdir()
-    with serving(other) as another:
+    with serving_from(other) as another:
         assert report(another.address, another.a_key(), an_order(orderNumber="9")).status == 201
     elsewhere = database.with_name("elsewhere.db")
     move(database, elsewhere)
@@ -122,7 +120,7 @@ def test_another_database_in_its_place_is_503_and_not_touched(service: Service, 
     move(elsewhere, database)
     assert report(service.address, key, an_order(orderNumber="2")).status == 201
     assert order_numbers(service) == ["1", "2"]
-    with serving(other) as another:
+    with serving_from(other) as another:
         assert order_numbers(another) == ["9"]
 
 
@@ -177,7 +175,7 @@ def test_a_database_locked_for_too_long_is_503_and_201_afterwards(service: Servi
     assert report(service.address, key, an_order(orderNumber="1")).status == 201
     with locked_by_another_process(database):
         assert is_away(report(service.address, key, an_order(orderNumber="2")))
-        answers = at_once(8, lambda n: report(service.address, key, an_order(orderNumber=f"locked-{n}")))
+        answers = run_concurrently(8, lambda n: report(service.address, key, an_order(orderNumber=f"locked-{n}")))
         assert all(is_away(answer) for answer in answers)
         assert is_alive(service)
     retried = report(service.address, key, an_order(orderNumber="2"))
@@ -189,7 +187,7 @@ def test_a_database_locked_for_too_long_is_503_and_201_afterwards(service: Servi
 
 def test_a_database_locked_for_a_moment_is_waited_for(database: Path) -> None:
     with (
-        serving(database, busy_seconds=SECONDS) as service,
+        serving_from(database, busy_seconds=SECONDS) as service,
         closing(sqlite3.connect(database, isolation_level=None, check_same_thread=False)) as other,
     ):
         key = service.a_key()
@@ -201,102 +199,95 @@ def test_a_database_locked_for_a_moment_is_waited_for(database: Path) -> None:
 
 
 def test_to_look_at_a_review_page_writes_nothing_and_so_waits_for_nobody(service: Service, database: Path) -> None:
-    reported = service.app.report_order(service.app.act_for(SITE), an_order_report())
+    reported = accepted(service.app.report_order(accepted(service.app.act_for(SITE)), an_order_report()))
     path = f"/r/{token_of(service.app, reported.invite_id, Purpose.REVIEW)}"
     form = {"Content_Type": "application/x-www-form-urlencoded"}
     with closing(sqlite3.connect(database, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        assert ask_once(service.address, "GET", path).status == 200
-        assert ask_once(service.address, "POST", path, b"rating=6", **form).status == 422
-        refused = ask_once(service.address, "POST", path, b"rating=5", **form)
+        assert http_request(service.address, "GET", path).status == 200
+        assert http_request(service.address, "POST", path, b"rating=6", **form).status == 422
+        refused = http_request(service.address, "POST", path, b"rating=5", **form)
         assert (refused.status, refused.headers["Retry-After"]) == (503, "5")
         assert "Even geen verbinding" in refused.body.decode()
     assert service.app.list_reviews(ReviewQuery()) == []
-    assert ask_once(service.address, "POST", path, b"rating=5", **form).status == 303
+    assert http_request(service.address, "POST", path, b"rating=5", **form).status == 303
 
 
 def test_a_review_page_is_there_also_where_it_cannot_be_noted_that_its_link_was_opened(
     service: Service, database: Path
 ) -> None:
-    invite_id = service.app.report_order(service.app.act_for(SITE), an_order_report()).invite_id
+    invite_id = accepted(service.app.report_order(accepted(service.app.act_for(SITE)), an_order_report())).invite_id
     path = f"/r/{token_of(service.app, invite_id, Purpose.REVIEW)}"
     form = {"Content_Type": "application/x-www-form-urlencoded"}
     with closing(sqlite3.connect(database)) as other, other:
         other.execute("UPDATE invitations SET state = 'uncertain'")
     with capture_logs() as logs, closing(sqlite3.connect(database, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        assert ask_once(service.address, "GET", path).status == 200
-        assert ask_once(service.address, "HEAD", path).status == 200
-        assert ask_once(service.address, "POST", path, b"rating=6", **form).status == 422
+        assert http_request(service.address, "GET", path).status == 200
+        assert http_request(service.address, "HEAD", path).status == 200
+        assert http_request(service.address, "POST", path, b"rating=6", **form).status == 422
     assert [line["event"] for line in logs] == ["an opened link could not be noted"] * 3
     assert path.removeprefix("/r/") not in str(logs)
-    assert service.app.show_invitation(invite_id).invitation.state == "uncertain"
-    assert ask_once(service.address, "GET", path).status == 200
-    assert service.app.show_invitation(invite_id).invitation.state == "sent"
+    assert accepted(service.app.show_invitation(invite_id)).invitation.state == "uncertain"
+    assert http_request(service.address, "GET", path).status == 200
+    assert accepted(service.app.show_invitation(invite_id)).invitation.state == "sent"
 
 
 def has_no_badge_and_no_error(service: Service) -> bool:
-    answer = ask_once(service.address, "GET", f"/w/{SITE}.js", Referer="https://elsewhere.example.com/")
+    answer = http_request(service.address, "GET", f"/w/{SITE}.js", Referer="https://elsewhere.example.com/")
     assert (answer.status, answer.body, answer.headers["Cache-Control"]) == (200, b"", "no-store")
     assert answer.headers["Content-Type"] == "text/javascript; charset=utf-8"
-    answer = ask_once(service.address, "GET", f"/w/{SITE}.js", Accept_Encoding="gzip", If_None_Match="*")
+    answer = http_request(service.address, "GET", f"/w/{SITE}.js", Accept_Encoding="gzip", If_None_Match="*")
     return (answer.status, answer.body, answer.headers["Cache-Control"]) == (200, b"", "no-store")
 
 
 def views(service: Service) -> int:
-    return service.app.show_views(SITE).counted  # type: ignore[union-attr]
+    return accepted(service.app.show_views(SITE)).counted
 
 
 def test_without_its_database_there_is_no_badge_and_no_error_and_nothing_is_counted(
     service: Service, database: Path
 ) -> None:
-    assert ask_once(service.address, "GET", f"/w/{SITE}.js").body
+    assert http_request(service.address, "GET", f"/w/{SITE}.js").body
     elsewhere = database.with_name("elsewhere.db")
     move(database, elsewhere)
     assert has_no_badge_and_no_error(service)
-    assert is_away(ask_once(service.address, "GET", f"/v1/verify/{SITE}"))
+    assert is_away(http_request(service.address, "GET", f"/v1/verify/{SITE}"))
     move(elsewhere, database)
     with locked_by_another_process(database):
         assert has_no_badge_and_no_error(service)
-        answers = at_once(8, lambda _: ask_once(service.address, "GET", f"/w/{SITE}.js"))
+        answers = run_concurrently(8, lambda _: http_request(service.address, "GET", f"/w/{SITE}.js"))
         assert {(answer.status, answer.body) for answer in answers} == {(200, b"")}
-        assert is_away(ask_once(service.address, "GET", f"/v1/verify/{SITE}"))
+        assert is_away(http_request(service.address, "GET", f"/v1/verify/{SITE}"))
     with read_only(database):
         assert has_no_badge_and_no_error(service)
     assert views(service) == 1
-    assert ask_once(service.address, "GET", f"/w/{SITE}.js").body
-    assert ask_once(service.address, "GET", f"/v1/verify/{SITE}").status == 200
+    assert http_request(service.address, "GET", f"/w/{SITE}.js").body
+    assert http_request(service.address, "GET", f"/v1/verify/{SITE}").status == 200
     assert views(service) == 3
     assert is_sound(database)
 
 
 def test_a_full_disk_shows_no_badge_and_counts_none(small_disk: Path) -> None:
-    with serving(small_disk / "reviewinvite.db") as service:
-        assert ask_once(service.address, "GET", f"/w/{SITE}.js").body
+    with serving_from(small_disk / "reviewinvite.db") as service:
+        assert http_request(service.address, "GET", f"/w/{SITE}.js").body
         ballast = disks.fill(small_disk)
         seen = 1
         for _ in range(400):
-            if not ask_once(service.address, "GET", f"/w/{SITE}.js").body:
+            if not http_request(service.address, "GET", f"/w/{SITE}.js").body:
                 break
             seen += 1
         assert has_no_badge_and_no_error(service)
-        assert is_away(ask_once(service.address, "GET", f"/v1/verify/{SITE}"))
+        assert is_away(http_request(service.address, "GET", f"/v1/verify/{SITE}"))
         ballast.unlink()
         assert views(service) == seen
-        assert ask_once(service.address, "GET", f"/w/{SITE}.js").body
+        assert http_request(service.address, "GET", f"/w/{SITE}.js").body
     assert is_sound(small_disk / "reviewinvite.db")
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of one megabyte."""
-    with disks.small_disk(tmp_path / "small", megabytes=1) as folder:
-        yield folder
 
 
 def test_a_full_disk_is_503_and_well_again_when_there_is_room(small_disk: Path) -> None:
     database = small_disk / "reviewinvite.db"
-    with serving(database) as service:
+    with serving_from(database) as service:
         key = service.a_key()
         assert report(service.address, key, an_order(orderNumber="before")).status == 201
         ballast = disks.fill(small_disk)
@@ -315,25 +306,26 @@ def test_a_full_disk_is_503_and_well_again_when_there_is_room(small_disk: Path) 
         assert is_alive(service)
         assert order_numbers(service) == sorted(["before", *acknowledged])
         ballast.unlink()
-        for number in refused:
-            assert report(service.address, key, an_order(orderNumber=number)).status == 201
-            assert report(service.address, key, an_order(orderNumber=number)).status == 200
-        for number, invite_id in acknowledged.items():
-            again = report(service.address, key, an_order(orderNumber=number))
+        for order_number in refused:
+            assert report(service.address, key, an_order(orderNumber=order_number)).status == 201
+            assert report(service.address, key, an_order(orderNumber=order_number)).status == 200
+        for order_number, invite_id in acknowledged.items():
+            again = report(service.address, key, an_order(orderNumber=order_number))
             assert (again.status, again.json["inviteId"]) == (200, invite_id)
         assert order_numbers(service) == sorted(["before", *acknowledged, *refused])
     assert is_sound(database)
 
 
+def report_of_batch(address: str, key: str, batch: int, number: int) -> Answer:
+    return report(address, key, an_order(orderNumber=f"{batch}-{number}"))
+
+
 def test_a_full_disk_under_load_acknowledges_nothing_that_it_does_not_keep(small_disk: Path) -> None:
     database = small_disk / "reviewinvite.db"
-    with serving(database) as service:
+    with serving_from(database) as service:
         key = service.a_key()
         disks.fill(small_disk, leaving=200_000)
-        batches = [
-            at_once(16, lambda n, b=batch: report(service.address, key, an_order(orderNumber=f"{b}-{n}")))
-            for batch in range(12)
-        ]
+        batches = [run_concurrently(16, partial(report_of_batch, service.address, key, batch)) for batch in range(12)]
         answers = {f"{b}-{n}": answer for b, batch in enumerate(batches) for n, answer in enumerate(batch)}
         assert {answer.status for answer in answers.values()} == {201, 503}
         kept = sorted(number for number, answer in answers.items() if answer.status == 201)
@@ -370,10 +362,10 @@ def test_a_database_that_may_only_be_read_is_503_until_it_may_be_written(service
     assert order_numbers(service) == ["1", "2"]
 
 
-def test_a_database_that_another_release_has_migrated_is_not_ready(tmp_path: Path) -> None:
-    app = build(Settings(database_url=f"sqlite:///{tmp_path}/test.db", mail_url="recording:"))
-    assert app.check_ready()
-    with sqlite3.connect(tmp_path / "test.db") as newer:
+def test_a_database_that_another_release_has_migrated_is_not_ready(sqlite_file: Path) -> None:
+    app = build(Settings(database_url=f"sqlite:///{sqlite_file}", mail_url="recording:"))
+    assert app.check_ready().engine == "sqlite"
+    with sqlite3.connect(sqlite_file) as newer:
         newer.execute(
             "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES ('reviewinvite', 'm9999_next', '')"
         )

@@ -13,11 +13,12 @@ import pytest
 import rfc8785
 from nacl.signing import VerifyKey
 from structlog.testing import capture_logs
-from tests.http.service import Answer, Service, ask_once
+from tests.http.service import Answer, Service, http_request
+from tests.http.serving import serving
+from tests.results import accepted
 
-from reviewinvite_core import DayOfViews, Settings, ShopChanges, build
-from reviewinvite_core.testing.builders import NOON, ManualClock, a_shop
-from reviewinvite_http import server
+from reviewinvite_core import ShopChanges
+from reviewinvite_core.testing.builders import NOON, a_shop
 
 JOSE = "application/jose"
 JSON = "application/json"
@@ -25,11 +26,8 @@ JSON = "application/json"
 
 @pytest.fixture(scope="module")
 def here() -> Iterator[Service]:
-    clock = ManualClock()
-    app = build(Settings(database_url="memory:", mail_url="recording:"), clock=clock)
-    with server.running(app, worker=False) as address:
-        yield Service(address=address, app=app, clock=clock)
-    app.close()
+    with serving() as service:
+        yield service
 
 
 _numbers = count(1)
@@ -51,13 +49,11 @@ def new_site(here: Service, name: str = "Bakkerij De Molen") -> str:
 
 
 def verify(here: Service, site: str, method: str = "GET", **headers: str) -> Answer:
-    return ask_once(here.address, method, f"/v1/verify/{site}", **headers)
+    return http_request(here.address, method, f"/v1/verify/{site}", **headers)
 
 
 def counted(here: Service, site: str) -> int:
-    views = here.app.show_views(site)
-    assert isinstance(views, DayOfViews)
-    return views.counted
+    return accepted(here.app.show_views(site)).counted
 
 
 def decoded(text: str) -> bytes:
@@ -78,13 +74,15 @@ def statement_of(here: Service, answer: Answer) -> dict[str, Any]:
         assert signature["algorithm"] == "Ed25519"
         signed = rfc8785.dumps(answer.json["statement"])
         public_key(here, signature["keyId"]).verify(signed, decoded(signature["value"]))
-        return answer.json["statement"]
+        statement: dict[str, Any] = answer.json["statement"]
+        return statement
     assert answer.headers["Content-Type"] == JOSE
     head, payload, signature = answer.body.decode("ascii").split(".")
     header = json.loads(decoded(head))
     assert header["alg"] == "Ed25519"
     public_key(here, header["kid"]).verify(f"{head}.{payload}".encode(), decoded(signature))
-    return json.loads(decoded(payload))
+    signed_payload: dict[str, Any] = json.loads(decoded(payload))
+    return signed_payload
 
 
 # --- what is signed -------------------------------------------------------------------------------------------------
@@ -111,7 +109,7 @@ def test_both_forms_say_the_same(here: Service, site: str) -> None:
 
 def test_a_revoked_mark_and_an_inactive_shop_are_signed_too(here: Service, site: str) -> None:
     def status() -> str:
-        return statement_of(here, verify(here, site))["status"]
+        return str(statement_of(here, verify(here, site))["status"])
 
     assert status() == "trusted"
     here.app.revoke_trust_mark(site)
@@ -235,7 +233,7 @@ def test_a_page_of_any_origin_may_read_every_answer(here: Service, site: str) ->
     "path", ["//v1/verify/{site}", "/v1//verify/{site}", "//v1/badge/public-keys", "/v1/verify//nobody"]
 )
 def test_a_slash_too_many_takes_no_page_its_answer(here: Service, site: str, path: str) -> None:
-    answer = ask_once(here.address, "GET", path.format(site=site))
+    answer = http_request(here.address, "GET", path.format(site=site))
     assert answer.status == (404 if "nobody" in path else 200)
     assert answer.headers.get_all("Access-Control-Allow-Origin") == ["*"]
 
@@ -266,11 +264,9 @@ def test_other_methods_are_405(here: Service, site: str) -> None:
 
 
 def test_shares_of_the_day_are_logged_as_they_are_crossed() -> None:
-    app = build(Settings(database_url="memory:", mail_url="recording:", views_per_day_free=2), clock=ManualClock())
-    app.add_shop(a_shop("winkel"))
-    with server.running(app, worker=False) as address, capture_logs() as logs:
-        statuses = [ask_once(address, "GET", "/v1/verify/winkel").status for _ in range(3)]
-    app.close()
+    with serving(views_per_day_free=2) as service, capture_logs() as logs:
+        service.app.add_shop(a_shop("winkel"))
+        statuses = [http_request(service.address, "GET", "/v1/verify/winkel").status for _ in range(3)]
     assert statuses == [200, 200, 429]
     assert [(line["siteId"], line["percent"], line["limit"]) for line in logs if "percent" in line] == [
         ("winkel", 50, 2),

@@ -7,7 +7,7 @@ import logging
 from typing import Any
 
 import pytest
-from tests.http.service import Service, ask_once, plug, read_to_end, request_bytes
+from tests.http.service import Service, http_request, open_socket, read_until_closed, request_bytes
 from uvicorn.protocols.http.flow_control import FlowControl
 
 from reviewinvite_http import server
@@ -54,7 +54,7 @@ def answered(method: str = "POST", *, keep_alive: bool = True, whole: bool = Tru
             keep_alive=keep_alive,
             on_response=lambda: transport.done.append("answered"),
         )
-        await send_whole(scope, cycle.send, 202, FIELDS, BODY)  # type: ignore[arg-type]  # ASGI as uvicorn has it
+        await send_whole(scope, cycle.send, 202, FIELDS, BODY)
         assert cycle.response_complete
         assert cycle.transport is transport
         return transport.done
@@ -87,9 +87,9 @@ def test_a_connection_that_ends_is_written_to_first(method: str) -> None:
 
 def test_answers_to_requests_sent_at_once_come_whole_and_in_order(service: Service) -> None:
     request = request_bytes("rvi_unknown", b"{}")
-    with plug(service.address) as connection:
+    with open_socket(service.address) as connection:
         connection.sendall(request + request + request_bytes("rvi_unknown", b"{}", "Connection: close"))
-        told = read_to_end(connection)
+        told = read_until_closed(connection)
     assert told.count(b"HTTP/1.1 401 ") == told.count(b'"code": "key_invalid"') == 3
 
 
@@ -102,5 +102,5 @@ def test_our_server_says_that_it_takes_whole_answers(service: Service) -> None:
             super().on_message_complete()
 
     with server.running(service.app, worker=False, connection=Noting) as address:
-        ask_once(address, "GET", "/healthz")
+        http_request(address, "GET", "/healthz")
     assert seen == [True]

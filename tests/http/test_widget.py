@@ -7,20 +7,19 @@ import json
 import shutil
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from importlib.resources import files
 from itertools import count
 from pathlib import Path
 
-import attrs
 import pytest
 from structlog.testing import capture_logs
-from tests.http.service import Answer, Service, ask_once
+from tests.http.service import Answer, Service, http_request
+from tests.http.serving import serving
+from tests.results import accepted
 
-from reviewinvite_core import DayOfViews, Looking, Settings, ShopChanges, TrustMark, build
+from reviewinvite_core import Looking, ShopChanges, TrustMark
 from reviewinvite_core.testing.builders import NOON, ManualClock, a_shop
-from reviewinvite_http import server
 
 HOST = "shop.example.nl"
 OWN = f"https://{HOST}/"
@@ -38,21 +37,9 @@ HOSTILE = {
 }
 
 
-@contextmanager
-def a_service(**settings: object) -> Iterator[Service]:
-    clock = ManualClock()
-    given = {"database_url": "memory:", "mail_url": "recording:", **settings}
-    app = build(Settings(**given), clock=clock)  # type: ignore[arg-type]
-    try:
-        with server.running(app, worker=False) as address:
-            yield Service(address=address, app=app, clock=clock)
-    finally:
-        app.close()
-
-
 @pytest.fixture(scope="module")
 def here() -> Iterator[Service]:
-    with a_service(base_url="https://reviews.example.nl/of/us") as service:
+    with serving(base_url="https://reviews.example.nl/of/us") as service:
         yield service
 
 
@@ -73,24 +60,25 @@ def new_site(here: Service, name: str = "Bakkerij De Molen", host: str | None = 
 
 
 def marked(here: Service, site: str, mark: TrustMark) -> None:
-    shop = attrs.evolve(here.app.show_shop(site), trust_mark=mark)
-    here.app._storage.run(lambda store: store.shops.change(shop))
+    """Bring the shop's trust mark to this state; one that was had cannot become absent again."""
+    if mark is not TrustMark.ABSENT:
+        here.app.grant_trust_mark(site)
+    if mark is TrustMark.REVOKED:
+        here.app.revoke_trust_mark(site)
 
 
 def look(here: Service, site: str, method: str = "GET", **headers: str) -> Answer:
-    return ask_once(here.address, method, f"/w/{site}.js", **headers)
+    return http_request(here.address, method, f"/w/{site}.js", **headers)
 
 
 def counted(here: Service, site: str) -> int:
-    views = here.app.show_views(site)
-    assert isinstance(views, DayOfViews)
-    return views.counted
+    return accepted(here.app.show_views(site)).counted
 
 
 def use_up(here: Service, site: str, *, but: int = 0) -> None:
-    units = [here.app.show_badge.unit(site, None, Looking.VIEW) for _ in range(LIMIT - but - counted(here, site))]
-    for start in range(0, len(units), 250):
-        here.app._storage.run_all(units[start : start + 250])
+    """Count views until `but` are left of the day's."""
+    for _ in range(LIMIT - but - counted(here, site)):
+        here.app.show_badge(site, None, Looking.VIEW)
     assert counted(here, site) == LIMIT - but
 
 
@@ -156,13 +144,13 @@ def test_a_hostile_name_is_text_and_nothing_else(here: Service, name: str, tmp_p
     "name", ["nobody", "", "%00", "%ED%A0%80", "%3Cscript%3E", "..", "a" * 300, "winkel%20een", "é"]
 )
 def test_an_unknown_or_impossible_site_gets_the_empty_script(here: Service, name: str) -> None:
-    assert is_empty(ask_once(here.address, "GET", f"/w/{name.replace('é', '%C3%A9')}.js"))
+    assert is_empty(http_request(here.address, "GET", f"/w/{name.replace('é', '%C3%A9')}.js"))
 
 
 def test_what_is_no_script_is_not_there(here: Service, site: str) -> None:
     for path in (f"/w/{site}", f"/w/{site}.css", "/w/", f"/w/{site}/badge.js"):
-        assert ask_once(here.address, "GET", path).status == 404
-    assert ask_once(here.address, "POST", f"/w/{site}.js", b"").status == 405
+        assert http_request(here.address, "GET", path).status == 404
+    assert http_request(here.address, "POST", f"/w/{site}.js", b"").status == 405
 
 
 @pytest.mark.parametrize("mark", list(TrustMark))
@@ -287,7 +275,8 @@ def test_a_browser_that_has_it_already_is_told_so_and_that_is_a_view(here: Servi
 
 
 def test_head_tells_what_get_would_and_is_no_view(here: Service, site: str) -> None:
-    for headers in ({}, {"Accept_Encoding": "gzip"}, {"Referer": FOREIGN}):
+    forms: list[dict[str, str]] = [{}, {"Accept_Encoding": "gzip"}, {"Referer": FOREIGN}]
+    for headers in forms:
         head, got = look(here, site, "HEAD", **headers), look(here, site, **headers)
         assert (head.status, head.body) == (got.status, b"")
         for name in ("Content-Type", "Content-Length", "ETag", "Cache-Control", "Vary", "Content-Encoding"):
@@ -333,21 +322,20 @@ class Broken(ManualClock):
 
 def test_a_fault_of_ours_is_an_empty_script_that_is_not_kept() -> None:
     clock = Broken()
-    app = build(Settings(database_url="memory:", mail_url="recording:"), clock=clock)
-    app.add_shop(a_shop("winkel"))
-    with server.running(app, worker=False) as address:
-        assert ask_once(address, "GET", "/w/winkel.js").body
+    with serving(clock=clock) as service:
+        address = service.address
+        service.app.add_shop(a_shop("winkel"))
+        assert http_request(address, "GET", "/w/winkel.js").body
         clock.broken = True
         with capture_logs() as logs:
             for method, path in (("GET", "/w/winkel.js"), ("HEAD", "/w/winkel.js"), ("GET", "//w//winkel.js")):
-                answer = ask_once(address, method, path, If_None_Match="*")
+                answer = http_request(address, method, path, If_None_Match="*")
                 assert is_empty(answer)
                 assert answer.headers["Cache-Control"] == "no-store"
                 assert answer.headers["Cross-Origin-Resource-Policy"] == "cross-origin"
         assert [line["event"] for line in logs] == ["internal error"] * 3
         clock.broken = False
-        assert ask_once(address, "GET", "/w/winkel.js").body
-    app.close()
+        assert http_request(address, "GET", "/w/winkel.js").body
 
 
 def test_a_share_of_the_day_is_logged_once(here: Service, site: str) -> None:

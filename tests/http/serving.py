@@ -1,0 +1,35 @@
+"""A server in the process of the test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from tests.http.service import SECRET, Service
+
+from reviewinvite_core import Settings, build
+from reviewinvite_core.ports import Mailer, Storage
+from reviewinvite_core.testing.builders import ManualClock
+from reviewinvite_http import server
+from reviewinvite_http.connection import BoundedConnection
+
+
+@contextmanager
+def serving(
+    *,
+    clock: ManualClock | None = None,
+    storage: Storage | None = None,
+    mailer: Mailer | None = None,
+    connection: type[BoundedConnection] = BoundedConnection,
+    **settings: Any,
+) -> Iterator[Service]:
+    """Serve from this process, without a worker; in memory and with a clock of its own unless told otherwise."""
+    clock = clock or ManualClock()
+    given = {"database_url": "memory:", "mail_url": "recording:", "secret": SECRET, **settings}
+    app = build(Settings(**given), clock=clock, storage=storage, mailer=mailer)
+    try:
+        with server.running(app, worker=False, connection=connection) as address:
+            yield Service(address=address, app=app, clock=clock)
+    finally:
+        app.close()

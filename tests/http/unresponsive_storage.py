@@ -1,0 +1,36 @@
+"""Storage in memory that stops answering, as a database does behind a network that loses packets."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import TypeVar
+
+from tests.http.service import SECONDS
+
+from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.ports import Outcome, Place, Unit
+
+T = TypeVar("T")
+
+
+class UnresponsiveStorage(MemoryStorage):
+    """Storage that neither answers nor fails while `silent` is set, until `answer` is set."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.silent, self.answer = threading.Event(), threading.Event()
+        self.asked = threading.Event()
+        self.reads = 0
+
+    def run_all(self, units: Sequence[Unit[object]], *, place: Place | None = None) -> Sequence[Outcome]:
+        if self.silent.is_set():
+            self.asked.set()
+            self.answer.wait(SECONDS)
+        return super().run_all(units, place=place)
+
+    def read(self, unit: Unit[T]) -> T:
+        if self.silent.is_set():
+            self.reads += 1
+            self.answer.wait(SECONDS)
+        return super().read(unit)
