@@ -27,5 +27,5 @@ TAGS: Mapping[str, Tag] = {
     "http": Tag("HTTP only", ("http-sqlite", "http-postgres")),
     "cli": Tag("the command only", ("cli-sqlite",)),
 }
-"""Each tag is a mark of its scenarios, too. What a test uses, and which run it belongs to, are other marks, which follow
-from its driver: `MARKS_BY_VALUE` in the root conftest."""
+"""Each tag is a mark of its scenarios, too. What a test uses, and which run it belongs to, are other marks: they follow
+from its driver, by `MARKS_BY_VALUE` in the root conftest."""

@@ -1,4 +1,4 @@
-"""The features as documentation: each scenario runs, each step means one thing, each rule says its source."""
+"""The features as documentation: each scenario runs, each step means one thing, each rule cites its source."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@ from urllib.parse import urlencode, urlsplit
 
 import attrs
 from features.drivers.base import Driver
-from features.drivers.review_page import ReviewPage, page_in
-from features.drivers.shop_page import shop_page_in
+from features.drivers.review_page import ReviewPage, parse_review_page
+from features.drivers.shop_page import parse_shop_page
 from features.drivers.values import (
     Acknowledged,
     BrowserPage,
@@ -207,18 +207,18 @@ class HttpDriver(Driver):
 
     def open_review_page(self, token: str) -> ReviewPage | None:
         page = self.request_page("GET", f"/r/{token}")
-        return page_in(page.status, page.language, page.html)
+        return parse_review_page(page.status, page.language, page.html)
 
     def write_review(self, token: str, rating: int | None, text: str, author: str) -> ReviewPage | Rejected | None:
         page = self._send_form(token, rating=str(rating or ""), text=text, author=author)
         if page.status == 422:
             (field,) = re.findall(r'class="problem" id="(\w+)-problem"', page.html)
             return Rejected(code="", field=field)
-        return page_in(page.status, page.language, page.html)
+        return parse_review_page(page.status, page.language, page.html)
 
     def withdraw_review(self, token: str) -> ReviewPage | None:
         page = self._send_form(token, action="withdraw")
-        return page_in(page.status, page.language, page.html)
+        return parse_review_page(page.status, page.language, page.html)
 
     def _send_form(self, token: str, **fields: str) -> HtmlResponse:
         """Send the form of the review page, and follow the redirect, if there is one."""
@@ -230,7 +230,7 @@ class HttpDriver(Driver):
     def open_shop_page(self, shop: str, after: str | None = None) -> ShopPage | None:
         cursor = f"&after={after}" if after else ""
         page = self.request_page("GET", f"/shops/{shop}?language=en{cursor}")
-        return shop_page_in(page.html) if page.status == 200 else None
+        return parse_shop_page(page.html) if page.status == 200 else None
 
     def view_badge(self, shop: str, page: str | None) -> DisplayedBadge | None:
         """Load the script of the shop's tag, and read what it is to draw."""

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 
 from features.drivers.base import Driver
-from features.drivers.review_page import ReviewPage, page_of
+from features.drivers.review_page import ReviewPage, review_page_of
 from features.drivers.values import (
     Acknowledged,
     BrowserPage,
@@ -129,16 +129,16 @@ class LibraryDriver(Driver):
 
     def open_review_page(self, token: str) -> ReviewPage | None:
         self.app.note_opened_link(token)
-        return page_of(self.app.show_review_link(token))
+        return review_page_of(self.app.show_review_link(token))
 
     def write_review(self, token: str, rating: int | None, text: str, author: str) -> ReviewPage | Rejected | None:
         try:
-            return page_of(self.app.write_review(token, ReviewDraft(rating=rating, text=text, author=author)))
+            return review_page_of(self.app.write_review(token, ReviewDraft(rating=rating, text=text, author=author)))
         except Invalid as invalid:
             return Rejected(code=invalid.problem.value, field=invalid.field)
 
     def withdraw_review(self, token: str) -> ReviewPage | None:
-        return page_of(self.app.withdraw_review(token))
+        return review_page_of(self.app.withdraw_review(token))
 
     def read_reviews(self, key: str) -> Sequence[MerchantReview] | Rejected:
         answer = self.app.serve_reviews(_secret(key), ReviewsAsked(after=Bookmark.since(EPOCH)))

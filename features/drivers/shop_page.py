@@ -18,8 +18,8 @@ _ALL_TIME = re.compile(r"Since the beginning: ([0-9.]+) out of 5, from (one|[0-9
 _OLDER = re.compile(r'<a rel="next" href="[^"]*after=([0-9a-f-]+)')
 
 
-def shop_page_in(page: str) -> ShopPage:
-    """What it tells."""
+def parse_shop_page(page: str) -> ShopPage:
+    """Read the page."""
     _, _, main = page.partition("<main>")
     words = _words(main)
     counts = re.findall(r'<th scope="row">.*?</th>.*?<td>([0-9,]+)</td>', main, re.DOTALL)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from features.drivers.base import Driver
-from features.drivers.cli import CliDriver
 from features.drivers.http import HttpDriver
 from features.drivers.values import Order
 from features.steps.context import KEYS, TEXT, ScenarioContext, text
 from features.steps.order import report
 from pytest_bdd import given, parsers, then, when
+from tests.cli.command import Installation
 from tests.results import accepted
 
 from reviewinvite_core import SecretKey
@@ -32,9 +32,11 @@ def revoke(driver: Driver, context: ScenarioContext, shop: str, which: str) -> N
 
 @when(parsers.parse("the operator revokes {shop}'s key with the command, in another process"))
 def revoke_elsewhere(driver: HttpDriver, context: ScenarioContext, shop: str) -> None:
-    elsewhere = CliDriver(driver.folder)
-    elsewhere.configure(database_url=driver.database_url, **({"secret": driver.secret} if driver.secret else {}))
-    assert elsewhere.run(f"reviewinvite key revoke {context.api_keys[shop][0].api_key.key_id}").exit_code == 0
+    variables = {"REVIEWINVITE_DATABASE_URL": driver.database_url}
+    if driver.secret:
+        variables["REVIEWINVITE_SECRET"] = driver.secret
+    key_id = context.api_keys[shop][0].api_key.key_id
+    assert Installation(driver.folder, **variables).run("key", "revoke", key_id).code == 0
 
 
 @when(parsers.re(r"(?P<shop>\w+) reports an order with its (?P<which>first|second) key"))
