@@ -1,9 +1,9 @@
-"""Runs each scenario on every driver that it belongs to: one sentence, one meaning, whichever way it is reached."""
+"""Runs each scenario on every driver that it belongs to: one sentence, one meaning, however it is reached."""
 
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
@@ -15,87 +15,81 @@ import pytest
 pytest.register_assert_rewrite("features.drivers", "features.steps")
 
 from features import steps  # noqa: E402 - its assertions are to be explained
-from features.drivers.cli import CommandLine  # noqa: E402
-from features.drivers.http import OverHttp  # noqa: E402
-from features.drivers.library import Library  # noqa: E402
-from features.steps.story import Story  # noqa: E402
+from features.drivers.base import Driver  # noqa: E402
+from features.drivers.cli import CliDriver  # noqa: E402
+from features.drivers.http import HttpDriver  # noqa: E402
+from features.drivers.library import LibraryDriver  # noqa: E402
+from features.steps.context import ScenarioContext  # noqa: E402
+from features.tags import GENERAL, TAGS  # noqa: E402
 from tests import postgres  # noqa: E402
 
-Driver: TypeAlias = Library | OverHttp | CommandLine
-Closing: TypeAlias = Callable[[Driver], None]
+AnyDriver: TypeAlias = Driver | CliDriver
+CloseLater: TypeAlias = Callable[[AnyDriver], None]
 
-DRIVERS: dict[str, Callable[..., Driver]] = {"library": Library, "http": OverHttp, "cli": CommandLine}
 
-# A rule that has no tag is general. A tag names where a rule exists only.
-GENERAL = ("library-memory", "library-sqlite", "library-postgres", "http-sqlite")
-BY_TAG = {
-    "library": ("library-memory", "library-sqlite", "library-postgres"),
-    "lasting": ("library-sqlite", "library-postgres", "http-sqlite", "http-postgres"),
-    "sqlite": ("library-sqlite", "http-sqlite"),
-    "http": ("http-sqlite", "http-postgres"),
-    "cli": ("cli-sqlite",),
-}
+DRIVERS: Mapping[str, Callable[[Path, str | None], Driver]] = {"library": LibraryDriver, "http": HttpDriver}
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make every module in `steps` known: a new file there needs no word here."""
+    """Register every module in `steps`, and every tag as a mark: a new one needs no entry elsewhere."""
     for module in pkgutil.iter_modules(steps.__path__, "features.steps."):
         config.pluginmanager.register(import_module(module.name), module.name)
+    for name, tag in TAGS.items():
+        config.addinivalue_line("markers", f"{name}: a scenario of {tag.meaning}")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """A test of its own for each driver: where a rule does not exist there is no test, not a skipped one."""
+    """Make a test for each driver: where a rule does not exist there is no test, not a skipped one."""
     if "driver" in metafunc.fixturenames:
-        tags = [mark.name for mark in metafunc.definition.iter_markers() if mark.name in BY_TAG]
+        tags = [mark.name for mark in metafunc.definition.iter_markers() if mark.name in TAGS]
         assert len(tags) <= 1, f"{metafunc.definition.nodeid} has more than one of the tags {tags}"
-        metafunc.parametrize("driver", BY_TAG[tags[0]] if tags else GENERAL, indirect=True)
+        metafunc.parametrize("driver", TAGS[tags[0]].drivers if tags else GENERAL, indirect=True)
 
 
 @pytest.fixture(scope="session")
-def closing() -> Iterator[Closing]:
-    """Closes a driver while the next scenario runs already: a server takes its time to stop."""
+def close_later() -> Iterator[CloseLater]:
+    """Close drivers while the next scenarios run: a server takes some time to stop."""
     closed = []
     with ThreadPoolExecutor(4) as closer:
         yield lambda driver: closed.append(closer.submit(driver.close))
-    for one in closed:
-        one.result()
+    for each in closed:
+        each.result()
 
 
 @pytest.fixture(scope="session")
 def new_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a database just made, and its secret: to copy is quicker than to make."""
+    """A folder with a new database and its secret: to copy one is quicker than to create one."""
     folder = tmp_path_factory.mktemp("new")
-    made = Library(folder)
-    assert made.invitations() == []
-    made.close()
+    creator = LibraryDriver(folder)
+    assert creator.invitations() == []
+    creator.close()
     return folder
 
 
 @pytest.fixture(scope="session")
 def shared_database() -> Iterator[str]:
-    """A database on a real PostgreSQL; to empty it is quicker than to make another."""
+    """A database on a real PostgreSQL: to empty one is quicker than to create one."""
     with postgres.server() as server, postgres.database(server) as url:
         yield url
 
 
 @pytest.fixture
-def driver(request: pytest.FixtureRequest, tmp_path: Path, closing: Closing) -> Iterator[Driver]:
+def driver(request: pytest.FixtureRequest, tmp_path: Path, close_later: CloseLater) -> Iterator[AnyDriver]:
     """The service, empty, as this test reaches it, on the storage that it uses."""
     way, _, storage = request.param.partition("-")
+    url: str | None = "memory:"
     if storage == "sqlite":
+        url = None
         copytree(request.getfixturevalue("new_database"), tmp_path, dirs_exist_ok=True)
-        reached = DRIVERS[way](tmp_path)
     elif storage == "postgres":
         url = request.getfixturevalue("shared_database")
-        postgres.empty(url)
-        reached = DRIVERS[way](tmp_path, url)
-    else:
-        reached = DRIVERS[way](tmp_path, "memory:")
-    yield reached
-    closing(reached)
+        postgres.empty(str(url))
+    driver = CliDriver(tmp_path) if way == "cli" else DRIVERS[way](tmp_path, url)
+    yield driver
+    close_later(driver)
 
 
 @pytest.fixture
-def story() -> Story:
-    """What has happened in the scenario so far."""
-    return Story()
+def context() -> ScenarioContext:
+    """What the steps of one scenario share."""
+    return ScenarioContext()

@@ -1,25 +1,25 @@
-"""The features as documentation: each scenario runs, each step means one thing, each rule says its source."""
+"""The features as documentation: each scenario runs, each step means one thing, each rule cites its source."""
 
 from __future__ import annotations
 
 import inspect
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 
 import pytest
+from features.tags import GENERAL, TAGS
 from pytest_bdd.feature import get_features
 from pytest_bdd.gherkin_parser import GherkinDocument, get_gherkin_document
-from pytest_bdd.parser import Feature, Step
+from pytest_bdd.parser import Feature, ScenarioTemplate, Step
 from pytest_bdd.steps import StepFunctionContext, step_function_context_registry
 
 HERE = Path(__file__).parent
 SPECIFICATION = HERE.parent / "docs" / "specification.md"
 FILES = sorted(HERE.rglob("*.feature"))
-PLACES = {"library", "lasting", "sqlite", "http", "cli"}
 TECHNICAL = re.compile(r"\b(JSON|HTTP|header|status|endpoint|POST)\b|[{}]")
 
 each_file = pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(HERE)))
@@ -35,29 +35,41 @@ def features() -> list[Feature]:
     return get_features([str(path) for path in FILES])
 
 
-def written(path: Path) -> list[str]:
-    """The names of all scenarios in a file, as they are written there."""
+@cache
+def scenario_names(path: Path) -> list[str]:
+    """Return the names of all scenarios in a file, as they are written there."""
     children = document(path).feature.children
     inside = [child for outer in children for child in (outer.rule.children if outer.rule else [outer])]
     return [child.scenario.name for child in inside if child.scenario]
 
 
 def steps_of(feature: Feature) -> Iterator[Step]:
-    """Every step of a feature, with every example put in."""
+    """Yield every step of a feature, with every example filled in."""
     for template in feature.scenarios.values():
         rows = [row for examples in template.examples for row in examples.as_contexts()]
         for row in rows or [{}]:
             yield from template.render(row).steps
 
 
+@cache
 def definitions() -> list[StepFunctionContext]:
-    """Every step that features/steps defines."""
+    """Return every step that features/steps defines."""
     known = list(step_function_context_registry.values())
-    return [one for one in known if one.step_func.__module__.startswith("features.steps.")]
+    return [each for each in known if each.step_func.__module__.startswith("features.steps.")]
 
 
-def means(definition: StepFunctionContext, step: Step) -> bool:
-    return definition.type in {None, step.type} and definition.parser.is_matching(step.name)
+@cache
+def meanings() -> dict[tuple[str, str], list[StepFunctionContext]]:
+    """Return the definitions that match each step of each scenario, by the step's type and name."""
+    steps = {(step.type, step.name) for feature in features() for step in steps_of(feature)}
+    return {
+        (kind, name): [each for each in definitions() if each.type in {None, kind} and each.parser.is_matching(name)]
+        for kind, name in steps
+    }
+
+
+def tags_of(feature: Feature, scenario: ScenarioTemplate) -> set[str]:
+    return scenario.tags | feature.tags | (scenario.rule.tags if scenario.rule else set())
 
 
 def test_there_are_features() -> None:
@@ -69,13 +81,13 @@ def test_there_are_features() -> None:
 def test_every_scenario_is_bound_to_a_test(path: Path) -> None:
     module = import_module(f"features.test_{path.parent.relative_to(HERE).parts[0]}")
     bound = {test.__doc__ for name, test in vars(module).items() if name.startswith("test_")}
-    assert {f"{path}: {name}" for name in written(path)} <= bound
+    assert {f"{path}: {name}" for name in scenario_names(path)} <= bound
 
 
 @each_file
 def test_no_two_scenarios_of_a_feature_have_one_name(path: Path) -> None:
     """Of two with one name only the last would run."""
-    assert [name for name, times in Counter(written(path)).items() if times > 1] == []
+    assert [name for name, times in Counter(scenario_names(path)).items() if times > 1] == []
 
 
 @each_file
@@ -93,31 +105,27 @@ def test_every_scenario_stands_under_a_rule_that_cites_the_specification(path: P
 
 
 def test_every_step_of_every_scenario_means_one_thing() -> None:
-    meanings = {
-        (step.type, step.name): [one.step_func.__qualname__ for one in definitions() if means(one, step)]
-        for feature in features()
-        for step in steps_of(feature)
+    ambiguous = {
+        step: [each.step_func.__qualname__ for each in found] for step, found in meanings().items() if len(found) != 1
     }
-    assert {step: found for step, found in meanings.items() if len(found) != 1} == {}
+    assert ambiguous == {}
 
 
 def test_every_step_definition_is_used() -> None:
-    steps = {(step.type, step.name): step for feature in features() for step in steps_of(feature)}.values()
-    unused = [one for one in definitions() if not any(means(one, step) for step in steps)]
-    assert [(one.type, one.parser.name) for one in unused] == []
+    used = {id(each) for found in meanings().values() for each in found}
+    assert [(each.type, each.parser.name) for each in definitions() if id(each) not in used] == []
 
 
 def test_no_step_is_asynchronous() -> None:
     """It would never be awaited, and pass."""
-    assert [one.step_func for one in definitions() if inspect.iscoroutinefunction(one.step_func)] == []
+    assert [each.step_func for each in definitions() if inspect.iscoroutinefunction(each.step_func)] == []
 
 
 def test_general_rules_name_no_technology() -> None:
     technical = []
     for feature in features():
         for scenario in feature.scenarios.values():
-            tags = scenario.tags | feature.tags | (scenario.rule.tags if scenario.rule else set())
-            if not tags & {"http", "cli"}:
+            if not tags_of(feature, scenario) & {"http", "cli"}:
                 words = [feature.name, feature.description, scenario.name, *(step.name for step in scenario.steps)]
                 technical += [text for text in words if TECHNICAL.search(text)]
     assert technical == []
@@ -125,9 +133,25 @@ def test_general_rules_name_no_technology() -> None:
 
 def test_every_tag_names_where_a_rule_exists() -> None:
     tags = {
-        tag
-        for feature in features()
-        for scenario in feature.scenarios.values()
-        for tag in scenario.tags | feature.tags | (scenario.rule.tags if scenario.rule else set())
+        tag for feature in features() for scenario in feature.scenarios.values() for tag in tags_of(feature, scenario)
     }
-    assert tags == PLACES
+    assert tags == set(TAGS)
+
+
+def test_every_scenario_is_in_the_default_run_on_some_driver(pytestconfig: pytest.Config) -> None:
+    marks = marks_by_value(pytestconfig)
+    for name, drivers in {"(none)": GENERAL, **{name: tag.drivers for name, tag in TAGS.items()}}.items():
+        assert any("full" not in marks.get(("driver", driver), ()) for driver in drivers), name
+
+
+def test_no_tag_is_also_a_mark_for_what_a_test_uses(pytestconfig: pytest.Config) -> None:
+    """If one were, `-m` could not tell the two apart."""
+    assert {mark for marks in marks_by_value(pytestconfig).values() for mark in marks}.isdisjoint(TAGS)
+
+
+def marks_by_value(config: pytest.Config) -> Mapping[tuple[str, str], tuple[str, ...]]:
+    """Return the table by which the root conftest marks tests, without importing that a second time."""
+    root_conftest = config.pluginmanager.get_plugin(str(config.rootpath / "conftest.py"))
+    assert root_conftest is not None
+    marks: Mapping[tuple[str, str], tuple[str, ...]] = root_conftest.MARKS_BY_VALUE
+    return marks

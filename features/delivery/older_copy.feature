@@ -1,4 +1,4 @@
-@sqlite
+@file
 Feature: A copy of the database that is older than what was sent
   What left after the copy was made is still to be sent in it. It is noticed, and nothing leaves twice. All times are UTC.
 

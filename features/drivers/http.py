@@ -1,4 +1,4 @@
-"""The service over HTTP: a shop's reports go to a real server; the operator sits beside it."""
+"""The service over HTTP: shops, customers and visitors send requests to a real server."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import http.client
 import json
 import re
 import socket
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from datetime import datetime
@@ -16,21 +15,22 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import attrs
-from features.drivers.answers import (
+from features.drivers.base import Driver
+from features.drivers.review_page import ReviewPage, parse_review_page
+from features.drivers.shop_page import parse_shop_page
+from features.drivers.values import (
     Acknowledged,
-    Answer,
+    BrowserPage,
+    DisplayedBadge,
+    MerchantReview,
     Order,
-    Page,
-    ReadReview,
-    Refused,
+    Rejected,
+    ReportResult,
     Scheduled,
-    Seen,
     ShopPage,
-    Told,
+    SignedStatement,
 )
-from features.drivers.library import Library
-from features.drivers.review_page import ReviewPage, page_in
-from features.drivers.shop_page import shop_page_in
+from tests.http.service import wait_until
 
 from reviewinvite_core import Language, Reach, Subscription
 from reviewinvite_http.server import running
@@ -42,8 +42,8 @@ FORM = "application/x-www-form-urlencoded"
 
 
 @attrs.frozen
-class Response:
-    """What the server answered."""
+class JsonResponse:
+    """A response whose body is JSON, or empty; the names of its headers are in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -51,16 +51,17 @@ class Response:
 
 
 @attrs.frozen
-class ShownPage:
+class HtmlResponse:
     """A page as a browser gets it."""
 
     status: int
     language: str
     html: str
+    location: str | None = None
 
 
 @attrs.frozen
-class LoadedScript:
+class ScriptResponse:
     """A script as a browser gets it."""
 
     path: str
@@ -69,25 +70,75 @@ class LoadedScript:
     text: str
 
 
-class OverHttp(Library):
-    """The library's installation, with a server in front of it."""
+class HttpDriver(Driver):
+    """An installation with a server in front of it."""
 
     def __init__(self, folder: Path, database_url: str | None = None) -> None:
         super().__init__(folder, database_url)
-        self.set(trusted_proxies="127.0.0.1")
-        self._running = ExitStack()
+        self.configure(trusted_proxies="127.0.0.1")
+        self._server = ExitStack()
         self._address: str | None = None
 
     @property
     def address(self) -> str:
-        """Host and port of the server, which starts when it is first asked."""
+        """Host and port of the server, which starts when they are first needed."""
         if self._address is None:
-            base_url = self._running.enter_context(running(self.app, worker=False))
+            base_url = self._server.enter_context(running(self.app, worker=False))
             self._address = urlsplit(base_url).netloc
         return self._address
 
-    def report(self, order: Order, key: str) -> Answer:
-        """What a shop's server does."""
+    def close(self) -> None:
+        self._server.close()
+        self._address = None
+        super().close()
+
+    # --- requests ---------------------------------------------------------------------------------------------------
+
+    def _exchange(
+        self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
+    ) -> tuple[int, dict[str, str], str]:
+        """Send one request; return the response's status, headers and text."""
+        connection = http.client.HTTPConnection(self.address, timeout=SECONDS)
+        try:
+            connection.request(method, path, body, dict(headers or {}))
+            response = connection.getresponse()
+            named = {name.lower(): value for name, value in response.getheaders()}
+            return response.status, named, response.read().decode()
+        finally:
+            connection.close()
+
+    def request(
+        self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
+    ) -> JsonResponse:
+        """Send one request whose response is JSON, or empty."""
+        status, named, text = self._exchange(method, path, body, headers)
+        return JsonResponse(status, named, json.loads(text or "{}"))
+
+    def request_page(
+        self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
+    ) -> HtmlResponse:
+        """Send one request as a browser or mail program does."""
+        status, named, text = self._exchange(method, path, body, headers)
+        if status != 303:
+            assert named["content-type"] == "text/html; charset=utf-8"
+        return HtmlResponse(status, named.get("content-language", ""), text, named.get("location"))
+
+    def load_script(self, path: str, headers: Mapping[str, str]) -> ScriptResponse:
+        """Load a script as a browser does."""
+        return ScriptResponse(path, *self._exchange("GET", path, headers=headers))
+
+    def post(self, body: bytes, headers: Mapping[str, str]) -> JsonResponse:
+        """Send any body with any headers to the orders API."""
+        return self.request("POST", "/v1/orders", body, headers)
+
+    def post_from_page(self, page: BrowserPage, body: bytes) -> JsonResponse:
+        """Have a page send any body, through a proxy that says which address the browser has."""
+        origin = {"Origin": page.origin} if page.origin is not None else {}
+        return self.request("POST", SNIPPET, body, {**origin, "Content-Type": JSON, "X-Forwarded-For": page.address})
+
+    # --- a shop's server --------------------------------------------------------------------------------------------
+
+    def report(self, order: Order, key: str) -> ReportResult:
         response = self.post(_body_of(order), {"Authorization": f"Bearer {key}", "Content-Type": JSON})
         body = response.body
         if response.status in {200, 201}:
@@ -97,23 +148,10 @@ class OverHttp(Library):
                 scheduled_for=datetime.fromisoformat(body["scheduledFor"]),
                 duplicate=response.status == 200,
             )
-        return _refused(response)
+        return _rejected(response)
 
-    def tell_from(self, page: Page, shop: str, order: Order) -> Answer:
-        """What a browser does; it comes through a proxy that says which address it has."""
-        response = self.send_from(page, _body_of(order, siteId=shop))
-        if response.status == 202:
-            assert response.body == {"ok": True}
-            return Acknowledged()
-        return _refused(response)
-
-    def send_from(self, page: Page, body: bytes) -> Response:
-        """Have a page send any body."""
-        origin = {"Origin": page.origin} if page.origin is not None else {}
-        return self.ask("POST", SNIPPET, body, {**origin, "Content-Type": JSON, "X-Forwarded-For": page.address})
-
-    def report_and_lose_the_answer(self, order: Order, key: str) -> None:
-        """The connection breaks once the report is stored, before its answer has been read."""
+    def report_and_lose_response(self, order: Order, key: str) -> None:
+        """Report an order, and break the connection once the report is stored, before its response has been read."""
         body = _body_of(order)
         known = len(self.invitations())
         host, _, port = self.address.partition(":")
@@ -121,33 +159,14 @@ class OverHttp(Library):
             head = f"POST /v1/orders HTTP/1.1\r\nHost: {self.address}\r\nAuthorization: Bearer {key}\r\n"
             head += f"Content-Type: {JSON}\r\nContent-Length: {len(body)}\r\n\r\n"
             connection.sendall(head.encode() + body)
-            deadline = time.monotonic() + SECONDS
-            while len(self.invitations()) == known:
-                assert time.monotonic() < deadline, "the report was never stored"
-                time.sleep(0.005)
+            wait_until(lambda: len(self.invitations()) > known)
 
-    def post(self, body: bytes, headers: Mapping[str, str]) -> Response:
-        """Send any body with any headers to the orders API."""
-        return self.ask("POST", "/v1/orders", body, headers)
-
-    def ask(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> Response:
-        """One request, whose answer is JSON, or nothing."""
-        connection = http.client.HTTPConnection(self.address, timeout=SECONDS)
-        try:
-            connection.request(method, path, body, dict(headers))
-            answer = connection.getresponse()
-            content = json.loads(answer.read() or b"{}")
-        finally:
-            connection.close()
-        return Response(answer.status, {name.lower(): value for name, value in answer.getheaders()}, content)
-
-    def read_reviews(self, key: str) -> Sequence[ReadReview] | Refused:
-        """What a shop's server is told."""
-        response = self.ask("GET", "/v1/reviews", None, {"Authorization": f"Bearer {key}"})
+    def read_reviews(self, key: str) -> Sequence[MerchantReview] | Rejected:
+        response = self.request("GET", "/v1/reviews", headers={"Authorization": f"Bearer {key}"})
         if response.status != 200:
-            return _refused(response)
+            return _rejected(response)
         return [
-            ReadReview(
+            MerchantReview(
                 order_number=each["orderNumber"],
                 state=each["state"],
                 rating=each["rating"],
@@ -158,114 +177,83 @@ class OverHttp(Library):
             for each in response.body["reviews"]
         ]
 
-    def reply(self, key: str, review_id: str, text: str) -> Refused | None:
-        """What a shop's server does when the shop replies."""
+    def reply(self, key: str, review_id: str, text: str) -> Rejected | None:
         headers = {"Authorization": f"Bearer {key}", "Content-Type": JSON}
         body = json.dumps({"text": text}).encode()
-        response = self.ask("POST", f"/v1/reviews/{review_id}/reply", body, headers)
-        return None if response.status == 200 else _refused(response)
+        response = self.request("POST", f"/v1/reviews/{review_id}/reply", body, headers)
+        return None if response.status == 200 else _rejected(response)
 
-    def cancel(self, key: str, invite_id: str) -> Refused | None:
-        """What a shop's server does when an order is refunded."""
-        response = self.ask("POST", f"/v1/invitations/{invite_id}/cancel", None, {"Authorization": f"Bearer {key}"})
-        return None if response.status == 200 else _refused(response)
+    def cancel(self, key: str, invite_id: str) -> Rejected | None:
+        path = f"/v1/invitations/{invite_id}/cancel"
+        response = self.request("POST", path, headers={"Authorization": f"Bearer {key}"})
+        return None if response.status == 200 else _rejected(response)
 
-    def look_at_opting_out(self, link: str) -> Subscription | None:
-        """What a browser does with the link."""
-        return _subscription_in(self.ask_for_page("GET", f"/u/{link}"))
+    # --- a customer's browser ---------------------------------------------------------------------------------------
 
-    def opt_out(self, link: str, reach: Reach) -> Subscription | None:
-        """What a browser does when a button of the page is pressed, which has to be there unless it was before."""
+    def report_from_page(self, page: BrowserPage, shop: str, order: Order) -> ReportResult:
+        response = self.post_from_page(page, _body_of(order, siteId=shop))
+        if response.status == 202:
+            assert response.body == {"ok": True}
+            return Acknowledged()
+        return _rejected(response)
+
+    def open_opt_out_page(self, token: str) -> Subscription | None:
+        return _subscription_in(self.request_page("GET", f"/u/{token}"))
+
+    def opt_out(self, token: str, reach: Reach) -> Subscription | None:
+        """Send what the button sends; it is on the page unless it was pressed before."""
         form = b"everywhere=yes" if reach is Reach.EVERY_SHOP else b""
-        return _subscription_in(self.ask_for_page("POST", f"/u/{link}", form, {"Content-Type": FORM}))
+        return _subscription_in(self.request_page("POST", f"/u/{token}", form, {"Content-Type": FORM}))
 
-    def look_at_review(self, link: str) -> ReviewPage | None:
-        """What a browser does with the link."""
-        shown = self.ask_for_page("GET", f"/r/{link}")
-        return page_in(shown.status, shown.language, shown.html)
+    def open_review_page(self, token: str) -> ReviewPage | None:
+        page = self.request_page("GET", f"/r/{token}")
+        return parse_review_page(page.status, page.language, page.html)
 
-    def write_review(self, link: str, rating: int | None, text: str, author: str) -> ReviewPage | Refused | None:
-        """What a browser sends when the form is filled in, and what it shows then."""
-        answer = self._send_form(link, rating=str(rating or ""), text=text, author=author)
-        if answer.status == 422:
-            (field,) = re.findall(r'class="problem" id="(\w+)-problem"', answer.html)
-            return Refused(code="", field=field)
-        return page_in(answer.status, answer.language, answer.html)
+    def write_review(self, token: str, rating: int | None, text: str, author: str) -> ReviewPage | Rejected | None:
+        page = self._send_form(token, rating=str(rating or ""), text=text, author=author)
+        if page.status == 422:
+            (field,) = re.findall(r'class="problem" id="(\w+)-problem"', page.html)
+            return Rejected(code="", field=field)
+        return parse_review_page(page.status, page.language, page.html)
 
-    def withdraw_review(self, link: str) -> ReviewPage | None:
-        answer = self._send_form(link, action="withdraw")
-        return page_in(answer.status, answer.language, answer.html)
+    def withdraw_review(self, token: str) -> ReviewPage | None:
+        page = self._send_form(token, action="withdraw")
+        return parse_review_page(page.status, page.language, page.html)
 
-    def _send_form(self, link: str, **fields: str) -> ShownPage:
-        """The page that a browser shows when it has sent a form, followed to where it was sent on to."""
-        connection = http.client.HTTPConnection(self.address, timeout=SECONDS)
-        try:
-            connection.request("POST", f"/r/{link}", urlencode(fields), {"Content-Type": FORM})
-            answer = connection.getresponse()
-            shown = ShownPage(answer.status, answer.headers["Content-Language"] or "", answer.read().decode())
-            to = answer.headers["Location"]
-        finally:
-            connection.close()
-        return self.ask_for_page("GET", f"/r/{link}{to}") if shown.status == 303 else shown
+    def _send_form(self, token: str, **fields: str) -> HtmlResponse:
+        """Send the form of the review page, and follow the redirect, if there is one."""
+        page = self.request_page("POST", f"/r/{token}", urlencode(fields).encode(), {"Content-Type": FORM})
+        return self.request_page("GET", f"/r/{token}{page.location}") if page.status == 303 else page
 
-    def ask_for_page(
-        self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
-    ) -> ShownPage:
-        """One request of a browser or mail program."""
-        connection = http.client.HTTPConnection(self.address, timeout=SECONDS)
-        try:
-            connection.request(method, path, body, dict(headers or {}))
-            answer = connection.getresponse()
-            assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
-            return ShownPage(answer.status, answer.headers["Content-Language"], answer.read().decode())
-        finally:
-            connection.close()
+    # --- visitors and strangers -------------------------------------------------------------------------------------
 
-    def look_at_page(self, shop: str, after: str | None = None) -> ShopPage | None:
-        """What a visitor reads there."""
-        place = f"&after={after}" if after else ""
-        page = self.ask_for_page("GET", f"/shops/{shop}?language=en{place}")
-        return shop_page_in(page.html) if page.status == 200 else None
+    def open_shop_page(self, shop: str, after: str | None = None) -> ShopPage | None:
+        cursor = f"&after={after}" if after else ""
+        page = self.request_page("GET", f"/shops/{shop}?language=en{cursor}")
+        return parse_shop_page(page.html) if page.status == 200 else None
 
-    def look_at_badge(self, shop: str, page: str | None) -> Seen | None:
-        """What a browser does with the shop's tag: the script is told what it is to draw."""
-        script = self.load(f"/w/{shop}.js", {"Referer": page} if page else {})
+    def view_badge(self, shop: str, page: str | None) -> DisplayedBadge | None:
+        """Load the script of the shop's tag, and read what it is to draw."""
+        script = self.load_script(f"/w/{shop}.js", {"Referer": page} if page else {})
         assert script.status == 200
         if not script.text:
             return None
-        told = json.loads(script.text.rpartition("})(")[2].strip().removesuffix(");"))
-        assert told["siteId"] == shop
-        return Seen(told["status"])
+        badge = json.loads(script.text.rpartition("})(")[2].strip().removesuffix(");"))
+        assert badge["siteId"] == shop
+        return DisplayedBadge(badge["status"])
 
-    def verify(self, shop: str) -> Told | Refused:
-        """What a program of a stranger's does."""
-        response = self.ask("GET", f"/v1/verify/{shop}", None, {})
+    def fetch_statement(self, shop: str) -> SignedStatement | Rejected:
+        response = self.request("GET", f"/v1/verify/{shop}")
         if response.status != 200:
-            return _refused(response)
-        return Told(json.dumps(response.body).encode(), response.body["statement"])
+            return _rejected(response)
+        return SignedStatement(json.dumps(response.body).encode(), response.body["statement"])
 
     def public_keys(self) -> bytes:
-        return json.dumps(self.ask("GET", "/v1/badge/public-keys", None, {}).body).encode()
-
-    def load(self, path: str, headers: Mapping[str, str]) -> LoadedScript:
-        """What a browser does with a script."""
-        connection = http.client.HTTPConnection(self.address, timeout=SECONDS)
-        try:
-            connection.request("GET", path, None, dict(headers))
-            answer = connection.getresponse()
-            named = {name.lower(): value for name, value in answer.getheaders()}
-            return LoadedScript(path, answer.status, named, answer.read().decode())
-        finally:
-            connection.close()
-
-    def close(self) -> None:
-        self._running.close()
-        self._address = None
-        super().close()
+        return json.dumps(self.request("GET", "/v1/badge/public-keys").body).encode()
 
 
-def _subscription_in(page: ShownPage) -> Subscription | None:
-    """What the page says, told by the shop it names and the buttons that are left."""
+def _subscription_in(page: HtmlResponse) -> Subscription | None:
+    """Return what the page says, by the shop that it names and the buttons that are left."""
     if page.status == 404:
         return None
     assert page.status == 200
@@ -278,10 +266,10 @@ def _subscription_in(page: ShownPage) -> Subscription | None:
     )
 
 
-def _refused(response: Response) -> Refused:
+def _rejected(response: JsonResponse) -> Rejected:
     wait = response.headers.get("retry-after")
     body = response.body
-    return Refused(code=body["code"], field=body.get("field"), wait_seconds=int(wait) if wait else None)
+    return Rejected(code=body["code"], field=body.get("field"), wait_seconds=int(wait) if wait else None)
 
 
 def _body_of(order: Order, **more: str) -> bytes:

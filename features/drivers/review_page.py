@@ -1,4 +1,4 @@
-"""The review page as its visitor sees it, whichever way it is reached."""
+"""The review page as its visitor sees it, however it is reached."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _AUTHOR = re.compile(r'<p class="quiet"><bdi>(.*?)</bdi>')
 
 @attrs.frozen(kw_only=True)
 class ReviewPage:
-    """What is written there, under which name, and whether the form is there; `too_late` for what was sent."""
+    """The review on the page and whether the form is there; `too_late` if what was sent was not saved."""
 
     language: str
     can_write: bool
@@ -27,8 +27,8 @@ class ReviewPage:
     too_late: bool = False
 
 
-def page_of(answer: ReviewLink | LinkClosed | None) -> ReviewPage | None:
-    """What the library says."""
+def review_page_of(answer: ReviewLink | LinkClosed | None) -> ReviewPage | None:
+    """Return the page for what the library answers."""
     if answer is None:
         return None
     link = answer.link if isinstance(answer, LinkClosed) else answer
@@ -43,8 +43,8 @@ def page_of(answer: ReviewLink | LinkClosed | None) -> ReviewPage | None:
     )
 
 
-def page_in(status: int, language: str, text: str) -> ReviewPage | None:
-    """What a browser shows."""
+def parse_review_page(status: int, language: str, text: str) -> ReviewPage | None:
+    """Read the page as a browser displays it; None if there is no such page."""
     if status == 404:
         return None
     assert status in {200, 409, 410}, status

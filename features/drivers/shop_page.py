@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 
-from features.drivers.answers import Scored, ShopPage, ShownReview
+from features.drivers.values import DisplayedReview, DisplayedScore, ShopPage
 
 _MARKS = {
     "Trust mark": "trusted",
@@ -18,8 +18,8 @@ _ALL_TIME = re.compile(r"Since the beginning: ([0-9.]+) out of 5, from (one|[0-9
 _OLDER = re.compile(r'<a rel="next" href="[^"]*after=([0-9a-f-]+)')
 
 
-def shop_page_in(page: str) -> ShopPage:
-    """What it tells."""
+def parse_shop_page(page: str) -> ShopPage:
+    """Read the page."""
     _, _, main = page.partition("<main>")
     words = _words(main)
     counts = re.findall(r'<th scope="row">.*?</th>.*?<td>([0-9,]+)</td>', main, re.DOTALL)
@@ -35,11 +35,11 @@ def shop_page_in(page: str) -> ShopPage:
     )
 
 
-def _review(article: str) -> ShownReview:
+def _review(article: str) -> DisplayedReview:
     own, _, reply = article.partition('<div class="reply">')
     author = _words(_one(r"<strong>(.*?)</strong>", own))
     assert _words(own).endswith("By invitation, after an order.")
-    return ShownReview(
+    return DisplayedReview(
         rating=int(_words(_one(r"<span>(.*?) out of 5</span>", own))),
         text=_said(own),
         author=None if author.startswith("A customer of ") else author,
@@ -53,9 +53,9 @@ def _said(part: str) -> str | None:
     return html.unescape(found[1]) if found else None
 
 
-def _score(pattern: re.Pattern[str], words: str) -> Scored | None:
+def _score(pattern: re.Pattern[str], words: str) -> DisplayedScore | None:
     found = pattern.search(words)
-    return Scored(mean=found[1], count=_number(found[2])) if found else None
+    return DisplayedScore(mean=found[1], count=_number(found[2])) if found else None
 
 
 def _number(words: str) -> int:

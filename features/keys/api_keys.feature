@@ -16,7 +16,7 @@ Feature: API keys
       Then no two keys of bakkerij are the same
       And the list of bakkerij's keys shows of each its last four characters, and no more
 
-    @sqlite
+    @file
     Scenario: Who reads the disk does not find it
       Given bakkerij has reported order 1001 of anna@example.com
       Then no file of the service holds bakkerij's key

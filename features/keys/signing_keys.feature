@@ -88,7 +88,7 @@ Feature: Signing keys
       Then the verifier believes it with the keys that it has
       And one key signs and one stands by
 
-    @sqlite
+    @file
     Scenario: A backup does not bring it back
       Given a verifier has fetched the public keys
       When someone verifies bakkerij
@@ -102,7 +102,7 @@ Feature: Signing keys
   # Spec: §5
   Rule: The private halves are sealed
 
-    @sqlite
+    @file
     Scenario: Who reads the disk does not find them
       Given a verifier has fetched the public keys
       When the operator backs up the database

@@ -27,7 +27,7 @@ Feature: Trust marks
       Given the shop boekhandel with an API key
       Then boekhandel's trust mark cannot be revoked
 
-    @sqlite
+    @file
     Scenario: A backup does not bring a revoked mark back
       When the operator backs up the database
       And the operator revokes bakkerij's trust mark

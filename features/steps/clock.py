@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from features.drivers.library import Library
-from features.steps.story import instant
+from features.drivers.base import Driver
+from features.steps.context import instant
 from pytest_bdd import given, parsers, when
 
 
 @given(parsers.parse("it is {at}"), converters={"at": instant})
 @when(parsers.parse("it is {at}"), converters={"at": instant})
-def it_is(driver: Library, at) -> None:
+def it_is(driver: Driver, at: datetime) -> None:
     driver.clock.set(at)
 
 
 @when(parsers.re(r"(?P<count>\d+) days? pass(?:es)?"), converters={"count": int})
-def days_pass(driver: Library, count: int) -> None:
+def days_pass(driver: Driver, count: int) -> None:
     driver.clock.advance(timedelta(days=count))

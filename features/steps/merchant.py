@@ -2,95 +2,97 @@
 
 from __future__ import annotations
 
-from features.drivers.answers import ReadReview, Refused
-from features.drivers.library import Library
-from features.steps.story import TEXT, Story, text
+from features.drivers.base import Driver
+from features.drivers.values import MerchantReview, Rejected
+from features.steps.context import TEXT, ScenarioContext, text
 from pytest_bdd import given, parsers, then, when
 
 NAME = "Anna de Vries"
 
 
-def the_review(driver: Library) -> str:
+def only_review_id(driver: Driver) -> str:
+    """Return the id of the one review that there is."""
     (record,) = driver.reviews()
     return record.review.review_id
 
 
-def read(story: Story) -> ReadReview:
-    (review,) = story.read_reviews
+def only_review_read(context: ScenarioContext) -> MerchantReview:
+    """Return the one review that the shop has read."""
+    (review,) = context.merchant_reviews
     return review
 
 
 @given(parsers.re(rf"the customer of that order has given (?P<stars>\d) stars and written (?P<words>{TEXT})"))
-def has_written(driver: Library, story: Story, stars: str, words: str) -> None:
-    driver.write_review(driver.link_to_review(story.latest.invite_id), int(stars), text(words) or "", NAME)
+def has_written(driver: Driver, context: ScenarioContext, stars: str, words: str) -> None:
+    driver.write_review(driver.review_token(context.latest_invitation.invite_id), int(stars), text(words), NAME)
 
 
 @when("the customer withdraws that review")
-def withdraws_it(driver: Library, story: Story) -> None:
-    driver.withdraw_review(driver.link_to_review(story.latest.invite_id))
+def withdraws_it(driver: Driver, context: ScenarioContext) -> None:
+    driver.withdraw_review(driver.review_token(context.latest_invitation.invite_id))
 
 
 @when("the operator hides that review")
-def hides(driver: Library) -> None:
-    driver.hide_review(the_review(driver))
+def hides(driver: Driver) -> None:
+    driver.hide_review(only_review_id(driver))
 
 
 @when(parsers.parse("the operator forgets {customer}, but keeps the reviews"))
-def erases_and_keeps(driver: Library, customer: str) -> None:
+def erases_and_keeps(driver: Driver, customer: str) -> None:
     driver.app.erase_address(customer, keep_reviews=True)
 
 
 @when(parsers.parse("{shop} reads its reviews"))
-def reads(driver: Library, story: Story, shop: str) -> None:
-    answer = driver.read_reviews(story.key_of(shop))
-    assert not isinstance(answer, Refused)
-    story.read_reviews = answer
+def reads(driver: Driver, context: ScenarioContext, shop: str) -> None:
+    reviews = driver.read_reviews(context.key_of(shop))
+    assert not isinstance(reviews, Rejected)
+    context.merchant_reviews = reviews
 
 
 @when(parsers.re(rf"(?P<shop>\w+) replies (?P<words>{TEXT}) to that review"))
-def replies(driver: Library, story: Story, shop: str, words: str) -> None:
-    story.shop_refused = driver.reply(story.key_of(shop), the_review(driver), text(words) or "")
+def replies(driver: Driver, context: ScenarioContext, shop: str, words: str) -> None:
+    context.merchant_rejection = driver.reply(context.key_of(shop), only_review_id(driver), text(words))
 
 
 @when(parsers.parse("{shop} withdraws that invitation"))
-def withdraws(driver: Library, story: Story, shop: str) -> None:
-    story.shop_refused = driver.cancel(story.key_of(shop), story.latest.invite_id)
+def withdraws(driver: Driver, context: ScenarioContext, shop: str) -> None:
+    context.merchant_rejection = driver.cancel(context.key_of(shop), context.latest_invitation.invite_id)
 
 
 @then(parsers.parse("the shop is refused with {code}"))
-def is_refused(story: Story, code: str) -> None:
-    assert story.shop_refused is not None
-    assert story.shop_refused.code == code
+def is_refused(context: ScenarioContext, code: str) -> None:
+    assert context.merchant_rejection is not None
+    assert context.merchant_rejection.code == code
 
 
 @then(parsers.re(rf"it reads that order (?P<number>\S+) has (?P<stars>\d) stars and the text (?P<words>{TEXT})"))
-def reads_it(story: Story, number: str, stars: str, words: str) -> None:
-    one = read(story)
+def reads_it(context: ScenarioContext, number: str, stars: str, words: str) -> None:
+    one = only_review_read(context)
     assert (one.order_number, one.state, one.rating, one.text) == (number, "published", int(stars), text(words))
 
 
 @then(parsers.parse("it reads that the review of order {number} is {state}, and no text"))
-def reads_state(story: Story, number: str, state: str) -> None:
-    one = read(story)
+def reads_state(context: ScenarioContext, number: str, state: str) -> None:
+    one = only_review_read(context)
     assert (one.order_number, one.state, one.text, one.author) == (number, state, None, None)
 
 
 @then("it reads of no review")
-def reads_nothing(story: Story) -> None:
-    assert story.read_reviews == []
+def reads_nothing(context: ScenarioContext) -> None:
+    assert context.merchant_reviews == []
 
 
 @then(parsers.re(rf"it reads its own reply (?P<words>{TEXT})"))
-def reads_reply(story: Story, words: str) -> None:
-    assert read(story).reply == text(words)
+def reads_reply(context: ScenarioContext, words: str) -> None:
+    assert only_review_read(context).reply == text(words)
 
 
 @then("it reads no reply of its own")
-def reads_no_reply(story: Story) -> None:
-    assert read(story).reply is None
+def reads_no_reply(context: ScenarioContext) -> None:
+    assert only_review_read(context).reply is None
 
 
 @then("no name stands under that review")
-def is_nameless(driver: Library) -> None:
+def is_nameless(driver: Driver) -> None:
     (record,) = driver.reviews()
     assert record.review.author is None

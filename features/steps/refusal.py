@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from features.steps.story import Story
+from features.steps.context import ScenarioContext
 from pytest_bdd import parsers, then
 
 WORDS = {
@@ -21,10 +21,10 @@ WORDS = {
 
 
 @then(parsers.parse("the report is refused, because {reason}"))
-def refused_because(story: Story, reason: str) -> None:
-    assert (story.refusal.code, story.refusal.field) == WORDS[reason]
+def refused_because(context: ScenarioContext, reason: str) -> None:
+    assert (context.latest_rejection.code, context.latest_rejection.field) == WORDS[reason]
 
 
 @then(parsers.re(r"the report is refused, and may be tried again in (?P<seconds>\d+) seconds?"))
-def refused_for(story: Story, seconds: str) -> None:
-    assert (story.refusal.code, story.refusal.wait_seconds) == ("limit_reached", int(seconds))
+def refused_for(context: ScenarioContext, seconds: str) -> None:
+    assert (context.latest_rejection.code, context.latest_rejection.wait_seconds) == ("limit_reached", int(seconds))

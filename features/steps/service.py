@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
-from features.drivers.library import Library
+from features.drivers.base import Driver
 from pytest_bdd import given, parsers, when
 
 
@@ -18,40 +18,40 @@ def outage() -> Iterator[ExitStack]:
 
 
 @given(parsers.parse("its pages are at {address}"))
-def pages_at(driver: Library, address: str) -> None:
-    driver.set(base_url=address)
+def pages_at(driver: Driver, address: str) -> None:
+    driver.configure(base_url=address)
 
 
 @when("the service is stopped and started again")
-def restart(driver: Library) -> None:
+def restart(driver: Driver) -> None:
     driver.restart()
 
 
 @when("the operator backs up the database")
-def back_up(driver: Library) -> None:
+def back_up(driver: Driver) -> None:
     driver.back_up()
 
 
 @when("the operator restores the backup")
-def restore(driver: Library) -> None:
+def restore(driver: Driver) -> None:
     driver.restore()
 
 
 @when("the operator reconciles")
-def reconcile(driver: Library) -> None:
+def reconcile(driver: Driver) -> None:
     driver.app.reconcile()
     assert driver.app.delivery.paused() is None
 
 
 @when("the hand-over mark is lost")
-def lose_the_mark(driver: Library) -> None:
-    assert driver.mark
-    driver.mark.unlink()
+def lose_the_mark(driver: Driver) -> None:
+    assert driver.mark_file
+    driver.mark_file.unlink()
 
 
 @given("another program holds the database")
-def hold(driver: Library, outage: ExitStack) -> None:
-    outage.enter_context(driver.hold_the_database())
+def hold(driver: Driver, outage: ExitStack) -> None:
+    outage.enter_context(driver.lock_database())
 
 
 @when("the other program lets go of the database")

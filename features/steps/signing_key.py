@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from datetime import datetime
 
-from features.drivers.library import Library
-from features.steps.story import Story, instant
-from features.steps.view import told
+from features.drivers.base import Driver
+from features.steps.context import ScenarioContext, instant
+from features.steps.view import last_statement
 from pytest_bdd import given, parsers, then, when
 
 from reviewinvite_core import (
@@ -23,87 +23,90 @@ from reviewinvite_core import (
 )
 
 
-def key_in(driver: Library, state: KeyState) -> str:
-    """The id of the one key in this state."""
+def key_id_in(driver: Driver, state: KeyState) -> str:
+    """Return the id of the one key in this state."""
     [key] = [key for key in driver.app.list_signing_keys() if key.state is state]
     return key.key_id
 
 
-def verdict(driver: Library, story: Story) -> Statement | StatementRefused:
-    return verify_statement(told(story).document, story.known_keys, now=driver.clock.now(), site_id="bakkerij")
+def verdict(driver: Driver, context: ScenarioContext) -> Statement | StatementRefused:
+    return verify_statement(
+        last_statement(context).document, context.fetched_keys, now=driver.clock.now(), site_id="bakkerij"
+    )
 
 
 @given("a verifier has fetched the public keys")
 @when("a verifier fetches the public keys")
-def fetches(driver: Library, story: Story) -> None:
-    story.known_keys = driver.public_keys()
+def fetches(driver: Driver, context: ScenarioContext) -> None:
+    context.fetched_keys = driver.public_keys()
 
 
 @when("the operator rotates the signing keys")
-def rotates(driver: Library, story: Story) -> None:
-    story.rotated = driver.app.rotate_signing_keys()
+def rotates(driver: Driver, context: ScenarioContext) -> None:
+    context.rotation_result = driver.app.rotate_signing_keys()
 
 
 @when("the operator rotates the signing keys in an emergency")
-def rotates_now(driver: Library) -> None:
+def rotates_now(driver: Driver) -> None:
     assert isinstance(driver.app.rotate_signing_keys_now(), KeySet)
 
 
 @when("the operator says that the key that signs is compromised")
-def signing_key_is_compromised(driver: Library) -> None:
-    assert isinstance(driver.app.withdraw_signing_key(key_in(driver, KeyState.SIGNING)), KeySet)
+def signing_key_is_compromised(driver: Driver) -> None:
+    assert isinstance(driver.app.withdraw_signing_key(key_id_in(driver, KeyState.SIGNING)), KeySet)
 
 
 @when("the operator says that the standby is compromised")
-def standby_is_compromised(driver: Library) -> None:
-    assert isinstance(driver.app.withdraw_signing_key(key_in(driver, KeyState.ANNOUNCED)), KeySet)
+def standby_is_compromised(driver: Driver) -> None:
+    assert isinstance(driver.app.withdraw_signing_key(key_id_in(driver, KeyState.ANNOUNCED)), KeySet)
 
 
 @when(parsers.parse("the operator revokes {shop}'s trust mark"))
-def mark_is_revoked(driver: Library, shop: str) -> None:
+def mark_is_revoked(driver: Driver, shop: str) -> None:
     assert isinstance(driver.app.revoke_trust_mark(shop), Shop)
 
 
 @then(parsers.parse("{shop}'s trust mark cannot be revoked"))
-def mark_cannot_be_revoked(driver: Library, shop: str) -> None:
+def mark_cannot_be_revoked(driver: Driver, shop: str) -> None:
     assert driver.app.revoke_trust_mark(shop) == MarkStands("absent")
 
 
 @then(parsers.parse("there are {count:d} public keys"))
-def so_many_keys(driver: Library, count: int) -> None:
+def has_public_keys(driver: Driver, count: int) -> None:
     assert len(json.loads(driver.public_keys())["keys"]) == count
 
 
 @then("one key signs and one stands by")
-def one_signs(driver: Library) -> None:
+def one_signs(driver: Driver) -> None:
     published = {key["kid"] for key in json.loads(driver.public_keys())["keys"]}
-    assert {key_in(driver, KeyState.SIGNING), key_in(driver, KeyState.ANNOUNCED)} <= published
+    assert {key_id_in(driver, KeyState.SIGNING), key_id_in(driver, KeyState.ANNOUNCED)} <= published
 
 
 @then("the public keys are those that the verifier has")
-def keys_are_the_same(driver: Library, story: Story) -> None:
-    assert json.loads(driver.public_keys()) == json.loads(story.known_keys)
+def keys_are_the_same(driver: Driver, context: ScenarioContext) -> None:
+    assert json.loads(driver.public_keys()) == json.loads(context.fetched_keys)
 
 
 @then(parsers.parse("that is refused until {at}"), converters={"at": instant})
-def is_refused_until(story: Story, at: datetime) -> None:
-    assert story.rotated == StandbyTooNew(at)
+def is_refused_until(context: ScenarioContext, at: datetime) -> None:
+    assert context.rotation_result == StandbyTooNew(at)
 
 
 @then("the verifier believes it with the keys that it has")
-def believes(driver: Library, story: Story) -> None:
-    assert isinstance(verdict(driver, story), Statement)
+def believes(driver: Driver, context: ScenarioContext) -> None:
+    assert isinstance(verdict(driver, context), Statement)
 
 
 @then("the verifier does not know its key")
-def does_not_know(driver: Library, story: Story) -> None:
-    assert verdict(driver, story) == StatementRefused(Flaw.UNKNOWN_KEY)
+def does_not_know(driver: Driver, context: ScenarioContext) -> None:
+    assert verdict(driver, context) == StatementRefused(Flaw.UNKNOWN_KEY)
 
 
 @then("no file of the service holds a private key")
-def private_key_in_no_file(driver: Library) -> None:
-    ring = driver.app._storage.read(lambda store: driver.app.show_shop._work_on(store).ring)
-    seeds = [ring.open_seed(key.sealed_seed) for key in driver.app.list_signing_keys()]
+def private_key_in_no_file(driver: Driver) -> None:
+    ring = driver.app.delivery.performing(driver.storage.run)(lambda unit: unit.ring)
+    sealed = [key.sealed_seed for key in driver.app.list_signing_keys()]
+    seeds = [ring.open_seed(each) for each in sealed if each is not None]
     files = [path.read_bytes() for path in driver.folder.rglob("*") if path.is_file()]
     assert len(seeds) == 2
     assert sum(b"signing_keys" in content for content in files) > 1, "the database and its backup were not found"

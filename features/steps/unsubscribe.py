@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from features.drivers.http import OverHttp
-from features.drivers.library import Library
-from features.steps.story import Story
+from features.drivers.base import Driver
+from features.drivers.http import HttpDriver
+from features.steps.context import ScenarioContext
 from pytest_bdd import parsers, then, when
 
 from reviewinvite_core import OptedOut, Reach, Subscription, SuppressedBy, SuppressionRecord
@@ -16,89 +16,93 @@ ONE_CLICK = {
 }
 
 
-def link_of(driver: Library, story: Story, customer: str) -> str:
-    """The token in the customer's latest invitation."""
-    told = zip(story.told, story.accepted, strict=True)
-    return driver.link_to_opt_out([answer.invite_id for (order, _), answer in told if order.email == customer][-1])
+def opt_out_token_of(driver: Driver, context: ScenarioContext, customer: str) -> str:
+    """Return the token to opt out in the customer's latest invitation."""
+    invitations = zip(context.reports, context.scheduled, strict=True)
+    return driver.opt_out_token([answer.invite_id for (order, _), answer in invitations if order.email == customer][-1])
 
 
 @when(parsers.parse("{customer} opens the link to opt out"))
-def opens(driver: Library, story: Story, customer: str) -> None:
-    story.page = driver.look_at_opting_out(link_of(driver, story, customer))
+def opens(driver: Driver, context: ScenarioContext, customer: str) -> None:
+    context.opt_out_page = driver.open_opt_out_page(opt_out_token_of(driver, context, customer))
 
 
 @when("somebody opens a link to opt out that lacks its end")
-def opens_a_broken_one(driver: Library, story: Story) -> None:
-    story.page = driver.look_at_opting_out(driver.link_to_opt_out(story.latest.invite_id)[:-1])
+def opens_a_broken_one(driver: Driver, context: ScenarioContext) -> None:
+    context.opt_out_page = driver.open_opt_out_page(driver.opt_out_token(context.latest_invitation.invite_id)[:-1])
 
 
 @when(parsers.re(r"(?P<customer>\S+) opts out of (?P<shop>\w+)"))
-def opts_out(driver: Library, story: Story, customer: str, shop: str) -> None:
-    link = link_of(driver, story, customer)
-    assert driver.shop_of(story.latest.invite_id) == shop
-    story.page = driver.opt_out(link, Reach.THIS_SHOP)
+def opts_out(driver: Driver, context: ScenarioContext, customer: str, shop: str) -> None:
+    token = opt_out_token_of(driver, context, customer)
+    assert driver.shop_of(context.latest_invitation.invite_id) == shop
+    context.opt_out_page = driver.opt_out(token, Reach.THIS_SHOP)
 
 
 @when(parsers.parse("{customer} opts out of all shops"))
-def opts_out_of_all(driver: Library, story: Story, customer: str) -> None:
-    story.page = driver.opt_out(link_of(driver, story, customer), Reach.EVERY_SHOP)
+def opts_out_of_all(driver: Driver, context: ScenarioContext, customer: str) -> None:
+    context.opt_out_page = driver.opt_out(opt_out_token_of(driver, context, customer), Reach.EVERY_SHOP)
 
 
 @when(parsers.parse("the worker runs, and {customer} opts out of {shop} at the last moment"))
-def delivers_and_opts_out(driver: Library, story: Story, customer: str, shop: str) -> None:
-    driver.mailer.before_the_end = lambda: opts_out(driver, story, customer, shop)
+def delivers_and_opts_out(driver: Driver, context: ScenarioContext, customer: str, shop: str) -> None:
+    driver.mailer.before_commit = lambda: opts_out(driver, context, customer, shop)
     driver.deliver()
 
 
 @when(parsers.parse("the operator suppresses {customer}"))
-def suppresses(driver: Library, customer: str) -> None:
+def suppresses(driver: Driver, customer: str) -> None:
     assert isinstance(driver.app.add_suppression(customer, None), SuppressionRecord)
 
 
 @when(parsers.parse("the operator takes the suppression of {customer} back"))
-def takes_back(driver: Library, customer: str) -> None:
+def takes_back(driver: Driver, customer: str) -> None:
     assert isinstance(driver.app.remove_suppression(customer, None, SuppressedBy.OPERATOR), SuppressionRecord)
 
 
 @when(parsers.parse("{customer} asks the operator to be written to again"))
-def asks(driver: Library, customer: str) -> None:
+def asks(driver: Driver, customer: str) -> None:
     assert isinstance(driver.app.remove_suppression(customer, None, SuppressedBy.CUSTOMER), SuppressionRecord)
 
 
 @then(parsers.parse("the operator can not take the suppression of {customer} back"))
-def cannot_take_back(driver: Library, customer: str) -> None:
+def cannot_take_back(driver: Driver, customer: str) -> None:
     assert driver.app.remove_suppression(customer, None, SuppressedBy.OPERATOR) == OptedOut()
 
 
 @then(parsers.parse("she is asked whether to stop the invitations of {shop}"))
-def is_asked(story: Story, shop: str) -> None:
-    assert isinstance(story.page, Subscription)
-    assert (story.page.shop_name, story.page.stopped) == (shop.title(), False)
+def is_asked(context: ScenarioContext, shop: str) -> None:
+    assert isinstance(context.opt_out_page, Subscription)
+    assert (context.opt_out_page.shop_name, context.opt_out_page.stopped) == (shop.title(), False)
 
 
 @then(parsers.parse("she is told that the invitations of {shop} have stopped"))
-def is_told(story: Story, shop: str) -> None:
-    assert isinstance(story.page, Subscription)
-    assert (story.page.shop_name, story.page.stopped, story.page.stopped_everywhere) == (shop.title(), True, False)
+def is_told(context: ScenarioContext, shop: str) -> None:
+    assert isinstance(context.opt_out_page, Subscription)
+    assert (context.opt_out_page.shop_name, context.opt_out_page.stopped, context.opt_out_page.stopped_everywhere) == (
+        shop.title(),
+        True,
+        False,
+    )
 
 
 @then("there is no such page")
-def no_such_page(story: Story) -> None:
-    assert story.page is None
+def no_such_page(context: ScenarioContext) -> None:
+    assert context.opt_out_page is None
 
 
 @when(parsers.parse("the mail program of {customer} opts out in one click as {media_type}"))
-def opts_out_in_one_click(driver: OverHttp, story: Story, customer: str, media_type: str) -> None:
+def opts_out_in_one_click(driver: HttpDriver, context: ScenarioContext, customer: str, media_type: str) -> None:
     headers = {"Content-Type": f"{media_type}; boundary=x"}
-    path = f"/u/{link_of(driver, story, customer)}"
-    story.page_status = driver.ask_for_page("POST", path, ONE_CLICK[media_type], headers).status
+    path = f"/u/{opt_out_token_of(driver, context, customer)}"
+    context.opt_out_status = driver.request_page("POST", path, ONE_CLICK[media_type], headers).status
 
 
 @when(parsers.parse("somebody asks for {customer}'s link with {method}"))
-def asks_with(driver: OverHttp, story: Story, customer: str, method: str) -> None:
-    story.page_status = driver.ask_for_page(method, f"/u/{link_of(driver, story, customer)}").status
+def asks_with(driver: HttpDriver, context: ScenarioContext, customer: str, method: str) -> None:
+    context.opt_out_status = driver.request_page(method, f"/u/{opt_out_token_of(driver, context, customer)}").status
 
 
 @then(parsers.parse("the page is answered with {status:d}"))
-def page_status_is(story: Story, status: int) -> None:
-    assert story.page_status == status
+def page_status_is(context: ScenarioContext, status: int) -> None:
+    assert context.opt_out_status == status
