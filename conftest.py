@@ -29,7 +29,6 @@ MARKS_BY_FIXTURE: Mapping[str, tuple[str, ...]] = {
     "fork_servers": ("process",),
     "rotation_server": ("process",),
     "processes": ("process",),
-    "sqlite_file": ("sqlite",),
     "sqlite_folder": ("sqlite",),
     "as_process": ("process",),
     "environment_template": ("sqlite",),

@@ -28,7 +28,7 @@ HOST, PROOF = DOMAIN.host.text, DOMAIN.proof
 OTHER = "reviewinvite-verification=another"
 FOUND = Look(found=ProofWay.WELL_KNOWN)
 PUBLIC, ALSO_PUBLIC, PUBLIC_6 = "93.184.216.34", "93.184.216.35", "2606:4700::1111"
-PATIENT = 60.0
+PATIENT, SHORT = 60.0, 0.4
 BOUND = 60.0  # far more than is asked for, and far less than what the other side would take
 NEVER = 3600
 
@@ -233,7 +233,7 @@ def test_whoever_takes_his_time_gets_no_more_than_all_others(
     names: DnsServer, authority: CertificateAuthority, talk: Handler
 ) -> None:
     begun = time.monotonic()
-    found, _, _ = look(names, authority, talk, seconds=1)
+    found, _, _ = look(names, authority, talk, seconds=SHORT)
     assert found in (absent(Absence.NO_ANSWER), absent(Absence.TOO_LARGE))
     assert time.monotonic() - begun < BOUND
 
@@ -246,7 +246,7 @@ def drip_handshake(connection: socket.socket) -> None:
 @pytest.mark.parametrize("talk", [drip_handshake, say_nothing])
 def test_a_handshake_without_an_end_is_ended(names: DnsServer, authority: CertificateAuthority, talk: Handler) -> None:
     begun = time.monotonic()
-    found, _, _ = look(names, authority, talk, seconds=1, plain=True)
+    found, _, _ = look(names, authority, talk, seconds=SHORT, plain=True)
     assert found.found is None
     assert time.monotonic() - begun < BOUND
 
@@ -392,7 +392,7 @@ def test_a_host_without_an_address_is_not_connected_to(names: DnsServer, answer:
         names.answers(HOST, kind, answer)
     network = RedirectedNetwork(None)
     begun = time.monotonic()
-    seconds = 1 if why is Absence.NO_ANSWER else PATIENT
+    seconds = SHORT if why is Absence.NO_ANSWER else PATIENT
     found = WellKnownFile(names.resolver, connect=network.connect, seconds=seconds).look(DOMAIN)
     assert network.connected == []
     assert found == absent(why)

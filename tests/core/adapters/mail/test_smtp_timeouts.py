@@ -18,10 +18,10 @@ from reviewinvite_core.adapters.mail.smtp import SmtpMailer, SmtpServer, Timeout
 from reviewinvite_core.ports import Accepted, AnswerLost, Refused, Unreachable
 from reviewinvite_core.testing.mailer_contract import a_message, staged
 
-SHORT, LONG = 0.3, 60.0
-A_WHILE = 2.0  # too short for one who says nothing, and long enough for a busy machine to answer in
+SHORT, LONG = 0.15, 60.0
+A_WHILE = 5.0  # long enough for a busy machine to answer in
 PATIENT = Timeouts(connect=LONG, command=LONG, data=LONG, block=LONG, end=LONG, idle=LONG)
-DRIP = {"do": "drip", "seconds": 0.05}  # no wait for a byte is longer than SHORT, but that for a whole answer is
+DRIP = {"do": "drip", "seconds": 0.03}  # no wait for a byte is longer than SHORT, but that for a whole answer is
 STALL = {"do": "stall"}
 VAST = a_message(body=(b"x" * 998 + b"\r\n") * 20_000)  # more than fits between two sockets
 
@@ -92,6 +92,7 @@ def test_an_answer_to_the_end_that_takes_too_long_is_no_answer(
     wait_until(lambda: len(server.messages) == 1)
 
 
+@pytest.mark.full
 def test_a_late_answer_within_the_time_counts(faulty_server: FaultyServer, make_mailer: MakeMailer) -> None:
     server = faulty_server({"at": "logged", "do": "late", "seconds": 1.5 * A_WHILE})
     timeouts = attrs.evolve(PATIENT, data=A_WHILE, block=A_WHILE, idle=A_WHILE)
@@ -148,6 +149,7 @@ def test_a_connection_that_is_never_made_is_unreachable() -> None:
                 client.close()
 
 
+@pytest.mark.full
 def test_a_used_session_that_falls_silent_is_not_waited_for_twice(
     faulty_server: FaultyServer, make_mailer: MakeMailer
 ) -> None:

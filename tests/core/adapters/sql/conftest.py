@@ -34,11 +34,11 @@ def target(request: pytest.FixtureRequest, tmp_path: Path, postgres_server: str)
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> tuple[str, str]:
+def files(sqlite_folder: Path) -> tuple[str, str]:
     """Two files, for what does not depend on the engine; the first is filled."""
-    source = f"sqlite:///{tmp_path / 'source.db'}"
+    source = f"sqlite:///{sqlite_folder / 'source.db'}"
     fill(source)
-    return source, f"sqlite:///{tmp_path / 'target.db'}"
+    return source, f"sqlite:///{sqlite_folder / 'target.db'}"
 
 
 @pytest.fixture(autouse=True)

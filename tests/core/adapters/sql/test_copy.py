@@ -144,8 +144,8 @@ def test_a_row_that_differs_is_found_and_not_touched(
     assert all_rows(postgres_url) == before
 
 
-def test_every_column_of_every_table_is_compared(tmp_path: Path) -> None:
-    source, target = (f"sqlite:///{tmp_path / name}" for name in ("source.db", "target.db"))
+def test_every_column_of_every_table_is_compared(sqlite_folder: Path) -> None:
+    source, target = (f"sqlite:///{sqlite_folder / name}" for name in ("source.db", "target.db"))
     fill(source, 1)
     copy_database(source, target)
     for table in TABLES:

@@ -36,8 +36,8 @@ class ExplainingConnection:
 
 
 @pytest.fixture
-def explained(tmp_path: Path) -> Iterator[ExplainingConnection]:
-    path = tmp_path / "test.db"
+def explained(sqlite_folder: Path) -> Iterator[ExplainingConnection]:
+    path = sqlite_folder / "test.db"
     SqliteStorage(path).close()
     with closing(sqlite3.connect(path)) as connection:
         yield ExplainingConnection(connection)

@@ -34,8 +34,8 @@ def clock() -> ManualClock:
 
 
 @pytest.fixture
-def app(tmp_path: Path, clock: ManualClock) -> Iterator[Application]:
-    made = open_app(tmp_path, clock)
+def app(sqlite_folder: Path, clock: ManualClock) -> Iterator[Application]:
+    made = open_app(sqlite_folder, clock)
     made.add_shop(a_shop())
     yield made
     made.close()
@@ -64,27 +64,27 @@ def import_orders(app: Application, count: int, name: str = "customer") -> None:
 
 @pytest.mark.parametrize("orders", [2_000, pytest.param(20_000, marks=pytest.mark.full)])
 def test_no_file_of_the_database_holds_an_erased_address(
-    app: Application, clock: ManualClock, tmp_path: Path, orders: int
+    app: Application, clock: ManualClock, sqlite_folder: Path, orders: int
 ) -> None:
     import_orders(app, orders)
-    traces = Traces(tmp_path / "reviewinvite.db")
+    traces = Traces(sqlite_folder / "reviewinvite.db")
     assert traces.count == orders
-    assert traces.are_all_in(tmp_path)
+    assert traces.are_all_in(sqlite_folder)
     clock.advance(timedelta(days=96))
 
     assert sum(batch.erased for batch in app.purge()) == orders
 
-    assert traces.found(tmp_path) == 0
-    assert (tmp_path / "reviewinvite.db-wal").stat().st_size == 0
+    assert traces.found(sqlite_folder) == 0
+    assert (sqlite_folder / "reviewinvite.db-wal").stat().st_size == 0
 
 
 def test_nor_does_one_while_others_have_the_database_open_and_go_on(
-    app: Application, clock: ManualClock, tmp_path: Path
+    app: Application, clock: ManualClock, sqlite_folder: Path
 ) -> None:
     import_orders(app, 1_000)
-    traces = Traces(tmp_path / "reviewinvite.db")
-    assert traces.are_all_in(tmp_path)
-    other = open_app(tmp_path, clock)
+    traces = Traces(sqlite_folder / "reviewinvite.db")
+    assert traces.are_all_in(sqlite_folder)
+    other = open_app(sqlite_folder, clock)
     try:
         assert len(other.list_shops()) == 1
         clock.advance(timedelta(days=96))
@@ -92,21 +92,23 @@ def test_nor_does_one_while_others_have_the_database_open_and_go_on(
         assert sum(batch.erased for batch in app.purge()) == 1_000
         import_orders(other, 500, "newer")
         assert other.erase_address("customer-1@example.com").erased == 0
-        assert traces.found(tmp_path) == 0
+        assert traces.found(sqlite_folder) == 0
     finally:
         other.close()
 
 
-def test_an_address_that_is_erased_on_request_is_in_no_file_after_a_purge(app: Application, tmp_path: Path) -> None:
+def test_an_address_that_is_erased_on_request_is_in_no_file_after_a_purge(
+    app: Application, sqlite_folder: Path
+) -> None:
     import_orders(app, 50)
-    traces = Traces(tmp_path / "reviewinvite.db")
+    traces = Traces(sqlite_folder / "reviewinvite.db")
     for each in range(50):
         app.erase_address(f"customer-{each}@example.com")
     assert list(app.purge()) == []
-    assert traces.found(tmp_path) == 0
+    assert traces.found(sqlite_folder) == 0
 
 
-def test_what_was_written_and_is_taken_back_is_in_no_file_after_a_purge(app: Application, tmp_path: Path) -> None:
+def test_what_was_written_and_is_taken_back_is_in_no_file_after_a_purge(app: Application, sqlite_folder: Path) -> None:
     caller = accepted(app.act_for("bakkerij-1"))
     for each in range(50):
         email = f"customer-{each}@example.com"
@@ -121,15 +123,17 @@ def test_what_was_written_and_is_taken_back_is_in_no_file_after_a_purge(app: App
             app.answer_review(caller, review.review_id, NewReply(text="Wiser, too."))
         else:
             app.erase_address(email)
-    assert any(b"Unwise" in content for content in files(tmp_path))
+    assert any(b"Unwise" in content for content in files(sqlite_folder))
     assert list(app.purge()) == []
-    assert not any(b"Unwise" in content for content in files(tmp_path))
-    assert any(b"Wiser." in content for content in files(tmp_path))
+    assert not any(b"Unwise" in content for content in files(sqlite_folder))
+    assert any(b"Wiser." in content for content in files(sqlite_folder))
 
 
 @pytest.mark.parametrize("statement", ["BEGIN IMMEDIATE", "BEGIN"], ids=["writes", "reads"])
-def test_who_holds_the_database_all_the_time_is_in_the_way_and_nothing_is_lost(tmp_path: Path, statement: str) -> None:
-    path = tmp_path / "reviewinvite.db"
+def test_who_holds_the_database_all_the_time_is_in_the_way_and_nothing_is_lost(
+    sqlite_folder: Path, statement: str
+) -> None:
+    path = sqlite_folder / "reviewinvite.db"
     storage = SqliteStorage(path, busy_seconds=0.05)
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute(statement)
@@ -142,8 +146,8 @@ def test_who_holds_the_database_all_the_time_is_in_the_way_and_nothing_is_lost(t
     storage.close()
 
 
-def test_every_connection_writes_over_what_is_erased(tmp_path: Path) -> None:
-    storage = SqliteStorage(tmp_path / "reviewinvite.db")
+def test_every_connection_writes_over_what_is_erased(sqlite_folder: Path) -> None:
+    storage = SqliteStorage(sqlite_folder / "reviewinvite.db")
     settings = [run(lambda store: ask(store, "PRAGMA secure_delete")) for run in (storage.run, storage.read)]
     storage.close()
     assert settings == [1, 1]

@@ -54,9 +54,9 @@ def open_files() -> list[str]:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells which files a process has open")
-def test_what_a_savepoint_would_bring_back_is_in_no_file_of_its_own(tmp_path: Path) -> None:
+def test_what_a_savepoint_would_bring_back_is_in_no_file_of_its_own(path: Path) -> None:
     """A hundred orders touch more pages than SQLite keeps in memory for that by itself."""
-    storage = SqliteStorage(tmp_path / "test.db")
+    storage = SqliteStorage(path)
 
     def write_over(store: Store) -> list[str]:
         store.keep_key_ring(b"x" * 1_000_000)
@@ -75,8 +75,8 @@ def test_what_a_savepoint_would_bring_back_is_in_no_file_of_its_own(tmp_path: Pa
 
 class TestSqliteStorage(StorageContract):
     @pytest.fixture
-    def storage(self, tmp_path: Path) -> Iterator[Storage]:
-        storage = SqliteStorage(tmp_path / "test.db")
+    def storage(self, path: Path) -> Iterator[Storage]:
+        storage = SqliteStorage(path)
         yield storage
         storage.close()
 
@@ -86,8 +86,8 @@ class TestSqliteStorage(StorageContract):
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "test.db"
+def path(sqlite_folder: Path) -> Path:
+    return sqlite_folder / "test.db"
 
 
 @pytest.fixture
@@ -242,9 +242,9 @@ def test_a_file_that_is_no_database_is_refused_and_left_as_it_is(path: Path, lin
     assert path.read_text(encoding="utf-8") == "a shopping list\n" * lines
 
 
-def test_a_folder_is_no_database(tmp_path: Path) -> None:
+def test_a_folder_is_no_database(sqlite_folder: Path) -> None:
     with pytest.raises(ConfigurationError, match="is not a SQLite database"):
-        SqliteStorage(tmp_path)
+        SqliteStorage(sqlite_folder)
 
 
 def test_a_newer_schema_is_refused_by_every_way_in(path: Path, opened: Opener) -> None:
@@ -265,16 +265,16 @@ def test_an_older_schema_is_refused_with_the_command_that_mends_it() -> None:
     check_schema([], MIGRATIONS, older_will_do=True)
 
 
-def test_a_path_that_cannot_be_a_file_is_storage_that_is_away(tmp_path: Path) -> None:
+def test_a_path_that_cannot_be_a_file_is_storage_that_is_away(sqlite_folder: Path) -> None:
     with pytest.raises(StorageUnavailable):
-        SqliteStorage(tmp_path / "nowhere" / "test.db")
+        SqliteStorage(sqlite_folder / "nowhere" / "test.db")
 
 
 @pytest.mark.parametrize("name", ["with space.db", "q?mode=memory.db", "100%25#.db", "ünïcödé.db"])
-def test_any_file_name_will_do(tmp_path: Path, opened: Opener, name: str) -> None:
-    added(opened(tmp_path / name), a_shop())
-    assert (tmp_path / name).stat().st_size > 0
-    assert site_ids(opened(tmp_path / name)) == ["bakkerij-1"]
+def test_any_file_name_will_do(sqlite_folder: Path, opened: Opener, name: str) -> None:
+    added(opened(sqlite_folder / name), a_shop())
+    assert (sqlite_folder / name).stat().st_size > 0
+    assert site_ids(opened(sqlite_folder / name)) == ["bakkerij-1"]
 
 
 def test_damage_is_told(path: Path, opened: Opener) -> None:
@@ -288,11 +288,11 @@ def test_damage_is_told(path: Path, opened: Opener) -> None:
 
 
 def test_a_missing_file_is_not_made_anew_and_works_again_when_it_is_back(
-    path: Path, opened: Opener, tmp_path: Path
+    path: Path, opened: Opener, sqlite_folder: Path
 ) -> None:
     storage = opened(path)
     added(storage, a_shop("before"))
-    away = path.rename(tmp_path / "away.db")
+    away = path.rename(sqlite_folder / "away.db")
     assert_unavailable(storage)
     with pytest.raises(StorageUnavailable):
         site_ids(storage)
@@ -304,11 +304,11 @@ def test_a_missing_file_is_not_made_anew_and_works_again_when_it_is_back(
     assert site_ids(storage) == ["after", "before"]
 
 
-def test_a_copy_of_the_same_database_in_its_place_is_used(path: Path, opened: Opener, tmp_path: Path) -> None:
+def test_a_copy_of_the_same_database_in_its_place_is_used(path: Path, opened: Opener, sqlite_folder: Path) -> None:
     storage = opened(path)
     added(storage, a_shop("before"))
     storage.run(lambda store: store.keep_key_ring(b"ring"))
-    copy = tmp_path / "copy.db"
+    copy = sqlite_folder / "copy.db"
     with contextlib.closing(sqlite3.connect(path)) as source, contextlib.closing(sqlite3.connect(copy)) as target:
         source.backup(target)
     for suffix in ("", "-wal", "-shm"):
@@ -319,8 +319,8 @@ def test_a_copy_of_the_same_database_in_its_place_is_used(path: Path, opened: Op
     assert site_ids(opened(path)) == site_ids(storage) == ["after", "before"]
 
 
-def test_another_database_in_its_place_is_not_touched(path: Path, opened: Opener, tmp_path: Path) -> None:
-    storage, other_path = opened(path), tmp_path / "other.db"
+def test_another_database_in_its_place_is_not_touched(path: Path, opened: Opener, sqlite_folder: Path) -> None:
+    storage, other_path = opened(path), sqlite_folder / "other.db"
     storage.run(lambda store: store.keep_key_ring(b"ring"))
     other = opened(other_path)
     other.run(lambda store: store.keep_key_ring(b"another ring"))
@@ -399,9 +399,9 @@ def test_a_full_database_keeps_nothing_of_the_unit_and_works_again_when_there_is
 
 
 @pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
+def small_disk(sqlite_folder: Path) -> Iterator[Path]:
     """A file system of one megabyte."""
-    with disks.small_disk(tmp_path / "disk", megabytes=1) as folder:
+    with disks.small_disk(sqlite_folder / "disk", megabytes=1) as folder:
         yield folder
 
 

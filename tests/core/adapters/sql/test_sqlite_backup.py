@@ -72,14 +72,14 @@ def restore(path: Path, file: Path, progress: Callable[[int, int], None] = silen
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "reviewinvite.db"
+def path(sqlite_folder: Path) -> Path:
+    return sqlite_folder / "reviewinvite.db"
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
-    (tmp_path / "backups").mkdir()
-    return tmp_path / "backups" / "backup.db"
+def file(sqlite_folder: Path) -> Path:
+    (sqlite_folder / "backups").mkdir()
+    return sqlite_folder / "backups" / "backup.db"
 
 
 def test_a_backup_is_one_whole_file_that_only_its_owner_can_read(path: Path, file: Path) -> None:
@@ -202,12 +202,12 @@ def test_a_restored_database_is_that_of_the_backup_and_what_was_there_is_kept(pa
 
 
 def test_what_a_killed_process_left_in_the_log_is_in_what_is_kept_and_not_in_what_is_restored(
-    path: Path, file: Path, tmp_path: Path
+    path: Path, file: Path, sqlite_folder: Path
 ) -> None:
     back_up(a_database(path, OLD, "before"), file)
     storage = SqliteStorage(path)
     added(storage, a_shop("in-the-log"))
-    killed = tmp_path / "killed"
+    killed = sqlite_folder / "killed"
     killed.mkdir()
     for name in ("reviewinvite.db", "reviewinvite.db-wal"):
         shutil.copyfile(path.with_name(name), killed / name)
