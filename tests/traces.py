@@ -1,4 +1,4 @@
-"""Traces of erased addresses in the files of a SQLite database."""
+"""Pieces of sealed addresses, looked for in the files of a database."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Traces:
         self._pieces = {one[at : at + PIECE] for one in sealed for at in (0, 32, len(one) - PIECE)}
 
     def are_all_in(self, folder: Path) -> bool:
-        """Return whether a hundred of them are there; before a purge they are, or the search would prove nothing."""
+        """Whether all of a hundred are there, as they were before the purge: or there would be nothing to look for."""
         content = b"".join(files(folder))
         return all(one in content for one in self.some)
 
     def found(self, folder: Path) -> int:
-        """Return how many pieces are in the files of the database, as they are on disk."""
+        """How many pieces are in the files of the database, as they are on disk."""
         pieces, found = self._pieces, 0
         for content in files(folder):
             found += content.count(b"@example.com")
@@ -34,5 +34,5 @@ class Traces:
 
 
 def files(folder: Path) -> list[bytes]:
-    """Return the contents of the database and of the files that SQLite keeps beside it."""
+    """The database, and the files that SQLite keeps beside it."""
     return [file.read_bytes() for file in folder.glob("reviewinvite.db*")]

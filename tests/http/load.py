@@ -1,4 +1,4 @@
-"""Shops that report orders as fast as they can, and remember exactly what they were acknowledged."""
+"""Shops that report orders as fast as they can, and remember each acknowledgement."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Acknowledgement:
 
 
 class Load:
-    """So many clients at once, each on a connection of its own; a fourth of the reports are repeats, half are due."""
+    """Concurrent clients, each on a connection of its own; a fourth of the reports are repeats, half are due now."""
 
     def __init__(self, address: str, key: str, name: str, *, clients: int = 8) -> None:
         self.acknowledged: dict[str, Acknowledgement] = {}
@@ -56,19 +56,19 @@ class Load:
         connection.close()
 
     def _report(self, connection: http.client.HTTPConnection, number: str, *, repeat: bool, delay: int) -> bool:
-        """Report once; whether the service is still there."""
+        """Report once; return whether the server is still there."""
         answer = self._ask(connection, an_order(orderNumber=number, delayDays=delay))
         if answer is not None:
             self._record(number, answer, repeat=repeat)
         return answer is not None
 
     def _ask(self, connection: http.client.HTTPConnection, body: bytes) -> Answer | None:
-        """The answer; None where the service is gone."""
+        """Return the answer, or None if the server is gone."""
         headers = {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json"}
         try:
             connection.request("POST", "/v1/orders", body, headers)
             response = connection.getresponse()
-        except (OSError, http.client.HTTPException):  # it has gone, and has acknowledged nothing
+        except (OSError, http.client.HTTPException):  # it is gone, and has acknowledged nothing
             return None
         try:
             return Answer(response.status, response.headers, response.read())
@@ -85,16 +85,16 @@ class Load:
             self.contradictions.append(f"{number}: {answer.status} {acknowledged}")
 
     def has_been_refused(self, count: int) -> Callable[[], bool]:
-        """Whether it was refused so often."""
+        """Return a check whether at least `count` reports have been refused."""
         return lambda: len(self.refused) >= count
 
     def has_acknowledged(self, count: int) -> Callable[[], bool]:
-        """Whether so many orders have been acknowledged."""
+        """Return a check whether at least `count` orders have been acknowledged."""
         return lambda: len(self.acknowledged) >= count
 
 
 class RetryingLoad(Load):
-    """Clients that report again after a 503, until they are acknowledged: the order may have been kept all the same."""
+    """Clients that report again after a 503 until they get an answer: the order may have been kept all the same."""
 
     def __init__(self, address: str, key: str, name: str, *, clients: int = 4) -> None:
         super().__init__(address, key, name, clients=clients)

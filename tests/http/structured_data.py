@@ -15,7 +15,7 @@ _ELEMENT = re.compile(rb'<script type="application/ld\+json">(.*?)</script>', re
 
 
 def structured_data(body: bytes) -> dict[str, Any] | None:
-    """What the page says to programs, checked; None where it says nothing."""
+    """Return what the page says to programs, checked, or None if it says nothing."""
     found = _ELEMENT.findall(body)
     assert len(found) <= 1
     if not found:

@@ -150,7 +150,7 @@ def test_the_ids_of_one_shop_are_unknown_to_the_other_to_the_last_byte(
 
 
 def test_each_shop_is_told_the_same_as_if_it_were_alone(service: Service) -> None:
-    """The two were made alike, so that what they are told differs by their ids, names and times alone."""
+    """Shops set up alike get answers that differ by ids, names and times alone."""
     serial = next(SERIAL)
     alone = a_side(service, f"alone-{serial}")
     said_alone = told(service, alone)
@@ -160,7 +160,7 @@ def test_each_shop_is_told_the_same_as_if_it_were_alone(service: Service) -> Non
 
 
 def told(service: Service, side: Side) -> str:
-    """All that a shop is told, with its ids by number and without times."""
+    """Return all answers to a shop, with numbers for its ids and without times."""
     listed = [request_as(service.address, side.key, "GET", path).json for path in ("/v1/reviews", "/v1/invitations")]
     shown = [request_as(service.address, side.key, "GET", f"/v1/invitations/{each}").json for each in side.invitations]
     text = json.dumps([timeless(each) for each in (*listed, *shown)])

@@ -35,7 +35,7 @@ OTHER_SITE = "slagerij-2"
 
 
 def padded(size: int, body: bytes = b'{"email": "anna@example.com"}') -> bytes:
-    """The same report, so many bytes long."""
+    """Return the report padded with blanks to this many bytes."""
     return body + b" " * (size - len(body))
 
 
@@ -353,7 +353,7 @@ def test_no_two_errors_have_the_same_request_id(service: Service) -> None:
 
 
 class BrokenClock(ManualClock):
-    """A clock that fails as long as it is told to."""
+    """A clock that fails while `broken` is set."""
 
     broken = False
 

@@ -60,7 +60,7 @@ def test_orders_go_on_and_nothing_is_sent_until_reconciled(ahead: Application, m
         assert (told["status"], told["delivery"], told["reason"]) == ("ready", "paused", "mark_ahead")
         assert report(address, key, an_order("bert@example.com", orderNumber="2", delayDays=5)).status == 201
         deadline = time.monotonic() + 1.5 * deliver_continually.PAUSED_SECONDS
-        while time.monotonic() < deadline:  # it looks again meanwhile, and says nothing new
+        while time.monotonic() < deadline:  # it looks again meanwhile, and logs nothing new
             assert mailer.messages == []
             time.sleep(0.2)
         assert ahead.reconcile() == 1

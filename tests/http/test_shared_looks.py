@@ -1,4 +1,4 @@
-"""Looks that are shared: one at a time of each thing, and none that began before who is told of it came."""
+"""Shared reads: one at a time of each key, and nobody gets the result of a read that began before the request."""
 
 from __future__ import annotations
 

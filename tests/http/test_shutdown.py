@@ -172,7 +172,7 @@ def test_a_silent_database_is_not_ready() -> None:
     app.close()
 
 
-def test_all_who_ask_while_one_looks_share_its_look_and_the_next_looks_anew() -> None:
+def test_all_who_ask_while_one_looks_share_its_look_and_the_next_looks_again() -> None:
     storage = UnresponsiveStorage()
     app = build(Settings(database_url="memory:", mail_url="recording:"), storage=storage)
 

@@ -90,7 +90,7 @@ def is_empty(answer: Answer) -> bool:
 
 
 def configuration(script: bytes) -> dict[str, object]:
-    """What a script is told: the JSON that stands in the place of `BADGE`."""
+    """Return the configuration in a script: the JSON in the place of `BADGE`."""
     before, _, after = files("reviewinvite_http.widget").joinpath("badge.js").read_bytes().partition(b"BADGE")
     assert script.startswith(before)
     assert script.endswith(after)
