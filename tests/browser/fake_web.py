@@ -58,7 +58,9 @@ class FakeWeb:
         # Each connection shakes hands in its own thread, so that one that says nothing holds up no other.
         self._server.socket = context.wrap_socket(self._server.socket, server_side=True, do_handshake_on_connect=False)
         self.port: int = self._server.server_address[1]
-        self._thread = threading.Thread(target=self._server.serve_forever, name="web", daemon=True)
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, name="web", daemon=True
+        )
         self._thread.start()
 
     def reset(self) -> None:

@@ -147,7 +147,7 @@ AGAIN = (
 )
 
 
-def test_a_view_that_makes_its_tag_anew_shows_one_badge(visit: PageVisit, web: FakeWeb) -> None:
+def test_a_view_that_creates_its_tag_again_shows_one_badge(visit: PageVisit, web: FakeWeb) -> None:
     open_page(visit, web, f"<div id='here'>{tag()}</div>")
     for _ in range(3):
         do(visit, f"one.remove(); {AGAIN}")
