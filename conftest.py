@@ -54,6 +54,10 @@ MARKS_BY_VALUE: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("driver", "http-sqlite"): ("sqlite",),
     ("driver", "http-postgres"): ("postgres", "full"),
     ("driver", "cli-sqlite"): ("sqlite",),
+    ("window", "en-1280"): ("full",),
+    ("keyboard_user", "nl-without-scripts"): ("full",),
+    ("keyboard_user", "en-with-scripts"): ("full",),
+    ("shop_state", "25-revoked"): ("full",),
 }
 """What a test is, by the value that a fixture or parameter has in it."""
 

@@ -27,7 +27,7 @@ def small_disk(folder: Path, *, megabytes: int = 16) -> Iterator[Path]:
 
 
 def fill(folder: Path, *, leaving: int = 0) -> Path:
-    """Fill a file system to the last byte, or so that so many bytes are left."""
+    """Fill a file system up to the last `leaving` bytes; return the file that fills it."""
     ballast = folder / "ballast"
     with ballast.open("wb", buffering=0) as file:
         for size in (4096, 1):

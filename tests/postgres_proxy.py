@@ -126,7 +126,7 @@ class Wire:
 
 @contextmanager
 def wire_to(server_url: str) -> Iterator[Wire]:
-    """A wire to a database, which holds until it is told to break."""
+    """Open a proxy to a database, which works until `break_at` or `silence` is used."""
     wire = Wire(server_url)
     try:
         yield wire

@@ -13,7 +13,7 @@ MESSAGE = "Message-ID: <{}@example.com>\r\nSubject: x\r\n\r\n.a dot\r\n.\r\nend\
 
 
 def send(port: int, *names: str) -> list[str]:
-    """Send so many messages in one session; the names of those that were accepted."""
+    """Send these messages in one session; return the names of those that were accepted."""
     accepted = []
     with smtplib.SMTP("127.0.0.1", port) as session:
         for name in names:
@@ -70,11 +70,11 @@ def test_a_message_is_lost_or_kept_as_the_connection_drops_before_or_after_the_l
 ) -> None:
     with smtp_server(tmp_path / "log", [{"at": at, "do": "drop"}]) as server:
         with pytest.raises(smtplib.SMTPServerDisconnected):
-            send_without_mercy(server.address[1])
+            send_raw(server.address[1])
         assert server.logged() == kept
 
 
-def send_without_mercy(port: int) -> None:
+def send_raw(port: int) -> None:
     session = smtplib.SMTP("127.0.0.1", port)
     try:
         session.sendmail("shop@example.com", ["anna@example.com"], MESSAGE.format("one"))

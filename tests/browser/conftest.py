@@ -10,19 +10,17 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
-from tests.browser.drawn import Heard
-from tests.browser.visit import SECONDS, Visit, a_context
-from tests.browser.web import BASE_URL, Certificate, Web, a_certificate, a_web
+from tests.browser.fake_web import BASE_URL, HOST, SITE, Certificate, FakeWeb, create_certificate, running_web
+from tests.browser.page_visit import SECONDS, ConsoleLog, PageVisit, TakePicture, browser_context, visit_in_new_tab
 
 from reviewinvite_core import Application, Settings, build
+from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http import server
-
-SITE = "bakkerij-1"
-HOST = "shop.example.nl"
 
 expect.set_options(timeout=SECONDS * 1000)
 
@@ -39,7 +37,7 @@ _FLAGS = (
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
-    """Where the browser is."""
+    """The path of the browser."""
     found = next(filter(None, map(shutil.which, _NAMES)), None)
     if found:
         return found
@@ -51,14 +49,20 @@ def chromium() -> str:
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
-    return a_certificate(tmp_path_factory.mktemp("tls"))
+    return create_certificate(tmp_path_factory.mktemp("tls"))
 
 
 @pytest.fixture(scope="module")
-def app() -> Iterator[Application]:
+def storage() -> MemoryStorage:
+    """The storage of `app`."""
+    return MemoryStorage()
+
+
+@pytest.fixture(scope="module")
+def app(storage: MemoryStorage) -> Iterator[Application]:
     """A service with a shop whose host is verified, and no limit but that of one customer's invitations."""
     settings = Settings(database_url="memory:", mail_url="recording:", base_url=BASE_URL, snippets_per_minute=0)
-    application = build(settings)
+    application = build(settings, storage=storage)
     application.add_shop(a_shop(SITE))
     application.add_domain(SITE, HOST, assume_verified=True)
     yield application
@@ -66,33 +70,33 @@ def app() -> Iterator[Application]:
 
 
 @pytest.fixture(scope="module")
-def whole_web(app: Application, certificate: Certificate) -> Iterator[Web]:
-    with server.running(app, worker=False) as address, a_web(address, certificate.pem) as web:
+def module_web(app: Application, certificate: Certificate) -> Iterator[FakeWeb]:
+    with server.running(app, worker=False) as address, running_web(address, certificate.pem) as web:
         yield web
 
 
 @pytest.fixture
-def web(whole_web: Web) -> Iterator[Web]:
-    """The web, as it is in the beginning."""
-    yield whole_web
-    whole_web.forget()
+def web(module_web: FakeWeb) -> Iterator[FakeWeb]:
+    """The web, reset after each test."""
+    yield module_web
+    module_web.reset()
 
 
 @pytest.fixture(scope="module")
 def browser(
-    chromium: str, whole_web: Web, certificate: Certificate, tmp_path_factory: pytest.TempPathFactory
+    chromium: str, module_web: FakeWeb, certificate: Certificate, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Browser]:
-    """A browser for which every host is in the small web, but one that is down.
+    """A browser for which every host is in the fake web, but for one that is down.
 
-    It is closed with the file's tests: while it is open, its driver's event loop runs in this thread.
+    It is closed after the file's tests: while it is open, Playwright's event loop is running in this thread.
     """
-    rules = f"MAP down.example.nl 127.0.0.1:1, MAP * 127.0.0.1:{whole_web.port}"
+    rules = f"MAP down.example.nl 127.0.0.1:1, MAP * 127.0.0.1:{module_web.port}"
     arguments = [
         *_FLAGS,
         f"--host-resolver-rules={rules}",
         f"--ignore-certificate-errors-spki-list={certificate.pin}",
     ]
-    environment = {**os.environ, "HOME": str(tmp_path_factory.mktemp("home"))}
+    environment: dict[str, str | float | bool] = {**os.environ, "HOME": str(tmp_path_factory.mktemp("home"))}
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=chromium, args=arguments, env=environment)
         yield opened
@@ -101,20 +105,31 @@ def browser(
 
 @pytest.fixture(scope="module")
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    """The open browser that tabs share (`visit.a_tab`)."""
-    with a_context(browser) as opened:
+    """The browser context that tabs share."""
+    with browser_context(browser) as opened:
         yield opened
 
 
 @pytest.fixture
-def pictures(tmp_path: Path) -> Path:
-    """Where pictures are kept for people to look at: in the folder that BROWSER_PICTURES names."""
-    folder = Path(os.environ.get("BROWSER_PICTURES", tmp_path))
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+def visit(context: BrowserContext, web: FakeWeb) -> Iterator[PageVisit]:
+    """A visit in a tab of its own."""
+    with visit_in_new_tab(context, web) as opened:
+        yield opened
 
 
 @pytest.fixture
-def heard(visit: Visit) -> Heard:
-    """What the visitor's tab says of errors."""
-    return Heard(visit.tab)
+def console_log(visit: PageVisit) -> ConsoleLog:
+    """The console of the visit's tab."""
+    return ConsoleLog(visit.tab)
+
+
+@pytest.fixture
+def take_picture(visit: PageVisit) -> TakePicture:
+    """Take a picture of the visit's tab for people to look at, in the folder that `BROWSER_PICTURES` names, if any."""
+    folder = os.environ.get("BROWSER_PICTURES")
+
+    def take(name: str, **options: Any) -> None:
+        if folder:
+            visit.tab.screenshot(path=Path(folder) / f"{name}.png", **options)
+
+    return take

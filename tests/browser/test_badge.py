@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
-import attrs
 import pytest
-from playwright.sync_api import BrowserContext
-from tests.browser.conftest import HOST, SITE
-from tests.browser.drawn import NAME, Heard, badges
-from tests.browser.visit import Visit, a_tab, put_page
-from tests.browser.web import BASE_URL, Web, answering, hanging_up
+from tests.browser.badge_rendering import NAME, rendered_badges
+from tests.browser.fake_web import BASE_URL, HOST, SITE, FakeWeb, drop_connection, respond_with
+from tests.browser.page_visit import ConsoleLog, PageVisit, TakePicture, serve_page
+from tests.browser.shops import store_shop
 
-from reviewinvite_core import Application, Looking, Shop, ShopChanges, TrustMark
+from reviewinvite_core import Application, Looking, ShopChanges, TrustMark
 from reviewinvite_core.domain.embedding import BadgeEmbed
 from reviewinvite_core.domain.shop import SiteId
+from reviewinvite_core.ports import Storage
 
 BADGE = BadgeEmbed(SiteId(SITE), BASE_URL)
 PAGE = f"https://{HOST}/"
@@ -44,46 +42,35 @@ HOSTILE_NAMES = {
 }
 
 
-@pytest.fixture
-def visit(context: BrowserContext, web: Web) -> Iterator[Visit]:
-    with a_tab(context, web) as opened:
-        yield opened
-
-
-def give(app: Application, mark: TrustMark) -> None:
-    """Let the shop have this trust mark."""
-    shop = app.show_shop(SITE)
-    assert isinstance(shop, Shop)
-    app._storage.run(lambda store: store.shops.change(attrs.evolve(shop, trust_mark=mark)))
-
-
 @pytest.fixture(autouse=True)
-def trusted(app: Application) -> Iterator[None]:
-    give(app, TrustMark.GRANTED)
+def trusted(app: Application, storage: Storage) -> Iterator[None]:
+    store_shop(storage, SITE, trust_mark=TrustMark.GRANTED)
     yield
     app.set_shop(SITE, ShopChanges(active=True, name="Bakkerij De Molen"))
 
 
-def opened(visit: Visit, web: Web, tag: str = BADGE.tag, address: str = PAGE, **headers: str) -> None:
-    """The page with this tag, loaded with all its scripts."""
-    visit.go(put_page(web, address, tag, **headers))
-    visit.assert_unnoticed()
+def open_page(visit: PageVisit, web: FakeWeb, tag: str = BADGE.tag, address: str = PAGE, **headers: str) -> None:
+    """Open a page with this tag, and wait for all its scripts."""
+    visit.open(serve_page(web, address, tag, **headers))
+    visit.assert_undisturbed()
 
 
-def shows_nothing(visit: Visit) -> bool:
+def has_no_badge(visit: PageVisit) -> bool:
     return visit.tab.locator(NAME).count() == 0
 
 
 @pytest.mark.parametrize("host", [HOST, f"www.{HOST}"])
 @pytest.mark.parametrize("policy", ["strict-origin-when-cross-origin", "no-referrer"])
-def test_it_is_drawn_on_the_shops_own_host(visit: Visit, web: Web, heard: Heard, host: str, policy: str) -> None:
-    opened(visit, web, address=f"https://{host}/", Referrer_Policy=policy)
-    (badge,) = badges(visit.tab)
-    assert badge.seen == ["Keurmerk", "Nog geen beoordelingen"]
+def test_it_is_drawn_on_the_shops_own_host(
+    visit: PageVisit, web: FakeWeb, console_log: ConsoleLog, host: str, policy: str
+) -> None:
+    open_page(visit, web, address=f"https://{host}/", Referrer_Policy=policy)
+    (badge,) = rendered_badges(visit.tab)
+    assert badge.texts == ["Keurmerk", "Nog geen beoordelingen"]
     assert badge.has_mark
-    assert badge.name == "Bakkerij De Molen: Keurmerk, Nog geen beoordelingen (opent in een nieuw tabblad)"
-    assert badge.ask("return this.href;") == f"{BASE_URL}/shops/{SITE}"
-    assert heard.lines == []
+    assert badge.accessible_name == "Bakkerij De Molen: Keurmerk, Nog geen beoordelingen (opent in een nieuw tabblad)"
+    assert badge.evaluate("return this.href;") == f"{BASE_URL}/shops/{SITE}"
+    assert console_log.lines == []
 
 
 @pytest.mark.parametrize(
@@ -93,108 +80,115 @@ def test_it_is_drawn_on_the_shops_own_host(visit: Visit, web: Web, heard: Heard,
         *((host, "no-referrer") for host in ("elsewhere.example.nl", f"my.{HOST}", f"www.www.{HOST}")),
     ],
 )
-def test_another_host_shows_nothing(visit: Visit, web: Web, heard: Heard, host: str, policy: str) -> None:
-    opened(visit, web, address=f"https://{host}/", Referrer_Policy=policy)
-    assert shows_nothing(visit)
-    assert heard.lines == []
+def test_another_host_shows_nothing(
+    visit: PageVisit, web: FakeWeb, console_log: ConsoleLog, host: str, policy: str
+) -> None:
+    open_page(visit, web, address=f"https://{host}/", Referrer_Policy=policy)
+    assert has_no_badge(visit)
+    assert console_log.lines == []
 
 
-def use_up(app: Application) -> None:
-    give(app, TrustMark.ABSENT)
+def use_up_views(app: Application, storage: Storage) -> None:
+    store_shop(storage, SITE, trust_mark=TrustMark.ABSENT)
     for _ in range(1_000):
         app.show_badge(SITE, None, Looking.VIEW)
 
 
-WITHOUT: dict[str, Callable[[Application], object]] = {
-    "the mark is revoked": lambda app: give(app, TrustMark.REVOKED),
-    "the shop is inactive": lambda app: app.set_shop(SITE, ShopChanges(active=False)),
+WITHOUT: dict[str, Callable[[Application, Storage], object]] = {
+    "the mark is revoked": lambda _, storage: store_shop(storage, SITE, trust_mark=TrustMark.REVOKED),
+    "the shop is inactive": lambda app, _: app.set_shop(SITE, ShopChanges(active=False)),
 }
 
 
 @pytest.mark.parametrize("why", WITHOUT)
 def test_where_there_is_nothing_to_show_nothing_is_shown(
-    visit: Visit, web: Web, heard: Heard, app: Application, why: str
+    visit: PageVisit, web: FakeWeb, console_log: ConsoleLog, app: Application, storage: Storage, why: str
 ) -> None:
-    WITHOUT[why](app)
-    opened(visit, web)
-    assert shows_nothing(visit)
-    assert heard.lines == []
+    WITHOUT[why](app, storage)
+    open_page(visit, web)
+    assert has_no_badge(visit)
+    assert console_log.lines == []
 
 
-def test_an_unknown_site_shows_nothing(visit: Visit, web: Web, heard: Heard) -> None:
-    opened(visit, web, BadgeEmbed(SiteId("of-nobody"), BASE_URL).tag)
-    assert shows_nothing(visit)
-    assert heard.lines == []
+def test_an_unknown_site_shows_nothing(visit: PageVisit, web: FakeWeb, console_log: ConsoleLog) -> None:
+    open_page(visit, web, BadgeEmbed(SiteId("of-nobody"), BASE_URL).tag)
+    assert has_no_badge(visit)
+    assert console_log.lines == []
 
 
-TROUBLES = {"answers 500": answering(500), "answers 404": answering(404), "breaks off": hanging_up}
+FAULTS = {"answers 500": respond_with(500), "answers 404": respond_with(404), "breaks off": drop_connection}
 
 
-@pytest.mark.parametrize("trouble", TROUBLES)
-def test_a_service_in_trouble_is_not_noticed(visit: Visit, web: Web, trouble: str) -> None:
-    web.trouble["GET"] = TROUBLES[trouble]
-    opened(visit, web)
-    assert shows_nothing(visit)
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_service_in_trouble_is_not_noticed(visit: PageVisit, web: FakeWeb, fault: str) -> None:
+    web.faults["GET"] = FAULTS[fault]
+    open_page(visit, web)
+    assert has_no_badge(visit)
 
 
-def test_a_service_that_is_down_is_not_noticed(visit: Visit, web: Web) -> None:
-    opened(visit, web, BadgeEmbed(SiteId(SITE), "https://down.example.nl").tag)
-    assert shows_nothing(visit)
+def test_a_service_that_is_down_is_not_noticed(visit: PageVisit, web: FakeWeb) -> None:
+    open_page(visit, web, BadgeEmbed(SiteId(SITE), "https://down.example.nl").tag)
+    assert has_no_badge(visit)
 
 
 @pytest.mark.parametrize("policy", ["script-src 'self'", f"script-src 'self' {BASE_URL}; sandbox allow-scripts"])
-def test_a_page_that_blocks_the_script_or_its_origin_is_not_harmed(visit: Visit, web: Web, policy: str) -> None:
-    visit.go(put_page(web, PAGE, BADGE.tag, Content_Security_Policy=policy))
-    visit.rest()
-    assert visit.noticed == []
+def test_a_page_that_blocks_the_script_or_its_origin_is_not_harmed(visit: PageVisit, web: FakeWeb, policy: str) -> None:
+    visit.open(serve_page(web, PAGE, BADGE.tag, Content_Security_Policy=policy))
+    visit.wait_until_idle()
+    assert visit.errors == []
 
 
 @pytest.mark.parametrize("mode", ["async", "type=module"])
-def test_a_strict_policy_with_trusted_types_allows_all_of_it(visit: Visit, web: Web, heard: Heard, mode: str) -> None:
-    opened(visit, web, BADGE.tag.replace("async", mode), Content_Security_Policy=STRICT)
-    (badge,) = badges(visit.tab)
-    assert badge.style("display") == "inline-flex"
-    assert badge.style("background-color") == "rgb(255, 255, 255)"
-    assert badge.ask("return this.innerHTML.includes('style=');") is False
-    assert heard.lines == []
+def test_a_strict_policy_with_trusted_types_allows_all_of_it(
+    visit: PageVisit, web: FakeWeb, console_log: ConsoleLog, mode: str
+) -> None:
+    open_page(visit, web, BADGE.tag.replace("async", mode), Content_Security_Policy=STRICT)
+    (badge,) = rendered_badges(visit.tab)
+    assert badge.computed_style("display") == "inline-flex"
+    assert badge.computed_style("background-color") == "rgb(255, 255, 255)"
+    assert badge.evaluate("return this.innerHTML.includes('style=');") is False
+    assert console_log.lines == []
 
 
-def test_the_policies_of_the_tests_are_noticed_where_they_are_broken(visit: Visit, web: Web, heard: Heard) -> None:
-    visit.go(put_page(web, PAGE, "<p style='color: red'>", Content_Security_Policy=STRICT))
+def test_the_policies_of_the_tests_are_noticed_where_they_are_broken(
+    visit: PageVisit, web: FakeWeb, console_log: ConsoleLog
+) -> None:
+    visit.open(serve_page(web, PAGE, "<p style='color: red'>", Content_Security_Policy=STRICT))
     visit.tab.evaluate("try { document.body.innerHTML = '<b>'; } catch (error) { console.error(error.name); }")
-    assert sorted(line[:10] for line in heard.lines) == ["Applying i", "This docum", "TypeError"]
+    assert sorted(line[:10] for line in console_log.lines) == ["Applying i", "This docum", "TypeError"]
 
 
-def test_no_style_of_the_page_reaches_it(visit: Visit, web: Web, heard: Heard, pictures: Path) -> None:
+def test_no_style_of_the_page_reaches_it(
+    visit: PageVisit, web: FakeWeb, console_log: ConsoleLog, take_picture: TakePicture
+) -> None:
     alone = "<style>body { margin: 0; display: flex } body > :not(reviewinvite-badge) { display: none }</style>"
-    opened(visit, web, alone + BADGE.tag)
-    (calm,) = badges(visit.tab)
+    open_page(visit, web, alone + BADGE.tag)
+    (calm,) = rendered_badges(visit.tab)
     box = calm.box
-    expected = visit.tab.screenshot(clip=box)  # type: ignore[arg-type]
+    expected = visit.tab.screenshot(clip=box)
     keep = "<style>html, body { background: white !important } body { margin: 0; display: flex !important }</style>"
-    opened(visit, web, HOSTILE + keep + BADGE.tag)
-    visit.tab.screenshot(path=pictures / "hostile.png")
-    (badge,) = badges(visit.tab)
+    open_page(visit, web, HOSTILE + keep + BADGE.tag)
+    take_picture("hostile")
+    (badge,) = rendered_badges(visit.tab)
     assert badge.box["width"] == box["width"]
     assert badge.box["height"] == box["height"]
-    clip = {**box, "x": badge.box["x"], "y": badge.box["y"]}
-    assert visit.tab.screenshot(clip=clip) == expected  # type: ignore[arg-type]
-    assert heard.lines == []
+    assert visit.tab.screenshot(clip=badge.box) == expected
+    assert console_log.lines == []
 
 
-def test_no_style_of_the_badge_reaches_the_page(visit: Visit, web: Web) -> None:
+def test_no_style_of_the_badge_reaches_the_page(visit: PageVisit, web: FakeWeb) -> None:
     beside = '<a class="small dark" id="beside" href="/">De winkel</a>'
     measure = "JSON.stringify([...document.querySelectorAll('*')].map((e) => [e.id, getComputedStyle(e).cssText]))"
-    opened(visit, web, f"{beside}{BADGE.tag}")
+    open_page(visit, web, f"{beside}{BADGE.tag}")
     with_badge = visit.tab.evaluate("document.querySelector('reviewinvite-badge').remove(), " + measure)
-    opened(visit, web, f"{beside}<script></script>")
+    open_page(visit, web, f"{beside}<script></script>")
     assert visit.tab.evaluate(measure) == with_badge
 
 
-def test_no_script_of_the_page_can_look_into_it(visit: Visit, web: Web) -> None:
-    opened(visit, web)
-    (badge,) = badges(visit.tab)
-    assert badge.mode == "closed"
+def test_no_script_of_the_page_can_look_into_it(visit: PageVisit, web: FakeWeb) -> None:
+    open_page(visit, web)
+    (badge,) = rendered_badges(visit.tab)
+    assert badge.shadow_mode == "closed"
     assert visit.tab.evaluate(f"document.querySelector('{NAME}').shadowRoot") is None
     assert visit.tab.evaluate(f"document.querySelector('{NAME}').attributes.length") == 0
 
@@ -215,20 +209,20 @@ def test_no_script_of_the_page_can_look_into_it(visit: Visit, web: Web) -> None:
     ],
 )
 def test_a_browser_that_lacks_something_shows_none_or_a_whole_one(
-    visit: Visit, web: Web, heard: Heard, missing: str
+    visit: PageVisit, web: FakeWeb, console_log: ConsoleLog, missing: str
 ) -> None:
     visit.tab.add_init_script(missing)
-    opened(visit, web)
-    assert heard.lines == []
-    for badge in badges(visit.tab):
-        assert badge.style("display") == "inline-flex"
+    open_page(visit, web)
+    assert console_log.lines == []
+    for badge in rendered_badges(visit.tab):
+        assert badge.computed_style("display") == "inline-flex"
 
 
-def test_it_asks_for_nothing_more_and_leaves_nothing_behind(visit: Visit, web: Web) -> None:
+def test_it_asks_for_nothing_more_and_leaves_nothing_behind(visit: PageVisit, web: FakeWeb) -> None:
     asked: list[str] = []
     visit.tab.on("request", lambda request: asked.append(request.url))
-    opened(visit, web)
-    assert badges(visit.tab)
+    open_page(visit, web)
+    assert rendered_badges(visit.tab)
     visit.tab.wait_for_timeout(200)
     assert asked == [PAGE, f"{BASE_URL}/w/{SITE}.js", f"{PAGE}own.js"]
     assert visit.tab.context.cookies() == []
@@ -238,28 +232,28 @@ def test_it_asks_for_nothing_more_and_leaves_nothing_behind(visit: Visit, web: W
 
 @pytest.mark.parametrize("kind", HOSTILE_NAMES)
 def test_a_shops_name_is_text_and_nothing_else(
-    visit: Visit, web: Web, heard: Heard, app: Application, kind: str
+    visit: PageVisit, web: FakeWeb, console_log: ConsoleLog, storage: Storage, kind: str
 ) -> None:
     name = HOSTILE_NAMES[kind]
-    app._storage.run(
-        lambda store: store.shops.change(attrs.evolve(store.shops.by_site_id(SITE), name=name))  # type: ignore[type-var]
-    )
-    opened(visit, web, Content_Security_Policy=STRICT)
-    (badge,) = badges(visit.tab)
-    assert badge.ask("return this.ariaLabel;").startswith(f"\u2068{name}\u2069: ")
-    assert badge.ask("return this.querySelectorAll('img, script').length;") == 0
-    assert heard.lines == []
+    store_shop(storage, SITE, name=name)
+    open_page(visit, web, Content_Security_Policy=STRICT)
+    (badge,) = rendered_badges(visit.tab)
+    assert badge.evaluate("return this.ariaLabel;").startswith(f"\u2068{name}\u2069: ")
+    assert badge.evaluate("return this.querySelectorAll('img, script').length;") == 0
+    assert console_log.lines == []
 
 
-def test_past_the_days_limit_nothing_is_shown(visit: Visit, web: Web, heard: Heard, app: Application) -> None:
-    use_up(app)
-    opened(visit, web)
-    assert shows_nothing(visit)
-    assert heard.lines == []
+def test_past_the_days_limit_nothing_is_shown(
+    visit: PageVisit, web: FakeWeb, console_log: ConsoleLog, app: Application, storage: Storage
+) -> None:
+    use_up_views(app, storage)
+    open_page(visit, web)
+    assert has_no_badge(visit)
+    assert console_log.lines == []
 
 
-def test_the_link_leads_to_the_shops_page_in_a_tab_of_its_own(visit: Visit, web: Web, app: Application) -> None:
-    opened(visit, web)
+def test_the_link_leads_to_the_shops_page_in_a_tab_of_its_own(visit: PageVisit, web: FakeWeb, app: Application) -> None:
+    open_page(visit, web)
     visit.tab.keyboard.press("Tab")
     assert visit.tab.evaluate("document.activeElement.localName") == NAME
     with visit.tab.context.expect_page() as other:

@@ -5,23 +5,23 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 from datetime import timedelta
-from pathlib import Path
+from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect
+from playwright.sync_api import Browser, expect
 from playwright.sync_api import Page as Tab
-from tests.browser.accessible import violations
-from tests.browser.conftest import SITE
-from tests.browser.drawn import Heard
-from tests.browser.visit import Visit, a_context, a_tab
-from tests.browser.web import BASE_URL, Web
+from tests.browser.accessibility import violations
+from tests.browser.fake_web import BASE_URL, SITE, FakeWeb
+from tests.browser.page_visit import ConsoleLog, PageVisit, TakePicture, browser_context
 from tests.http.service import wait_until
 from tests.links import token_of
+from tests.results import accepted
 
 from reviewinvite_core import (
     Application,
     HideReason,
     NewReply,
+    Review,
     ReviewDraft,
     ReviewQuery,
     Settings,
@@ -35,8 +35,9 @@ from reviewinvite_http.pages.page import unsent_page
 from reviewinvite_http.review_form import decode_review
 
 DAY = timedelta(days=1)
-SPILT = "document.documentElement.scrollWidth - innerWidth"
+OVERFLOW = "document.documentElement.scrollWidth - innerWidth"
 TEXT = "Snel geleverd, en het brood was nog warm.\n\nVolgende keer graag een mesje erbij! 🍞"
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 _numbers = itertools.count(1001)
 CLOCK = ManualClock()
 
@@ -56,22 +57,35 @@ def noon() -> None:
 
 
 @pytest.fixture
-def visit(context: BrowserContext, web: Web) -> Iterator[Visit]:
-    with a_tab(context, web) as opened:
-        yield opened
-
-
-@pytest.fixture
 def token(app: Application) -> str:
     return a_token(app)
 
 
-def a_token(app: Application, **fields: object) -> str:
-    """The token of an invitation that has been sent."""
-    order = an_order_report(order_number=str(next(_numbers)), delay=0, **fields)
-    invite_id = app.report_order(app.act_for(SITE), order).invite_id
+def a_token(app: Application, language: str | None = None) -> str:
+    """Return the token of an invitation that has been sent."""
+    invite_id = report_order(app, delay=0, language=language)
     list(app.delivery.once())
     return token_of(app, invite_id, Purpose.REVIEW)
+
+
+def report_order(app: Application, **fields: Any) -> str:
+    """Report an order, and return the id of its invitation."""
+    report = an_order_report(order_number=str(next(_numbers)), **fields)
+    return accepted(app.report_order(accepted(app.act_for(SITE)), report)).invite_id
+
+
+def stored_review(app: Application, token: str) -> Review | None:
+    """Return the review behind this link, or None if there is none."""
+    link = app.show_review_link(token)
+    assert link
+    return link.review
+
+
+def written_review(app: Application, token: str) -> Review:
+    """Return the review behind this link, which must exist."""
+    review = stored_review(app, token)
+    assert review
+    return review
 
 
 def address(token: str, query: str = "") -> str:
@@ -91,14 +105,14 @@ def nameless(app: Application, token: str) -> None:
 
 
 def answered(app: Application, token: str) -> None:
-    link = app.write_review(token, ReviewDraft(rating=2, text="Pff.\n" * 3, author="مريم"))
+    app.write_review(token, ReviewDraft(rating=2, text="Pff.\n" * 3, author="مريم"))
     reply = NewReply(text="Wat jammer! Bel ons, dan maken we het goed.\nGroet, de bakker")
-    app.answer_review(app.act_for(SITE), link.review.review_id, reply)
+    app.answer_review(accepted(app.act_for(SITE)), written_review(app, token).review_id, reply)
 
 
 def hidden(app: Application, token: str) -> None:
     written(app, token)
-    app.hide_review(app.show_review_link(token).review.review_id, HideReason.PERSONAL_DATA)
+    app.hide_review(written_review(app, token).review_id, HideReason.PERSONAL_DATA)
 
 
 def withdrawn(app: Application, token: str) -> None:
@@ -125,7 +139,7 @@ def ended(app: Application, token: str) -> None:
     CLOCK.advance(91 * DAY)
 
 
-def only_look(tab: Tab) -> None:
+def do_nothing(tab: Tab) -> None:
     """Do nothing."""
 
 
@@ -160,58 +174,62 @@ def change_too_late(tab: Tab) -> None:
 
 
 STATES: dict[str, tuple[Callable[[Application, str], None], str, Callable[[Tab], None]]] = {
-    "open": (nothing, "", only_look),
+    "open": (nothing, "", do_nothing),
     "nothing-chosen": (nothing, "", send),
     "nonsense": (nothing, "", send_nonsense),
-    "done": (written, "done=yes", only_look),
+    "done": (written, "done=yes", do_nothing),
     "unfolded": (written, "", unfold),
-    "nameless": (nameless, "", only_look),
-    "answered": (answered, "", only_look),
-    "hidden": (hidden, "", only_look),
-    "withdrawn": (withdrawn, "", only_look),
+    "nameless": (nameless, "", do_nothing),
+    "answered": (answered, "", do_nothing),
+    "hidden": (hidden, "", do_nothing),
+    "withdrawn": (withdrawn, "", do_nothing),
     "spent": (spent, "", unfold),
-    "final": (final, "", only_look),
-    "withdrawn-for-good": (withdrawn_for_good, "", only_look),
-    "ended": (ended, "", only_look),
+    "final": (final, "", do_nothing),
+    "withdrawn-for-good": (withdrawn_for_good, "", do_nothing),
+    "ended": (ended, "", do_nothing),
     "too-late": (nothing, "", send_too_late),
     "too-late-to-change": (written, "", change_too_late),
 }
 
 
-@pytest.mark.parametrize(("language", "width"), [("nl", 360), ("en", 1280)])
+WINDOWS = {"nl-360": ("nl", 360), "en-1280": ("en", 1280)}
+
+
+@pytest.mark.parametrize("window", WINDOWS)
 @pytest.mark.parametrize("state", STATES)
 def test_every_state_of_it_fits_and_is_for_everybody(
-    visit: Visit, app: Application, token: str, pictures: Path, state: str, language: str, width: int
+    visit: PageVisit, app: Application, token: str, take_picture: TakePicture, state: str, window: str
 ) -> None:
     before, query, then = STATES[state]
+    language, width = WINDOWS[window]
     before(app, token)
     tab = visit.tab
     tab.set_viewport_size({"width": width, "height": 800})
-    heard = Heard(tab)
-    visit.go(address(token, f"?language={language}&{query}"))
+    console_log = ConsoleLog(tab)
+    visit.open(address(token, f"?language={language}&{query}"))
     then(tab)
-    for scheme in ("light", "dark"):
-        tab.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        tab.screenshot(path=pictures / f"review-{state}-{width}-{scheme}.png", full_page=True)
+    for scheme in SCHEMES:
+        tab.emulate_media(color_scheme=scheme)
+        take_picture(f"review-{state}-{width}-{scheme}", full_page=True)
         assert violations(tab) == []
-        assert tab.evaluate(SPILT) <= 0
+        assert tab.evaluate(OVERFLOW) <= 0
     assert tab.locator("html").get_attribute("lang") == language
-    assert [line for line in heard.lines if "the server responded with a status of 4" not in line] == []
-    assert visit.noticed == []
+    assert [line for line in console_log.lines if "the server responded with a status of 4" not in line] == []
+    assert visit.errors == []
 
 
 @pytest.mark.parametrize("path", ["/u/{}", "/u/{}?language=en", "/u/none", "/r/none"])
-def test_the_other_pages_behind_personal_links_are_for_everybody(visit: Visit, app: Application, path: str) -> None:
-    invite_id = app.report_order(app.act_for(SITE), an_order_report(order_number=str(next(_numbers)))).invite_id
+def test_the_other_pages_behind_personal_links_are_for_everybody(visit: PageVisit, app: Application, path: str) -> None:
+    invite_id = report_order(app)
     visit.tab.set_viewport_size({"width": 360, "height": 800})
-    visit.go(f"{BASE_URL}{path.format(token_of(app, invite_id))}")
-    for scheme in ("light", "dark"):
-        visit.tab.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    visit.open(f"{BASE_URL}{path.format(token_of(app, invite_id))}")
+    for scheme in SCHEMES:
+        visit.tab.emulate_media(color_scheme=scheme)
         assert violations(visit.tab) == []
 
 
-def test_what_finds_violations_finds_one(visit: Visit, app: Application, token: str) -> None:
-    visit.go(address(token))
+def test_what_finds_violations_finds_one(visit: PageVisit, app: Application, token: str) -> None:
+    visit.open(address(token))
     visit.tab.locator("label[for=author]").evaluate("(label) => label.remove()")
     assert "label" in {each.partition(":")[0] for each in violations(visit.tab)}
 
@@ -231,16 +249,22 @@ def tab_to(tab: Tab, selector: str) -> None:
     raise AssertionError(message)
 
 
-@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
-@pytest.mark.parametrize("language", ["nl", "en"])
-def test_all_of_it_goes_by_keyboard_alone(
-    browser: Browser, app: Application, web: Web, language: str, scripts: bool
-) -> None:
+KEYBOARD_USERS = {
+    "nl-with-scripts": ("nl", True),
+    "en-without-scripts": ("en", False),
+    "nl-without-scripts": ("nl", False),
+    "en-with-scripts": ("en", True),
+}
+
+
+@pytest.mark.parametrize("keyboard_user", KEYBOARD_USERS)
+def test_all_of_it_goes_by_keyboard_alone(browser: Browser, app: Application, web: FakeWeb, keyboard_user: str) -> None:
+    language, scripts = KEYBOARD_USERS[keyboard_user]
     token = a_token(app, language=language)
-    with a_context(browser, java_script_enabled=scripts, viewport={"width": 360, "height": 640}) as context:
+    with browser_context(browser, java_script_enabled=scripts, viewport={"width": 360, "height": 640}) as context:
         tab = context.new_page()
-        asked: list[str] = []
-        tab.on("request", lambda request: asked.append(request.url))
+        requested: list[str] = []
+        tab.on("request", lambda request: requested.append(request.url))
         tab.goto(address(token))
         assert tab.locator("html").get_attribute("lang") == language
         tab_to(tab, "[name=rating]")
@@ -254,9 +278,9 @@ def test_all_of_it_goes_by_keyboard_alone(
         tab.keyboard.type("Anna")
         with tab.expect_navigation():
             press(tab, "Enter")
-        review = app.show_review_link(token).review
+        review = written_review(app, token)
         assert (review.rating, review.text, review.author) == (4, "Prima <b>brood</b>\nTot ziens", "Anna")
-        assert tab.locator("h1").text_content().startswith({"nl": "Dank u wel", "en": "Thank you"}[language])
+        assert str(tab.locator("h1").text_content()).startswith({"nl": "Dank u wel", "en": "Thank you"}[language])
         assert tab.locator(".written").text_content() == review.text
         assert not tab.locator("form.review").is_visible()
 
@@ -267,7 +291,7 @@ def test_all_of_it_goes_by_keyboard_alone(
         tab_to(tab, "form.review button")
         with tab.expect_navigation():
             press(tab, "Space")
-        assert app.show_review_link(token).review.rating == 2
+        assert written_review(app, token).rating == 2
         assert tab.locator("#rating-2").is_checked()
 
         tab_to(tab, "summary")
@@ -276,7 +300,7 @@ def test_all_of_it_goes_by_keyboard_alone(
         tab_to(tab, "[value=withdraw]")
         with tab.expect_navigation():
             press(tab, "Enter")
-        assert app.show_review_link(token).review.rating is None
+        assert written_review(app, token).rating is None
         assert (
             tab.locator("h1").text_content()
             == {
@@ -285,7 +309,7 @@ def test_all_of_it_goes_by_keyboard_alone(
             }[language]
         )
         assert tab.locator("#text").input_value() == ""
-        assert {url.partition("/r/")[0] for url in asked} == {BASE_URL}
+        assert {url.partition("/r/")[0] for url in requested} == {BASE_URL}
         assert context.cookies() == []
 
 
@@ -294,13 +318,14 @@ EMPTY = "rgba(0, 0, 0, 0)"
 
 
 def test_the_stars_are_large_and_fill_up_to_the_one_touched(browser: Browser, app: Application, token: str) -> None:
-    with a_context(browser, has_touch=True, is_mobile=True, viewport={"width": 360, "height": 640}) as context:
+    with browser_context(browser, has_touch=True, is_mobile=True, viewport={"width": 360, "height": 640}) as context:
         tab = context.new_page()
         tab.goto(address(token))
         assert tab.evaluate(STARS) == [EMPTY] * 5
         for number in (4, 1, 5):
             label = tab.locator(f"label[for=rating-{number}]")
             box = label.bounding_box()
+            assert box
             assert min(box["width"], box["height"]) >= 44
             tab.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
             expect(tab.locator(f"#rating-{number}")).to_be_checked()
@@ -315,28 +340,28 @@ def test_the_stars_are_large_and_fill_up_to_the_one_touched(browser: Browser, ap
 NAMES = "[...document.querySelectorAll('[name=rating]')].map((each) => each.labels[0].textContent.trim())"
 
 
-def test_the_focus_can_be_seen_on_each_star(visit: Visit, token: str, pictures: Path) -> None:
-    visit.go(address(token))
+def test_the_focus_can_be_seen_on_each_star(visit: PageVisit, token: str, take_picture: TakePicture) -> None:
+    visit.open(address(token))
     tab_to(visit.tab, "[name=rating]")
     press(visit.tab, "ArrowRight", 2)
     outline = "getComputedStyle(document.querySelector('#rating-{} + label')).outlineStyle"
     assert visit.tab.evaluate(outline.format(3)) == "solid"
     assert visit.tab.evaluate(outline.format(2)) == "none"
-    visit.tab.screenshot(path=pictures / "review-focus.png")
+    take_picture("review-focus")
 
 
-def test_high_contrast_keeps_the_stars_apart(visit: Visit, token: str, pictures: Path) -> None:
+def test_high_contrast_keeps_the_stars_apart(visit: PageVisit, token: str, take_picture: TakePicture) -> None:
     visit.tab.emulate_media(forced_colors="active")
-    visit.go(address(token))
+    visit.open(address(token))
     visit.tab.locator("#rating-2").click()
     fills = visit.tab.evaluate(STARS)
     assert [fill == fills[0] for fill in fills] == [True, True, False, False, False]
-    visit.tab.screenshot(path=pictures / "review-forced-colors.png", full_page=True)
+    take_picture("review-forced-colors", full_page=True)
 
 
-def test_what_is_wrong_is_told_where_it_is_and_what_was_typed_is_still_there(visit: Visit, token: str) -> None:
+def test_what_is_wrong_is_told_where_it_is_and_what_was_typed_is_still_there(visit: PageVisit, token: str) -> None:
     tab = visit.tab
-    visit.go(address(token))
+    visit.open(address(token))
     tab.locator("#text").fill("Eerst\n</textarea><script>alert(1)</script>")
     tab.locator("#author").fill('"><img src=x onerror=alert(1)>')
     send(tab)
@@ -349,15 +374,15 @@ def test_what_is_wrong_is_told_where_it_is_and_what_was_typed_is_still_there(vis
     tab.locator("#rating-3").click()
     send(tab)
     assert tab.locator(".written").text_content() == "Eerst\n</textarea><script>alert(1)</script>"
-    assert visit.noticed == []
+    assert visit.errors == []
 
 
-def test_the_first_wrong_field_has_the_focus(visit: Visit, token: str) -> None:
-    visit.go(address(token))
+def test_the_first_wrong_field_has_the_focus(visit: PageVisit, token: str) -> None:
+    visit.open(address(token))
     visit.tab.locator("#rating-3").click()
     send_nonsense(visit.tab)
     expect(visit.tab.locator("#text")).to_be_focused()
-    described = visit.tab.locator("#text").get_attribute("aria-describedby").split()
+    described = str(visit.tab.locator("#text").get_attribute("aria-describedby")).split()
     assert described == ["text-problem", "text-hint"]
     assert all(visit.tab.locator(f"#{each}").is_visible() for each in described)
     assert visit.tab.locator("#text").input_value() == "Lang. " * 700
@@ -365,9 +390,11 @@ def test_the_first_wrong_field_has_the_focus(visit: Visit, token: str) -> None:
 
 
 @pytest.mark.parametrize("letter", ["a", "é", "€", "🍞", "\u2028"])
-def test_whatever_the_browser_lets_through_is_taken(visit: Visit, app: Application, token: str, letter: str) -> None:
+def test_whatever_the_browser_lets_through_is_taken(
+    visit: PageVisit, app: Application, token: str, letter: str
+) -> None:
     tab = visit.tab
-    visit.go(address(token))
+    visit.open(address(token))
     tab.locator("#rating-5").click()
     tab.locator("#text").click()
     tab.keyboard.insert_text(f"x{letter * 4500}x")
@@ -376,41 +403,41 @@ def test_whatever_the_browser_lets_through_is_taken(visit: Visit, app: Applicati
     typed = tab.locator("#text").input_value()
     assert 2000 <= len(typed) <= 4000
     send(tab)
-    review = app.show_review_link(token).review
+    review = written_review(app, token)
     assert (review.text, review.author) == (typed.strip(), "🍞" * 40)
 
 
-def test_a_counter_says_how_much_is_left(visit: Visit, token: str) -> None:
+def test_a_counter_says_how_much_is_left(visit: PageVisit, token: str) -> None:
     tab = visit.tab
-    visit.go(address(token))
-    shown, heard = tab.locator(".left[aria-hidden]"), tab.locator("[role=status]")
+    visit.open(address(token))
+    shown, announced = tab.locator(".left[aria-hidden]"), tab.locator("[role=status]")
     assert shown.text_content() == "Tekens over: 4.000"
     tab.locator("#text").click()
     tab.keyboard.type("brood")
     assert shown.text_content() == "Tekens over: 3.995"
-    expect(heard).to_have_text("Tekens over: 3.995")
+    expect(announced).to_have_text("Tekens over: 3.995")
     tab.goto(address(token, "?language=en"))
     assert shown.text_content() == "Characters left: 4,000"
 
 
-def test_the_switch_of_language_keeps_the_link(visit: Visit, app: Application, token: str) -> None:
-    visit.go(address(token))
+def test_the_switch_of_language_keeps_the_link(visit: PageVisit, app: Application, token: str) -> None:
+    visit.open(address(token))
     with visit.tab.expect_navigation():
         visit.tab.get_by_text("English").click()
     visit.tab.locator("#rating-5").click()
     visit.tab.get_by_role("button", name="Publish review").click()
     visit.tab.wait_for_url("**/r/*done=yes")
     assert visit.tab.locator("h1").text_content() == "Thank you, your review has been saved"
-    assert app.show_review_link(token).review.language == "en"
+    assert written_review(app, token).language == "en"
 
 
 @pytest.mark.parametrize("before", [nothing, written])
 def test_the_switch_of_language_keeps_what_was_typed(
-    visit: Visit, app: Application, web: Web, token: str, before: Callable[[Application, str], None]
+    visit: PageVisit, app: Application, web: FakeWeb, token: str, before: Callable[[Application, str], None]
 ) -> None:
     before(app, token)
-    tab, standing = visit.tab, app.show_review_link(token).review
-    visit.go(address(token))
+    tab, standing = visit.tab, stored_review(app, token)
+    visit.open(address(token))
     tab.get_by_text("English").click()
     tab.wait_for_url("**/r/*language=en")
     assert web.reports == []  # nothing was typed yet
@@ -424,43 +451,43 @@ def test_the_switch_of_language_keeps_what_was_typed(
         assert tab.locator("html").get_attribute("lang") == language
         assert tab.locator("#rating-2").is_checked()
         assert tab.locator("#text").input_value() == "Half a sentence\nand"
-    assert app.show_review_link(token).review == standing
+    assert stored_review(app, token) == standing
     sent = len(web.reports)
-    web.trouble["POST"] = lambda handler: handler.reply(204, b"", {})  # the browser stays on the page
+    web.faults["POST"] = lambda handler: handler.reply(204, b"", {})  # the browser stays on the page
     tab.get_by_text("Nederlands").click()
     wait_until(lambda: len(web.reports) > sent)
-    visit.rest()
-    web.trouble.clear()
+    visit.wait_until_idle()
+    web.faults.clear()
     send(tab)  # what the switch has sent along is not in the form any more
-    review = app.show_review_link(token).review
+    review = written_review(app, token)
     assert (review.rating, review.text) == (2, "Half a sentence\nand")
-    assert visit.noticed == []
+    assert visit.errors == []
 
 
 def test_what_could_not_be_stored_is_sent_once_more_with_one_button(
-    visit: Visit, app: Application, web: Web, token: str, pictures: Path
+    visit: PageVisit, app: Application, web: FakeWeb, token: str, take_picture: TakePicture
 ) -> None:
     tab = visit.tab
-    visit.go(address(token))
+    visit.open(address(token))
     tab.locator("#rating-4").click()
     tab.locator("#text").fill("\nEerst\n</textarea>")
     tab.locator("#author").fill('"Anna"')
     unsent = unsent_page(refusal_answer(StorageUnavailable(), "1-1"), "1-1", decode_review(sent_by(tab)))
-    web.trouble["POST"] = lambda handler: handler.reply(unsent.status, unsent.body, unsent.headers)
+    web.faults["POST"] = lambda handler: handler.reply(unsent.status, unsent.body, unsent.headers)
     send(tab)
     assert tab.get_by_label("Wat u schreef is nog niet bewaard. What you wrote is not saved yet.").is_visible()
-    for width, scheme in ((360, "light"), (1280, "dark")):
+    for width, scheme in zip((360, 1280), SCHEMES, strict=True):
         tab.set_viewport_size({"width": width, "height": 800})
-        tab.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        tab.screenshot(path=pictures / f"review-unsent-{width}-{scheme}.png", full_page=True)
+        tab.emulate_media(color_scheme=scheme)
+        take_picture(f"review-unsent-{width}-{scheme}", full_page=True)
         assert violations(tab) == []
-        assert tab.evaluate(SPILT) <= 0
-    web.trouble.clear()
+        assert tab.evaluate(OVERFLOW) <= 0
+    web.faults.clear()
     with tab.expect_navigation():
         tab.get_by_role("button").click()
-    review = app.show_review_link(token).review
+    review = written_review(app, token)
     assert (review.rating, review.text, review.author) == (4, "Eerst\n</textarea>", '"Anna"')
-    assert visit.noticed == []
+    assert visit.errors == []
 
 
 def sent_by(tab: Tab) -> bytes:
@@ -469,8 +496,8 @@ def sent_by(tab: Tab) -> bytes:
     return str(tab.evaluate(entries)).encode()
 
 
-def test_a_reload_after_sending_sends_nothing(visit: Visit, app: Application, web: Web, token: str) -> None:
-    visit.go(address(token))
+def test_a_reload_after_sending_sends_nothing(visit: PageVisit, app: Application, web: FakeWeb, token: str) -> None:
+    visit.open(address(token))
     visit.tab.locator("#rating-5").click()
     send(visit.tab)
     visit.tab.wait_for_url("**/r/*done=yes")
@@ -478,4 +505,4 @@ def test_a_reload_after_sending_sends_nothing(visit: Visit, app: Application, we
     visit.tab.reload()
     visit.tab.go_back()
     assert len(web.reports) == before == 1
-    assert len(app.list_reviews(ReviewQuery(site_id=SITE, limit=1000))) >= 1
+    assert len(accepted(app.list_reviews(ReviewQuery(site_id=SITE, limit=1000)))) >= 1

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import attrs
 import pytest
-from playwright.sync_api import BrowserContext
-from tests.browser.accessible import violations
-from tests.browser.conftest import SITE
-from tests.browser.drawn import Heard, badges
-from tests.browser.reviewed import a_reviewed_shop
-from tests.browser.visit import Visit, a_tab, put_page
-from tests.browser.web import BASE_URL, Web
+from tests.browser.accessibility import violations
+from tests.browser.badge_rendering import rendered_badges
+from tests.browser.fake_web import BASE_URL, SITE, FakeWeb
+from tests.browser.page_visit import ConsoleLog, PageVisit, TakePicture, serve_page
+from tests.browser.shops import add_reviewed_shop, store_shop
 
 from reviewinvite_core import Application, ReviewDraft, ShopChanges
+from reviewinvite_core.ports import Storage
 
 PAGE = f"{BASE_URL}/shops/{SITE}"
-SPILT = "document.documentElement.scrollWidth - innerWidth"
+OVERFLOW = "document.documentElement.scrollWidth - innerWidth"
 ZALGO = "Z\u0336\u030d\u0311\u0357\u0300\u0301a\u0335\u0357l\u0338\u0300go" * 6
 HOSTILE = ["</script><img src=x onerror=alert(1)>", "a\u2028b", "مخبز الطاحونة", "🎁" * 200, "Molen" * 60, ZALGO]
 TEXTS = [
@@ -28,14 +23,8 @@ TEXTS = [
 ]
 
 
-@pytest.fixture
-def visit(context: BrowserContext, web: Web) -> Iterator[Visit]:
-    with a_tab(context, web) as opened:
-        yield opened
-
-
-def some(count: int) -> list[ReviewDraft]:
-    """So many different reviews."""
+def sample_reviews(count: int) -> list[ReviewDraft]:
+    """Return this many different reviews."""
     return [
         ReviewDraft(
             rating=(5, 4, 5, 2, 5, 1, 3)[number % 7],
@@ -47,8 +36,8 @@ def some(count: int) -> list[ReviewDraft]:
 
 
 def shop_with(app: Application, count: int, mark: str) -> str:
-    """The site id of a shop with so many reviews, each with a reply, and this mark."""
-    site = a_reviewed_shop(app, some(count), reply="Dank u wel!\nTot de volgende keer.")
+    """Add a shop with this many reviews, each with a reply, and this mark; return its site id."""
+    site = add_reviewed_shop(app, sample_reviews(count), reply="Dank u wel!\nTot de volgende keer.")
     if mark in ("trusted", "revoked", "inactive"):
         app.grant_trust_mark(site)
     if mark == "revoked":
@@ -59,12 +48,18 @@ def shop_with(app: Application, count: int, mark: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("count", "mark"),
-    [(0, "unverified"), (0, "trusted"), (1, "trusted"), (25, "trusted"), (25, "revoked"), (1, "inactive")],
+    "shop_state",
+    ["0-unverified", "0-trusted", "1-trusted", "25-trusted", "1-revoked", "25-revoked", "1-inactive"],
 )
 def test_it_fits_any_window_and_paper_and_hinders_nobody(
-    visit: Visit, app: Application, heard: Heard, pictures: Path, count: int, mark: str
+    visit: PageVisit,
+    app: Application,
+    console_log: ConsoleLog,
+    take_picture: TakePicture,
+    shop_state: str,
 ) -> None:
+    reviews, _, mark = shop_state.partition("-")
+    count = int(reviews)
     site = shop_with(app, count, mark)
     for width, scheme, language in (
         (360, "light", "nl"),
@@ -74,30 +69,34 @@ def test_it_fits_any_window_and_paper_and_hinders_nobody(
     ):
         visit.tab.set_viewport_size({"width": width, "height": 800})
         visit.tab.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        visit.go(f"{BASE_URL}/shops/{site}?language={language}")
-        visit.tab.screenshot(path=pictures / f"shop-{count}-{mark}-{width}-{scheme}.png", full_page=True)
-        assert visit.tab.evaluate(SPILT) <= 0
+        visit.open(f"{BASE_URL}/shops/{site}?language={language}")
+        take_picture(f"shop-{count}-{mark}-{width}-{scheme}", full_page=True)
+        assert visit.tab.evaluate(OVERFLOW) <= 0
         assert visit.tab.locator("article").count() == min(count, 20)
         assert violations(visit.tab) == []
     visit.tab.emulate_media(media="print", color_scheme="dark")
-    visit.tab.screenshot(path=pictures / f"shop-{count}-{mark}-print.png", full_page=True)
+    take_picture(f"shop-{count}-{mark}-print", full_page=True)
     assert visit.tab.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
     assert visit.tab.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert not visit.tab.locator("nav, header").locator("visible=true").count()
-    assert heard.lines == []
+    assert console_log.lines == []
 
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_whatever_is_written_there_the_page_is_whole(
-    visit: Visit, app: Application, heard: Heard, pictures: Path, text: str
+    visit: PageVisit,
+    app: Application,
+    storage: Storage,
+    console_log: ConsoleLog,
+    take_picture: TakePicture,
+    text: str,
 ) -> None:
     author = None if "\u2028" in text else text[:80]
-    site = a_reviewed_shop(app, [ReviewDraft(rating=4, text=text, author=author), *some(1)], reply=text)
-    shop = app.show_shop(site)
-    app._storage.run(lambda store: store.shops.change(attrs.evolve(shop, name=text)))  # type: ignore[type-var]
+    site = add_reviewed_shop(app, [ReviewDraft(rating=4, text=text, author=author), *sample_reviews(1)], reply=text)
+    store_shop(storage, site, name=text)
     visit.tab.set_viewport_size({"width": 360, "height": 640})
-    visit.go(f"{BASE_URL}/shops/{site}")
-    visit.tab.screenshot(path=pictures / f"shop-text-{HOSTILE.index(text)}.png", full_page=True)
+    visit.open(f"{BASE_URL}/shops/{site}")
+    take_picture(f"shop-text-{HOSTILE.index(text)}", full_page=True)
     assert visit.tab.locator("h1").text_content() == text
     said = visit.tab.locator(".said").last
     assert visit.tab.locator("article").last.locator(".said").first.text_content() in {
@@ -106,32 +105,32 @@ def test_whatever_is_written_there_the_page_is_whole(
     }
     is_arabic = text.startswith("م")
     assert said.evaluate("each => getComputedStyle(each).direction") == ("rtl" if is_arabic else "ltr")
-    assert visit.tab.evaluate(SPILT) <= 0
+    assert visit.tab.evaluate(OVERFLOW) <= 0
     assert visit.tab.locator("img, iframe").count() == 0
     assert violations(visit.tab) == []
-    assert heard.lines == []
+    assert console_log.lines == []
 
 
-def test_line_breaks_are_seen(visit: Visit, app: Application) -> None:
+def test_line_breaks_are_seen(visit: PageVisit, app: Application) -> None:
     visit.tab.set_viewport_size({"width": 1280, "height": 800})
-    site = a_reviewed_shop(app, [ReviewDraft(rating=5, text="een\ntwee\n\ndrie")])
-    visit.go(f"{BASE_URL}/shops/{site}")
+    site = add_reviewed_shop(app, [ReviewDraft(rating=5, text="een\ntwee\n\ndrie")])
+    visit.open(f"{BASE_URL}/shops/{site}")
     height = visit.tab.locator(".said").evaluate(
         "each => each.getBoundingClientRect().height / parseFloat(getComputedStyle(each).lineHeight)"
     )
     assert round(height) == 4
 
 
-def is_led_to(visit: Visit, selector: str, within: int) -> bool:
-    """Whether this comes so near to the top of the window: the page may move only when it is drawn."""
+def scrolls_to(visit: PageVisit, selector: str, within: int) -> bool:
+    """Wait until this element is near the top of the window: the page may scroll only when it is rendered."""
     top = "([selector, within]) => document.querySelector(selector).getBoundingClientRect().top < within"
     return bool(visit.tab.wait_for_function(top, arg=[selector, within]))
 
 
-def test_all_of_it_is_reached_with_the_keyboard(visit: Visit, app: Application, heard: Heard) -> None:
+def test_all_of_it_is_reached_with_the_keyboard(visit: PageVisit, app: Application, console_log: ConsoleLog) -> None:
     site = shop_with(app, 25, "trusted")
     visit.tab.set_viewport_size({"width": 1280, "height": 800})
-    visit.go(f"{BASE_URL}/shops/{site}")
+    visit.open(f"{BASE_URL}/shops/{site}")
 
     def press_tab() -> str:
         visit.tab.keyboard.press("Tab")
@@ -150,24 +149,24 @@ def test_all_of_it_is_reached_with_the_keyboard(visit: Visit, app: Application, 
     with visit.tab.expect_navigation():
         visit.tab.keyboard.press("Enter")
     assert visit.tab.locator("article").count() == 5
-    assert is_led_to(visit, "#reviews", 100)
+    assert scrolls_to(visit, "#reviews", 100)
     visit.tab.locator("a", has_text="Terug naar de nieuwste").focus()
     with visit.tab.expect_navigation():
         visit.tab.keyboard.press("Enter")
     assert visit.tab.locator("article").count() == 20
     visit.tab.locator("a", has_text="Controleer dit").focus()
     visit.tab.keyboard.press("Enter")
-    assert is_led_to(visit, "#verify", 800)
-    assert heard.lines == []
+    assert scrolls_to(visit, "#verify", 800)
+    assert console_log.lines == []
 
 
-def test_its_own_policy_forbids_nothing_that_it_has(visit: Visit, heard: Heard) -> None:
-    visit.go(PAGE)
+def test_its_own_policy_forbids_nothing_that_it_has(visit: PageVisit, console_log: ConsoleLog) -> None:
+    visit.open(PAGE)
     assert visit.tab.evaluate("getComputedStyle(document.querySelector('main')).maxWidth") == "576px"
     with visit.tab.expect_navigation():
         visit.tab.get_by_text("English").click()
     assert visit.tab.locator("html").get_attribute("lang") == "en"
-    assert heard.lines == []
+    assert console_log.lines == []
 
 
 @pytest.mark.parametrize(
@@ -178,15 +177,15 @@ def test_its_own_policy_forbids_nothing_that_it_has(visit: Visit, heard: Heard) 
     ],
 )
 def test_the_badge_shows_the_score_and_leads_to_it(
-    visit: Visit, web: Web, app: Application, ratings: tuple[int, ...], badge: list[str], page: str
+    visit: PageVisit, web: FakeWeb, app: Application, ratings: tuple[int, ...], badge: list[str], page: str
 ) -> None:
-    site = a_reviewed_shop(app, [ReviewDraft(rating=rating) for rating in ratings])
+    site = add_reviewed_shop(app, [ReviewDraft(rating=rating) for rating in ratings])
     app.grant_trust_mark(site)
     address = f"https://{site.replace('-', '')}.example.nl/"
-    visit.go(put_page(web, address, f'<script async src="{BASE_URL}/w/{site}.js"></script>'))
-    visit.rest()
-    (drawn,) = badges(visit.tab)
-    assert drawn.seen == badge
-    assert drawn.filled == pytest.approx(sum(ratings) / len(ratings) / 5)
-    visit.go(str(drawn.ask("return this.href;")))
+    visit.open(serve_page(web, address, f'<script async src="{BASE_URL}/w/{site}.js"></script>'))
+    visit.wait_until_idle()
+    (rendered,) = rendered_badges(visit.tab)
+    assert rendered.texts == badge
+    assert rendered.star_fill == pytest.approx(sum(ratings) / len(ratings) / 5)
+    visit.open(str(rendered.evaluate("return this.href;")))
     assert " ".join(visit.tab.locator(".score").inner_text().split()) == page

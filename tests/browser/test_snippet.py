@@ -8,9 +8,18 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Browser
-from tests.browser.conftest import HOST, SITE
-from tests.browser.visit import Visit, a_visit, filled, put_page
-from tests.browser.web import BASE_URL, Page, Web, answering, hanging_up, late, silent
+from tests.browser.fake_web import (
+    BASE_URL,
+    HOST,
+    SITE,
+    FakeWeb,
+    Page,
+    drop_connection,
+    never_respond,
+    preflight_when_released,
+    respond_with,
+)
+from tests.browser.page_visit import PageVisit, fill_placeholders, serve_page, visit_in_new_context
 from tests.http.service import wait_until
 
 from reviewinvite_core import Application, InvitationQuery
@@ -22,10 +31,10 @@ DOWN = SnippetEmbed(SiteId(SITE), "https://down.example.nl")
 PAGE = f"https://{HOST}/thank-you"
 FORMS = {"the tag": SNIPPET.tag, "the inline form": SNIPPET.inline}
 POLICIES = {"the tag": SNIPPET.tag_policy, "the inline form": SNIPPET.inline_policy}
-TROUBLES = {
-    "answers 429": answering(429),
-    "answers 500": answering(500),
-    "breaks off": hanging_up,
+FAULTS = {
+    "answers 429": respond_with(429),
+    "answers 500": respond_with(500),
+    "breaks off": drop_connection,
 }
 
 each_form = pytest.mark.parametrize("form", FORMS)
@@ -34,8 +43,8 @@ _numbers = itertools.count(1)
 
 
 @pytest.fixture
-def visit(browser: Browser, web: Web) -> Iterator[Visit]:
-    with a_visit(browser, web) as opened:
+def visit(browser: Browser, web: FakeWeb) -> Iterator[PageVisit]:
+    with visit_in_new_context(browser, web) as opened:
         yield opened
 
 
@@ -55,40 +64,42 @@ def invited(app: Application, order_number: str) -> int:
 @each_form
 @pytest.mark.parametrize("host", [HOST, f"www.{HOST}"])
 def test_a_page_of_the_shop_reports_its_order(
-    visit: Visit, web: Web, app: Application, order: tuple[str, str], form: str, host: str
+    visit: PageVisit, web: FakeWeb, app: Application, order: tuple[str, str], form: str, host: str
 ) -> None:
-    visit.go(put_page(web, f"https://{host}/thank-you", filled(FORMS[form], *order)))
+    visit.open(serve_page(web, f"https://{host}/thank-you", fill_placeholders(FORMS[form], *order)))
     wait_until(lambda: invited(app, order[1]))
-    visit.rest()
-    visit.assert_unnoticed()
+    visit.wait_until_idle()
+    visit.assert_undisturbed()
     assert invited(app, order[1]) == 1
     assert list(map(json.loads, web.reports)) == [{"siteId": SITE, "email": order[0], "orderNumber": order[1]}]
     assert web.preflights == 1
 
 
 def test_what_the_page_has_set_before_is_reported(
-    visit: Visit, web: Web, app: Application, order: tuple[str, str]
+    visit: PageVisit, web: FakeWeb, app: Application, order: tuple[str, str]
 ) -> None:
     """An order number that is a number, too, and a tag without attributes."""
     set_before = f"<script>window.reviewinvite = {{ email: {json.dumps(order[0])}, orderNumber: 77123 }};</script>"
-    visit.go(put_page(web, PAGE, f'{set_before}<script async src="{BASE_URL}/s/{SITE}.js"></script>'))
+    visit.open(serve_page(web, PAGE, f'{set_before}<script async src="{BASE_URL}/s/{SITE}.js"></script>'))
     wait_until(lambda: invited(app, "77123"))
-    visit.assert_unnoticed()
+    visit.assert_undisturbed()
     assert [json.loads(report)["email"] for report in web.reports] == [order[0]]
 
 
 @pytest.mark.parametrize("attributes", ["async", "defer", "", 'type="module"'])
 def test_the_tag_may_be_of_any_kind(
-    visit: Visit, web: Web, app: Application, order: tuple[str, str], attributes: str
+    visit: PageVisit, web: FakeWeb, app: Application, order: tuple[str, str], attributes: str
 ) -> None:
-    visit.go(put_page(web, PAGE, filled(SNIPPET.tag, *order).replace("async", attributes)))
+    visit.open(serve_page(web, PAGE, fill_placeholders(SNIPPET.tag, *order).replace("async", attributes)))
     wait_until(lambda: invited(app, order[1]))
-    visit.assert_unnoticed()
+    visit.assert_undisturbed()
 
 
-def test_a_page_may_insert_the_tag_later(visit: Visit, web: Web, app: Application, order: tuple[str, str]) -> None:
+def test_a_page_may_insert_the_tag_later(
+    visit: PageVisit, web: FakeWeb, app: Application, order: tuple[str, str]
+) -> None:
     """As shops do that show the confirmation without a new page; a second order in the same page is reported, too."""
-    visit.go(put_page(web, PAGE, ""))
+    visit.open(serve_page(web, PAGE, ""))
     for number in (order[1], f"{order[1]}-next"):
         visit.tab.evaluate(
             """([src, email, number]) => {
@@ -100,151 +111,151 @@ def test_a_page_may_insert_the_tag_later(visit: Visit, web: Web, app: Applicatio
             [f"{BASE_URL}/s/{SITE}.js", order[0], number],
         )
         wait_until(lambda wanted=number: invited(app, wanted))  # type: ignore[misc]
-    visit.assert_unnoticed()
+    visit.assert_undisturbed()
 
 
-def test_two_tags_report_once(visit: Visit, web: Web, app: Application, order: tuple[str, str]) -> None:
-    tag = filled(SNIPPET.tag, *order)
-    visit.go(put_page(web, PAGE, f"{tag}<p>and again</p>{tag}"))
+def test_two_tags_report_once(visit: PageVisit, web: FakeWeb, app: Application, order: tuple[str, str]) -> None:
+    tag = fill_placeholders(SNIPPET.tag, *order)
+    visit.open(serve_page(web, PAGE, f"{tag}<p>and again</p>{tag}"))
     wait_until(lambda: invited(app, order[1]))
-    visit.rest()
-    visit.assert_unnoticed()
+    visit.wait_until_idle()
+    visit.assert_undisturbed()
     assert len(web.reports) == 1
 
 
 @each_form
 def test_a_page_that_is_loaded_again_leads_to_no_second_invitation(
-    visit: Visit, web: Web, app: Application, order: tuple[str, str], form: str
+    visit: PageVisit, web: FakeWeb, app: Application, order: tuple[str, str], form: str
 ) -> None:
-    visit.go(put_page(web, PAGE, filled(FORMS[form], *order)))
+    visit.open(serve_page(web, PAGE, fill_placeholders(FORMS[form], *order)))
     wait_until(lambda: invited(app, order[1]))
-    visit.go(PAGE)
+    visit.open(PAGE)
     wait_until(lambda: len(web.reports) == 2)
-    visit.rest()
+    visit.wait_until_idle()
     assert invited(app, order[1]) == 1
 
 
 @each_form
 def test_the_report_arrives_though_the_customer_leaves_at_once(
-    visit: Visit, web: Web, app: Application, order: tuple[str, str], form: str
+    visit: PageVisit, web: FakeWeb, app: Application, order: tuple[str, str], form: str
 ) -> None:
-    web.trouble["OPTIONS"] = late
-    snippet = filled(FORMS[form], *order).replace("async ", "")
+    web.faults["OPTIONS"] = preflight_when_released
+    snippet = fill_placeholders(FORMS[form], *order).replace("async ", "")
     web.pages[f"https://{HOST}/next"] = Page("<!doctype html><title>next</title>")
     leaving = '<script>addEventListener("load", () => { location.replace("/next"); });</script>'
-    visit.go(put_page(web, PAGE, snippet + leaving), until="commit")
+    visit.open(serve_page(web, PAGE, snippet + leaving), until="commit")
     visit.tab.wait_for_url(f"https://{HOST}/next")
     wait_until(lambda: web.preflights)
     assert web.reports == []
     web.released.set()
     wait_until(lambda: invited(app, order[1]))
-    assert visit.noticed == []
+    assert visit.errors == []
 
 
 @each_form
 @pytest.mark.parametrize("host", ["evil-shop.example.nl", "sub.shop.example.nl"])
 def test_on_another_host_it_does_nothing(
-    visit: Visit, web: Web, app: Application, order: tuple[str, str], form: str, host: str
+    visit: PageVisit, web: FakeWeb, app: Application, order: tuple[str, str], form: str, host: str
 ) -> None:
-    visit.go(put_page(web, f"https://{host}/thank-you", filled(FORMS[form], *order)))
+    visit.open(serve_page(web, f"https://{host}/thank-you", fill_placeholders(FORMS[form], *order)))
     wait_until(lambda: web.reports)
-    visit.rest()
-    visit.assert_unnoticed()
+    visit.wait_until_idle()
+    visit.assert_undisturbed()
     assert invited(app, order[1]) == 0
 
 
 def test_in_a_frame_without_an_origin_it_does_nothing(
-    visit: Visit, web: Web, app: Application, order: tuple[str, str]
+    visit: PageVisit, web: FakeWeb, app: Application, order: tuple[str, str]
 ) -> None:
     """As in the sandboxes in which some shop software runs the scripts of others."""
-    visit.go(put_page(web, PAGE, ""))
+    visit.open(serve_page(web, PAGE, ""))
     visit.tab.evaluate(
         """(page) => { const frame = document.createElement("iframe");
             frame.sandbox = "allow-scripts"; frame.srcdoc = page; document.body.append(frame); }""",
-        filled(SNIPPET.tag, *order),
+        fill_placeholders(SNIPPET.tag, *order),
     )
     wait_until(lambda: web.reports)
-    visit.rest()
-    visit.assert_unnoticed()
+    visit.wait_until_idle()
+    visit.assert_undisturbed()
     assert invited(app, order[1]) == 0
 
 
 @each_form
-@pytest.mark.parametrize(
-    ("method", "trouble"), [*(("POST", trouble) for trouble in TROUBLES), ("OPTIONS", "breaks off")]
-)
+@pytest.mark.parametrize(("method", "fault"), [*(("POST", fault) for fault in FAULTS), ("OPTIONS", "breaks off")])
 def test_a_service_in_trouble_is_not_noticed(
-    visit: Visit, web: Web, order: tuple[str, str], form: str, method: str, trouble: str
+    visit: PageVisit, web: FakeWeb, order: tuple[str, str], form: str, method: str, fault: str
 ) -> None:
-    web.trouble[method] = TROUBLES[trouble]
-    visit.go(put_page(web, PAGE, filled(FORMS[form], *order)))
+    web.faults[method] = FAULTS[fault]
+    visit.open(serve_page(web, PAGE, fill_placeholders(FORMS[form], *order)))
     wait_until(lambda: web.reports if method == "POST" else web.preflights)
-    visit.rest()
-    visit.assert_unnoticed()
+    visit.wait_until_idle()
+    visit.assert_undisturbed()
 
 
 @each_form
 @pytest.mark.parametrize("method", ["POST", "OPTIONS"])
 def test_a_service_that_takes_minutes_is_not_waited_for(
-    visit: Visit, web: Web, order: tuple[str, str], form: str, method: str
+    visit: PageVisit, web: FakeWeb, order: tuple[str, str], form: str, method: str
 ) -> None:
-    web.trouble[method] = silent
-    visit.go(put_page(web, PAGE, filled(FORMS[form], *order)), until="load")
+    web.faults[method] = never_respond
+    visit.open(serve_page(web, PAGE, fill_placeholders(FORMS[form], *order)), until="load")
     wait_until(lambda: web.reports if method == "POST" else web.preflights)
-    visit.assert_unnoticed()
+    visit.assert_undisturbed()
 
 
 @pytest.mark.parametrize("embed", [DOWN.tag, DOWN.inline], ids=list(FORMS))
-def test_a_service_that_is_down_is_not_noticed(visit: Visit, web: Web, order: tuple[str, str], embed: str) -> None:
-    visit.go(put_page(web, PAGE, filled(embed, *order)))
-    visit.rest()
-    visit.assert_unnoticed()
-
-
-@pytest.mark.parametrize("trouble", TROUBLES)
-def test_a_script_that_cannot_be_had_is_not_noticed(
-    visit: Visit, web: Web, order: tuple[str, str], trouble: str
+def test_a_service_that_is_down_is_not_noticed(
+    visit: PageVisit, web: FakeWeb, order: tuple[str, str], embed: str
 ) -> None:
-    web.trouble["GET"] = TROUBLES[trouble]
-    visit.go(put_page(web, PAGE, filled(SNIPPET.tag, *order)))
-    visit.rest()
-    visit.assert_unnoticed()
+    visit.open(serve_page(web, PAGE, fill_placeholders(embed, *order)))
+    visit.wait_until_idle()
+    visit.assert_undisturbed()
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_script_that_cannot_be_had_is_not_noticed(
+    visit: PageVisit, web: FakeWeb, order: tuple[str, str], fault: str
+) -> None:
+    web.faults["GET"] = FAULTS[fault]
+    visit.open(serve_page(web, PAGE, fill_placeholders(SNIPPET.tag, *order)))
+    visit.wait_until_idle()
+    visit.assert_undisturbed()
     assert web.reports == []
 
 
 def test_a_script_that_takes_minutes_holds_up_nothing_but_the_load_event(
-    visit: Visit, web: Web, order: tuple[str, str]
+    visit: PageVisit, web: FakeWeb, order: tuple[str, str]
 ) -> None:
     """As every tag does that is async; what a shop does not want it to hold up is in `docs/integrating.md`."""
-    web.trouble["GET"] = silent
-    visit.go(put_page(web, PAGE, filled(SNIPPET.tag, *order)), until="domcontentloaded")
-    visit.assert_unnoticed()
+    web.faults["GET"] = never_respond
+    visit.open(serve_page(web, PAGE, fill_placeholders(SNIPPET.tag, *order)), until="domcontentloaded")
+    visit.assert_undisturbed()
     assert visit.tab.locator("p").inner_text() == "Tot ziens"
 
 
 @each_form
 def test_a_strict_policy_that_allows_it_lets_it_report(
-    visit: Visit, web: Web, app: Application, order: tuple[str, str], form: str
+    visit: PageVisit, web: FakeWeb, app: Application, order: tuple[str, str], form: str
 ) -> None:
     script_src, connect_src = POLICIES[form].split("; ")
     policy = f"default-src 'none'; {script_src} 'self'; {connect_src}"
-    visit.go(put_page(web, PAGE, filled(FORMS[form], *order), Content_Security_Policy=policy))
+    visit.open(serve_page(web, PAGE, fill_placeholders(FORMS[form], *order), Content_Security_Policy=policy))
     wait_until(lambda: invited(app, order[1]))
-    visit.assert_unnoticed()
+    visit.assert_undisturbed()
 
 
 @each_form
 @pytest.mark.parametrize("missing", ["script-src", "connect-src"])
 def test_a_strict_policy_that_forbids_it_is_not_noticed(
-    visit: Visit, web: Web, order: tuple[str, str], form: str, missing: str
+    visit: PageVisit, web: FakeWeb, order: tuple[str, str], form: str, missing: str
 ) -> None:
     script_src, connect_src = POLICIES[form].split("; ")
     allowed = connect_src if missing == "script-src" else f"{script_src} 'self'"
     own = "script-src 'self'; " if missing == "script-src" else ""
     policy = f"default-src 'none'; {own}{allowed}"
-    visit.go(put_page(web, PAGE, filled(FORMS[form], *order), Content_Security_Policy=policy))
-    visit.rest()
-    visit.assert_unnoticed()
+    visit.open(serve_page(web, PAGE, fill_placeholders(FORMS[form], *order), Content_Security_Policy=policy))
+    visit.wait_until_idle()
+    visit.assert_undisturbed()
     assert (web.reports, web.preflights) == ([], 0)
 
 
@@ -260,25 +271,27 @@ def test_a_strict_policy_that_forbids_it_is_not_noticed(
     ],
 )
 def test_a_browser_that_cannot_report_is_left_in_peace(
-    visit: Visit, web: Web, order: tuple[str, str], form: str, broken: str
+    visit: PageVisit, web: FakeWeb, order: tuple[str, str], form: str, broken: str
 ) -> None:
-    visit.go(put_page(web, PAGE, f"<script>{broken};</script>{filled(FORMS[form], *order)}"))
-    visit.rest()
-    visit.assert_unnoticed()
+    visit.open(serve_page(web, PAGE, f"<script>{broken};</script>{fill_placeholders(FORMS[form], *order)}"))
+    visit.wait_until_idle()
+    visit.assert_undisturbed()
     assert web.reports == []
 
 
 @each_form
-def test_without_an_address_nothing_is_asked(visit: Visit, web: Web, form: str) -> None:
-    visit.go(put_page(web, PAGE, filled(FORMS[form], "", "1001")))
-    visit.rest()
-    visit.assert_unnoticed()
+def test_without_an_address_nothing_is_asked(visit: PageVisit, web: FakeWeb, form: str) -> None:
+    visit.open(serve_page(web, PAGE, fill_placeholders(FORMS[form], "", "1001")))
+    visit.wait_until_idle()
+    visit.assert_undisturbed()
     assert (web.reports, web.preflights) == ([], 0)
 
 
 @each_form
-def test_without_an_order_number_none_is_sent(visit: Visit, web: Web, order: tuple[str, str], form: str) -> None:
-    visit.go(put_page(web, PAGE, filled(FORMS[form], order[0], "")))
+def test_without_an_order_number_none_is_sent(
+    visit: PageVisit, web: FakeWeb, order: tuple[str, str], form: str
+) -> None:
+    visit.open(serve_page(web, PAGE, fill_placeholders(FORMS[form], order[0], "")))
     wait_until(lambda: web.reports)
     assert json.loads(web.reports[0]) == {"siteId": SITE, "email": order[0]}
 
@@ -288,34 +301,36 @@ HOSTILE = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>${alert(1)}\
 
 @each_form
 def test_a_hostile_order_number_is_a_text_like_any_other(
-    visit: Visit, web: Web, app: Application, order: tuple[str, str], form: str
+    visit: PageVisit, web: FakeWeb, app: Application, order: tuple[str, str], form: str
 ) -> None:
     number = f"{order[1]} {HOSTILE}"
-    visit.go(put_page(web, PAGE, filled(FORMS[form], order[0], number)))
+    visit.open(serve_page(web, PAGE, fill_placeholders(FORMS[form], order[0], number)))
     wait_until(lambda: invited(app, number))
-    visit.assert_unnoticed()
+    visit.assert_undisturbed()
     assert json.loads(web.reports[0])["orderNumber"] == number
 
 
 @each_form
 @pytest.mark.parametrize("email", [HOSTILE, "CUSTOMER_EMAIL", "a@b" * 4_000], ids=["markup", "unfilled", "long"])
-def test_a_hostile_address_is_refused_and_nothing_is_noticed(visit: Visit, web: Web, form: str, email: str) -> None:
-    visit.go(put_page(web, PAGE, filled(FORMS[form], email, "1001")))
+def test_a_hostile_address_is_refused_and_nothing_is_noticed(
+    visit: PageVisit, web: FakeWeb, form: str, email: str
+) -> None:
+    visit.open(serve_page(web, PAGE, fill_placeholders(FORMS[form], email, "1001")))
     wait_until(lambda: web.reports)
-    visit.rest()
-    visit.assert_unnoticed()
+    visit.wait_until_idle()
+    visit.assert_undisturbed()
 
 
 def test_it_leaves_nothing_behind_that_a_page_could_trip_over(
-    visit: Visit, web: Web, app: Application, order: tuple[str, str]
+    visit: PageVisit, web: FakeWeb, app: Application, order: tuple[str, str]
 ) -> None:
     """No global, nothing stored, and no cookie."""
-    visit.go(put_page(web, PAGE, ""))
-    visit.assert_unnoticed()  # what the page itself leaves behind is there
+    visit.open(serve_page(web, PAGE, ""))
+    visit.assert_undisturbed()  # what the page itself leaves behind is there
     before = visit.tab.evaluate("Object.getOwnPropertyNames(window).sort()")
-    visit.go(put_page(web, PAGE, filled(SNIPPET.tag, *order)))
+    visit.open(serve_page(web, PAGE, fill_placeholders(SNIPPET.tag, *order)))
     wait_until(lambda: invited(app, order[1]))
-    visit.assert_unnoticed()
+    visit.assert_undisturbed()
     after = visit.tab.evaluate("Object.getOwnPropertyNames(window).sort()")
     assert after == before
     left = visit.tab.evaluate("[document.cookie, localStorage.length, sessionStorage.length]")

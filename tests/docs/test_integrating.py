@@ -1,4 +1,4 @@
-"""The programs in `docs/integrating.md` do what the page says of them: each is run as it stands there."""
+"""The programs in `docs/integrating.md` do what the page says: each is run as it is printed there."""
 
 from __future__ import annotations
 
@@ -11,29 +11,30 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from tests.http.service import SITE
+from tests.results import accepted
 
-from reviewinvite_core import Application, InvitationQuery, NewKey, Settings, build
+from reviewinvite_core import Application, InvitationQuery, InvitationRecord, Settings, build
 from reviewinvite_core.domain.embedding import SnippetEmbed
 from reviewinvite_core.domain.shop import SiteId
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http import server
 
 PAGE = (Path(__file__).parents[2] / "docs" / "integrating.md").read_text(encoding="utf-8")
+SITE = "bakkerij-1"
 SECONDS = 120
 EMAIL, NUMBER = "anna@example.com", "1001"
-NO_ANSWER, HALF_AN_ANSWER = -1, -2  # troubles beside statuses
+NO_RESPONSE, TRUNCATED_RESPONSE = -1, -2  # faults that are no status
 
 
 class Program:
-    """A program of the page: the tool that runs it, under which heading it stands, and its file."""
+    """A program of the page: the tool that runs it, its heading, and its file."""
 
     def __init__(self, tool: str, heading: str, language: str, suffix: str) -> None:
         self.tool = tool
@@ -42,7 +43,7 @@ class Program:
         (self.text,) = re.findall(rf"^```{language}\n(.*?)^```$", part, re.DOTALL | re.MULTILINE)
 
     def command(self, folder: Path) -> list[str]:
-        """The command that runs it for the example's order."""
+        """Write it to a file, and return the command that runs it for the example's order."""
         found = sys.executable if self.tool == "python" else shutil.which(self.tool)
         if found is None or (self.tool == "php" and b"curl" not in subprocess.check_output([found, "-m"])):
             pytest.skip(f"there is no {self.tool} (with what the example needs) on this machine")
@@ -59,37 +60,37 @@ PROGRAMS = {
 }
 
 
-class Doorway(ThreadingHTTPServer):
-    """Before the service: the first requests meet what `troubles` says, the rest go through. Counts them all."""
+class FaultyProxy(ThreadingHTTPServer):
+    """A proxy that answers the first requests with `faults` and forwards the rest; it counts all of them."""
 
     daemon_threads = True
 
     def __init__(self, service: str) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.service = urlsplit(service).netloc
-        self.troubles: list[int] = []
+        self.faults: list[int] = []
         self.requests = 0
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A connection that was broken off on purpose."""
+        """Ignore it: some connections are broken on purpose."""
 
 
 class Handler(BaseHTTPRequestHandler):
-    server: Doorway
+    server: FaultyProxy
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.server.requests += 1
-        trouble = self.server.troubles.pop(0) if self.server.troubles else 0
-        if trouble == NO_ANSWER:
+        fault = self.server.faults.pop(0) if self.server.faults else 0
+        if fault == NO_RESPONSE:
             self.connection.shutdown(socket.SHUT_RDWR)
             return
-        if trouble == HALF_AN_ANSWER:
+        if fault == TRUNCATED_RESPONSE:
             self.wfile.write(b'HTTP/1.1 201 Created\r\nContent-Length: 99\r\n\r\n{"inviteId": "')
             self.connection.shutdown(socket.SHUT_RDWR)
             return
-        if trouble:
-            self._reply(trouble, b"{}", {"Retry-After": "1"})
+        if fault:
+            self._reply(fault, b"{}", {"Retry-After": "1"})
             return
         connection = http.client.HTTPConnection(self.server.service, timeout=SECONDS)
         try:
@@ -107,7 +108,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - its name there
-        """Nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture
@@ -119,53 +120,55 @@ def app() -> Iterator[Application]:
 
 
 @pytest.fixture
-def doorway(app: Application) -> Iterator[Doorway]:
-    with server.running(app, worker=False) as address, Doorway(address) as door:
-        thread = threading.Thread(target=door.serve_forever)
+def proxy(app: Application) -> Iterator[FaultyProxy]:
+    with server.running(app, worker=False) as address, FaultyProxy(address) as proxy:
+        thread = threading.Thread(target=proxy.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
-        yield door
-        door.shutdown()
+        yield proxy
+        proxy.shutdown()
         thread.join()
 
 
-def run(command: list[str], door: Doorway, key: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "REVIEWS_URL": f"http://127.0.0.1:{door.server_address[1]}", "REVIEWS_KEY": key}
+def run(command: list[str], proxy: FaultyProxy, key: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "REVIEWS_URL": f"http://127.0.0.1:{proxy.server_address[1]}", "REVIEWS_KEY": key}
     environment.pop("PYTHONWARNINGS", None)
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False)
 
 
 def a_key(app: Application) -> str:
-    made = app.create_key(SITE, "tests")
-    assert isinstance(made, NewKey)
-    return made.secret.text
+    return accepted(app.create_key(SITE, "tests")).secret.text
+
+
+def invitations(app: Application) -> Sequence[InvitationRecord]:
+    return accepted(app.list_invitations(InvitationQuery()))
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_a_program_reports_its_order_through_trouble(
-    app: Application, doorway: Doorway, tmp_path: Path, program: str
+    app: Application, proxy: FaultyProxy, tmp_path: Path, program: str
 ) -> None:
     command, key = PROGRAMS[program].command(tmp_path), a_key(app)
-    doorway.troubles = [NO_ANSWER, HALF_AN_ANSWER, 503, 429]
-    first = run(command, doorway, key)
+    proxy.faults = [NO_RESPONSE, TRUNCATED_RESPONSE, 503, 429]
+    first = run(command, proxy, key)
     assert first.returncode == 0, first.stderr
-    (made,) = app.list_invitations(InvitationQuery())  # type: ignore[misc]
+    (made,) = invitations(app)
     assert made.invitation.invite_id in first.stdout
     assert made.invitation.order_number == NUMBER
-    assert doorway.requests == 5
-    again = run(command, doorway, key)
+    assert proxy.requests == 5
+    again = run(command, proxy, key)
     assert made.invitation.invite_id in again.stdout
-    assert doorway.requests == 6
-    assert len(app.list_invitations(InvitationQuery())) == 1  # type: ignore[arg-type]
+    assert proxy.requests == 6
+    assert len(invitations(app)) == 1
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_a_program_does_not_repeat_what_is_refused(
-    app: Application, doorway: Doorway, tmp_path: Path, program: str
+    app: Application, proxy: FaultyProxy, tmp_path: Path, program: str
 ) -> None:
-    ended = run(PROGRAMS[program].command(tmp_path), doorway, "rvi_wrong")
+    ended = run(PROGRAMS[program].command(tmp_path), proxy, "rvi_wrong")
     assert "401" in ended.stderr or "key_invalid" in ended.stdout
-    assert doorway.requests == 1
-    assert app.list_invitations(InvitationQuery()) in ([], ())
+    assert proxy.requests == 1
+    assert not invitations(app)
 
 
 def test_the_page_shows_the_tag_that_the_command_prints() -> None:
@@ -174,10 +177,10 @@ def test_the_page_shows_the_tag_that_the_command_prints() -> None:
     assert f"\n{tag.tag_policy}\n" in PAGE
 
 
-def test_what_a_browser_does_can_be_done_with_curl(app: Application, doorway: Doorway, tmp_path: Path) -> None:
+def test_what_a_browser_does_can_be_done_with_curl(app: Application, proxy: FaultyProxy, tmp_path: Path) -> None:
     app.add_shop(a_shop("example-shop"))
     app.add_domain("example-shop", "shop.example.nl", assume_verified=True)
     trial = Program("curl", "Trying it", "sh", ".sh")
-    ended = run(trial.command(tmp_path), doorway, "")
+    ended = run(trial.command(tmp_path), proxy, "")
     assert ended.stdout.startswith("HTTP/1.0 202")
     assert json.loads(ended.stdout.splitlines()[-1]) == {"ok": True}

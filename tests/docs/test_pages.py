@@ -14,7 +14,7 @@ PAGES = sorted([*DOCS.rglob("*.md"), *DOCS.parent.glob("*.md")])
 
 
 def program(name: str) -> ModuleType:
-    """A program of docs/, loaded and not run."""
+    """Load a program of docs/ without running it."""
     spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None

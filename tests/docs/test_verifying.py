@@ -1,4 +1,4 @@
-"""The examples of docs/verifying.md do what they say: each accepts what is good, and refuses what is not."""
+"""The examples of docs/verifying.md do what they say: each accepts a valid statement, and rejects any other."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ CHECK_ALL = ("verify.py", "verify.js", "verify.php")
 Run = Callable[..., bool]
 
 
-def of_programs(*names: str) -> pytest.MarkDecorator:
-    """A test for each of these programs; one whose tool is not on this machine is left out, and says so."""
-    tested = []
+def each_program(*names: str) -> pytest.MarkDecorator:
+    """Parametrize by these programs; skip those whose tool is not on this machine."""
+    parameters = []
     for name in names:
         missing = [tool for tool in NEEDS.get(name, ()) if shutil.which(tool) is None]
         reason = f"not on this machine: {', '.join(missing)}"
-        tested.append(pytest.param(name, marks=pytest.mark.skipif(bool(missing), reason=reason)))
-    return pytest.mark.parametrize("program", tested)
+        parameters.append(pytest.param(name, marks=pytest.mark.skipif(bool(missing), reason=reason)))
+    return pytest.mark.parametrize("program", parameters)
 
 
 @pytest.fixture
 def accepts(tmp_path: Path) -> Run:
-    """Whether a program of the page believes the document to be about this site."""
+    """Return a function that tells whether a program accepts a document as a statement about this site."""
 
     def run(program: str, document: bytes, keys: bytes = KEYS, site_id: str = "molen", status: str = "trusted") -> bool:
         (tmp_path / program).write_text(PROGRAMS[program], encoding="utf-8")
@@ -61,7 +61,7 @@ def accepts(tmp_path: Path) -> Run:
     return run
 
 
-def form(program: str) -> Callable[..., bytes]:
+def encoder_of(program: str) -> Callable[..., bytes]:
     return jws_of if program == "verify_jws.py" else document_of
 
 
@@ -69,16 +69,16 @@ def test_the_page_has_these_programs_and_no_others() -> None:
     assert set(PROGRAMS) == set(COMMANDS)
 
 
-@of_programs(*COMMANDS)
+@each_program(*COMMANDS)
 def test_a_good_statement_is_believed_whatever_the_shop_s_name(accepts: Run, program: str) -> None:
     everything = " ".join(HOSTILE_NAMES)
     for name in ("Bakkerij De Molen", everything):
-        assert accepts(program, form(program)(a_statement(name=name, now=machine_time())))
+        assert accepts(program, encoder_of(program)(a_statement(name=name, now=machine_time())))
 
 
-@of_programs(*COMMANDS)
+@each_program(*COMMANDS)
 def test_what_was_changed_or_signed_with_another_key_is_refused(accepts: Run, program: str) -> None:
-    document = form(program)(a_statement(now=machine_time()))
+    document = encoder_of(program)(a_statement(now=machine_time()))
     assert not accepts(program, document, jwk_set([STANDBY]))
     middle = len(document) // 2 if program == "verify_jws.py" else document.index(b"Bakkerij")
     changed = document[:middle] + (b"x" if document[middle : middle + 1] != b"x" else b"y") + document[middle + 1 :]
@@ -89,7 +89,7 @@ def test_what_was_changed_or_signed_with_another_key_is_refused(accepts: Run, pr
         assert not accepts(program, json.dumps(content).encode())
 
 
-@of_programs(*CHECK_ALL)
+@each_program(*CHECK_ALL)
 def test_another_site_another_time_and_another_algorithm_are_refused(accepts: Run, program: str) -> None:
     now = machine_time()
     document = document_of(a_statement(now=now))
@@ -100,13 +100,13 @@ def test_another_site_another_time_and_another_algorithm_are_refused(accepts: Ru
     assert not accepts(program, document.replace(b'"algorithm":"Ed25519"', b'"algorithm":"EdDSA"'))
 
 
-@of_programs(*CHECK_ALL, "verify_jws.py")
+@each_program(*CHECK_ALL, "verify_jws.py")
 @pytest.mark.parametrize("status", Status)
 def test_what_a_good_statement_says_is_printed_whatever_it_is(accepts: Run, program: str, status: Status) -> None:
-    assert accepts(program, form(program)(a_statement(status=status, now=machine_time())), status=status)
+    assert accepts(program, encoder_of(program)(a_statement(status=status, now=machine_time())), status=status)
 
 
-@of_programs(*CHECK_ALL)
+@each_program(*CHECK_ALL)
 def test_what_no_statement_of_the_service_holds_is_refused_though_it_is_signed(accepts: Run, program: str) -> None:
     claims = a_statement(now=machine_time()).claims
     assert accepts(program, signed_claims(claims))

@@ -278,7 +278,7 @@ def test_closing_waits_no_longer_than_it_is_given_and_tells_what_is_left(storage
     assert given_up.cancel()
     assert writer.close(0.1) == 1
     assert isinstance(waiting.exception(0), StorageUnavailable)
-    assert not asked.done()  # it may be stored, or not: nobody is told before it is known
+    assert not asked.done()  # it may be stored, or not: no outcome is reported before it is known
     batches.let_go.set()
     assert asked.result(PATIENCE)
     assert writer.close() == 0

@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -179,11 +180,11 @@ def test_processes_that_advance_it_at_once_leave_the_highest_number(path: Path) 
         lambda line: b"\xff" + line[1:],
     ],
 )
-def test_one_that_is_damaged_is_an_error_and_never_taken_for_none(path: Path, damage: object) -> None:
+def test_one_that_is_damaged_is_an_error_and_never_taken_for_none(path: Path, damage: Callable[[bytes], bytes]) -> None:
     mark = mark_at(path)
     mark.make()
     mark.advance(7, NOON)
-    path.write_bytes(damage(path.read_bytes()))  # type: ignore[operator]
+    path.write_bytes(damage(path.read_bytes()))
     for use in (mark.read, mark.make):
         with pytest.raises(ConfigurationError, match=r"reviewinvite\.mark is damaged.*db reconcile"):
             use()

@@ -30,7 +30,7 @@ EARLIER = {OLD: Settled.NOTHING, PREPARED: Settled.UNDONE, SEALED: Settled.FINIS
 
 
 def every(lines: int) -> object:
-    """Kill at every so many lines, in the full run."""
+    """Return a parameter of the full run: kill at every `lines`-th line."""
     return pytest.param(lines, marks=pytest.mark.full)
 
 

@@ -144,9 +144,7 @@ def test_a_name_that_is_too_long_for_the_dns_is_no_answer(names: DnsServer) -> N
 
 
 def test_a_machine_without_a_resolver_is_no_fault() -> None:
-    def none() -> None:
-        import dns.resolver
-
+    def none() -> dns.resolver.Resolver:
         raise dns.resolver.NoResolverConfiguration
 
-    assert DnsTxt(none).look(DOMAIN) == absent(Absence.NO_ANSWER)  # type: ignore[arg-type]
+    assert DnsTxt(none).look(DOMAIN) == absent(Absence.NO_ANSWER)

@@ -44,7 +44,7 @@ from reviewinvite_core.ports import Entropy
 
 
 def once_after(batches: int, act: Callable[[], None]) -> Callable[[int, int], None]:
-    """A progress that does something when so many batches are done."""
+    """Return a progress callback that calls `act` after that many batches."""
     left = batches
 
     def progress(_done: int, _total: int) -> None:

@@ -40,7 +40,7 @@ from reviewinvite_core.testing.builders import a_shop
 
 SECRET = "a secret that is long enough, and used in tests only"
 PASSWORD = "geheim-en-lang"
-LONG = 20.0  # far from for ever, on a busy machine too, and less than a start waits unless it is told to
+LONG = 20.0  # far from for ever, on a busy machine too, and less than a start waits by default
 
 Use = Callable[[Settings], object]
 

@@ -287,7 +287,7 @@ def test_damage_is_told(path: Path, opened: Opener) -> None:
 # --- trouble, and after it --------------------------------------------------------------------------------------
 
 
-def test_a_missing_file_is_not_made_anew_and_works_again_when_it_is_back(
+def test_a_missing_file_is_not_made_again_and_works_again_when_it_is_back(
     path: Path, opened: Opener, sqlite_folder: Path
 ) -> None:
     storage = opened(path)

@@ -32,7 +32,7 @@ def names_in(folder: Path) -> list[str]:
 
 
 def silent(_: int, __: int) -> None:
-    """Nobody looks on."""
+    """No-op progress callback."""
 
 
 def a_database(path: Path, ring: bytes = OLD, *shops: str) -> Path:
@@ -105,7 +105,7 @@ def test_a_backup_holds_one_instant_however_much_is_written_meanwhile(path: Path
         nonlocal count
         count += 1
         added(storage, a_shop(f"meanwhile-{count}"))
-        assert count <= total / PAGES_AT_ONCE + 2, "it begins anew with every order that comes in"
+        assert count <= total / PAGES_AT_ONCE + 2, "it starts over with every order that comes in"
 
     back_up(path, file, write)
     storage.close()

@@ -1,4 +1,4 @@
-"""A small Internet for a browser: every host at one TLS port, shops' pages at theirs, the service behind its own."""
+"""A fake web for a browser: every host is at one TLS port, shops with their pages, the service behind its own."""
 
 from __future__ import annotations
 
@@ -24,8 +24,10 @@ from cryptography.hazmat.primitives.asymmetric import ec
 SECONDS = 30.0
 SERVICE_HOST = "reviews.example.nl"
 BASE_URL = f"https://{SERVICE_HOST}"
+SITE = "bakkerij-1"
+HOST = "shop.example.nl"  # the shop's own
 
-Trouble: TypeAlias = Callable[["Handler"], None]  # what becomes of a request
+Fault: TypeAlias = Callable[["Handler"], None]  # how a request is answered instead
 
 
 @attrs.frozen
@@ -37,17 +39,17 @@ class Page:
     headers: Mapping[str, str] = attrs.field(factory=dict)
 
 
-class Web:
-    """All the hosts there are. What the service is asked goes to the real one, unless it is in trouble."""
+class FakeWeb:
+    """All hosts. Requests to the service are forwarded to the real one, unless `faults` says otherwise."""
 
     def __init__(self, service: str, pem: Path) -> None:
         self.service = urlsplit(service).netloc
         self.pages: dict[str, Page] = {}
-        self.trouble: dict[str, Trouble] = {}
+        self.faults: dict[str, Fault] = {}
         self.reports: list[bytes] = []
         self.preflights = 0
-        self.asked = 0  # of the service, and
-        self.answered = 0
+        self.requests = 0  # to the service
+        self.responses = 0
         self.released = threading.Event()
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(pem)
@@ -56,15 +58,17 @@ class Web:
         # Each connection shakes hands in its own thread, so that one that says nothing holds up no other.
         self._server.socket = context.wrap_socket(self._server.socket, server_side=True, do_handshake_on_connect=False)
         self.port: int = self._server.server_address[1]
-        self._thread = threading.Thread(target=self._server.serve_forever, name="web", daemon=True)
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, name="web", daemon=True
+        )
         self._thread.start()
 
-    def forget(self) -> None:
-        """Be as in the beginning: no pages, no trouble, nothing reported."""
+    def reset(self) -> None:
+        """Be as in the beginning: no pages, no fault, nothing reported."""
         self.released.set()
         self.released = threading.Event()
         self.pages.clear()
-        self.trouble.clear()
+        self.faults.clear()
         self.reports.clear()
         self.preflights = 0
 
@@ -76,13 +80,13 @@ class Web:
 
 
 class Server(ThreadingHTTPServer):
-    """It takes no notice of browsers that break connections off, as they do all the time."""
+    """A server that ignores broken connections: browsers break them all the time."""
 
     daemon_threads = True
-    web: Web
+    web: FakeWeb
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Nothing: see above."""
+        """Ignore it."""
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -95,36 +99,36 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         web = self.server.web
         if self.headers["Host"] == SERVICE_HOST:
-            self._ask_service()
+            self._handle_service()
             return
         page = web.pages.get(f"https://{self.headers['Host']}{self.path}", Page("", "text/plain"))
         self.reply(200, page.text.encode(), {"Content-Type": f"{page.type}; charset=utf-8", **page.headers})
 
     def do_POST(self) -> None:
-        self._ask_service()
+        self._handle_service()
 
     def do_OPTIONS(self) -> None:
-        self._ask_service()
+        self._handle_service()
 
-    def _ask_service(self) -> None:
+    def _handle_service(self) -> None:
         web = self.server.web
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        if self.headers["Host"] != SERVICE_HOST:  # the browser's own makers, say
+        if self.headers["Host"] != SERVICE_HOST:  # a request to the browser's vendor, say
             self.reply(404, b"", {})
             return
         if self.command == "POST":
             web.reports.append(body)
         if self.command == "OPTIONS":
             web.preflights += 1
-        web.asked += 1
+        web.requests += 1
         try:
-            trouble = web.trouble.get(self.command)
-            trouble(self) if trouble else self._forward(body)
+            fault = web.faults.get(self.command)
+            fault(self) if fault else self._forward(body)
         finally:
-            web.answered += 1
+            web.responses += 1
 
     def _forward(self, body: bytes) -> None:
-        """Ask the real service."""
+        """Forward the request to the real service."""
         connection = http.client.HTTPConnection(self.server.web.service, timeout=SECONDS)
         try:
             connection.request(self.command, self.path, body, dict(self.headers.items()))
@@ -144,17 +148,17 @@ class Handler(BaseHTTPRequestHandler):
         if status not in {204, 304}:
             self.wfile.write(body)
 
-    def hang_up(self) -> None:
-        """End the connection without a word."""
+    def drop(self) -> None:
+        """End the connection without a response."""
         self.close_connection = True
         self.connection.shutdown(socket.SHUT_RDWR)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - its name there
-        """Nothing."""
+        """Log nothing."""
 
 
-def answering(status: int) -> Trouble:
-    """The service answers with this error, in words that the page may read."""
+def respond_with(status: int) -> Fault:
+    """Answer with this error, which the page may read."""
 
     def answer(handler: Handler) -> None:
         headers = {"Content-Type": "application/json", "Access-Control-Allow-Origin": "*", "Retry-After": "60"}
@@ -163,22 +167,22 @@ def answering(status: int) -> Trouble:
     return answer
 
 
-def hanging_up(handler: Handler) -> None:
-    """The service takes the request, and the connection ends."""
-    handler.hang_up()
+def drop_connection(handler: Handler) -> None:
+    """Read the request, and end the connection."""
+    handler.drop()
 
 
-def silent(handler: Handler) -> None:
-    """The service takes the request and says nothing until the test is over.
+def never_respond(handler: Handler) -> None:
+    """Read the request, and do not respond until the test is over.
 
-    Then it answers: what is left unanswered when a connection ends, Chromium sends again, into the next test.
+    Then respond: Chromium repeats a request that is unanswered when its connection ends, even in the next test.
     """
     handler.server.web.released.wait(SECONDS)
     handler.reply(503, b"", {})
 
 
-def late(handler: Handler) -> None:
-    """The service lets the browser report, but not before it is released."""
+def preflight_when_released(handler: Handler) -> None:
+    """Allow the browser to report, but not before `released` is set."""
     assert handler.server.web.released.wait(SECONDS)
     headers = {
         "Access-Control-Allow-Origin": "*",
@@ -190,14 +194,14 @@ def late(handler: Handler) -> None:
 
 @attrs.frozen
 class Certificate:
-    """A key and a certificate that nobody vouches for, in one file; `pin` is by which a browser is told to take it."""
+    """A key and a self-signed certificate in one file; `pin` makes a browser trust it."""
 
     pem: Path
     pin: str
 
 
-def a_certificate(folder: Path) -> Certificate:
-    """A new one."""
+def create_certificate(folder: Path) -> Certificate:
+    """Create a certificate in this folder."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "tests")])
     now = datetime.now(UTC)
@@ -222,9 +226,9 @@ def a_certificate(folder: Path) -> Certificate:
 
 
 @contextmanager
-def a_web(service: str, pem: Path) -> Iterator[Web]:
-    """A web until the block ends."""
-    web = Web(service, pem)
+def running_web(service: str, pem: Path) -> Iterator[FakeWeb]:
+    """Serve a web until the block ends."""
+    web = FakeWeb(service, pem)
     try:
         yield web
     finally:

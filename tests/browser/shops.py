@@ -1,0 +1,53 @@
+"""Shops for pages to show: with reviews, and in states that no use case would allow."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from typing import Any
+
+import attrs
+from tests.links import token_of
+from tests.results import accepted
+
+from reviewinvite_core import Application, Caller, NewReply, Review, ReviewDraft, ReviewLink
+from reviewinvite_core.domain.links import Purpose
+from reviewinvite_core.ports import Storage, Store
+from reviewinvite_core.testing.builders import a_shop, an_order_report
+
+_numbers = itertools.count(1)
+
+
+def add_reviewed_shop(app: Application, drafts: Iterable[ReviewDraft], *, reply: str | None = None) -> str:
+    """Add a shop with these reviews, the last of them the newest, each with the reply; return its site id."""
+    number = next(_numbers)
+    site = f"reviewed-{number}"
+    app.add_shop(a_shop(site))
+    app.add_domain(site, f"reviewed{number}.example.nl", assume_verified=True)
+    caller = accepted(app.act_for(site))
+    for draft in drafts:
+        review = _write_review(app, caller, draft)
+        if reply:
+            app.answer_review(caller, review.review_id, NewReply(text=reply))
+    return site
+
+
+def _write_review(app: Application, caller: Caller, draft: ReviewDraft) -> Review:
+    number = next(_numbers)
+    report = an_order_report(f"customer{number}@example.com", order_number=str(number), delay=0)
+    reported = accepted(app.report_order(caller, report))
+    written = app.write_review(token_of(app, reported.invite_id, Purpose.REVIEW), draft)
+    assert isinstance(written, ReviewLink)
+    assert written.review
+    return written.review
+
+
+def store_shop(storage: Storage, site: str, **changes: Any) -> None:
+    """Change a shop in the storage itself, past what validates its name and its trust mark."""
+
+    def change(store: Store) -> None:
+        shop = store.shops.by_site_id(site)
+        assert shop
+        store.shops.change(attrs.evolve(shop, **changes))
+
+    storage.run(change)
