@@ -16,7 +16,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
@@ -32,6 +32,7 @@ from reviewinvite_core import Application, Settings
 
 KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "PYTHONPATH")
 cached_command = functools.cache(typer.main.get_command)
+FILE_DESCRIPTORS = Path("/proc/self/fd")
 HANDLED_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -114,6 +115,7 @@ def run_here(
 ) -> Ended:
     """Run `program` in this process as if it were the main program of another one."""
     written = (io.BytesIO(), io.BytesIO())
+    already_open = open_databases()
     streams = [io.TextIOWrapper(each, encoding="utf-8") for each in written]
     with _as_process(arguments, folder, environment, *streams):
         code = _exit_code(program)
@@ -121,7 +123,21 @@ def run_here(
         stream.flush()
     ended = Ended(code, *(each.getvalue().decode() for each in written))
     assert "Traceback" not in ended.out + ended.err
+    left = open_databases() - already_open
+    assert not left, f"{arguments} leaves {left} open: run it in a process of its own"
     return ended
+
+
+def open_databases() -> set[str]:
+    """Return the SQLite databases that this process has open, by the shared memory beside them; Linux only.
+
+    A thread that a command leaves behind would open its database again, by a relative path: that of the next test.
+    """
+    links = []
+    for descriptor in FILE_DESCRIPTORS.glob("*"):
+        with suppress(OSError):  # that of the listing is closed by now
+            links.append(str(descriptor.readlink()))
+    return {link for link in links if link.endswith("-shm")}
 
 
 def _exit_code(program: Callable[[], object]) -> int:

@@ -50,12 +50,12 @@ def test_a_backup_copied_over_it_beside_the_log_of_a_killed_worker_is_refused(
     kill_worker_after(as_process(molen), 360)
     shutil.copyfile(file, database)
     for command in (("invitation", "list"), ("db", "backup", "no.db"), ("worker",)):
-        said = molen.refused(3, *command)
+        said = as_process(molen).refused(3, *command)
         assert "database is damaged" in said
         assert "reviewinvite.db-wal" in said
     assert len(list(outbox.iterdir())) == 360
     assert "sending is paused" in molen.run("db", "restore", "backup.db").err
-    assert "db reconcile" in molen.refused(3, "worker", "--once")
+    assert "db reconcile" in as_process(molen).refused(3, "worker", "--once")
     assert len(list(outbox.iterdir())) == 360
 
 

@@ -48,7 +48,7 @@ def test_what_was_sent_after_the_backup_is_not_sent_again(molen: Installation, a
     checked = molen.run("db", "check")
     assert (checked.code, "db reconcile" in checked.out) == (1, True)
     for worker in (("worker",), ("worker", "--once")):
-        assert "db reconcile" in molen.refused(3, *worker)
+        assert "db reconcile" in as_process(molen).refused(3, *worker)
     assert sent_invitations(molen) == gone
 
     with as_process(molen).serving() as (_, address):
@@ -88,7 +88,7 @@ def test_500_sent_by_workers_to_a_mail_server_since_the_backup_are_not_sent_agai
         assert len(set(gone)) == len(gone) == ORDERS + 1
 
         molen.ok("db", "restore", "backup.db")
-        assert "db reconcile" in molen.refused(3, "worker")
+        assert "db reconcile" in as_process(molen).refused(3, "worker")
         assert logged(log) == gone
         assert molen.json("db", "reconcile")["uncertain"] == ORDERS
         report_due(molen, "after")
@@ -109,7 +109,9 @@ def test_where_nothing_was_sent_since_a_restore_pauses_nothing(molen: Installati
     assert molen.json("db", "reconcile") == {"pause": None, "uncertain": 0}
 
 
-def test_a_mark_that_is_damaged_is_told_and_mended_with_what_is_told(molen: Installation) -> None:
+def test_a_mark_that_is_damaged_is_told_and_mended_with_what_is_told(
+    molen: Installation, as_process: AsProcess
+) -> None:
     report_due(molen)
     molen.ok("worker", "--once")
     mark = molen.folder / "reviewinvite.db.mark"
@@ -117,10 +119,10 @@ def test_a_mark_that_is_damaged_is_told_and_mended_with_what_is_told(molen: Inst
     checked = molen.run("db", "check")
     assert checked.code == 1
     assert "is damaged" in checked.out
-    assert "reviewinvite.db.mark" in molen.refused(3, "worker", "--once")
+    assert "reviewinvite.db.mark" in as_process(molen).refused(3, "worker", "--once")
     mark.unlink()
     assert "missing" in molen.run("db", "check").out
-    assert "missing" in molen.refused(3, "worker", "--once")
+    assert "missing" in as_process(molen).refused(3, "worker", "--once")
     assert molen.json("db", "reconcile")["pause"] == "mark_missing"
     assert molen.json("db", "check") == {"problems": []}
     assert molen.ok("worker", "--once") == ""

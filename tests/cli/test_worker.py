@@ -199,7 +199,9 @@ def test_what_is_staged_is_given_back_at_once_when_the_worker_is_told_to_stop(
     assert molen.json("invitation", "show", invite_id)["state"] == "scheduled"
 
 
-def test_an_older_copy_of_the_database_ends_the_worker_before_anything_is_sent(molen: Installation) -> None:
+def test_an_older_copy_of_the_database_ends_the_worker_before_anything_is_sent(
+    molen: Installation, as_process: AsProcess
+) -> None:
     database, copy = molen.folder / "reviewinvite.db", molen.folder / "copy.db"
     for number in range(3):
         report_due(molen, str(number))
@@ -208,18 +210,18 @@ def test_an_older_copy_of_the_database_ends_the_worker_before_anything_is_sent(m
     sent = sorted((molen.folder / "outbox" / "new").iterdir())
     copy_database(copy, database)
     for options in ((), ("--once",)):
-        assert "reviewinvite db reconcile" in molen.refused(3, "worker", *options)
+        assert "reviewinvite db reconcile" in as_process(molen).refused(3, "worker", *options)
     assert sorted((molen.folder / "outbox" / "new").iterdir()) == sent
     assert {each["state"] for each in molen.json("invitation", "list")} == {"scheduled"}
 
 
-def test_a_mark_that_is_missing_or_damaged_ends_the_worker(molen: Installation) -> None:
+def test_a_mark_that_is_missing_or_damaged_ends_the_worker(molen: Installation, as_process: AsProcess) -> None:
     report_due(molen)
     mark = molen.folder / "reviewinvite.db.mark"
     mark.write_bytes(mark.read_bytes().replace(b"0", b"1"))
-    assert "reviewinvite.db.mark is damaged" in molen.refused(3, "worker")
+    assert "reviewinvite.db.mark is damaged" in as_process(molen).refused(3, "worker")
     mark.unlink()
-    assert "the hand-over mark of this database is missing" in molen.refused(3, "worker")
+    assert "the hand-over mark of this database is missing" in as_process(molen).refused(3, "worker")
     assert not (molen.folder / "outbox" / "new").exists()
     assert molen.json("invitation", "list")[0]["state"] == "scheduled"
 
