@@ -23,7 +23,7 @@ from tests import postgres
 
 from benchmarks.measure import progress
 from reviewinvite_core import Application, Caller, NewShop, OrderReport, Settings, build
-from reviewinvite_core.parts import open_storage
+from reviewinvite_core.bootstrap.adapter_factory import open_storage
 from reviewinvite_core.ports import Outcome, Place, Storage, Unit
 
 T = TypeVar("T")

@@ -19,11 +19,11 @@ import attrs
 
 from benchmarks.measure import Row, at_most, compared, in_turns, progress, report
 from reviewinvite_core import Application, Caller, NewShop, OrderReport, Reported, Settings, State, build
-from reviewinvite_core.parts import open_storage
+from reviewinvite_core.bootstrap.adapter_factory import open_storage
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import ManualClock
-from reviewinvite_core.usecases.claim_due import Claimed, claim_due
-from reviewinvite_core.usecases.work import Work
+from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.delivery.claim import Claimed, claim_due
 
 FEW = 1_000
 MANY = 1_000_000

@@ -34,10 +34,11 @@ from tests.postgres import database
 from benchmarks.measure import Row, compared, in_turns, progress, report
 from benchmarks.postgres import SECRET, server
 from reviewinvite_core import Settings, check_database, migrate_database
-from reviewinvite_core.adapters.sql import postgres_migrate, sqlite_file
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
+from reviewinvite_core.adapters.sql.postgres import migrate as postgres_migrate
+from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file
+from reviewinvite_core.bootstrap.adapter_factory import is_postgres, sqlite_path
 from reviewinvite_core.domain.sealing import KEY_BYTES, NONCE_BYTES, KeyRing, Secret
-from reviewinvite_core.parts import is_postgres, sqlite_path
 
 COUNT = 1_000_000
 MIB = 2**20

@@ -23,14 +23,14 @@ from benchmarks.load import CONNECTIONS, Talk, generate_talk
 from benchmarks.measure import Row, at_least, at_most, compared, in_turns, progress, report
 from benchmarks.servers import bare_server, free_port, our_server, sqlite_settings
 from reviewinvite_core import Caller, NewShop, OrderReport, Reported, Settings, build
+from reviewinvite_core.bootstrap.adapter_factory import open_storage
 from reviewinvite_core.domain.identifiers import uuid7
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.links import Purpose, link_token
 from reviewinvite_core.domain.reviews import Review
-from reviewinvite_core.parts import open_storage
 from reviewinvite_core.ports import Store
 from reviewinvite_core.testing.builders import ManualClock
-from reviewinvite_core.usecases.work import Work
+from reviewinvite_core.usecases.context import Work
 
 SITE = "bakery"
 FEW = 1_000

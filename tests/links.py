@@ -6,7 +6,7 @@ from tests.steps import performing
 
 from reviewinvite_core import Application
 from reviewinvite_core.domain.links import Purpose, link_token
-from reviewinvite_core.usecases.work import Work
+from reviewinvite_core.usecases.context import Work
 
 
 def token_of(app: Application, invite_id: str, purpose: Purpose = Purpose.UNSUBSCRIBE) -> str:

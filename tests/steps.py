@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from reviewinvite_core import Application
-from reviewinvite_core.usecases.work import Perform
+from reviewinvite_core.usecases.context import Perform
 
 
 def performing(app: Application) -> Perform:

@@ -50,9 +50,9 @@ from reviewinvite_core import (
 )
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
 from reviewinvite_core.adapters.memory import MemoryStorage
-from reviewinvite_core.adapters.sql.postgres import PostgresStorage
-from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
-from reviewinvite_core.adapters.sql.sqlite_file import BUSY_SECONDS
+from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
+from reviewinvite_core.adapters.sql.sqlite.file import BUSY_SECONDS
+from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.ports import AnswerLost, Message, Refused, RefusedForNow, Staged, Storage, Unreachable
 from reviewinvite_core.testing.builders import ManualClock

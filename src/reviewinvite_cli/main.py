@@ -32,8 +32,8 @@ from reviewinvite_cli.commands import (
     verify,
     worker,
 )
-from reviewinvite_cli.installation import GivenOptions
-from reviewinvite_cli.refusals import INTERRUPTED, OK, USAGE, complain, explain
+from reviewinvite_cli.context import GivenOptions
+from reviewinvite_cli.errors import INTERRUPTED, OK, USAGE, complain, explain
 from reviewinvite_cli.usage import show_plainly
 
 app = typer.Typer(

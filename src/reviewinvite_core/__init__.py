@@ -4,10 +4,12 @@ This is the front door: what is named here is public and kept; all else may chan
 """
 
 from reviewinvite_core.adapters.group_commit import GroupCommit
-from reviewinvite_core.adapters.sql.copy import CopyReport, Difference
-from reviewinvite_core.application import Application
-from reviewinvite_core.compose import build
-from reviewinvite_core.databases import (
+from reviewinvite_core.adapters.sql.copy.copy import CopyReport, Difference
+from reviewinvite_core.bootstrap.adapter_factory import machine_time
+from reviewinvite_core.bootstrap.application import Application
+from reviewinvite_core.bootstrap.compose import build
+from reviewinvite_core.bootstrap.key_ring import is_secret_changing, rotate_secret
+from reviewinvite_core.bootstrap.maintenance import (
     Restored,
     backup_database,
     check_database,
@@ -15,6 +17,8 @@ from reviewinvite_core.databases import (
     migrate_database,
     restore_database,
 )
+from reviewinvite_core.bootstrap.settings import Settings, unknown_variables
+from reviewinvite_core.bootstrap.use_case import UseCase
 from reviewinvite_core.domain.api_key import ApiKey, Caller, SecretKey
 from reviewinvite_core.domain.badge import BadgeChanges, BadgeLook, Size, Theme
 from reviewinvite_core.domain.bookmarks import Bookmark
@@ -80,31 +84,27 @@ from reviewinvite_core.domain.timing import Delay
 from reviewinvite_core.domain.trust_mark import Status, TrustMark
 from reviewinvite_core.domain.verifying import Flaw, StatementRefused, verify_statement
 from reviewinvite_core.domain.views import Crossing, Looking
-from reviewinvite_core.key_ring import is_secret_changing, rotate_secret
-from reviewinvite_core.parts import machine_time
 from reviewinvite_core.ports import Condition, Connections, Done, Failed, MarkUnwritten, Outcome
-from reviewinvite_core.settings import Settings, unknown_variables
-from reviewinvite_core.use_case import UseCase
-from reviewinvite_core.usecases.count_view import DayOfViews
-from reviewinvite_core.usecases.deliver_continually import Progress
-from reviewinvite_core.usecases.erase_addresses import Erasure
-from reviewinvite_core.usecases.export_address import HeldAddress
-from reviewinvite_core.usecases.keep_signing_keys import KeySet
-from reviewinvite_core.usecases.list_reviews import OwnReviews, ShopReviews
-from reviewinvite_core.usecases.manage_domains import DomainCheck
-from reviewinvite_core.usecases.manage_invitations import InvitationQuery, InvitationRecord
-from reviewinvite_core.usecases.manage_keys import NewKey
-from reviewinvite_core.usecases.manage_own_invitations import InvitationsAsked, OwnInvitations
-from reviewinvite_core.usecases.manage_reviews import ReviewQuery, ReviewRecord
-from reviewinvite_core.usecases.manage_suppressions import SuppressionRecord
-from reviewinvite_core.usecases.report_order import Reported
-from reviewinvite_core.usecases.report_snippet import Acknowledged
-from reviewinvite_core.usecases.rotate_secret import SecretRotation, Settled
-from reviewinvite_core.usecases.serve_merchant import ReviewsAsked
-from reviewinvite_core.usecases.show_badge import Badge, BadgeHidden, BadgeShown, WhyHidden
-from reviewinvite_core.usecases.unsubscribe import Subscription
-from reviewinvite_core.usecases.verify_trust_mark import Form, Verified
-from reviewinvite_core.usecases.write_review import LinkClosed, LinkState, ReviewLink
+from reviewinvite_core.usecases.api_keys.manage import NewKey
+from reviewinvite_core.usecases.api_keys.merchant_api import ReviewsAsked
+from reviewinvite_core.usecases.badges.count_views import DayOfViews
+from reviewinvite_core.usecases.badges.show import Badge, BadgeHidden, BadgeShown, WhyHidden
+from reviewinvite_core.usecases.delivery.worker import Progress
+from reviewinvite_core.usecases.domains.manage import DomainCheck
+from reviewinvite_core.usecases.invitations.manage import InvitationQuery, InvitationRecord
+from reviewinvite_core.usecases.invitations.merchant import InvitationsAsked, OwnInvitations
+from reviewinvite_core.usecases.orders.report import Reported
+from reviewinvite_core.usecases.orders.report_from_snippet import Acknowledged
+from reviewinvite_core.usecases.privacy.erase import Erasure
+from reviewinvite_core.usecases.privacy.export import HeldAddress
+from reviewinvite_core.usecases.privacy.suppress import SuppressionRecord
+from reviewinvite_core.usecases.privacy.unsubscribe import Subscription
+from reviewinvite_core.usecases.reviews.browse import OwnReviews, ShopReviews
+from reviewinvite_core.usecases.reviews.moderate import ReviewQuery, ReviewRecord
+from reviewinvite_core.usecases.reviews.write import LinkClosed, LinkState, ReviewLink
+from reviewinvite_core.usecases.secret.rotate import SecretRotation, Settled
+from reviewinvite_core.usecases.signing_keys.manage import KeySet
+from reviewinvite_core.usecases.trust_marks.verify import Form, Verified
 from reviewinvite_core.version import __version__
 
 __all__ = [

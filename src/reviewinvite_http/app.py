@@ -16,8 +16,8 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 
 from reviewinvite_core import StorageUnavailable
 from reviewinvite_http.answers import Ready, error_answer
+from reviewinvite_http.commit_bridge import Edge
 from reviewinvite_http.cors import readable_by_pages
-from reviewinvite_http.edge import Edge
 from reviewinvite_http.endpoints import DirectWays, Endpoint
 from reviewinvite_http.errors import ErrorAnswer, refusal_answer, status_answer
 from reviewinvite_http.pages.page import is_page, problem_page, without_token

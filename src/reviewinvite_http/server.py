@@ -18,8 +18,8 @@ from litestar.types import ASGIApp
 
 from reviewinvite_core import Application, ConfigurationError, Settings, build
 from reviewinvite_http.app import create_app
+from reviewinvite_http.commit_bridge import Edge
 from reviewinvite_http.connection import BoundedConnection
-from reviewinvite_http.edge import Edge
 
 LARGEST_BACKLOG = 2048
 

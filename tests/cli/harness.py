@@ -26,8 +26,8 @@ import typer
 from tests.cli.command_tree import EVERY_COMMAND
 
 from reviewinvite_cli import main
-from reviewinvite_cli.installation import GivenOptions
-from reviewinvite_cli.refusals import explain
+from reviewinvite_cli.context import GivenOptions
+from reviewinvite_cli.errors import explain
 from reviewinvite_core import Application, Settings
 
 KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "PYTHONPATH")

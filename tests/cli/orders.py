@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.cli.harness import Installation
 
 from reviewinvite_core import Invitation, Reason, State
-from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
+from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.ports import Store
 
 ORDERS = 500

@@ -166,7 +166,7 @@ def test_on_a_terminal_a_bar_shows_how_far_it_is(molen: Installation, as_process
 
 
 def test_a_backup_that_is_interrupted_leaves_nothing(molen: Installation, as_process: AsProcess) -> None:
-    copying = ("reviewinvite_core.adapters.sql.sqlite_file", "connect", 2)  # the second is to the copy
+    copying = ("reviewinvite_core.adapters.sql.sqlite.file", "connect", 2)  # the second is to the copy
     with as_process(molen).halted(*copying, "db", "backup", "backup.db") as process:
         assert "backup.db.partial" in names_in(molen.folder)
         process.send_signal(signal.SIGINT)

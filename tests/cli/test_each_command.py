@@ -16,7 +16,7 @@ from tests.cli.masking import masked
 from tests.cli.orders import make_uncertain, report_due, write_order_file
 from tests.core.domain.signing_kit import KEYS, a_statement, document_of
 
-from reviewinvite_core.parts import machine_time
+from reviewinvite_core.bootstrap.adapter_factory import machine_time
 
 HOST = "www.molen.example.nl"
 ARGUMENTS: Mapping[str, str] = {

@@ -14,7 +14,7 @@ from tests.cli.command_tree import EVERY_COMMAND, CommandPath
 from tests.cli.harness import Installation
 from typer.core import TyperArgument, TyperOption
 
-from reviewinvite_cli.refusals import explain, problem_in_words
+from reviewinvite_cli.errors import explain, problem_in_words
 from reviewinvite_core import Problem, __version__
 
 

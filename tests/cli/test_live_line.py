@@ -17,7 +17,7 @@ from tests.cli.command import SECONDS, AsProcess, ProcessInstallation
 from tests.cli.harness import Installation
 from tests.cli.orders import report_due
 
-from reviewinvite_cli.live_line import LiveLine, in_lines
+from reviewinvite_cli.progress_line import LiveLine, in_lines
 from reviewinvite_core import Progress
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from tests.cli.applications import application_of, settings_of
 from tests.cli.harness import Installation
 
-from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
-from reviewinvite_core.key_ring import open_key_ring
+from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
+from reviewinvite_core.bootstrap.key_ring import open_key_ring
 from reviewinvite_core.testing.builders import CountingEntropy
 
 

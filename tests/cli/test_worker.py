@@ -363,5 +363,5 @@ def a_mail_server_that_never_answers(command: bytes) -> Iterator[tuple[str, thre
 def test_the_worker_has_no_need_of_the_web_framework(molen: Installation, as_process: AsProcess) -> None:
     report_due(molen)
     imported = as_process(molen).imported("worker", "--once")
-    assert "reviewinvite_core.usecases.deliver_due" in imported
+    assert "reviewinvite_core.usecases.delivery.dispatcher" in imported
     assert not [name for name in imported if "litestar" in name or "uvicorn" in name]

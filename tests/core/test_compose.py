@@ -23,10 +23,10 @@ from reviewinvite_core.adapters.mail.recording import RecordingMailer
 from reviewinvite_core.adapters.mail.smtp import SmtpMailer, SmtpServer
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
-from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
-from reviewinvite_core.application import Application
+from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
+from reviewinvite_core.bootstrap.adapter_factory import open_mailer, open_storage
+from reviewinvite_core.bootstrap.application import Application
 from reviewinvite_core.domain.errors import ConfigurationError, SecretMissing, SecretWrong, StorageUnavailable
-from reviewinvite_core.parts import open_mailer, open_storage
 from reviewinvite_core.testing.builders import a_shop, an_order_report
 
 SECRET, OTHER_SECRET = "a secret of the operator's own", "another secret of an operator"

@@ -18,7 +18,7 @@ from reviewinvite_core import Application, Settings, State, backup_database, bui
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
 from reviewinvite_core.domain.handovers import DeliveryPaused, Pause
 from reviewinvite_core.testing.builders import ManualClock, a_shop, an_order_report
-from reviewinvite_core.usecases.manage_invitations import InvitationQuery
+from reviewinvite_core.usecases.invitations.manage import InvitationQuery
 
 ORDERS = 30
 SECRET = "a secret that is long enough, and used in tests only"

@@ -43,15 +43,15 @@ from reviewinvite_core import (
     build,
 )
 from reviewinvite_core.adapters.memory import MemoryStorage
-from reviewinvite_core.adapters.sql.postgres import PostgresStorage
-from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
+from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
+from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.domains import Absence, Rechecked
 from reviewinvite_core.domain.errors import Problem
 from reviewinvite_core.domain.limits import Subject, day_of
 from reviewinvite_core.ports import Accepted, AnswerLost, Mailer, Message, Refused, RefusedForNow, Storage, Unreachable
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock, a_shop
-from reviewinvite_core.testing.lone_hand import LoneHand
+from reviewinvite_core.testing.inline_worker_pool import LoneHand
 
 ENGINES = ("memory", "sqlite", "postgres")
 SITES = ("bakkerij-1", "slagerij-2", "Bakkerij-1")

@@ -9,8 +9,8 @@ import pytest
 from tests.results import accepted
 
 from reviewinvite_core import OrderReport, Reported, build
+from reviewinvite_core.bootstrap.settings import Settings, unknown_variables
 from reviewinvite_core.domain.errors import ConfigurationError
-from reviewinvite_core.settings import Settings, unknown_variables
 from reviewinvite_core.testing.builders import a_shop
 
 PASSWORD = "hunter2-hunter2-hunter2-hunter2"

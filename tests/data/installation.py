@@ -16,10 +16,10 @@ import attrs
 from tests.results import accepted
 
 from reviewinvite_core import Absence, Application, Caller, Domain, Look, OrderReport, ProofWay, Settings, build
-from reviewinvite_core.adapters.handover_mark import MarkFile
+from reviewinvite_core.adapters.high_water_mark import MarkFile
 from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, RefusedForNow, Unreachable
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock
-from reviewinvite_core.testing.lone_hand import LoneHand
+from reviewinvite_core.testing.inline_worker_pool import LoneHand
 
 BASE_URL = "https://reviews.example.com"
 _LINK = re.compile(rf"{BASE_URL}/([ru])/([A-Za-z0-9_-]{{48}})")

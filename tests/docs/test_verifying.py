@@ -15,8 +15,8 @@ import pytest
 from tests.core.domain.signing_kit import HOSTILE_NAMES, KEYS, STANDBY, a_statement, document_of, jws_of, signed_claims
 
 from reviewinvite_core import Statement, Status, verify_statement
+from reviewinvite_core.bootstrap.adapter_factory import machine_time
 from reviewinvite_core.domain.signing import jwk_set
-from reviewinvite_core.parts import machine_time
 
 PAGE = (Path(__file__).parents[2] / "docs" / "verifying.md").read_text(encoding="utf-8")
 PROGRAMS = dict(re.findall(r"^```\w+ (verify\S*)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE))

@@ -17,7 +17,7 @@ from tests.http.service import SECONDS
 from reviewinvite_core import Settings, StorageUnavailable, build
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http.app import create_app
-from reviewinvite_http.edge import Edge, LoopPlace
+from reviewinvite_http.commit_bridge import Edge, LoopPlace
 
 Ts = TypeVarTuple("Ts")
 

@@ -18,7 +18,7 @@ from reviewinvite_core.domain.invitations import State
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.timing import EPOCH, cut_to_millisecond, iso_milliseconds
 from reviewinvite_core.testing.builders import ManualClock, a_shop
-from reviewinvite_core.usecases.serve_merchant import ReviewsAsked
+from reviewinvite_core.usecases.api_keys.merchant_api import ReviewsAsked
 
 
 @pytest.fixture

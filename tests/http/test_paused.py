@@ -15,11 +15,11 @@ from tests.http.service import SECRET, an_order, http_request, report, wait_unti
 from tests.results import accepted
 
 from reviewinvite_core import Application, NewShop, OrderReport, Settings, build
-from reviewinvite_core.adapters.handover_mark import MarkFile
+from reviewinvite_core.adapters.high_water_mark import MarkFile
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
 from reviewinvite_core.domain.timing import EPOCH
 from reviewinvite_core.testing.builders import CountingEntropy
-from reviewinvite_core.usecases import deliver_continually
+from reviewinvite_core.usecases.delivery import worker as deliver_continually
 from reviewinvite_http import server
 
 

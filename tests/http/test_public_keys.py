@@ -17,7 +17,7 @@ from tests.results import accepted
 from reviewinvite_core import KeyState, Statement, verify_statement
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.testing.builders import NOON, a_shop
-from reviewinvite_core.usecases.work import Work
+from reviewinvite_core.usecases.context import Work
 
 if TYPE_CHECKING:
     from joserfc.jwk import KeySetSerialization

@@ -12,7 +12,7 @@ from tests.http.unresponsive_storage import UnresponsiveStorage
 
 from reviewinvite_core import Settings, StorageUnavailable, build
 from reviewinvite_http import server
-from reviewinvite_http.readers import Readers
+from reviewinvite_http.read_pool import Readers
 
 
 def look_up_nothing() -> int:

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import pytest
 from tests.http.service import SECONDS
 
-from reviewinvite_http.readers import Readers
-from reviewinvite_http.shared_looks import SharedLooks
+from reviewinvite_http.read_pool import Readers
+from reviewinvite_http.single_flight import SharedLooks
 
 
 @pytest.fixture

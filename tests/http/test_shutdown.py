@@ -17,10 +17,10 @@ from tests.results import accepted
 from reviewinvite_core import Domain, Look, NewShop, OrderReport, Settings, build
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.ports import Accepted, Message
-from reviewinvite_core.usecases.deliver_continually import POLL_SECONDS
+from reviewinvite_core.usecases.delivery.worker import POLL_SECONDS
 from reviewinvite_http import server
 from reviewinvite_http.app import create_app
-from reviewinvite_http.edge import Edge
+from reviewinvite_http.commit_bridge import Edge
 from reviewinvite_http.routes.health import READY_SECONDS, Looks
 
 A_FEW_SECONDS = 20.0  # on a busy machine; far less than what is silent would be waited for

@@ -19,7 +19,7 @@ from reviewinvite_core.domain.shop import SiteId
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http import widget
 from reviewinvite_http.app import create_app
-from reviewinvite_http.edge import Edge
+from reviewinvite_http.commit_bridge import Edge
 
 BASE_URL = "https://reviews.example.nl/of/us"
 

@@ -20,7 +20,7 @@ from tests.links import token_of
 from tests.results import accepted
 
 from reviewinvite_core import InvitationQuery, ReviewQuery, Settings, StorageUnavailable, build, check_database
-from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
+from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.testing.builders import a_shop, an_order_report
 

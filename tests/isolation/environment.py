@@ -23,9 +23,9 @@ from reviewinvite_core.adapters.public_suffixes import ListedSuffixes
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, RefusedForNow
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock
-from reviewinvite_core.testing.lone_hand import LoneHand
+from reviewinvite_core.testing.inline_worker_pool import LoneHand
 from reviewinvite_http.app import create_app
-from reviewinvite_http.edge import Edge
+from reviewinvite_http.commit_bridge import Edge
 from reviewinvite_http.request_ids import next_request_id
 
 OPERATOR, A, B, WORKER = 0, 1, 2, 3  # the actors

@@ -14,7 +14,7 @@ from tests.data.editions import Edition
 from tests.upgrade.tables import BOOKKEEPING
 
 from reviewinvite_core import Settings
-from reviewinvite_core.parts import is_postgres, sqlite_path
+from reviewinvite_core.bootstrap.adapter_factory import is_postgres, sqlite_path
 
 Row: TypeAlias = Mapping[str, Any]
 

@@ -50,14 +50,15 @@ from reviewinvite_core import (
     restore_database,
     rotate_secret,
 )
-from reviewinvite_core.adapters.sql import postgres_migrate, sqlite_file
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 from reviewinvite_core.adapters.sql.migrations.tables import TABLES
+from reviewinvite_core.adapters.sql.postgres import migrate as postgres_migrate
+from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file
+from reviewinvite_core.bootstrap.adapter_factory import is_postgres, sqlite_path
 from reviewinvite_core.domain.errors import SecretWrong
 from reviewinvite_core.domain.orders import address_hash, dedup_key
 from reviewinvite_core.domain.sealing import KeyRing, Secret
-from reviewinvite_core.parts import is_postgres, sqlite_path
 
 NOTES = Migration("m9999_notes", ("CREATE TABLE notes (shop BIGINT NOT NULL, note {blob}, PRIMARY KEY (shop))",))
 

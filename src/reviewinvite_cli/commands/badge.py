@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from reviewinvite_cli.installation import opened
+from reviewinvite_cli.context import opened
+from reviewinvite_cli.errors import accepted, warn, wrong_usage
 from reviewinvite_cli.output import JsonOption, SiteIdArgument, print_facts, print_json
-from reviewinvite_cli.refusals import accepted, warn, wrong_usage
 
 app = typer.Typer(help="Set how a badge looks, and print its tag.", no_args_is_help=True, rich_markup_mode=None)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import typer
 
 from reviewinvite_cli.commands import db_copies
-from reviewinvite_cli.installation import load_settings, opened
+from reviewinvite_cli.context import load_settings, opened
+from reviewinvite_cli.errors import FAILURE
 from reviewinvite_cli.output import JsonOption, print_json, tell
-from reviewinvite_cli.refusals import FAILURE
 
 app = typer.Typer(
     help="Set up, check, back up, restore and copy the database.", no_args_is_help=True, rich_markup_mode=None

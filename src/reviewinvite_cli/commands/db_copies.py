@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reviewinvite_cli.installation import load_settings, tell_of_waiting
+from reviewinvite_cli.context import load_settings, tell_of_waiting
+from reviewinvite_cli.errors import FAILURE, complain, warn
 from reviewinvite_cli.output import JsonOption, print_json, print_table, tell
-from reviewinvite_cli.refusals import FAILURE, complain, warn
 
 if TYPE_CHECKING:
     from reviewinvite_core import Settings

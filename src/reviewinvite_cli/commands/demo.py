@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reviewinvite_cli.installation import require_http
+from reviewinvite_cli.context import require_http
+from reviewinvite_cli.errors import FAILURE, accepted, complain, wrong_usage
 from reviewinvite_cli.log import log_nothing
 from reviewinvite_cli.output import tell
-from reviewinvite_cli.refusals import FAILURE, accepted, complain, wrong_usage
 
 if TYPE_CHECKING:
     from email.message import EmailMessage

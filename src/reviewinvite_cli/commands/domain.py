@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reviewinvite_cli.installation import opened
+from reviewinvite_cli.context import opened
+from reviewinvite_cli.errors import FAILURE, accepted, complain
 from reviewinvite_cli.output import (
     JsonOption,
     SiteIdArgument,
@@ -17,7 +18,6 @@ from reviewinvite_cli.output import (
     print_table,
     tell,
 )
-from reviewinvite_cli.refusals import FAILURE, accepted, complain
 
 if TYPE_CHECKING:
     from reviewinvite_core import Domain, DomainCheck

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reviewinvite_cli.installation import opened
+from reviewinvite_cli.context import opened
+from reviewinvite_cli.errors import accepted
 from reviewinvite_cli.output import (
     JsonOption,
     SiteIdArgument,
@@ -16,7 +17,6 @@ from reviewinvite_cli.output import (
     print_table,
     tell,
 )
-from reviewinvite_cli.refusals import accepted
 
 if TYPE_CHECKING:
     from reviewinvite_core import ApiKey

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reviewinvite_cli.installation import opened
+from reviewinvite_cli.context import opened
+from reviewinvite_cli.errors import FAILURE, accepted, complain, problem_in_words, wrong_usage
 from reviewinvite_cli.output import EmailArgument, JsonOption, SiteIdArgument, instant, print_facts, print_json, tell
-from reviewinvite_cli.refusals import FAILURE, accepted, complain, problem_in_words, wrong_usage
 
 if TYPE_CHECKING:
     from reviewinvite_cli.order_file import OrderFile

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reviewinvite_cli.commands import invitation, review, suppression
-from reviewinvite_cli.installation import opened
+from reviewinvite_cli.context import opened
 from reviewinvite_cli.output import EmailArgument, JsonOption, instant, print_json, print_table, tell
 
 if TYPE_CHECKING:

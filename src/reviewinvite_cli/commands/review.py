@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reviewinvite_cli.installation import opened
+from reviewinvite_cli.context import opened
+from reviewinvite_cli.errors import accepted, wrong_usage
 from reviewinvite_cli.output import (
     JsonOption,
     LimitOption,
@@ -20,7 +21,6 @@ from reviewinvite_cli.output import (
     print_text,
     tell,
 )
-from reviewinvite_cli.refusals import accepted, wrong_usage
 
 if TYPE_CHECKING:
     from reviewinvite_core import HideReason, ReviewRecord, ReviewState

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reviewinvite_cli.installation import load_settings
+from reviewinvite_cli.context import load_settings
+from reviewinvite_cli.errors import FAILURE, complain, warn
 from reviewinvite_cli.output import JsonOption, print_facts, print_json, tell
-from reviewinvite_cli.refusals import FAILURE, complain, warn
 
 if TYPE_CHECKING:
     from reviewinvite_core import SecretRotation, SecretUnsettled

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from reviewinvite_cli.installation import load_settings, oddities, require_http
+from reviewinvite_cli.context import load_settings, oddities, require_http
 from reviewinvite_cli.log import log_to
 
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reviewinvite_cli.installation import opened
+from reviewinvite_cli.context import opened
+from reviewinvite_cli.errors import accepted, wrong_usage
 from reviewinvite_cli.output import JsonOption, SiteIdArgument, days, print_facts, print_json, print_table, tell
-from reviewinvite_cli.refusals import accepted, wrong_usage
 
 if TYPE_CHECKING:
     from reviewinvite_core import DayOfViews, Shop

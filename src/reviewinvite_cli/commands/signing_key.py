@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reviewinvite_cli.installation import opened
+from reviewinvite_cli.context import opened
+from reviewinvite_cli.errors import accepted
 from reviewinvite_cli.output import JsonOption, instant, print_facts, print_json, print_table, tell
-from reviewinvite_cli.refusals import accepted
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import typer
 
-from reviewinvite_cli.installation import opened
+from reviewinvite_cli.context import opened
+from reviewinvite_cli.errors import accepted, warn
 from reviewinvite_cli.output import JsonOption, SiteIdArgument, print_json
-from reviewinvite_cli.refusals import accepted, warn
 
 app = typer.Typer(help="Print what a shop pastes into its pages.", no_args_is_help=True, rich_markup_mode=None)
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reviewinvite_cli.installation import opened
+from reviewinvite_cli.context import opened
+from reviewinvite_cli.errors import accepted
 from reviewinvite_cli.output import (
     EmailArgument,
     JsonOption,
@@ -18,7 +19,6 @@ from reviewinvite_cli.output import (
     print_table,
     tell,
 )
-from reviewinvite_cli.refusals import accepted
 
 if TYPE_CHECKING:
     from reviewinvite_core import SuppressionRecord

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from reviewinvite_cli.installation import opened
+from reviewinvite_cli.context import opened
+from reviewinvite_cli.errors import accepted
 from reviewinvite_cli.output import JsonOption, SiteIdArgument, print_facts, print_json, tell
-from reviewinvite_cli.refusals import accepted
 
 if TYPE_CHECKING:
     from reviewinvite_core import Shop

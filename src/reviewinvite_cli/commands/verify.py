@@ -8,8 +8,8 @@ from urllib.parse import unquote
 
 import typer
 
+from reviewinvite_cli.errors import FAILURE, complain, flaw_in_words, wrong_usage
 from reviewinvite_cli.output import JsonOption, print_facts, print_json
-from reviewinvite_cli.refusals import FAILURE, complain, flaw_in_words, wrong_usage
 
 if TYPE_CHECKING:
     from reviewinvite_core import Statement, StatementRefused

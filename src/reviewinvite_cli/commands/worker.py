@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, NoReturn
 
 import typer
 
-from reviewinvite_cli.installation import built, load_settings, warn_of_oddities
-from reviewinvite_cli.live_line import can_be_drawn, drawn
+from reviewinvite_cli.context import built, load_settings, warn_of_oddities
+from reviewinvite_cli.errors import warn
 from reviewinvite_cli.log import log_to
 from reviewinvite_cli.output import JsonOption
-from reviewinvite_cli.refusals import warn
+from reviewinvite_cli.progress_line import can_be_drawn, drawn
 
 if TYPE_CHECKING:
     from types import FrameType

@@ -7,11 +7,11 @@ from reviewinvite_core.testing.due_contract import DueContract
 from reviewinvite_core.testing.erasure_contract import ErasureContract
 from reviewinvite_core.testing.hosts_contract import HostsContract
 from reviewinvite_core.testing.invitations_contract import InvitationsContract, OrdersContract
+from reviewinvite_core.testing.limits_contract import DayTalliesContract, TalliesContract
 from reviewinvite_core.testing.reviews_contract import FiguresContract, ReviewsContract
 from reviewinvite_core.testing.shops_contract import ApiKeysContract, KeyRingContract, ShopsContract
 from reviewinvite_core.testing.signing_keys_contract import SigningKeysContract
 from reviewinvite_core.testing.suppressions_contract import SuppressionsContract
-from reviewinvite_core.testing.tallies_contract import DayTalliesContract, TalliesContract
 from reviewinvite_core.testing.transactions_contract import TransactionsContract
 
 

@@ -11,8 +11,8 @@ import attrs
 
 from reviewinvite_core import Bookmark, Language, ShopReviews
 from reviewinvite_http.kept import KeptAnswer, Representation
+from reviewinvite_http.pages.json_ld import shop_data
 from reviewinvite_http.pages.page import ALWAYS, look_of, rendered
-from reviewinvite_http.pages.shop_data import shop_data
 
 KEPT_FOR = "public, max-age=300"
 MOST_BYTES = 16 * 1024 * 1024  # of pages that are kept here

@@ -14,7 +14,7 @@ from litestar.types import ASGIApp
 
 from reviewinvite_core import ConfigurationError, StorageUnavailable
 from reviewinvite_http.answers import JsonAnswer
-from reviewinvite_http.edge import Edge
+from reviewinvite_http.commit_bridge import Edge
 from reviewinvite_http.wire import Readiness, encode_readiness
 
 READY_SECONDS = 8.0  # a database that is silent, and not gone, would never be heard of

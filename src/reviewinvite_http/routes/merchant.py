@@ -19,7 +19,7 @@ from reviewinvite_core import (
     UseCase,
 )
 from reviewinvite_http.answers import JsonAnswer, error_answer
-from reviewinvite_http.edge import Edge
+from reviewinvite_http.commit_bridge import Edge
 from reviewinvite_http.errors import refusal_answer, status_answer
 from reviewinvite_http.request_ids import next_request_id
 from reviewinvite_http.requests import header, read_body

@@ -7,7 +7,7 @@ from litestar.types import ASGIApp, HTTPScope, Receive
 
 from reviewinvite_core import KeyRefused, Reported
 from reviewinvite_http.answers import JsonAnswer, error_answer
-from reviewinvite_http.edge import Edge
+from reviewinvite_http.commit_bridge import Edge
 from reviewinvite_http.endpoints import Endpoint
 from reviewinvite_http.errors import refusal_answer, status_answer
 from reviewinvite_http.request_ids import next_request_id

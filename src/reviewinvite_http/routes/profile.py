@@ -12,14 +12,14 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.types import ASGIApp
 
 from reviewinvite_core import Application, Bookmark, ShopUnknown
-from reviewinvite_http.edge import Edge
+from reviewinvite_http.commit_bridge import Edge
 from reviewinvite_http.errors import status_answer
 from reviewinvite_http.negotiation import accepts_gzip
 from reviewinvite_http.pages.page import chosen_language, problem_page
 from reviewinvite_http.pages.shop_pages import Asked, ShopPages
 from reviewinvite_http.request_ids import next_request_id
 from reviewinvite_http.requests import header
-from reviewinvite_http.shared_looks import SharedLooks
+from reviewinvite_http.single_flight import SharedLooks
 
 
 def profile_routes(edge: Edge) -> list[HTTPRouteHandler]:

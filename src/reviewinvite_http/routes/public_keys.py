@@ -9,8 +9,8 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.types import ASGIApp
 
 from reviewinvite_core.domain.signing import jwk_set
+from reviewinvite_http.commit_bridge import Edge
 from reviewinvite_http.cors import KEYS_PATH, TO_READ, preflight_route
-from reviewinvite_http.edge import Edge
 from reviewinvite_http.kept import KeptAnswer, Representation
 
 KEPT_SECONDS = 300  # a withdrawn key is to go soon; ADR-24 says what follows from it for verifiers

@@ -23,7 +23,7 @@ from reviewinvite_core import (
     ReviewLink,
     StorageUnavailable,
 )
-from reviewinvite_http.edge import Edge
+from reviewinvite_http.commit_bridge import Edge
 from reviewinvite_http.errors import refusal_answer, status_answer
 from reviewinvite_http.pages.page import Page, chosen_language, moved_to, page, problem_page, unsent_page
 from reviewinvite_http.request_ids import next_request_id

@@ -12,7 +12,7 @@ from litestar.types import ASGIApp
 from reviewinvite_core import Invalid
 from reviewinvite_core.domain.embedding import filled_in
 from reviewinvite_core.domain.shop import SiteId
-from reviewinvite_http.edge import Edge
+from reviewinvite_http.commit_bridge import Edge
 from reviewinvite_http.scripts import SNIPPETS, SUFFIX, ScriptAnswer, script_text
 
 # It changes with a release or with BASE_URL only. While it is asked for anew, a page goes on with the one it has.

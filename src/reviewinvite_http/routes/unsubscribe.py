@@ -12,7 +12,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.types import ASGIApp
 
 from reviewinvite_core import Application, Reach, Subscription
-from reviewinvite_http.edge import Edge
+from reviewinvite_http.commit_bridge import Edge
 from reviewinvite_http.errors import status_answer
 from reviewinvite_http.pages.page import Page, chosen_language, page, problem_page
 from reviewinvite_http.request_ids import next_request_id

@@ -11,8 +11,8 @@ from litestar.types import ASGIApp, HTTPScope, Receive
 
 from reviewinvite_core import Form, Verified
 from reviewinvite_http.answers import error_answer
+from reviewinvite_http.commit_bridge import Edge
 from reviewinvite_http.cors import TO_READ, VERIFY_PATH, preflight_route
-from reviewinvite_http.edge import Edge
 from reviewinvite_http.endpoints import Endpoint, last_part
 from reviewinvite_http.errors import refusal_answer
 from reviewinvite_http.kept import KeptAnswer, Representation

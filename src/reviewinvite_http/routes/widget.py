@@ -12,7 +12,7 @@ from litestar.types import ASGIApp, HTTPScope, Receive
 
 from reviewinvite_core import Badge, BadgeShown, StorageUnavailable
 from reviewinvite_core.domain.embedding import javascript_literal
-from reviewinvite_http.edge import Edge
+from reviewinvite_http.commit_bridge import Edge
 from reviewinvite_http.endpoints import Endpoint, last_part
 from reviewinvite_http.kept import NEVER
 from reviewinvite_http.looking import looking, note_crossings

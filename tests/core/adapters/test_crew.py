@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from reviewinvite_core.adapters.crew import ThreadCrew
+from reviewinvite_core.adapters.worker_pool import ThreadCrew
 
 
 def test_all_hands_work_at_the_same_time() -> None:

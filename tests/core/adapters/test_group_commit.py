@@ -13,7 +13,7 @@ from tests.core.adapters.sql.raw import ask
 
 from reviewinvite_core.adapters.group_commit import LARGEST_BATCH, GroupCommit
 from reviewinvite_core.adapters.memory import MemoryStorage
-from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
+from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.ports import Done, Failed, Outcome, Place, Storage, Store, Unit

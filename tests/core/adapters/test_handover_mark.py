@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from tests.waiting import wait_until
 
-from reviewinvite_core.adapters.handover_mark import MarkFile
+from reviewinvite_core.adapters.high_water_mark import MarkFile
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.handovers import Mark
 from reviewinvite_core.ports import MarkUnwritten
@@ -150,7 +150,7 @@ def test_what_is_half_written_is_read_again_when_the_other_process_has_written_i
 ADVANCE = """
 import sys
 from pathlib import Path
-from reviewinvite_core.adapters.handover_mark import MarkFile
+from reviewinvite_core.adapters.high_water_mark import MarkFile
 from reviewinvite_core.testing.builders import NOON, CountingEntropy
 mark = MarkFile(Path(sys.argv[1]), CountingEntropy())
 for number in range(int(sys.argv[2]), 400, 2):

@@ -21,12 +21,13 @@ from tests.results import accepted
 from tests.smtp_server import SmtpTestServer
 from tests.waiting import TIMEOUT_SECONDS, wait_until
 
-from reviewinvite_core import Invitation, InvitationQuery, Reported, State, build, parts
-from reviewinvite_core.adapters.handover_mark import MarkFile
+from reviewinvite_core import Invitation, InvitationQuery, Reported, State, build
+from reviewinvite_core.adapters.high_water_mark import MarkFile
 from reviewinvite_core.adapters.system import SystemEntropy
+from reviewinvite_core.bootstrap import adapter_factory as parts
 from reviewinvite_core.domain.invitations import Reason
 from reviewinvite_core.testing.builders import a_shop, an_order_report
-from reviewinvite_core.usecases.work import Work
+from reviewinvite_core.usecases.context import Work
 
 SITE = "bakkerij-1"
 LEASE_SECONDS = 660

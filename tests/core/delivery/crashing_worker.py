@@ -31,13 +31,14 @@ from urllib.parse import urlsplit
 
 import attrs
 
-from reviewinvite_core import Caller, Settings, State, StorageUnavailable, build, parts
-from reviewinvite_core.adapters.handover_mark import MarkFile
+from reviewinvite_core import Caller, Settings, State, StorageUnavailable, build
+from reviewinvite_core.adapters.high_water_mark import MarkFile
 from reviewinvite_core.adapters.mail.smtp import SmtpMailer, SmtpServer, Timeouts
 from reviewinvite_core.adapters.system import SystemClock, SystemEntropy
+from reviewinvite_core.bootstrap import adapter_factory as parts
 from reviewinvite_core.ports import Joint, Locking, MarkUnwritten
 from reviewinvite_core.testing.builders import a_shop, an_order_report
-from reviewinvite_core.testing.lone_hand import LoneHand
+from reviewinvite_core.testing.inline_worker_pool import LoneHand
 
 
 class CrashPoint(StrEnum):
@@ -357,7 +358,8 @@ def warm_up() -> None:
     """Import what a worker imports lazily, without starting a thread, which a fork would not copy."""
     import psycopg_pool  # noqa: F401
 
-    from reviewinvite_core.adapters.sql import postgres, sqlite  # noqa: F401
+    from reviewinvite_core.adapters.sql.postgres import storage as postgres  # noqa: F401
+    from reviewinvite_core.adapters.sql.sqlite import storage as sqlite  # noqa: F401
 
     app = build(Settings(database_url="memory:", mail_url="recording:"), crew=LoneHand)
     app.add_shop(a_shop())

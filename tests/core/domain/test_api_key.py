@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewinvite_core.compose import promises_of
+from reviewinvite_core.bootstrap.compose import promises_of
+from reviewinvite_core.bootstrap.settings import Settings
 from reviewinvite_core.domain.api_key import ENTROPY_BYTES, SecretKey
 from reviewinvite_core.domain.errors import KeyRefused
 from reviewinvite_core.domain.sealing import KeyRing
 from reviewinvite_core.ports import Store
-from reviewinvite_core.settings import Settings
 from reviewinvite_core.testing.builders import NOON, CountingEntropy
-from reviewinvite_core.usecases.authenticate import authenticate
-from reviewinvite_core.usecases.work import Work
+from reviewinvite_core.usecases.api_keys.authenticate import authenticate
+from reviewinvite_core.usecases.context import Work
 
 BASE62 = string.digits + string.ascii_uppercase + string.ascii_lowercase
 entropies = st.binary(min_size=ENTROPY_BYTES, max_size=ENTROPY_BYTES)

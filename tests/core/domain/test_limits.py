@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 
 from reviewinvite_core import Settings
 from reviewinvite_core.adapters.memory import MemoryStorage
-from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
-from reviewinvite_core.compose import promises_of
+from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
+from reviewinvite_core.bootstrap.compose import promises_of
 from reviewinvite_core.domain.errors import LimitReached
 from reviewinvite_core.domain.limits import MINUTE, Limit, Subject
 from reviewinvite_core.domain.sealing import KeyRing
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import NOON, CountingEntropy
-from reviewinvite_core.usecases.take_from_limit import take_from_limit
-from reviewinvite_core.usecases.work import Work
+from reviewinvite_core.usecases.api_keys.rate_limit import take_from_limit
+from reviewinvite_core.usecases.context import Work
 
 MICROSECOND = timedelta(microseconds=1)
 SUBJECT = Subject(1, "orders:key_1")

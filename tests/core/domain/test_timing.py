@@ -19,7 +19,8 @@ from tests.results import accepted
 
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.system import SystemClock
-from reviewinvite_core.compose import build
+from reviewinvite_core.bootstrap.compose import build
+from reviewinvite_core.bootstrap.settings import Settings
 from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.timing import (
     DEFAULT_DELAY,
@@ -31,7 +32,6 @@ from reviewinvite_core.domain.timing import (
     to_delay,
     to_microseconds,
 )
-from reviewinvite_core.settings import Settings
 from reviewinvite_core.testing.builders import ManualClock, a_shop, an_order_report
 
 AMSTERDAM = ZoneInfo("Europe/Amsterdam")

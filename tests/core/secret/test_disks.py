@@ -12,9 +12,9 @@ from tests.disks import fill, small_disk, unwritable
 
 from reviewinvite_core import SecretUnsettled, StorageUnavailable, build, is_secret_changing, rotate_secret
 from reviewinvite_core.adapters.secret_file import read_secret
+from reviewinvite_core.bootstrap.adapter_factory import open_storage
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.sealing import NONCE_BYTES, KeyRing, Secret
-from reviewinvite_core.parts import open_storage
 
 PAGE = 4096
 

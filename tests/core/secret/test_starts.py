@@ -11,7 +11,7 @@ from tests.core.secret.rotation_harness import REPORT, SITE, Installation
 from tests.results import accepted
 
 from reviewinvite_core import SecretBusy, build, check_database, migrate_database, rotate_secret
-from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
+from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 
 ROTATIONS = 15
 

@@ -11,8 +11,8 @@ import pytest
 from tests.core.usecases.harness import AppHarness
 
 from reviewinvite_core.adapters.memory import MemoryStorage
-from reviewinvite_core.adapters.sql.postgres import PostgresStorage
-from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
+from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
+from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.ports import Storage
 
 PATIENCE_SECONDS = 60.0  # many threads at once wait for each other, and longer the busier the machine is

@@ -12,8 +12,9 @@ import attrs
 from tests.results import accepted
 
 from reviewinvite_core.adapters.memory import MemoryStorage
-from reviewinvite_core.application import Application
-from reviewinvite_core.compose import build
+from reviewinvite_core.bootstrap.application import Application
+from reviewinvite_core.bootstrap.compose import build
+from reviewinvite_core.bootstrap.settings import Settings
 from reviewinvite_core.domain.api_key import Caller, SecretKey
 from reviewinvite_core.domain.invitations import Invitation, Reason, State
 from reviewinvite_core.domain.reviews import Review, ReviewDraft
@@ -32,14 +33,13 @@ from reviewinvite_core.ports import (
     Store,
     Unreachable,
 )
-from reviewinvite_core.settings import Settings
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock, a_shop, an_order_report
-from reviewinvite_core.testing.lone_hand import LoneHand
-from reviewinvite_core.usecases.deliver_due import Dispatch
-from reviewinvite_core.usecases.hand_over import Stop
-from reviewinvite_core.usecases.report_order import Reported
-from reviewinvite_core.usecases.work import Perform
-from reviewinvite_core.usecases.write_review import ReviewLink
+from reviewinvite_core.testing.inline_worker_pool import LoneHand
+from reviewinvite_core.usecases.context import Perform
+from reviewinvite_core.usecases.delivery.attempt import Stop
+from reviewinvite_core.usecases.delivery.dispatcher import Dispatch
+from reviewinvite_core.usecases.orders.report import Reported
+from reviewinvite_core.usecases.reviews.write import ReviewLink
 
 T = TypeVar("T")
 

@@ -27,7 +27,7 @@ from reviewinvite_core.ports import (
     RefusedForNow,
     Unreachable,
 )
-from reviewinvite_core.usecases.work import Perform, Work
+from reviewinvite_core.usecases.context import Perform, Work
 
 T = TypeVar("T")
 

@@ -10,12 +10,12 @@ import pytest
 import structlog
 from tests.core.usecases.harness import AppHarness, do_nothing
 
-from reviewinvite_core.compose import build
+from reviewinvite_core.bootstrap.compose import build
 from reviewinvite_core.domain.errors import ClockJumped
 from reviewinvite_core.domain.invitations import Invitation, State
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.testing.builders import NOON
-from reviewinvite_core.usecases.believe_clock import BELIEVED_AFTER, ClockBelief
+from reviewinvite_core.usecases.delivery.clock_guard import BELIEVED_AFTER, ClockBelief
 
 DAY = timedelta(days=1)
 MINUTE = timedelta(minutes=1)

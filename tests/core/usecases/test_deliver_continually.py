@@ -19,7 +19,7 @@ from reviewinvite_core.domain.invitations import Invitation, State
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.ports import Invitations, Store, Unit, Unreachable
 from reviewinvite_core.testing.builders import ManualClock
-from reviewinvite_core.usecases.hand_over import Stop
+from reviewinvite_core.usecases.delivery.attempt import Stop
 
 T = TypeVar("T")
 

@@ -34,14 +34,14 @@ from reviewinvite_core.ports import (
     Unreachable,
 )
 from reviewinvite_core.testing.builders import NOON, a_suppression, an_invitation, an_order_report, scheduled
-from reviewinvite_core.usecases.claim_due import claim_due
-from reviewinvite_core.usecases.deliver_due import LEAST_A_HAND, MOST_A_HAND, Hands, deliver_due
-from reviewinvite_core.usecases.hand_over import Left
-from reviewinvite_core.usecases.manage_invitations import InvitationQuery
-from reviewinvite_core.usecases.report_order import Reported
-from reviewinvite_core.usecases.settle import settle
-from reviewinvite_core.usecases.tidy_up import MOST_AT_ONCE, recover_abandoned
-from reviewinvite_core.usecases.work import Work
+from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.delivery.attempt import Left
+from reviewinvite_core.usecases.delivery.claim import claim_due
+from reviewinvite_core.usecases.delivery.dispatcher import LEAST_A_HAND, MOST_A_HAND, Hands, deliver_due
+from reviewinvite_core.usecases.delivery.outcomes import settle
+from reviewinvite_core.usecases.delivery.sweep import MOST_AT_ONCE, recover_abandoned
+from reviewinvite_core.usecases.invitations.manage import InvitationQuery
+from reviewinvite_core.usecases.orders.report import Reported
 
 T = TypeVar("T")
 

@@ -36,9 +36,9 @@ from tests.core.usecases.stepped_delivery import (
 from tests.results import accepted
 
 from reviewinvite_core import Caller, OrderReport, Reported, Settings, ShopChanges, build
-from reviewinvite_core.adapters.handover_mark import MarkFile
+from reviewinvite_core.adapters.high_water_mark import MarkFile
 from reviewinvite_core.adapters.memory import MemoryStorage
-from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
+from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.handovers import DeliveryPaused
 from reviewinvite_core.domain.invitations import (
     OVERDUE_AFTER,
@@ -61,12 +61,12 @@ from reviewinvite_core.ports import (
     Unreachable,
 )
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock, a_shop
-from reviewinvite_core.testing.lone_hand import LoneHand
-from reviewinvite_core.usecases.check_mark import Watch
-from reviewinvite_core.usecases.deliver_due import Dispatch, Hands
-from reviewinvite_core.usecases.hand_over import Left
-from reviewinvite_core.usecases.reconcile import reconcile
-from reviewinvite_core.usecases.tidy_up import expire_overdue, recover_abandoned
+from reviewinvite_core.testing.inline_worker_pool import LoneHand
+from reviewinvite_core.usecases.delivery.attempt import Left
+from reviewinvite_core.usecases.delivery.dispatcher import Dispatch, Hands
+from reviewinvite_core.usecases.delivery.reconcile import reconcile
+from reviewinvite_core.usecases.delivery.restore_guard import Watch
+from reviewinvite_core.usecases.delivery.sweep import expire_overdue, recover_abandoned
 
 SITES = ("bakkerij-1", "slagerij-2")
 WORKERS, HANDS = 3, 2

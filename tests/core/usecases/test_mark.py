@@ -18,9 +18,9 @@ from tests.core.usecases.harness import AppHarness, Killed, MailScript, kill, pr
 from tests.links import token_of
 from tests.results import accepted
 
-from reviewinvite_core.adapters.handover_mark import MarkFile
+from reviewinvite_core.adapters.high_water_mark import MarkFile
 from reviewinvite_core.adapters.memory import MemoryStorage
-from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
+from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.handovers import DeliveryPaused, Host, Mark, Pause
 from reviewinvite_core.domain.invitations import Reason, State
@@ -28,9 +28,9 @@ from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.timing import to_microseconds
 from reviewinvite_core.ports import AnswerLost, MarkUnwritten, RefusedForNow
 from reviewinvite_core.testing.builders import CountingEntropy
-from reviewinvite_core.usecases.manage_invitations import InvitationQuery
-from reviewinvite_core.usecases.reconcile import reconcile
-from reviewinvite_core.usecases.work import Perform, Work
+from reviewinvite_core.usecases.context import Perform, Work
+from reviewinvite_core.usecases.delivery.reconcile import reconcile
+from reviewinvite_core.usecases.invitations.manage import InvitationQuery
 
 T = TypeVar("T")
 

@@ -16,12 +16,12 @@ from tests.core.usecases.harness import present
 
 from reviewinvite_core import Application, Domain, DomainCheck, Rechecked, Settings, Standing, StorageUnavailable, build
 from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.bootstrap.domain_recheck import DomainWatch, Watching
 from reviewinvite_core.domain.domains import LOST_AFTER
-from reviewinvite_core.domain_watch import DomainWatch, Watching
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import CountingEntropy
-from reviewinvite_core.usecases.hand_over import Stop
-from reviewinvite_core.usecases.work import Perform
+from reviewinvite_core.usecases.context import Perform
+from reviewinvite_core.usecases.delivery.attempt import Stop
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 SECONDS = 60

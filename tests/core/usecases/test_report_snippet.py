@@ -16,7 +16,7 @@ from tests.core.usecases.harness import AppHarness, done
 from tests.results import accepted
 from tests.waiting import run_concurrently
 
-from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
+from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.errors import Invalid, LimitReached, OriginForeign, Problem, ShopInactive
 from reviewinvite_core.domain.invitations import State
@@ -25,9 +25,9 @@ from reviewinvite_core.domain.orders import SnippetReport
 from reviewinvite_core.domain.shop import ShopChanges, SiteId
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import NOON, a_domain, a_shop, an_order_report
-from reviewinvite_core.usecases.manage_invitations import InvitationQuery, InvitationRecord
-from reviewinvite_core.usecases.report_order import Reported
-from reviewinvite_core.usecases.report_snippet import ACKNOWLEDGED, SnippetAnswer
+from reviewinvite_core.usecases.invitations.manage import InvitationQuery, InvitationRecord
+from reviewinvite_core.usecases.orders.report import Reported
+from reviewinvite_core.usecases.orders.report_from_snippet import ACKNOWLEDGED, SnippetAnswer
 
 OWN = "https://shop.nl"
 INVALID = Invalid(Problem.INVALID_ADDRESS, "email")

@@ -21,10 +21,10 @@ from reviewinvite_core.domain.scores import NO_REVIEWS, Distribution, Score
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.ports import locks_of
 from reviewinvite_core.testing.builders import a_shop
-from reviewinvite_core.usecases.manage_reviews import ReviewQuery
-from reviewinvite_core.usecases.recount import miscounted
-from reviewinvite_core.usecases.score_of import scores_of
-from reviewinvite_core.usecases.work import Work
+from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.reviews.moderate import ReviewQuery
+from reviewinvite_core.usecases.reviews.recount import miscounted
+from reviewinvite_core.usecases.reviews.scores import scores_of
 
 DAY = timedelta(days=1)
 SPAM, INSULT = HideReason.SPAM, HideReason.INSULT

@@ -18,15 +18,15 @@ from tests.results import accepted
 from tests.twelve_months import counted_until
 
 from reviewinvite_core.adapters.memory import MemoryStorage
-from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
+from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.limits import day_of
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.reviews import HideReason, Review, ReviewDraft, ReviewState
 from reviewinvite_core.domain.scores import NO_REVIEWS, Distribution, Score
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import a_shop
-from reviewinvite_core.usecases.manage_reviews import ReviewQuery
-from reviewinvite_core.usecases.recount import miscounted
+from reviewinvite_core.usecases.reviews.moderate import ReviewQuery
+from reviewinvite_core.usecases.reviews.recount import miscounted
 
 SITES = ("bakkerij-1", "other")
 CUSTOMERS = tuple(f"c{number}@example.com" for number in range(3))

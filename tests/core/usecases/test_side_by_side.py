@@ -14,17 +14,17 @@ import pytest
 from tests.results import accepted
 from tests.steps import performing
 
-from reviewinvite_core.adapters.handover_mark import MarkFile
+from reviewinvite_core.adapters.high_water_mark import MarkFile
 from reviewinvite_core.adapters.memory import MemoryStorage
-from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
-from reviewinvite_core.application import Application
-from reviewinvite_core.compose import build
+from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
+from reviewinvite_core.bootstrap.application import Application
+from reviewinvite_core.bootstrap.compose import build
+from reviewinvite_core.bootstrap.settings import Settings
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.invitations import Invitation, Reason, State
 from reviewinvite_core.ports import Accepted, Message, Outcome, Place, Storage, Unit
-from reviewinvite_core.settings import Settings
 from reviewinvite_core.testing.builders import CountingEntropy, a_shop, an_order_report
-from reviewinvite_core.usecases.deliver_continually import Progress
+from reviewinvite_core.usecases.delivery.worker import Progress
 
 SECONDS = 120.0
 

@@ -31,10 +31,10 @@ from reviewinvite_core.domain.errors import AlreadyCompromised, SigningKeyUnknow
 from reviewinvite_core.domain.signing import KeyState, jwk_set
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import NOON, CountingEntropy, ManualClock, a_shop
-from reviewinvite_core.usecases.keep_signing_keys import current_keys
-from reviewinvite_core.usecases.sign_statement import sign_statements
-from reviewinvite_core.usecases.verify_trust_mark import VerifyAnswer
-from reviewinvite_core.usecases.work import Work
+from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.signing_keys.manage import current_keys
+from reviewinvite_core.usecases.trust_marks.sign_statement import sign_statements
+from reviewinvite_core.usecases.trust_marks.verify import VerifyAnswer
 
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)

@@ -21,9 +21,9 @@ from reviewinvite_core.domain.trust_mark import Status, TrustMark
 from reviewinvite_core.domain.views import Crossing, Looking
 from reviewinvite_core.ports import Done, Locking, Storage
 from reviewinvite_core.testing.builders import NOON, a_domain, a_shop
-from reviewinvite_core.usecases.count_view import DayOfViews
-from reviewinvite_core.usecases.show_badge import BadgeAnswer, BadgeHidden, BadgeShown, WhyHidden
-from reviewinvite_core.usecases.verify_trust_mark import Form, Verified, VerifyAnswer
+from reviewinvite_core.usecases.badges.count_views import DayOfViews
+from reviewinvite_core.usecases.badges.show import BadgeAnswer, BadgeHidden, BadgeShown, WhyHidden
+from reviewinvite_core.usecases.trust_marks.verify import Form, Verified, VerifyAnswer
 
 SITE = "bakkerij-1"
 HOST = "shop.example.nl"

@@ -20,8 +20,8 @@ from reviewinvite_core.domain.reviews import Act, NewReply, Review, ReviewDraft,
 from reviewinvite_core.domain.scores import Distribution
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.ports import AnswerLost, Refused, Storage
-from reviewinvite_core.usecases.manage_reviews import ReviewQuery
-from reviewinvite_core.usecases.write_review import LinkClosed, LinkState, ReviewLink
+from reviewinvite_core.usecases.reviews.moderate import ReviewQuery
+from reviewinvite_core.usecases.reviews.write import LinkClosed, LinkState, ReviewLink
 
 DAY = timedelta(days=1)
 TICK = timedelta(microseconds=1)

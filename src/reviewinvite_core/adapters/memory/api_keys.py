@@ -7,8 +7,8 @@ from datetime import datetime
 
 import attrs
 
-from reviewinvite_core.adapters.memory.journal import Journal, Table
 from reviewinvite_core.adapters.memory.shops import MemoryShops
+from reviewinvite_core.adapters.memory.undo_log import Journal, Table
 from reviewinvite_core.domain.api_key import ApiKey
 from reviewinvite_core.domain.shop import Shop
 

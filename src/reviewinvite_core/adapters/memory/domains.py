@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
-from reviewinvite_core.adapters.memory.journal import Journal, Table
+from reviewinvite_core.adapters.memory.undo_log import Journal, Table
 from reviewinvite_core.domain.domains import Domain
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import attrs
 
-from reviewinvite_core.adapters.memory.journal import Journal, Table
+from reviewinvite_core.adapters.memory.undo_log import Journal, Table
 from reviewinvite_core.domain.handovers import Host, Mark
 
 

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 
 from reviewinvite_core.adapters.memory.invitations import MemoryInvitations
-from reviewinvite_core.adapters.memory.journal import Journal, Table
 from reviewinvite_core.adapters.memory.shops import MemoryShops
+from reviewinvite_core.adapters.memory.undo_log import Journal, Table
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.reviews import Review, ReviewChange, ReviewState
 from reviewinvite_core.domain.scores import Distribution, Figures, Score, Span, first_counted, spans_since

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from reviewinvite_core.adapters.memory.journal import Journal, Table
+from reviewinvite_core.adapters.memory.undo_log import Journal, Table
 from reviewinvite_core.domain.shop import NewShop, Shop
 
 

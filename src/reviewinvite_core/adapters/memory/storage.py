@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from reviewinvite_core.adapters.memory.api_keys import MemoryApiKeys
-from reviewinvite_core.adapters.memory.day_tallies import MemoryDayTallies
+from reviewinvite_core.adapters.memory.daily_counters import MemoryDayTallies
 from reviewinvite_core.adapters.memory.domains import MemoryDomains
 from reviewinvite_core.adapters.memory.hosts import MemoryHosts
 from reviewinvite_core.adapters.memory.invitations import MemoryInvitations
-from reviewinvite_core.adapters.memory.journal import Journal, Table
+from reviewinvite_core.adapters.memory.rate_limit_log import MemoryTallies
 from reviewinvite_core.adapters.memory.reviews import MemoryReviews
 from reviewinvite_core.adapters.memory.shops import MemoryShops
 from reviewinvite_core.adapters.memory.signing_keys import MemorySigningKeys
 from reviewinvite_core.adapters.memory.suppressions import MemorySuppressions
-from reviewinvite_core.adapters.memory.tallies import MemoryTallies
+from reviewinvite_core.adapters.memory.undo_log import Journal, Table
 from reviewinvite_core.ports import Condition, Done, Failed, Outcome, Place, Unit
 
 T = TypeVar("T")

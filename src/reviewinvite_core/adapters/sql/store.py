@@ -7,15 +7,15 @@ from datetime import datetime
 
 from reviewinvite_core.adapters.sql.api_keys import SqlApiKeys
 from reviewinvite_core.adapters.sql.connection import Connection
-from reviewinvite_core.adapters.sql.day_tallies import SqlDayTallies
+from reviewinvite_core.adapters.sql.daily_counters import SqlDayTallies
 from reviewinvite_core.adapters.sql.domains import SqlDomains
 from reviewinvite_core.adapters.sql.hosts import SqlHosts
 from reviewinvite_core.adapters.sql.invitations import SqlInvitations
+from reviewinvite_core.adapters.sql.rate_limit_log import SqlTallies
 from reviewinvite_core.adapters.sql.reviews import SqlReviews
 from reviewinvite_core.adapters.sql.shops import SqlShops
 from reviewinvite_core.adapters.sql.signing_keys import SqlSigningKeys
 from reviewinvite_core.adapters.sql.suppressions import SqlSuppressions
-from reviewinvite_core.adapters.sql.tallies import SqlTallies
 
 _KEY_RING = "SELECT sealed FROM key_ring WHERE id = 1"
 _KEEP_KEY_RING = """

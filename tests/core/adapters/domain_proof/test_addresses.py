@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.core.adapters.domain_proof.samples import NOT_PUBLIC
 
-from reviewinvite_core.adapters.domain_proof.addresses import is_public
+from reviewinvite_core.adapters.domain_verification.addresses import is_public
 
 
 @pytest.mark.parametrize("address", NOT_PUBLIC)

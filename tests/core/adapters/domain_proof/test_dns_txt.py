@@ -20,7 +20,7 @@ from tests.core.adapters.domain_proof.dns_server import (
     zone,
 )
 
-from reviewinvite_core.adapters.domain_proof.dns_txt import DnsTxt
+from reviewinvite_core.adapters.domain_verification.dns_txt import DnsTxt
 from reviewinvite_core.domain.domains import Absence, Look, ProofWay
 from reviewinvite_core.testing.builders import a_domain
 

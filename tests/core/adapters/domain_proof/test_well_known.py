@@ -16,10 +16,10 @@ from tests.core.adapters.domain_proof.dns_server import Answer, DnsServer, code,
 from tests.core.adapters.domain_proof.samples import NOT_PUBLIC
 from tests.core.adapters.domain_proof.web_host import CertificateAuthority, Handler, answering, request_of, response
 
-from reviewinvite_core.adapters.domain_proof import EitherWay
-from reviewinvite_core.adapters.domain_proof.addresses import Address
-from reviewinvite_core.adapters.domain_proof.dns_txt import DnsTxt
-from reviewinvite_core.adapters.domain_proof.well_known import WellKnownFile
+from reviewinvite_core.adapters.domain_verification import EitherWay
+from reviewinvite_core.adapters.domain_verification.addresses import Address
+from reviewinvite_core.adapters.domain_verification.dns_txt import DnsTxt
+from reviewinvite_core.adapters.domain_verification.http_file import WellKnownFile
 from reviewinvite_core.domain.domains import Absence, Look, ProofWay
 from reviewinvite_core.testing.builders import a_domain
 
@@ -439,7 +439,7 @@ def test_either_way_is_enough_and_without_both_each_tells_why(
 
 
 def test_the_ways_of_this_machine_are_made_without_being_asked() -> None:
-    from reviewinvite_core.adapters.domain_proof import both_ways
+    from reviewinvite_core.adapters.domain_verification import both_ways
 
     dns_way, web_way = both_ways()
     assert isinstance(dns_way, DnsTxt)

@@ -12,10 +12,10 @@ import psycopg
 from tests.results import accepted
 
 from reviewinvite_core import InvitationQuery, OrderReport, Settings, build
-from reviewinvite_core.adapters.sql.copied_table import ROWS_IN_A_BATCH
+from reviewinvite_core.adapters.sql.copy.table import ROWS_IN_A_BATCH
 from reviewinvite_core.adapters.sql.migrations.tables import TABLES
+from reviewinvite_core.bootstrap.adapter_factory import open_storage, sqlite_path
 from reviewinvite_core.domain.limits import Subject
-from reviewinvite_core.parts import open_storage, sqlite_path
 from reviewinvite_core.testing.builders import NOON, a_domain, a_review, a_shop, a_signing_key, a_suppression
 
 SECRET = "a secret that is long enough, and used in tests only"

@@ -19,10 +19,10 @@ from reviewinvite_core import (
     copy_database,
     migrate_database,
 )
-from reviewinvite_core.adapters.sql.copied_table import ROWS_IN_A_BATCH
-from reviewinvite_core.adapters.sql.copy import MOST_DIFFERENCES
+from reviewinvite_core.adapters.sql.copy.copy import MOST_DIFFERENCES
+from reviewinvite_core.adapters.sql.copy.table import ROWS_IN_A_BATCH
 from reviewinvite_core.adapters.sql.migrations.tables import TABLES
-from reviewinvite_core.parts import sqlite_path
+from reviewinvite_core.bootstrap.adapter_factory import sqlite_path
 
 
 def test_the_list_of_tables_is_that_of_the_migrations_with_their_keys(tmp_path: Path, postgres_url: str) -> None:

@@ -35,11 +35,11 @@ from reviewinvite_core import (
     migrate_database,
 )
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
-from reviewinvite_core.adapters.sql import sqlite_end
-from reviewinvite_core.adapters.sql.postgres_end import opened
+from reviewinvite_core.adapters.sql.copy import sqlite_endpoint as sqlite_end
+from reviewinvite_core.adapters.sql.copy.postgres_endpoint import opened
 from reviewinvite_core.adapters.system import SystemEntropy
+from reviewinvite_core.bootstrap.adapter_factory import sqlite_path
 from reviewinvite_core.domain.errors import CopyTakenOver, CopyUnfinished
-from reviewinvite_core.parts import sqlite_path
 from reviewinvite_core.ports import Entropy
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from reviewinvite_core.adapters.sql.postgres import PostgresStorage
-from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
+from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
+from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.ports import Done, Joint, Locking, Storage, Store, Unit, locks_of
 
 

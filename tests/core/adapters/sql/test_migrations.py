@@ -13,9 +13,12 @@ from tests.core.adapters.sql.copying import connection_to
 from tests.core.adapters.sql.raw import connection_of
 from tests.waiting import run_concurrently
 
-from reviewinvite_core.adapters.sql import postgres, postgres_migrate, sqlite, sqlite_file
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
+from reviewinvite_core.adapters.sql.postgres import migrate as postgres_migrate
+from reviewinvite_core.adapters.sql.postgres import storage as postgres
+from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file
+from reviewinvite_core.adapters.sql.sqlite import storage as sqlite
 from reviewinvite_core.domain.errors import SchemaTooNew, SchemaTooOld, SecretWrong
 from reviewinvite_core.domain.limits import Subject
 from reviewinvite_core.ports import Storage, Store

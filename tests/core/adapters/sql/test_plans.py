@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from reviewinvite_core.adapters.sql.connection import Cursor
-from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
+from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.identifiers import uuid7

@@ -21,8 +21,8 @@ from tests.results import accepted
 from tests.waiting import TIMEOUT_SECONDS, run_concurrently, wait_until
 
 from reviewinvite_core import Application, InvitationQuery, OrderReport, Reported, Settings, StorageUnavailable, build
-from reviewinvite_core.adapters.sql.postgres import PostgresStorage
-from reviewinvite_core.adapters.sql.postgres_migrate import migrate
+from reviewinvite_core.adapters.sql.postgres.migrate import migrate
+from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.domain.invitations import Claim, Invitation, Reason, State
 from reviewinvite_core.domain.limits import Subject
 from reviewinvite_core.domain.reviews import Review

@@ -17,8 +17,8 @@ import pytest
 from tests import postgres
 
 from reviewinvite_core.adapters.sql.connection import Cursor
-from reviewinvite_core.adapters.sql.postgres import PostgresStorage
-from reviewinvite_core.adapters.sql.postgres_statements import Named
+from reviewinvite_core.adapters.sql.postgres.statements import Named
+from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.invitations import Claim, Reason, State
 from reviewinvite_core.domain.limits import Subject

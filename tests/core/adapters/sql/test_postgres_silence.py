@@ -20,9 +20,9 @@ from tests.results import accepted
 from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_core import Application, InvitationQuery, Settings, StorageUnavailable, build
-from reviewinvite_core.adapters.sql.postgres import PostgresStorage
-from reviewinvite_core.adapters.sql.postgres_migrate import migrate
-from reviewinvite_core.adapters.sql.postgres_start import parameters_of
+from reviewinvite_core.adapters.sql.postgres.connect import parameters_of
+from reviewinvite_core.adapters.sql.postgres.migrate import migrate
+from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.ports import Failed, Store
 from reviewinvite_core.testing.builders import a_shop, added, an_order_report
 

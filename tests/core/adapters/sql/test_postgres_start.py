@@ -31,9 +31,9 @@ from reviewinvite_core import (
 )
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
-from reviewinvite_core.adapters.sql.postgres import PostgresStorage
-from reviewinvite_core.adapters.sql.postgres_migrate import LOCK_SCHEMA, migrate
-from reviewinvite_core.adapters.sql.postgres_start import parameters_of
+from reviewinvite_core.adapters.sql.postgres.connect import parameters_of
+from reviewinvite_core.adapters.sql.postgres.migrate import LOCK_SCHEMA, migrate
+from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.domain.errors import SecretMissing, SecretWrong
 from reviewinvite_core.ports import Failed, Store
 from reviewinvite_core.testing.builders import a_shop

@@ -17,12 +17,12 @@ from tests.traces import Traces, files
 
 from reviewinvite_core import Application, NewReply, ReviewDraft, Settings, build
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
-from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
+from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.reviews import Review
 from reviewinvite_core.testing.builders import ManualClock, a_shop, an_order_report
-from reviewinvite_core.usecases.write_review import ReviewLink
+from reviewinvite_core.usecases.reviews.write import ReviewLink
 
 BATCH = 1_000
 SECRET = "a secret that all machines share"

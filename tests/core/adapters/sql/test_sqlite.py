@@ -20,8 +20,8 @@ from tests.core.adapters.sql.raw import ask, execute
 
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.schema import check_schema
-from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
-from reviewinvite_core.adapters.sql.sqlite_file import migrate
+from reviewinvite_core.adapters.sql.sqlite.file import migrate
+from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.errors import (
     ConfigurationError,
     SchemaTooNew,
@@ -186,7 +186,7 @@ def test_many_processes_set_up_one_new_file_at_once(path: Path, processes: int) 
     program = """
 import sys
 from pathlib import Path
-from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
+from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.testing.builders import a_shop, added
 print("ready", flush=True)
 sys.stdin.readline()

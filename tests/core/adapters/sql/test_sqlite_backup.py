@@ -15,11 +15,11 @@ from pathlib import Path
 
 import pytest
 
-from reviewinvite_core.adapters.sql import sqlite_backup
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
-from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
-from reviewinvite_core.adapters.sql.sqlite_backup import PAGES_AT_ONCE
-from reviewinvite_core.adapters.sql.sqlite_file import migrate
+from reviewinvite_core.adapters.sql.sqlite import backup as sqlite_backup
+from reviewinvite_core.adapters.sql.sqlite.backup import PAGES_AT_ONCE
+from reviewinvite_core.adapters.sql.sqlite.file import migrate
+from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.errors import ConfigurationError, DatabaseInUse, SchemaTooNew, StorageUnavailable
 from reviewinvite_core.testing.builders import a_shop, added
 
@@ -381,7 +381,7 @@ def test_another_programs_database_is_not_replaced(path: Path, file: Path) -> No
 HOLDER = """
 import sys
 from pathlib import Path
-from reviewinvite_core.adapters.sql.sqlite import SqliteStorage
+from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 storage = SqliteStorage(Path(sys.argv[1]))
 storage.read(lambda store: store.shops.every())
 print("open", flush=True)
@@ -425,7 +425,7 @@ def test_nobody_gets_at_the_database_while_it_is_restored(path: Path, file: Path
 RESTORER = """
 import os, signal, sys
 from pathlib import Path
-from reviewinvite_core.adapters.sql.sqlite_backup import restore
+from reviewinvite_core.adapters.sql.sqlite.backup import restore
 path, file, last = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
 step = 0
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from reviewinvite_core.adapters.sql.rows import for_rows, numbered
-from reviewinvite_core.adapters.sql.sqlite_statements import Positional
+from reviewinvite_core.adapters.sql.sqlite.statements import Positional
 
 ROWS = [{"name": f"number {number}", "place": number} for number in range(128)]
 

@@ -1,0 +1,118 @@
+"""The installation that a command works on: its settings, and its application while the command runs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import typer
+
+from reviewinvite_cli.errors import warn
+
+if TYPE_CHECKING:
+    from reviewinvite_core import Application, Settings
+
+
+class GivenOptions(NamedTuple):
+    """The global options, as they were given.
+
+    Who runs a command in a process of their own may give what makes its application, with another clock, say.
+    """
+
+    config: Path | None
+    database_url: str | None
+    build: Callable[[Settings], Application] | None = None
+
+
+def require_http() -> None:
+    """Nothing, where what serves HTTP is installed.
+
+    Raises: `ConfigurationError`.
+    """
+    from importlib.util import find_spec
+
+    from reviewinvite_core import ConfigurationError
+
+    if any(find_spec(package) is None for package in ("litestar", "uvicorn", "uvloop", "httptools")):
+        raise ConfigurationError("HTTP is not installed: install reviewinvite[http]")
+
+
+def load_settings(context: typer.Context, *, warn: Callable[[str], object] = warn) -> Settings:
+    """The settings by options, environment and file; `warn` is told of a variable that only looks like a setting.
+
+    Raises: `ConfigurationError`.
+    """
+    from reviewinvite_core import Settings, is_secret_changing, unknown_variables
+
+    for name in unknown_variables(os.environ):
+        warn(f"{name} is not a setting and has no effect.")
+    given: GivenOptions = context.obj
+    settings = Settings.load({"database_url": given.database_url}, environment=os.environ, file=given.config)
+    if settings.database_url.startswith("memory:"):
+        return settings
+    if not _is_closed_file(settings.database_url) or is_secret_changing(settings):
+        tell_of_waiting()
+    return settings
+
+
+def _is_closed_file(database_url: str) -> bool:
+    """Whether it is a file that there is no cause to wait for, as its last user did not leave a log beside it."""
+    if not database_url.startswith("sqlite:"):
+        return False
+    return not Path(database_url.partition(":///")[2] + "-wal").exists()
+
+
+def tell_of_waiting() -> None:
+    """Let it be seen on standard error that a command waits for its database or mends something, and what."""
+    from reviewinvite_cli.log import log_to
+
+    log_to(sys.stderr)
+
+
+@contextmanager
+def opened(context: typer.Context) -> Iterator[Application]:
+    """The application on the installation's database, closed afterwards.
+
+    Raises: `ConfigurationError`, `StorageUnavailable`.
+    """
+    application = built(context, load_settings(context))
+    try:
+        yield application
+    finally:
+        application.close()
+
+
+def built(context: typer.Context, settings: Settings) -> Application:
+    """The application as set, to be closed by whoever asks for it.
+
+    Raises: `ConfigurationError`, `StorageUnavailable`.
+    """
+    from reviewinvite_core import build
+
+    given: GivenOptions = context.obj
+    return (given.build or build)(settings)
+
+
+def warn_of_oddities(settings: Settings) -> None:
+    """Tell an operator who starts deliveries what looks unintended in the settings."""
+    for oddity in oddities(settings):
+        warn(oddity)
+
+
+def oddities(settings: Settings) -> list[str]:
+    """What looks unintended in the settings of an installation that delivers mail, a sentence each."""
+    found = []
+    if settings.database_url == "memory:":
+        found.append("database_url is memory:, so all orders are lost when this process ends.")
+    if settings.mail_url.startswith("outbox:"):
+        found.append("mail_url is an outbox, so invitations are written to files and reach no customer.")
+    if settings.mail_url.startswith(("smtp:", "smtps:")):
+        if settings.mail_from.endswith("@localhost"):
+            found.append(f"mail_from is {settings.mail_from}, which other mail servers refuse: set it to your address.")
+        if settings.base_url.startswith(("http://127.", "http://localhost")):
+            found.append(f"base_url is {settings.base_url}, so the links in invitations open on this machine only.")
+    return found

@@ -1,0 +1,96 @@
+"""How deliveries go, as one line on a terminal that is drawn anew as they go on."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from reviewinvite_cli.errors import warn
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from reviewinvite_core import Progress
+
+RATE_SECONDS = 10.0
+_GAP = "   "
+
+
+def can_be_drawn() -> bool:
+    """Whether standard output is a terminal on which a line can be drawn anew."""
+    return sys.stdout.isatty() and os.environ.get("TERM", "dumb") not in {"dumb", "unknown"}
+
+
+class LiveLine:
+    """The figures as they are now. What else is said meanwhile stands above it."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._sent: deque[tuple[float, int]] = deque()
+        self._now: Progress | None = None
+
+    def note(self, progress: Progress) -> None:
+        """Take what is drawn from now on."""
+        self._now = progress
+
+    def warn(self, sentence: str) -> None:
+        """Say what looks wrong."""
+        if sys.stderr.isatty():
+            self._console.print(f"Warning: {sentence}", markup=False, highlight=False)
+        else:
+            warn(sentence)
+
+    def __rich__(self) -> str:
+        """The line; two or more on a terminal that is too narrow for one."""
+        return "\n".join(in_lines(self.words(time.monotonic()), self._console.width))
+
+    def words(self, now: float) -> Sequence[str]:
+        """What the line says at this instant of the monotonic clock, in seconds."""
+        progress = self._now
+        if progress is None:
+            return ["looking for what is due"]
+        return [
+            f"due {progress.due:,}",
+            f"in flight {progress.in_flight:,}",
+            f"sent {progress.sent:,}",
+            f"refused {progress.refused:,}",
+            f"uncertain {progress.uncertain:,}",
+            f"{self._rate(now, progress.sent):.1f}/s",
+        ]
+
+    def _rate(self, now: float, sent: int) -> float:
+        """How many a second were sent of late."""
+        self._sent.append((now, sent))
+        while now - self._sent[0][0] > RATE_SECONDS:
+            self._sent.popleft()
+        since, before = self._sent[0]
+        return (sent - before) / (now - since) if now > since else 0.0
+
+
+def in_lines(words: Sequence[str], width: int) -> list[str]:
+    """The words in as few lines of this width as they fit in; none is broken."""
+    lines = [words[0]]
+    for word in words[1:]:
+        longer = f"{lines[-1]}{_GAP}{word}"
+        if len(longer) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
+
+
+@contextmanager
+def drawn() -> Iterator[LiveLine]:
+    """The line, drawn on standard output a few times a second; its last state stays when this ends."""
+    from rich.console import Console
+    from rich.live import Live
+
+    console = Console(file=sys.stdout, highlight=False, markup=False)
+    line = LiveLine(console)
+    with Live(console=console, get_renderable=lambda: line.__rich__(), redirect_stderr=sys.stderr.isatty()):
+        yield line

@@ -1,0 +1,38 @@
+"""Where the proof that a host is a shop's own is looked for: in the DNS, or at the host itself. ADR-22.
+
+What the two ways need takes long to import, so they are made when they are first asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from reviewinvite_core.domain.domains import Domain, Look
+from reviewinvite_core.ports import DomainProof
+
+
+def both_ways() -> Sequence[DomainProof]:
+    """The DNS as this machine asks it, and then the host itself."""
+    from reviewinvite_core.adapters.domain_verification.dns_txt import DnsTxt
+    from reviewinvite_core.adapters.domain_verification.http_file import WellKnownFile
+
+    return DnsTxt(), WellKnownFile()
+
+
+class EitherWay:
+    """Asks one way after the other; what one has found needs no other."""
+
+    def __init__(self, ways: Callable[[], Sequence[DomainProof]] = both_ways) -> None:
+        self._make = ways
+        self._ways: Sequence[DomainProof] | None = None
+
+    def look(self, domain: Domain) -> Look:
+        """See `ports.DomainProof`."""
+        ways = self._ways = self._ways or self._make()
+        looks = []
+        for way in ways:
+            look = way.look(domain)
+            if look.found:
+                return look
+            looks.append(look)
+        return Look(found=None, absences=tuple(absence for look in looks for absence in look.absences))

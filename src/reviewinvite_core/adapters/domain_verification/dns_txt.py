@@ -1,0 +1,40 @@
+"""The proof in the DNS: a TXT record at `_reviewinvite.HOST`. ADR-22."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import dns.resolver
+
+from reviewinvite_core.adapters.domain_verification.names import NoAnswer, ask, system_resolver
+from reviewinvite_core.adapters.domain_verification.tokens import absence_among
+from reviewinvite_core.domain.domains import Absence, Domain, Look, ProofWay
+
+SECONDS = 5.0
+
+
+class DnsTxt:
+    """Asks the resolver of this machine, which is trusted; CNAMEs are the resolver's to follow."""
+
+    def __init__(
+        self, new_resolver: Callable[[], dns.resolver.Resolver] = system_resolver, *, seconds: float = SECONDS
+    ) -> None:
+        self._new_resolver = new_resolver
+        self._seconds = seconds
+
+    def look(self, domain: Domain) -> Look:
+        """See `ports.DomainProof`; takes 5 seconds at most."""
+        absence = self._absence(domain)
+        return Look(found=None, absences=((ProofWay.DNS, absence),)) if absence else Look(found=ProofWay.DNS)
+
+    def _absence(self, domain: Domain) -> Absence | None:
+        try:
+            records = ask(self._new_resolver, domain.record_name, "TXT", self._seconds)
+        except NoAnswer:
+            return Absence.NO_ANSWER
+        return absence_among(_texts(records), domain.proof)
+
+
+def _texts(records: Iterable[object]) -> list[str]:
+    """The text of each record: its strings joined, as RFC 7208 and most others read them."""
+    return [b"".join(record.strings).decode("ascii", "replace") for record in records]  # type: ignore[attr-defined]

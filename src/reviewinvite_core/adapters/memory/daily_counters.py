@@ -1,0 +1,33 @@
+"""What is counted by the day, in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from datetime import date
+
+from reviewinvite_core.adapters.memory.undo_log import Journal, Table
+from reviewinvite_core.domain.limits import Subject
+
+
+class MemoryDayTallies:
+    """See `ports.DayTallies`."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._counted: Table[tuple[Subject, date], int] = Table(journal)
+
+    def counted(self, subjects: Collection[Subject], day: date) -> Mapping[Subject, int]:
+        """See `ports.DayTallies`."""
+        counted = {subject: self._counted.get((subject, day)) for subject in subjects}
+        return {subject: count for subject, count in counted.items() if count}
+
+    def count(self, counts: Mapping[Subject, int], day: date) -> None:
+        """See `ports.DayTallies`."""
+        for subject, more in counts.items():
+            self._counted[subject, day] = (self._counted.get((subject, day)) or 0) + more
+
+    def sweep(self, before: date, limit: int) -> int:
+        """See `ports.DayTallies`."""
+        spent = [key for key, _ in self._counted.items() if key[1] < before][:limit]
+        for key in spent:
+            self._counted.pop(key)
+        return len(spent)

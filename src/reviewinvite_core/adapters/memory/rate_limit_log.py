@@ -1,0 +1,40 @@
+"""What limits count, in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from reviewinvite_core.adapters.memory.undo_log import Journal, Table
+from reviewinvite_core.domain.limits import Subject
+
+
+class MemoryTallies:
+    """What limits count: the instants admitted, the oldest first, a subject at a time."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._admitted: Table[Subject, tuple[datetime, ...]] = Table(journal)
+
+    def nth_newest(self, subjects: Sequence[Subject], count: int) -> Mapping[Subject, datetime]:
+        """See `ports.Tallies`."""
+        admitted = {subject: self._admitted.get(subject) or () for subject in subjects}
+        return {subject: instants[-count] for subject, instants in admitted.items() if len(instants) >= count}
+
+    def admit(self, subjects: Sequence[Subject], at: datetime, *, replacing_nth: int | None = None) -> None:
+        """See `ports.Tallies`."""
+        for subject in subjects:
+            admitted = self._admitted.get(subject) or ()
+            if replacing_nth:
+                index = len(admitted) - replacing_nth
+                admitted = admitted[:index] + admitted[index + 1 :]
+            self._admitted[subject] = (*admitted, at)
+
+    def sweep(self, *, before: datetime, after: datetime, limit: int) -> int:
+        """See `ports.Tallies`."""
+        forgotten = 0
+        for subject, admitted in self._admitted.items():
+            spent = [place for place, at in enumerate(admitted) if not before <= at <= after][: limit - forgotten]
+            if spent:
+                forgotten += len(spent)
+                self._admitted[subject] = tuple(at for place, at in enumerate(admitted) if place not in spent)
+        return forgotten

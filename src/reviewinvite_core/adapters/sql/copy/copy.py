@@ -1,0 +1,206 @@
+"""Copy one SQL database into another, whatever their engines: restartable, and compared row by row in the end.
+
+While a copy is under way a mark stands among the target's migrations, by which every other command refuses it: half
+of the orders would not be recognised when they are repeated. The mark names the run that may write; a run that begins
+later takes over, and the one before it writes nothing any more. The source is frozen: nobody writes to it meanwhile.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TypeAlias
+
+import attrs
+
+from reviewinvite_core.adapters.sql.copy.endpoint import End
+from reviewinvite_core.adapters.sql.copy.table import CopiedTable
+from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
+from reviewinvite_core.adapters.sql.migrations.tables import TABLES
+from reviewinvite_core.adapters.sql.schema import UNFINISHED_COPY, check_schema
+from reviewinvite_core.domain.errors import ConfigurationError, CopyTakenOver
+from reviewinvite_core.domain.sealing import name_of
+
+MOST_DIFFERENCES = 20
+
+Progress: TypeAlias = Callable[[int, int], None]
+"""Is told how many rows are done, and of how many; each is done twice, copied and compared."""
+
+
+@attrs.frozen
+class Difference:
+    """A row that is not the same in both databases."""
+
+    table: str
+    key: Sequence[object]
+    what: str
+
+
+@attrs.frozen(kw_only=True)
+class CopyReport:
+    """What a copy came to: rows by table, how many were written, and what is not the same (the first of it)."""
+
+    rows: Mapping[str, int]
+    written: int
+    differences: Sequence[Difference]
+
+    @property
+    def is_good(self) -> bool:
+        """Whether the target is now the same as the source."""
+        return not self.differences
+
+
+def copy(source: End, target: End, run: str, progress: Progress) -> CopyReport:
+    """Copy all rows and compare all rows; where a finished copy stands in the target, compare only.
+
+    `run` is a name that no other run has.
+
+    Raises: `ConfigurationError` where the target is the source, or holds other data; `CopyTakenOver`;
+    `StorageUnavailable`.
+    """
+    check_schema(source.applied(), MIGRATIONS)
+    if source.identity() == target.identity():
+        raise ConfigurationError("FROM and TO are the same database")
+    with source.frozen():
+        check_schema(source.applied(), MIGRATIONS)  # it may have been migrated before it was frozen
+        tables = [CopiedTable(table, sorted(source.columns(table.name))) for table in TABLES]
+        counts = {table.name: table.count(source) for table in tables}
+        mark = _begin(source, target, run)
+        done = _Done(progress, (2 if mark else 1) * sum(counts.values()))
+        written = _copy_rows(source, target, mark, tables, done) if mark else 0
+        with target.reading():
+            differences = _first(_differences(source, target, tables, done))
+        if mark:
+            with _writing(target, mark):  # what another run has done since would look like differences
+                if not differences:
+                    target.unmark(mark)
+    return CopyReport(rows=counts, written=written, differences=differences)
+
+
+def _begin(source: End, target: End, run: str) -> str | None:
+    """Make the target ready and this run the one that may write to it; its mark, or None where all is copied."""
+    ring = _sealed_ring(source)
+    marks_of_source = f"{UNFINISHED_COPY}{hashlib.blake2b(name_of(ring), digest_size=16).hexdigest()}-by-"
+    mark = marks_of_source + run
+    if not target.applied():
+        target.set_up(mark)
+    if _is_finished(target, ring):  # asked first without keeping others from it: it may be in service
+        return None
+    with target.alone():
+        if _is_finished(target, ring):
+            return None
+        marks = _marks(target)
+        if any(not other.startswith(marks_of_source) for other in marks):
+            raise ConfigurationError("TO holds part of a copy of another database: name an empty one")
+        filled = [table.name for table in TABLES if target.rows(f"SELECT 1 FROM {table.name} LIMIT 1", {})]
+        if filled and not marks:
+            message = f"TO holds other data (in {', '.join(filled)}): name an empty database"
+            raise ConfigurationError(message)
+        for other in marks:
+            target.unmark(other)
+        target.mark(mark)
+    return mark
+
+
+def _is_finished(target: End, ring: bytes) -> bool:
+    """Whether the target holds a whole copy of the database with this ring; such a one never becomes unfinished again.
+
+    Raises: `SchemaTooNew`, `SchemaTooOld`.
+    """
+    check_schema([name for name in target.applied() if not name.startswith(UNFINISHED_COPY)], MIGRATIONS)
+    there = _sealed_ring(target)  # read first: another run marks before it writes the ring
+    same_ring = ring != b"" and name_of(there) == name_of(ring)  # its secret may have been changed on one side
+    return same_ring and not _marks(target)
+
+
+def _marks(target: End) -> Sequence[str]:
+    return [name for name in target.applied() if name.startswith(UNFINISHED_COPY)]
+
+
+def _sealed_ring(end: End) -> bytes:
+    rows = end.rows("SELECT sealed FROM key_ring", {})
+    return rows[0][0] if rows else b""
+
+
+@contextmanager
+def _writing(target: End, mark: str) -> Iterator[None]:
+    """A transaction in the target, for the run whose mark stands there.
+
+    Raises: `CopyTakenOver`, with nothing written.
+    """
+    with target.writing():
+        if not target.holds(mark):
+            raise CopyTakenOver("another `db copy` into TO has begun since, and has taken over: leave it to that one")
+        yield
+
+
+class _Done:
+    """Counts the rows that are done, and tells it."""
+
+    def __init__(self, progress: Progress, total: int) -> None:
+        self._progress = progress
+        self._total = total
+        self._rows = 0
+
+    def add(self, rows: int) -> None:
+        self._rows += rows
+        self._progress(min(self._rows, self._total), self._total)
+
+
+def _copy_rows(source: End, target: End, mark: str, tables: Sequence[CopiedTable], done: _Done) -> int:
+    """Write what the target lacks or has otherwise, a batch a transaction; how many rows."""
+    _remove_strangers(source, target, mark, tables)
+    written = 0
+    for table in tables:
+        for page in table.pages(source):
+            there = table.lookup(target, page)
+            wanting = [table.named(row) for row in page if there.get(table.key_of(row)) != row]
+            if wanting:
+                with _writing(target, mark):
+                    target.change(table.put, wanting)
+            written += len(wanting)
+            done.add(len(page))
+    return written
+
+
+def _remove_strangers(source: End, target: End, mark: str, tables: Sequence[CopiedTable]) -> None:
+    """Take away what an earlier run copied and the source has lost since, before it is in the way of a new row.
+
+    What refers to others goes first.
+    """
+    for table in reversed(tables):
+        for page in table.pages(target):
+            known = table.lookup(source, page)
+            strangers = [table.named_key(row) for row in page if table.key_of(row) not in known]
+            if strangers:
+                with _writing(target, mark):
+                    target.change(table.remove, strangers)
+
+
+def _differences(source: End, target: End, tables: Sequence[CopiedTable], done: _Done) -> Iterator[Difference]:
+    for table in tables:
+        for page in table.pages(source):
+            there = table.lookup(target, page)
+            for row in page:
+                key = table.key_of(row)
+                if key not in there:
+                    yield Difference(table.name, key, "missing in TO")
+                elif there[key] != row:
+                    yield Difference(table.name, key, "not the same")
+            done.add(len(page))
+        if table.count(source) != table.count(target):
+            for page in table.pages(target):
+                known = table.lookup(source, page)
+                keys = [table.key_of(row) for row in page]
+                yield from (Difference(table.name, key, "missing in FROM") for key in keys if key not in known)
+
+
+def _first(differences: Iterable[Difference]) -> Sequence[Difference]:
+    """The first few; all of them would be too many to be read."""
+    found = []
+    for difference in differences:
+        found.append(difference)
+        if len(found) == MOST_DIFFERENCES:
+            break
+    return found

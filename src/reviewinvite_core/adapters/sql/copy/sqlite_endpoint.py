@@ -1,0 +1,123 @@
+"""A SQLite file as one end of a copy."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
+from reviewinvite_core.adapters.sql.migrations.migration import Migration
+from reviewinvite_core.adapters.sql.schema import MIGRATION_SET
+from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file
+from reviewinvite_core.adapters.sql.sqlite.stale_wal import looked_at
+from reviewinvite_core.domain.errors import ConfigurationError, CopyUnfinished, SchemaTooOld, StorageUnavailable
+
+_MARK = "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES (:set, :name, '')"
+_HOLDS = "SELECT 1 FROM _sqlite_migrations WHERE migration_set = :set AND name = :name"
+_UNMARK = "DELETE FROM _sqlite_migrations WHERE migration_set = :set AND name = :name"
+
+
+@contextmanager
+def opened(path: Path, *, as_target: bool, busy_seconds: float = sqlite_file.BUSY_SECONDS) -> Iterator[SqliteEnd]:
+    """The file, open; a target is made where there is none. Who holds its lock is waited for `busy_seconds`.
+
+    Raises: `StorageUnavailable`.
+    """
+    with sqlite_file.faults_as_unavailable():
+        if as_target:
+            sqlite_file.make_private_file(path)
+        sqlite_file.file_at(path)
+        with looked_at(path):
+            connection = sqlite_file.connect(path, busy_seconds)
+        with closing(connection):
+            yield SqliteEnd(path, connection)
+
+
+class SqliteEnd:
+    """See `copy_end.End`."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self._path = path
+        self._connection = connection
+
+    def identity(self) -> object:
+        """See `copy_end.End`."""
+        return sqlite_file.file_at(self._path)
+
+    def applied(self) -> Sequence[str]:
+        """See `copy_end.End`."""
+        return sqlite_file.applied(self._connection)
+
+    def set_up(self, mark: str) -> None:
+        """See `copy_end.End`."""
+        with suppress(SchemaTooOld, CopyUnfinished):  # somebody else has set it up just now
+            sqlite_file.migrate(self._path, only_if_new=True, migrations=(*MIGRATIONS, Migration(mark, ())))
+
+    def mark(self, name: str) -> None:
+        """See `copy_end.End`."""
+        self._connection.execute(_MARK, {"set": MIGRATION_SET, "name": name})
+
+    def unmark(self, name: str) -> None:
+        """See `copy_end.End`."""
+        self._connection.execute(_UNMARK, {"set": MIGRATION_SET, "name": name})
+
+    def holds(self, name: str) -> bool:
+        """See `copy_end.End`. Whoever would take it away needs the write lock, which is ours."""
+        return self._connection.execute(_HOLDS, {"set": MIGRATION_SET, "name": name}).fetchone() is not None
+
+    def columns(self, table: str) -> Sequence[str]:
+        """See `copy_end.End`."""
+        return [column[0] for column in self._connection.execute(f"SELECT * FROM {table} LIMIT 0").description]
+
+    def rows(self, statement: str, parameters: Mapping[str, object]) -> list[tuple[Any, ...]]:
+        """See `copy_end.End`."""
+        return self._connection.execute(statement, parameters).fetchall()
+
+    def change(self, statement: str, parameters: Sequence[Mapping[str, object]]) -> None:
+        """See `copy_end.End`."""
+        try:
+            self._connection.executemany(statement, parameters)
+        except sqlite3.IntegrityError as error:
+            raise ConfigurationError("FROM holds a row that TO does not take: run `db check` on FROM") from error
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """See `copy_end.End`."""
+        self._connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self._connection.execute("ROLLBACK")
+
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """See `copy_end.End`. The one write lock of a file is held, and nothing written."""
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+                raise
+            message = "FROM is being written to, or copied already: stop serve and worker"
+            raise StorageUnavailable(message) from error
+        try:
+            yield
+        finally:
+            self._connection.execute("ROLLBACK")
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """See `copy_end.End`."""
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._connection.execute("COMMIT")
+        finally:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+
+    def alone(self) -> AbstractContextManager[None]:
+        """See `copy_end.End`. A file has one writer."""
+        return self.writing()

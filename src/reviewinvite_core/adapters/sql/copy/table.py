@@ -1,0 +1,71 @@
+"""What a copy asks of one table, in statements that both engines understand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from reviewinvite_core.adapters.sql.copy.endpoint import End, Row
+from reviewinvite_core.adapters.sql.migrations.tables import Table
+
+ROWS_IN_A_BATCH = 500
+
+
+class CopiedTable:
+    """A table with its columns, in the order in which both ends are asked for them, whatever theirs is."""
+
+    def __init__(self, table: Table, columns: Sequence[str]) -> None:
+        self.name = table.name
+        self.columns = columns
+        self._key = table.key
+        self._places = [columns.index(name) for name in table.key]
+        key = ", ".join(table.key)
+        listed = ", ".join(columns)
+        values = ", ".join(f":{name}" for name in columns)
+        changes = ", ".join(f"{name} = excluded.{name}" for name in columns if name not in table.key)
+        after = ", ".join(f":{name}" for name in table.key)
+        end = f"ORDER BY {key} LIMIT {ROWS_IN_A_BATCH}"
+        self._first_page = f"SELECT {listed} FROM {self.name} {end}"
+        self._next_page = f"SELECT {listed} FROM {self.name} WHERE ({key}) > ({after}) {end}"
+        self.put = f"INSERT INTO {self.name} ({listed}) VALUES ({values}) ON CONFLICT ({key}) DO UPDATE SET {changes}"
+        same_key = " AND ".join(f"{name} = :{name}" for name in table.key)
+        self.remove = f"DELETE FROM {self.name} WHERE {same_key}"
+
+    def key_of(self, row: Row) -> Row:
+        """A row's key."""
+        return tuple(row[place] for place in self._places)
+
+    def named_key(self, row: Row) -> Mapping[str, object]:
+        """A row's key, as the parameters of `remove`."""
+        return dict(zip(self._key, self.key_of(row), strict=True))
+
+    def named(self, row: Row) -> Mapping[str, object]:
+        """A row, as the parameters of `put`."""
+        return dict(zip(self.columns, row, strict=True))
+
+    def pages(self, end: End) -> Iterator[list[Row]]:
+        """All rows, a batch at a time, each found by the key of the one before it."""
+        page = end.rows(self._first_page, {})
+        while page:
+            yield page
+            page = end.rows(self._next_page, self.named_key(page[-1])) if len(page) == ROWS_IN_A_BATCH else []
+
+    def lookup(self, end: End, page: Sequence[Row]) -> Mapping[Row, Row]:
+        """The rows at the other end that have the keys of these, by key."""
+        wanted: list[str] = []
+        parameters: dict[str, object] = {}
+        for number, row in enumerate(page):
+            names = [f"{name}_{number}" for name in self._key]
+            wanted.append(f"({', '.join(f':{name}' for name in names)})")
+            parameters.update(zip(names, self.key_of(row), strict=True))
+        listed = ", ".join(f"{self.name}.{name}" for name in self.columns)
+        on = " AND ".join(f"{self.name}.{name} = wanted.{name}" for name in self._key)
+        statement = (
+            f"WITH wanted ({', '.join(self._key)}) AS (VALUES {', '.join(wanted)})"
+            f" SELECT {listed} FROM wanted JOIN {self.name} ON {on}"
+        )
+        return {self.key_of(row): row for row in end.rows(statement, parameters)}
+
+    def count(self, end: End) -> int:
+        """How many rows it has at an end."""
+        count: int = end.rows(f"SELECT COUNT(*) FROM {self.name}", {})[0][0]
+        return count

@@ -1,0 +1,168 @@
+"""Reaching PostgreSQL at start: a server that is still starting is waited for, what waiting cannot mend is refused."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+import structlog
+from psycopg.conninfo import conninfo_to_dict
+
+from reviewinvite_core.adapters.sql.postgres.timeouts import ANSWER_SECONDS, BoundedConnection
+from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
+
+WAIT_SECONDS = 30.0
+PAUSE_SECONDS = 0.25
+CONNECT_SECONDS = 5
+
+# How a server that has vanished without a word is noticed, on idle connections and on those that wait (ADR-15).
+_NETWORK = {
+    "connect_timeout": str(CONNECT_SECONDS),
+    "keepalives_idle": "10",  # seconds
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "20000",  # milliseconds
+}
+
+_IN_RECOVERY = "SELECT pg_is_in_recovery()"
+
+# An option of ours in the URL: whether statements may be prepared, which a pooler in between may not follow.
+_QUERY = re.compile(r"(\w+://(?>[^@/]*@)?+[^?]*)\?(.*)", re.DOTALL)  # libpq too takes all up to the first @ for a user
+_OPTION = "prepared_statements="
+
+# While a connection is being made, libpq tells what the server said as text alone, without its code.
+_NO_PASSWORD = re.compile(r"no password supplied")
+_WRONG_PASSWORD = re.compile(
+    r"authentication failed|no pg_hba\.conf entry|role \".*\" (does not exist|is not permitted)"
+)
+_NO_DATABASE = re.compile(r"(database \".*\" does not exist|no such database)")
+_NOT_ALLOWED = re.compile(r"permission denied for database")
+_NO_TLS = re.compile(r"server does not support SSL|certificate verify failed|root certificate file")
+_ENCODE = "write % / @ : ? # and spaces in a password as %25 %2F %40 %3A %3F %23 %20"
+
+_log = structlog.get_logger("reviewinvite.storage")
+
+
+@contextmanager
+def connected(
+    url: str, wait_seconds: float, *, to_write: bool, answer_seconds: float = ANSWER_SECONDS
+) -> Iterator[BoundedConnection]:
+    """A connection of its own to the database, closed afterwards; waits so many seconds for one that does not answer.
+
+    Where it is `to_write`, a standby is none that answers. On it, each answer is waited for `answer_seconds`.
+
+    Raises: `ConfigurationError` where it answers that it will not have us; `StorageUnavailable`. None of them, and
+    nothing that is logged, holds the password.
+    """
+    connection = _found(url, wait_seconds, to_write=to_write)
+    connection.answer_seconds = answer_seconds
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+def parameters_of(url: str) -> dict[str, Any]:
+    """What psycopg connects with: all that the URL says, and our bounds on the network where it says nothing of them.
+
+    Raises: `ConfigurationError`, whose text does not repeat the URL: it holds the password.
+    """
+    url, ours = _own_option(url)
+    try:
+        parts = conninfo_to_dict(url)
+    except psycopg.ProgrammingError:
+        message = f"database_url is not a PostgreSQL URL that can be read: {_ENCODE}"
+        raise ConfigurationError(message) from None
+    host, port, name = (str(parts.get(part, "")) for part in ("host", "port", "dbname"))
+    # A password that is not encoded ends at its first / or @, and what follows is taken for host, port and database.
+    if "@" in host + port + name or not all(one.isdecimal() for one in port.split(",") if one):
+        message = f"database_url has no host, port or database where one is expected: {_ENCODE}"
+        raise ConfigurationError(message)
+    return {**_NETWORK, **parts, **ours}
+
+
+def _own_option(url: str) -> tuple[str, dict[str, Any]]:
+    """The URL without our own option, which libpq does not know, and what psycopg is told instead."""
+    found = _QUERY.fullmatch(url)
+    if not found:
+        return url, {}
+    place, options = found[1], found[2].split("&")
+    chosen = [option.removeprefix(_OPTION) for option in options if option.startswith(_OPTION)]
+    if not chosen:
+        return url, {}
+    if not {"on", "off"}.issuperset(chosen):
+        raise ConfigurationError("prepared_statements in database_url must be on or off")
+    others = "&".join(option for option in options if not option.startswith(_OPTION))
+    return f"{place}?{others}" if others else place, {"prepare_threshold": None} if chosen[-1] == "off" else {}
+
+
+def refuse_standby(connection: BoundedConnection) -> None:
+    """Close a connection to a server that can be read only. It is asked, as a pooler does not pass on what it tells.
+
+    Raises: `psycopg.OperationalError`, also where there is no answer.
+    """
+    row = connection.execute(_IN_RECOVERY).fetchone()
+    if row and row[0]:
+        connection.close()
+        raise psycopg.OperationalError("the server is a standby")
+
+
+def _found(url: str, wait_seconds: float, *, to_write: bool) -> BoundedConnection:
+    parameters = parameters_of(url)
+    until = time.monotonic() + wait_seconds
+    waiting = False
+    while True:
+        left = until - time.monotonic()
+        try:
+            seconds = _whole_seconds(left)
+            connection = BoundedConnection.connect(**parameters | {"connect_timeout": seconds}, autocommit=True)
+            if to_write:
+                with connection.answering_within(seconds):
+                    refuse_standby(connection)
+        except psycopg.OperationalError as error:
+            cause = _without_line_ends(error)
+            _refuse_what_stays(cause)
+            if left <= 0:
+                message = f"it did not answer within {wait_seconds:g} seconds: {cause}"
+                raise StorageUnavailable(message) from None
+            if not waiting:
+                _log.warning("waiting for the database", cause=cause, seconds=wait_seconds)
+                waiting = True
+            time.sleep(min(PAUSE_SECONDS, max(left, 0)))
+        else:
+            if waiting:
+                _log.info("the database answers")
+            return connection
+
+
+def _whole_seconds(left: float) -> int:
+    """libpq counts in whole seconds, takes 0 for ever and 1 for 2."""
+    return max(2, min(CONNECT_SECONDS, int(left)))
+
+
+def _without_line_ends(error: Exception) -> str:
+    return " ".join(str(error).split())
+
+
+def _refuse_what_stays(cause: str) -> None:
+    """Nothing, where another try may be answered differently.
+
+    Raises: `ConfigurationError`.
+    """
+    message = None
+    if _NO_PASSWORD.search(cause):
+        message = "PostgreSQL asks for a password, and database_url has none"
+    elif _NO_DATABASE.search(cause):
+        message = "PostgreSQL has no such database: make it, or correct database_url"
+    elif _WRONG_PASSWORD.search(cause):
+        message = "PostgreSQL refuses the user or the password in database_url"
+    elif _NOT_ALLOWED.search(cause):
+        message = "the user in database_url may not use this database"
+    elif _NO_TLS.search(cause):
+        message = "PostgreSQL cannot be reached as sslmode in database_url asks"
+    if message:
+        raise ConfigurationError(f"{message} ({cause})")

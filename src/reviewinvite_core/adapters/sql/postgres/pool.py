@@ -1,0 +1,80 @@
+"""The connections to PostgreSQL that the threads of a process share: none is waited for without end (ADR-15)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from psycopg_pool import ConnectionPool
+
+from reviewinvite_core.adapters.sql.postgres.connect import parameters_of, refuse_standby
+from reviewinvite_core.adapters.sql.postgres.errors import ended, faults_as_unavailable, is_of_the_connection
+from reviewinvite_core.adapters.sql.postgres.timeouts import BoundedConnection
+from reviewinvite_core.ports import Connections
+
+RECONNECT_SECONDS = 1.0  # then the next unit of work tries anew, so that a database that is back is found at once
+CLOSE_SECONDS = 1.0
+MOST_CONNECTIONS = 8
+
+# The pool tells each failed try in a line of its own, not in our form: what matters is told by who needed it.
+logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
+
+
+class Pool:
+    """Connections that answer, to a server that can be written to; each is used by one thread at a time."""
+
+    def __init__(self, url: str, *, busy_seconds: float, answer_seconds: float) -> None:
+        self._busy_seconds = busy_seconds
+        self._answer_seconds = answer_seconds
+        self._pool = ConnectionPool[BoundedConnection](
+            connection_class=BoundedConnection,
+            min_size=1,
+            reconnect_timeout=RECONNECT_SECONDS,
+            max_size=MOST_CONNECTIONS,
+            timeout=busy_seconds,
+            kwargs={**parameters_of(url), "autocommit": True},
+            check=self._check,
+            open=False,
+        )
+
+    def open(self) -> None:
+        """Make the first connection.
+
+        Raises: `StorageUnavailable`.
+        """
+        with faults_as_unavailable():
+            self._pool.open(wait=True, timeout=self._busy_seconds)
+
+    @contextmanager
+    def connection(self) -> Iterator[BoundedConnection]:
+        """One of them, for as long as the block; a transaction that the block leaves open is rolled back.
+
+        Raises: `StorageUnavailable` where none is free, or can be made, within `busy_seconds`; and where the
+        engine fails inside the block.
+        """
+        with faults_as_unavailable(), self._pool.connection() as connection, ended(connection):
+            try:
+                yield connection
+            except Exception as error:
+                if is_of_the_connection(error):
+                    connection.close()  # the next one may be to the server that has taken over
+                raise
+
+    def figures(self) -> Connections:
+        """How many there are."""
+        figures = self._pool.get_stats()
+        size = figures["pool_size"]
+        return Connections(
+            open=size, in_use=size - figures["pool_available"], waiting=figures.get("requests_waiting", 0)
+        )
+
+    def close(self) -> None:
+        """Let go of them, also of those that are being made; idempotent."""
+        self._pool.close(timeout=CLOSE_SECONDS)
+
+    def _check(self, connection: BoundedConnection) -> None:
+        """Nothing, where a connection is good for a unit of work; one that is not is closed, and replaced."""
+        connection.answer_seconds = self._answer_seconds
+        with connection.answering_within(self._busy_seconds):
+            refuse_standby(connection)

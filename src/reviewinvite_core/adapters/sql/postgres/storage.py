@@ -1,0 +1,199 @@
+"""Storage in PostgreSQL: any number of processes, on any number of machines, over one database."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import TypeVar
+
+from psycopg.pq import TransactionStatus
+
+from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
+from reviewinvite_core.adapters.sql.migrations.migration import Migration
+from reviewinvite_core.adapters.sql.postgres import integrity as postgres_check
+from reviewinvite_core.adapters.sql.postgres.connect import WAIT_SECONDS, refuse_standby
+from reviewinvite_core.adapters.sql.postgres.errors import Conflict, translated
+from reviewinvite_core.adapters.sql.postgres.migrate import BEGIN_WRITING, applied, migrate
+from reviewinvite_core.adapters.sql.postgres.pool import Pool
+from reviewinvite_core.adapters.sql.postgres.statements import Named
+from reviewinvite_core.adapters.sql.postgres.timeouts import ANSWER_SECONDS, BoundedConnection
+from reviewinvite_core.adapters.sql.schema import check_schema
+from reviewinvite_core.adapters.sql.store import SqlStore
+from reviewinvite_core.domain.errors import StorageUnavailable
+from reviewinvite_core.ports import Condition, Done, Failed, Outcome, Place, Store, Unit, joined, locks_of, run_joined
+
+T = TypeVar("T")
+
+BUSY_SECONDS = 5.0
+MOST_TRIES = 5
+
+_SKIP_LOCKED = "FOR UPDATE SKIP LOCKED"
+# A unit only computes between its statements: where nothing comes for so long, its process or machine is gone or
+# stands still, and the locks it holds are those of others' orders too (ADR-15).
+_BOUNDS = "; SET LOCAL statement_timeout = '30s'; SET LOCAL idle_in_transaction_session_timeout = '30s'"
+_BEGIN = BEGIN_WRITING + _BOUNDS + "; SET LOCAL lock_timeout = '{busy_ms}ms'"
+_BEGIN_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" + _BOUNDS
+_BEGIN_CHECKING = _BEGIN_READING + "; SET LOCAL statement_timeout = 0"
+_LOCK = "SELECT pg_advisory_xact_lock(lock) FROM unnest(%(locks)s::bigint[]) AS lock"
+_NOW = "SELECT clock_timestamp()"
+
+
+class PostgresStorage:
+    """See `ports.Storage`. Works through a transaction pooler.
+
+    A unit may be run more than once: after a deadlock, and again by itself when another of its batch has failed.
+    """
+
+    units_only_compute = False
+    one_host = False
+    batches_at_once = 4  # while one waits for the network or its commit, another goes on
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        wait_seconds: float = WAIT_SECONDS,
+        busy_seconds: float = BUSY_SECONDS,
+        answer_seconds: float = ANSWER_SECONDS,
+        migrations: Sequence[Migration] = MIGRATIONS,
+    ) -> None:
+        """Connect, waiting for a database that is still starting, and set it up if it is new.
+
+        A unit of work waits for a connection, and for what another one holds, `busy_seconds` at most each;
+        for the answer to a statement it waits `answer_seconds` at most.
+
+        Raises: `SchemaTooOld`, `SchemaTooNew`; `ConfigurationError` where it answers and will not have us;
+        `StorageUnavailable` where it does not answer within `wait_seconds`.
+        """
+        self._begin = _BEGIN.format(busy_ms=round(busy_seconds * 1000)).encode()
+        self._migrations = migrations
+        self._pool = Pool(url, busy_seconds=busy_seconds, answer_seconds=answer_seconds)
+        try:
+            migrate(
+                url, wait_seconds=wait_seconds, answer_seconds=answer_seconds, only_if_new=True, migrations=migrations
+            )
+            self._pool.open()
+        except BaseException:
+            self._pool.close()
+            raise
+
+    def run(self, unit: Unit[T]) -> T:
+        """See `ports.Storage`."""
+        return self._commit(lambda: locks_of([unit]), lambda opened: unit(opened.store))
+
+    def run_all(self, units: Sequence[Unit[object]], *, place: Place | None = None) -> Sequence[Outcome]:
+        """See `ports.Storage`."""
+
+        def gathered() -> Sequence[int]:
+            return place.run(lambda: locks_of(units)) if place else locks_of(units)
+
+        try:
+            return self._commit(gathered, lambda opened: _results(opened.store, units))
+        except StorageUnavailable as error:
+            return [Failed(error)] * len(units)
+        except Exception:
+            return self._run_each(units)
+
+    def _run_each(self, units: Sequence[Unit[object]]) -> Sequence[Outcome]:
+        """Each under a savepoint of its own: slower, so only when one of them is known to fail."""
+        try:
+            return self._commit(lambda: locks_of(units), lambda opened: [opened.outcome(unit) for unit in units])
+        except StorageUnavailable as error:
+            return [Failed(error)] * len(units)
+
+    def read(self, unit: Unit[T]) -> T:
+        """See `ports.Storage`."""
+        with self._pool.connection() as connection:
+            connection.execute(_BEGIN_READING)
+            return unit(_Opened(connection).store)
+
+    def problems(self) -> Sequence[str]:
+        """See `ports.Storage`. It takes as long as there is much to look at."""
+        with self._pool.connection() as connection, connection.answering_within(math.inf):
+            connection.execute(_BEGIN_CHECKING)
+            _Opened(connection).store.sealed_key_ring()
+            return postgres_check.problems(connection)
+
+    def compact(self) -> None:
+        """See `ports.Storage`. A plain VACUUM, which nobody waits for; docs/operating.md says what it leaves.
+
+        Sealed addresses are among the samples of the planner's statistics, which are therefore made anew.
+        """
+        with self._pool.connection() as connection, connection.answering_within(math.inf):
+            connection.execute("VACUUM (ANALYZE) invitations, reviews")
+
+    def forget_old_ring(self) -> None:
+        """See `ports.Storage`. A plain VACUUM, as in `compact`."""
+        with self._pool.connection() as connection, connection.answering_within(math.inf):
+            connection.execute("VACUUM key_ring")
+
+    def condition(self) -> Condition:
+        """See `ports.Storage`."""
+        with self._pool.connection() as connection:
+            refuse_standby(connection)
+            check_schema(applied(connection), self._migrations)
+        return Condition(engine="postgresql", connections=self._pool.figures())
+
+    def close(self) -> None:
+        """See `ports.Storage`."""
+        self._pool.close()
+
+    def _commit(self, locks: Callable[[], Sequence[int]], work: Callable[[_Opened], T]) -> T:
+        """One transaction, from its locks, always taken in the same order, to its commit; again after a conflict."""
+        for remaining in reversed(range(MOST_TRIES)):
+            try:
+                with self._pool.connection() as connection:
+                    connection.execute(self._begin)
+                    wanted = locks()
+                    if wanted:
+                        connection.execute(_LOCK, {"locks": list(wanted)})
+                    result = work(_Opened(connection))
+                    if connection.execute("COMMIT").statusmessage != "COMMIT":  # a unit swallowed an engine's error
+                        raise StorageUnavailable("the transaction was rolled back")
+                    return result
+            except Conflict:
+                if not remaining:
+                    raise
+        raise AssertionError  # the loop returns or raises
+
+
+def _results(store: Store, units: Sequence[Unit[object]]) -> Sequence[Outcome]:
+    return [Done(result) for those in joined(units) for result in run_joined(store, those)]
+
+
+class _Opened:
+    """A connection in a transaction, with its store."""
+
+    def __init__(self, connection: BoundedConnection) -> None:
+        self._connection = connection
+        self.store = SqlStore(Named(connection), skip_locked=_SKIP_LOCKED, now=self._now)
+        self._began: datetime | None = None
+
+    def _now(self) -> datetime:
+        """The database's clock, read once, after the locks were taken."""
+        if self._began is None:
+            row = self._connection.execute(_NOW).fetchone()
+            self._began = row[0].astimezone(UTC) if row else None
+        assert self._began is not None  # noqa: S101 - for the type checker: a SELECT without FROM gives a row
+        return self._began
+
+    def outcome(self, unit: Unit[object]) -> Outcome:
+        """Run one unit under a savepoint of its own.
+
+        Raises: `StorageUnavailable` where the whole transaction is gone, `Conflict` where it is to be run again.
+        """
+        execute = self._connection.execute
+        execute("SAVEPOINT unit")
+        try:
+            result = unit(self.store)
+        except Exception as error:
+            if self._connection.info.transaction_status not in (TransactionStatus.INTRANS, TransactionStatus.INERROR):
+                raise StorageUnavailable("the transaction is gone") from error
+            known = translated(error)
+            if isinstance(known, Conflict):
+                raise  # not the unit's own fault: all are run again
+            execute("ROLLBACK TO unit")
+            return Failed(known)
+        execute("RELEASE unit")
+        return Done(result)

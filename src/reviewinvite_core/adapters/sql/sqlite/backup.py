@@ -1,0 +1,259 @@
+"""Back up a SQLite file while it is written to, and put a backup in its place. ADR-21.
+
+A restore goes into the file that is there, as one transaction of SQLite's own: killed at any instant, it leaves the
+database as it was or as it is to be, and no process can be left with a file that is gone.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import TypeAlias
+
+from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
+from reviewinvite_core.adapters.sql.schema import check_schema
+from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file
+from reviewinvite_core.adapters.sql.sqlite.carry_over import Decisions, with_decisions
+from reviewinvite_core.adapters.sql.sqlite.stale_wal import looked_at
+from reviewinvite_core.domain.errors import ConfigurationError, DatabaseInUse
+
+PAGES_AT_ONCE = 256
+_KEY_RING = "SELECT sealed FROM key_ring"
+
+Progress: TypeAlias = Callable[[int, int], None]
+"""Is told how many pages are done, and of how many."""
+
+
+def back_up(path: Path, file: Path, progress: Progress) -> None:
+    """Copy the database, as it is at one instant, to a new file that only its owner can read.
+
+    It appears under its name whole and durable, or not at all. Others read and write meanwhile.
+
+    Raises: `FileExistsError`; `ConfigurationError` where the database is another program's or damaged;
+    `StorageUnavailable`.
+    """
+    with sqlite_file.faults_as_unavailable():
+        sqlite_file.file_at(path)
+        with looked_at(path):
+            opened = _opened(path)
+        with closing(opened) as source, _snapshot(source):
+            _require_ours(source, path)
+            _copy_to(source, file, progress, check=True)
+
+
+def restore(
+    path: Path, file: Path, *, replaced: Path, accepts: Callable[[bytes], object], progress: Progress
+) -> Decisions | str | None:
+    """Put the backup in `file` in the place of the database, which is first kept as `replaced`, if there was one.
+
+    What was decided since the backup goes along: which decisions, or why none could. None where there was no database.
+    `accepts` is asked about the sealed key ring in the backup, and raises where it will not do. Nothing is touched
+    before all of the backup has been checked.
+
+    Raises: `DatabaseInUse` where any process has the database open; `ConfigurationError` where one of the two is no
+    database of ours, or the backup is damaged; `OSError` where it is not there, or `replaced` is; what `accepts`
+    raises; `StorageUnavailable`.
+    """
+    with sqlite_file.faults_as_unavailable():
+        backup = file.stat()
+        with closing(_opened(file)) as source, _snapshot(source):
+            _require_ours(source, file)
+            accepts(_sealed_ring(source, file))
+            _require_sound(source, file)
+            sqlite_file.make_private_file(path)
+            if (backup.st_dev, backup.st_ino) == sqlite_file.file_at(path):
+                raise ConfigurationError("this file is the database itself")
+            with _damage_told(path), closing(_alone(path)) as target:
+                is_new = _is_empty(target)
+                if is_new:
+                    _copy(source, target, progress)
+                    return None
+                _copy_to(target, replaced, _silent, check=False)
+                room = path.with_name(replaced.name + ".partial")
+                with with_decisions(source, replaced, room, lambda to: _copy(source, to, _silent)) as (staged, carried):
+                    _copy(staged, target, progress)
+    return carried
+
+
+def _alone(path: Path) -> sqlite3.Connection:
+    """A connection beside which there is no other, in this process or any, and none can be made.
+
+    Whoever uses a database with a write-ahead log keeps a shared lock on it from the first read until the connection
+    is closed; so the lock that is taken here, and kept, cannot be had as long as anybody is there.
+    """
+    deadline = time.monotonic() + sqlite_file.BUSY_SECONDS
+    connection = _opened(path, busy_seconds=0)
+    try:
+        connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+        while True:
+            try:
+                connection.execute("PRAGMA journal_mode = DELETE")
+                connection.execute("BEGIN EXCLUSIVE")
+                connection.execute("COMMIT")
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode not in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
+                    raise
+                if time.monotonic() > deadline:
+                    message = f"{path} is open in another process: stop every serve and worker first"
+                    raise DatabaseInUse(message) from error
+                time.sleep(0.05)
+            else:
+                return connection
+    except BaseException:
+        connection.close()
+        raise
+
+
+def _opened(path: Path, *, busy_seconds: float = sqlite_file.BUSY_SECONDS) -> sqlite3.Connection:
+    """A connection to what looks like a database from outside; a file that cannot be written is read.
+
+    Raises: `ConfigurationError`.
+    """
+    if path.is_dir() or 0 < path.stat().st_size < sqlite_file.SMALLEST_PAGE:
+        raise _no_database(path)
+    with _damage_told(path):
+        return sqlite_file.connect(path, busy_seconds)
+
+
+@contextmanager
+def _snapshot(connection: sqlite3.Connection) -> Iterator[None]:
+    """Inside, the connection sees the database as it is now, and what others write does not make a copy begin anew."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.execute("ROLLBACK")
+
+
+def _require_ours(connection: sqlite3.Connection, path: Path) -> None:
+    """Nothing, where it is a database of this release or an older one.
+
+    Raises: `ConfigurationError`.
+    """
+    with _damage_told(path):
+        applied = sqlite_file.applied(connection)
+    if not applied:
+        message = f"{path} is empty"
+        raise ConfigurationError(message)
+    check_schema(applied, MIGRATIONS, older_will_do=True)
+
+
+def _is_empty(connection: sqlite3.Connection) -> bool:
+    """Whether the database that is to be replaced is none yet. It may be damaged, or newer: that is why one goes back.
+
+    Raises: `ConfigurationError` where it is another program's.
+    """
+    try:
+        return not sqlite_file.applied(connection)
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode != sqlite3.SQLITE_CORRUPT:
+            raise
+        return False
+
+
+def _sealed_ring(connection: sqlite3.Connection, file: Path) -> bytes:
+    with _damage_told(file):
+        row = connection.execute(_KEY_RING).fetchone()
+    if row is None:
+        message = f"{file} holds no key ring: it is no backup of an installation"
+        raise ConfigurationError(message)
+    return bytes(row[0])
+
+
+def _require_sound(connection: sqlite3.Connection, file: Path) -> None:
+    with _damage_told(file):
+        damage = [row[0] for row in connection.execute("PRAGMA quick_check(1)") if row[0] != "ok"]
+    if damage:
+        raise _damaged(file, damage[0])
+
+
+@contextmanager
+def _damage_told(path: Path) -> Iterator[None]:
+    """What a damaged file makes of a query is no fault that passes."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
+            raise _no_database(path) from None
+        if error.sqlite_errorcode == sqlite3.SQLITE_CORRUPT:
+            raise _damaged(path, str(error)) from None
+        raise
+
+
+def _no_database(path: Path) -> ConfigurationError:
+    message = f"{path} is not a SQLite database"
+    return ConfigurationError(message)
+
+
+def _damaged(path: Path, what: str) -> ConfigurationError:
+    message = f"{path} is damaged ({' '.join(what.split())})"
+    return ConfigurationError(message)
+
+
+def _copy_to(source: sqlite3.Connection, file: Path, progress: Progress, *, check: bool) -> None:
+    """Copy to a file that is not there yet; it is made under another name, and gets its own once it is whole."""
+    if file.exists():
+        raise _taken(file)
+    partial = file.with_name(file.name + ".partial")
+    ours = not partial.exists()  # before it is made, so that an interrupt at that very moment leaves none behind
+    try:
+        try:
+            os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_RDONLY, 0o600))
+        except FileExistsError:
+            ours = False
+            raise
+        except OSError as error:  # nobody has asked for the other name
+            raise OSError(error.errno, error.strerror, str(file)) from error
+        with closing(_opened(partial)) as target:
+            target.execute("PRAGMA journal_mode = MEMORY")  # what is half done is thrown away, not rolled back
+            _copy(source, target, progress)
+            target.execute("PRAGMA journal_mode = DELETE")  # so that it is one file, and needs no other beside it
+            if check:
+                _require_sound(target, partial)
+        _sync(partial)
+        _give_name(partial, file)
+    finally:
+        if ours:
+            with suppress(FileNotFoundError):
+                partial.unlink()
+    _sync(file.parent)
+
+
+def _give_name(partial: Path, file: Path) -> None:
+    """Rename, but never over a file that has appeared meanwhile."""
+    try:
+        os.link(partial, file)
+    except FileExistsError:
+        raise
+    except OSError as error:  # a file system that has no hard links
+        if file.exists():
+            raise _taken(file) from error
+        partial.rename(file)
+
+
+def _taken(file: Path) -> FileExistsError:
+    return FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(file))
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _silent(_: int, __: int) -> None:
+    """Nobody looks on."""
+
+
+def _copy(source: sqlite3.Connection, target: sqlite3.Connection, progress: Progress) -> None:
+    def tell(_: int, remaining: int, total: int) -> None:
+        progress(total - remaining, total)
+
+    source.backup(target, pages=PAGES_AT_ONCE, progress=tell, sleep=0)

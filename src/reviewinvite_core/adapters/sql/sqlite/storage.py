@@ -1,0 +1,232 @@
+"""Storage in one SQLite file: one writer at a time, every commit on disk before it is acknowledged."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
+from reviewinvite_core.adapters.sql.migrations.migration import Migration
+from reviewinvite_core.adapters.sql.schema import check_schema
+from reviewinvite_core.adapters.sql.sqlite.file import (
+    BUSY_SECONDS,
+    applied,
+    connect,
+    empty_log,
+    faults_as_unavailable,
+    file_at,
+    is_fault,
+    migrate,
+    write_anew,
+)
+from reviewinvite_core.adapters.sql.sqlite.statements import Positional
+from reviewinvite_core.adapters.sql.store import SqlStore
+from reviewinvite_core.domain.errors import StorageUnavailable
+from reviewinvite_core.domain.sealing import name_of
+from reviewinvite_core.ports import Condition, Done, Failed, Outcome, Place, Unit, joined, run_joined
+
+T = TypeVar("T")
+
+_OF_WRITER = (
+    "PRAGMA temp_store = MEMORY",  # what a savepoint would bring back is not written to a file of its own meanwhile
+    "PRAGMA cache_size = -16000",  # KiB: orders come in no order of their keys, and so touch pages all over the file
+    # Pages, 16 MB: all that is written waits while the log is copied into the file, and what was written twice in the
+    # meantime is copied once.
+    "PRAGMA wal_autocheckpoint = 4000",
+)
+
+
+class SqliteStorage:
+    """See `ports.Storage`. Any number of processes on one machine may open the same file.
+
+    A connection that met a fault is dropped and made anew for the next unit, so that storage that was full, locked,
+    read-only or missing works again as soon as the cause is gone.
+    """
+
+    units_only_compute = True
+    one_host = True
+    batches_at_once = 1
+
+    def __init__(
+        self, path: Path, *, busy_seconds: float = BUSY_SECONDS, migrations: Sequence[Migration] = MIGRATIONS
+    ) -> None:
+        """Open the database, and set it up if it is new.
+
+        Raises: `SchemaTooOld`, `SchemaTooNew`; `ConfigurationError` where the file is another program's;
+        `StorageUnavailable` where it cannot be opened.
+        """
+        self._path = path
+        self._migrations = migrations
+        self._busy_seconds = busy_seconds
+        self._one_at_a_time = threading.Lock()
+        self._writer: _Opened | None = None
+        self._readers: list[_Opened] = []
+        self._file: tuple[int, int] | None = None
+        self._ring: bytes | None = None
+        migrate(path, busy_seconds=busy_seconds, only_if_new=True, migrations=migrations)
+
+    def run(self, unit: Unit[T]) -> T:
+        """See `ports.Storage`."""
+        with self._transaction() as opened:
+            return unit(opened.store)
+
+    def run_all(self, units: Sequence[Unit[object]], *, place: Place | None = None) -> Sequence[Outcome]:
+        """See `ports.Storage`."""
+        try:
+            with self._transaction() as opened:
+
+                def run_each() -> Sequence[Outcome]:
+                    return [outcome for those in joined(units) for outcome in _outcomes(opened, those)]
+
+                return place.run(run_each) if place else run_each()
+        except StorageUnavailable as error:
+            return [Failed(error)] * len(units)
+
+    def read(self, unit: Unit[T]) -> T:
+        """See `ports.Storage`."""
+        with faults_as_unavailable():
+            reader = self._usable_reader()
+            try:
+                reader.connection.execute("BEGIN")
+                result = unit(reader.store)
+            except BaseException:
+                reader.connection.close()
+                raise
+            reader.connection.execute("ROLLBACK")
+            self._readers.append(reader)
+            return result
+
+    def problems(self) -> Sequence[str]:
+        """See `ports.Storage`."""
+        with faults_as_unavailable(), closing(connect(self._path, self._busy_seconds)) as connection:
+            damage = [row[0] for row in connection.execute("PRAGMA integrity_check") if row[0] != "ok"]
+            dangling = [
+                f"{row[0]}: a row refers to one in {row[2]} that is not there"
+                for row in connection.execute("PRAGMA foreign_key_check")
+            ]
+        return damage + dangling
+
+    def compact(self) -> None:
+        """See `ports.Storage`. The file is written anew, and the write-ahead log emptied."""
+        with self._one_at_a_time, faults_as_unavailable():
+            write_anew(self._path, self._busy_seconds)
+
+    def forget_old_ring(self) -> None:
+        """See `ports.Storage`. In its page it was written over at once; what is left is that page as it was before."""
+        with self._one_at_a_time, faults_as_unavailable():
+            empty_log(self._path, self._busy_seconds)
+
+    def condition(self) -> Condition:
+        """See `ports.Storage`."""
+        with faults_as_unavailable():
+            reader = self._usable_reader()
+            check_schema(applied(reader.connection), self._migrations)
+            self._readers.append(reader)
+        return Condition(engine="sqlite")
+
+    def close(self) -> None:
+        """See `ports.Storage`."""
+        with self._one_at_a_time:
+            self._drop_writer()
+            while self._readers:
+                self._readers.pop().connection.close()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[_Opened]:
+        """One transaction of the one writer, committed at the end; a connection that met a fault is not kept."""
+        with self._one_at_a_time, faults_as_unavailable():
+            try:
+                opened = self._writer = self._usable_writer()
+                opened.connection.execute("BEGIN IMMEDIATE")
+                try:
+                    yield opened
+                    opened.require_transaction()
+                    self._ring = self._ring or _name(opened.store)
+                    opened.connection.execute("COMMIT")
+                except BaseException:
+                    if opened.connection.in_transaction:
+                        opened.connection.execute("ROLLBACK")
+                    raise
+            except (sqlite3.Error, StorageUnavailable):
+                self._drop_writer()
+                raise
+
+    def _usable_writer(self) -> _Opened:
+        if self._writer and self._writer.file == file_at(self._path):
+            return self._writer
+        self._drop_writer()
+        opened = self._open()
+        for pragma in _OF_WRITER:
+            opened.connection.execute(pragma)
+        return opened
+
+    def _usable_reader(self) -> _Opened:
+        file = file_at(self._path)
+        while True:
+            try:
+                reader = self._readers.pop()  # asking first whether there is one would be a race
+            except IndexError:
+                return self._open()
+            if reader.file == file:
+                return reader
+            reader.connection.close()
+
+    def _open(self) -> _Opened:
+        """A new connection, to the same database as before: another in its place is not touched."""
+        opened = _Opened(connect(self._path, self._busy_seconds), file_at(self._path))
+        ring = _name(opened.store)
+        if self._file and self._file != opened.file and self._ring != ring:
+            opened.connection.close()
+            raise StorageUnavailable("another database has taken the place of the one that was opened: restart")
+        self._file, self._ring = opened.file, ring
+        return opened
+
+    def _drop_writer(self) -> None:
+        if self._writer:
+            self._writer.connection.close()
+            self._writer = None
+
+
+class _Opened:
+    """A connection with its store, and which file it was when it was opened."""
+
+    def __init__(self, connection: sqlite3.Connection, file: tuple[int, int]) -> None:
+        self.connection = connection
+        self.store = SqlStore(Positional(connection))
+        self.file = file
+
+    def require_transaction(self) -> None:
+        """Nothing, where the transaction stands: a full disk makes SQLite roll all of it back by itself."""
+        if not self.connection.in_transaction:
+            raise StorageUnavailable("the transaction was rolled back")
+
+
+def _name(store: SqlStore) -> bytes | None:
+    """The name of the key ring: it stays the same when the secret changes."""
+    sealed = store.sealed_key_ring()
+    return sealed and name_of(sealed)
+
+
+def _outcomes(opened: _Opened, units: Sequence[Unit[object]]) -> Sequence[Outcome]:
+    """Run units as one, under a savepoint of their own; where that fails, each under one of its own.
+
+    Raises: `StorageUnavailable` where the whole transaction is gone, and the batch with it.
+    """
+    execute = opened.connection.execute
+    execute("SAVEPOINT units")
+    try:
+        results = run_joined(opened.store, units)
+    except Exception as error:
+        opened.require_transaction()
+        execute("ROLLBACK TO units")
+        execute("RELEASE units")
+        if len(units) > 1:
+            return [outcome for unit in units for outcome in _outcomes(opened, [unit])]
+        return [Failed(StorageUnavailable(str(error)) if is_fault(error) else error)]
+    opened.require_transaction()
+    execute("RELEASE units")
+    return [Done(result) for result in results]

@@ -1,0 +1,1 @@
+"""The composition root: settings, and how an application is built from them."""

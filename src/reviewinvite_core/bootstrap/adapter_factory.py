@@ -1,0 +1,149 @@
+"""Which adapter a setting names: what `compose` puts together.
+
+Adapters are imported where they are chosen, so that the front door stays light.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from ipaddress import ip_address
+from pathlib import Path
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from reviewinvite_core.bootstrap.settings import Settings
+from reviewinvite_core.domain.errors import ConfigurationError
+from reviewinvite_core.ports import Entropy, HandoverMark, Mailer, Storage
+
+
+def open_storage(database_url: str) -> Storage:
+    """The storage that the URL names: `sqlite:///relative`, `sqlite:////absolute`, `postgresql://...` or `memory:`.
+
+    A new or empty database is set up.
+
+    Raises: `ConfigurationError`, `StorageUnavailable`.
+    """
+    if database_url == "memory:":
+        from reviewinvite_core.adapters.memory import MemoryStorage
+
+        return MemoryStorage()
+    if is_postgres(database_url):
+        require_driver()
+        from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
+
+        return PostgresStorage(database_url)
+    from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
+
+    return SqliteStorage(sqlite_path(database_url))
+
+
+def require_driver() -> None:
+    """Nothing, where this installation has the driver for PostgreSQL, which not every one needs.
+
+    Raises: `ConfigurationError`.
+    """
+    try:
+        import psycopg_pool  # noqa: F401 - it brings psycopg, and psycopg the C library
+    except ImportError:
+        raise ConfigurationError("PostgreSQL needs a driver: install reviewinvite[postgres]") from None
+
+
+def is_postgres(database_url: str) -> bool:
+    return database_url.startswith(("postgresql://", "postgres://"))
+
+
+def sqlite_path(database_url: str) -> Path:
+    """The file that a `sqlite:///` URL names.
+
+    Raises: `ConfigurationError` for any other URL.
+    """
+    scheme, separator, path = database_url.partition(":///")
+    if scheme != "sqlite" or not separator or not path:
+        raise ConfigurationError("database_url must be sqlite:///FILE, postgresql://... or memory:")
+    return Path(path)
+
+
+def open_mailer(mail_url: str) -> Mailer:
+    """The mailer that the URL names: `outbox:DIRECTORY`, `smtp://`, `smtps://` or `recording:`.
+
+    Raises: `ConfigurationError`.
+    """
+    if mail_url == "recording:":
+        from reviewinvite_core.adapters.mail.recording import RecordingMailer
+
+        return RecordingMailer()
+    scheme, _, rest = mail_url.partition(":")
+    if scheme == "outbox" and rest:
+        from reviewinvite_core.adapters.mail.outbox import OutboxMailer
+        from reviewinvite_core.adapters.system import SystemClock
+
+        return OutboxMailer(Path(rest), SystemClock())
+    if scheme in {"smtp", "smtps"}:
+        return _open_smtp(mail_url)
+    raise ConfigurationError("mail_url must be outbox:DIRECTORY, smtp://HOST:PORT or smtps://HOST:PORT")
+
+
+def _open_smtp(mail_url: str) -> Mailer:
+    from reviewinvite_core.adapters.mail.smtp import SmtpMailer, SmtpServer
+
+    try:
+        url = urlsplit(mail_url)
+        port = url.port or (465 if url.scheme == "smtps" else 25)
+        options = parse_qs(url.query, strict_parsing=True) if url.query else {}
+    except ValueError:
+        raise ConfigurationError("mail_url is not a URL that can be read") from None
+    if not url.hostname or options not in ({}, {"starttls": ["required"]}):
+        raise ConfigurationError("mail_url must name a host; the one option is ?starttls=required")
+    login = unquote((url.username or "") + (url.password or ""))
+    if not (login.isascii() and login.isprintable()):
+        raise ConfigurationError("the user and password in mail_url must be ASCII, as SMTP's AUTH has them")
+    if url.username is not None and url.scheme == "smtp" and not options and not _is_this_machine(url.hostname):
+        raise ConfigurationError(
+            "mail_url would send its user and password in clear: use smtps://, or add ?starttls=required, so that "
+            "nobody on the way can read them"
+        )
+    server = SmtpServer(
+        host=url.hostname,
+        port=port,
+        user=unquote(url.username) if url.username is not None else None,
+        password=unquote(url.password) if url.password is not None else None,
+        implicit_tls=url.scheme == "smtps",
+        starttls_required=bool(options),
+    )
+    return SmtpMailer(server)
+
+
+def _is_this_machine(host: str) -> bool:
+    """Whether what is sent there passes through no network."""
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False  # a name
+
+
+def open_mark(settings: Settings, entropy: Entropy) -> HandoverMark | None:
+    """The hand-over mark of this host; none for storage that does not outlive the process.
+
+    It is not made here, and need not be there.
+    """
+    path = settings.handover_mark or _default_mark_path(settings.database_url)
+    if path is None:
+        return None
+    from reviewinvite_core.adapters.high_water_mark import MarkFile
+
+    return MarkFile(path, entropy)
+
+
+def _default_mark_path(database_url: str) -> Path | None:
+    if database_url == "memory:":
+        return None
+    if is_postgres(database_url):
+        return Path("reviewinvite.mark")
+    database = sqlite_path(database_url)
+    return database.with_name(database.name + ".mark")
+
+
+def machine_time() -> datetime:
+    """The instant by this machine's clock, in UTC: for who verifies without an application."""
+    from reviewinvite_core.adapters.system import SystemClock
+
+    return SystemClock().now()

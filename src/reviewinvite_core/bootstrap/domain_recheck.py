@@ -1,0 +1,124 @@
+"""The proofs of domains, looked for anew beside deliveries, in a thread that holds nothing up."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+import attrs
+
+from reviewinvite_core.domain.domains import Rechecked
+from reviewinvite_core.domain.errors import DomainTaken, DomainUnknown, ShopUnknown, StorageUnavailable
+from reviewinvite_core.ports import DomainProof
+from reviewinvite_core.usecases.context import Perform, Work
+from reviewinvite_core.usecases.delivery.attempt import Stop
+from reviewinvite_core.usecases.delivery.clock_guard import ClockBelief
+from reviewinvite_core.usecases.domains import manage as manage_domains
+from reviewinvite_core.usecases.domains.manage import DomainCheck
+from reviewinvite_core.usecases.domains.recheck import Round, recheck_continually, recheck_due
+
+T = TypeVar("T")
+
+
+@attrs.frozen(kw_only=True)
+class DomainWatch:
+    """The ways to look for the proofs of domains: the same code for an embedder, `worker` and `serve`."""
+
+    _proof: DomainProof
+    _perform: Perform
+    _clock: ClockBelief | None = None
+
+    def check(self, site_id: str, host: str) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken:
+        """Look for one proof now.
+
+        Raises: `Invalid` for what is no host; `StorageUnavailable`.
+        """
+        return manage_domains.check_domain(self._perform, self._proof, site_id, host)
+
+    def once(self, stop: Stop | None = None) -> Iterator[Rechecked]:
+        """Look for the proofs that are due, until none is or `stop` is set; yields how each host stands.
+
+        Raises: `StorageUnavailable`.
+        """
+        return recheck_due(self._round(self._perform, stop or threading.Event()))
+
+    def continually(
+        self,
+        stop: Stop,
+        *,
+        on_change: Callable[[Rechecked], object] | None = None,
+        on_trouble: Callable[[Exception], object] | None = None,
+    ) -> None:
+        """Look for the proofs that are due until `stop` is set; a look at hand then may take 10 seconds more.
+
+        What happens is logged, unless `on_change` and `on_trouble` are given to be told instead.
+        """
+        self._continually(self._perform, stop, on_change, on_trouble)
+
+    def beside(self) -> Watching:
+        """Look in a thread of its own from now on; end it before the application is closed."""
+        return Watching(self._perform, lambda perform, stop: self._continually(perform, stop, None, None))
+
+    def _continually(
+        self,
+        perform: Perform,
+        stop: Stop,
+        on_change: Callable[[Rechecked], object] | None,
+        on_trouble: Callable[[Exception], object] | None,
+    ) -> None:
+        from reviewinvite_core.adapters import log
+
+        recheck_continually(
+            self._round(perform, stop), on_change or log.note_recheck, on_trouble or log.note_recheck_trouble
+        )
+
+    def _round(self, perform: Perform, stop: Stop) -> Round:
+        return Round(perform=perform, proof=self._proof, stop=stop, clock=self._clock)
+
+
+class Watching:
+    """Looks that go on in a thread."""
+
+    def __init__(self, perform: Perform, look: Callable[[Perform, Stop], None]) -> None:
+        self._perform = perform
+        self._ended = threading.Event()
+        self._at_storage = threading.Lock()
+        threading.Thread(target=look, args=(self._guarded(), self._ended), name="domains", daemon=True).start()
+
+    def end(self, seconds: float) -> bool:
+        """Begin nothing more at storage; whether nothing is at hand there any more, at the latest after `seconds`.
+
+        A look that is under way outside is not waited for. What it finds is not noted.
+        """
+        self._ended.set()
+        idle = self._at_storage.acquire(timeout=seconds)
+        if idle:
+            self._at_storage.release()
+        return idle
+
+    def _guarded(self) -> Perform:
+        return _Guarded(self._perform, self._at_storage, self._ended)
+
+
+@attrs.frozen
+class _Guarded:
+    """Runs steps as long as nobody has wished an end."""
+
+    _perform: Perform
+    _at_storage: threading.Lock
+    _ended: threading.Event
+
+    def __call__(self, step: Callable[[Work], T], /, *, locks: frozenset[int] | None = None) -> T:
+        with self._at_storage:
+            self._go_on()
+            return self._perform(step, locks=locks)
+
+    def together(self, step: Callable[[Work], T], /, *, locks: frozenset[int]) -> T:
+        with self._at_storage:
+            self._go_on()
+            return self._perform.together(step, locks=locks)
+
+    def _go_on(self) -> None:
+        if self._ended.is_set():
+            raise StorageUnavailable("the process ends")

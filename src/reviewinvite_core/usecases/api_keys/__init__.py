@@ -1,0 +1,1 @@
+"""Make and revoke API keys, authenticate callers, and keep their limits."""

@@ -1,0 +1,53 @@
+"""Make, list and revoke API keys. Spec: §2, §5."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import attrs
+
+from reviewinvite_core.domain.api_key import ENTROPY_BYTES, ApiKey, SecretKey
+from reviewinvite_core.domain.errors import KeyUnknown, ShopUnknown
+from reviewinvite_core.domain.text import short_text
+from reviewinvite_core.usecases.context import Work
+
+
+@attrs.frozen(kw_only=True)
+class NewKey:
+    """A key that was just made: the only time that the secret is to be seen."""
+
+    secret: SecretKey
+    api_key: ApiKey
+
+
+def create_key(work: Work, site_id: str, label: str) -> NewKey | ShopUnknown:
+    """Make a key for a shop, with a label (may be empty) to know it by. It is shown once; only its hash is stored.
+
+    Raises: `Invalid` for a label that holds control characters or is longer than 100.
+    """
+    shop = work.store.shops.by_site_id(site_id)
+    if shop is None:
+        return ShopUnknown(site_id)
+    secret = SecretKey.make(work.entropy.draw(ENTROPY_BYTES))
+    api_key = ApiKey(
+        key_id=f"key_{work.entropy.draw(8).hex()}",
+        shop_number=shop.number,
+        hash=secret.hash,
+        last_four=secret.last_four,
+        label=short_text(label, "label", longest=100) if label else "",
+        created_at=work.now,
+    )
+    work.store.api_keys.add(api_key)
+    return NewKey(secret=secret, api_key=api_key)
+
+
+def list_keys(work: Work, site_id: str) -> Sequence[ApiKey] | ShopUnknown:
+    """A shop's keys, the oldest first, the revoked ones too."""
+    shop = work.store.shops.by_site_id(site_id)
+    return ShopUnknown(site_id) if shop is None else work.store.api_keys.of_shop(shop.number)
+
+
+def revoke_key(work: Work, key_id: str) -> ApiKey | KeyUnknown:
+    """Refuse a key from the next request on; revoking it again changes nothing."""
+    work.store.api_keys.revoke(key_id, work.now)
+    return work.store.api_keys.by_id(key_id) or KeyUnknown(key_id)

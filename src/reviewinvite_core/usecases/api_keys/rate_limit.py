@@ -1,0 +1,29 @@
+"""Take one from a limit, exactly. Spec: §8, ADR-5."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from reviewinvite_core.domain.errors import LimitReached
+from reviewinvite_core.domain.limits import Limit, Subject
+from reviewinvite_core.usecases.context import Work
+
+
+def take_from_limit(work: Work, limit: Limit, subjects: Sequence[Subject]) -> Mapping[Subject, LimitReached]:
+    """Count one against the limit for each subject, all different; those refused, with when their next one fits.
+
+    What is refused takes nothing.
+    """
+    if limit.off:
+        return {}
+    tallies = work.store.tallies
+    nth_newest = tallies.nth_newest(subjects, limit.count)
+    refused = {}
+    for subject, admitted_at in nth_newest.items():
+        refusal = limit.refusal(admitted_at, work.now)
+        if refusal:
+            refused[subject] = refusal
+    tallies.admit([subject for subject in subjects if subject not in nth_newest], work.now)
+    full = [subject for subject in nth_newest if subject not in refused]
+    tallies.admit(full, work.now, replacing_nth=limit.count)
+    return refused

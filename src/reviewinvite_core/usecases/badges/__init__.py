@@ -1,0 +1,1 @@
+"""Show badges, and count their views."""

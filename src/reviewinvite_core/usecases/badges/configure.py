@@ -1,0 +1,20 @@
+"""How a shop's badge looks. Spec: §1, §4.3."""
+
+from __future__ import annotations
+
+import attrs
+
+from reviewinvite_core.domain.badge import BadgeChanges
+from reviewinvite_core.domain.errors import ShopUnknown
+from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.usecases.context import Work
+
+
+def set_badge(work: Work, site_id: str, changes: BadgeChanges) -> Shop | ShopUnknown:
+    """Change what is given of a badge's look and keep the rest; pages show it within 5 minutes, their tag unchanged."""
+    shop = work.store.shops.by_site_id(site_id)
+    if shop is None:
+        return ShopUnknown(site_id)
+    changed = attrs.evolve(shop, badge=changes.applied_to(shop.badge))
+    work.store.shops.change(changed)
+    return changed

@@ -1,0 +1,144 @@
+"""What a page that carries a shop's badge gets to draw. Spec: §4.3, ADR-25."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from enum import StrEnum
+from typing import TypeAlias
+
+import attrs
+
+from reviewinvite_core.domain.badge import Size, Theme
+from reviewinvite_core.domain.errors import LimitReached
+from reviewinvite_core.domain.language import Language
+from reviewinvite_core.domain.origins import covering, host_of_address
+from reviewinvite_core.domain.scores import Score
+from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.domain.trust_mark import Status
+from reviewinvite_core.domain.views import Looking, kept_for, view_lock
+from reviewinvite_core.usecases.badges.count_views import Crossed, count_views
+from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.reviews.scores import scores_of
+
+NOT_KEPT = timedelta()
+
+
+@attrs.frozen(kw_only=True, cache_hash=True)
+class Badge:
+    """All that is drawn, and the verified hosts on whose pages. One that is looked at often is drawn once."""
+
+    site_id: str
+    name: str
+    hosts: tuple[str, ...]
+    status: Status
+    score: Score
+    theme: Theme
+    size: Size
+    language: Language
+
+
+class WhyHidden(StrEnum):
+    """Why nothing is drawn."""
+
+    SHOP_UNKNOWN = "shop_unknown"
+    FOREIGN_PAGE = "foreign_page"
+    MARK_REVOKED = "mark_revoked"
+    SHOP_INACTIVE = "shop_inactive"
+    LIMIT_REACHED = "limit_reached"
+
+
+@attrs.frozen(kw_only=True)
+class BadgeShown:
+    """A badge, which a browser may show again for `kept_for`; `crossed` are the shares of the limit used up by it."""
+
+    badge: Badge
+    kept_for: timedelta
+    crossed: Crossed = ()
+
+
+@attrs.frozen(kw_only=True)
+class BadgeHidden:
+    """No badge, nor is it a view; a browser may go by it for `kept_for`, which is 0 where it is for one page only."""
+
+    why: WhyHidden
+    kept_for: timedelta
+
+
+BadgeAnswer: TypeAlias = BadgeShown | BadgeHidden
+Request: TypeAlias = tuple[str, str | None, Looking]
+
+_WHY_NOT_DRAWN = {Status.REVOKED: WhyHidden.MARK_REVOKED, Status.INACTIVE: WhyHidden.SHOP_INACTIVE}
+
+
+def locks(site_id: str, _: str | None, __: Looking) -> frozenset[int]:
+    """What a request must have to itself (`ports.Locking`), and may share (`ports.Joint`): the shop's views."""
+    return frozenset({view_lock(site_id)})
+
+
+def show_badge(work: Work, site_id: str, referer: str | None, looking: Looking) -> BadgeAnswer:
+    """The badge for a page, counted if it is a view; `referer` is the request's header, whole.
+
+    A referer on another host than the shop's gets none. Who sends none, or one that has no host, is trusted.
+    """
+    return show_badges(work, [(site_id, referer, looking)])[0]
+
+
+def show_badges(work: Work, requests: Sequence[Request]) -> Sequence[BadgeAnswer]:
+    """The answers to many requests, in their order (`ports.Joint`)."""
+    shops = work.store.shops.named({site_id for site_id, _, _ in requests})
+    numbers = [shop.number for shop in shops.values()]
+    hosts = {number: tuple(names) for number, names in work.store.domains.verified_of(numbers).items()}
+
+    def candidate(site_id: str, referer: str | None) -> Shop | WhyHidden:
+        shop = shops.get(site_id)
+        if shop is None:
+            return WhyHidden.SHOP_UNKNOWN
+        if _is_foreign(referer, hosts.get(shop.number, ())):
+            return WhyHidden.FOREIGN_PAGE
+        return _WHY_NOT_DRAWN.get(shop.status, shop)
+
+    candidates = [candidate(site_id, referer) for site_id, referer, _ in requests]
+    drawn = [
+        (each, looking) for each, (_, _, looking) in zip(candidates, requests, strict=True) if isinstance(each, Shop)
+    ]
+    counted = iter(count_views(work, drawn))
+    badges = _badges(work, [each for each, _ in drawn], hosts)
+
+    def answer(shop: Shop | WhyHidden) -> BadgeAnswer:
+        if isinstance(shop, WhyHidden):
+            return _hidden(work, shop)
+        crossed = next(counted)
+        if isinstance(crossed, LimitReached):
+            return _hidden(work, WhyHidden.LIMIT_REACHED)
+        return BadgeShown(badge=badges[shop.number], kept_for=kept_for(work.now), crossed=crossed)
+
+    return [answer(each) for each in candidates]
+
+
+def _is_foreign(referer: str | None, hosts: Sequence[str]) -> bool:
+    host = host_of_address(referer)
+    return host is not None and covering(host).isdisjoint(hosts)
+
+
+def _hidden(work: Work, why: WhyHidden) -> BadgeHidden:
+    return BadgeHidden(why=why, kept_for=NOT_KEPT if why is WhyHidden.FOREIGN_PAGE else kept_for(work.now))
+
+
+def _badges(work: Work, shops: Sequence[Shop], hosts: Mapping[int, tuple[str, ...]]) -> Mapping[int, Badge]:
+    """The badge of each shop, by its number."""
+    different = {shop.number: shop for shop in shops}
+    scores = scores_of(work, list(different.values()))
+    return {
+        number: Badge(
+            site_id=shop.site_id.text,
+            name=shop.name,
+            hosts=hosts.get(number, ()),
+            status=shop.status,
+            score=scores[number],
+            theme=shop.badge.theme,
+            size=shop.badge.size,
+            language=shop.badge.language or shop.language,
+        )
+        for number, shop in different.items()
+    }

@@ -1,0 +1,1 @@
+"""Deliver invitations that are due, exactly once (ADR-7)."""

@@ -1,0 +1,256 @@
+"""Bring one message to the mail server: stage, fence, commit, record. Spec: §6, ADR-7.
+
+Each step that touches storage is a unit of work of its own and durable before the next one begins, so that a
+crash at any point leaves a state from which nothing is sent twice and nothing is lost in silence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import Protocol, TypeAlias
+
+import attrs
+
+from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
+from reviewinvite_core.domain.handovers import DeliveryPaused, host_lock
+from reviewinvite_core.domain.invitations import Invitation, Reason, State, invitation_lock
+from reviewinvite_core.domain.timing import backoff
+from reviewinvite_core.ports import (
+    Accepted,
+    AnswerLost,
+    Clock,
+    Letter,
+    Mailer,
+    MarkUnwritten,
+    Message,
+    NotRenderable,
+    Refused,
+    RefusedForNow,
+    Renderer,
+    Staged,
+    Unreachable,
+)
+from reviewinvite_core.usecases.context import Perform, Work
+from reviewinvite_core.usecases.delivery.claim import Assignment
+from reviewinvite_core.usecases.delivery.outcomes import current, postpone, settle
+from reviewinvite_core.usecases.delivery.restore_guard import Standing, Watch, find_pause, standing_mark
+
+Answer: TypeAlias = Accepted | Refused | RefusedForNow | AnswerLost | Unreachable
+
+PAUSE_SECONDS = 1.0  # before storage that was away is asked again
+
+
+@attrs.frozen(kw_only=True)
+class PostOffice:
+    """What a delivery needs beside storage: how letters become messages, who takes them, and where links lead.
+
+    `clock` is this machine's: it paces, and decides nothing (ADR-12). `watch` is None where no mark is kept.
+    """
+
+    renderer: Renderer
+    mailer: Mailer
+    base_url: str
+    clock: Clock
+    lease: timedelta
+    watch: Watch | None = None
+
+
+class Stop(Protocol):
+    """A wish to stop; `threading.Event` is one."""
+
+    def is_set(self) -> bool:
+        """Whether it was made."""
+        ...
+
+    def wait(self, timeout: float) -> bool:
+        """Wait for it for so many seconds; whether it was made."""
+        ...
+
+
+@attrs.frozen(kw_only=True)
+class Left:
+    """What became of one delivery: the invitation as it was left, and what went wrong in this house, if anything.
+
+    `token` is that of the claim under which it was made: an invitation may be in hand again, under another one.
+    """
+
+    invitation: Invitation
+    trouble: Exception | None = None
+    token: bytes = attrs.field(default=b"", repr=False)
+
+
+@attrs.frozen(kw_only=True)
+class _Fenced:
+    """What the fence made of an invitation, with its number where it was passed, or why nothing may pass."""
+
+    invitation: Invitation
+    number: int | None = None
+    trouble: Exception | None = None
+
+
+@attrs.frozen
+class Courier:
+    """Brings messages, many at once if so asked."""
+
+    _perform: Perform
+    _office: PostOffice
+    _stop: Stop
+    _on_trouble: Callable[[StorageUnavailable], None]
+
+    def deliver(self, assignment: Assignment, begun_by: datetime) -> Left:
+        """From the letter to what the mail server's answer makes of the invitation. Never raises an `Exception`.
+
+        `begun_by` is when too little of the lease will be left to begin, by this machine's clock.
+        """
+        ours = assignment.invitation
+        try:
+            if self._office.clock.now() >= begun_by:
+                return Left(invitation=self._settle(ours, State.SCHEDULED, Reason.LEASE_EXPIRED))
+            return self._bring(assignment)
+        except Exception as trouble:
+            return self._give_back(ours, Reason.FAULT, trouble)
+
+    def _bring(self, assignment: Assignment) -> Left:
+        ours = assignment.invitation
+        message = _render(self._office, assignment.letter)
+        if message is None:
+            return Left(invitation=self._settle(ours, State.REJECTED, Reason.NOT_RENDERABLE))
+        staged = self._office.mailer.stage(message)
+        if isinstance(staged, Unreachable | RefusedForNow | Refused):
+            return Left(invitation=self._keep(ours, staged))
+        try:
+            fenced = self._pass_fence(ours)
+        except BaseException:
+            staged.abandon()
+            raise
+        if fenced.number is None:
+            staged.abandon()
+            return Left(invitation=fenced.invitation, trouble=fenced.trouble)
+        return self._let_out(staged, fenced.invitation, fenced.number)
+
+    def _pass_fence(self, ours: Invitation) -> _Fenced:
+        if self._stop.is_set():
+            return _Fenced(invitation=self._settle(ours, State.SCHEDULED, Reason.SHUTDOWN))
+        try:
+            mark = standing_mark(self._perform, self._office.watch)
+        except ConfigurationError as why:
+            return _Fenced(invitation=self._settle(ours, State.SCHEDULED, Reason.PAUSED), trouble=why)
+        locks = {invitation_lock(ours.invite_id), *([host_lock(mark.host)] if mark else [])}
+        return self._perform.together(lambda work: _fence(work, ours, mark), locks=frozenset(locks))
+
+    def _let_out(self, staged: Staged, fenced: Invitation, number: int) -> Left:
+        """Write the mark, then transmit the end; from here on the message may be out."""
+        try:
+            if self._office.watch:
+                self._office.watch.mark.advance(number, fenced.scheduled_for)
+        except Exception as trouble:
+            staged.abandon()
+            reason = Reason.MARK_UNWRITTEN if isinstance(trouble, MarkUnwritten) else Reason.FAULT
+            return self._give_back(fenced, reason, trouble)
+        except BaseException:
+            staged.abandon()
+            raise
+        return self._await_answer(staged, fenced)
+
+    def _await_answer(self, staged: Staged, fenced: Invitation) -> Left:
+        """Transmit the end. Whatever happens now, the message is never taken for one that was not sent."""
+        answer: Answer = AnswerLost()
+        trouble: Exception | None = None
+        try:
+            answer = staged.commit()
+        except Exception as fault:
+            trouble = fault
+        try:
+            return Left(invitation=self._keep(fenced, answer), trouble=trouble)
+        except Exception as fault:
+            return Left(invitation=fenced, trouble=trouble or fault)
+
+    def _keep(self, ours: Invitation, answer: Answer) -> Invitation:
+        """Record the answer. It is known to nobody else, so while the lease lasts storage is tried again for it."""
+        lease = ours.claim.lease_until - ours.changed_at if ours.claim else timedelta(0)
+        for _ in range(int(lease.total_seconds() / PAUSE_SECONDS)):
+            try:
+                return self._step(ours, lambda work: _record(work, ours, answer))
+            except StorageUnavailable as trouble:
+                self._on_trouble(trouble)
+                if self._stop.wait(PAUSE_SECONDS):
+                    break
+        return self._step(ours, lambda work: _record(work, ours, answer))
+
+    def _settle(self, ours: Invitation, to: State, reason: Reason) -> Invitation:
+        return self._step(ours, lambda work: settle(work, ours, to, reason))
+
+    def _give_back(self, ours: Invitation, reason: Reason, trouble: Exception) -> Left:
+        """It was certainly not sent, by a fault of our own: to be tried again, but not at once."""
+        left = ours
+        # What led here says more than a fault of this. What is not given back is free when its lease ends, unless it
+        # has passed the fence: then it becomes uncertain, as nobody else can know that it was not sent.
+        with suppress(Exception):
+            left = self._step(ours, lambda work: _undo(work, ours, reason, type(trouble).__name__))
+        return Left(invitation=left, trouble=trouble)
+
+    def _step(self, ours: Invitation, step: Callable[[Work], Invitation]) -> Invitation:
+        return self._perform.together(step, locks=frozenset({invitation_lock(ours.invite_id)}))
+
+
+def _render(office: PostOffice, letter: Letter | None) -> Message | None:
+    if letter is None:
+        return None
+    try:
+        return office.renderer.render(letter)
+    except NotRenderable:
+        return None
+
+
+def _fence(work: Work, ours: Invitation, mark: Standing) -> _Fenced:
+    """The point of no return.
+
+    It is passed only while our claim holds, the shop is active, and the address is there and may be written to; and
+    never while the database is older than what was sent.
+    """
+    now = current(work, ours)
+    if ours.claim is None or not now.held_by(ours.claim.token, work.now):
+        return _Fenced(invitation=now)
+    pause = find_pause(work, mark)
+    shop = work.store.shops.by_number(now.shop_number)
+    if pause:
+        after = now.moved(State.SCHEDULED, Reason.PAUSED, work.now)
+    elif work.store.suppressions.covers(now.shop_number, now.address_hash):
+        after = now.moved(State.SUPPRESSED, Reason.OPTED_OUT, work.now)
+    elif now.sealed_address is None:
+        after = now.moved(State.CANCELLED, Reason.ERASED, work.now)
+    elif shop is None or not shop.active:
+        after = now.moved(State.SCHEDULED, Reason.SHOP_INACTIVE, work.now)
+    else:
+        claim = attrs.evolve(ours.claim, lease_until=work.now + work.promises.lease)
+        after = now.moved(State.HANDING_OVER, Reason.FENCED, work.now, claim=claim)
+    if not work.store.invitations.change(now, after):
+        return _Fenced(invitation=current(work, ours))
+    if after.state is not State.HANDING_OVER:
+        return _Fenced(invitation=after, trouble=DeliveryPaused(pause) if pause else None)
+    return _Fenced(invitation=after, number=work.store.hosts.raise_fence(mark.host) if mark else 0)
+
+
+def _undo(work: Work, ours: Invitation, reason: Reason, fault: str) -> Invitation:
+    """Back, to be tried again; a mark that cannot be written is never held against an invitation."""
+    if reason is Reason.MARK_UNWRITTEN:
+        due_at = work.now + backoff(1, jitter=0)
+        return settle(work, ours, State.SCHEDULED, reason, due_at=due_at, reply=fault)
+    return postpone(work, ours, reason, fault)
+
+
+def _record(work: Work, ours: Invitation, answer: Answer) -> Invitation:
+    """What the mail server's answer makes of the invitation."""
+    match answer:
+        case Accepted(reply):
+            return settle(work, ours, State.SENT, Reason.ACCEPTED, reply=reply)
+        case Refused(reply):
+            return settle(work, ours, State.REJECTED, Reason.REFUSED, reply=reply)
+        case AnswerLost():
+            return settle(work, ours, State.UNCERTAIN, Reason.ANSWER_LOST)
+        case RefusedForNow(reply):
+            return postpone(work, ours, Reason.REFUSED_FOR_NOW, reply)
+        case Unreachable(cause):
+            return postpone(work, ours, Reason.UNREACHABLE, cause)

@@ -1,0 +1,101 @@
+"""Take what is due into our hands: for as long as the lease lasts, nobody else does. Spec: §3, §6, ADR-7."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+import attrs
+
+from reviewinvite_core.domain.handovers import Pause
+from reviewinvite_core.domain.invitations import OVERDUE_AFTER, Claim, Invitation, Reason, State
+from reviewinvite_core.domain.links import Purpose, link_token
+from reviewinvite_core.domain.sealing import AddressUnreadable
+from reviewinvite_core.ports import Letter
+from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.delivery.restore_guard import Standing, find_pause
+
+LATE_COMMITS = timedelta(minutes=1)  # a report may be stored so long after the instant at which it was due
+
+
+@attrs.define
+class Search:
+    """From which due time on a worker looks for what is due: what inactive shops have waiting is not met each time.
+
+    What is to be sent and lies before it, since its shop is active again or another worker gave it back, is found
+    once the search begins anew.
+    """
+
+    since: datetime | None = None
+
+    def begin_anew(self) -> None:
+        """Look through all that is due once more."""
+        self.since = None
+
+
+@attrs.frozen(kw_only=True)
+class Assignment:
+    """An invitation in our hands, and its letter, unless the address is gone or cannot be read."""
+
+    invitation: Invitation
+    letter: Letter | None
+
+
+@attrs.frozen(kw_only=True)
+class Claimed:
+    """What was taken at the instant `at`, and from where on to look for more; or why nothing may be taken."""
+
+    at: datetime
+    assignments: Sequence[Assignment] = ()
+    since: datetime | None = None
+    pause: Pause | None = None
+
+
+def claim_due(work: Work, base_url: str, most: int, *, since: datetime | None, mark: Standing) -> Claimed:
+    """Take due invitations into our hands until the lease ends.
+
+    What is overdue is never taken, even before it has expired. No other unit is given the same ones meanwhile, so this
+    needs no lock (ADR-13).
+    """
+    pause = find_pause(work, mark)
+    if pause:
+        return Claimed(at=work.now, since=since, pause=pause)
+    earliest, recent = work.now - OVERDUE_AFTER, work.now - LATE_COMMITS
+    found = work.store.invitations.due(max(earliest, min(since or earliest, recent)), work.now, most)
+    assignments = []
+    for due in found:
+        claim = Claim(token=work.entropy.draw(16), lease_until=work.now + work.promises.lease)
+        claimed = due.moved(State.CLAIMED, Reason.CLAIMED, work.now, claim=claim)
+        if work.store.invitations.change(due, claimed):
+            letter = _letter(work, claimed, base_url)
+            assignments.append(Assignment(invitation=claimed, letter=letter))
+    return Claimed(
+        at=work.now,
+        assignments=assignments,
+        since=min(found[-1].due_at, recent) if len(found) == most else recent,
+    )
+
+
+def _letter(work: Work, invitation: Invitation, base_url: str) -> Letter | None:
+    shop = work.store.shops.by_number(invitation.shop_number)
+    if shop is None or invitation.sealed_address is None:
+        return None
+    try:
+        recipient = work.ring.open_address(invitation.sealed_address).text
+    except AddressUnreadable:
+        return None
+
+    def link(path: str, purpose: Purpose) -> str:
+        return f"{base_url}/{path}/{link_token(work.ring.tokens, purpose, shop.number, invitation.invite_id)}"
+
+    return Letter(
+        invite_id=invitation.invite_id,
+        recipient=recipient,
+        shop_name=shop.name,
+        order_number=invitation.order_number,
+        language=invitation.language,
+        reply_to=shop.reply_to,
+        review_url=link("r", Purpose.REVIEW),
+        unsubscribe_url=link("u", Purpose.UNSUBSCRIBE),
+        written_at=work.now,
+    )

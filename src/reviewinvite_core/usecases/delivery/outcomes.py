@@ -1,0 +1,56 @@
+"""Move an invitation that is ours on to what comes next, unless somebody else has done so. Spec: §3."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from reviewinvite_core.domain.invitations import RETRIES_LAST, Invitation, Reason, State
+from reviewinvite_core.domain.timing import backoff
+from reviewinvite_core.usecases.context import Work
+
+MOST_TRIES = 4  # while a claim is ours, only its lease's end and an operator's word change the state beside us
+
+
+def settle(
+    work: Work,
+    ours: Invitation,
+    to: State,
+    reason: Reason,
+    *,
+    due_at: datetime | None = None,
+    reply: str | None = None,
+) -> Invitation:
+    """Move the invitation if it is still ours; a late answer still wins over `uncertain`. Gives it as it is now.
+
+    As a rule it is as we left it, so we look only where the change is not taken. Who recovers what is abandoned may
+    come between that look and the next change: then we look once more.
+    """
+    now = ours
+    for _ in range(MOST_TRIES):
+        if is_ours(now, ours) and now.can_move(to, reason):
+            kept_claim = now.claim if to is State.UNCERTAIN else None
+            after = now.moved(to, reason, work.now, claim=kept_claim, due_at=due_at, reply=reply)
+            if work.store.invitations.change(now, after):
+                return after
+        elif now is not ours:
+            return now
+        now = current(work, ours)
+    return now
+
+
+def postpone(work: Work, ours: Invitation, reason: Reason, reply: str | None) -> Invitation:
+    """Try again later, or give up after three days of trying."""
+    if work.now - (ours.first_tried_at or work.now) >= RETRIES_LAST:
+        return settle(work, ours, State.REJECTED, Reason.RETRIES_EXHAUSTED, reply=reply)
+    due_at = work.now + backoff(ours.attempts, jitter=work.entropy.draw(1)[0] / 255)
+    return settle(work, ours, State.SCHEDULED, reason, due_at=due_at, reply=reply)
+
+
+def is_ours(now: Invitation, ours: Invitation) -> bool:
+    """Whether it is held under the same claim as when we took it."""
+    return now.claim is not None and ours.claim is not None and now.claim.token == ours.claim.token
+
+
+def current(work: Work, ours: Invitation) -> Invitation:
+    """The invitation as it is stored now."""
+    return work.store.invitations.find(ours.shop_number, ours.invite_id) or ours

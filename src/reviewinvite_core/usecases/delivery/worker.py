@@ -1,0 +1,222 @@
+"""The delivery worker: deliver what is due, again and again, until told to stop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import TypeVar
+
+import attrs
+
+from reviewinvite_core.domain.errors import ConfigurationError
+from reviewinvite_core.domain.invitations import Invitation, State
+from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.delivery.attempt import PAUSE_SECONDS, Left
+from reviewinvite_core.usecases.delivery.dispatcher import LOOK_SECONDS, Dispatch, Hands, deliver_due
+from reviewinvite_core.usecases.delivery.sweep import (
+    expire_overdue,
+    recover_abandoned,
+    sweep_day_tallies,
+    sweep_tallies,
+)
+from reviewinvite_core.usecases.privacy.erase import Erasure, erase_expired
+
+T = TypeVar("T")
+
+POLL_SECONDS = 0.5
+PAUSED_SECONDS = 3.0  # between two looks whether an operator has reconciled
+TIDY_EVERY = timedelta(seconds=30)
+COUNT_EVERY = timedelta(seconds=1)
+MOST_COUNTED = 100_000
+
+
+@attrs.frozen(kw_only=True)
+class Progress:
+    """How deliveries go: what is due (at most 100,000 are counted) and in flight, and what became of the rest."""
+
+    due: int = 0
+    in_flight: int = 0
+    sent: int = 0
+    refused: int = 0
+    uncertain: int = 0
+
+
+@attrs.frozen(kw_only=True)
+class Listeners:
+    """Who is told what: each invitation as it was left, each trouble, and why nothing is delivered for now.
+
+    A listener's fault is its own, and ends no deliveries. Only `on_pause` may end them, with a `ConfigurationError`.
+    """
+
+    on_change: Callable[[Invitation], None]
+    on_trouble: Callable[[Exception], None]
+    on_pause: Callable[[ConfigurationError], None]
+    on_progress: Callable[[Progress], None] | None = None
+
+
+def deliver_once(dispatch: Dispatch) -> Iterator[Invitation]:
+    """Tidy up, then deliver until nothing is due or a stop is wished; yields each invitation as it was left."""
+    yield from _tidy(dispatch)
+    yield from deliver_due(dispatch)
+
+
+def deliver_continually(dispatch: Dispatch, listeners: Listeners) -> None:
+    """Deliver until a stop is wished; storage that is away is waited for, and no fault ends it.
+
+    Raises: the `ConfigurationError` that `on_pause` raises; all that is in hand is given back then, as at the end.
+    """
+    worker = _Worker(dispatch, listeners)
+    try:
+        while not dispatch.stop.is_set():
+            worker.go_on()
+    except (Exception, KeyboardInterrupt):
+        worker.end()
+        raise
+    worker.end()
+
+
+class _Worker:
+    def __init__(self, dispatch: Dispatch, listeners: Listeners) -> None:
+        self._dispatch = dispatch
+        self._tell = _harmless(listeners)
+        self._hands = Hands(dispatch, self._tell.on_trouble)
+        self._tidied_at: datetime | None = None
+        self._counted_at: datetime | None = None
+        self._progress = Progress()
+        self._paused = False
+
+    def go_on(self) -> None:
+        """Tidy up if it is time, take more if there is room, and see to one delivery that has ended, or wait."""
+        seconds = POLL_SECONDS
+        try:
+            self._tidy_when_due()
+            if self._hands.take_more():
+                seconds = LOOK_SECONDS
+            self._paused = False
+        except ConfigurationError as why:
+            self._tell_pause(why)
+            seconds = PAUSED_SECONDS
+        except Exception as trouble:  # one that nobody foresaw costs a pause, not all deliveries from now on
+            self._tell.on_trouble(trouble)
+            seconds = PAUSE_SECONDS
+        self._tell_progress()
+        if not self._hands.busy:
+            self._dispatch.stop.wait(seconds)
+            return
+        left = self._hands.next_left(min(seconds, POLL_SECONDS))
+        if left:
+            self._note(left)
+
+    def end(self) -> None:
+        """Give back what is in hand, and wait for what may be out already."""
+        try:
+            for invitation in self._hands.give_back():
+                self._tell_change(invitation)
+        except Exception as trouble:
+            self._tell.on_trouble(trouble)
+        self._tell_progress()
+
+    def _note(self, left: Left) -> None:
+        self._tell_change(left.invitation)
+        if isinstance(left.trouble, ConfigurationError):
+            self._tell_pause(left.trouble)
+        elif left.trouble:
+            self._tell.on_trouble(left.trouble)
+            self._dispatch.stop.wait(PAUSE_SECONDS)
+
+    def _tell_pause(self, why: ConfigurationError) -> None:
+        """Tell it once, however often it is found until deliveries go on."""
+        if not self._paused:
+            self._paused = True
+            self._tell.on_pause(why)
+
+    def _tell_change(self, invitation: Invitation) -> None:
+        came = {State.SENT: "sent", State.REJECTED: "refused", State.UNCERTAIN: "uncertain"}.get(invitation.state)
+        if came:
+            self._progress = attrs.evolve(self._progress, **{came: getattr(self._progress, came) + 1})
+        self._tell.on_change(invitation)
+
+    def _tell_progress(self) -> None:
+        if self._tell.on_progress:
+            self._tell.on_progress(attrs.evolve(self._progress, in_flight=self._hands.in_flight))
+
+    def _tidy_when_due(self) -> None:
+        """Tidy up if that was last begun 30 seconds ago, or by a clock that was set since; and search anew.
+
+        It goes by the clock, so that neither much work nor a slow mail server puts it off.
+        """
+        now = self._now()
+        if self._tidied_at is None or abs(now - self._tidied_at) >= TIDY_EVERY:
+            self._tidied_at = now  # first of all, so that a fault in it keeps nothing from being delivered
+            self._hands.search.begin_anew()
+            for invitation in _tidy(self._dispatch):
+                self._tell_change(invitation)
+            if self._dispatch.clock and (jump := self._dispatch.clock.take_jump()):
+                self._tell.on_trouble(jump)
+        if self._tell.on_progress and (self._counted_at is None or abs(now - self._counted_at) >= COUNT_EVERY):
+            self._counted_at = now
+            self._progress = attrs.evolve(self._progress, due=self._dispatch.perform(_count_due, locks=frozenset()))
+
+    def _now(self) -> datetime:
+        """The instant as storage last told it; it is asked where it has told none since the last look."""
+        seen_at, self._hands.seen_at = self._hands.seen_at, None
+        return seen_at or self._dispatch.perform(_instant, locks=frozenset())
+
+
+def _harmless(listeners: Listeners) -> Listeners:
+    """The same, with their faults kept from the deliveries."""
+
+    def on_pause(why: ConfigurationError) -> None:
+        try:
+            listeners.on_pause(why)
+        except ConfigurationError:
+            raise
+        except Exception:  # noqa: S110 - there is nobody left to tell it to
+            pass
+
+    return Listeners(
+        on_change=_quiet(listeners.on_change),
+        on_trouble=_quiet(listeners.on_trouble),
+        on_pause=on_pause,
+        on_progress=_quiet(listeners.on_progress) if listeners.on_progress else None,
+    )
+
+
+def _quiet(tell: Callable[[T], None]) -> Callable[[T], None]:
+    def told(what: T) -> None:
+        with suppress(Exception):
+            tell(what)
+
+    return told
+
+
+def _instant(work: Work) -> datetime:
+    return work.now
+
+
+def _count_due(work: Work) -> int:
+    return work.store.invitations.count_due(work.now, MOST_COUNTED)
+
+
+def _tidy(dispatch: Dispatch) -> Iterator[Invitation]:
+    """What is given up for good is given up by a clock that is believed at that very instant."""
+    perform, stop, clock = dispatch.perform, dispatch.stop, dispatch.clock
+
+    def expire(work: Work) -> Sequence[Invitation]:
+        return expire_overdue(work) if clock is None or clock.believes(work.now) else []
+
+    def erase(work: Work) -> Erasure:
+        return erase_expired(work) if clock is None or clock.believes(work.now) else Erasure(erased=0, cancelled=[])
+
+    def sweep_days(work: Work) -> int:
+        return sweep_day_tallies(work) if clock is None or clock.believes(work.now) else 0
+
+    for chore in (recover_abandoned, expire):
+        while not stop.is_set() and (changed := perform(chore)):
+            yield from changed
+    while not stop.is_set() and (erasure := perform(erase)).erased:
+        yield from erasure.cancelled
+    for sweep in (sweep_tallies, sweep_days):
+        while not stop.is_set() and perform(sweep):
+            pass

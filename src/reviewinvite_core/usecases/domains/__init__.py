@@ -1,0 +1,1 @@
+"""Add, verify and remove a shop's hosts."""

@@ -1,0 +1,94 @@
+"""Look anew, from time to time, for the proof of every verified host. Spec: §3, ADR-22."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from datetime import timedelta
+
+import attrs
+
+from reviewinvite_core.domain.domains import LOST_AFTER, Domain, Look, Rechecked
+from reviewinvite_core.domain.timing import EPOCH
+from reviewinvite_core.ports import DomainProof
+from reviewinvite_core.usecases.context import Perform, Work
+from reviewinvite_core.usecases.delivery.attempt import Stop
+from reviewinvite_core.usecases.delivery.clock_guard import ClockBelief
+from reviewinvite_core.usecases.domains.record_check import note_look
+
+POLL_SECONDS = 60.0
+PAUSE_SECONDS = 10.0
+LAST_LOOKS = timedelta(minutes=5)  # between two looks for a proof whose 7 days are over
+AHEAD = timedelta(minutes=5)  # a look that took place later than this from now was dated by a clock that was ahead
+
+
+@attrs.frozen(kw_only=True)
+class Round:
+    """What a round of looks works with. Without a `clock`, what the clock says is believed."""
+
+    perform: Perform
+    proof: DomainProof
+    stop: Stop
+    clock: ClockBelief | None = None
+
+
+def recheck_due(round_: Round) -> Iterator[Rechecked]:
+    """Look for each proof that is due, one at a time, until none is or a stop is wished; yields how each host stands.
+
+    A host is taken before it is looked at, so that nobody else does; a process that is killed meanwhile costs the host
+    this one look.
+    """
+    while not round_.stop.is_set() and (taken := round_.perform(_taking(round_.clock))):
+        look = round_.proof.look(taken.after)
+        if round_.stop.is_set():
+            return
+        after = round_.perform(_noting(taken.after, look, round_.clock))
+        if isinstance(after, Domain):
+            yield attrs.evolve(taken, after=after)
+
+
+def recheck_continually(
+    round_: Round, on_change: Callable[[Rechecked], object], on_trouble: Callable[[Exception], object]
+) -> None:
+    """Look for what is due until a stop is wished; storage that is away is waited for, and no fault ends it."""
+    while not round_.stop.is_set():
+        seconds = POLL_SECONDS
+        try:
+            for rechecked in recheck_due(round_):
+                with suppress(Exception):  # a listener's fault is its own
+                    on_change(rechecked)
+        except Exception as trouble:  # one that nobody foresaw costs a pause, not all looks from now on
+            with suppress(Exception):
+                on_trouble(trouble)
+            seconds = PAUSE_SECONDS
+        round_.stop.wait(seconds)
+
+
+def _taking(clock: ClockBelief | None) -> Callable[[Work], Rechecked | None]:
+    def take(work: Work) -> Rechecked | None:
+        """The host whose look is longest due, dated now.
+
+        One whose 7 days are over is due at once, where that can end its verification: a worker that is started anew
+        at the same hour every day looks when no clock is believed yet, and a `domain check` ends nothing.
+        """
+        may_lose = clock is None or clock.believes(work.now)
+        domains = work.store.domains
+        for due in domains.to_recheck(
+            work.now - work.promises.domain_recheck,
+            work.now + AHEAD,
+            limit=1,
+            missing_before=work.now - LOST_AFTER if may_lose else EPOCH,
+            recently=work.now - LAST_LOOKS,
+        ):
+            shop = work.store.shops.by_number(due.shop_number)
+            taken = attrs.evolve(due, checked_at=work.now)
+            domains.change(taken)
+            return Rechecked(site_id=shop.site_id.text if shop else "", before=due, after=taken)
+        return None
+
+    return take
+
+
+def _noting(taken: Domain, look: Look, clock: ClockBelief | None) -> Callable[[Work], object]:
+    """What is given up for good is given up by a clock that is believed at that very instant."""
+    return lambda work: note_look(work, taken, look, may_lose=clock is None or clock.believes(work.now))

@@ -1,0 +1,36 @@
+"""Keep what a look for a host's proof has found. Spec: §3, ADR-22."""
+
+from __future__ import annotations
+
+from reviewinvite_core.domain.domains import Domain, Look
+from reviewinvite_core.domain.errors import DomainTaken, DomainUnknown
+from reviewinvite_core.usecases.context import Work
+
+
+def note_look(work: Work, looked_for: Domain, look: Look, *, may_lose: bool) -> Domain | DomainUnknown | DomainTaken:
+    """The host as it stands after a look, which took place outside of any unit of work.
+
+    What was removed meanwhile, or has another token now, is unknown; one that was vouched for stays so. `may_lose`
+    says whether a proof that has been missing for 7 days ends the verification.
+    """
+    host = looked_for.host.text
+    standing = work.store.domains.find(looked_for.shop_number, host)
+    if standing is None or standing.token != looked_for.token:
+        return DomainUnknown(host)
+    if standing.vouched:
+        return standing
+    if look.found and is_taken(work, standing):
+        return DomainTaken(host)
+    after = standing.looked_at(look, work.now, may_lose=may_lose)
+    work.store.domains.change(after)
+    return after
+
+
+def is_taken(work: Work, domain: Domain) -> bool:
+    """Whether another shop has verified the host, or one that covers what it covers.
+
+    Only the same host is kept from two shops by storage itself; `www.` and bare are told apart here, which is why what
+    verifies a host is a plain unit of work: no two of these ever run side by side.
+    """
+    holders = work.store.domains.holders(domain.host.rivals)
+    return any(shop_number != domain.shop_number for shop_number in holders.values())

@@ -1,0 +1,1 @@
+"""List, show, cancel and resolve invitations."""

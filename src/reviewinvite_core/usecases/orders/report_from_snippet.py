@@ -1,0 +1,163 @@
+"""What becomes of an order that a customer's browser tells of, in the order of Spec: §4.2. Why so: ADR-23."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from typing import TypeAlias
+
+import attrs
+
+from reviewinvite_core.domain.client_address import ClientAddress
+from reviewinvite_core.domain.errors import Invalid, LimitReached, OriginForeign, ShopInactive
+from reviewinvite_core.domain.limits import Subject, day_of
+from reviewinvite_core.domain.orders import OrderReport, SnippetReport, address_hash, address_lock, order_lock
+from reviewinvite_core.domain.origins import all_covering, covering, host_of_origin
+from reviewinvite_core.domain.shop import Shop, shop_lock
+from reviewinvite_core.usecases.api_keys.rate_limit import take_from_limit
+from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.orders.report import Reported, schedule_invitations
+
+NO_SHOP = 0
+OF_CEILING = "snippets"
+
+
+@attrs.frozen
+class Acknowledged:
+    """The report was accepted; whether it is a new order, a repeat or forgotten is not told. Spec: §4.2."""
+
+
+ACKNOWLEDGED = Acknowledged()
+
+SnippetAnswer: TypeAlias = Acknowledged | Invalid | OriginForeign | ShopInactive | LimitReached
+Request: TypeAlias = tuple[ClientAddress, str | None, SnippetReport | Invalid]
+Order: TypeAlias = tuple[Shop, OrderReport]
+
+
+def locks(client: ClientAddress, _: str | None, report: SnippetReport | Invalid) -> frozenset[int]:
+    """What a request must have to itself (`ports.Locking`): the client's limit, the order, and the address's cap."""
+    if isinstance(report, Invalid):
+        return frozenset({client.lock})
+    return frozenset({client.lock, order_lock(report.order), address_lock(report.order.email)})
+
+
+def shared_locks(_: ClientAddress, __: str | None, report: SnippetReport | Invalid) -> frozenset[int]:
+    """What requests that run as one may share (`ports.Joint`): the shop, whose ceiling they keep together."""
+    return frozenset() if isinstance(report, Invalid) else frozenset({shop_lock(report.site_id)})
+
+
+def report_snippet(
+    work: Work, client: ClientAddress, origin: str | None, report: SnippetReport | Invalid
+) -> SnippetAnswer:
+    """Take from the client's limit, check origin and shop, then report, so far as the shop's ceiling has room.
+
+    `origin` is the request's `Origin` header, whole.
+    """
+    return report_snippets(work, [(client, origin, report)])[0]
+
+
+def report_snippets(work: Work, requests: Sequence[Request]) -> Sequence[SnippetAnswer]:
+    """The answers to many requests; no two of them have a client, an order or an address in common (`ports.Joint`)."""
+    subjects = [Subject(NO_SHOP, f"snippets:{client.hash(work.ring.address).hex()}") for client, _, _ in requests]
+    refused = take_from_limit(work, work.promises.snippets_per_minute, subjects)
+    admitted = [request for request, subject in zip(requests, subjects, strict=True) if subject not in refused]
+    answers = iter(_answers(work, admitted))
+    return [refused.get(subject) or next(answers) for subject in subjects]
+
+
+def _answers(work: Work, requests: Sequence[Request]) -> Sequence[SnippetAnswer]:
+    """What each is told that its client's limit has let through."""
+    told = [(origin, report) for _, origin, report in requests if isinstance(report, SnippetReport)]
+    shops = iter(_shops(work, told))
+    asked = [(report, next(shops) if isinstance(report, SnippetReport) else None) for _, _, report in requests]
+    orders = [
+        (shop, report.order) for report, shop in asked if isinstance(report, SnippetReport) and isinstance(shop, Shop)
+    ]
+    reported = iter(_below_ceilings(work, orders))
+
+    def answer(report: SnippetReport | Invalid, shop: Shop | OriginForeign | ShopInactive | None) -> SnippetAnswer:
+        if isinstance(report, Invalid):
+            return report
+        return shop if isinstance(shop, OriginForeign | ShopInactive) else next(reported)
+
+    return [answer(report, shop) for report, shop in asked]
+
+
+def _shops(
+    work: Work, told: Sequence[tuple[str | None, SnippetReport]]
+) -> Sequence[Shop | OriginForeign | ShopInactive]:
+    """The shop of each report, where the origin is the shop's own; an unknown shop has none."""
+    hosts = [host_of_origin(origin) for origin, _ in told]
+    holders = work.store.domains.holders(all_covering(host for host in hosts if host))
+    known = work.store.shops.named({report.site_id.text for _, report in told})
+
+    def shop_of(host: str | None, site_id: str) -> Shop | OriginForeign | ShopInactive:
+        shop = known.get(site_id)
+        if shop is None or host is None or shop.number not in {holders.get(each) for each in covering(host)}:
+            return OriginForeign()
+        return shop if shop.active else ShopInactive()
+
+    return [shop_of(host, report.site_id.text) for host, (_, report) in zip(hosts, told, strict=True)]
+
+
+def _below_ceilings(work: Work, orders: Sequence[Order]) -> Sequence[Acknowledged | LimitReached]:
+    """Report each order whose shop's ceiling has room; a new one takes from it.
+
+    As one, where all of a shop's fit whatever they turn out to be; else one after the other, as far as there is room.
+    """
+    if work.promises.snippets_per_day.off:
+        _report(work, orders)
+        return [ACKNOWLEDGED] * len(orders)
+    asked = Counter(shop.number for shop, _ in orders)
+    counted = Counter(_counted(work, asked))
+    fit = {shop for shop, count in asked.items() if counted[shop] + count <= work.promises.snippets_per_day.count}
+    counted.update(_report_and_count(work, [order for order in orders if order[0].number in fit]))
+
+    def answer(order: Order) -> Acknowledged | LimitReached:
+        shop = order[0].number
+        if shop in fit:
+            return ACKNOWLEDGED
+        refusal = work.promises.snippets_per_day.refusal(counted[shop], work.now)
+        if refusal is None:
+            counted.update(_report_and_count(work, [order]))
+        return refusal or ACKNOWLEDGED
+
+    return [answer(order) for order in orders]
+
+
+def _counted(work: Work, shops: Collection[int]) -> Mapping[int, int]:
+    """How many new orders were counted today, by the shop's number."""
+    subjects = [Subject(shop, OF_CEILING) for shop in shops]
+    counted = work.store.day_tallies.counted(subjects, day_of(work.now))
+    return {subject.shop_number: count for subject, count in counted.items()}
+
+
+def _report_and_count(work: Work, orders: Sequence[Order]) -> Mapping[int, int]:
+    """Report all of them, and count the new ones; how many those were, by the shop's number."""
+    new = Counter(shop.number for shop in _report(work, orders))
+    work.store.day_tallies.count({Subject(shop, OF_CEILING): count for shop, count in new.items()}, day_of(work.now))
+    return new
+
+
+def _report(work: Work, orders: Sequence[Order]) -> Sequence[Shop]:
+    """Schedule the invitations of all that the recipient's cap lets through; the shop of each new order.
+
+    What is over the cap is forgotten as if it had never come, so that the orders API may bring it later.
+    """
+    kept = _below_cap(work, orders)
+    reported: Sequence[Reported] = schedule_invitations(work, kept, by_snippet=True)
+    return [shop for (shop, _), each in zip(kept, reported, strict=True) if not each.duplicate]
+
+
+def _below_cap(work: Work, orders: Sequence[Order]) -> Sequence[Order]:
+    """Those whose address browsers have not reported to the shop as often as they may in a day's time.
+
+    What is dated more than a day ahead was so by a clock that was ahead, and binds nobody: what the cap holds back is
+    told to no one, and would be lost until the clock is there.
+    """
+    cap = work.promises.snippets_per_recipient
+    if cap.off:
+        return orders
+    recipients = [(shop.number, address_hash(work.ring.address, report.email)) for shop, report in orders]
+    counts = work.store.invitations.count_by_snippet(recipients, work.now - cap.window, work.now + cap.window)
+    return [order for order, each in zip(orders, recipients, strict=True) if counts.get(each, 0) < cap.count]

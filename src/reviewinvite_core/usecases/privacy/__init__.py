@@ -1,0 +1,1 @@
+"""Suppress, export and erase addresses."""

@@ -1,0 +1,60 @@
+"""Tell what is held about a person. Spec: §1 (what is kept)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import attrs
+
+from reviewinvite_core.domain.email_address import EmailAddress
+from reviewinvite_core.domain.orders import address_hash
+from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.invitations.manage import InvitationRecord
+from reviewinvite_core.usecases.privacy.suppress import SuppressionRecord
+from reviewinvite_core.usecases.reviews.moderate import ReviewRecord
+
+
+@attrs.frozen(kw_only=True)
+class HeldAddress:
+    """All that is held about an address, the oldest first: invitations, reviews (with history), suppressions."""
+
+    invitations: Sequence[InvitationRecord]
+    suppressions: Sequence[SuppressionRecord]
+    reviews: Sequence[ReviewRecord] = ()
+
+
+def export_address(work: Work, email: str) -> HeldAddress:
+    """What is held about this address, at every shop, also after its erasure.
+
+    Raises: `Invalid` for what is no address.
+    """
+    hashed = address_hash(work.ring.address, EmailAddress.parse(email))
+    shops = {shop.number: shop for shop in work.store.shops.every()}
+    found = sorted(
+        work.store.invitations.of_address(hashed, shop_number=None), key=lambda each: (each.reported_at, each.invite_id)
+    )
+    written = [(each, work.store.reviews.of_invitation(each.shop_number, each.invite_id)) for each in found]
+    return HeldAddress(
+        invitations=[
+            InvitationRecord(
+                invitation=each,
+                shop=shops[each.shop_number],
+                history=work.store.invitations.history(each),
+            )
+            for each in found
+        ],
+        suppressions=[
+            SuppressionRecord(suppression=each, shop=shops.get(each.shop_number or 0))
+            for each in work.store.suppressions.of_address(hashed)
+        ],
+        reviews=[
+            ReviewRecord(
+                review=review,
+                shop=shops[review.shop_number],
+                order_number=invitation.order_number,
+                history=work.store.reviews.history(review),
+            )
+            for invitation, review in written
+            if review
+        ],
+    )

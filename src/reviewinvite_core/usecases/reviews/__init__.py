@@ -1,0 +1,1 @@
+"""Write, list, moderate and answer reviews, and keep their scores."""

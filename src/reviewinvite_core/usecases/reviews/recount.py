@@ -1,0 +1,31 @@
+"""Are the figures that scores are made of those of the reviews? And if not, let them be. ADR-27."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.ports import Store
+from reviewinvite_core.usecases.context import Work
+
+
+def miscounted(store: Store) -> Sequence[str]:
+    """Where kept figures are not what a recount gives, in words; looks at every review."""
+    return [
+        f"the figures kept of the reviews of {shop.site_id} are not what a recount gives; `reviewinvite db recount` "
+        "mends them"
+        for shop in _wrong(store)
+    ]
+
+
+def recount(work: Work) -> Sequence[str]:
+    """Keep what a recount gives wherever something else is kept; the site ids of those shops, by site id."""
+    wrong = _wrong(work.store)
+    for shop in wrong:
+        work.store.reviews.keep_figures(shop.number, work.store.reviews.recount(shop.number))
+    return [shop.site_id.text for shop in wrong]
+
+
+def _wrong(store: Store) -> Sequence[Shop]:
+    reviews = store.reviews
+    return [shop for shop in store.shops.every() if reviews.figures(shop.number) != reviews.recount(shop.number)]

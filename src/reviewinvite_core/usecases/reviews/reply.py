@@ -1,0 +1,33 @@
+"""A merchant replies to a review, once; a later reply takes the place of the first. Spec: §3, ADR-27."""
+
+from __future__ import annotations
+
+from reviewinvite_core.domain.api_key import Caller
+from reviewinvite_core.domain.errors import ReviewStands, ReviewUnknown, ShopInactive
+from reviewinvite_core.domain.identifiers import parse_uuid
+from reviewinvite_core.domain.reviews import Act, NewReply
+from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.reviews.browse import as_shop_sees_it
+from reviewinvite_core.usecases.reviews.moderate import ReviewRecord, record_of
+from reviewinvite_core.usecases.reviews.store import keep_review
+
+
+def answer_review(
+    work: Work, caller: Caller, review_id: str, reply: NewReply
+) -> ReviewRecord | ReviewUnknown | ReviewStands | ShopInactive:
+    """Reply to a published review of the caller's own shop; an empty one takes it away, also where hidden.
+
+    The same once more changes nothing.
+    """
+    shop = work.store.shops.by_number(caller.shop_number)
+    if shop is None or not shop.active:
+        return ShopInactive()
+    known = parse_uuid(review_id)
+    review = work.store.reviews.find(shop.number, known) if known else None
+    if review is None:
+        return ReviewUnknown(review_id)
+    if (review.reply.text if review.reply else None) != reply.text:
+        if not review.can_move(review.state, Act.REPLIED if reply.text else Act.REPLY_REMOVED):
+            return ReviewStands(review.state)
+        review = keep_review(work, review, review.replied(reply.text, work.now))
+    return record_of(work, as_shop_sees_it(review), shop)

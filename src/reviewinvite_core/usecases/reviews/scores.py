@@ -1,0 +1,16 @@
+"""The score that a badge and a statement show: that of the last 12 months. Spec: §2."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from reviewinvite_core.domain.limits import day_of
+from reviewinvite_core.domain.scores import NO_REVIEWS, Score
+from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.usecases.context import Work
+
+
+def scores_of(work: Work, shops: Collection[Shop]) -> Mapping[int, Score]:
+    """The score of each of these shops, by its number."""
+    numbers = {shop.number for shop in shops}
+    return {**dict.fromkeys(numbers, NO_REVIEWS), **work.store.reviews.scores(numbers, day_of(work.now))}

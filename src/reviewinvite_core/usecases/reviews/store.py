@@ -1,0 +1,37 @@
+"""Store what was done to a review. Spec: §3, ADR-27."""
+
+from __future__ import annotations
+
+from reviewinvite_core.domain.errors import StorageUnavailable
+from reviewinvite_core.domain.reviews import REVIEWS_LOCK, Review
+from reviewinvite_core.ports import PLAIN
+from reviewinvite_core.usecases.context import Work
+
+
+def locks(*_: object) -> frozenset[int]:
+    """What a change of reviews must have to itself (`ports.Locking`): all reviews (ADR-27)."""
+    return frozenset({REVIEWS_LOCK})
+
+
+def chore_locks(*_: object, **__: object) -> frozenset[int]:
+    """The same for what people do by hand, one thing at a time."""
+    return PLAIN | {REVIEWS_LOCK}
+
+
+def add_review(work: Work, review: Review) -> None:
+    """Store a new review.
+
+    Raises: `StorageUnavailable` as `keep_review` does.
+    """
+    if not work.store.reviews.add(review):
+        raise StorageUnavailable("a review was written meanwhile")
+
+
+def keep_review(work: Work, before: Review, after: Review) -> Review:
+    """The review as it is stored from now on.
+
+    Raises: `StorageUnavailable` where another hand changed it meanwhile, which none can that takes its locks.
+    """
+    if not work.store.reviews.change(before, after):
+        raise StorageUnavailable("the review was changed meanwhile")
+    return after

@@ -1,0 +1,205 @@
+"""A customer writes a review by an invitation's link, changes it, or withdraws it.
+
+Spec: §3, §6 (Links), ADR-27, ADR-34.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+
+import attrs
+
+from reviewinvite_core.domain.identifiers import uuid7
+from reviewinvite_core.domain.invitations import Invitation, Reason, State, invitation_lock
+from reviewinvite_core.domain.language import Language
+from reviewinvite_core.domain.links import Purpose, read_token, unproved_invite_id
+from reviewinvite_core.domain.reviews import (
+    MOST_WRITINGS,
+    REVIEWS_LOCK,
+    WRITINGS,
+    Act,
+    Review,
+    ReviewDraft,
+    ReviewState,
+)
+from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.invitations.transitions import withdraw
+from reviewinvite_core.usecases.reviews.store import add_review, keep_review
+
+_NEVER_SENT = frozenset({State.REJECTED, State.CANCELLED, State.SUPPRESSED, State.EXPIRED})
+
+
+class LinkState(StrEnum):
+    """What a link can still be used for.
+
+    `open`: nothing is written yet. `changeable`: what was written can be changed and withdrawn, or written again.
+    `spent`: it was written so often that it can be withdrawn, and no more. `final`: it stays as it is. `ended`: nothing
+    was written, and the time for it is over.
+    """
+
+    OPEN = "open"
+    CHANGEABLE = "changeable"
+    SPENT = "spent"
+    FINAL = "final"
+    ENDED = "ended"
+
+
+@attrs.frozen(kw_only=True)
+class ReviewLink:
+    """What a link is about.
+
+    `ends_at` is when its state ends, or has begun where it is `final`; None where that is not known, or `ended`.
+    `in_doubt` tells that the invitation was not known to have arrived: `note_opened_link` settles that.
+    """
+
+    shop: Shop
+    order_number: str | None
+    language: Language
+    state: LinkState
+    review: Review | None
+    ends_at: datetime | None
+    in_doubt: bool
+
+
+@attrs.frozen
+class LinkClosed:
+    """The link can no longer be used for this: it is `final`, `ended`, or `spent`."""
+
+    link: ReviewLink
+
+
+def note_locks(token: str) -> frozenset[int]:
+    """What noting that a link was opened must have to itself (`ports.Locking`): its invitation."""
+    named = unproved_invite_id(token)
+    return frozenset({invitation_lock(named)} if named else ())
+
+
+def write_locks(token: str, *_: object) -> frozenset[int]:
+    """What writing must have to itself (`ports.Locking`): its invitation, and the reviews (ADR-27)."""
+    return note_locks(token) | {REVIEWS_LOCK}
+
+
+def show_review_link(work: Work, token: str) -> ReviewLink | None:
+    """What the link's page has to say; None where the token is none of ours. Changes nothing."""
+    found = _read(work, token)
+    return _link(work, *found) if found else None
+
+
+def note_opened_link(work: Work, token: str) -> bool:
+    """Note that the invitation has arrived, where that was in doubt; whether it was."""
+    found = _read(work, token)
+    if found is None:
+        return False
+    invitation, _, _ = found
+    return withdraw(work, invitation, State.SENT, Reason.LINK_OPENED) is not invitation
+
+
+def write_review(work: Work, token: str, draft: ReviewDraft) -> ReviewLink | LinkClosed | None:
+    """Write the review of the link's order, or change it; None where the token is none of ours.
+
+    However often it is asked, there is one review; the same once more changes nothing. What was hidden stays so.
+    """
+    found = _read(work, token)
+    if found is None:
+        return None
+    invitation, shop, review = found
+    link = _link(work, invitation, shop, review)
+    stands = review is not None and review.state is not ReviewState.WITHDRAWN and review.says(draft)
+    if link.state in (LinkState.FINAL, LinkState.ENDED) or (link.state is LinkState.SPENT and not stands):
+        return LinkClosed(link)
+    if review is None:
+        written = _new(work, invitation, draft)
+        add_review(work, written)
+    elif stands:
+        written = review
+    else:
+        written = keep_review(work, review, review.written_anew(draft, work.now))
+    return _link(work, withdraw(work, invitation, State.SENT, Reason.LINK_OPENED), shop, written)
+
+
+def withdraw_review(work: Work, token: str) -> ReviewLink | LinkClosed | None:
+    """Take back what was written: nothing of it is kept; None where the token is none of ours.
+
+    Where nothing is written, or not any more, this changes nothing.
+    """
+    found = _read(work, token)
+    if found is None:
+        return None
+    invitation, shop, review = found
+    link = _link(work, invitation, shop, review)
+    if link.state in (LinkState.FINAL, LinkState.ENDED):
+        return LinkClosed(link)
+    if review and review.state is not ReviewState.WITHDRAWN:
+        review = keep_review(work, review, review.emptied(Act.WITHDRAWN, work.now))
+    return _link(work, withdraw(work, invitation, State.SENT, Reason.LINK_OPENED), shop, review)
+
+
+def _read(work: Work, token: str) -> tuple[Invitation, Shop, Review | None] | None:
+    place = read_token(work.ring.tokens, Purpose.REVIEW, token)
+    invitation = work.store.invitations.find(*place) if place else None
+    shop = work.store.shops.by_number(invitation.shop_number) if invitation else None
+    if invitation is None or shop is None:
+        return None
+    return invitation, shop, work.store.reviews.of_invitation(shop.number, invitation.invite_id)
+
+
+def _new(work: Work, invitation: Invitation, draft: ReviewDraft) -> Review:
+    return Review(
+        review_id=uuid7(work.now, work.entropy.draw(10)),
+        shop_number=invitation.shop_number,
+        invite_id=invitation.invite_id,
+        rating=draft.rating,
+        text=draft.text,
+        author=draft.author,
+        language=draft.language or invitation.language,
+        written_at=work.now,
+        changed_at=work.now,
+    )
+
+
+def _link(work: Work, invitation: Invitation, shop: Shop, review: Review | None) -> ReviewLink:
+    state, ends_at = _of_review(work, review) if review else _of_invitation(work, invitation)
+    return ReviewLink(
+        shop=shop,
+        order_number=invitation.order_number,
+        language=review.language if review else invitation.language,
+        state=state,
+        review=review,
+        ends_at=ends_at,
+        in_doubt=invitation.state is State.UNCERTAIN,
+    )
+
+
+def _of_review(work: Work, review: Review) -> tuple[LinkState, datetime]:
+    """What was written can be changed for its own time, also where the link is older."""
+    until = review.changeable_until
+    if work.now >= until:
+        return LinkState.FINAL, until
+    return (LinkState.SPENT if _is_spent(work, review) else LinkState.CHANGEABLE), until
+
+
+def _is_spent(work: Work, review: Review) -> bool:
+    """Whether it was written as often as may be. Its history is asked only where that may be long enough."""
+    if review.revision < MOST_WRITINGS:
+        return False
+    return sum(each.act in WRITINGS for each in work.store.reviews.history(review)) >= MOST_WRITINGS
+
+
+def _of_invitation(work: Work, invitation: Invitation) -> tuple[LinkState, datetime | None]:
+    if invitation.state in _NEVER_SENT:
+        return LinkState.ENDED, None
+    if invitation.state not in (State.SENT, State.UNCERTAIN):
+        return LinkState.OPEN, None
+    until = _sent_at(work, invitation) + work.promises.review_link
+    return (LinkState.OPEN, until) if work.now < until else (LinkState.ENDED, None)
+
+
+def _sent_at(work: Work, invitation: Invitation) -> datetime:
+    """When it was last handed over; where an older copy of the database does not know that, since when it is in doubt.
+
+    Not its last change: to open a link late would lengthen its time.
+    """
+    times = {each.state: each.at for each in work.store.invitations.history(invitation)}
+    return times.get(State.HANDING_OVER) or times.get(State.UNCERTAIN) or invitation.changed_at

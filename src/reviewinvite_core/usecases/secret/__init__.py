@@ -1,0 +1,1 @@
+"""Rotate the secret."""

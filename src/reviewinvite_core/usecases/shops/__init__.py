@@ -1,0 +1,1 @@
+"""Add, list and change shops."""

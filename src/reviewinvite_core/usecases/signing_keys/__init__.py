@@ -1,0 +1,1 @@
+"""Publish, rotate and revoke the keys that sign statements."""

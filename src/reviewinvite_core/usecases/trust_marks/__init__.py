@@ -1,0 +1,1 @@
+"""Grant, revoke and verify trust marks."""

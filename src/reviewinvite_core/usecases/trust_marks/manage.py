@@ -1,0 +1,40 @@
+"""Grant and revoke trust marks. Spec: §3."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import attrs
+
+from reviewinvite_core.domain.errors import MarkStands, ShopUnknown
+from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.domain.trust_mark import TRANSITIONS, TrustMark
+from reviewinvite_core.usecases.context import Work
+
+Marked: TypeAlias = Shop | ShopUnknown | MarkStands
+
+
+def grant_trust_mark(work: Work, site_id: str) -> Marked:
+    """Let the service vouch for a shop, from the next statement on; granting it again changes nothing."""
+    return _mark(work, site_id, TrustMark.GRANTED)
+
+
+def revoke_trust_mark(work: Work, site_id: str) -> Marked:
+    """Let statements say that the mark is revoked, from the next one on; revoking it again changes nothing.
+
+    Refused for a shop that never had it: there is nothing to revoke.
+    """
+    return _mark(work, site_id, TrustMark.REVOKED)
+
+
+def _mark(work: Work, site_id: str, mark: TrustMark) -> Marked:
+    shop = work.store.shops.by_site_id(site_id)
+    if shop is None:
+        return ShopUnknown(site_id)
+    if shop.trust_mark is mark:
+        return shop
+    if mark not in TRANSITIONS[shop.trust_mark]:
+        return MarkStands(shop.trust_mark.value)
+    marked = attrs.evolve(shop, trust_mark=mark)
+    work.store.shops.change(marked)
+    return marked

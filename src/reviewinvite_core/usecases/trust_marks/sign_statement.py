@@ -1,0 +1,42 @@
+"""Say what the service says of shops, signed. Spec: §4.4, ADR-24."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.domain.signed_statements import SignedStatement, compact_jws, sign_statement
+from reviewinvite_core.domain.statements import Statement
+from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.reviews.scores import scores_of
+from reviewinvite_core.usecases.signing_keys.manage import current_keys
+
+
+def sign_statements(work: Work, shops: Sequence[Shop]) -> Mapping[int, SignedStatement]:
+    """The signed statement about each of these shops, by number."""
+    key = current_keys(work).signing
+    return {number: sign_statement(one, key, work.ring) for number, one in statements_about(work, shops).items()}
+
+
+def sign_compactly(work: Work, shops: Sequence[Shop]) -> Mapping[int, bytes]:
+    """The same as compact JWS."""
+    key = current_keys(work).signing
+    return {number: compact_jws(one, key, work.ring) for number, one in statements_about(work, shops).items()}
+
+
+def statements_about(work: Work, shops: Sequence[Shop]) -> Mapping[int, Statement]:
+    """The statement about each of these shops, of the minute that it is, by number."""
+    numbers = [shop.number for shop in shops]
+    hosts = work.store.domains.verified_of(numbers)
+    scores = scores_of(work, shops)
+    return {
+        shop.number: Statement.issued(
+            site_id=shop.site_id.text,
+            name=shop.name,
+            domains=tuple(hosts.get(shop.number, ())),
+            status=shop.status,
+            score=scores[shop.number],
+            now=work.now,
+        )
+        for shop in shops
+    }

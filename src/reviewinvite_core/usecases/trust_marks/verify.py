@@ -1,0 +1,87 @@
+"""What a stranger who asks about a shop is told, signed and counted. Spec: §4.4, ADR-25."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from enum import StrEnum
+from typing import TypeAlias
+
+import attrs
+
+from reviewinvite_core.domain.errors import LimitReached, ShopUnknown
+from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.domain.statements import life_left
+from reviewinvite_core.domain.views import KEPT_FOR, Looking, view_lock
+from reviewinvite_core.usecases.badges.count_views import Crossed, count_views
+from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.trust_marks.sign_statement import sign_compactly, sign_statements
+
+
+class Form(StrEnum):
+    """How a statement and its signature are written."""
+
+    JSON = "json"
+    COMPACT_JWS = "compact_jws"
+
+
+@attrs.frozen(kw_only=True)
+class Verified:
+    """A signed statement as it is handed out, which may be shown again for `kept_for`, as long as it is of use.
+
+    `crossed` are the shares of the day's limit used up by this view.
+    """
+
+    document: bytes
+    kept_for: timedelta
+    crossed: Crossed
+
+
+VerifyAnswer: TypeAlias = Verified | ShopUnknown | LimitReached
+Request: TypeAlias = tuple[str, Form, Looking]
+
+
+def locks(site_id: str, _: Form, __: Looking) -> frozenset[int]:
+    """What a request must have to itself (`ports.Locking`), and may share (`ports.Joint`): the shop's views."""
+    return frozenset({view_lock(site_id)})
+
+
+def verify_trust_mark(work: Work, site_id: str, form: Form, looking: Looking) -> VerifyAnswer:
+    """The signed statement about a shop, counted if it is a view; also of one revoked or inactive."""
+    return verify_trust_marks(work, [(site_id, form, looking)])[0]
+
+
+def verify_trust_marks(work: Work, requests: Sequence[Request]) -> Sequence[VerifyAnswer]:
+    """The answers to many requests, in their order (`ports.Joint`)."""
+    shops = work.store.shops.named({site_id for site_id, _, _ in requests})
+    known = [(shops[site_id], form, looking) for site_id, form, looking in requests if site_id in shops]
+    counted = count_views(work, [(shop, looking) for shop, _, looking in known])
+    told = zip(known, counted, strict=True)
+    documents = _documents(work, [(shop, form) for (shop, form, _), each in told if not isinstance(each, LimitReached)])
+    kept_for = min(KEPT_FOR, life_left(work.now))
+    in_order = iter(counted)
+
+    def answer(site_id: str, form: Form) -> VerifyAnswer:
+        shop = shops.get(site_id)
+        if shop is None:
+            return ShopUnknown(site_id)
+        crossed = next(in_order)
+        if isinstance(crossed, LimitReached):
+            return crossed
+        return Verified(document=documents[shop.number, form], kept_for=kept_for, crossed=crossed)
+
+    return [answer(site_id, form) for site_id, form, _ in requests]
+
+
+def _documents(work: Work, wanted: Sequence[tuple[Shop, Form]]) -> Mapping[tuple[int, Form], bytes]:
+    """What is handed out about each shop in each form that is wanted, by the shop's number."""
+    made: dict[tuple[int, Form], bytes] = {}
+    plain = {shop.number: shop for shop, form in wanted if form is Form.JSON}
+    compact = {shop.number: shop for shop, form in wanted if form is Form.COMPACT_JWS}
+    if plain:
+        signed = sign_statements(work, list(plain.values()))
+        made.update({(number, Form.JSON): each.document for number, each in signed.items()})
+    if compact:
+        signed_compactly = sign_compactly(work, list(compact.values()))
+        made.update({(number, Form.COMPACT_JWS): each for number, each in signed_compactly.items()})
+    return made

@@ -1,0 +1,120 @@
+"""Where the asynchronous edge meets the synchronous core: submit a unit of work, await its commit. ADR-3."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Future
+from contextlib import suppress
+from functools import partial
+from typing import Any, ParamSpec, TypeVar
+
+from reviewinvite_core import Application, Done, Failed, Outcome, UseCase
+from reviewinvite_http.read_pool import Readers
+
+P = ParamSpec("P")
+R = TypeVar("R")
+T = TypeVar("T")
+
+_LOOK_AGAIN_SECONDS = 0.2
+
+
+class LoopPlace:
+    """The event loop as the place where units of work run (`ports.Place`).
+
+    Two threads that compute in turns would spend their time handing Python's one lock to and fro. So the units, which
+    only compute, run on the event loop, and the writer's thread does nothing but wait: for the lock, for the disk.
+    """
+
+    def __init__(self) -> None:
+        self.loop: asyncio.AbstractEventLoop | None = None
+
+    def run(self, work: Callable[[], T]) -> T:
+        """See `ports.Place`."""
+        answer: Future[T] = Future()
+
+        def run_there() -> None:
+            if answer.set_running_or_notify_cancel():
+                try:
+                    answer.set_result(work())
+                except BaseException as error:  # it belongs to whoever waits
+                    answer.set_exception(error)
+
+        if not self._call(run_there):
+            return work()
+        while True:
+            try:
+                return answer.result(_LOOK_AGAIN_SECONDS)
+            except TimeoutError:
+                if answer.done():  # it is the work's own
+                    return answer.result()
+                if not self._is_running() and answer.cancel():
+                    return work()
+
+    def _call(self, work: Callable[[], object]) -> bool:
+        """Ask the loop to run something; whether it was there to be asked."""
+        if self.loop is None or not self._is_running():
+            return False
+        try:
+            self.loop.call_soon_threadsafe(work)
+        except RuntimeError:  # it was closed a moment ago
+            return False
+        return True
+
+    def _is_running(self) -> bool:
+        return self.loop is not None and self.loop.is_running()
+
+
+class Edge:
+    """What the routes share: the application, the writing side, the threads that look at storage for pages, and whether
+    a worker delivers beside it.
+    """
+
+    def __init__(self, app: Application, *, worker: bool = False) -> None:
+        self.app = app
+        self.worker = worker
+        self.worker_ended = False  # before it was told to
+        self.readers = Readers()
+        self._place = LoopPlace()
+        self.commits = app.group_commit(place=self._place)
+        self._settled: list[tuple[asyncio.Future[Any], Outcome]] = []
+        self._settling = threading.Lock()
+
+    def commit(self, use_case: UseCase[P, R], *args: P.args, **kwargs: P.kwargs) -> Awaitable[R]:
+        """The use case's result, once the commit that covers it is on disk. On the event loop only.
+
+        Raises: what the use case raises; `StorageUnavailable`.
+        """
+        loop = asyncio.get_running_loop()
+        self._place.loop = loop
+        answer: asyncio.Future[R] = loop.create_future()
+
+        self.commits.submit_and_tell(use_case.unit(*args, **kwargs), partial(self._settle, loop, answer))
+        return answer
+
+    def _settle(self, loop: asyncio.AbstractEventLoop, answer: asyncio.Future[R], outcome: Outcome) -> None:
+        """Note an outcome for the loop, and wake it once for all that are noted by then."""
+        with self._settling:
+            first = not self._settled
+            self._settled.append((answer, outcome))
+        if first:
+            with suppress(RuntimeError):  # the loop is closed: nobody waits for it any more
+                loop.call_soon_threadsafe(self._resolve_settled)
+
+    def _resolve_settled(self) -> None:
+        with self._settling:
+            settled, self._settled = self._settled, []
+        for answer, outcome in settled:
+            if answer.done():  # nobody waits for it any more
+                continue
+            match outcome:
+                case Done(result):
+                    answer.set_result(result)
+                case Failed(error):
+                    answer.set_exception(error)
+
+    def close(self, seconds: float | None = None) -> int:
+        """Finish what was submitted; how many units of work are left after so many seconds."""
+        self.readers.close()
+        return self.commits.close(seconds)
