@@ -28,13 +28,12 @@ from tests.results import accepted
 from reviewinvite_core import (
     Application,
     BadgeShown,
+    CountMode,
     Domain,
     Done,
     HideReason,
     InvitationQuery,
     InvitationRecord,
-    Look,
-    Looking,
     ProofWay,
     Reach,
     ReviewQuery,
@@ -43,6 +42,7 @@ from reviewinvite_core import (
     Statement,
     StatementRefused,
     Subscription,
+    VerificationResult,
     backup_database,
     build,
     restore_database,
@@ -107,9 +107,9 @@ class PublishedProofs:
         self.published: dict[tuple[str, str], ProofWay] = {}
         self.lookups: list[str] = []
 
-    def look(self, domain: Domain) -> Look:
+    def look(self, domain: Domain) -> VerificationResult:
         self.lookups.append(domain.host.text)
-        return Look(found=self.published.get((domain.host.text, domain.proof)))
+        return VerificationResult(found=self.published.get((domain.host.text, domain.proof)))
 
 
 class Driver(ABC):
@@ -257,7 +257,7 @@ class Driver(ABC):
 
     def use_views(self, shop: str, count: int) -> None:
         """Have this many visitors view a shop's badge, in one batch: a thousand requests would show no more."""
-        views = [self.app.show_badge.unit(shop, None, Looking.VIEW)] * count
+        views = [self.app.show_badge.unit(shop, None, CountMode.COUNT)] * count
         outcomes = self.storage.run_all(views)
         assert all(isinstance(each, Done) and isinstance(each.result, BadgeShown) for each in outcomes)
 

@@ -28,13 +28,13 @@ from reviewinvite_core import (
     BadgeHidden,
     BadgeShown,
     Bookmark,
+    CountMode,
     Form,
     Invalid,
     InvitationRecord,
     InvitationUnknown,
     KeyRefused,
     LimitReached,
-    Looking,
     NewReply,
     OrderReport,
     OriginForeign,
@@ -45,7 +45,7 @@ from reviewinvite_core import (
     ReviewDraft,
     ReviewRecord,
     ReviewsAsked,
-    ReviewStands,
+    ReviewStateConflict,
     ReviewUnknown,
     Score,
     SecretKey,
@@ -90,7 +90,7 @@ class LibraryDriver(Driver):
         return _report_result(self.app.report_snippet(client, page.origin, snippet))
 
     def view_badge(self, shop: str, page: str | None) -> DisplayedBadge | None:
-        answer = self.app.show_badge(shop, page, Looking.VIEW)
+        answer = self.app.show_badge(shop, page, CountMode.COUNT)
         assert isinstance(answer, BadgeShown | BadgeHidden)
         return DisplayedBadge(answer.badge.status) if isinstance(answer, BadgeShown) else None
 
@@ -109,7 +109,7 @@ class LibraryDriver(Driver):
         )
 
     def fetch_statement(self, shop: str) -> SignedStatement | Rejected:
-        answer = self.app.verify_trust_mark(shop, Form.JSON, Looking.VIEW)
+        answer = self.app.verify_trust_mark(shop, Form.JSON, CountMode.COUNT)
         match answer:
             case Verified():
                 return SignedStatement(answer.document, json.loads(answer.document)["statement"])
@@ -200,7 +200,7 @@ def _merchant_review(record: ReviewRecord) -> MerchantReview:
 def _rejected(answer: object) -> Rejected:
     """Why a shop's own reviews and invitations are not told, answered or withdrawn."""
     codes = {ReviewUnknown: "review_unknown", InvitationUnknown: "invitation_unknown"}
-    codes |= {ReviewStands: "review_stands", TooLate: "too_late"}
+    codes |= {ReviewStateConflict: "review_stands", TooLate: "too_late"}
     return Rejected(code=codes[type(answer)])
 
 

@@ -14,11 +14,11 @@ from reviewinvite_core import (
     Flaw,
     KeySet,
     KeyState,
-    MarkStands,
     Shop,
     StandbyTooNew,
     Statement,
     StatementRefused,
+    TrustMarkStateConflict,
     verify_statement,
 )
 
@@ -68,7 +68,7 @@ def mark_is_revoked(driver: Driver, shop: str) -> None:
 
 @then(parsers.parse("{shop}'s trust mark cannot be revoked"))
 def mark_cannot_be_revoked(driver: Driver, shop: str) -> None:
-    assert driver.app.revoke_trust_mark(shop) == MarkStands("absent")
+    assert driver.app.revoke_trust_mark(shop) == TrustMarkStateConflict("absent")
 
 
 @then(parsers.parse("there are {count:d} public keys"))

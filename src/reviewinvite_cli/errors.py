@@ -15,11 +15,10 @@ if TYPE_CHECKING:
         Invalid,
         InvitationUnknown,
         KeyUnknown,
-        MarkStands,
         NotSuppressed,
         NotUncertain,
         OptedOut,
-        ReviewStands,
+        ReviewStateConflict,
         ReviewUnknown,
         ShopExists,
         ShopInactive,
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
         SigningKeyUnknown,
         StandbyTooNew,
         TooLate,
+        TrustMarkStateConflict,
     )
 
     Refused = (
@@ -42,12 +42,12 @@ if TYPE_CHECKING:
         | OptedOut
         | DomainUnknown
         | DomainTaken
-        | MarkStands
+        | TrustMarkStateConflict
         | SigningKeyUnknown
         | StandbyTooNew
         | AlreadyCompromised
         | ReviewUnknown
-        | ReviewStands
+        | ReviewStateConflict
     )
 
 T = TypeVar("T")
@@ -219,10 +219,10 @@ def _refusal_sentence(result: object) -> str | None:
 
 
 def _key_sentence(result: object) -> str | None:
-    from reviewinvite_core import AlreadyCompromised, MarkStands, SigningKeyUnknown, StandbyTooNew
+    from reviewinvite_core import AlreadyCompromised, SigningKeyUnknown, StandbyTooNew, TrustMarkStateConflict
 
     match result:
-        case MarkStands(mark):
+        case TrustMarkStateConflict(mark):
             return f"there is nothing to revoke: the shop's trust mark is {mark}."
         case SigningKeyUnknown(key_id):
             return f"there is no signing key {key_id}; `reviewinvite signing-key list` lists them."
@@ -242,7 +242,7 @@ def _invitation_sentence(result: object) -> str | None:
         AddressErased,
         InvitationUnknown,
         NotUncertain,
-        ReviewStands,
+        ReviewStateConflict,
         ReviewUnknown,
         TooLate,
     )
@@ -250,7 +250,7 @@ def _invitation_sentence(result: object) -> str | None:
     match result:
         case ReviewUnknown(review_id):
             return f"there is no review {review_id}."
-        case ReviewStands(state):
+        case ReviewStateConflict(state):
             return f"that cannot be done: the review is {state}."
         case InvitationUnknown(invite_id):
             return f"there is no invitation {invite_id}."

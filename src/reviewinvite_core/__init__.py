@@ -23,7 +23,14 @@ from reviewinvite_core.domain.api_key import ApiKey, Caller, SecretKey
 from reviewinvite_core.domain.badge import BadgeChanges, BadgeLook, Size, Theme
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.client_address import ClientAddress, TrustedProxies
-from reviewinvite_core.domain.domains import Absence, Domain, Look, ProofWay, Rechecked, Standing
+from reviewinvite_core.domain.domains import (
+    Domain,
+    FailureReason,
+    ProofWay,
+    Rechecked,
+    VerificationResult,
+    VerificationStatus,
+)
 from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.errors import (
     AddressErased,
@@ -38,14 +45,13 @@ from reviewinvite_core.domain.errors import (
     KeyRefused,
     KeyUnknown,
     LimitReached,
-    MarkStands,
     NotSuppressed,
     NotUncertain,
     OptedOut,
     OriginForeign,
     Problem,
     Refusal,
-    ReviewStands,
+    ReviewStateConflict,
     ReviewUnknown,
     SecretBusy,
     SecretChanged,
@@ -57,6 +63,7 @@ from reviewinvite_core.domain.errors import (
     StandbyTooNew,
     StorageUnavailable,
     TooLate,
+    TrustMarkStateConflict,
 )
 from reviewinvite_core.domain.handovers import DeliveryPaused, Pause
 from reviewinvite_core.domain.invitations import Change, Invitation, Reason, State
@@ -83,7 +90,7 @@ from reviewinvite_core.domain.suppressions import Reach, SuppressedBy, Suppressi
 from reviewinvite_core.domain.timing import Delay
 from reviewinvite_core.domain.trust_mark import Status, TrustMark
 from reviewinvite_core.domain.verifying import Flaw, StatementRefused, verify_statement
-from reviewinvite_core.domain.views import Crossing, Looking
+from reviewinvite_core.domain.views import CountMode, Crossing
 from reviewinvite_core.ports import Condition, Connections, Done, Failed, MarkUnwritten, Outcome
 from reviewinvite_core.usecases.api_keys.manage import NewKey
 from reviewinvite_core.usecases.api_keys.merchant_api import ReviewsAsked
@@ -136,7 +143,7 @@ __all__ = [
     "InvitationQuery",
     "InvitationsAsked",
     "Language",
-    "Looking",
+    "CountMode",
     "HideReason",
     "NewReply",
     "NewShop",
@@ -156,7 +163,7 @@ __all__ = [
     "TrustedProxies",
     # what comes out
     "Acknowledged",
-    "Absence",
+    "FailureReason",
     "Act",
     "ApiKey",
     "Badge",
@@ -182,7 +189,7 @@ __all__ = [
     "InvitationRecord",
     "KeySet",
     "KeyState",
-    "Look",
+    "VerificationResult",
     "LinkClosed",
     "LinkState",
     "NO_REVIEWS",
@@ -209,7 +216,7 @@ __all__ = [
     "Settled",
     "Shop",
     "ShopReviews",
-    "Standing",
+    "VerificationStatus",
     "SignedStatement",
     "SigningKey",
     "State",
@@ -232,14 +239,14 @@ __all__ = [
     "KeyRefused",
     "KeyUnknown",
     "LimitReached",
-    "MarkStands",
+    "TrustMarkStateConflict",
     "NotSuppressed",
     "NotUncertain",
     "OptedOut",
     "OriginForeign",
     "Problem",
     "Refusal",
-    "ReviewStands",
+    "ReviewStateConflict",
     "ReviewUnknown",
     "ShopExists",
     "ShopInactive",

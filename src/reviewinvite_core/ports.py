@@ -16,10 +16,10 @@ import attrs
 
 from reviewinvite_core.domain.api_key import ApiKey
 from reviewinvite_core.domain.bookmarks import Bookmark
-from reviewinvite_core.domain.domains import Domain, Look
-from reviewinvite_core.domain.handovers import Host, Mark
+from reviewinvite_core.domain.domains import Domain, VerificationResult
+from reviewinvite_core.domain.handovers import DeliveryHost, HighWaterMark
 from reviewinvite_core.domain.invitations import Change, Invitation, State
-from reviewinvite_core.domain.limits import Subject
+from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.domain.orders import DedupKey
 from reviewinvite_core.domain.origins import HostName
 from reviewinvite_core.domain.reviews import Review, ReviewChange, ReviewState
@@ -103,11 +103,11 @@ class ApiKeys(Protocol):
 class Tallies(Protocol):
     """What was admitted under a limit, each admission with its instant."""
 
-    def nth_newest(self, subjects: Sequence[Subject], count: int) -> Mapping[Subject, datetime]:
+    def nth_newest(self, subjects: Sequence[LimitKey], count: int) -> Mapping[LimitKey, datetime]:
         """When the `count`-th newest was admitted, for each subject that has so many."""
         ...
 
-    def admit(self, subjects: Sequence[Subject], at: datetime, *, replacing_nth: int | None = None) -> None:
+    def admit(self, subjects: Sequence[LimitKey], at: datetime, *, replacing_nth: int | None = None) -> None:
         """Record one for each of them, all different; where n is said, in place of its n-th newest, of no use now."""
         ...
 
@@ -119,11 +119,11 @@ class Tallies(Protocol):
 class DayTallies(Protocol):
     """What was counted in a calendar day (UTC)."""
 
-    def counted(self, subjects: Collection[Subject], day: date) -> Mapping[Subject, int]:
+    def counted(self, subjects: Collection[LimitKey], day: date) -> Mapping[LimitKey, int]:
         """How many were counted for each on this day; those with none are left out."""
         ...
 
-    def count(self, counts: Mapping[Subject, int], day: date) -> None:
+    def count(self, counts: Mapping[LimitKey, int], day: date) -> None:
         """Count so many more for each on this day."""
         ...
 
@@ -382,11 +382,11 @@ class Suppressions(Protocol):
 class Hosts(Protocol):
     """The hosts that deliver, each with a hand-over mark of its own (ADR-20)."""
 
-    def every(self) -> Sequence[Host]:
+    def every(self) -> Sequence[DeliveryHost]:
         """All of them, by name."""
         ...
 
-    def standing(self, host: str) -> Sequence[Host]:
+    def standing(self, host: str) -> Sequence[DeliveryHost]:
         """This host, if it is known, and all whose mark was found to be ahead."""
         ...
 
@@ -398,7 +398,7 @@ class Hosts(Protocol):
         """Add one to the number of a host that is known; gives the new number."""
         ...
 
-    def note_ahead(self, mark: Mark) -> None:
+    def note_ahead(self, mark: HighWaterMark) -> None:
         """Note that a host's mark is ahead; one that is not known is registered with the number 0."""
         ...
 
@@ -785,7 +785,7 @@ class Mailer(Protocol):
 class DomainProof(Protocol):
     """Where the proof that a host is a shop's own is looked for: in the DNS, or at the host itself."""
 
-    def look(self, domain: Domain) -> Look:
+    def look(self, domain: Domain) -> VerificationResult:
         """Whether the proof is there now; bounded in time, and never an error.
 
         Nothing but public addresses is ever connected to (ADR-22).
@@ -804,14 +804,14 @@ class PublicSuffixes(Protocol):
 class HandoverMark(Protocol):
     """What this host has let out, kept apart from the database, so that an older copy of it is noticed (ADR-20)."""
 
-    def read(self) -> Mark | None:
+    def read(self) -> HighWaterMark | None:
         """The mark as it stands, of any process on this host; None where there is none.
 
         Raises: `ConfigurationError` where it is damaged or cannot be read.
         """
         ...
 
-    def make(self) -> Mark:
+    def make(self) -> HighWaterMark:
         """The mark; a new one, with a name for the host that no other has, where there is none.
 
         Raises: `ConfigurationError`.

@@ -20,14 +20,13 @@ from reviewinvite_core import (
     KeyRefused,
     KeyUnknown,
     LimitReached,
-    MarkStands,
     NotSuppressed,
     NotUncertain,
     OptedOut,
     OriginForeign,
     Problem,
     Refusal,
-    ReviewStands,
+    ReviewStateConflict,
     ReviewUnknown,
     ShopExists,
     ShopInactive,
@@ -36,6 +35,7 @@ from reviewinvite_core import (
     StandbyTooNew,
     StorageUnavailable,
     TooLate,
+    TrustMarkStateConflict,
 )
 
 RETRY_STORAGE_AFTER_SECONDS = 5
@@ -60,11 +60,13 @@ BY_TYPE: Mapping[type, ErrorRow] = {
     KeyUnknown: ErrorRow(404, "key_unknown", "Deze API-sleutel bestaat niet."),
     InvitationUnknown: ErrorRow(404, "invitation_unknown", "Deze uitnodiging bestaat niet."),
     ReviewUnknown: ErrorRow(404, "review_unknown", "Deze beoordeling bestaat niet."),
-    ReviewStands: ErrorRow(409, "review_stands", "Dit kan niet bij een beoordeling die verborgen of ingetrokken is."),
+    ReviewStateConflict: ErrorRow(
+        409, "review_stands", "Dit kan niet bij een beoordeling die verborgen of ingetrokken is."
+    ),
     NotSuppressed: ErrorRow(404, "not_suppressed", "Dit adres is hier niet afgemeld."),
     ShopExists: ErrorRow(409, "shop_exists", "Er is al een winkel met deze aanduiding."),
     TooLate: ErrorRow(409, "too_late", "Hiervoor is het te laat."),
-    MarkStands: ErrorRow(409, "mark_stands", "Het keurmerk kan niet zo worden gewijzigd."),
+    TrustMarkStateConflict: ErrorRow(409, "mark_stands", "Het keurmerk kan niet zo worden gewijzigd."),
     SigningKeyUnknown: ErrorRow(404, "signing_key_unknown", "Deze sleutel bestaat niet."),
     StandbyTooNew: ErrorRow(409, "standby_too_new", "De reservesleutel is nog geen 24 uur gepubliceerd."),
     AlreadyCompromised: ErrorRow(409, "already_compromised", "Deze sleutel is al ingetrokken."),

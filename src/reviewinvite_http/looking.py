@@ -7,14 +7,14 @@ from collections.abc import Iterable
 import structlog
 from litestar.types import HTTPScope
 
-from reviewinvite_core import Crossing, Looking
+from reviewinvite_core import CountMode, Crossing
 
 _log = structlog.get_logger("reviewinvite.views")
 
 
-def looking(scope: HTTPScope) -> Looking:
+def looking(scope: HTTPScope) -> CountMode:
     """A HEAD is no view, whatever it is told of; all else is one, also where the browser has the answer already."""
-    return Looking.PEEK if scope["method"] == "HEAD" else Looking.VIEW
+    return CountMode.DRY_RUN if scope["method"] == "HEAD" else CountMode.COUNT
 
 
 def note_crossings(site_id: str, crossed: Iterable[Crossing]) -> None:

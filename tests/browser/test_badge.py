@@ -10,7 +10,7 @@ from tests.browser.fake_web import BASE_URL, HOST, SITE, FakeWeb, drop_connectio
 from tests.browser.page_visit import ConsoleLog, PageVisit, TakePicture, serve_page
 from tests.browser.shops import store_shop
 
-from reviewinvite_core import Application, Looking, ShopChanges, TrustMark
+from reviewinvite_core import Application, CountMode, ShopChanges, TrustMark
 from reviewinvite_core.domain.embedding import BadgeEmbed
 from reviewinvite_core.domain.shop import SiteId
 from reviewinvite_core.ports import Storage
@@ -91,7 +91,7 @@ def test_another_host_shows_nothing(
 def use_up_views(app: Application, storage: Storage) -> None:
     store_shop(storage, SITE, trust_mark=TrustMark.ABSENT)
     for _ in range(1_000):
-        app.show_badge(SITE, None, Looking.VIEW)
+        app.show_badge(SITE, None, CountMode.COUNT)
 
 
 WITHOUT: dict[str, Callable[[Application, Storage], object]] = {

@@ -12,14 +12,18 @@ import attrs
 import pytest
 from tests.cli.harness import Installation, run_built
 
-from reviewinvite_core import Absence, Application, Domain, Look, ProofWay, Settings, build
+from reviewinvite_core import Application, Domain, FailureReason, ProofWay, Settings, VerificationResult, build
 from reviewinvite_core.domain.domains import LOST_AFTER
 from reviewinvite_core.domain.timing import to_microseconds
 from reviewinvite_core.testing.builders import NOON, ManualClock
 
 HOST = "shop.example.nl"
 NOWHERE = "shop.invalid"
-IN_DNS = (Absence.NO_RECORD, Absence.OTHER_TOKEN, Absence.NO_ANSWER)  # what a look in the DNS can give
+IN_DNS = (
+    FailureReason.NO_RECORD,
+    FailureReason.OTHER_TOKEN,
+    FailureReason.NO_ANSWER,
+)  # what a look in the DNS can give
 
 
 def test_adding_a_host_prints_both_ways_to_prove_it_and_the_next_command(molen: Installation) -> None:
@@ -127,13 +131,13 @@ def test_a_removed_host_can_be_had_by_another_shop(molen: Installation) -> None:
 class AnsweringProof:
     """A `DomainProof` that always gives the same outcome."""
 
-    found: Look
+    found: VerificationResult
 
-    def look(self, _: Domain) -> Look:
+    def look(self, _: Domain) -> VerificationResult:
         return self.found
 
 
-def check(molen: Installation, look: Look, *, at: datetime = NOON, host: str = HOST) -> str:
+def check(molen: Installation, look: VerificationResult, *, at: datetime = NOON, host: str = HOST) -> str:
     """Check a host when a look has this outcome; return what is said on standard error."""
 
     def build_with(settings: Settings) -> Application:
@@ -147,19 +151,19 @@ def check(molen: Installation, look: Look, *, at: datetime = NOON, host: str = H
     return ended.err
 
 
-def absent(dns: Absence, host: Absence) -> Look:
+def absent(dns: FailureReason, host: FailureReason) -> VerificationResult:
     """Return a look that has found no proof, for these reasons."""
-    return Look(found=None, absences=((ProofWay.DNS, dns), (ProofWay.WELL_KNOWN, host)))
+    return VerificationResult(found=None, absences=((ProofWay.DNS, dns), (ProofWay.WELL_KNOWN, host)))
 
 
-GONE = absent(Absence.OTHER_TOKEN, Absence.REFUSED)
+GONE = absent(FailureReason.OTHER_TOKEN, FailureReason.REFUSED)
 
 
 def test_every_absence_has_words(molen: Installation) -> None:
     molen.ok("domain", "add", "molen", HOST)
-    in_dns = {check(molen, absent(each, Absence.REFUSED)) for each in IN_DNS}
-    at_host = {check(molen, absent(Absence.NO_RECORD, each)) for each in Absence}
-    assert (len(in_dns), len(at_host)) == (len(IN_DNS), len(Absence))
+    in_dns = {check(molen, absent(each, FailureReason.REFUSED)) for each in IN_DNS}
+    at_host = {check(molen, absent(FailureReason.NO_RECORD, each)) for each in FailureReason}
+    assert (len(in_dns), len(at_host)) == (len(IN_DNS), len(FailureReason))
     for said in in_dns | at_host:
         assert re.search(r"^DNS: \w.*\.$", said, re.MULTILINE)
         assert re.search(r"^File: \w.*\.$", said, re.MULTILINE)
@@ -168,7 +172,7 @@ def test_every_absence_has_words(molen: Installation) -> None:
 @pytest.mark.parametrize(("way", "words"), [(ProofWay.DNS, "in the DNS."), (ProofWay.WELL_KNOWN, "in the file.")])
 def test_where_the_proof_was_found_is_told(molen: Installation, way: ProofWay, words: str) -> None:
     molen.ok("domain", "add", "molen", HOST)
-    assert check(molen, Look(found=way)) == f"The proof is there: {words}\n"
+    assert check(molen, VerificationResult(found=way)) == f"The proof is there: {words}\n"
 
 
 def test_what_a_check_has_seen_and_what_follows_is_told_in_words(molen: Installation) -> None:
@@ -176,7 +180,7 @@ def test_what_a_check_has_seen_and_what_follows_is_told_in_words(molen: Installa
     said = check(molen, GONE)
     assert "DNS: the record holds another token." in said
     assert "File: the host answered something else than the file;" in said
-    check(molen, Look(found=ProofWay.DNS))
+    check(molen, VerificationResult(found=ProofWay.DNS))
     assert "It stays verified until 2026-03-09 12:00:00 UTC, unless the proof is back." in check(molen, GONE)
     overdue = check(molen, GONE, at=NOON + LOST_AFTER)
     assert "It has been missing for 7 days: the next look of a worker ends its verification" in overdue

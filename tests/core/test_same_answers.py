@@ -26,7 +26,6 @@ from reviewinvite_core import (
     Invalid,
     Invitation,
     InvitationQuery,
-    Look,
     NewKey,
     OrderReport,
     ProofWay,
@@ -40,15 +39,16 @@ from reviewinvite_core import (
     SnippetReport,
     State,
     SuppressedBy,
+    VerificationResult,
     build,
 )
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.client_address import ClientAddress
-from reviewinvite_core.domain.domains import Absence, Rechecked
+from reviewinvite_core.domain.domains import FailureReason, Rechecked
 from reviewinvite_core.domain.errors import Problem
-from reviewinvite_core.domain.limits import Subject, day_of
+from reviewinvite_core.domain.limits import LimitKey, day_of
 from reviewinvite_core.ports import Accepted, AnswerLost, Mailer, Message, Refused, RefusedForNow, Storage, Unreachable
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock, a_shop
 from reviewinvite_core.testing.inline_worker_pool import LoneHand
@@ -148,10 +148,10 @@ class FakeDomainProof:
     def __init__(self) -> None:
         self.published = True
 
-    def look(self, _: Domain) -> Look:
+    def look(self, _: Domain) -> VerificationResult:
         if self.published:
-            return Look(found=ProofWay.DNS)
-        return Look(found=None, absences=((ProofWay.DNS, Absence.NO_RECORD),))
+            return VerificationResult(found=ProofWay.DNS)
+        return VerificationResult(found=None, absences=((ProofWay.DNS, FailureReason.NO_RECORD),))
 
 
 class SameAnswers(RuleBasedStateMachine):
@@ -411,7 +411,7 @@ class SameAnswers(RuleBasedStateMachine):
         shop = self.apps[0].show_shop(site)
         if not isinstance(shop, Shop):
             return True
-        subject = Subject(shop.number, "snippets")
+        subject = LimitKey(shop.number, "snippets")
         today = day_of(self.clock.now() + timedelta(milliseconds=1))
         counted = self.storages[0].read(lambda store: store.day_tallies.counted([subject], today))
         return counted.get(subject, 0) + count <= SNIPPETS_PER_DAY

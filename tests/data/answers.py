@@ -20,6 +20,7 @@ from reviewinvite_core import (
     Caller,
     Change,
     ClientAddress,
+    CountMode,
     Domain,
     Form,
     Invitation,
@@ -27,7 +28,6 @@ from reviewinvite_core import (
     InvitationRecord,
     InvitationsAsked,
     LimitReached,
-    Looking,
     OrderReport,
     Reported,
     Review,
@@ -319,7 +319,7 @@ def _counts(app: Application, site_id: str) -> Json:
 
 
 def _badge(app: Application, site_id: str) -> Json:
-    answer = app.show_badge(site_id, None, Looking.PEEK)
+    answer = app.show_badge(site_id, None, CountMode.DRY_RUN)
     if not isinstance(answer, BadgeShown):
         return {"hidden": answer.why}
     badge = answer.badge
@@ -387,7 +387,7 @@ def _signing_key(key: SigningKey) -> Json:
 
 def _statement(app: Application, site_id: str, keys: bytes, now: datetime) -> Json:
     """Return what the published keys say of a shop's statement in both forms, which must be the same."""
-    documents = [accepted(app.verify_trust_mark(site_id, form, Looking.PEEK)).document for form in Form]
+    documents = [accepted(app.verify_trust_mark(site_id, form, CountMode.DRY_RUN)).document for form in Form]
     first, second = (_verified(verify_statement(each, keys, now=now, site_id=site_id)) for each in documents)
     assert first == second
     return first

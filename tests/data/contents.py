@@ -21,13 +21,13 @@ from tests.results import accepted
 from reviewinvite_core import (
     BadgeChanges,
     ClientAddress,
+    CountMode,
     Form,
     HideReason,
     InvitationQuery,
     KeyState,
     LinkClosed,
     LinkState,
-    Looking,
     NewReply,
     NewShop,
     OrderReport,
@@ -40,10 +40,10 @@ from reviewinvite_core import (
     ShopChanges,
     SiteId,
     SnippetReport,
-    Standing,
     State,
     SuppressedBy,
     TrustMark,
+    VerificationStatus,
 )
 from reviewinvite_core.domain import invitations, reviews
 from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Unreachable
@@ -368,7 +368,7 @@ def _signing_keys(installation: Installation) -> Iterator[str]:
     app = installation.app
     for _ in range(3):
         for form in Form:
-            yield accepted(app.verify_trust_mark(MOLEN, form, Looking.PEEK)).document.decode()
+            yield accepted(app.verify_trust_mark(MOLEN, form, CountMode.DRY_RUN)).document.decode()
         installation.wait(days=2)
         accepted(app.rotate_signing_keys())
     signing = next(key for key in app.list_signing_keys() if key.state is KeyState.SIGNING)
@@ -470,9 +470,9 @@ def _last_minute(installation: Installation, keys: dict[str, str]) -> Iterator[s
     )
     accepted(app.report_snippet(client, "https://www.molen.example.nl", report))
     for site_id in (MOLEN, MOLEN, TEA, NEW):
-        app.show_badge(site_id, None, Looking.VIEW)
-        app.verify_trust_mark(site_id, Form.JSON, Looking.VIEW)
-    yield accepted(app.verify_trust_mark(MOLEN, Form.COMPACT_JWS, Looking.PEEK)).document.decode()
+        app.show_badge(site_id, None, CountMode.COUNT)
+        app.verify_trust_mark(site_id, Form.JSON, CountMode.COUNT)
+    yield accepted(app.verify_trust_mark(MOLEN, Form.COMPACT_JWS, CountMode.DRY_RUN)).document.decode()
     accepted(app.rotate_signing_keys())
 
 
@@ -498,7 +498,7 @@ def _require_everything(installation: Installation) -> None:
     shops = app.list_shops()
     _require("trust marks", set(TrustMark), {shop.trust_mark for shop in shops})
     domains = [each for shop in shops for each in accepted(app.list_domains(shop.site_id.text))]
-    _require("domains", set(Standing), {each.standing for each in domains})
+    _require("domains", set(VerificationStatus), {each.standing for each in domains})
     _require("signing keys", set(KeyState), {key.state for key in app.list_signing_keys()})
     suppressions = [each.suppression for each in app.list_suppressions(1_000)]
     words = {(word, reach) for word in SuppressedBy for reach in (True, False)}

@@ -15,7 +15,17 @@ from typing import TypeAlias
 import attrs
 from tests.results import accepted
 
-from reviewinvite_core import Absence, Application, Caller, Domain, Look, OrderReport, ProofWay, Settings, build
+from reviewinvite_core import (
+    Application,
+    Caller,
+    Domain,
+    FailureReason,
+    OrderReport,
+    ProofWay,
+    Settings,
+    VerificationResult,
+    build,
+)
 from reviewinvite_core.adapters.high_water_mark import MarkFile
 from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, RefusedForNow, Unreachable
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock
@@ -109,12 +119,12 @@ class ScriptedProof:
     def __init__(self) -> None:
         self.published: set[str] = set()
 
-    def look(self, domain: Domain) -> Look:
+    def look(self, domain: Domain) -> VerificationResult:
         """Return whether the proof is there."""
         if domain.host.text in self.published:
-            return Look(found=ProofWay.DNS)
-        absences = ((ProofWay.DNS, Absence.NO_RECORD), (ProofWay.WELL_KNOWN, Absence.REFUSED))
-        return Look(found=None, absences=absences)
+            return VerificationResult(found=ProofWay.DNS)
+        absences = ((ProofWay.DNS, FailureReason.NO_RECORD), (ProofWay.WELL_KNOWN, FailureReason.REFUSED))
+        return VerificationResult(found=None, absences=absences)
 
 
 class Disk:

@@ -14,7 +14,7 @@ from tests.http.service import SECONDS, http_request, open_socket, read_until_cl
 from tests.http.unresponsive_storage import UnresponsiveStorage
 from tests.results import accepted
 
-from reviewinvite_core import Domain, Look, NewShop, OrderReport, Settings, build
+from reviewinvite_core import Domain, NewShop, OrderReport, Settings, VerificationResult, build
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.ports import Accepted, Message
 from reviewinvite_core.usecases.delivery.worker import POLL_SECONDS
@@ -133,10 +133,10 @@ class SlowHosts:
     def __init__(self) -> None:
         self.asked, self.answer = threading.Event(), threading.Event()
 
-    def look(self, _: Domain) -> Look:
+    def look(self, _: Domain) -> VerificationResult:
         self.asked.set()
         self.answer.wait(SECONDS)
-        return Look(found=None)
+        return VerificationResult(found=None)
 
 
 def test_proofs_of_domains_are_looked_for_beside_and_hold_up_no_end() -> None:

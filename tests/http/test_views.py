@@ -15,7 +15,7 @@ from tests.http.serving import serving
 from tests.http.storages import address_of
 from tests.results import accepted
 
-from reviewinvite_core import Application, Form, Looking
+from reviewinvite_core import Application, CountMode, Form
 from reviewinvite_core.testing.builders import NOON, a_shop
 
 AT_ONCE = 64
@@ -60,7 +60,7 @@ def counted(app: Application, site: str) -> int:
 def use_up(app: Application, site: str, *, but: int) -> None:
     """Count views until `but` are left of the day's."""
     for _ in range(LIMIT - but - counted(app, site)):
-        app.show_badge(site, None, Looking.VIEW)
+        app.show_badge(site, None, CountMode.COUNT)
     assert counted(app, site) == LIMIT - but
 
 
@@ -154,6 +154,6 @@ def test_a_share_that_many_at_once_jump_over_is_logged_once(service: Service) ->
 
 def test_library_and_http_count_together(service: Service) -> None:
     site = a_site(service)
-    service.app.verify_trust_mark(site, Form.JSON, Looking.VIEW)
+    service.app.verify_trust_mark(site, Form.JSON, CountMode.COUNT)
     badge(service.address, site)
     assert counted(service.app, site) == 2

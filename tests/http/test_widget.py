@@ -18,7 +18,7 @@ from tests.http.service import Answer, Service, http_request
 from tests.http.serving import serving
 from tests.results import accepted
 
-from reviewinvite_core import Looking, ShopChanges, TrustMark
+from reviewinvite_core import CountMode, ShopChanges, TrustMark
 from reviewinvite_core.testing.builders import NOON, ManualClock, a_shop
 
 HOST = "shop.example.nl"
@@ -78,7 +78,7 @@ def counted(here: Service, site: str) -> int:
 def use_up(here: Service, site: str, *, but: int = 0) -> None:
     """Count views until `but` are left of the day's."""
     for _ in range(LIMIT - but - counted(here, site)):
-        here.app.show_badge(site, None, Looking.VIEW)
+        here.app.show_badge(site, None, CountMode.COUNT)
     assert counted(here, site) == LIMIT - but
 
 

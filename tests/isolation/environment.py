@@ -18,7 +18,7 @@ from litestar.routes import HTTPRoute
 from tests.cli.harness import Installation, run_built
 from tests.links import token_of
 
-from reviewinvite_core import Application, Domain, Look, ProofWay, Settings, build
+from reviewinvite_core import Application, Domain, ProofWay, Settings, VerificationResult, build
 from reviewinvite_core.adapters.public_suffixes import ListedSuffixes
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, RefusedForNow
@@ -134,8 +134,8 @@ class _StagedMessage:
 class PublishedProofs:
     """A DNS in which every shop has published its proofs."""
 
-    def look(self, _: Domain) -> Look:
-        return Look(found=ProofWay.DNS)
+    def look(self, _: Domain) -> VerificationResult:
+        return VerificationResult(found=ProofWay.DNS)
 
 
 def make_template(folder: Path) -> Path:

@@ -15,7 +15,7 @@ from pathlib import Path
 import attrs
 
 from reviewinvite_core.domain.errors import ConfigurationError
-from reviewinvite_core.domain.handovers import Mark
+from reviewinvite_core.domain.handovers import HighWaterMark
 from reviewinvite_core.domain.timing import EPOCH, from_microseconds, to_microseconds
 from reviewinvite_core.ports import Entropy, MarkUnwritten
 
@@ -33,9 +33,9 @@ class MarkFile:
         self._asking = threading.Lock()
         self._asked: list[_Wish] = []
         self._writing = threading.Lock()
-        self._synced: Mark | None = None  # what this process has on disk; another's line may not be there yet
+        self._synced: HighWaterMark | None = None  # what this process has on disk; another's line may not be there yet
 
-    def read(self) -> Mark | None:
+    def read(self) -> HighWaterMark | None:
         """See `ports.HandoverMark`."""
         try:
             with self._opened(os.O_RDONLY) as file:
@@ -56,9 +56,9 @@ class MarkFile:
             raise ConfigurationError(message)
         return mark
 
-    def make(self) -> Mark:
+    def make(self) -> HighWaterMark:
         """See `ports.HandoverMark`. When several processes make it at once, all get the one that was first."""
-        new = Mark(host=self._entropy.draw(16).hex(), number=0)
+        new = HighWaterMark(host=self._entropy.draw(16).hex(), number=0)
         draft = self._path.with_name(f"{self._path.name}.{os.getpid()}-{new.host[:8]}")
         try:
             with os.fdopen(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
@@ -147,20 +147,22 @@ class _Wish:
     fault: str = ""
 
 
-def _line(mark: Mark) -> bytes:
+def _line(mark: HighWaterMark) -> bytes:
     horizon = max(0, to_microseconds(mark.horizon or EPOCH))
     content = f"reviewinvite-mark 1 {mark.host} {mark.number:020} {horizon:020} ".encode()
     return content + _checksum(content) + b"\n"
 
 
-def _mark_in(file: int) -> Mark | None:
+def _mark_in(file: int) -> HighWaterMark | None:
     """The mark in an open file, or None where it is damaged."""
     line = os.pread(file, _MORE_THAN_A_LINE, 0)
     found = _LINE.fullmatch(line)
     if found is None or _checksum(line[: found.start(4)]) != found[4]:
         return None
     horizon = int(found[3])
-    return Mark(host=found[1].decode(), number=int(found[2]), horizon=from_microseconds(horizon) if horizon else None)
+    return HighWaterMark(
+        host=found[1].decode(), number=int(found[2]), horizon=from_microseconds(horizon) if horizon else None
+    )
 
 
 def _checksum(content: bytes) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import structlog
 
-from reviewinvite_core.domain.domains import Rechecked, Standing
+from reviewinvite_core.domain.domains import Rechecked, VerificationStatus
 from reviewinvite_core.domain.errors import ClockJumped, ConfigurationError, StorageUnavailable
 from reviewinvite_core.domain.invitations import Invitation, Reason, State
 from reviewinvite_core.ports import MarkUnwritten
@@ -50,7 +50,7 @@ def note_recheck(rechecked: Rechecked) -> None:
     after = rechecked.after
     if after.standing is rechecked.before.standing:
         return
-    note = _domains.info if after.standing is Standing.VERIFIED else _domains.warning
+    note = _domains.info if after.standing is VerificationStatus.VERIFIED else _domains.warning
     reason = {"reason": after.reason} if after.reason else {}
     note("domain_changed", siteId=rechecked.site_id, host=after.host.text, state=after.standing.value, **reason)
 

@@ -27,7 +27,7 @@ from reviewinvite_core.domain.errors import (
     NotSuppressed,
     NotUncertain,
     OptedOut,
-    ReviewStands,
+    ReviewStateConflict,
     ReviewUnknown,
     ShopExists,
     ShopInactive,
@@ -42,7 +42,7 @@ from reviewinvite_core.domain.reviews import HideReason, NewReply, ReviewDraft
 from reviewinvite_core.domain.shop import NewShop, Shop, ShopChanges
 from reviewinvite_core.domain.signing import SigningKey
 from reviewinvite_core.domain.suppressions import Reach, SuppressedBy
-from reviewinvite_core.domain.views import Looking
+from reviewinvite_core.domain.views import CountMode
 from reviewinvite_core.ports import (
     Condition,
     Place,
@@ -87,8 +87,8 @@ class Application:
     list_shops: UseCase[[], Sequence[Shop]]
     show_shop: UseCase[[str], Shop | ShopUnknown]
     set_shop: UseCase[[str, ShopChanges], Shop | ShopUnknown]
-    show_badge: UseCase[[str, str | None, Looking], BadgeAnswer]
-    verify_trust_mark: UseCase[[str, Form, Looking], VerifyAnswer]
+    show_badge: UseCase[[str, str | None, CountMode], BadgeAnswer]
+    verify_trust_mark: UseCase[[str, Form, CountMode], VerifyAnswer]
     set_badge: UseCase[[str, BadgeChanges], Shop | ShopUnknown]
     show_views: UseCase[[str], DayOfViews | ShopUnknown]
     create_key: UseCase[[str, str], NewKey | ShopUnknown]
@@ -108,7 +108,7 @@ class Application:
     withdraw_review: UseCase[[str], ReviewLink | LinkClosed | None]
     show_shop_reviews: UseCase[[str, Bookmark | None], ShopReviews | ShopUnknown]
     list_own_reviews: UseCase[[Caller, Bookmark, int], OwnReviews]
-    answer_review: UseCase[[Caller, str, NewReply], ReviewRecord | ReviewUnknown | ReviewStands | ShopInactive]
+    answer_review: UseCase[[Caller, str, NewReply], ReviewRecord | ReviewUnknown | ReviewStateConflict | ShopInactive]
     list_own_invitations: UseCase[[Caller, InvitationsAsked], OwnInvitations]
     show_own_invitation: UseCase[[Caller, str], InvitationRecord | InvitationUnknown]
     cancel_own_invitation: UseCase[[Caller, str], InvitationRecord | InvitationUnknown | TooLate | ShopInactive]
@@ -120,8 +120,8 @@ class Application:
     recount_reviews: UseCase[[], Sequence[str]]
     list_reviews: UseCase[[ReviewQuery], Sequence[ReviewRecord] | ShopUnknown]
     show_review: UseCase[[str], ReviewRecord | ReviewUnknown]
-    hide_review: UseCase[[str, HideReason], ReviewRecord | ReviewUnknown | ReviewStands]
-    show_review_again: UseCase[[str], ReviewRecord | ReviewUnknown | ReviewStands]
+    hide_review: UseCase[[str, HideReason], ReviewRecord | ReviewUnknown | ReviewStateConflict]
+    show_review_again: UseCase[[str], ReviewRecord | ReviewUnknown | ReviewStateConflict]
     add_suppression: UseCase[[str, str | None], SuppressionRecord | ShopUnknown]
     list_suppressions: UseCase[[int], Sequence[SuppressionRecord]]
     remove_suppression: UseCase[

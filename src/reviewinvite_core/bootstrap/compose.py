@@ -19,7 +19,7 @@ from reviewinvite_core.bootstrap.domain_recheck import DomainWatch
 from reviewinvite_core.bootstrap.settings import Settings
 from reviewinvite_core.bootstrap.use_case import UseCase
 from reviewinvite_core.domain.client_address import TrustedProxies
-from reviewinvite_core.domain.limits import DAY, Ceiling, Limit
+from reviewinvite_core.domain.limits import DAY, DailyQuota, Limit
 from reviewinvite_core.domain.views import ViewLimits
 from reviewinvite_core.ports import (
     Clock,
@@ -70,10 +70,10 @@ def promises_of(settings: Settings) -> Promises:
         orders_per_minute=Limit(settings.orders_per_minute),
         reads_per_minute=Limit(settings.reads_per_minute),
         snippets_per_minute=Limit(settings.snippets_per_minute),
-        snippets_per_day=Ceiling(settings.snippets_per_day),
+        snippets_per_day=DailyQuota(settings.snippets_per_day),
         snippets_per_recipient=Limit(settings.snippets_per_recipient, DAY),
         views_per_day=ViewLimits(
-            free=Ceiling(settings.views_per_day_free), member=Ceiling(settings.views_per_day_member)
+            free=DailyQuota(settings.views_per_day_free), member=DailyQuota(settings.views_per_day_member)
         ),
         domain_recheck=timedelta(hours=settings.domain_recheck_hours),
         review_link=timedelta(days=settings.review_link_days),

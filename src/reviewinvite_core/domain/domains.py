@@ -17,7 +17,7 @@ RECORD_PREFIX = "_reviewinvite."
 WELL_KNOWN_PATH = "/.well-known/reviewinvite.txt"
 
 
-class Standing(StrEnum):
+class VerificationStatus(StrEnum):
     """How it is with a shop's host."""
 
     UNPROVED = "unproved"
@@ -34,7 +34,7 @@ class ProofWay(StrEnum):
     WELL_KNOWN = "well_known"
 
 
-class Absence(StrEnum):
+class FailureReason(StrEnum):
     """Why no proof was found there."""
 
     NO_RECORD = "no_record"
@@ -48,11 +48,11 @@ class Absence(StrEnum):
 
 
 @attrs.frozen(kw_only=True)
-class Look:
+class VerificationResult:
     """What a look for the proof has found: the way it is there by, or None, and why it is not there by the others."""
 
     found: ProofWay | None
-    absences: tuple[tuple[ProofWay, Absence], ...] = ()
+    absences: tuple[tuple[ProofWay, FailureReason], ...] = ()
 
     @property
     def reason(self) -> str:
@@ -81,13 +81,13 @@ class Domain:
     reason: str = ""
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> VerificationStatus:
         """How it is with it."""
         if self.verified_at is None:
-            return Standing.LOST if self.lost_at else Standing.UNPROVED
+            return VerificationStatus.LOST if self.lost_at else VerificationStatus.UNPROVED
         if self.vouched:
-            return Standing.VOUCHED
-        return Standing.MISSING if self.missing_since else Standing.VERIFIED
+            return VerificationStatus.VOUCHED
+        return VerificationStatus.MISSING if self.missing_since else VerificationStatus.VERIFIED
 
     @property
     def proof(self) -> str:
@@ -108,7 +108,7 @@ class Domain:
         """The same, verified on an operator's word."""
         return attrs.evolve(self._verified(at), vouched=True)
 
-    def looked_at(self, look: Look, at: datetime, *, may_lose: bool = True) -> Domain:
+    def looked_at(self, look: VerificationResult, at: datetime, *, may_lose: bool = True) -> Domain:
         """The same after a look for its proof; one that is verified and has had none for 7 days is so no longer.
 
         Unless it `may_lose` its verification it stays so, and missing.

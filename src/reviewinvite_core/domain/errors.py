@@ -130,7 +130,7 @@ class ReviewUnknown:
 
 
 @attrs.frozen
-class ReviewStands:
+class ReviewStateConflict:
     """The review cannot become what is asked for; `state` is where it is (docs/states.md)."""
 
     state: str
@@ -144,7 +144,7 @@ class TooLate:
 
 
 @attrs.frozen
-class MarkStands:
+class TrustMarkStateConflict:
     """The shop's trust mark cannot become what is asked for; `mark` is what it is (docs/states.md)."""
 
     mark: str
@@ -208,10 +208,10 @@ Refusal: TypeAlias = (
     | KeyUnknown
     | InvitationUnknown
     | ReviewUnknown
-    | ReviewStands
+    | ReviewStateConflict
     | TooLate
     | NotUncertain
-    | MarkStands
+    | TrustMarkStateConflict
     | SigningKeyUnknown
     | StandbyTooNew
     | AlreadyCompromised

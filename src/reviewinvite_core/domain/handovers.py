@@ -13,7 +13,7 @@ from reviewinvite_core.domain.errors import ConfigurationError
 
 
 @attrs.frozen(kw_only=True)
-class Mark:
+class HighWaterMark:
     """What a host remembers apart from the database: the highest number that it has let out.
 
     `horizon` is the latest instant for which anything was scheduled that it has let out; None where it let nothing out.
@@ -25,7 +25,7 @@ class Mark:
 
 
 @attrs.frozen(kw_only=True)
-class Host:
+class DeliveryHost:
     """What the database knows of a host: the number of its last fence.
 
     `ahead` is the number of its mark where that was found to be ahead, and `horizon` that mark's; until reconciled.
@@ -60,7 +60,7 @@ class DeliveryPaused(ConfigurationError):
         self.pause = pause
 
 
-def pause_of(mark: Mark, hosts: Iterable[Host]) -> Pause | None:
+def pause_of(mark: HighWaterMark, hosts: Iterable[DeliveryHost]) -> Pause | None:
     """Whether a host with this mark may deliver, from what the database knows of it and of those that are ahead."""
     others_ahead = False
     fence = 0  # of a host that the database does not know: as if it had let nothing out

@@ -13,7 +13,7 @@ DAY = timedelta(days=1)
 
 
 @attrs.frozen
-class Subject:
+class LimitKey:
     """Whom a limit binds: a shop, and the name of the tally within it."""
 
     shop_number: int
@@ -44,7 +44,7 @@ class Limit:
 
 
 @attrs.frozen
-class Ceiling:
+class DailyQuota:
     """At most `count` in a calendar day, which begins at 00:00 UTC; 0 switches it off."""
 
     count: int

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import attrs
 
-from reviewinvite_core.domain.limits import Ceiling, Subject, next_midnight
+from reviewinvite_core.domain.limits import DailyQuota, LimitKey, next_midnight
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.trust_mark import TrustMark
 
@@ -16,21 +16,21 @@ SHARES_TOLD = (50, 90)
 KEPT_FOR = timedelta(minutes=5)
 
 
-class Looking(StrEnum):
+class CountMode(StrEnum):
     """How somebody asks: who wants to know only what would be shown takes nothing from the day's views."""
 
-    VIEW = "view"
-    PEEK = "peek"
+    COUNT = "view"
+    DRY_RUN = "peek"
 
 
 @attrs.frozen(kw_only=True)
 class ViewLimits:
     """How many views a day a free profile has, and a member: a shop with the trust mark, or that had it. ADR-33."""
 
-    free: Ceiling
-    member: Ceiling
+    free: DailyQuota
+    member: DailyQuota
 
-    def of(self, shop: Shop) -> Ceiling:
+    def of(self, shop: Shop) -> DailyQuota:
         """The shop's own."""
         return self.free if shop.trust_mark is TrustMark.ABSENT else self.member
 
@@ -43,7 +43,7 @@ class Crossing:
     limit: int
 
 
-def crossings(ceiling: Ceiling, nth: int) -> tuple[Crossing, ...]:
+def crossings(ceiling: DailyQuota, nth: int) -> tuple[Crossing, ...]:
     """What the day's `nth` view has crossed: of all views of a day, one crosses each share, where there is a limit.
 
     >>> [nth for nth in range(1, 1001) if crossings(Ceiling(1000), nth)]
@@ -55,9 +55,9 @@ def crossings(ceiling: Ceiling, nth: int) -> tuple[Crossing, ...]:
     return tuple(Crossing(share, limit) for share in SHARES_TOLD if (nth - 1) * 100 < share * limit <= nth * 100)
 
 
-def views_of(shop: Shop) -> Subject:
+def views_of(shop: Shop) -> LimitKey:
     """The tally of a shop's views."""
-    return Subject(shop.number, "views")
+    return LimitKey(shop.number, "views")
 
 
 def view_lock(site_id: str) -> int:

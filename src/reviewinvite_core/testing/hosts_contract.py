@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from reviewinvite_core.domain.handovers import Host, Mark
+from reviewinvite_core.domain.handovers import DeliveryHost, HighWaterMark
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import NOON
 
@@ -23,12 +23,12 @@ class HostsContract:
         for _ in range(2):
             storage.run(lambda store: store.hosts.register("b"))
         storage.run(lambda store: store.hosts.register("a"))
-        assert _every(storage) == [Host(host="a", fence=0), Host(host="b", fence=0)]
+        assert _every(storage) == [DeliveryHost(host="a", fence=0), DeliveryHost(host="b", fence=0)]
 
     def test_registering_a_host_again_leaves_its_number(self, storage: Storage) -> None:
         _register(storage, "a", fences=2)
         storage.run(lambda store: store.hosts.register("a"))
-        assert _every(storage) == [Host(host="a", fence=2)]
+        assert _every(storage) == [DeliveryHost(host="a", fence=2)]
 
     def test_each_fence_of_a_host_has_the_next_number(self, storage: Storage) -> None:
         _register(storage, "a", "b")
@@ -41,26 +41,26 @@ class HostsContract:
 
         def raise_and_fail(store: Store) -> None:
             store.hosts.raise_fence("a")
-            store.hosts.note_ahead(Mark(host="a", number=9, horizon=NOON))
+            store.hosts.note_ahead(HighWaterMark(host="a", number=9, horizon=NOON))
             store.hosts.register("b")
             raise HostBroken
 
         with pytest.raises(HostBroken):
             storage.run(raise_and_fail)
-        assert _every(storage) == [Host(host="a", fence=0)]
+        assert _every(storage) == [DeliveryHost(host="a", fence=0)]
 
     def test_a_mark_that_is_ahead_is_noted_also_of_a_host_that_is_not_known(self, storage: Storage) -> None:
         _register(storage, "a", fences=2)
-        storage.run(lambda store: store.hosts.note_ahead(Mark(host="a", number=5, horizon=NOON)))
-        storage.run(lambda store: store.hosts.note_ahead(Mark(host="b", number=7)))
-        noted = [Host(host="a", fence=2, ahead=5, horizon=NOON), Host(host="b", fence=0, ahead=7)]
+        storage.run(lambda store: store.hosts.note_ahead(HighWaterMark(host="a", number=5, horizon=NOON)))
+        storage.run(lambda store: store.hosts.note_ahead(HighWaterMark(host="b", number=7)))
+        noted = [DeliveryHost(host="a", fence=2, ahead=5, horizon=NOON), DeliveryHost(host="b", fence=0, ahead=7)]
         assert _every(storage) == noted
 
     def test_standing_are_the_host_itself_and_all_that_are_ahead(self, storage: Storage) -> None:
         _register(storage, "a", "b", "c")
-        storage.run(lambda store: store.hosts.note_ahead(Mark(host="c", number=5)))
-        ahead = Host(host="c", fence=0, ahead=5)
-        assert _standing(storage, "a") == [Host(host="a", fence=0), ahead]
+        storage.run(lambda store: store.hosts.note_ahead(HighWaterMark(host="c", number=5)))
+        ahead = DeliveryHost(host="c", fence=0, ahead=5)
+        assert _standing(storage, "a") == [DeliveryHost(host="a", fence=0), ahead]
         assert _standing(storage, "none") == [ahead]
 
     @pytest.mark.parametrize(("number", "fence"), [(5, 5), (1, 2)])
@@ -69,9 +69,9 @@ class HostsContract:
     ) -> None:
         _register(storage, "a", fences=2)
         _register(storage, "b")
-        storage.run(lambda store: store.hosts.note_ahead(Mark(host="a", number=number, horizon=NOON)))
+        storage.run(lambda store: store.hosts.note_ahead(HighWaterMark(host="a", number=number, horizon=NOON)))
         storage.run(lambda store: store.hosts.catch_up("a", number))
-        assert _every(storage) == [Host(host="a", fence=fence), Host(host="b", fence=0)]
+        assert _every(storage) == [DeliveryHost(host="a", fence=fence), DeliveryHost(host="b", fence=0)]
 
 
 def _register(storage: Storage, *hosts: str, fences: int = 0) -> None:
@@ -81,9 +81,9 @@ def _register(storage: Storage, *hosts: str, fences: int = 0) -> None:
             storage.run(lambda store, host=host: store.hosts.raise_fence(host))  # type: ignore[misc]
 
 
-def _every(storage: Storage) -> Sequence[Host]:
+def _every(storage: Storage) -> Sequence[DeliveryHost]:
     return list(storage.read(lambda store: store.hosts.every()))
 
 
-def _standing(storage: Storage, host: str) -> Sequence[Host]:
+def _standing(storage: Storage, host: str) -> Sequence[DeliveryHost]:
     return list(storage.read(lambda store: store.hosts.standing(host)))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 
-from reviewinvite_core.domain.limits import Subject
+from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import NOON
 
-SUBJECT = Subject(1, "orders:key_1")
+SUBJECT = LimitKey(1, "orders:key_1")
 
 
 def at(seconds: float) -> datetime:
@@ -18,7 +18,7 @@ def at(seconds: float) -> datetime:
 
 
 def admit(
-    storage: Storage, seconds: Sequence[float], *, subject: Subject = SUBJECT, replacing_nth: int | None = None
+    storage: Storage, seconds: Sequence[float], *, subject: LimitKey = SUBJECT, replacing_nth: int | None = None
 ) -> None:
     """Admissions at these instants."""
     for each in seconds:
@@ -26,7 +26,7 @@ def admit(
         storage.run(lambda store, at=instant: store.tallies.admit([subject], at, replacing_nth=replacing_nth))  # type: ignore[misc]
 
 
-def nth_newest(storage: Storage, count: int, subject: Subject = SUBJECT) -> datetime | None:
+def nth_newest(storage: Storage, count: int, subject: LimitKey = SUBJECT) -> datetime | None:
     """What the storage says."""
     return storage.read(lambda store: store.tallies.nth_newest([subject], count)).get(subject)
 
@@ -50,8 +50,8 @@ class TalliesContract:
 
     def test_subjects_and_shops_are_counted_apart(self, storage: Storage) -> None:
         admit(storage, [0])
-        admit(storage, [1], subject=Subject(1, "orders:key_2"))
-        admit(storage, [2], subject=Subject(2, "orders:key_1"))
+        admit(storage, [1], subject=LimitKey(1, "orders:key_2"))
+        admit(storage, [2], subject=LimitKey(2, "orders:key_1"))
         assert nth_newest(storage, 1) == at(0)
         assert nth_newest(storage, 2) is None
 
@@ -62,7 +62,7 @@ class TalliesContract:
         assert nth_newest(storage, 4) is None
 
     def test_a_replaced_admission_concerns_its_own_subject_only(self, storage: Storage) -> None:
-        other = Subject(2, SUBJECT.name)
+        other = LimitKey(2, SUBJECT.name)
         admit(storage, [0, 1])
         admit(storage, [0, 1], subject=other)
         admit(storage, [60], replacing_nth=2)
@@ -75,10 +75,10 @@ class TalliesContract:
 
     def test_a_sweep_forgets_what_is_older_and_what_is_later_and_says_how_many(self, storage: Storage) -> None:
         admit(storage, [0, 10, 20, 30])
-        admit(storage, [0, 40], subject=Subject(2, "orders:key_9"))
+        admit(storage, [0, 40], subject=LimitKey(2, "orders:key_9"))
         assert storage.run(lambda store: store.tallies.sweep(before=at(10), after=at(20), limit=100)) == 4
         assert [nth_newest(storage, count) for count in (1, 2, 3)] == [at(20), at(10), None]
-        assert nth_newest(storage, 1, Subject(2, "orders:key_9")) is None
+        assert nth_newest(storage, 1, LimitKey(2, "orders:key_9")) is None
 
     def test_a_sweep_leaves_the_two_instants_it_names(self, storage: Storage) -> None:
         admit(storage, [10, 20])
@@ -87,7 +87,7 @@ class TalliesContract:
 
     def test_a_sweep_forgets_no_more_than_it_is_asked_to(self, storage: Storage) -> None:
         admit(storage, [0, 1, 2])
-        admit(storage, [3, 4], subject=Subject(2, "orders:key_9"))
+        admit(storage, [3, 4], subject=LimitKey(2, "orders:key_9"))
 
         def sweep() -> int:
             return storage.run(lambda store: store.tallies.sweep(before=at(10), after=at(20), limit=2))
@@ -105,14 +105,14 @@ TODAY = date(2026, 3, 2)
 TOMORROW = TODAY + timedelta(days=1)
 
 
-def count(storage: Storage, counts: Mapping[Subject, int], day: date = TODAY) -> None:
+def count(storage: Storage, counts: Mapping[LimitKey, int], day: date = TODAY) -> None:
     """Count so many more."""
     storage.run(lambda store: store.day_tallies.count(counts, day))
 
 
-def counted(storage: Storage, *names: str, day: date = TODAY) -> Mapping[Subject, int]:
+def counted(storage: Storage, *names: str, day: date = TODAY) -> Mapping[LimitKey, int]:
     """What the storage says of these tallies of shop 1."""
-    subjects = [Subject(1, name) for name in names]
+    subjects = [LimitKey(1, name) for name in names]
     return storage.read(lambda store: store.day_tallies.counted(subjects, day))
 
 
@@ -121,25 +121,25 @@ class DayTalliesContract:
 
     def test_a_days_counts_add_up(self, storage: Storage) -> None:
         assert counted(storage, "views") == {}
-        count(storage, {Subject(1, "views"): 1})
-        count(storage, {Subject(1, "views"): 2, Subject(1, "snippets"): 5})
-        assert counted(storage, "views", "snippets", "others") == {Subject(1, "views"): 3, Subject(1, "snippets"): 5}
+        count(storage, {LimitKey(1, "views"): 1})
+        count(storage, {LimitKey(1, "views"): 2, LimitKey(1, "snippets"): 5})
+        assert counted(storage, "views", "snippets", "others") == {LimitKey(1, "views"): 3, LimitKey(1, "snippets"): 5}
 
     def test_days_and_shops_are_counted_apart(self, storage: Storage) -> None:
-        count(storage, {Subject(1, "views"): 1, Subject(2, "views"): 7})
-        count(storage, {Subject(1, "views"): 9}, TOMORROW)
-        assert counted(storage, "views") == {Subject(1, "views"): 1}
-        assert counted(storage, "views", day=TOMORROW) == {Subject(1, "views"): 9}
+        count(storage, {LimitKey(1, "views"): 1, LimitKey(2, "views"): 7})
+        count(storage, {LimitKey(1, "views"): 9}, TOMORROW)
+        assert counted(storage, "views") == {LimitKey(1, "views"): 1}
+        assert counted(storage, "views", day=TOMORROW) == {LimitKey(1, "views"): 9}
 
     def test_more_than_fit_into_one_statement_are_counted(self, storage: Storage) -> None:
-        many = {Subject(1, f"tally {number}"): number for number in range(1, 300)}
+        many = {LimitKey(1, f"tally {number}"): number for number in range(1, 300)}
         count(storage, many)
         assert counted(storage, *(subject.name for subject in many)) == many
 
     def test_days_that_are_over_are_forgotten_a_few_at_a_time(self, storage: Storage) -> None:
-        count(storage, {Subject(shop, "views"): 1 for shop in (1, 2, 3)})
-        count(storage, {Subject(1, "views"): 4}, TOMORROW)
+        count(storage, {LimitKey(shop, "views"): 1 for shop in (1, 2, 3)})
+        count(storage, {LimitKey(1, "views"): 4}, TOMORROW)
         swept = [storage.run(lambda store: store.day_tallies.sweep(TOMORROW, 2)) for _ in range(3)]
         assert swept == [2, 1, 0]
         assert counted(storage, "views") == {}
-        assert counted(storage, "views", day=TOMORROW) == {Subject(1, "views"): 4}
+        assert counted(storage, "views", day=TOMORROW) == {LimitKey(1, "views"): 4}

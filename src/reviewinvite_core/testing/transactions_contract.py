@@ -11,7 +11,7 @@ from typing import TypeAlias
 import pytest
 
 from reviewinvite_core.domain.errors import StorageUnavailable
-from reviewinvite_core.domain.limits import Subject
+from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.ports import Done, Failed, Joint, Locking, Storage, Store, Unit
 from reviewinvite_core.testing.builders import (
@@ -49,7 +49,7 @@ class TransactionsContract:
         shop = added(storage, a_shop())
         known = scheduled(storage, an_invitation(shop))
         storage.run(lambda store: store.keep_key_ring(b"ring"))
-        storage.run(lambda store: store.tallies.admit([Subject(shop.number, "s")], NOON))
+        storage.run(lambda store: store.tallies.admit([LimitKey(shop.number, "s")], NOON))
         before = _everything(storage, shop)
 
         def change_all_and_break(store: Store) -> None:
@@ -57,7 +57,7 @@ class TransactionsContract:
             store.shops.change(a_shop(name="Changed").numbered(shop.number))
             store.api_keys.add(an_api_key(shop))
             store.keep_key_ring(b"other")
-            store.tallies.admit([Subject(shop.number, "s")], NOON, replacing_nth=1)
+            store.tallies.admit([LimitKey(shop.number, "s")], NOON, replacing_nth=1)
             store.tallies.sweep(before=NOON, after=NOON, limit=100)
             store.invitations.change(known, cancelled(known))
             store.invitations.schedule([(an_invitation(shop, 2), a_dedup_key("second"))])
@@ -194,7 +194,7 @@ class TransactionsContract:
         assert _site_ids(storage) == []
 
     def test_units_of_many_threads_run_one_after_the_other(self, storage: Storage) -> None:
-        subject = Subject(1, "count")
+        subject = LimitKey(1, "count")
 
         def count_up(store: Store) -> int:
             count = 0
@@ -269,7 +269,7 @@ def _everything(storage: Storage, shop: Shop) -> Sequence[object]:
             list(store.shops.every()),
             list(store.api_keys.of_shop(shop.number)),
             store.sealed_key_ring(),
-            [store.tallies.nth_newest([Subject(shop.number, "s")], count) for count in (1, 2)],
+            [store.tallies.nth_newest([LimitKey(shop.number, "s")], count) for count in (1, 2)],
             list(newest),
             [list(store.invitations.history(invitation)) for _, invitation in newest],
         ]

@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 
 import attrs
 
-from reviewinvite_core.domain.limits import Ceiling, Limit
+from reviewinvite_core.domain.limits import DailyQuota, Limit
 from reviewinvite_core.domain.sealing import KeyRing
 from reviewinvite_core.domain.views import ViewLimits
 from reviewinvite_core.ports import Entropy, Store
@@ -23,7 +23,7 @@ class Promises:
     orders_per_minute: Limit
     reads_per_minute: Limit
     snippets_per_minute: Limit
-    snippets_per_day: Ceiling
+    snippets_per_day: DailyQuota
     snippets_per_recipient: Limit
     views_per_day: ViewLimits
     domain_recheck: timedelta

@@ -17,7 +17,7 @@ from tests.waiting import wait_until
 
 from reviewinvite_core.adapters.high_water_mark import MarkFile
 from reviewinvite_core.domain.errors import ConfigurationError
-from reviewinvite_core.domain.handovers import Mark
+from reviewinvite_core.domain.handovers import HighWaterMark
 from reviewinvite_core.ports import MarkUnwritten
 from reviewinvite_core.testing.builders import NOON, CountingEntropy
 
@@ -60,7 +60,7 @@ def test_it_is_made_with_a_name_for_the_host_and_for_its_owner_alone(path: Path)
 def test_making_it_again_gives_the_one_that_is_there(path: Path) -> None:
     first = mark_at(path).make()
     mark_at(path).advance(3, NOON)
-    assert mark_at(path, seed=1).make() == Mark(host=first.host, number=3, horizon=NOON)
+    assert mark_at(path, seed=1).make() == HighWaterMark(host=first.host, number=3, horizon=NOON)
 
 
 def test_two_hosts_have_two_names(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_it_only_ever_rises(path: Path) -> None:
     expected = ((5, NOON), (5, NOON + DAY), (9, NOON + DAY), (9, NOON + DAY))
     for (number, horizon), (highest, latest) in zip(steps, expected, strict=True):
         mark_at(path).advance(number, horizon)
-        assert mark_at(path).read() == Mark(host=host, number=highest, horizon=latest)
+        assert mark_at(path).read() == HighWaterMark(host=host, number=highest, horizon=latest)
 
 
 def test_those_who_come_while_the_disk_is_busy_share_one_sync(path: Path) -> None:
@@ -133,7 +133,7 @@ def test_what_is_half_written_is_read_again_when_the_other_process_has_written_i
     mark = mark_at(path)
     made = mark.make()
     line = path.read_bytes()
-    found: list[Mark | None] = []
+    found: list[HighWaterMark | None] = []
     with path.open("r+b", buffering=0) as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         file.write(line[:60] + b"9")

@@ -15,7 +15,7 @@ from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.bootstrap.compose import promises_of
 from reviewinvite_core.domain.errors import LimitReached
-from reviewinvite_core.domain.limits import MINUTE, Limit, Subject
+from reviewinvite_core.domain.limits import MINUTE, Limit, LimitKey
 from reviewinvite_core.domain.sealing import KeyRing
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import NOON, CountingEntropy
@@ -23,7 +23,7 @@ from reviewinvite_core.usecases.api_keys.rate_limit import take_from_limit
 from reviewinvite_core.usecases.context import Work
 
 MICROSECOND = timedelta(microseconds=1)
-SUBJECT = Subject(1, "orders:key_1")
+SUBJECT = LimitKey(1, "orders:key_1")
 
 # steps that crowd around the edges: many at one instant, a hair before the minute, exactly on it, a hair after
 steps = st.lists(
@@ -36,7 +36,7 @@ steps = st.lists(
 )
 
 
-def ask(storage: Storage, count: int, now: datetime, subject: Subject = SUBJECT) -> LimitReached | None:
+def ask(storage: Storage, count: int, now: datetime, subject: LimitKey = SUBJECT) -> LimitReached | None:
     limit = Limit(count)
 
     def unit(store: Store) -> LimitReached | None:
@@ -133,8 +133,8 @@ def test_a_refusal_takes_nothing() -> None:
 def test_subjects_do_not_share_a_limit() -> None:
     storage = MemoryStorage()
     assert ask(storage, 1, NOON) is None
-    assert ask(storage, 1, NOON, Subject(1, "orders:key_2")) is None
-    assert ask(storage, 1, NOON, Subject(2, SUBJECT.name)) is None
+    assert ask(storage, 1, NOON, LimitKey(1, "orders:key_2")) is None
+    assert ask(storage, 1, NOON, LimitKey(2, SUBJECT.name)) is None
     assert ask(storage, 1, NOON)
 
 

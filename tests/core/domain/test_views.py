@@ -7,23 +7,23 @@ from datetime import UTC, datetime, timedelta
 import attrs
 import pytest
 
-from reviewinvite_core.domain.limits import Ceiling
+from reviewinvite_core.domain.limits import DailyQuota
 from reviewinvite_core.domain.trust_mark import TrustMark
 from reviewinvite_core.domain.views import Crossing, ViewLimits, crossings, kept_for, view_lock
 from reviewinvite_core.testing.builders import a_shop
 
-LIMITS = ViewLimits(free=Ceiling(1_000), member=Ceiling(10_000))
+LIMITS = ViewLimits(free=DailyQuota(1_000), member=DailyQuota(10_000))
 
 
 @pytest.mark.parametrize(("mark", "limit"), [("absent", 1_000), ("granted", 10_000), ("revoked", 10_000)])
 def test_a_shop_that_has_the_mark_or_had_it_has_more_views(mark: str, limit: int) -> None:
     shop = attrs.evolve(a_shop().numbered(1), trust_mark=TrustMark(mark))
-    assert LIMITS.of(shop) == Ceiling(limit)
+    assert LIMITS.of(shop) == DailyQuota(limit)
 
 
 @pytest.mark.parametrize("limit", [*range(1, 40), 999, 1_000, 10_000])
 def test_of_a_days_views_one_crosses_each_share(limit: int) -> None:
-    told = [(nth, each) for nth in range(1, limit + 1) for each in crossings(Ceiling(limit), nth)]
+    told = [(nth, each) for nth in range(1, limit + 1) for each in crossings(DailyQuota(limit), nth)]
     assert [each for _, each in told] == [Crossing(50, limit), Crossing(90, limit)]
     for nth, crossing in told:
         assert nth / limit >= crossing.share / 100
@@ -31,7 +31,7 @@ def test_of_a_days_views_one_crosses_each_share(limit: int) -> None:
 
 
 def test_without_a_limit_there_are_no_shares_of_it() -> None:
-    assert not [nth for nth in range(1, 200) if crossings(Ceiling(0), nth)]
+    assert not [nth for nth in range(1, 200) if crossings(DailyQuota(0), nth)]
 
 
 @pytest.mark.parametrize(

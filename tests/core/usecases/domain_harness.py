@@ -6,15 +6,17 @@ from collections.abc import Callable, Sequence
 
 from tests.results import accepted
 
-from reviewinvite_core import Application, Domain, DomainCheck, Settings, Standing, build
-from reviewinvite_core.domain.domains import Absence, Look, ProofWay
+from reviewinvite_core import Application, Domain, DomainCheck, Settings, VerificationStatus, build
+from reviewinvite_core.domain.domains import FailureReason, ProofWay, VerificationResult
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock, a_shop
 
 MOLEN, KAAS = "molen", "kaas"
 HOST = "shop.example.nl"
 WWW = f"www.{HOST}"
-ABSENT = Look(found=None, absences=((ProofWay.DNS, Absence.NO_RECORD), (ProofWay.WELL_KNOWN, Absence.NO_HOST)))
+ABSENT = VerificationResult(
+    found=None, absences=((ProofWay.DNS, FailureReason.NO_RECORD), (ProofWay.WELL_KNOWN, FailureReason.NO_HOST))
+)
 
 
 class FakeDomainProof:
@@ -31,10 +33,10 @@ class FakeDomainProof:
     def withdraw(self, domain: Domain) -> None:
         self.proofs.discard((domain.host.text, domain.proof))
 
-    def look(self, domain: Domain) -> Look:
+    def look(self, domain: Domain) -> VerificationResult:
         self.lookups.append(domain.host.text)
         self.meanwhile()
-        return Look(found=ProofWay.DNS) if (domain.host.text, domain.proof) in self.proofs else ABSENT
+        return VerificationResult(found=ProofWay.DNS) if (domain.host.text, domain.proof) in self.proofs else ABSENT
 
 
 class DomainHarness:
@@ -74,6 +76,6 @@ class DomainHarness:
     def domains(self, shop: str) -> Sequence[Domain]:
         return accepted(self.app.list_domains(shop))
 
-    def standing(self, shop: str, host: str = HOST) -> Standing | None:
+    def standing(self, shop: str, host: str = HOST) -> VerificationStatus | None:
         """Return the verification status of a host, or None if the shop does not have it."""
         return {each.host.text: each.standing for each in self.domains(shop)}.get(host)

@@ -16,7 +16,7 @@ from typing import Generic, TypeVar
 import attrs
 
 from reviewinvite_core.domain.errors import StorageUnavailable
-from reviewinvite_core.domain.handovers import Mark
+from reviewinvite_core.domain.handovers import HighWaterMark
 from reviewinvite_core.ports import (
     Accepted,
     AnswerLost,
@@ -239,11 +239,11 @@ class DeliveryEnvironment:
 
     # --- the mark
 
-    def read(self) -> Mark | None:
+    def read(self) -> HighWaterMark | None:
         SteppedThread.pause(Point.READING_MARK)
         return self._mark.read()
 
-    def make(self) -> Mark:
+    def make(self) -> HighWaterMark:
         return self._mark.make()
 
     def advance(self, number: int, horizon: datetime) -> None:
@@ -299,13 +299,13 @@ class InMemoryMark:
     """A `ports.HandoverMark` in memory, which outlives workers and databases."""
 
     def __init__(self) -> None:
-        self._mark: Mark | None = None
+        self._mark: HighWaterMark | None = None
 
-    def read(self) -> Mark | None:
+    def read(self) -> HighWaterMark | None:
         return self._mark
 
-    def make(self) -> Mark:
-        self._mark = self._mark or Mark(host="host", number=0)
+    def make(self) -> HighWaterMark:
+        self._mark = self._mark or HighWaterMark(host="host", number=0)
         return self._mark
 
     def advance(self, number: int, horizon: datetime) -> None:

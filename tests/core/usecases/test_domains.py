@@ -19,7 +19,7 @@ from reviewinvite_core import (
     Problem,
     ProofWay,
     ShopUnknown,
-    Standing,
+    VerificationStatus,
 )
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import a_shop
@@ -34,7 +34,7 @@ def harness(each_storage: Storage) -> Iterator[DomainHarness]:
 
 def test_a_host_is_added_with_a_token_of_its_own(harness: DomainHarness) -> None:
     first, second, foreign = harness.add(MOLEN), harness.add(MOLEN, "other.nl"), harness.add(KAAS)
-    assert (first.standing, first.host.text, first.added_at) == (Standing.UNPROVED, HOST, harness.clock.now())
+    assert (first.standing, first.host.text, first.added_at) == (VerificationStatus.UNPROVED, HOST, harness.clock.now())
     assert len({first.token, second.token, foreign.token}) == 3
     assert harness.proof.lookups == []
     assert harness.domains(MOLEN) == [second, first]
@@ -61,7 +61,7 @@ def test_without_a_proof_it_stays_unproved_and_the_check_tells_why(harness: Doma
     checked = harness.check(MOLEN, HOST)
     assert (checked.proved, checked.look) == (False, ABSENT)
     assert harness.domains(MOLEN) == [checked.domain]
-    assert (checked.domain.standing, checked.domain.reason) == (Standing.UNPROVED, ABSENT.reason)
+    assert (checked.domain.standing, checked.domain.reason) == (VerificationStatus.UNPROVED, ABSENT.reason)
 
 
 def test_the_proof_of_another_shop_proves_nothing(harness: DomainHarness) -> None:
@@ -76,15 +76,15 @@ def test_a_proof_that_is_missing_at_a_check_ends_no_verification(harness: Domain
     for _ in range(3):
         harness.clock.advance(timedelta(days=10))
         checked = harness.check(MOLEN, HOST)
-        assert (checked.proved, checked.domain.standing) == (False, Standing.MISSING)
+        assert (checked.proved, checked.domain.standing) == (False, VerificationStatus.MISSING)
     harness.proof.publish(verified)
-    assert harness.check(MOLEN, HOST).domain.standing is Standing.VERIFIED
+    assert harness.check(MOLEN, HOST).domain.standing is VerificationStatus.VERIFIED
 
 
 def test_an_operator_vouches_and_nothing_is_looked_for(harness: DomainHarness) -> None:
     first = harness.add(MOLEN)
     vouched = harness.add(MOLEN, assume_verified=True)
-    assert (vouched.standing, vouched.token) == (Standing.VOUCHED, first.token)
+    assert (vouched.standing, vouched.token) == (VerificationStatus.VOUCHED, first.token)
     checked = harness.check(MOLEN, HOST)
     assert (checked.proved, checked.look, checked.domain) == (True, None, vouched)
     assert harness.add(MOLEN) == harness.add(MOLEN, assume_verified=True) == vouched
@@ -103,7 +103,7 @@ def test_a_host_of_one_shop_cannot_be_verified_by_another(
     harness.add_published(KAAS, second)
     assert harness.app.check_domain(KAAS, second) == DomainTaken(second)
     assert harness.app.add_domain(KAAS, second, assume_verified=True) == DomainTaken(second)
-    assert harness.standing(KAAS, second) is Standing.UNPROVED
+    assert harness.standing(KAAS, second) is VerificationStatus.UNPROVED
     assert harness.add(MOLEN, second, assume_verified=True).verified_at, "its own shop may have both"
 
     for host in {first, second}:
@@ -153,14 +153,14 @@ def test_the_proof_of_an_earlier_token_does_not_verify_the_next(harness: DomainH
 
     harness.proof.meanwhile = remove_and_add
     assert harness.app.check_domain(MOLEN, HOST) == DomainUnknown(HOST)
-    assert harness.standing(MOLEN) is Standing.UNPROVED
+    assert harness.standing(MOLEN) is VerificationStatus.UNPROVED
 
 
 def test_an_operators_word_meanwhile_stands(harness: DomainHarness) -> None:
     harness.add(MOLEN)
     harness.proof.meanwhile = lambda: harness.add(MOLEN, assume_verified=True)
     checked = harness.check(MOLEN, HOST)
-    assert (checked.domain.standing, checked.domain.missing_since) == (Standing.VOUCHED, None)
+    assert (checked.domain.standing, checked.domain.missing_since) == (VerificationStatus.VOUCHED, None)
     assert harness.domains(MOLEN) == [checked.domain]
 
 

@@ -22,7 +22,7 @@ from reviewinvite_core.adapters.high_water_mark import MarkFile
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.errors import ConfigurationError
-from reviewinvite_core.domain.handovers import DeliveryPaused, Host, Mark, Pause
+from reviewinvite_core.domain.handovers import DeliveryHost, DeliveryPaused, HighWaterMark, Pause
 from reviewinvite_core.domain.invitations import Reason, State
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.timing import to_microseconds
@@ -64,7 +64,7 @@ class Installation:
         with contextlib.closing(sqlite3.connect(self.file)) as connection, connection:
             connection.execute(statement, values)
 
-    def hosts(self) -> list[Host]:
+    def hosts(self) -> list[DeliveryHost]:
         return list(self.harness.storage.read(lambda store: store.hosts.every()))
 
 
@@ -88,7 +88,7 @@ def paused(harness: AppHarness) -> Pause:
 def test_a_new_database_and_its_mark_are_made_together(installation: Installation) -> None:
     mark = installation.mark.read()
     assert mark is not None
-    assert installation.hosts() == [Host(host=mark.host, fence=0)]
+    assert installation.hosts() == [DeliveryHost(host=mark.host, fence=0)]
     assert installation.harness.app.delivery.paused() is None
 
 
@@ -341,17 +341,17 @@ class MemoryMark:
 
     def __init__(self, host: str, *, lost: bool = False) -> None:
         self.host = host
-        self.mark = None if lost else Mark(host=host, number=0)
+        self.mark = None if lost else HighWaterMark(host=host, number=0)
 
-    def read(self) -> Mark | None:
+    def read(self) -> HighWaterMark | None:
         return self.mark
 
-    def make(self) -> Mark:
-        self.mark = self.mark or Mark(host=self.host, number=0)
+    def make(self) -> HighWaterMark:
+        self.mark = self.mark or HighWaterMark(host=self.host, number=0)
         return self.mark
 
     def advance(self, number: int, horizon: datetime) -> None:
-        self.mark = Mark(host=self.host, number=number, horizon=horizon)
+        self.mark = HighWaterMark(host=self.host, number=number, horizon=horizon)
 
 
 def test_what_is_in_hand_is_in_doubt_too_and_only_an_awaited_answer_still_counts(installation: Installation) -> None:

@@ -14,7 +14,16 @@ import structlog
 from tests.core.usecases.domain_harness import HOST, KAAS, MOLEN, WWW, DomainHarness, FakeDomainProof
 from tests.core.usecases.harness import present
 
-from reviewinvite_core import Application, Domain, DomainCheck, Rechecked, Settings, Standing, StorageUnavailable, build
+from reviewinvite_core import (
+    Application,
+    Domain,
+    DomainCheck,
+    Rechecked,
+    Settings,
+    StorageUnavailable,
+    VerificationStatus,
+    build,
+)
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.bootstrap.domain_recheck import DomainWatch, Watching
 from reviewinvite_core.domain.domains import LOST_AFTER
@@ -60,7 +69,7 @@ def test_a_proof_is_looked_for_again_a_day_after_it_was_last(harness: DomainHarn
     assert hosts_looked_up(harness) == [HOST]
     assert hosts_looked_up(harness) == []
     [domain] = harness.domains(MOLEN)
-    assert (domain.checked_at, domain.standing) == (harness.clock.now(), Standing.VERIFIED)
+    assert (domain.checked_at, domain.standing) == (harness.clock.now(), VerificationStatus.VERIFIED)
 
 
 def test_the_longest_ago_is_looked_for_first_and_all_that_are_due(harness: DomainHarness) -> None:
@@ -77,7 +86,7 @@ def test_what_is_not_verified_or_vouched_for_is_not_looked_for(harness: DomainHa
     harness.add(MOLEN, "vouched.example.nl", assume_verified=True)
     harness.clock.advance(400 * DAY)
     assert hosts_looked_up(harness) == []
-    assert harness.standing(MOLEN, "vouched.example.nl") is Standing.VOUCHED
+    assert harness.standing(MOLEN, "vouched.example.nl") is VerificationStatus.VOUCHED
 
 
 def test_a_proof_that_is_gone_ends_the_verification_after_seven_days(harness: DomainHarness) -> None:
@@ -96,11 +105,11 @@ def test_a_proof_that_is_gone_ends_the_verification_after_seven_days(harness: Do
                 assert rechecked.before.standing is before
                 assert rechecked.site_id == MOLEN
     (missing, first), (lost, last) = changes
-    assert (missing, lost) == (Standing.MISSING, Standing.LOST)
+    assert (missing, lost) == (VerificationStatus.MISSING, VerificationStatus.LOST)
     assert DAY < first <= DAY + 2 * HOUR
     assert LOST_AFTER <= last - first <= LOST_AFTER + DAY + 2 * HOUR
     [domain] = harness.domains(MOLEN)
-    assert (domain.standing, domain.verified_at) == (Standing.LOST, None)
+    assert (domain.standing, domain.verified_at) == (VerificationStatus.LOST, None)
     assert domain.lost_at == verified_at + last
     assert len(harness.proof.lookups) < 12
 
@@ -127,7 +136,7 @@ def test_a_lost_host_is_free_for_another_shop(harness: DomainHarness) -> None:
     harness.proof.publish(verified)
     harness.clock.advance(2 * DAY)
     recheck(harness)
-    assert harness.standing(MOLEN) is Standing.LOST, "a lost one is not looked for again by itself"
+    assert harness.standing(MOLEN) is VerificationStatus.LOST, "a lost one is not looked for again by itself"
     assert not isinstance(harness.app.check_domain(MOLEN, HOST), DomainCheck), "now it is kaas's"
 
 
@@ -175,7 +184,7 @@ def test_what_was_removed_or_vouched_for_at_the_look_stays_so(harness: DomainHar
     harness.proof.meanwhile = decide
     recheck(harness)
     [domain] = harness.domains(MOLEN)
-    assert (domain.standing, domain.missing_since) == (Standing.VOUCHED, None)
+    assert (domain.standing, domain.missing_since) == (VerificationStatus.VOUCHED, None)
 
 
 def test_a_look_dated_by_a_clock_that_was_ahead_is_repeated(harness: DomainHarness) -> None:
@@ -221,13 +230,13 @@ def test_nothing_is_lost_by_a_clock_that_is_not_believed() -> None:
     list(app.domain_watch.once())
     pass_by(25 * HOUR)
     [missing] = app.domain_watch.once()
-    assert missing.after.standing is Standing.MISSING
+    assert missing.after.standing is VerificationStatus.MISSING
     harness.clock.advance(30 * DAY)  # a jump: no time has passed
     [still] = app.domain_watch.once()
-    assert still.after.standing is Standing.MISSING
+    assert still.after.standing is VerificationStatus.MISSING
     pass_by(HOUR)
     [lost] = app.domain_watch.once()
-    assert lost.after.standing is Standing.LOST, "as soon as the clock is believed"
+    assert lost.after.standing is VerificationStatus.LOST, "as soon as the clock is believed"
     app.close()
 
 
@@ -245,17 +254,17 @@ def test_a_worker_that_is_started_anew_every_day_ends_a_verification_too() -> No
             pace.seconds += HOUR.total_seconds()
         app.close()
         standings.append(harness.standing(MOLEN))
-    assert standings == [Standing.VERIFIED, *[Standing.MISSING] * 7, Standing.LOST]
+    assert standings == [VerificationStatus.VERIFIED, *[VerificationStatus.MISSING] * 7, VerificationStatus.LOST]
 
 
 def test_checks_every_day_put_no_end_off(harness: DomainHarness) -> None:
     harness.proof.withdraw(harness.verify(MOLEN))
     for _ in range(8):
         assert not harness.check(MOLEN, HOST).proved
-        assert harness.standing(MOLEN) is Standing.MISSING
+        assert harness.standing(MOLEN) is VerificationStatus.MISSING
         harness.clock.advance(DAY - HOUR)
         recheck(harness)
-    assert harness.standing(MOLEN) is Standing.LOST
+    assert harness.standing(MOLEN) is VerificationStatus.LOST
 
 
 def wait_until(happened: threading.Event) -> None:
@@ -293,7 +302,7 @@ def test_what_changes_is_logged_with_shop_host_and_reason() -> None:
     verified = due(harness)
     with structlog.testing.capture_logs() as logged:
         harness.app.domain_watch.continually(StopAfterRounds(harness, 10, 2 * DAY))
-        assert harness.standing(MOLEN) is Standing.LOST
+        assert harness.standing(MOLEN) is VerificationStatus.LOST
         harness.proof.publish(verified)
         assert harness.check(MOLEN, HOST).proved
         harness.app.domain_watch.continually(StopAfterRounds(harness, 3, 2 * DAY))
@@ -331,7 +340,7 @@ def test_a_look_holds_up_no_end_and_is_not_noted_after_it() -> None:
     [thread] = looking
     thread.join(SECONDS)
     assert not thread.is_alive()
-    assert harness.standing(MOLEN) is Standing.VERIFIED
+    assert harness.standing(MOLEN) is VerificationStatus.VERIFIED
 
 
 def test_what_a_look_finds_after_a_stop_was_wished_is_not_noted() -> None:
@@ -341,7 +350,7 @@ def test_what_a_look_finds_after_a_stop_was_wished_is_not_noted() -> None:
     harness.proof.meanwhile = stop.set
     assert list(harness.app.domain_watch.once(stop)) == []
     assert len(harness.proof.lookups) == 1
-    assert {each.standing for each in harness.domains(MOLEN)} == {Standing.VERIFIED}
+    assert {each.standing for each in harness.domains(MOLEN)} == {VerificationStatus.VERIFIED}
 
 
 class HangingStorage:

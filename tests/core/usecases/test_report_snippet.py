@@ -20,7 +20,7 @@ from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.errors import Invalid, LimitReached, OriginForeign, Problem, ShopInactive
 from reviewinvite_core.domain.invitations import State
-from reviewinvite_core.domain.limits import MINUTE, Subject, day_of
+from reviewinvite_core.domain.limits import MINUTE, LimitKey, day_of
 from reviewinvite_core.domain.orders import SnippetReport
 from reviewinvite_core.domain.shop import ShopChanges, SiteId
 from reviewinvite_core.ports import Storage
@@ -33,7 +33,7 @@ OWN = "https://shop.nl"
 INVALID = Invalid(Problem.INVALID_ADDRESS, "email")
 NO_LIMITS: dict[str, Any] = {"snippets_per_minute": 0, "snippets_per_day": 0, "snippets_per_recipient": 0}
 HOME = ClientAddress("203.0.113.9")
-OF_CEILING = Subject(1, "snippets")
+OF_CEILING = LimitKey(1, "snippets")
 AT_ONCE = 64
 
 

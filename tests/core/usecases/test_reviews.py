@@ -14,7 +14,7 @@ from tests.results import accepted
 from tests.waiting import run_concurrently
 
 from reviewinvite_core.domain.bookmarks import Bookmark
-from reviewinvite_core.domain.errors import ReviewStands, ReviewUnknown, ShopInactive, ShopUnknown
+from reviewinvite_core.domain.errors import ReviewStateConflict, ReviewUnknown, ShopInactive, ShopUnknown
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.reviews import REVIEWS_LOCK, Act, HideReason, NewReply, Review, ReviewDraft, ReviewState
 from reviewinvite_core.domain.scores import NO_REVIEWS, Distribution, Score
@@ -124,8 +124,8 @@ def test_what_is_withdrawn_can_be_neither_hidden_nor_shown_again(harness: AppHar
     link = token(harness)
     review_id = review_of(harness.write_review(link, ReviewDraft(rating=1))).review_id
     harness.app.withdraw_review(link)
-    assert harness.app.hide_review(review_id, SPAM) == ReviewStands("withdrawn")
-    assert harness.app.show_review_again(review_id) == ReviewStands("withdrawn")
+    assert harness.app.hide_review(review_id, SPAM) == ReviewStateConflict("withdrawn")
+    assert harness.app.show_review_again(review_id) == ReviewStateConflict("withdrawn")
 
 
 @pytest.mark.parametrize("review_id", ["", "x", "019cadd4-cbc8-73c1-9e5f-0a94c27d3b86"])
@@ -179,7 +179,9 @@ def test_a_hidden_review_takes_no_reply_but_the_standing_one_can_be_taken_away(h
     review = write(harness)
     harness.app.answer_review(harness.caller, review.review_id, THANKS)
     harness.app.hide_review(review.review_id, SPAM)
-    assert harness.app.answer_review(harness.caller, review.review_id, NewReply(text="x")) == ReviewStands("hidden")
+    assert harness.app.answer_review(harness.caller, review.review_id, NewReply(text="x")) == ReviewStateConflict(
+        "hidden"
+    )
     answered = accepted(harness.app.answer_review(harness.caller, review.review_id, NOTHING))
     assert (answered.review.reply, answered.review.text, answered.review.author) == (None, None, None)
 

@@ -15,10 +15,10 @@ from tests.steps import performing
 
 from reviewinvite_core import (
     Application,
+    CountMode,
     Flaw,
     Form,
     KeySet,
-    Looking,
     Settings,
     SignedStatement,
     Statement,
@@ -277,7 +277,7 @@ def test_what_is_signed_while_a_rotation_is_being_committed_verifies_to_its_end(
         def rotate_slowly(work: Work) -> None:
             assert isinstance(rotate(work.store), KeySet)
             clock.advance(200 * MILLISECOND)
-            signed.append(app.verify_trust_mark("molen", Form.JSON, Looking.VIEW))
+            signed.append(app.verify_trust_mark("molen", Form.JSON, CountMode.COUNT))
 
         performing(app)(rotate_slowly)
         (answer,) = signed

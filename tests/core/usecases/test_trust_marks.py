@@ -8,13 +8,13 @@ import pytest
 
 from reviewinvite_core import (
     Application,
-    MarkStands,
     Settings,
     Shop,
     ShopChanges,
     ShopUnknown,
     Status,
     TrustMark,
+    TrustMarkStateConflict,
     build,
 )
 from reviewinvite_core.ports import Storage
@@ -55,7 +55,7 @@ def test_a_mark_is_granted_revoked_and_granted_again(app: Application) -> None:
 
 
 def test_a_mark_that_was_never_granted_cannot_be_revoked(app: Application) -> None:
-    assert app.revoke_trust_mark("molen") == MarkStands("absent")
+    assert app.revoke_trust_mark("molen") == TrustMarkStateConflict("absent")
     assert mark_of(app, "molen") is TrustMark.ABSENT
 
 

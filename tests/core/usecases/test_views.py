@@ -18,7 +18,7 @@ from tests.waiting import run_concurrently
 from reviewinvite_core.domain.errors import LimitReached, ShopUnknown
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.domain.trust_mark import Status, TrustMark
-from reviewinvite_core.domain.views import Crossing, Looking
+from reviewinvite_core.domain.views import CountMode, Crossing
 from reviewinvite_core.ports import Done, Locking, Storage
 from reviewinvite_core.testing.builders import NOON, a_domain, a_shop
 from reviewinvite_core.usecases.badges.count_views import DayOfViews
@@ -31,7 +31,7 @@ OWN = f"https://{HOST}/"
 LAST_SECOND = datetime(2026, 3, 2, 23, 59, 59, tzinfo=UTC)
 MIDNIGHT = datetime(2026, 3, 3, tzinfo=UTC)
 AT_ONCE = 64
-VIEW, PEEK = Looking.VIEW, Looking.PEEK
+VIEW, PEEK = CountMode.COUNT, CountMode.DRY_RUN
 
 
 class ViewHarness(AppHarness):
@@ -44,10 +44,10 @@ class ViewHarness(AppHarness):
     def close(self) -> None:
         self.app.close()
 
-    def show_badge(self, site: str = SITE, referer: str | None = OWN, looking: Looking = VIEW) -> BadgeAnswer:
+    def show_badge(self, site: str = SITE, referer: str | None = OWN, looking: CountMode = VIEW) -> BadgeAnswer:
         return self.app.show_badge(site, referer, looking)
 
-    def verify(self, site: str = SITE, form: Form = Form.JSON, looking: Looking = VIEW) -> VerifyAnswer:
+    def verify(self, site: str = SITE, form: Form = Form.JSON, looking: CountMode = VIEW) -> VerifyAnswer:
         return self.app.verify_trust_mark(site, form, looking)
 
     def set_trust_mark(self, mark: TrustMark, site: str = SITE) -> None:
@@ -59,7 +59,7 @@ class ViewHarness(AppHarness):
         assert isinstance(views, DayOfViews)
         return views.counted
 
-    def show_badges_in_one_batch(self, *looks: tuple[str, str | None, Looking]) -> Sequence[BadgeAnswer]:
+    def show_badges_in_one_batch(self, *looks: tuple[str, str | None, CountMode]) -> Sequence[BadgeAnswer]:
         """Answer many requests in one batch."""
         outcomes = self.storage.run_all([self.app.show_badge.unit(*each) for each in looks])
         return [done(each) for each in outcomes]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from reviewinvite_core.domain.domains import Domain, Look
+from reviewinvite_core.domain.domains import Domain, VerificationResult
 from reviewinvite_core.ports import DomainProof
 
 
@@ -26,7 +26,7 @@ class EitherWay:
         self._make = ways
         self._ways: Sequence[DomainProof] | None = None
 
-    def look(self, domain: Domain) -> Look:
+    def look(self, domain: Domain) -> VerificationResult:
         """See `ports.DomainProof`."""
         ways = self._ways = self._ways or self._make()
         looks = []
@@ -35,4 +35,4 @@ class EitherWay:
             if look.found:
                 return look
             looks.append(look)
-        return Look(found=None, absences=tuple(absence for look in looks for absence in look.absences))
+        return VerificationResult(found=None, absences=tuple(absence for look in looks for absence in look.absences))

@@ -8,7 +8,7 @@ import dns.resolver
 
 from reviewinvite_core.adapters.domain_verification.names import NoAnswer, ask, system_resolver
 from reviewinvite_core.adapters.domain_verification.tokens import absence_among
-from reviewinvite_core.domain.domains import Absence, Domain, Look, ProofWay
+from reviewinvite_core.domain.domains import Domain, FailureReason, ProofWay, VerificationResult
 
 SECONDS = 5.0
 
@@ -22,16 +22,20 @@ class DnsTxt:
         self._new_resolver = new_resolver
         self._seconds = seconds
 
-    def look(self, domain: Domain) -> Look:
+    def look(self, domain: Domain) -> VerificationResult:
         """See `ports.DomainProof`; takes 5 seconds at most."""
         absence = self._absence(domain)
-        return Look(found=None, absences=((ProofWay.DNS, absence),)) if absence else Look(found=ProofWay.DNS)
+        return (
+            VerificationResult(found=None, absences=((ProofWay.DNS, absence),))
+            if absence
+            else VerificationResult(found=ProofWay.DNS)
+        )
 
-    def _absence(self, domain: Domain) -> Absence | None:
+    def _absence(self, domain: Domain) -> FailureReason | None:
         try:
             records = ask(self._new_resolver, domain.record_name, "TXT", self._seconds)
         except NoAnswer:
-            return Absence.NO_ANSWER
+            return FailureReason.NO_ANSWER
         return absence_among(_texts(records), domain.proof)
 
 

@@ -21,7 +21,7 @@ import dns.resolver
 from reviewinvite_core.adapters.domain_verification.addresses import Address, is_public
 from reviewinvite_core.adapters.domain_verification.names import NoAnswer, ask, system_resolver
 from reviewinvite_core.adapters.domain_verification.tokens import absence_among
-from reviewinvite_core.domain.domains import WELL_KNOWN_PATH, Absence, Domain, Look, ProofWay
+from reviewinvite_core.domain.domains import WELL_KNOWN_PATH, Domain, FailureReason, ProofWay, VerificationResult
 from reviewinvite_core.version import __version__
 
 SECONDS = 5.0
@@ -52,36 +52,36 @@ class WellKnownFile:
         self._port = port
         self._seconds = seconds
 
-    def look(self, domain: Domain) -> Look:
+    def look(self, domain: Domain) -> VerificationResult:
         """See `ports.DomainProof`; takes 5 seconds at most."""
         absence = self._absence(domain)
         if absence:
-            return Look(found=None, absences=((ProofWay.WELL_KNOWN, absence),))
-        return Look(found=ProofWay.WELL_KNOWN)
+            return VerificationResult(found=None, absences=((ProofWay.WELL_KNOWN, absence),))
+        return VerificationResult(found=ProofWay.WELL_KNOWN)
 
-    def _absence(self, domain: Domain) -> Absence | None:
+    def _absence(self, domain: Domain) -> FailureReason | None:
         deadline = time.monotonic() + self._seconds
         host = domain.host.text
         try:
             addresses = self._addresses(host, deadline)
             if not addresses:
-                return Absence.NO_HOST
+                return FailureReason.NO_HOST
             public = [address for address in addresses if self._allows(address)]
             if not public:
-                return Absence.NOT_PUBLIC
+                return FailureReason.NOT_PUBLIC
             return self._absence_at(public[:MOST_ADDRESSES], domain, deadline)
         except NoAnswer:
-            return Absence.NO_ANSWER
+            return FailureReason.NO_ANSWER
         except _TooLarge:
-            return Absence.TOO_LARGE
+            return FailureReason.TOO_LARGE
         except TimeoutError:
-            return Absence.NO_ANSWER
+            return FailureReason.NO_ANSWER
         except ssl.SSLError:  # no TLS at all, or a certificate that is not of this host, or not to be trusted
-            return Absence.NOT_TRUSTED
+            return FailureReason.NOT_TRUSTED
         except OSError:
-            return Absence.NO_ANSWER
+            return FailureReason.NO_ANSWER
         except (http.client.HTTPException, ValueError):  # what it sent is no HTTP
-            return Absence.REFUSED
+            return FailureReason.REFUSED
 
     def _addresses(self, host: str, deadline: float) -> Sequence[Address]:
         """All its addresses, each kind asked for once; half of what time is left is for each question.
@@ -101,7 +101,7 @@ class WellKnownFile:
             raise unanswered
         return found
 
-    def _absence_at(self, addresses: Sequence[Address], domain: Domain, deadline: float) -> Absence | None:
+    def _absence_at(self, addresses: Sequence[Address], domain: Domain, deadline: float) -> FailureReason | None:
         connection = self._connected(addresses, deadline)
         with closing(connection):
             connection.settimeout(_left(deadline))
@@ -112,12 +112,12 @@ class WellKnownFile:
                 with closing(http.client.HTTPResponse(answer)) as response:
                     response.begin()
                     if response.status in _NOT_THERE:
-                        return Absence.NO_RECORD
+                        return FailureReason.NO_RECORD
                     if response.status != http.client.OK:
-                        return Absence.REFUSED
+                        return FailureReason.REFUSED
                     body = response.read(LARGEST_BODY + 1)
         if len(body) > LARGEST_BODY:
-            return Absence.TOO_LARGE
+            return FailureReason.TOO_LARGE
         return absence_among(body.decode("utf-8-sig", "replace").splitlines(), domain.proof)
 
     def _connected(self, addresses: Sequence[Address], deadline: float) -> socket.socket:

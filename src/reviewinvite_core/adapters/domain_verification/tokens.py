@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from reviewinvite_core.domain.domains import PROOF_PREFIX, Absence
+from reviewinvite_core.domain.domains import PROOF_PREFIX, FailureReason
 
 
-def absence_among(texts: Iterable[str], proof: str) -> Absence | None:
+def absence_among(texts: Iterable[str], proof: str) -> FailureReason | None:
     """Why `proof` is none of the texts, blanks around each aside; None where it is one of them.
 
     They are compared plainly: the proof is published for everybody to read, so that no timing gives it away.
@@ -16,4 +16,4 @@ def absence_among(texts: Iterable[str], proof: str) -> Absence | None:
     if proof in published:
         return None
     foreign = any(text.startswith(PROOF_PREFIX) for text in published)
-    return Absence.OTHER_TOKEN if foreign else Absence.NO_RECORD
+    return FailureReason.OTHER_TOKEN if foreign else FailureReason.NO_RECORD

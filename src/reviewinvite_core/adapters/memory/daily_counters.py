@@ -6,21 +6,21 @@ from collections.abc import Collection, Mapping
 from datetime import date
 
 from reviewinvite_core.adapters.memory.undo_log import Journal, Table
-from reviewinvite_core.domain.limits import Subject
+from reviewinvite_core.domain.limits import LimitKey
 
 
 class MemoryDayTallies:
     """See `ports.DayTallies`."""
 
     def __init__(self, journal: Journal) -> None:
-        self._counted: Table[tuple[Subject, date], int] = Table(journal)
+        self._counted: Table[tuple[LimitKey, date], int] = Table(journal)
 
-    def counted(self, subjects: Collection[Subject], day: date) -> Mapping[Subject, int]:
+    def counted(self, subjects: Collection[LimitKey], day: date) -> Mapping[LimitKey, int]:
         """See `ports.DayTallies`."""
         counted = {subject: self._counted.get((subject, day)) for subject in subjects}
         return {subject: count for subject, count in counted.items() if count}
 
-    def count(self, counts: Mapping[Subject, int], day: date) -> None:
+    def count(self, counts: Mapping[LimitKey, int], day: date) -> None:
         """See `ports.DayTallies`."""
         for subject, more in counts.items():
             self._counted[subject, day] = (self._counted.get((subject, day)) or 0) + more

@@ -6,21 +6,21 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from reviewinvite_core.adapters.memory.undo_log import Journal, Table
-from reviewinvite_core.domain.limits import Subject
+from reviewinvite_core.domain.limits import LimitKey
 
 
 class MemoryTallies:
     """What limits count: the instants admitted, the oldest first, a subject at a time."""
 
     def __init__(self, journal: Journal) -> None:
-        self._admitted: Table[Subject, tuple[datetime, ...]] = Table(journal)
+        self._admitted: Table[LimitKey, tuple[datetime, ...]] = Table(journal)
 
-    def nth_newest(self, subjects: Sequence[Subject], count: int) -> Mapping[Subject, datetime]:
+    def nth_newest(self, subjects: Sequence[LimitKey], count: int) -> Mapping[LimitKey, datetime]:
         """See `ports.Tallies`."""
         admitted = {subject: self._admitted.get(subject) or () for subject in subjects}
         return {subject: instants[-count] for subject, instants in admitted.items() if len(instants) >= count}
 
-    def admit(self, subjects: Sequence[Subject], at: datetime, *, replacing_nth: int | None = None) -> None:
+    def admit(self, subjects: Sequence[LimitKey], at: datetime, *, replacing_nth: int | None = None) -> None:
         """See `ports.Tallies`."""
         for subject in subjects:
             admitted = self._admitted.get(subject) or ()

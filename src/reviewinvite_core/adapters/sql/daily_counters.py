@@ -9,7 +9,7 @@ import attrs
 
 from reviewinvite_core.adapters.sql.connection import Connection
 from reviewinvite_core.adapters.sql.rows import for_rows, numbered, portions
-from reviewinvite_core.domain.limits import Subject
+from reviewinvite_core.domain.limits import LimitKey
 
 _COUNTED = """
 WITH asked (place, shop, subject) AS (VALUES {rows})
@@ -36,7 +36,7 @@ class SqlDayTallies:
     _connection: Connection
     _skip_locked: str = ""
 
-    def counted(self, subjects: Collection[Subject], day: date) -> Mapping[Subject, int]:
+    def counted(self, subjects: Collection[LimitKey], day: date) -> Mapping[LimitKey, int]:
         """See `ports.DayTallies`."""
         found = {}
         for portion in portions(list(subjects)):
@@ -46,7 +46,7 @@ class SqlDayTallies:
             found.update({portion[place]: counted for place, counted in rows})
         return found
 
-    def count(self, counts: Mapping[Subject, int], day: date) -> None:
+    def count(self, counts: Mapping[LimitKey, int], day: date) -> None:
         """See `ports.DayTallies`."""
         for portion in portions(list(counts.items())):
             new = numbered([{"shop": one.shop_number, "subject": one.name, "counted": more} for one, more in portion])

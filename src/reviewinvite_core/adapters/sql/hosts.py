@@ -8,7 +8,7 @@ import attrs
 
 from reviewinvite_core.adapters.sql.connection import Connection, Row
 from reviewinvite_core.adapters.sql.rows import instant_or_none, microseconds_or_null
-from reviewinvite_core.domain.handovers import Host, Mark
+from reviewinvite_core.domain.handovers import DeliveryHost, HighWaterMark
 
 _EVERY = "SELECT host, fence, ahead, horizon FROM hosts ORDER BY host"
 _STANDING = """
@@ -32,11 +32,11 @@ class SqlHosts:
 
     _connection: Connection
 
-    def every(self) -> Sequence[Host]:
+    def every(self) -> Sequence[DeliveryHost]:
         """See `ports.Hosts`."""
         return [_host_from(row) for row in self._connection.execute(_EVERY, {}).fetchall()]
 
-    def standing(self, host: str) -> Sequence[Host]:
+    def standing(self, host: str) -> Sequence[DeliveryHost]:
         """See `ports.Hosts`."""
         return [_host_from(row) for row in self._connection.execute(_STANDING, {"host": host}).fetchall()]
 
@@ -49,7 +49,7 @@ class SqlHosts:
         (number,) = self._connection.execute(_RAISE_FENCE, {"host": host}).fetchone()
         return int(number)
 
-    def note_ahead(self, mark: Mark) -> None:
+    def note_ahead(self, mark: HighWaterMark) -> None:
         """See `ports.Hosts`."""
         noted = {"host": mark.host, "ahead": mark.number, "horizon": microseconds_or_null(mark.horizon)}
         self._connection.execute(_NOTE_AHEAD, noted)
@@ -59,6 +59,6 @@ class SqlHosts:
         self._connection.execute(_CATCH_UP, {"host": host, "number": number})
 
 
-def _host_from(row: Row) -> Host:
+def _host_from(row: Row) -> DeliveryHost:
     host, fence, ahead, horizon = row
-    return Host(host=host, fence=fence, ahead=ahead, horizon=instant_or_none(horizon))
+    return DeliveryHost(host=host, fence=fence, ahead=ahead, horizon=instant_or_none(horizon))

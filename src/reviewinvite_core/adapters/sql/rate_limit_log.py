@@ -9,7 +9,7 @@ import attrs
 
 from reviewinvite_core.adapters.sql.connection import Connection, Cursor
 from reviewinvite_core.adapters.sql.rows import for_rows, numbered, portions
-from reviewinvite_core.domain.limits import Subject
+from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
 
 _ASKED = "WITH asked (place, shop, subject) AS (VALUES {rows})"
@@ -56,7 +56,7 @@ class SqlTallies:
     _connection: Connection
     _skip_locked: str = ""
 
-    def nth_newest(self, subjects: Sequence[Subject], count: int) -> Mapping[Subject, datetime]:
+    def nth_newest(self, subjects: Sequence[LimitKey], count: int) -> Mapping[LimitKey, datetime]:
         """See `ports.Tallies`."""
         found = {}
         for portion in portions(subjects):
@@ -65,18 +65,18 @@ class SqlTallies:
                     found[portion[place]] = from_microseconds(admitted_at)
         return found
 
-    def admit(self, subjects: Sequence[Subject], at: datetime, *, replacing_nth: int | None = None) -> None:
+    def admit(self, subjects: Sequence[LimitKey], at: datetime, *, replacing_nth: int | None = None) -> None:
         """See `ports.Tallies`."""
         instant = to_microseconds(at)
         for portion in portions(subjects):
             if replacing_nth is not None:
                 rows = self._execute(_ADMIT_IN_PLACE, portion, at=instant, count=replacing_nth).fetchall()
-                replaced = {Subject(shop, name) for shop, name in rows}
+                replaced = {LimitKey(shop, name) for shop, name in rows}
                 portion = [subject for subject in portion if subject not in replaced]  # swept away beside us
             if portion:
                 self._execute(_ADMIT, portion, at=instant)
 
-    def _execute(self, statement: str, subjects: Sequence[Subject], **parameters: int) -> Cursor:
+    def _execute(self, statement: str, subjects: Sequence[LimitKey], **parameters: int) -> Cursor:
         asked = numbered([{"shop": subject.shop_number, "subject": subject.name} for subject in subjects])
         return self._connection.execute(for_rows(statement, _ROW, len(subjects)), {**asked, **parameters})
 

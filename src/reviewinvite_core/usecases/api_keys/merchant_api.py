@@ -13,12 +13,12 @@ from reviewinvite_core.domain.errors import (
     InvitationUnknown,
     KeyRefused,
     LimitReached,
-    ReviewStands,
+    ReviewStateConflict,
     ReviewUnknown,
     ShopInactive,
     TooLate,
 )
-from reviewinvite_core.domain.limits import Limit, Subject
+from reviewinvite_core.domain.limits import Limit, LimitKey
 from reviewinvite_core.domain.reviews import REVIEWS_LOCK, NewReply
 from reviewinvite_core.usecases.api_keys.authenticate import holders_of
 from reviewinvite_core.usecases.api_keys.rate_limit import take_from_limit
@@ -38,7 +38,7 @@ from reviewinvite_core.usecases.reviews.reply import answer_review
 
 Turned: TypeAlias = KeyRefused | LimitReached | Invalid
 """Why a question is not answered, whatever it was about."""
-ReplyAnswer: TypeAlias = ReviewRecord | ReviewUnknown | ReviewStands | ShopInactive | Turned
+ReplyAnswer: TypeAlias = ReviewRecord | ReviewUnknown | ReviewStateConflict | ShopInactive | Turned
 CancellationAnswer: TypeAlias = InvitationRecord | InvitationUnknown | TooLate | ShopInactive | Turned
 
 
@@ -124,6 +124,6 @@ def _admitted(
     api_key, shop = holder
     if active and not shop.active:
         return ShopInactive()
-    subject = Subject(shop.number, f"{tally}:{api_key.key_id}")
+    subject = LimitKey(shop.number, f"{tally}:{api_key.key_id}")
     refused = take_from_limit(work, limit, [subject]).get(subject)
     return refused or Caller(shop_number=shop.number, site_id=shop.site_id, key_id=api_key.key_id)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from reviewinvite_core.domain.errors import LimitReached
-from reviewinvite_core.domain.limits import Limit, Subject
+from reviewinvite_core.domain.limits import Limit, LimitKey
 from reviewinvite_core.usecases.context import Work
 
 
-def take_from_limit(work: Work, limit: Limit, subjects: Sequence[Subject]) -> Mapping[Subject, LimitReached]:
+def take_from_limit(work: Work, limit: Limit, subjects: Sequence[LimitKey]) -> Mapping[LimitKey, LimitReached]:
     """Count one against the limit for each subject, all different; those refused, with when their next one fits.
 
     What is refused takes nothing.

@@ -10,7 +10,7 @@ import attrs
 from reviewinvite_core.domain.errors import LimitReached, ShopUnknown
 from reviewinvite_core.domain.limits import day_of
 from reviewinvite_core.domain.shop import Shop
-from reviewinvite_core.domain.views import Crossing, Looking, crossings, views_of
+from reviewinvite_core.domain.views import CountMode, Crossing, crossings, views_of
 from reviewinvite_core.usecases.context import Work
 
 Crossed: TypeAlias = tuple[Crossing, ...]
@@ -24,7 +24,7 @@ class DayOfViews:
     limit: int | None
 
 
-def count_views(work: Work, asked: Sequence[tuple[Shop, Looking]]) -> Sequence[Crossed | LimitReached]:
+def count_views(work: Work, asked: Sequence[tuple[Shop, CountMode]]) -> Sequence[Crossed | LimitReached]:
     """Admit them in their order, those of one shop while its limit has room; what each crossed, or when to come again.
 
     Who peeks is told the same, and counts nothing.
@@ -34,10 +34,10 @@ def count_views(work: Work, asked: Sequence[tuple[Shop, Looking]]) -> Sequence[C
     before = work.store.day_tallies.counted(subjects.values(), day)
     counted = {number: before.get(subject, 0) for number, subject in subjects.items()}
     answers: list[Crossed | LimitReached] = []
-    for shop, looking in asked:
+    for shop, count_mode in asked:
         ceiling = work.promises.views_per_day.of(shop)
         refusal = ceiling.refusal(counted[shop.number], work.now)
-        if refusal is None and looking is Looking.VIEW:
+        if refusal is None and count_mode is CountMode.COUNT:
             counted[shop.number] += 1
             answers.append(crossings(ceiling, counted[shop.number]))
         else:

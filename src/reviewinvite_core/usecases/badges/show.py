@@ -16,7 +16,7 @@ from reviewinvite_core.domain.origins import covering, host_of_address
 from reviewinvite_core.domain.scores import Score
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.trust_mark import Status
-from reviewinvite_core.domain.views import Looking, kept_for, view_lock
+from reviewinvite_core.domain.views import CountMode, kept_for, view_lock
 from reviewinvite_core.usecases.badges.count_views import Crossed, count_views
 from reviewinvite_core.usecases.context import Work
 from reviewinvite_core.usecases.reviews.scores import scores_of
@@ -66,22 +66,22 @@ class BadgeHidden:
 
 
 BadgeAnswer: TypeAlias = BadgeShown | BadgeHidden
-Request: TypeAlias = tuple[str, str | None, Looking]
+Request: TypeAlias = tuple[str, str | None, CountMode]
 
 _WHY_NOT_DRAWN = {Status.REVOKED: WhyHidden.MARK_REVOKED, Status.INACTIVE: WhyHidden.SHOP_INACTIVE}
 
 
-def locks(site_id: str, _: str | None, __: Looking) -> frozenset[int]:
+def locks(site_id: str, _: str | None, __: CountMode) -> frozenset[int]:
     """What a request must have to itself (`ports.Locking`), and may share (`ports.Joint`): the shop's views."""
     return frozenset({view_lock(site_id)})
 
 
-def show_badge(work: Work, site_id: str, referer: str | None, looking: Looking) -> BadgeAnswer:
+def show_badge(work: Work, site_id: str, referer: str | None, count_mode: CountMode) -> BadgeAnswer:
     """The badge for a page, counted if it is a view; `referer` is the request's header, whole.
 
     A referer on another host than the shop's gets none. Who sends none, or one that has no host, is trusted.
     """
-    return show_badges(work, [(site_id, referer, looking)])[0]
+    return show_badges(work, [(site_id, referer, count_mode)])[0]
 
 
 def show_badges(work: Work, requests: Sequence[Request]) -> Sequence[BadgeAnswer]:
@@ -100,7 +100,9 @@ def show_badges(work: Work, requests: Sequence[Request]) -> Sequence[BadgeAnswer
 
     candidates = [candidate(site_id, referer) for site_id, referer, _ in requests]
     drawn = [
-        (each, looking) for each, (_, _, looking) in zip(candidates, requests, strict=True) if isinstance(each, Shop)
+        (each, count_mode)
+        for each, (_, _, count_mode) in zip(candidates, requests, strict=True)
+        if isinstance(each, Shop)
     ]
     counted = iter(count_views(work, drawn))
     badges = _badges(work, [each for each, _ in drawn], hosts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from reviewinvite_core.domain.handovers import Mark, host_lock
+from reviewinvite_core.domain.handovers import HighWaterMark, host_lock
 from reviewinvite_core.domain.invitations import Reason, State
 from reviewinvite_core.ports import PLAIN
 from reviewinvite_core.usecases.context import Perform, Work
@@ -36,7 +36,7 @@ def reconcile(perform: Perform, watch: Watch) -> int:
     return settled
 
 
-def _doubtful_until(work: Work, mark: Mark | None, watch: Watch) -> datetime | None:
+def _doubtful_until(work: Work, mark: HighWaterMark | None, watch: Watch) -> datetime | None:
     """What was to be sent by then may have been; None where there is no doubt."""
     if mark is not None:
         find_pause(work, mark)
@@ -59,7 +59,7 @@ def _settle_batch(work: Work, until: datetime) -> tuple[int, bool]:
     return changed, bool(found)
 
 
-def _go_on(work: Work, mark: Mark | None) -> None:
+def _go_on(work: Work, mark: HighWaterMark | None) -> None:
     if mark is not None:
         work.store.hosts.register(mark.host)
         work.store.hosts.catch_up(mark.host, mark.number)

@@ -7,11 +7,11 @@ from typing import TypeAlias
 
 import attrs
 
-from reviewinvite_core.domain.handovers import DeliveryPaused, Host, Mark, Pause, pause_of
+from reviewinvite_core.domain.handovers import DeliveryHost, DeliveryPaused, HighWaterMark, Pause, pause_of
 from reviewinvite_core.ports import HandoverMark
 from reviewinvite_core.usecases.context import Perform, Work
 
-Standing: TypeAlias = Mark | None
+Standing: TypeAlias = HighWaterMark | None
 """The mark as it stood before a unit of work began; None where storage does not outlive the process."""
 
 
@@ -51,7 +51,7 @@ def find_pause(work: Work, mark: Standing) -> Pause | None:
     return pause
 
 
-def look_for_pause(watch: Watch, hosts: Callable[[], Sequence[Host]]) -> Pause | None:
+def look_for_pause(watch: Watch, hosts: Callable[[], Sequence[DeliveryHost]]) -> Pause | None:
     """Whether deliveries have to pause; changes nothing. `hosts` asks the database for all that it knows.
 
     Raises: `ConfigurationError` where the mark is damaged; what `hosts` raises.

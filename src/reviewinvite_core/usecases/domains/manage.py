@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import attrs
 
-from reviewinvite_core.domain.domains import TOKEN_BYTES, Domain, Look, domain_token
+from reviewinvite_core.domain.domains import TOKEN_BYTES, Domain, VerificationResult, domain_token
 from reviewinvite_core.domain.errors import DomainTaken, DomainUnknown, Invalid, Problem, ShopUnknown
 from reviewinvite_core.domain.origins import HostName
 from reviewinvite_core.ports import DomainProof, PublicSuffixes
@@ -19,7 +19,7 @@ class DomainCheck:
     """A host as it stands, and what a look for its proof has found; None for a vouched one, which is not looked at."""
 
     domain: Domain
-    look: Look | None = None
+    look: VerificationResult | None = None
 
     @property
     def proved(self) -> bool:

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import attrs
 
-from reviewinvite_core.domain.domains import LOST_AFTER, Domain, Look, Rechecked
+from reviewinvite_core.domain.domains import LOST_AFTER, Domain, Rechecked, VerificationResult
 from reviewinvite_core.domain.timing import EPOCH
 from reviewinvite_core.ports import DomainProof
 from reviewinvite_core.usecases.context import Perform, Work
@@ -89,6 +89,6 @@ def _taking(clock: ClockBelief | None) -> Callable[[Work], Rechecked | None]:
     return take
 
 
-def _noting(taken: Domain, look: Look, clock: ClockBelief | None) -> Callable[[Work], object]:
+def _noting(taken: Domain, look: VerificationResult, clock: ClockBelief | None) -> Callable[[Work], object]:
     """What is given up for good is given up by a clock that is believed at that very instant."""
     return lambda work: note_look(work, taken, look, may_lose=clock is None or clock.believes(work.now))

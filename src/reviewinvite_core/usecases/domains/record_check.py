@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from reviewinvite_core.domain.domains import Domain, Look
+from reviewinvite_core.domain.domains import Domain, VerificationResult
 from reviewinvite_core.domain.errors import DomainTaken, DomainUnknown
 from reviewinvite_core.usecases.context import Work
 
 
-def note_look(work: Work, looked_for: Domain, look: Look, *, may_lose: bool) -> Domain | DomainUnknown | DomainTaken:
+def note_look(
+    work: Work, looked_for: Domain, look: VerificationResult, *, may_lose: bool
+) -> Domain | DomainUnknown | DomainTaken:
     """The host as it stands after a look, which took place outside of any unit of work.
 
     What was removed meanwhile, or has another token now, is unknown; one that was vouched for stays so. `may_lose`

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from reviewinvite_core.domain.api_key import ApiKey, SecretKey
 from reviewinvite_core.domain.errors import Invalid, KeyRefused, LimitReached, ShopInactive
-from reviewinvite_core.domain.limits import Subject
+from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.domain.orders import OrderReport, order_lock
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.usecases.api_keys.authenticate import holders_of
@@ -51,8 +51,8 @@ def _admitted(work: Work, keys: Sequence[SecretKey]) -> Sequence[Shop | KeyRefus
     return [refused.get(account[1], account[0]) if isinstance(account, tuple) else account for account in accounts]
 
 
-def _account(holder: tuple[ApiKey, Shop] | KeyRefused) -> tuple[Shop, Subject] | KeyRefused | ShopInactive:
+def _account(holder: tuple[ApiKey, Shop] | KeyRefused) -> tuple[Shop, LimitKey] | KeyRefused | ShopInactive:
     if isinstance(holder, KeyRefused):
         return holder
     api_key, shop = holder
-    return (shop, Subject(shop.number, f"orders:{api_key.key_id}")) if shop.active else ShopInactive()
+    return (shop, LimitKey(shop.number, f"orders:{api_key.key_id}")) if shop.active else ShopInactive()

@@ -10,7 +10,7 @@ import attrs
 
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.errors import Invalid, LimitReached, OriginForeign, ShopInactive
-from reviewinvite_core.domain.limits import Subject, day_of
+from reviewinvite_core.domain.limits import LimitKey, day_of
 from reviewinvite_core.domain.orders import OrderReport, SnippetReport, address_hash, address_lock, order_lock
 from reviewinvite_core.domain.origins import all_covering, covering, host_of_origin
 from reviewinvite_core.domain.shop import Shop, shop_lock
@@ -58,7 +58,7 @@ def report_snippet(
 
 def report_snippets(work: Work, requests: Sequence[Request]) -> Sequence[SnippetAnswer]:
     """The answers to many requests; no two of them have a client, an order or an address in common (`ports.Joint`)."""
-    subjects = [Subject(NO_SHOP, f"snippets:{client.hash(work.ring.address).hex()}") for client, _, _ in requests]
+    subjects = [LimitKey(NO_SHOP, f"snippets:{client.hash(work.ring.address).hex()}") for client, _, _ in requests]
     refused = take_from_limit(work, work.promises.snippets_per_minute, subjects)
     admitted = [request for request, subject in zip(requests, subjects, strict=True) if subject not in refused]
     answers = iter(_answers(work, admitted))
@@ -127,7 +127,7 @@ def _below_ceilings(work: Work, orders: Sequence[Order]) -> Sequence[Acknowledge
 
 def _counted(work: Work, shops: Collection[int]) -> Mapping[int, int]:
     """How many new orders were counted today, by the shop's number."""
-    subjects = [Subject(shop, OF_CEILING) for shop in shops]
+    subjects = [LimitKey(shop, OF_CEILING) for shop in shops]
     counted = work.store.day_tallies.counted(subjects, day_of(work.now))
     return {subject.shop_number: count for subject, count in counted.items()}
 
@@ -135,7 +135,7 @@ def _counted(work: Work, shops: Collection[int]) -> Mapping[int, int]:
 def _report_and_count(work: Work, orders: Sequence[Order]) -> Mapping[int, int]:
     """Report all of them, and count the new ones; how many those were, by the shop's number."""
     new = Counter(shop.number for shop in _report(work, orders))
-    work.store.day_tallies.count({Subject(shop, OF_CEILING): count for shop, count in new.items()}, day_of(work.now))
+    work.store.day_tallies.count({LimitKey(shop, OF_CEILING): count for shop, count in new.items()}, day_of(work.now))
     return new
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import attrs
 
-from reviewinvite_core.domain.errors import ReviewStands, ReviewUnknown, ShopUnknown
+from reviewinvite_core.domain.errors import ReviewStateConflict, ReviewUnknown, ShopUnknown
 from reviewinvite_core.domain.identifiers import parse_uuid
 from reviewinvite_core.domain.reviews import Act, HideReason, Review, ReviewChange, ReviewState
 from reviewinvite_core.domain.shop import Shop
@@ -50,7 +50,7 @@ def show_review(work: Work, review_id: str) -> ReviewRecord | ReviewUnknown:
     return _with_history(work, *found) if found else ReviewUnknown(review_id)
 
 
-def hide_review(work: Work, review_id: str, reason: HideReason) -> ReviewRecord | ReviewUnknown | ReviewStands:
+def hide_review(work: Work, review_id: str, reason: HideReason) -> ReviewRecord | ReviewUnknown | ReviewStateConflict:
     """Let a review be seen no longer, for this reason; it counts for no score. The same once more changes nothing."""
     found = _locate(work, review_id)
     if found is None:
@@ -59,11 +59,11 @@ def hide_review(work: Work, review_id: str, reason: HideReason) -> ReviewRecord 
     if review.state is ReviewState.HIDDEN and review.hidden_for is reason:
         return _with_history(work, review, shop)
     if not review.can_move(ReviewState.HIDDEN, Act.HIDDEN):
-        return ReviewStands(review.state)
+        return ReviewStateConflict(review.state)
     return _with_history(work, keep_review(work, review, review.hidden(reason, work.now)), shop)
 
 
-def show_review_again(work: Work, review_id: str) -> ReviewRecord | ReviewUnknown | ReviewStands:
+def show_review_again(work: Work, review_id: str) -> ReviewRecord | ReviewUnknown | ReviewStateConflict:
     """Let a hidden review be seen again; one that is published stays as it is."""
     found = _locate(work, review_id)
     if found is None:
@@ -72,7 +72,7 @@ def show_review_again(work: Work, review_id: str) -> ReviewRecord | ReviewUnknow
     if review.state is ReviewState.PUBLISHED:
         return _with_history(work, review, shop)
     if not review.can_move(ReviewState.PUBLISHED, Act.SHOWN_AGAIN):
-        return ReviewStands(review.state)
+        return ReviewStateConflict(review.state)
     return _with_history(work, keep_review(work, review, review.shown_again(work.now)), shop)
 
 

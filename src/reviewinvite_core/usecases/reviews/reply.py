@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reviewinvite_core.domain.api_key import Caller
-from reviewinvite_core.domain.errors import ReviewStands, ReviewUnknown, ShopInactive
+from reviewinvite_core.domain.errors import ReviewStateConflict, ReviewUnknown, ShopInactive
 from reviewinvite_core.domain.identifiers import parse_uuid
 from reviewinvite_core.domain.reviews import Act, NewReply
 from reviewinvite_core.usecases.context import Work
@@ -14,7 +14,7 @@ from reviewinvite_core.usecases.reviews.store import keep_review
 
 def answer_review(
     work: Work, caller: Caller, review_id: str, reply: NewReply
-) -> ReviewRecord | ReviewUnknown | ReviewStands | ShopInactive:
+) -> ReviewRecord | ReviewUnknown | ReviewStateConflict | ShopInactive:
     """Reply to a published review of the caller's own shop; an empty one takes it away, also where hidden.
 
     The same once more changes nothing.
@@ -28,6 +28,6 @@ def answer_review(
         return ReviewUnknown(review_id)
     if (review.reply.text if review.reply else None) != reply.text:
         if not review.can_move(review.state, Act.REPLIED if reply.text else Act.REPLY_REMOVED):
-            return ReviewStands(review.state)
+            return ReviewStateConflict(review.state)
         review = keep_review(work, review, review.replied(reply.text, work.now))
     return record_of(work, as_shop_sees_it(review), shop)

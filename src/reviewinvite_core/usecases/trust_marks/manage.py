@@ -6,12 +6,12 @@ from typing import TypeAlias
 
 import attrs
 
-from reviewinvite_core.domain.errors import MarkStands, ShopUnknown
+from reviewinvite_core.domain.errors import ShopUnknown, TrustMarkStateConflict
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.trust_mark import TRANSITIONS, TrustMark
 from reviewinvite_core.usecases.context import Work
 
-Marked: TypeAlias = Shop | ShopUnknown | MarkStands
+Marked: TypeAlias = Shop | ShopUnknown | TrustMarkStateConflict
 
 
 def grant_trust_mark(work: Work, site_id: str) -> Marked:
@@ -34,7 +34,7 @@ def _mark(work: Work, site_id: str, mark: TrustMark) -> Marked:
     if shop.trust_mark is mark:
         return shop
     if mark not in TRANSITIONS[shop.trust_mark]:
-        return MarkStands(shop.trust_mark.value)
+        return TrustMarkStateConflict(shop.trust_mark.value)
     marked = attrs.evolve(shop, trust_mark=mark)
     work.store.shops.change(marked)
     return marked

@@ -12,7 +12,7 @@ import attrs
 from reviewinvite_core.domain.errors import LimitReached, ShopUnknown
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.statements import life_left
-from reviewinvite_core.domain.views import KEPT_FOR, Looking, view_lock
+from reviewinvite_core.domain.views import KEPT_FOR, CountMode, view_lock
 from reviewinvite_core.usecases.badges.count_views import Crossed, count_views
 from reviewinvite_core.usecases.context import Work
 from reviewinvite_core.usecases.trust_marks.sign_statement import sign_compactly, sign_statements
@@ -38,24 +38,24 @@ class Verified:
 
 
 VerifyAnswer: TypeAlias = Verified | ShopUnknown | LimitReached
-Request: TypeAlias = tuple[str, Form, Looking]
+Request: TypeAlias = tuple[str, Form, CountMode]
 
 
-def locks(site_id: str, _: Form, __: Looking) -> frozenset[int]:
+def locks(site_id: str, _: Form, __: CountMode) -> frozenset[int]:
     """What a request must have to itself (`ports.Locking`), and may share (`ports.Joint`): the shop's views."""
     return frozenset({view_lock(site_id)})
 
 
-def verify_trust_mark(work: Work, site_id: str, form: Form, looking: Looking) -> VerifyAnswer:
+def verify_trust_mark(work: Work, site_id: str, form: Form, count_mode: CountMode) -> VerifyAnswer:
     """The signed statement about a shop, counted if it is a view; also of one revoked or inactive."""
-    return verify_trust_marks(work, [(site_id, form, looking)])[0]
+    return verify_trust_marks(work, [(site_id, form, count_mode)])[0]
 
 
 def verify_trust_marks(work: Work, requests: Sequence[Request]) -> Sequence[VerifyAnswer]:
     """The answers to many requests, in their order (`ports.Joint`)."""
     shops = work.store.shops.named({site_id for site_id, _, _ in requests})
-    known = [(shops[site_id], form, looking) for site_id, form, looking in requests if site_id in shops]
-    counted = count_views(work, [(shop, looking) for shop, _, looking in known])
+    known = [(shops[site_id], form, count_mode) for site_id, form, count_mode in requests if site_id in shops]
+    counted = count_views(work, [(shop, count_mode) for shop, _, count_mode in known])
     told = zip(known, counted, strict=True)
     documents = _documents(work, [(shop, form) for (shop, form, _), each in told if not isinstance(each, LimitReached)])
     kept_for = min(KEPT_FOR, life_left(work.now))

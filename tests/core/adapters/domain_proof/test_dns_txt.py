@@ -21,24 +21,24 @@ from tests.core.adapters.domain_proof.dns_server import (
 )
 
 from reviewinvite_core.adapters.domain_verification.dns_txt import DnsTxt
-from reviewinvite_core.domain.domains import Absence, Look, ProofWay
+from reviewinvite_core.domain.domains import FailureReason, ProofWay, VerificationResult
 from reviewinvite_core.testing.builders import a_domain
 
 DOMAIN = a_domain()
 NAME, PROOF = DOMAIN.record_name, DOMAIN.proof
 OTHER = "reviewinvite-verification=another"
-FOUND = Look(found=ProofWay.DNS)
+FOUND = VerificationResult(found=ProofWay.DNS)
 PATIENT, SHORT = 60.0, 0.5
 BOUND = 60.0  # far more than is asked for, and far less than 5 minutes
 
 
-def look(names: DnsServer, *answers: Answer, seconds: float = PATIENT) -> Look:
+def look(names: DnsServer, *answers: Answer, seconds: float = PATIENT) -> VerificationResult:
     names.answers(NAME, "TXT", *answers)
     return DnsTxt(names.resolver, seconds=seconds).look(DOMAIN)
 
 
-def absent(why: Absence) -> Look:
-    return Look(found=None, absences=((ProofWay.DNS, why),))
+def absent(why: FailureReason) -> VerificationResult:
+    return VerificationResult(found=None, absences=((ProofWay.DNS, why),))
 
 
 @pytest.mark.parametrize(
@@ -64,22 +64,22 @@ def test_only_the_name_of_the_proof_is_asked_for(names: DnsServer) -> None:
 @pytest.mark.parametrize(
     ("answer", "why"),
     [
-        (code(dns.rcode.NXDOMAIN), Absence.NO_RECORD),
-        (code(dns.rcode.NOERROR), Absence.NO_RECORD),
-        (records('TXT "v=spf1 -all"'), Absence.NO_RECORD),
-        (records('TXT ""'), Absence.NO_RECORD),
-        (records(f'TXT "{PROOF}"', name="_reviewinvite.other.example.nl."), Absence.NO_RECORD),
-        (records(f'TXT "{PROOF}x"'), Absence.OTHER_TOKEN),
-        (records(f'TXT "{PROOF[:-1]}"'), Absence.OTHER_TOKEN),
-        (records(f'TXT "{PROOF.upper()}"'), Absence.NO_RECORD),
-        (records(f'TXT "x {PROOF}"'), Absence.NO_RECORD),
-        (records(f'TXT "{OTHER}"', f'TXT "{OTHER}-2"'), Absence.OTHER_TOKEN),
-        (records('TXT "\\200\\255\\000"'), Absence.NO_RECORD),
-        (records("A 192.0.2.1"), Absence.NO_RECORD),
-        (always_truncated, Absence.NO_RECORD),
+        (code(dns.rcode.NXDOMAIN), FailureReason.NO_RECORD),
+        (code(dns.rcode.NOERROR), FailureReason.NO_RECORD),
+        (records('TXT "v=spf1 -all"'), FailureReason.NO_RECORD),
+        (records('TXT ""'), FailureReason.NO_RECORD),
+        (records(f'TXT "{PROOF}"', name="_reviewinvite.other.example.nl."), FailureReason.NO_RECORD),
+        (records(f'TXT "{PROOF}x"'), FailureReason.OTHER_TOKEN),
+        (records(f'TXT "{PROOF[:-1]}"'), FailureReason.OTHER_TOKEN),
+        (records(f'TXT "{PROOF.upper()}"'), FailureReason.NO_RECORD),
+        (records(f'TXT "x {PROOF}"'), FailureReason.NO_RECORD),
+        (records(f'TXT "{OTHER}"', f'TXT "{OTHER}-2"'), FailureReason.OTHER_TOKEN),
+        (records('TXT "\\200\\255\\000"'), FailureReason.NO_RECORD),
+        (records("A 192.0.2.1"), FailureReason.NO_RECORD),
+        (always_truncated, FailureReason.NO_RECORD),
     ],
 )
-def test_what_is_not_the_proof_proves_nothing(names: DnsServer, answer: Answer, why: Absence) -> None:
+def test_what_is_not_the_proof_proves_nothing(names: DnsServer, answer: Answer, why: FailureReason) -> None:
     assert look(names, answer) == absent(why)
 
 
@@ -97,7 +97,7 @@ def test_what_is_not_the_proof_proves_nothing(names: DnsServer, answer: Answer, 
 )
 def test_what_makes_no_sense_is_no_answer_and_takes_no_longer_than_a_deadline(names: DnsServer, answer: Answer) -> None:
     begun = time.monotonic()
-    assert look(names, answer, seconds=SHORT) == absent(Absence.NO_ANSWER)
+    assert look(names, answer, seconds=SHORT) == absent(FailureReason.NO_ANSWER)
     assert time.monotonic() - begun < BOUND
 
 
@@ -108,7 +108,7 @@ def test_an_answer_to_another_question_is_ignored_and_the_question_asked_again(n
         return resolver
 
     names.answers(NAME, "TXT", with_wrong_id(records(f'TXT "{PROOF}"')), records(f'TXT "{OTHER}"'))
-    assert DnsTxt(soon_again, seconds=PATIENT).look(DOMAIN) == absent(Absence.OTHER_TOKEN)
+    assert DnsTxt(soon_again, seconds=PATIENT).look(DOMAIN) == absent(FailureReason.OTHER_TOKEN)
 
 
 def test_a_cname_that_the_resolver_followed_is_good(names: DnsServer) -> None:
@@ -139,7 +139,7 @@ def test_cnames_without_an_end_prove_nothing_and_are_not_followed(names: DnsServ
 
 def test_a_name_that_is_too_long_for_the_dns_is_no_answer(names: DnsServer) -> None:
     host = ".".join(["a" * 60] * 4)
-    assert DnsTxt(names.resolver).look(a_domain(host=host)) == absent(Absence.NO_ANSWER)
+    assert DnsTxt(names.resolver).look(a_domain(host=host)) == absent(FailureReason.NO_ANSWER)
     assert names.asked == []
 
 
@@ -147,4 +147,4 @@ def test_a_machine_without_a_resolver_is_no_fault() -> None:
     def none() -> dns.resolver.Resolver:
         raise dns.resolver.NoResolverConfiguration
 
-    assert DnsTxt(none).look(DOMAIN) == absent(Absence.NO_ANSWER)
+    assert DnsTxt(none).look(DOMAIN) == absent(FailureReason.NO_ANSWER)

@@ -20,21 +20,21 @@ from reviewinvite_core.adapters.domain_verification import EitherWay
 from reviewinvite_core.adapters.domain_verification.addresses import Address
 from reviewinvite_core.adapters.domain_verification.dns_txt import DnsTxt
 from reviewinvite_core.adapters.domain_verification.http_file import WellKnownFile
-from reviewinvite_core.domain.domains import Absence, Look, ProofWay
+from reviewinvite_core.domain.domains import FailureReason, ProofWay, VerificationResult
 from reviewinvite_core.testing.builders import a_domain
 
 DOMAIN = a_domain()
 HOST, PROOF = DOMAIN.host.text, DOMAIN.proof
 OTHER = "reviewinvite-verification=another"
-FOUND = Look(found=ProofWay.WELL_KNOWN)
+FOUND = VerificationResult(found=ProofWay.WELL_KNOWN)
 PUBLIC, ALSO_PUBLIC, PUBLIC_6 = "93.184.216.34", "93.184.216.35", "2606:4700::1111"
 PATIENT, SHORT = 60.0, 0.4
 BOUND = 60.0  # far more than is asked for, and far less than what the other side would take
 NEVER = 3600
 
 
-def absent(why: Absence) -> Look:
-    return Look(found=None, absences=((ProofWay.WELL_KNOWN, why),))
+def absent(why: FailureReason) -> VerificationResult:
+    return VerificationResult(found=None, absences=((ProofWay.WELL_KNOWN, why),))
 
 
 class RedirectedNetwork:
@@ -67,7 +67,7 @@ def look(
     tls: ssl.SSLContext | None = None,
     plain: bool = False,
     context: Callable[[], ssl.SSLContext] | None = None,
-) -> tuple[Look, web_host.WebHost, RedirectedNetwork]:
+) -> tuple[VerificationResult, web_host.WebHost, RedirectedNetwork]:
     """What is found at a host that talks so."""
     server = None if plain else tls or authority.server_context(HOST)
     with web_host.running(talk, server) as host:
@@ -133,31 +133,31 @@ def test_a_connection_that_stays_open_is_not_waited_for(names: DnsServer, author
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (response(b""), Absence.NO_RECORD),
-        (response(b"<html>Welkom</html>"), Absence.NO_RECORD),
-        (response(f"<b>{PROOF}</b>".encode()), Absence.NO_RECORD),
-        (response(OTHER.encode()), Absence.OTHER_TOKEN),
-        (response(f"{PROOF}0".encode()), Absence.OTHER_TOKEN),
-        (response(PROOF.encode("utf-16")), Absence.NO_RECORD),
-        (response(bytes(range(128, 256))), Absence.NO_RECORD),
-        (response(PROOF.encode(), status="404 Not Found"), Absence.NO_RECORD),
-        (response(PROOF.encode(), status="410 Gone"), Absence.NO_RECORD),
-        (response(PROOF.encode(), status="201 Created"), Absence.REFUSED),
-        (response(PROOF.encode(), status="403 Forbidden"), Absence.REFUSED),
-        (response(PROOF.encode(), status="500 Internal Server Error"), Absence.REFUSED),
-        (response(PROOF.encode().rjust(1025)), Absence.TOO_LARGE),
-        (b"HTTP/1.1 200 OK\r\n\r\n" + PROOF.encode().rjust(1025), Absence.TOO_LARGE),
-        (b"HTTP/1.1 200 OK\r\nX: " + b"x" * 20_000 + b"\r\n\r\n" + PROOF.encode(), Absence.TOO_LARGE),
-        (b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 150 + b"\r\n" + PROOF.encode(), Absence.REFUSED),
-        (b"", Absence.NO_ANSWER),
-        (b"\0" * 500, Absence.REFUSED),
-        (PROOF.encode() + b"\r\n", Absence.REFUSED),
-        (b"SSH-2.0-OpenSSH\r\n", Absence.REFUSED),
-        (CHUNKED.encode() + b"zz\r\n" + PROOF.encode(), Absence.REFUSED),
+        (response(b""), FailureReason.NO_RECORD),
+        (response(b"<html>Welkom</html>"), FailureReason.NO_RECORD),
+        (response(f"<b>{PROOF}</b>".encode()), FailureReason.NO_RECORD),
+        (response(OTHER.encode()), FailureReason.OTHER_TOKEN),
+        (response(f"{PROOF}0".encode()), FailureReason.OTHER_TOKEN),
+        (response(PROOF.encode("utf-16")), FailureReason.NO_RECORD),
+        (response(bytes(range(128, 256))), FailureReason.NO_RECORD),
+        (response(PROOF.encode(), status="404 Not Found"), FailureReason.NO_RECORD),
+        (response(PROOF.encode(), status="410 Gone"), FailureReason.NO_RECORD),
+        (response(PROOF.encode(), status="201 Created"), FailureReason.REFUSED),
+        (response(PROOF.encode(), status="403 Forbidden"), FailureReason.REFUSED),
+        (response(PROOF.encode(), status="500 Internal Server Error"), FailureReason.REFUSED),
+        (response(PROOF.encode().rjust(1025)), FailureReason.TOO_LARGE),
+        (b"HTTP/1.1 200 OK\r\n\r\n" + PROOF.encode().rjust(1025), FailureReason.TOO_LARGE),
+        (b"HTTP/1.1 200 OK\r\nX: " + b"x" * 20_000 + b"\r\n\r\n" + PROOF.encode(), FailureReason.TOO_LARGE),
+        (b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 150 + b"\r\n" + PROOF.encode(), FailureReason.REFUSED),
+        (b"", FailureReason.NO_ANSWER),
+        (b"\0" * 500, FailureReason.REFUSED),
+        (PROOF.encode() + b"\r\n", FailureReason.REFUSED),
+        (b"SSH-2.0-OpenSSH\r\n", FailureReason.REFUSED),
+        (CHUNKED.encode() + b"zz\r\n" + PROOF.encode(), FailureReason.REFUSED),
     ],
 )
 def test_what_is_not_the_proof_proves_nothing(
-    names: DnsServer, authority: CertificateAuthority, content: bytes, why: Absence
+    names: DnsServer, authority: CertificateAuthority, content: bytes, why: FailureReason
 ) -> None:
     found, host, _ = look(names, authority, answering(content))
     assert found == absent(why)
@@ -171,7 +171,7 @@ def test_what_is_not_the_proof_proves_nothing(
 def test_no_redirect_is_followed(names: DnsServer, authority: CertificateAuthority, status: str) -> None:
     head = f"Location: https://{HOST}/elsewhere\r\n"
     found, host, _ = look(names, authority, answering(response(PROOF.encode(), status=status, head=head)))
-    assert found == absent(Absence.REFUSED)
+    assert found == absent(FailureReason.REFUSED)
     assert host.connections == 1
 
 
@@ -187,7 +187,7 @@ def test_of_ten_megabytes_little_is_read(names: DnsServer, authority: Certificat
             connection.sendall(b"x" * 1023 + b"\n")
             sent.append(1)
 
-    assert look(names, authority, pour)[0] == absent(Absence.TOO_LARGE)
+    assert look(names, authority, pour)[0] == absent(FailureReason.TOO_LARGE)
     assert len(sent) < 9 * 2**10
 
 
@@ -234,7 +234,7 @@ def test_whoever_takes_his_time_gets_no_more_than_all_others(
 ) -> None:
     begun = time.monotonic()
     found, _, _ = look(names, authority, talk, seconds=SHORT)
-    assert found in (absent(Absence.NO_ANSWER), absent(Absence.TOO_LARGE))
+    assert found in (absent(FailureReason.NO_ANSWER), absent(FailureReason.TOO_LARGE))
     assert time.monotonic() - begun < BOUND
 
 
@@ -258,7 +258,7 @@ def test_a_certificate_of_another_host_is_not_trusted(
 ) -> None:
     requests: list[bytes] = []
     talk = answering(response(PROOF.encode()), requests)
-    assert look(names, authority, talk, tls=authority.server_context(name))[0] == absent(Absence.NOT_TRUSTED)
+    assert look(names, authority, talk, tls=authority.server_context(name))[0] == absent(FailureReason.NOT_TRUSTED)
     assert requests == [], "nothing is asked of it"
 
 
@@ -268,10 +268,10 @@ def test_a_certificate_that_has_ended_or_that_nobody_knows_is_not_trusted(
 ) -> None:
     talk = answering(response(PROOF.encode()))
     ended = authority.server_context(HOST, ends_in=-timedelta(days=1))
-    assert look(names, authority, talk, tls=ended)[0] == absent(Absence.NOT_TRUSTED)
+    assert look(names, authority, talk, tls=ended)[0] == absent(FailureReason.NOT_TRUSTED)
     foreign = CertificateAuthority(tmp_path_factory.mktemp("foreign")).server_context(HOST)
-    assert look(names, authority, talk, tls=foreign)[0] == absent(Absence.NOT_TRUSTED)
-    assert look(names, authority, talk, context=ssl.create_default_context)[0] == absent(Absence.NOT_TRUSTED)
+    assert look(names, authority, talk, tls=foreign)[0] == absent(FailureReason.NOT_TRUSTED)
+    assert look(names, authority, talk, context=ssl.create_default_context)[0] == absent(FailureReason.NOT_TRUSTED)
 
 
 @pytest.mark.usefixtures("has_public_address")
@@ -280,7 +280,7 @@ def test_without_tls_nothing_is_believed(names: DnsServer, authority: Certificat
         connection.recv(4096)
         connection.sendall(response(PROOF.encode()))
 
-    assert look(names, authority, answer_at_once, plain=True)[0] == absent(Absence.NOT_TRUSTED)
+    assert look(names, authority, answer_at_once, plain=True)[0] == absent(FailureReason.NOT_TRUSTED)
 
 
 class Listening:
@@ -307,7 +307,7 @@ def test_nothing_but_public_addresses_is_connected_to(names: DnsServer, address:
     with listening.socket:
         begun = time.monotonic()
         found = WellKnownFile(names.resolver, port=listening.port, seconds=PATIENT).look(DOMAIN)
-        assert found == absent(Absence.NOT_PUBLIC)
+        assert found == absent(FailureReason.NOT_PUBLIC)
         assert not listening.was_connected_to()
         assert time.monotonic() - begun < BOUND
 
@@ -332,7 +332,7 @@ def test_a_name_that_moves_after_it_was_looked_up_moves_nothing(
     assert network.connected == [(PUBLIC, 443)]
     assert sorted(names.asked) == [(HOST, "A"), (HOST, "AAAA")]
     again, host, network = look(names, authority, answering(response(PROOF.encode())))
-    assert (again, host.connections, network.connected) == (absent(Absence.NOT_PUBLIC), 0, [])
+    assert (again, host.connections, network.connected) == (absent(FailureReason.NOT_PUBLIC), 0, [])
 
 
 def test_among_many_addresses_only_public_ones_are_tried_and_few_of_them(
@@ -344,7 +344,7 @@ def test_among_many_addresses_only_public_ones_are_tried_and_few_of_them(
     names.answers(HOST, "AAAA", records("AAAA ::1", f"AAAA {PUBLIC_6}", "AAAA ::ffff:127.0.0.1"))
     network = RedirectedNetwork(None)
     way = WellKnownFile(names.resolver, connect=network.connect, seconds=PATIENT)
-    assert way.look(DOMAIN) == absent(Absence.NO_ANSWER)
+    assert way.look(DOMAIN) == absent(FailureReason.NO_ANSWER)
     assert network.connected == [(address, 443) for address in public[:4]]
 
 
@@ -377,22 +377,22 @@ def test_one_kind_of_address_is_enough(names: DnsServer, authority: CertificateA
 @pytest.mark.parametrize(
     ("answer", "why"),
     [
-        (code(dns.rcode.NXDOMAIN), Absence.NO_HOST),
-        (code(dns.rcode.NOERROR), Absence.NO_HOST),
-        (zone(f"{HOST}. CNAME {HOST}."), Absence.NO_ANSWER),
-        (zone(f"{HOST}. CNAME a.nl.", f"a.nl. CNAME {HOST}."), Absence.NO_ANSWER),
-        (records(f"A {PUBLIC}", name="other.example.nl."), Absence.NO_HOST),
-        (code(dns.rcode.SERVFAIL), Absence.NO_ANSWER),
-        (silence, Absence.NO_ANSWER),
-        (garbage, Absence.NO_ANSWER),
+        (code(dns.rcode.NXDOMAIN), FailureReason.NO_HOST),
+        (code(dns.rcode.NOERROR), FailureReason.NO_HOST),
+        (zone(f"{HOST}. CNAME {HOST}."), FailureReason.NO_ANSWER),
+        (zone(f"{HOST}. CNAME a.nl.", f"a.nl. CNAME {HOST}."), FailureReason.NO_ANSWER),
+        (records(f"A {PUBLIC}", name="other.example.nl."), FailureReason.NO_HOST),
+        (code(dns.rcode.SERVFAIL), FailureReason.NO_ANSWER),
+        (silence, FailureReason.NO_ANSWER),
+        (garbage, FailureReason.NO_ANSWER),
     ],
 )
-def test_a_host_without_an_address_is_not_connected_to(names: DnsServer, answer: Answer, why: Absence) -> None:
+def test_a_host_without_an_address_is_not_connected_to(names: DnsServer, answer: Answer, why: FailureReason) -> None:
     for kind in ("A", "AAAA"):
         names.answers(HOST, kind, answer)
     network = RedirectedNetwork(None)
     begun = time.monotonic()
-    seconds = SHORT if why is Absence.NO_ANSWER else PATIENT
+    seconds = SHORT if why is FailureReason.NO_ANSWER else PATIENT
     found = WellKnownFile(names.resolver, connect=network.connect, seconds=seconds).look(DOMAIN)
     assert network.connected == []
     assert found == absent(why)
@@ -420,11 +420,11 @@ def test_either_way_is_enough_and_without_both_each_tells_why(
 ) -> None:
     network = RedirectedNetwork(None)
     ways = EitherWay(lambda: (DnsTxt(names.resolver), WellKnownFile(names.resolver, connect=network.connect)))
-    assert ways.look(DOMAIN) == Look(
-        found=None, absences=((ProofWay.DNS, Absence.NO_RECORD), (ProofWay.WELL_KNOWN, Absence.NO_HOST))
+    assert ways.look(DOMAIN) == VerificationResult(
+        found=None, absences=((ProofWay.DNS, FailureReason.NO_RECORD), (ProofWay.WELL_KNOWN, FailureReason.NO_HOST))
     )
     names.answers(DOMAIN.record_name, "TXT", records(f'TXT "{PROOF}"'))
-    assert ways.look(DOMAIN) == Look(found=ProofWay.DNS)
+    assert ways.look(DOMAIN) == VerificationResult(found=ProofWay.DNS)
     names.answers(DOMAIN.record_name, "TXT", records('TXT "x"'))
     names.answers(HOST, "A", records(f"A {PUBLIC}"))
     with web_host.running(answering(response(PROOF.encode())), authority.server_context(HOST)) as host:

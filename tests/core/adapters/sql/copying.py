@@ -15,7 +15,7 @@ from reviewinvite_core import InvitationQuery, OrderReport, Settings, build
 from reviewinvite_core.adapters.sql.copy.table import ROWS_IN_A_BATCH
 from reviewinvite_core.adapters.sql.migrations.tables import TABLES
 from reviewinvite_core.bootstrap.adapter_factory import open_storage, sqlite_path
-from reviewinvite_core.domain.limits import Subject
+from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.testing.builders import NOON, a_domain, a_review, a_shop, a_signing_key, a_suppression
 
 SECRET = "a secret that is long enough, and used in tests only"
@@ -61,7 +61,7 @@ def fill(url: str, orders: int = ORDERS) -> None:
         storage.run(lambda store: store.signing_keys.add(a_signing_key()))
         storage.run(lambda store: store.domains.add(a_domain(1, verified_at=NOON)))
         storage.run(lambda store: store.reviews.add(a_review(newest.invitation)))
-        storage.run(lambda store: store.day_tallies.count({Subject(1, "views"): 7}, NOON.date()))
+        storage.run(lambda store: store.day_tallies.count({LimitKey(1, "views"): 7}, NOON.date()))
 
 
 def all_rows(url: str) -> dict[str, set[tuple[Any, ...]]]:

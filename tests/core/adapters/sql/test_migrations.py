@@ -20,7 +20,7 @@ from reviewinvite_core.adapters.sql.postgres import storage as postgres
 from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file
 from reviewinvite_core.adapters.sql.sqlite import storage as sqlite
 from reviewinvite_core.domain.errors import SchemaTooNew, SchemaTooOld, SecretWrong
-from reviewinvite_core.domain.limits import Subject
+from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import NOON, a_shop, a_suppression, added, an_api_key, an_invitation, scheduled
 
@@ -77,7 +77,7 @@ def with_data(engine: Engine) -> Iterator[list[object]]:
     shop = added(storage, a_shop())
     storage.run(lambda store: store.api_keys.add(an_api_key(shop)))
     storage.run(lambda store: store.keep_key_ring(b"ring"))
-    storage.run(lambda store: store.tallies.admit([Subject(shop.number, "s")], NOON))
+    storage.run(lambda store: store.tallies.admit([LimitKey(shop.number, "s")], NOON))
     for serial in range(30):
         scheduled(storage, an_invitation(shop, serial))
     yield storage.read(everything)
@@ -89,7 +89,7 @@ def everything(store: Store) -> list[object]:
     return [
         shops,
         [store.api_keys.of_shop(shop.number) for shop in shops],
-        [store.tallies.nth_newest([Subject(shop.number, "s")], 1) for shop in shops],
+        [store.tallies.nth_newest([LimitKey(shop.number, "s")], 1) for shop in shops],
         store.invitations.newest(shop=None, state=None, limit=100),
         store.sealed_key_ring(),
     ]

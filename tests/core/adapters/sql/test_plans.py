@@ -15,7 +15,7 @@ from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.identifiers import uuid7
 from reviewinvite_core.domain.invitations import Claim, Reason, State
-from reviewinvite_core.domain.limits import Subject
+from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.domain.reviews import HideReason
 from reviewinvite_core.testing.builders import NOON, a_dedup_key, a_review, a_shop, an_invitation
 
@@ -87,7 +87,7 @@ def test_an_order_is_received_without_looking_through_a_table(explained: Explain
     shop = store.shops.add(a_shop())
     assert shop
     explained.steps.clear()
-    subject, other = (Subject(shop.number, f"orders:key-{each}") for each in range(2))
+    subject, other = (LimitKey(shop.number, f"orders:key-{each}") for each in range(2))
 
     store.api_keys.holders([b"hash", b"other"])
     store.tallies.nth_newest([subject, other], 120)
@@ -167,7 +167,7 @@ def test_addresses_whose_time_is_over_are_found_through_the_index_made_for_them(
 def test_an_order_from_a_browser_is_received_without_looking_through_a_table_or_all_of_a_shop(
     explained: ExplainingConnection,
 ) -> None:
-    store, subjects = SqlStore(explained), [Subject(1, "snippets"), Subject(2, "snippets")]
+    store, subjects = SqlStore(explained), [LimitKey(1, "snippets"), LimitKey(2, "snippets")]
 
     store.shops.named(["bakkerij-1", "slagerij-2"])
     store.domains.holders(["shop.nl", "www.shop.nl"])

@@ -24,7 +24,7 @@ from reviewinvite_core import Application, InvitationQuery, OrderReport, Reporte
 from reviewinvite_core.adapters.sql.postgres.migrate import migrate
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.domain.invitations import Claim, Invitation, Reason, State
-from reviewinvite_core.domain.limits import Subject
+from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.domain.reviews import Review
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.ports import Done, Failed, Locking, Storage, Store
@@ -175,7 +175,7 @@ def crossing(
             if len(ran) <= 2:
                 both_hold_one.wait(TIMEOUT_SECONDS)
             store.shops.change(other)
-            store.tallies.admit([Subject(mine.number, "crossed")], NOON)
+            store.tallies.admit([LimitKey(mine.number, "crossed")], NOON)
             return thread
 
         return run_it(Locking(unit, FREE))
@@ -184,7 +184,7 @@ def crossing(
 
 
 def assert_counted_once(storage: PostgresStorage) -> None:
-    subjects = [Subject(number, "crossed") for number in (1, 2)]
+    subjects = [LimitKey(number, "crossed") for number in (1, 2)]
     assert storage.read(lambda store: store.tallies.nth_newest(subjects, 1)) == dict.fromkeys(subjects, NOON)
     assert storage.read(lambda store: store.tallies.nth_newest(subjects, 2)) == {}
 
@@ -441,7 +441,7 @@ def test_four_workers_never_claim_the_same_invitation(storage: PostgresStorage, 
 
 def test_an_admission_whose_place_is_being_swept_away_counts_all_the_same(storage: PostgresStorage) -> None:
     """The sweep takes the row that was to make room for it: it is added and not lost."""
-    subject = Subject(1, "orders:key")
+    subject = LimitKey(1, "orders:key")
     minute = timedelta(minutes=1)
     storage.run(lambda store: store.tallies.admit([subject], NOON))
     swept, admitting = threading.Event(), threading.Event()
@@ -465,7 +465,7 @@ def test_an_admission_whose_place_is_being_swept_away_counts_all_the_same(storag
 
 
 def test_a_sweep_passes_over_what_others_hold_and_waits_for_nobody(storage: PostgresStorage) -> None:
-    held, free = (Subject(1, f"orders:{name}") for name in ("held", "free"))
+    held, free = (LimitKey(1, f"orders:{name}") for name in ("held", "free"))
     storage.run(lambda store: store.tallies.admit([held, free], NOON))
 
     def hold_and_sweep(store: Store) -> int:

@@ -21,7 +21,7 @@ from reviewinvite_core.adapters.sql.postgres.statements import Named
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.invitations import Claim, Reason, State
-from reviewinvite_core.domain.limits import Subject
+from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.domain.reviews import HideReason
 from reviewinvite_core.domain.timing import to_microseconds
 from reviewinvite_core.testing.builders import NOON, a_dedup_key, a_review, a_shop, a_suppression, an_invitation
@@ -196,7 +196,7 @@ def test_an_order_is_received_without_looking_through_a_table(explained: Explain
     shop = store.shops.by_number(1)
     assert shop
     unnumbered = a_dedup_key(numbered=False)
-    subject, other, new = (Subject(1, f"orders:key-{each}") for each in (0, SHOPS, "new"))
+    subject, other, new = (LimitKey(1, f"orders:key-{each}") for each in (0, SHOPS, "new"))
 
     store.api_keys.holders([b"hash", b"other"])
     assert set(store.tallies.nth_newest([subject, other, new], 5)) == {subject, other}
@@ -213,7 +213,7 @@ def test_an_order_is_received_without_looking_through_a_table(explained: Explain
 def test_an_order_from_a_browser_is_received_without_looking_through_a_table(
     explained: Explained, store: SqlStore
 ) -> None:
-    subject = Subject(1, "views")
+    subject = LimitKey(1, "views")
 
     assert set(store.shops.named(["shop-1", "shop-2", "shop"])) == {"shop-1", "shop-2"}
     assert set(store.domains.holders(["shop-1.example", "www.shop-1.example"])) == {"shop-1.example"}
