@@ -24,7 +24,7 @@ from tests import postgres
 from benchmarks.measure import progress
 from reviewinvite_core import Application, Caller, NewShop, OrderReport, Settings, build
 from reviewinvite_core.bootstrap.adapter_factory import open_storage
-from reviewinvite_core.ports import Outcome, Place, Storage, Unit
+from reviewinvite_core.ports import Executor, Outcome, Storage, UnitOfWork
 
 T = TypeVar("T")
 
@@ -41,12 +41,12 @@ class Counting:
         self._counting = threading.Lock()  # units of several threads run side by side
         self.commits = 0
 
-    def run(self, unit: Unit[T]) -> T:
+    def run(self, unit: UnitOfWork[T]) -> T:
         """See `ports.Storage`."""
         self._count()
         return self._storage.run(unit)
 
-    def run_all(self, units: Sequence[Unit[object]], *, place: Place | None = None) -> Sequence[Outcome]:
+    def run_all(self, units: Sequence[UnitOfWork[object]], *, place: Executor | None = None) -> Sequence[Outcome]:
         """See `ports.Storage`."""
         self._count()
         return self._storage.run_all(units, place=place)

@@ -146,7 +146,7 @@ def explain(error: Exception) -> int:
     """Say on standard error what an exception means to an operator; the exit code. Never a traceback."""
     if isinstance(error, BrokenPipeError):
         return FAILURE
-    from reviewinvite_core import ConfigurationError, Invalid, MarkUnwritten, StorageUnavailable
+    from reviewinvite_core import ConfigurationError, HighWaterMarkUnwritten, Invalid, StorageUnavailable
 
     match error:
         case Invalid():
@@ -155,7 +155,7 @@ def explain(error: Exception) -> int:
         case ConfigurationError():
             complain(f"{error}.")
             return CONFIGURATION
-        case MarkUnwritten():
+        case HighWaterMarkUnwritten():
             complain(f"{error}. Nothing is sent without it.")
             typer.echo("Let this user write to it; HANDOVER_MARK is the setting that says where it is.", err=True)
             return CONFIGURATION

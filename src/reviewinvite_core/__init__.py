@@ -91,7 +91,7 @@ from reviewinvite_core.domain.timing import Delay
 from reviewinvite_core.domain.trust_mark import Status, TrustMark
 from reviewinvite_core.domain.verifying import Flaw, StatementRefused, verify_statement
 from reviewinvite_core.domain.views import CountMode, Crossing
-from reviewinvite_core.ports import Condition, Connections, Done, Failed, MarkUnwritten, Outcome
+from reviewinvite_core.ports import Condition, Connections, Done, Failed, HighWaterMarkUnwritten, Outcome
 from reviewinvite_core.usecases.api_keys.manage import NewKey
 from reviewinvite_core.usecases.api_keys.merchant_api import ReviewsAsked
 from reviewinvite_core.usecases.badges.count_views import DayOfViews
@@ -194,7 +194,7 @@ __all__ = [
     "LinkState",
     "NO_REVIEWS",
     "NewKey",
-    "MarkUnwritten",
+    "HighWaterMarkUnwritten",
     "Outcome",
     "OwnInvitations",
     "OwnReviews",

@@ -100,7 +100,7 @@ class ApiKeys(Protocol):
         ...
 
 
-class Tallies(Protocol):
+class RateLimitLog(Protocol):
     """What was admitted under a limit, each admission with its instant."""
 
     def nth_newest(self, subjects: Sequence[LimitKey], count: int) -> Mapping[LimitKey, datetime]:
@@ -116,7 +116,7 @@ class Tallies(Protocol):
         ...
 
 
-class DayTallies(Protocol):
+class DailyCounters(Protocol):
     """What was counted in a calendar day (UTC)."""
 
     def counted(self, subjects: Collection[LimitKey], day: date) -> Mapping[LimitKey, int]:
@@ -379,7 +379,7 @@ class Suppressions(Protocol):
         ...
 
 
-class Hosts(Protocol):
+class DeliveryHosts(Protocol):
     """The hosts that deliver, each with a hand-over mark of its own (ADR-20)."""
 
     def every(self) -> Sequence[DeliveryHost]:
@@ -421,12 +421,12 @@ class Store(Protocol):
         ...
 
     @property
-    def tallies(self) -> Tallies:
+    def tallies(self) -> RateLimitLog:
         """What limits count."""
         ...
 
     @property
-    def day_tallies(self) -> DayTallies:
+    def day_tallies(self) -> DailyCounters:
         """What is counted by the day."""
         ...
 
@@ -456,7 +456,7 @@ class Store(Protocol):
         ...
 
     @property
-    def hosts(self) -> Hosts:
+    def hosts(self) -> DeliveryHosts:
         """The hosts that deliver."""
         ...
 
@@ -477,12 +477,12 @@ class Store(Protocol):
         ...
 
 
-Unit: TypeAlias = Callable[[Store], T]
+UnitOfWork: TypeAlias = Callable[[Store], T]
 """A unit of work: all that it changes is kept, or nothing is. It may be run again where nothing was kept."""
 
 
 @attrs.frozen
-class Locking(Generic[T]):
+class LockedUnit(Generic[T]):
     """A unit of work that names what it must have to itself, as 64-bit numbers; a plain unit excludes other plain ones.
 
     Storage that runs units of many processes at once takes all locks of a batch in one order before the first unit
@@ -490,9 +490,9 @@ class Locking(Generic[T]):
     together with others.
     """
 
-    unit: Unit[T]
+    unit: UnitOfWork[T]
     locks: frozenset[int]
-    joint: Joint[T] | None = None
+    joint: Batchable[T] | None = None
 
     def __call__(self, store: Store) -> T:
         """Run the unit."""
@@ -500,7 +500,7 @@ class Locking(Generic[T]):
 
 
 @attrs.frozen
-class Joint(Generic[T]):
+class Batchable(Generic[T]):
     """How a unit runs as one with others of the same `run`: given what each of them asks, in their order.
 
     They share no lock, but for those that are `shared`: what these guard, `run` itself keeps right for many at once.
@@ -511,9 +511,9 @@ class Joint(Generic[T]):
     shared: frozenset[int] = frozenset()
 
 
-def joined(units: Iterable[Unit[object]]) -> Iterator[Sequence[Unit[object]]]:
+def group_batchable(units: Iterable[UnitOfWork[object]]) -> Iterator[Sequence[UnitOfWork[object]]]:
     """The units in their order, and those together that may run as one."""
-    together: list[Unit[object]] = []
+    together: list[UnitOfWork[object]] = []
     taken: set[int] = set()
     for unit in units:
         locks = _own_locks(unit)
@@ -526,37 +526,37 @@ def joined(units: Iterable[Unit[object]]) -> Iterator[Sequence[Unit[object]]]:
         yield together
 
 
-def _own_locks(unit: Unit[object]) -> frozenset[int]:
+def _own_locks(unit: UnitOfWork[object]) -> frozenset[int]:
     """Those that no other unit that runs as one with it may have."""
-    if not isinstance(unit, Locking):
-        return PLAIN
+    if not isinstance(unit, LockedUnit):
+        return GLOBAL_LOCK
     return unit.locks - unit.joint.shared if unit.joint else unit.locks
 
 
-def run_joined(store: Store, units: Sequence[Unit[object]]) -> Sequence[object]:
+def run_group(store: Store, units: Sequence[UnitOfWork[object]]) -> Sequence[object]:
     """What each of these units gives, run as one where they are several."""
     first = units[0]
-    if len(units) == 1 or not isinstance(first, Locking) or first.joint is None:
+    if len(units) == 1 or not isinstance(first, LockedUnit) or first.joint is None:
         return [unit(store) for unit in units]
-    return first.joint.run(store, [unit.joint.asked for unit in units if isinstance(unit, Locking) and unit.joint])
+    return first.joint.run(store, [unit.joint.asked for unit in units if isinstance(unit, LockedUnit) and unit.joint])
 
 
-def _same_kind(one: Unit[object], other: Unit[object]) -> bool:
+def _same_kind(one: UnitOfWork[object], other: UnitOfWork[object]) -> bool:
     return (
-        isinstance(one, Locking)
-        and isinstance(other, Locking)
+        isinstance(one, LockedUnit)
+        and isinstance(other, LockedUnit)
         and one.joint is not None
         and other.joint is not None
         and one.joint.run == other.joint.run
     )
 
 
-def locks_of(units: Iterable[Unit[object]]) -> Sequence[int]:
+def locks_of(units: Iterable[UnitOfWork[object]]) -> Sequence[int]:
     """The locks of all these units, in the order in which they are to be taken."""
-    return sorted({lock for unit in units for lock in (unit.locks if isinstance(unit, Locking) else PLAIN)})
+    return sorted({lock for unit in units for lock in (unit.locks if isinstance(unit, LockedUnit) else GLOBAL_LOCK)})
 
 
-PLAIN = frozenset({0})
+GLOBAL_LOCK = frozenset({0})
 """The lock of a plain unit."""
 
 
@@ -577,7 +577,7 @@ class Failed:
 Outcome: TypeAlias = Done | Failed
 
 
-class Place(Protocol):
+class Executor(Protocol):
     """Another thread that can be asked to run something: an event loop, for one (ADR-3)."""
 
     def run(self, work: Callable[[], T], /) -> T:
@@ -623,7 +623,7 @@ class Storage(Protocol):
         """How many batches it runs side by side; 1 where there is one writer at a time."""
         ...
 
-    def run(self, unit: Unit[T]) -> T:
+    def run(self, unit: UnitOfWork[T]) -> T:
         """Run one unit of work; when this returns, what it changed is durable.
 
         Raises: what the unit raises, with nothing kept; `StorageUnavailable` where storage is busy, full or away, with
@@ -631,7 +631,7 @@ class Storage(Protocol):
         """
         ...
 
-    def run_all(self, units: Sequence[Unit[object]], *, place: Place | None = None) -> Sequence[Outcome]:
+    def run_all(self, units: Sequence[UnitOfWork[object]], *, place: Executor | None = None) -> Sequence[Outcome]:
         """Run many units, one after the other, under one durable commit; a unit that raises harms no other.
 
         Units run at `place` where one is given, what has to wait for locks or disk waits here; `units` is read when
@@ -642,7 +642,7 @@ class Storage(Protocol):
         """
         ...
 
-    def read(self, unit: Unit[T]) -> T:
+    def read(self, unit: UnitOfWork[T]) -> T:
         """Run a unit that changes nothing; it sees storage as it was at one moment, and waits for no writer.
 
         Raises: as `run`.
@@ -782,7 +782,7 @@ class Mailer(Protocol):
         ...
 
 
-class DomainProof(Protocol):
+class DomainVerifier(Protocol):
     """Where the proof that a host is a shop's own is looked for: in the DNS, or at the host itself."""
 
     def look(self, domain: Domain) -> VerificationResult:
@@ -801,7 +801,7 @@ class PublicSuffixes(Protocol):
         ...
 
 
-class HandoverMark(Protocol):
+class HighWaterMarkStore(Protocol):
     """What this host has let out, kept apart from the database, so that an older copy of it is noticed (ADR-20)."""
 
     def read(self) -> HighWaterMark | None:
@@ -821,12 +821,12 @@ class HandoverMark(Protocol):
     def advance(self, number: int, horizon: datetime) -> None:
         """Raise the mark to these two, where it is lower; durable when this returns. Those who wait share the disk.
 
-        Raises: `MarkUnwritten` where it is not known to be durable.
+        Raises: `HighWaterMarkUnwritten` where it is not known to be durable.
         """
         ...
 
 
-class SecretPlace(Protocol):
+class SecretStore(Protocol):
     """Where the secret is, and where its successor waits until the key ring is sealed under it (ADR-31)."""
 
     @property
@@ -874,11 +874,11 @@ class SecretPlace(Protocol):
         ...
 
 
-class MarkUnwritten(Exception):
+class HighWaterMarkUnwritten(Exception):
     """The hand-over mark could not be written: nothing may be let out. Its words say which mark, and why."""
 
 
-class Crew(Protocol[T]):
+class WorkerPool(Protocol[T]):
     """Hands that work side by side, each at one thing at a time."""
 
     @property

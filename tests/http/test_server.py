@@ -27,7 +27,7 @@ from tests.results import accepted
 
 from reviewinvite_core import Application, ConfigurationError, Settings, build
 from reviewinvite_core.adapters.memory import MemoryStorage
-from reviewinvite_core.ports import Outcome, Place, Storage, Unit
+from reviewinvite_core.ports import Executor, Outcome, Storage, UnitOfWork
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http import server
 
@@ -42,7 +42,7 @@ class SlowStorage(MemoryStorage):
         self.gate = threading.Event()
         self.waiting = threading.Event()
 
-    def run_all(self, units: Sequence[Unit[object]], *, place: Place | None = None) -> Sequence[Outcome]:
+    def run_all(self, units: Sequence[UnitOfWork[object]], *, place: Executor | None = None) -> Sequence[Outcome]:
         self.waiting.set()
         assert self.gate.wait(SECONDS)
         return super().run_all(units, place=place)

@@ -9,7 +9,7 @@ from typing import TypeVar
 from tests.http.service import SECONDS
 
 from reviewinvite_core.adapters.memory import MemoryStorage
-from reviewinvite_core.ports import Outcome, Place, Unit
+from reviewinvite_core.ports import Executor, Outcome, UnitOfWork
 
 T = TypeVar("T")
 
@@ -23,13 +23,13 @@ class UnresponsiveStorage(MemoryStorage):
         self.asked = threading.Event()
         self.reads = 0
 
-    def run_all(self, units: Sequence[Unit[object]], *, place: Place | None = None) -> Sequence[Outcome]:
+    def run_all(self, units: Sequence[UnitOfWork[object]], *, place: Executor | None = None) -> Sequence[Outcome]:
         if self.silent.is_set():
             self.asked.set()
             self.answer.wait(SECONDS)
         return super().run_all(units, place=place)
 
-    def read(self, unit: Unit[T]) -> T:
+    def read(self, unit: UnitOfWork[T]) -> T:
         if self.silent.is_set():
             self.reads += 1
             self.answer.wait(SECONDS)

@@ -85,7 +85,7 @@ def _once(application: Application, stop: threading.Event, told: _Told) -> Calla
 
 
 def _continually(application: Application, stop: threading.Event, told: _Told) -> Callable[[], None]:
-    from reviewinvite_core import ClockJumped, MarkUnwritten, StorageUnavailable
+    from reviewinvite_core import ClockJumped, HighWaterMarkUnwritten, StorageUnavailable
 
     warned = threading.Event()
 
@@ -98,7 +98,7 @@ def _continually(application: Application, stop: threading.Event, told: _Told) -
         warned.set()
         if isinstance(trouble, StorageUnavailable):
             told.warning(f"the database is not available, trying again: {trouble}.")
-        elif isinstance(trouble, MarkUnwritten):
+        elif isinstance(trouble, HighWaterMarkUnwritten):
             told.warning(f"{trouble} (HANDOVER_MARK says where it is). Nothing is sent; trying again.")
         else:  # its text may hold anything, an address too
             told.warning(f"a delivery failed, going on: {type(trouble).__name__}.")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 import attrs
 
 from reviewinvite_core.domain.errors import StorageUnavailable
-from reviewinvite_core.ports import Done, Failed, Outcome, Place, Unit
+from reviewinvite_core.ports import Done, Executor, Failed, Outcome, UnitOfWork
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -29,14 +29,14 @@ LARGEST_BATCH = 256
 class Batches(Protocol):
     """The part of `ports.Storage` that is used here."""
 
-    def run_all(self, units: Sequence[Unit[object]], *, place: Place | None = None) -> Sequence[Outcome]:
+    def run_all(self, units: Sequence[UnitOfWork[object]], *, place: Executor | None = None) -> Sequence[Outcome]:
         """Run many units under one durable commit."""
         ...
 
 
 @attrs.frozen
 class _Job:
-    unit: Unit[object]
+    unit: UnitOfWork[object]
     begin: Callable[[], bool]
     settle: Callable[[Outcome], object]
     since: float = attrs.field(factory=time.monotonic)
@@ -49,7 +49,7 @@ class GroupCommit:
     units run; the writer's own thread otherwise.
     """
 
-    def __init__(self, storage: Batches, *, place: Place | None = None, writers: int = 1) -> None:
+    def __init__(self, storage: Batches, *, place: Executor | None = None, writers: int = 1) -> None:
         self._storage = storage
         self._place = place
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
@@ -64,7 +64,7 @@ class GroupCommit:
         for writer in self._writers:
             writer.start()
 
-    def submit(self, unit: Unit[T]) -> Future[T]:
+    def submit(self, unit: UnitOfWork[T]) -> Future[T]:
         """The result of `unit`, once the commit that covers it is durable; `cancel` works until its batch begins.
 
         Raises: `StorageUnavailable` after `close`.
@@ -84,7 +84,7 @@ class GroupCommit:
         return answer
 
     def submit_and_tell(
-        self, unit: Unit[object], settle: Callable[[Outcome], object], *, begin: Callable[[], bool] = lambda: True
+        self, unit: UnitOfWork[object], settle: Callable[[Outcome], object], *, begin: Callable[[], bool] = lambda: True
     ) -> None:
         """Have `settle` told the outcome of `unit`, once the commit that covers it is durable or has failed.
 
@@ -98,7 +98,7 @@ class GroupCommit:
                 raise StorageUnavailable("shutting down")
             self._jobs.put(_Job(unit, begin, settle))
 
-    def run(self, unit: Unit[T]) -> T:
+    def run(self, unit: UnitOfWork[T]) -> T:
         """Submit and wait; not from the place where units run.
 
         Raises: what the unit raises; `StorageUnavailable`.
@@ -183,11 +183,11 @@ class GroupCommit:
 
 
 class _Batch:
-    """What runs under one commit; as a place for units to run (`ports.Place`), it fills itself at the last moment."""
+    """What runs under one commit; as a place for units to run (`ports.Executor`), it fills itself at the last moment."""
 
-    def __init__(self, waiting: queue.SimpleQueue[_Job | None], place: Place | None, largest: int) -> None:
+    def __init__(self, waiting: queue.SimpleQueue[_Job | None], place: Executor | None, largest: int) -> None:
         self.jobs: list[_Job] = []
-        self.units: list[Unit[object]] = []
+        self.units: list[UnitOfWork[object]] = []
         self.begun = False
         self._waiting = waiting
         self._place = place

@@ -17,7 +17,7 @@ import attrs
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.handovers import HighWaterMark
 from reviewinvite_core.domain.timing import EPOCH, from_microseconds, to_microseconds
-from reviewinvite_core.ports import Entropy, MarkUnwritten
+from reviewinvite_core.ports import Entropy, HighWaterMarkUnwritten
 
 _LINE = re.compile(rb"reviewinvite-mark 1 ([0-9a-f]{32}) ([0-9]{20}) ([0-9]{20}) ([0-9a-f]{16})\n")
 _MORE_THAN_A_LINE = 512  # bytes; a line is shorter than a disk's sector, so that it is written whole or not at all
@@ -95,13 +95,13 @@ class MarkFile:
                 self._fulfil(wishes)
         if mine.fault:
             message = f"the hand-over mark {self._path} cannot be written: {mine.fault}"
-            raise MarkUnwritten(message)
+            raise HighWaterMarkUnwritten(message)
 
     def _fulfil(self, wishes: list[_Wish]) -> None:
         fault = ""
         try:
             self._write(max(wish.number for wish in wishes), max(wish.horizon for wish in wishes))
-        except (OSError, MarkUnwritten) as error:
+        except (OSError, HighWaterMarkUnwritten) as error:
             fault = _cause(error) if isinstance(error, OSError) else str(error)
         for wish in wishes:
             wish.done, wish.fault = True, fault
@@ -111,7 +111,7 @@ class MarkFile:
             fcntl.flock(file, fcntl.LOCK_EX)
             before = _mark_in(file)
             if before is None:
-                raise MarkUnwritten("it is damaged")
+                raise HighWaterMarkUnwritten("it is damaged")
             latest = max(horizon, before.horizon or horizon)
             if number <= before.number and latest == before.horizon:
                 if before != self._synced:  # another process wrote it, and may have been killed before it was on disk
@@ -121,7 +121,7 @@ class MarkFile:
             after = attrs.evolve(before, number=max(number, before.number), horizon=latest)
             try:
                 if os.pwrite(file, _line(after), 0) != len(_line(after)):
-                    raise MarkUnwritten("it could only be written in part")
+                    raise HighWaterMarkUnwritten("it could only be written in part")
                 self._sync(file)
                 self._synced = after
             except BaseException:

@@ -7,7 +7,7 @@ import structlog
 from reviewinvite_core.domain.domains import Rechecked, VerificationStatus
 from reviewinvite_core.domain.errors import ClockJumped, ConfigurationError, StorageUnavailable
 from reviewinvite_core.domain.invitations import Invitation, Reason, State
-from reviewinvite_core.ports import MarkUnwritten
+from reviewinvite_core.ports import HighWaterMarkUnwritten
 
 _log = structlog.get_logger("reviewinvite.delivery")
 _domains = structlog.get_logger("reviewinvite.domains")
@@ -39,7 +39,7 @@ def note_trouble(trouble: Exception) -> None:
         _log.warning("storage unavailable", cause=str(trouble))
     elif isinstance(trouble, ClockJumped):
         _log.warning("clock jumped", cause=str(trouble))
-    elif isinstance(trouble, MarkUnwritten):
+    elif isinstance(trouble, HighWaterMarkUnwritten):
         _log.error("hand-over mark unwritten", cause=str(trouble))
     else:
         _log.error("delivery failed", cause=type(trouble).__name__)

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from reviewinvite_core.bootstrap.settings import Settings
 from reviewinvite_core.domain.errors import ConfigurationError
-from reviewinvite_core.ports import Entropy, HandoverMark, Mailer, Storage
+from reviewinvite_core.ports import Entropy, HighWaterMarkStore, Mailer, Storage
 
 
 def open_storage(database_url: str) -> Storage:
@@ -120,7 +120,7 @@ def _is_this_machine(host: str) -> bool:
         return False  # a name
 
 
-def open_mark(settings: Settings, entropy: Entropy) -> HandoverMark | None:
+def open_mark(settings: Settings, entropy: Entropy) -> HighWaterMarkStore | None:
     """The hand-over mark of this host; none for storage that does not outlive the process.
 
     It is not made here, and need not be there.

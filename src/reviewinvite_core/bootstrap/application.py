@@ -45,7 +45,7 @@ from reviewinvite_core.domain.suppressions import Reach, SuppressedBy
 from reviewinvite_core.domain.views import CountMode
 from reviewinvite_core.ports import (
     Condition,
-    Place,
+    Executor,
     PublicSuffixes,
     Storage,
 )
@@ -153,7 +153,7 @@ class Application:
         """The address at which the world reaches the service, without a slash at its end. Spec: §8, Settings."""
         return self.delivery.office.base_url
 
-    def group_commit(self, *, place: Place | None = None) -> GroupCommit:
+    def group_commit(self, *, place: Executor | None = None) -> GroupCommit:
         """The writing side that lets many concurrent units of work share a commit (ADR-3). Close it before this."""
         storage = self._storage
         at = place if storage.units_only_compute else None

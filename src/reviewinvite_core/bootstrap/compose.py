@@ -23,14 +23,14 @@ from reviewinvite_core.domain.limits import DAY, DailyQuota, Limit
 from reviewinvite_core.domain.views import ViewLimits
 from reviewinvite_core.ports import (
     Clock,
-    Crew,
-    DomainProof,
+    DomainVerifier,
     Entropy,
-    HandoverMark,
+    HighWaterMarkStore,
     Mailer,
     PublicSuffixes,
     Storage,
     Store,
+    WorkerPool,
 )
 from reviewinvite_core.usecases.api_keys import authenticate
 from reviewinvite_core.usecases.api_keys import manage as manage_keys
@@ -89,10 +89,10 @@ def build(
     entropy: Entropy | None = None,
     storage: Storage | None = None,
     mailer: Mailer | None = None,
-    mark: HandoverMark | None = None,
-    domain_proof: DomainProof | None = None,
+    mark: HighWaterMarkStore | None = None,
+    domain_proof: DomainVerifier | None = None,
     public_suffixes: PublicSuffixes | None = None,
-    crew: Callable[[], Crew[Left]] | None = None,
+    crew: Callable[[], WorkerPool[Left]] | None = None,
     pace: Callable[[], float] | None = None,
 ) -> Application:
     """The application as set; what is given beside the settings takes the place of what they name.

@@ -13,7 +13,7 @@ from reviewinvite_core.adapters.group_commit import GroupCommit
 from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
 from reviewinvite_core.domain.handovers import Pause
 from reviewinvite_core.domain.invitations import Invitation
-from reviewinvite_core.ports import Crew, Locking, Storage, Store, Unit
+from reviewinvite_core.ports import LockedUnit, Storage, Store, UnitOfWork, WorkerPool
 from reviewinvite_core.usecases.context import Perform, Work
 from reviewinvite_core.usecases.delivery import worker as deliver_continually
 from reviewinvite_core.usecases.delivery.attempt import Left, PostOffice, Stop
@@ -28,7 +28,7 @@ T = TypeVar("T")
 class Runner(Protocol):
     """Runs a unit of work and returns when it is durable: a storage's `run`, or a group commit's."""
 
-    def __call__(self, unit: Unit[T], /) -> T:
+    def __call__(self, unit: UnitOfWork[T], /) -> T:
         """What the unit returns."""
         ...
 
@@ -40,7 +40,7 @@ class Delivery:
     office: PostOffice
     _storage: Storage
     _work_on: Callable[[Store], Work]
-    _new_crew: Callable[[], Crew[Left]]
+    _new_crew: Callable[[], WorkerPool[Left]]
     _grace_seconds: float
     _clock: ClockBelief | None = None
 
@@ -126,7 +126,7 @@ class _Sharing:
     _commits: GroupCommit
     _storage: Storage
 
-    def run(self, unit: Unit[T], /) -> T:
+    def run(self, unit: UnitOfWork[T], /) -> T:
         try:
             answer = self._commits.submit(unit)
         except StorageUnavailable:  # it is closed
@@ -142,11 +142,11 @@ class _Performing:
 
     def __call__(self, step: Callable[[Work], T], /, *, locks: frozenset[int] | None = None) -> T:
         unit = self._unit(step)
-        return self._alone(unit if locks is None else Locking(unit, locks))
+        return self._alone(unit if locks is None else LockedUnit(unit, locks))
 
     def together(self, step: Callable[[Work], T], /, *, locks: frozenset[int]) -> T:
-        return self._together(Locking(self._unit(step), locks))
+        return self._together(LockedUnit(self._unit(step), locks))
 
-    def _unit(self, step: Callable[[Work], T]) -> Unit[T]:
+    def _unit(self, step: Callable[[Work], T]) -> UnitOfWork[T]:
         work_on = self._work_on
         return lambda store: step(work_on(store))

@@ -10,7 +10,7 @@ import attrs
 
 from reviewinvite_core.domain.domains import Rechecked
 from reviewinvite_core.domain.errors import DomainTaken, DomainUnknown, ShopUnknown, StorageUnavailable
-from reviewinvite_core.ports import DomainProof
+from reviewinvite_core.ports import DomainVerifier
 from reviewinvite_core.usecases.context import Perform, Work
 from reviewinvite_core.usecases.delivery.attempt import Stop
 from reviewinvite_core.usecases.delivery.clock_guard import ClockBelief
@@ -25,7 +25,7 @@ T = TypeVar("T")
 class DomainWatch:
     """The ways to look for the proofs of domains: the same code for an embedder, `worker` and `serve`."""
 
-    _proof: DomainProof
+    _proof: DomainVerifier
     _perform: Perform
     _clock: ClockBelief | None = None
 

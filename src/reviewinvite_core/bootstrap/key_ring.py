@@ -20,11 +20,13 @@ from reviewinvite_core.domain.errors import (
     StorageUnavailable,
 )
 from reviewinvite_core.domain.sealing import KEY_BYTES, NONCE_BYTES, KeyRing, Secret
-from reviewinvite_core.ports import Clock, Entropy, HandoverMark, SecretPlace, Storage, Store
+from reviewinvite_core.ports import Clock, Entropy, HighWaterMarkStore, SecretStore, Storage, Store
 from reviewinvite_core.usecases.secret.rotate import SecretRotation, Settled, rotate, settle
 
 
-def open_key_ring(storage: Storage, settings: Settings, entropy: Entropy, mark: HandoverMark | None = None) -> KeyRing:
+def open_key_ring(
+    storage: Storage, settings: Settings, entropy: Entropy, mark: HighWaterMarkStore | None = None
+) -> KeyRing:
     """The key ring in storage, opened with the secret; made in a new database, and with it the mark of its one host.
 
     A change of the secret that was broken off is finished or undone, and that is logged.
@@ -129,7 +131,7 @@ def _open_what_is_there(settings: Settings) -> Storage:
     return open_storage(url)
 
 
-def _place(settings: Settings, new_secret_file: Path | None, entropy: Entropy, clock: Clock) -> SecretPlace:
+def _place(settings: Settings, new_secret_file: Path | None, entropy: Entropy, clock: Clock) -> SecretStore:
     from reviewinvite_core.adapters.secret_file import HandedSecret, SecretFile
 
     secrets, path = _secrets(settings), _secret_path(settings)

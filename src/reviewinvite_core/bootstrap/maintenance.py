@@ -30,7 +30,7 @@ from reviewinvite_core.bootstrap.key_ring import (
 from reviewinvite_core.bootstrap.settings import Settings
 from reviewinvite_core.domain.errors import ConfigurationError, SecretWrong
 from reviewinvite_core.domain.handovers import DeliveryPaused
-from reviewinvite_core.ports import HandoverMark, Storage
+from reviewinvite_core.ports import HighWaterMarkStore, Storage
 from reviewinvite_core.usecases.delivery.restore_guard import Watch, look_for_pause
 from reviewinvite_core.usecases.reviews.recount import miscounted
 
@@ -92,7 +92,7 @@ def check_database(settings: Settings) -> Sequence[str]:
         storage.close()
 
 
-def _what_pauses(storage: Storage, mark: HandoverMark | None) -> Sequence[str]:
+def _what_pauses(storage: Storage, mark: HighWaterMarkStore | None) -> Sequence[str]:
     if mark is None:
         return []
     watch = Watch(mark=mark, one_host=storage.one_host)

@@ -9,10 +9,10 @@ import attrs
 
 from reviewinvite_core.bootstrap.delivery import Runner
 from reviewinvite_core.ports import (
-    Joint,
-    Locking,
+    Batchable,
+    LockedUnit,
     Store,
-    Unit,
+    UnitOfWork,
 )
 from reviewinvite_core.usecases.context import Work
 
@@ -38,7 +38,7 @@ class UseCase(Generic[P, R]):
         """
         return self._run(self.unit(*args, **kwargs))
 
-    def unit(self, *args: P.args, **kwargs: P.kwargs) -> Unit[R]:
+    def unit(self, *args: P.args, **kwargs: P.kwargs) -> UnitOfWork[R]:
         """The same as a unit of work, to be submitted to a group commit."""
         body, work_on = self._body, self._work_on
 
@@ -48,9 +48,9 @@ class UseCase(Generic[P, R]):
         if self._locks is None:
             return unit
         if self._together is None or kwargs:
-            return Locking(unit, self._locks(*args, **kwargs))
+            return LockedUnit(unit, self._locks(*args, **kwargs))
         shared = self._shared(*args, **kwargs) if self._shared else frozenset()
-        return Locking(unit, self._locks(*args, **kwargs) | shared, Joint(self._run_together, args, shared))
+        return LockedUnit(unit, self._locks(*args, **kwargs) | shared, Batchable(self._run_together, args, shared))
 
     def _run_together(self, store: Store, asked: Sequence[Any]) -> Sequence[R]:
         assert self._together is not None  # noqa: S101 - for the type checker: only then is there a joint

@@ -13,7 +13,7 @@ import pytest
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.domain.shop import Shop
-from reviewinvite_core.ports import Done, Failed, Joint, Locking, Storage, Store, Unit
+from reviewinvite_core.ports import Batchable, Done, Failed, LockedUnit, Storage, Store, UnitOfWork
 from reviewinvite_core.testing.builders import (
     NOON,
     a_dedup_key,
@@ -110,7 +110,7 @@ class TransactionsContract:
         names = ("a", "bad", "b")
         outcomes = storage.run_all(
             [
-                Locking(partial(add, name=name), frozenset({number}), Joint(add_all, name))
+                LockedUnit(partial(add, name=name), frozenset({number}), Batchable(add_all, name))
                 for number, name in enumerate(names, start=1)
             ]
         )
@@ -235,7 +235,7 @@ class TransactionsContract:
         storage.close()
 
 
-def _adding(site_id: str) -> Unit[object]:
+def _adding(site_id: str) -> UnitOfWork[object]:
     return lambda store: store.shops.add(a_shop(site_id))
 
 

@@ -16,7 +16,7 @@ from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.shop import Shop
-from reviewinvite_core.ports import Done, Failed, Outcome, Place, Storage, Store, Unit
+from reviewinvite_core.ports import Done, Executor, Failed, Outcome, Storage, Store, UnitOfWork
 from reviewinvite_core.testing.builders import a_shop
 
 T = TypeVar("T")
@@ -28,11 +28,11 @@ class UnitBroken(Exception):
     """What a unit raises here."""
 
 
-def adding(site_id: str) -> Unit[Shop | None]:
+def adding(site_id: str) -> UnitOfWork[Shop | None]:
     return lambda store: store.shops.add(a_shop(site_id))
 
 
-def giving(number: int) -> Unit[int]:
+def giving(number: int) -> UnitOfWork[int]:
     return lambda _: number
 
 
@@ -81,7 +81,7 @@ class Batches:
         self.sizes: list[int] = []
         self.fail: Callable[[], object] = lambda: None
 
-    def run_all(self, units: Sequence[Unit[object]], *, place: Place | None = None) -> Sequence[Outcome]:
+    def run_all(self, units: Sequence[UnitOfWork[object]], *, place: Executor | None = None) -> Sequence[Outcome]:
         self.fail()
         outcomes = self.storage.run_all(units, place=place)
         self.sizes.append(len(outcomes))
@@ -259,7 +259,7 @@ class SilentBatches(Batches):
         super().__init__(storage)
         self.asked, self.let_go = threading.Event(), threading.Event()
 
-    def run_all(self, units: Sequence[Unit[object]], *, place: Place | None = None) -> Sequence[Outcome]:
+    def run_all(self, units: Sequence[UnitOfWork[object]], *, place: Executor | None = None) -> Sequence[Outcome]:
         self.asked.set()
         assert self.let_go.wait(PATIENCE)
         return super().run_all(units, place=place)
@@ -387,6 +387,6 @@ class _Unserialised:
         self._storage = storage
         self._together = together
 
-    def run_all(self, units: Sequence[Unit[object]], *, place: Place | None = None) -> Sequence[Outcome]:
+    def run_all(self, units: Sequence[UnitOfWork[object]], *, place: Executor | None = None) -> Sequence[Outcome]:
         self._together.wait(PATIENCE)
         return self._storage.run_all(units, place=place)

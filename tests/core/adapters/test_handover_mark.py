@@ -18,7 +18,7 @@ from tests.waiting import wait_until
 from reviewinvite_core.adapters.high_water_mark import MarkFile
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.handovers import HighWaterMark
-from reviewinvite_core.ports import MarkUnwritten
+from reviewinvite_core.ports import HighWaterMarkUnwritten
 from reviewinvite_core.testing.builders import NOON, CountingEntropy
 
 DAY = timedelta(days=1)
@@ -188,7 +188,7 @@ def test_one_that_is_damaged_is_an_error_and_never_taken_for_none(path: Path, da
     for use in (mark.read, mark.make):
         with pytest.raises(ConfigurationError, match=r"reviewinvite\.mark is damaged.*db reconcile"):
             use()
-    with pytest.raises(MarkUnwritten, match="it is damaged"):
+    with pytest.raises(HighWaterMarkUnwritten, match="it is damaged"):
         mark.advance(8, NOON)
 
 
@@ -196,7 +196,7 @@ def test_one_that_was_removed_cannot_be_advanced_and_is_not_made_by_that(path: P
     mark = mark_at(path)
     mark.make()
     path.unlink()
-    with pytest.raises(MarkUnwritten, match="no such file"):
+    with pytest.raises(HighWaterMarkUnwritten, match="no such file"):
         mark.advance(1, NOON)
     assert mark.read() is None
 
@@ -210,7 +210,7 @@ def test_a_sync_that_fails_is_told_to_all_who_waited_for_it_and_the_next_one_is_
 
     mark = MarkFile(path, CountingEntropy(), sync=sync)
     mark.make()
-    with pytest.raises(MarkUnwritten, match=f"{path} cannot be written: no space left on device"):
+    with pytest.raises(HighWaterMarkUnwritten, match=f"{path} cannot be written: no space left on device"):
         mark.advance(5, NOON)
     found = mark.read()
     assert found is not None

@@ -36,7 +36,7 @@ from reviewinvite_core.adapters.high_water_mark import MarkFile
 from reviewinvite_core.adapters.mail.smtp import SmtpMailer, SmtpServer, Timeouts
 from reviewinvite_core.adapters.system import SystemClock, SystemEntropy
 from reviewinvite_core.bootstrap import adapter_factory as parts
-from reviewinvite_core.ports import Joint, Locking, MarkUnwritten
+from reviewinvite_core.ports import Batchable, HighWaterMarkUnwritten, LockedUnit
 from reviewinvite_core.testing.builders import a_shop, an_order_report
 from reviewinvite_core.testing.inline_worker_pool import LoneHand
 
@@ -174,9 +174,9 @@ class WatchedStorage(Wrapped):
                 self._trigger.reach(_AFTER_THE_COMMIT[state])
 
     def _watched(self, unit: Any, moves: list[State]) -> Any:
-        if not isinstance(unit, Locking):
+        if not isinstance(unit, LockedUnit):
             return lambda store: unit(_WatchedStore(store, self._trigger, moves))
-        joint = unit.joint and Joint(_WatchedJoint(unit.joint.run, self._trigger, moves), unit.joint.asked)
+        joint = unit.joint and Batchable(_WatchedJoint(unit.joint.run, self._trigger, moves), unit.joint.asked)
         return attrs.evolve(unit, unit=self._watched(unit.unit, moves), joint=joint)
 
 
@@ -348,7 +348,7 @@ def work(job: Job) -> int:
             code = 0
         except StorageUnavailable:
             time.sleep(0.05)
-        except MarkUnwritten:
+        except HighWaterMarkUnwritten:
             code = MARK_UNWRITTEN
     app.close()
     return code

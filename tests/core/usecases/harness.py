@@ -23,7 +23,7 @@ from reviewinvite_core.ports import (
     AnswerLost,
     Clock,
     Done,
-    HandoverMark,
+    HighWaterMarkStore,
     Message,
     Outcome,
     Refused,
@@ -128,7 +128,7 @@ class AppHarness:
         self,
         *scripts: MailScript,
         storage: Storage | None = None,
-        mark: HandoverMark | None = None,
+        mark: HighWaterMarkStore | None = None,
         pace: Callable[[], float] | None = None,
         **settings: Any,
     ) -> None:
@@ -143,7 +143,7 @@ class AppHarness:
         self.key: SecretKey = accepted(self.app.create_key("bakkerij-1", "tests")).secret
         self.caller: Caller = self.caller_of("bakkerij-1")
 
-    def rebuild(self, *, mark: HandoverMark | None) -> None:
+    def rebuild(self, *, mark: HighWaterMarkStore | None) -> None:
         """Replace the application by a new one with this mark, on the same storage, clock and mailer."""
         self.app: Application = build(
             self.settings,
@@ -157,7 +157,7 @@ class AppHarness:
         )
         self.perform: Perform = self.app.delivery.performing(self.storage.run)
 
-    def on_another_host(self, *, mark: HandoverMark) -> AppHarness:
+    def on_another_host(self, *, mark: HighWaterMarkStore) -> AppHarness:
         """Return a harness for a second host with its own mark; all else is shared."""
         other = copy.copy(self)
         other.rebuild(mark=mark)

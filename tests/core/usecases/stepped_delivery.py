@@ -20,8 +20,8 @@ from reviewinvite_core.domain.handovers import HighWaterMark
 from reviewinvite_core.ports import (
     Accepted,
     AnswerLost,
-    HandoverMark,
-    MarkUnwritten,
+    HighWaterMarkStore,
+    HighWaterMarkUnwritten,
     Message,
     Refused,
     RefusedForNow,
@@ -199,10 +199,10 @@ class ManualStop:
 class DeliveryEnvironment:
     """What deliveries work with: a transaction runner, a high-water mark and a mailer, which record what they see.
 
-    It implements `work.Perform`, `ports.HandoverMark` and `ports.Mailer`.
+    It implements `work.Perform`, `ports.HighWaterMarkStore` and `ports.Mailer`.
     """
 
-    def __init__(self, perform: Perform, mark: HandoverMark) -> None:
+    def __init__(self, perform: Perform, mark: HighWaterMarkStore) -> None:
         self.behaviour = ACCEPTING
         self.violations: list[str] = []
         self.ends_of_data: dict[str, list[Accepted | Refused | RefusedForNow | AnswerLost | None]] = {}
@@ -249,7 +249,7 @@ class DeliveryEnvironment:
     def advance(self, number: int, horizon: datetime) -> None:
         SteppedThread.pause(Point.MARKING)
         if self._is_due(LocalFault.MARK_UNWRITTEN):
-            raise MarkUnwritten("it is full")
+            raise HighWaterMarkUnwritten("it is full")
         self._mark.advance(number, horizon)
         self.marked.add(threading.get_ident())
         SteppedThread.pause(Point.MARKED)
@@ -296,7 +296,7 @@ class _Staged:
 
 
 class InMemoryMark:
-    """A `ports.HandoverMark` in memory, which outlives workers and databases."""
+    """A `ports.HighWaterMarkStore` in memory, which outlives workers and databases."""
 
     def __init__(self) -> None:
         self._mark: HighWaterMark | None = None

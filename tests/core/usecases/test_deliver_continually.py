@@ -17,7 +17,7 @@ from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.invitations import Invitation, State
 from reviewinvite_core.domain.shop import ShopChanges
-from reviewinvite_core.ports import Invitations, Store, Unit, Unreachable
+from reviewinvite_core.ports import Invitations, Store, UnitOfWork, Unreachable
 from reviewinvite_core.testing.builders import ManualClock
 from reviewinvite_core.usecases.delivery.attempt import Stop
 
@@ -114,7 +114,7 @@ class RecordingSearches(MemoryStorage):
         super().__init__()
         self.searches: list[timedelta] = []
 
-    def run(self, unit: Unit[T]) -> T:
+    def run(self, unit: UnitOfWork[T]) -> T:
         return super().run(lambda store: unit(cast(Store, RecordingStore(store, self.searches))))
 
 
@@ -181,7 +181,7 @@ class TemporarilyAway(MemoryStorage):
 
     failures = 0
 
-    def run(self, unit: Unit[T]) -> T:
+    def run(self, unit: UnitOfWork[T]) -> T:
         if self.failures:
             self.failures -= 1
             raise StorageUnavailable("away")

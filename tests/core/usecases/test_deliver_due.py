@@ -24,13 +24,13 @@ from reviewinvite_core.ports import (
     AnswerLost,
     Invitations,
     Letter,
-    Locking,
+    LockedUnit,
     Message,
     NotRenderable,
     Refused,
     RefusedForNow,
     Store,
-    Unit,
+    UnitOfWork,
     Unreachable,
 )
 from reviewinvite_core.testing.builders import NOON, a_suppression, an_invitation, an_order_report, scheduled
@@ -308,8 +308,8 @@ class RecordingLocks(MemoryStorage):
         super().__init__()
         self.locks: list[frozenset[int] | None] = []
 
-    def run(self, unit: Unit[T]) -> T:
-        self.locks.append(unit.locks if isinstance(unit, Locking) else None)
+    def run(self, unit: UnitOfWork[T]) -> T:
+        self.locks.append(unit.locks if isinstance(unit, LockedUnit) else None)
         return super().run(unit)
 
 
@@ -558,7 +558,7 @@ class FailingStorage(MemoryStorage):
 
     away = False
 
-    def run(self, unit: Unit[T]) -> T:
+    def run(self, unit: UnitOfWork[T]) -> T:
         if self.away:
             raise StorageUnavailable("away")
         return super().run(unit)
@@ -656,7 +656,7 @@ class FaultyStorage(MemoryStorage):
 
     faults: tuple[Exception, ...] = ()
 
-    def run(self, unit: Unit[T]) -> T:
+    def run(self, unit: UnitOfWork[T]) -> T:
         if self.faults:
             fault, *rest = self.faults
             self.faults = tuple(rest)

@@ -53,7 +53,7 @@ from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
 from reviewinvite_core.ports import (
     Accepted,
     AnswerLost,
-    HandoverMark,
+    HighWaterMarkStore,
     Refused,
     RefusedForNow,
     Storage,
@@ -591,7 +591,7 @@ class Database:
     """A storage that can be copied and put back, and a high-water mark that is never put back."""
 
     storage: Storage
-    mark: HandoverMark
+    mark: HighWaterMarkStore
 
     def copied(self) -> object:
         raise NotImplementedError

@@ -26,7 +26,7 @@ from reviewinvite_core.domain.handovers import DeliveryHost, DeliveryPaused, Hig
 from reviewinvite_core.domain.invitations import Reason, State
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.timing import to_microseconds
-from reviewinvite_core.ports import AnswerLost, MarkUnwritten, RefusedForNow
+from reviewinvite_core.ports import AnswerLost, HighWaterMarkUnwritten, RefusedForNow
 from reviewinvite_core.testing.builders import CountingEntropy
 from reviewinvite_core.usecases.context import Perform, Work
 from reviewinvite_core.usecases.delivery.reconcile import reconcile
@@ -255,7 +255,7 @@ def test_a_mark_that_cannot_be_written_keeps_the_message_in(installation: Instal
     kept = file.read_bytes()
     invite_id = installation.harness.report_due()
     installation.harness.rebuild(mark=UnwritableMark(installation.mark))
-    with pytest.raises(MarkUnwritten, match="permission denied"):
+    with pytest.raises(HighWaterMarkUnwritten, match="permission denied"):
         installation.harness.deliver()
     left = installation.harness.invitation(invite_id)
     assert (left.state, left.reason, left.first_tried_at) == (State.SCHEDULED, Reason.MARK_UNWRITTEN, None)
@@ -283,7 +283,7 @@ class UnwritableMark:
         self.read, self.make = mark.read, mark.make
 
     def advance(self, *_: object) -> None:
-        raise MarkUnwritten("permission denied")
+        raise HighWaterMarkUnwritten("permission denied")
 
 
 def test_what_was_sent_before_its_time_by_an_operator_is_in_doubt_as_well(installation: Installation) -> None:

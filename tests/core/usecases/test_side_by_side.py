@@ -22,7 +22,7 @@ from reviewinvite_core.bootstrap.compose import build
 from reviewinvite_core.bootstrap.settings import Settings
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.invitations import Invitation, Reason, State
-from reviewinvite_core.ports import Accepted, Message, Outcome, Place, Storage, Unit
+from reviewinvite_core.ports import Accepted, Executor, Message, Outcome, Storage, UnitOfWork
 from reviewinvite_core.testing.builders import CountingEntropy, a_shop, an_order_report
 from reviewinvite_core.usecases.delivery.worker import Progress
 
@@ -233,7 +233,7 @@ class CountingCommits(MemoryStorage):
         super().__init__()
         self.commits = 0
 
-    def run_all(self, units: Sequence[Unit[object]], *, place: Place | None = None) -> Sequence[Outcome]:
+    def run_all(self, units: Sequence[UnitOfWork[object]], *, place: Executor | None = None) -> Sequence[Outcome]:
         self.commits += 1
         outcomes = super().run_all(units, place=place)
         time.sleep(0.05)  # as a slow disk would, so that all sessions come to their next unit meanwhile
@@ -253,7 +253,7 @@ class AwayForSessions(MemoryStorage):
 
     away = False
 
-    def run_all(self, units: Sequence[Unit[object]], *, place: Place | None = None) -> Sequence[Outcome]:
+    def run_all(self, units: Sequence[UnitOfWork[object]], *, place: Executor | None = None) -> Sequence[Outcome]:
         if self.away:
             raise StorageUnavailable("away")
         return super().run_all(units, place=place)

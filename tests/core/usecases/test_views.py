@@ -19,7 +19,7 @@ from reviewinvite_core.domain.errors import LimitReached, ShopUnknown
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.domain.trust_mark import Status, TrustMark
 from reviewinvite_core.domain.views import CountMode, Crossing
-from reviewinvite_core.ports import Done, Locking, Storage
+from reviewinvite_core.ports import Done, LockedUnit, Storage
 from reviewinvite_core.testing.builders import NOON, a_domain, a_shop
 from reviewinvite_core.usecases.badges.count_views import DayOfViews
 from reviewinvite_core.usecases.badges.show import BadgeAnswer, BadgeHidden, BadgeShown, WhyHidden
@@ -214,7 +214,7 @@ def test_many_looks_at_one_shop_run_as_one(harness: ViewHarness) -> None:
     answers = harness.show_badges_in_one_batch(*[(SITE, OWN, VIEW)] * 8)
     assert shown(answers) == 8
     unit = harness.app.show_badge.unit(SITE, OWN, VIEW)
-    assert isinstance(unit, Locking)
+    assert isinstance(unit, LockedUnit)
     assert unit.joint is not None
     assert unit.locks == unit.joint.shared
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from reviewinvite_core.domain.domains import Domain, VerificationResult
-from reviewinvite_core.ports import DomainProof
+from reviewinvite_core.ports import DomainVerifier
 
 
-def both_ways() -> Sequence[DomainProof]:
+def both_ways() -> Sequence[DomainVerifier]:
     """The DNS as this machine asks it, and then the host itself."""
     from reviewinvite_core.adapters.domain_verification.dns_txt import DnsTxt
     from reviewinvite_core.adapters.domain_verification.http_file import WellKnownFile
@@ -22,12 +22,12 @@ def both_ways() -> Sequence[DomainProof]:
 class EitherWay:
     """Asks one way after the other; what one has found needs no other."""
 
-    def __init__(self, ways: Callable[[], Sequence[DomainProof]] = both_ways) -> None:
+    def __init__(self, ways: Callable[[], Sequence[DomainVerifier]] = both_ways) -> None:
         self._make = ways
-        self._ways: Sequence[DomainProof] | None = None
+        self._ways: Sequence[DomainVerifier] | None = None
 
     def look(self, domain: Domain) -> VerificationResult:
-        """See `ports.DomainProof`."""
+        """See `ports.DomainVerifier`."""
         ways = self._ways = self._ways or self._make()
         looks = []
         for way in ways:

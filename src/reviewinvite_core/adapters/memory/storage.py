@@ -17,7 +17,7 @@ from reviewinvite_core.adapters.memory.shops import MemoryShops
 from reviewinvite_core.adapters.memory.signing_keys import MemorySigningKeys
 from reviewinvite_core.adapters.memory.suppressions import MemorySuppressions
 from reviewinvite_core.adapters.memory.undo_log import Journal, Table
-from reviewinvite_core.ports import Condition, Done, Failed, Outcome, Place, Unit
+from reviewinvite_core.ports import Condition, Done, Executor, Failed, Outcome, UnitOfWork
 
 T = TypeVar("T")
 
@@ -64,7 +64,7 @@ class MemoryStorage:
         self._store = _MemoryStore(self._journal)
         self._one_at_a_time = threading.RLock()
 
-    def run(self, unit: Unit[T]) -> T:
+    def run(self, unit: UnitOfWork[T]) -> T:
         """See `ports.Storage`."""
         with self._one_at_a_time:
             try:
@@ -75,7 +75,7 @@ class MemoryStorage:
             finally:
                 self._journal.forget()
 
-    def run_all(self, units: Sequence[Unit[object]], *, place: Place | None = None) -> Sequence[Outcome]:
+    def run_all(self, units: Sequence[UnitOfWork[object]], *, place: Executor | None = None) -> Sequence[Outcome]:
         """See `ports.Storage`."""
 
         def run_each() -> Sequence[Outcome]:
@@ -90,7 +90,7 @@ class MemoryStorage:
 
         return place.run(run_each) if place else run_each()
 
-    def _outcome(self, unit: Unit[object]) -> Outcome:
+    def _outcome(self, unit: UnitOfWork[object]) -> Outcome:
         begun = self._journal.mark()
         try:
             return Done(unit(self._store))
@@ -98,7 +98,7 @@ class MemoryStorage:
             self._journal.roll_back(begun)
             return Failed(error)
 
-    def read(self, unit: Unit[T]) -> T:
+    def read(self, unit: UnitOfWork[T]) -> T:
         """See `ports.Storage`."""
         with self._one_at_a_time:
             try:

@@ -21,9 +21,9 @@ from reviewinvite_core.ports import (
     Accepted,
     AnswerLost,
     Clock,
+    HighWaterMarkUnwritten,
     Letter,
     Mailer,
-    MarkUnwritten,
     Message,
     NotRenderable,
     Refused,
@@ -147,7 +147,7 @@ class Courier:
                 self._office.watch.mark.advance(number, fenced.scheduled_for)
         except Exception as trouble:
             staged.abandon()
-            reason = Reason.MARK_UNWRITTEN if isinstance(trouble, MarkUnwritten) else Reason.FAULT
+            reason = Reason.MARK_UNWRITTEN if isinstance(trouble, HighWaterMarkUnwritten) else Reason.FAULT
             return self._give_back(fenced, reason, trouble)
         except BaseException:
             staged.abandon()

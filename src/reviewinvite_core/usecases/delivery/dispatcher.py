@@ -11,7 +11,7 @@ import attrs
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.handovers import DeliveryPaused
 from reviewinvite_core.domain.invitations import Invitation, Reason, State, invitation_lock
-from reviewinvite_core.ports import Crew
+from reviewinvite_core.ports import WorkerPool
 from reviewinvite_core.usecases.context import Perform, Work
 from reviewinvite_core.usecases.delivery.attempt import Courier, Left, PostOffice, Stop
 from reviewinvite_core.usecases.delivery.claim import Assignment, Search, claim_due
@@ -31,7 +31,7 @@ class Dispatch:
     perform: Perform
     office: PostOffice
     stop: Stop
-    crew: Crew[Left]
+    crew: WorkerPool[Left]
     grace_seconds: float
     clock: ClockBelief | None = None  # none where the clock is vouched for
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from reviewinvite_core.domain.handovers import HighWaterMark, host_lock
 from reviewinvite_core.domain.invitations import Reason, State
-from reviewinvite_core.ports import PLAIN
+from reviewinvite_core.ports import GLOBAL_LOCK
 from reviewinvite_core.usecases.context import Perform, Work
 from reviewinvite_core.usecases.delivery.restore_guard import Watch, find_pause
 
@@ -31,7 +31,7 @@ def reconcile(perform: Perform, watch: Watch) -> int:
         settled += changed
     if mark is None and watch.one_host:
         mark = watch.mark.make()
-    locks = PLAIN | {host_lock(mark.host)} if mark else PLAIN
+    locks = GLOBAL_LOCK | {host_lock(mark.host)} if mark else GLOBAL_LOCK
     perform(lambda work: _go_on(work, mark), locks=locks)
     return settled
 

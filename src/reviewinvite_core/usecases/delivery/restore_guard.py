@@ -8,7 +8,7 @@ from typing import TypeAlias
 import attrs
 
 from reviewinvite_core.domain.handovers import DeliveryHost, DeliveryPaused, HighWaterMark, Pause, pause_of
-from reviewinvite_core.ports import HandoverMark
+from reviewinvite_core.ports import HighWaterMarkStore
 from reviewinvite_core.usecases.context import Perform, Work
 
 Standing: TypeAlias = HighWaterMark | None
@@ -19,7 +19,7 @@ Standing: TypeAlias = HighWaterMark | None
 class Watch:
     """The mark that is watched; `one_host` where no other host can use the database."""
 
-    mark: HandoverMark
+    mark: HighWaterMarkStore
     one_host: bool
 
 

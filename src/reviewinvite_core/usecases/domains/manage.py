@@ -9,7 +9,7 @@ import attrs
 from reviewinvite_core.domain.domains import TOKEN_BYTES, Domain, VerificationResult, domain_token
 from reviewinvite_core.domain.errors import DomainTaken, DomainUnknown, Invalid, Problem, ShopUnknown
 from reviewinvite_core.domain.origins import HostName
-from reviewinvite_core.ports import DomainProof, PublicSuffixes
+from reviewinvite_core.ports import DomainVerifier, PublicSuffixes
 from reviewinvite_core.usecases.context import Perform, Work
 from reviewinvite_core.usecases.domains.record_check import is_taken, note_look
 
@@ -78,7 +78,7 @@ def remove_domain(work: Work, site_id: str, host: str) -> Domain | ShopUnknown |
 
 
 def check_domain(
-    perform: Perform, proof: DomainProof, site_id: str, host: str
+    perform: Perform, proof: DomainVerifier, site_id: str, host: str
 ) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken:
     """Look for the proof now, outside of any unit of work, and note what was found.
 

@@ -10,7 +10,7 @@ import attrs
 
 from reviewinvite_core.domain.domains import LOST_AFTER, Domain, Rechecked, VerificationResult
 from reviewinvite_core.domain.timing import EPOCH
-from reviewinvite_core.ports import DomainProof
+from reviewinvite_core.ports import DomainVerifier
 from reviewinvite_core.usecases.context import Perform, Work
 from reviewinvite_core.usecases.delivery.attempt import Stop
 from reviewinvite_core.usecases.delivery.clock_guard import ClockBelief
@@ -27,7 +27,7 @@ class Round:
     """What a round of looks works with. Without a `clock`, what the clock says is believed."""
 
     perform: Perform
-    proof: DomainProof
+    proof: DomainVerifier
     stop: Stop
     clock: ClockBelief | None = None
 

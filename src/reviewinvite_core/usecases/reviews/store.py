@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.reviews import REVIEWS_LOCK, Review
-from reviewinvite_core.ports import PLAIN
+from reviewinvite_core.ports import GLOBAL_LOCK
 from reviewinvite_core.usecases.context import Work
 
 
@@ -15,7 +15,7 @@ def locks(*_: object) -> frozenset[int]:
 
 def chore_locks(*_: object, **__: object) -> frozenset[int]:
     """The same for what people do by hand, one thing at a time."""
-    return PLAIN | {REVIEWS_LOCK}
+    return GLOBAL_LOCK | {REVIEWS_LOCK}
 
 
 def add_review(work: Work, review: Review) -> None:

@@ -19,7 +19,7 @@ from reviewinvite_core.domain.errors import (
     StorageUnavailable,
 )
 from reviewinvite_core.domain.sealing import NONCE_BYTES, KeyRing, Secret
-from reviewinvite_core.ports import Entropy, SecretPlace, Storage
+from reviewinvite_core.ports import Entropy, SecretStore, Storage
 
 
 class Settled(StrEnum):
@@ -45,7 +45,7 @@ class SecretRotation:
     traces: str | None = None
 
 
-def rotate(storage: Storage, place: SecretPlace, entropy: Entropy) -> SecretRotation:
+def rotate(storage: Storage, place: SecretStore, entropy: Entropy) -> SecretRotation:
     """Seal the key ring under a successor of the secret, and put that in its place.
 
     One that was broken off is settled first. All processes go on with the ring that they have opened.
@@ -71,7 +71,7 @@ def rotate(storage: Storage, place: SecretPlace, entropy: Entropy) -> SecretRota
         return _finished(storage, place, earlier=settled.earlier)
 
 
-def settle(storage: Storage, place: SecretPlace, entropy: Entropy) -> SecretRotation:
+def settle(storage: Storage, place: SecretStore, entropy: Entropy) -> SecretRotation:
     """Finish a change of the secret that was broken off, or undo it; to be called alone in its place.
 
     Raises: `SecretWrong` where neither secret opens the ring; `StorageUnavailable`, `SecretUnsettled`.
@@ -90,7 +90,7 @@ def settle(storage: Storage, place: SecretPlace, entropy: Entropy) -> SecretRota
             return SecretRotation(file=place.file, earlier=Settled.UNDONE if place.withdraw() else Settled.NOTHING)
 
 
-def _settled_after(fault: StorageUnavailable, storage: Storage, place: SecretPlace, entropy: Entropy) -> SecretRotation:
+def _settled_after(fault: StorageUnavailable, storage: Storage, place: SecretStore, entropy: Entropy) -> SecretRotation:
     """What came of a commit of which that is not known; nothing is taken away before it is.
 
     Raises: `fault` where nothing came of it; `SecretUnsettled`.
@@ -119,7 +119,7 @@ def _reseal(storage: Storage, current: Secret, successor: Secret, entropy: Entro
             return
 
 
-def _finished(storage: Storage, place: SecretPlace, *, earlier: Settled) -> SecretRotation:
+def _finished(storage: Storage, place: SecretStore, *, earlier: Settled) -> SecretRotation:
     """What the change comes to, once the ring is sealed under the successor, and the rest is done.
 
     Raises: `SecretUnsettled`.

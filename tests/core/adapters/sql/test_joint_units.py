@@ -9,7 +9,7 @@ import pytest
 
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
-from reviewinvite_core.ports import Done, Joint, Locking, Storage, Store, Unit, locks_of
+from reviewinvite_core.ports import Batchable, Done, LockedUnit, Storage, Store, UnitOfWork, locks_of
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -28,9 +28,9 @@ class Kind:
     def __init__(self) -> None:
         self.runs: list[list[str]] = []
 
-    def unit(self, name: str, *locks: int, shared: frozenset[int] = frozenset()) -> Locking[str]:
-        joint = Joint(self.run, name, shared)
-        return Locking(lambda store: self.run(store, [name])[0], frozenset(locks) | shared, joint)
+    def unit(self, name: str, *locks: int, shared: frozenset[int] = frozenset()) -> LockedUnit[str]:
+        joint = Batchable(self.run, name, shared)
+        return LockedUnit(lambda store: self.run(store, [name])[0], frozenset(locks) | shared, joint)
 
     def run(self, _: Store, asked: Sequence[str]) -> Sequence[str]:
         self.runs.append(list(asked))
@@ -51,7 +51,7 @@ def test_units_of_another_kind_and_plain_ones_run_between_them_in_their_order(st
     def plain(_: Store) -> None:
         ran.extend(kind.runs[0])
 
-    units: list[Unit[object]] = [
+    units: list[UnitOfWork[object]] = [
         kind.unit("a", 1),
         plain,
         kind.unit("b", 2),

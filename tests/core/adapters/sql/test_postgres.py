@@ -27,7 +27,7 @@ from reviewinvite_core.domain.invitations import Claim, Invitation, Reason, Stat
 from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.domain.reviews import Review
 from reviewinvite_core.domain.shop import Shop
-from reviewinvite_core.ports import Done, Failed, Locking, Storage, Store
+from reviewinvite_core.ports import Done, Failed, LockedUnit, Storage, Store
 from reviewinvite_core.testing.builders import (
     NOON,
     a_dedup_key,
@@ -137,8 +137,8 @@ def test_batches_that_name_the_same_locks_in_opposite_order_never_conflict(
     tries = (Tries(), Tries())
     shops = {lock: added(storage, a_shop(f"shop-{lock}")) for lock in (first, middle, last)}
 
-    def change(lock: int) -> Locking[None]:
-        return Locking(lambda store: store.shops.change(shops[lock]), frozenset({lock}))
+    def change(lock: int) -> LockedUnit[None]:
+        return LockedUnit(lambda store: store.shops.change(shops[lock]), frozenset({lock}))
 
     batches = ([change(first), change(middle), change(last)], [change(last), change(middle), change(first)])
 
@@ -159,7 +159,7 @@ def test_batches_that_name_the_same_locks_in_opposite_order_never_conflict(
 
 
 def crossing(
-    storage: PostgresStorage, run_it: Callable[[Locking[int]], object]
+    storage: PostgresStorage, run_it: Callable[[LockedUnit[int]], object]
 ) -> tuple[list[int], Callable[[int], object]]:
     """Two units that wait for each other the first time they run, since they name no locks."""
     rows = [added(storage, a_shop(name)) for name in ("one", "two")]
@@ -178,7 +178,7 @@ def crossing(
             store.tallies.admit([LimitKey(mine.number, "crossed")], NOON)
             return thread
 
-        return run_it(Locking(unit, FREE))
+        return run_it(LockedUnit(unit, FREE))
 
     return ran, run
 
@@ -200,8 +200,8 @@ def test_a_batch_that_met_a_deadlock_while_each_unit_ran_by_itself_is_run_again(
     def fails(_store: Store) -> None:
         raise ArithmeticError
 
-    def after_one_that_fails(unit: Locking[int]) -> object:
-        failed, done = storage.run_all([Locking(fails, FREE), unit])
+    def after_one_that_fails(unit: LockedUnit[int]) -> object:
+        failed, done = storage.run_all([LockedUnit(fails, FREE), unit])
         assert isinstance(failed, Failed)
         assert isinstance(failed.error, ArithmeticError)
         return done
@@ -405,9 +405,9 @@ def test_two_that_claim_at_once_are_given_different_invitations_without_waiting(
         return {invitation.invite_id for invitation in store.invitations.due(NOON, later, 2)}
 
     def while_another_holds_two(store: Store) -> tuple[set[str], set[str]]:
-        return ids(store), storage.run(Locking(ids, FREE))
+        return ids(store), storage.run(LockedUnit(ids, FREE))
 
-    first, second = storage.run(Locking(while_another_holds_two, FREE))
+    first, second = storage.run(LockedUnit(while_another_holds_two, FREE))
     assert (len(first), len(second), len(first | second)) == (2, 2, 4)
 
 
@@ -422,7 +422,7 @@ def test_four_workers_never_claim_the_same_invitation(storage: PostgresStorage, 
             return [each.invite_id for each in due if store.invitations.change(each, claim(each, worker + 1))]
 
         claimed: list[str] = []
-        while len(taken := storage.run(Locking(take, FREE))) or left():
+        while len(taken := storage.run(LockedUnit(take, FREE))) or left():
             claimed += taken
         return claimed
 
@@ -459,7 +459,7 @@ def test_an_admission_whose_place_is_being_swept_away_counts_all_the_same(storag
         admitting.set()
         store.tallies.admit([subject], NOON + minute, replacing_nth=1)
 
-    steps = (Locking(sweep, frozenset({1})), Locking(admit, frozenset({2})))
+    steps = (LockedUnit(sweep, frozenset({1})), LockedUnit(admit, frozenset({2})))
     assert run_concurrently(2, lambda number: storage.run(steps[number])) == [1, None]
     assert storage.read(lambda store: store.tallies.nth_newest([subject], 1)) == {subject: NOON + minute}
 
@@ -470,7 +470,7 @@ def test_a_sweep_passes_over_what_others_hold_and_waits_for_nobody(storage: Post
 
     def hold_and_sweep(store: Store) -> int:
         store.tallies.admit([held], NOON + timedelta(hours=1), replacing_nth=1)
-        sweep = Locking(
+        sweep = LockedUnit(
             lambda other: other.tallies.sweep(
                 before=NOON + timedelta(hours=2), after=NOON + timedelta(hours=2), limit=10
             ),
@@ -478,7 +478,7 @@ def test_a_sweep_passes_over_what_others_hold_and_waits_for_nobody(storage: Post
         )
         return storage.run(sweep)
 
-    assert storage.run(Locking(hold_and_sweep, frozenset({1}))) == 1
+    assert storage.run(LockedUnit(hold_and_sweep, frozenset({1}))) == 1
     assert storage.read(lambda store: store.tallies.nth_newest([held, free], 1)) == {held: NOON + timedelta(hours=1)}
 
 

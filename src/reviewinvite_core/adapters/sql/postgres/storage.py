@@ -21,7 +21,18 @@ from reviewinvite_core.adapters.sql.postgres.timeouts import ANSWER_SECONDS, Bou
 from reviewinvite_core.adapters.sql.schema import check_schema
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.errors import StorageUnavailable
-from reviewinvite_core.ports import Condition, Done, Failed, Outcome, Place, Store, Unit, joined, locks_of, run_joined
+from reviewinvite_core.ports import (
+    Condition,
+    Done,
+    Executor,
+    Failed,
+    Outcome,
+    Store,
+    UnitOfWork,
+    group_batchable,
+    locks_of,
+    run_group,
+)
 
 T = TypeVar("T")
 
@@ -78,11 +89,11 @@ class PostgresStorage:
             self._pool.close()
             raise
 
-    def run(self, unit: Unit[T]) -> T:
+    def run(self, unit: UnitOfWork[T]) -> T:
         """See `ports.Storage`."""
         return self._commit(lambda: locks_of([unit]), lambda opened: unit(opened.store))
 
-    def run_all(self, units: Sequence[Unit[object]], *, place: Place | None = None) -> Sequence[Outcome]:
+    def run_all(self, units: Sequence[UnitOfWork[object]], *, place: Executor | None = None) -> Sequence[Outcome]:
         """See `ports.Storage`."""
 
         def gathered() -> Sequence[int]:
@@ -95,14 +106,14 @@ class PostgresStorage:
         except Exception:
             return self._run_each(units)
 
-    def _run_each(self, units: Sequence[Unit[object]]) -> Sequence[Outcome]:
+    def _run_each(self, units: Sequence[UnitOfWork[object]]) -> Sequence[Outcome]:
         """Each under a savepoint of its own: slower, so only when one of them is known to fail."""
         try:
             return self._commit(lambda: locks_of(units), lambda opened: [opened.outcome(unit) for unit in units])
         except StorageUnavailable as error:
             return [Failed(error)] * len(units)
 
-    def read(self, unit: Unit[T]) -> T:
+    def read(self, unit: UnitOfWork[T]) -> T:
         """See `ports.Storage`."""
         with self._pool.connection() as connection:
             connection.execute(_BEGIN_READING)
@@ -158,8 +169,8 @@ class PostgresStorage:
         raise AssertionError  # the loop returns or raises
 
 
-def _results(store: Store, units: Sequence[Unit[object]]) -> Sequence[Outcome]:
-    return [Done(result) for those in joined(units) for result in run_joined(store, those)]
+def _results(store: Store, units: Sequence[UnitOfWork[object]]) -> Sequence[Outcome]:
+    return [Done(result) for those in group_batchable(units) for result in run_group(store, those)]
 
 
 class _Opened:
@@ -178,7 +189,7 @@ class _Opened:
         assert self._began is not None  # noqa: S101 - for the type checker: a SELECT without FROM gives a row
         return self._began
 
-    def outcome(self, unit: Unit[object]) -> Outcome:
+    def outcome(self, unit: UnitOfWork[object]) -> Outcome:
         """Run one unit under a savepoint of its own.
 
         Raises: `StorageUnavailable` where the whole transaction is gone, `Conflict` where it is to be run again.

@@ -27,7 +27,7 @@ from reviewinvite_core.adapters.sql.sqlite.statements import Positional
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.sealing import name_of
-from reviewinvite_core.ports import Condition, Done, Failed, Outcome, Place, Unit, joined, run_joined
+from reviewinvite_core.ports import Condition, Done, Executor, Failed, Outcome, UnitOfWork, group_batchable, run_group
 
 T = TypeVar("T")
 
@@ -69,24 +69,24 @@ class SqliteStorage:
         self._ring: bytes | None = None
         migrate(path, busy_seconds=busy_seconds, only_if_new=True, migrations=migrations)
 
-    def run(self, unit: Unit[T]) -> T:
+    def run(self, unit: UnitOfWork[T]) -> T:
         """See `ports.Storage`."""
         with self._transaction() as opened:
             return unit(opened.store)
 
-    def run_all(self, units: Sequence[Unit[object]], *, place: Place | None = None) -> Sequence[Outcome]:
+    def run_all(self, units: Sequence[UnitOfWork[object]], *, place: Executor | None = None) -> Sequence[Outcome]:
         """See `ports.Storage`."""
         try:
             with self._transaction() as opened:
 
                 def run_each() -> Sequence[Outcome]:
-                    return [outcome for those in joined(units) for outcome in _outcomes(opened, those)]
+                    return [outcome for those in group_batchable(units) for outcome in _outcomes(opened, those)]
 
                 return place.run(run_each) if place else run_each()
         except StorageUnavailable as error:
             return [Failed(error)] * len(units)
 
-    def read(self, unit: Unit[T]) -> T:
+    def read(self, unit: UnitOfWork[T]) -> T:
         """See `ports.Storage`."""
         with faults_as_unavailable():
             reader = self._usable_reader()
@@ -211,7 +211,7 @@ def _name(store: SqlStore) -> bytes | None:
     return sealed and name_of(sealed)
 
 
-def _outcomes(opened: _Opened, units: Sequence[Unit[object]]) -> Sequence[Outcome]:
+def _outcomes(opened: _Opened, units: Sequence[UnitOfWork[object]]) -> Sequence[Outcome]:
     """Run units as one, under a savepoint of their own; where that fails, each under one of its own.
 
     Raises: `StorageUnavailable` where the whole transaction is gone, and the batch with it.
@@ -219,7 +219,7 @@ def _outcomes(opened: _Opened, units: Sequence[Unit[object]]) -> Sequence[Outcom
     execute = opened.connection.execute
     execute("SAVEPOINT units")
     try:
-        results = run_joined(opened.store, units)
+        results = run_group(opened.store, units)
     except Exception as error:
         opened.require_transaction()
         execute("ROLLBACK TO units")
