@@ -22,7 +22,7 @@ from reviewinvite_core import Application, Caller, NewShop, OrderReport, Reporte
 from reviewinvite_core.bootstrap.adapter_factory import open_storage
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import ManualClock
-from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.claim import Claimed, claim_due
 
 FEW = 1_000
@@ -91,7 +91,7 @@ class Shop:
         return (time.perf_counter() - begin) * 1000
 
 
-def _claim_due(work: Work) -> Claimed:
+def _claim_due(work: UnitContext) -> Claimed:
     return claim_due(work, "https://reviews.example.com", DUE, since=None, mark=None)
 
 

@@ -30,7 +30,7 @@ from reviewinvite_core.domain.links import Purpose, link_token
 from reviewinvite_core.domain.reviews import Review
 from reviewinvite_core.ports import Store
 from reviewinvite_core.testing.builders import ManualClock
-from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.context import UnitContext
 
 SITE = "bakery"
 FEW = 1_000
@@ -79,7 +79,7 @@ def fill(settings: Settings, count: int) -> str:
         assert isinstance(reported[0], Reported)
         link = reported[0].invite_id
 
-        def token(work: Work) -> str:
+        def token(work: UnitContext) -> str:
             return link_token(work.ring.tokens, Purpose.REVIEW, caller.shop_number, link)
 
         progress(f"{count:,} reviews stored in {time.perf_counter() - begin:.0f} s")

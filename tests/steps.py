@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NoReturn
 
 from reviewinvite_core import Application
-from reviewinvite_core.usecases.context import Perform
+from reviewinvite_core.usecases.context import TransactionRunner
 
 
-def performing(app: Application) -> Perform:
+def performing(app: Application) -> TransactionRunner:
     """Return what runs each step in a transaction of its own on the application's storage."""
     return app.delivery.performing(_no_shared_commits)
 

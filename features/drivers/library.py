@@ -35,16 +35,16 @@ from reviewinvite_core import (
     InvitationUnknown,
     KeyRefused,
     LimitReached,
+    MerchantReviewQuery,
+    MerchantReviews,
     NewReply,
     OrderReport,
     OriginForeign,
-    OwnReviews,
     Reach,
     Reported,
     Review,
     ReviewDraft,
     ReviewRecord,
-    ReviewsAsked,
     ReviewStateConflict,
     ReviewUnknown,
     Score,
@@ -141,9 +141,11 @@ class LibraryDriver(Driver):
         return review_page_of(self.app.withdraw_review(token))
 
     def read_reviews(self, key: str) -> Sequence[MerchantReview] | Rejected:
-        answer = self.app.serve_reviews(_secret(key), ReviewsAsked(after=Bookmark.since(EPOCH)))
+        answer = self.app.serve_reviews(_secret(key), MerchantReviewQuery(after=Bookmark.since(EPOCH)))
         return (
-            [_merchant_review(each) for each in answer.reviews] if isinstance(answer, OwnReviews) else _rejected(answer)
+            [_merchant_review(each) for each in answer.reviews]
+            if isinstance(answer, MerchantReviews)
+            else _rejected(answer)
         )
 
     def reply(self, key: str, review_id: str, text: str) -> Rejected | None:

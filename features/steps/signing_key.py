@@ -53,12 +53,12 @@ def rotates_now(driver: Driver) -> None:
 
 @when("the operator says that the key that signs is compromised")
 def signing_key_is_compromised(driver: Driver) -> None:
-    assert isinstance(driver.app.withdraw_signing_key(key_id_in(driver, KeyState.SIGNING)), KeySet)
+    assert isinstance(driver.app.revoke_signing_key(key_id_in(driver, KeyState.SIGNING)), KeySet)
 
 
 @when("the operator says that the standby is compromised")
 def standby_is_compromised(driver: Driver) -> None:
-    assert isinstance(driver.app.withdraw_signing_key(key_id_in(driver, KeyState.ANNOUNCED)), KeySet)
+    assert isinstance(driver.app.revoke_signing_key(key_id_in(driver, KeyState.ANNOUNCED)), KeySet)
 
 
 @when(parsers.parse("the operator revokes {shop}'s trust mark"))

@@ -93,20 +93,20 @@ from reviewinvite_core.domain.verifying import Flaw, StatementRefused, verify_st
 from reviewinvite_core.domain.views import CountMode, Crossing
 from reviewinvite_core.ports import Condition, Connections, Done, Failed, HighWaterMarkUnwritten, Outcome
 from reviewinvite_core.usecases.api_keys.manage import NewKey
-from reviewinvite_core.usecases.api_keys.merchant_api import ReviewsAsked
+from reviewinvite_core.usecases.api_keys.merchant_api import MerchantReviewQuery
 from reviewinvite_core.usecases.badges.count_views import DayOfViews
 from reviewinvite_core.usecases.badges.show import Badge, BadgeHidden, BadgeShown, WhyHidden
 from reviewinvite_core.usecases.delivery.worker import Progress
 from reviewinvite_core.usecases.domains.manage import DomainCheck
 from reviewinvite_core.usecases.invitations.manage import InvitationQuery, InvitationRecord
-from reviewinvite_core.usecases.invitations.merchant import InvitationsAsked, OwnInvitations
+from reviewinvite_core.usecases.invitations.merchant import MerchantInvitationQuery, MerchantInvitations
 from reviewinvite_core.usecases.orders.report import Reported
 from reviewinvite_core.usecases.orders.report_from_snippet import Acknowledged
 from reviewinvite_core.usecases.privacy.erase import Erasure
 from reviewinvite_core.usecases.privacy.export import HeldAddress
 from reviewinvite_core.usecases.privacy.suppress import SuppressionRecord
 from reviewinvite_core.usecases.privacy.unsubscribe import Subscription
-from reviewinvite_core.usecases.reviews.browse import OwnReviews, ShopReviews
+from reviewinvite_core.usecases.reviews.browse import MerchantReviews, ShopReviews
 from reviewinvite_core.usecases.reviews.moderate import ReviewQuery, ReviewRecord
 from reviewinvite_core.usecases.reviews.write import LinkClosed, LinkState, ReviewLink
 from reviewinvite_core.usecases.secret.rotate import SecretRotation, Settled
@@ -141,7 +141,7 @@ __all__ = [
     "Form",
     "HostName",
     "InvitationQuery",
-    "InvitationsAsked",
+    "MerchantInvitationQuery",
     "Language",
     "CountMode",
     "HideReason",
@@ -152,7 +152,7 @@ __all__ = [
     "Restored",
     "ReviewDraft",
     "ReviewQuery",
-    "ReviewsAsked",
+    "MerchantReviewQuery",
     "SecretKey",
     "ShopChanges",
     "SiteId",
@@ -196,8 +196,8 @@ __all__ = [
     "NewKey",
     "HighWaterMarkUnwritten",
     "Outcome",
-    "OwnInvitations",
-    "OwnReviews",
+    "MerchantInvitations",
+    "MerchantReviews",
     "Party",
     "Pause",
     "Progress",

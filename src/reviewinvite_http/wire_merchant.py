@@ -14,13 +14,13 @@ from reviewinvite_core import (
     Invalid,
     Invitation,
     InvitationRecord,
-    InvitationsAsked,
+    MerchantInvitationQuery,
+    MerchantInvitations,
+    MerchantReviewQuery,
+    MerchantReviews,
     NewReply,
-    OwnInvitations,
-    OwnReviews,
     Problem,
     ReviewRecord,
-    ReviewsAsked,
 )
 from reviewinvite_core.domain.orders import order_number
 from reviewinvite_core.domain.timing import EPOCH, iso_milliseconds
@@ -38,7 +38,7 @@ _INVITATION_CURSOR = re.compile(INVITATION_CURSOR, re.ASCII)
 _MOST_PARAMETERS = 16
 
 
-def decode_reviews_asked(query: bytes) -> ReviewsAsked | Invalid:
+def decode_reviews_asked(query: bytes) -> MerchantReviewQuery | Invalid:
     """Which reviews a query asks for, or what is wrong with it first. A cursor wins over `since`, where it began."""
     try:
         asked = _parameters(query, ("cursor", "limit", "since"))
@@ -46,19 +46,19 @@ def decode_reviews_asked(query: bytes) -> ReviewsAsked | Invalid:
         after = Bookmark.parse(asked["cursor"]) if "cursor" in asked else Bookmark.since(since)
         if after is None:
             return Invalid(Problem.MALFORMED, "cursor")
-        return ReviewsAsked(after=after, **_limit(asked))
+        return MerchantReviewQuery(after=after, **_limit(asked))
     except Invalid as invalid:
         return invalid
 
 
-def decode_invitations_asked(query: bytes) -> InvitationsAsked | Invalid:
+def decode_invitations_asked(query: bytes) -> MerchantInvitationQuery | Invalid:
     """Which invitations a query asks for, or what is wrong with it first."""
     try:
         asked = _parameters(query, ("cursor", "limit", "orderNumber"))
         cursor = asked.get("cursor")
         if cursor is not None and not _INVITATION_CURSOR.fullmatch(cursor):
             return Invalid(Problem.MALFORMED, "cursor")
-        return InvitationsAsked(
+        return MerchantInvitationQuery(
             before=str(uuid.UUID(cursor)) if cursor else None,
             order_number=order_number(asked["orderNumber"]) if "orderNumber" in asked else None,
             **_limit(asked),
@@ -85,7 +85,7 @@ def decode_nothing(body: bytes) -> Invalid | None:
     return None
 
 
-def encode_reviews(page: OwnReviews) -> bytes:
+def encode_reviews(page: MerchantReviews) -> bytes:
     """A page of reviews, the place to go on from, and whether there is more already."""
     reviews = [_review(record) for record in page.reviews]
     return _json({"reviews": reviews, "cursor": page.next.text, "more": page.more})
@@ -96,7 +96,7 @@ def encode_review(record: ReviewRecord) -> bytes:
     return _json(_review(record))
 
 
-def encode_invitations(page: OwnInvitations) -> bytes:
+def encode_invitations(page: MerchantInvitations) -> bytes:
     """A page of invitations, and the place to go on from, which is null at the end."""
     cursor = page.next.replace("-", "") if page.next else None
     return _json({"invitations": [_invitation(each) for each in page.invitations], "cursor": cursor})

@@ -26,8 +26,9 @@ from reviewinvite_core import (
     Invitation,
     InvitationQuery,
     InvitationRecord,
-    InvitationsAsked,
     LimitReached,
+    MerchantInvitationQuery,
+    MerchantReviewQuery,
     OrderReport,
     Reported,
     Review,
@@ -36,7 +37,6 @@ from reviewinvite_core import (
     ReviewLink,
     ReviewQuery,
     ReviewRecord,
-    ReviewsAsked,
     SecretKey,
     Shop,
     SigningKey,
@@ -248,12 +248,12 @@ def _own_invitations(installation: Installation, site_id: str) -> Json:
     app, caller = installation.app, installation.caller(site_id)
     pages, before = [], None
     while True:
-        page = app.list_own_invitations(caller, InvitationsAsked(before=before, limit=PAGE))
+        page = app.list_merchant_invitations(caller, MerchantInvitationQuery(before=before, limit=PAGE))
         pages.append([each.invite_id for each in page.invitations])
         before = page.next
         if before is None:
             break
-    numbered = app.list_own_invitations(caller, InvitationsAsked(order_number="1001", limit=PAGE))
+    numbered = app.list_merchant_invitations(caller, MerchantInvitationQuery(order_number="1001", limit=PAGE))
     return {"pages": pages, "numbered 1001": [each.invite_id for each in numbered.invitations]}
 
 
@@ -292,8 +292,8 @@ def _own_reviews(installation: Installation, site_id: str) -> Json:
     caller = installation.caller(site_id)
     pages, after, more = [], Bookmark.since(datetime.fromisoformat("2024-01-01T00:00:00+00:00")), True
     while more:
-        asked = ReviewsAsked(after=after, limit=PAGE)
-        page = installation.app.list_own_reviews(caller, asked.after, asked.limit)
+        asked = MerchantReviewQuery(after=after, limit=PAGE)
+        page = installation.app.list_merchant_reviews(caller, asked.after, asked.limit)
         pages.append([[each.review.review_id, each.review.text, each.order_number] for each in page.reviews])
         after, more = page.next, page.more
     return pages

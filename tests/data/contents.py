@@ -372,7 +372,7 @@ def _signing_keys(installation: Installation) -> Iterator[str]:
         installation.wait(days=2)
         accepted(app.rotate_signing_keys())
     signing = next(key for key in app.list_signing_keys() if key.state is KeyState.SIGNING)
-    accepted(app.withdraw_signing_key(signing.key_id))
+    accepted(app.revoke_signing_key(signing.key_id))
     installation.wait(hours=2)
 
 

@@ -18,7 +18,7 @@ from reviewinvite_core.domain.invitations import State
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.timing import EPOCH, cut_to_millisecond, iso_milliseconds
 from reviewinvite_core.testing.builders import ManualClock, a_shop
-from reviewinvite_core.usecases.api_keys.merchant_api import ReviewsAsked
+from reviewinvite_core.usecases.api_keys.merchant_api import MerchantReviewQuery
 
 
 @pytest.fixture
@@ -346,6 +346,6 @@ def test_the_limit_of_reads_is_a_setting() -> None:
     app = build(settings, clock=ManualClock())
     app.add_shop(a_shop(SITE))
     made = accepted(app.create_key(SITE, "tests")).secret
-    asked = [app.serve_reviews(made, ReviewsAsked(after=Bookmark.since(EPOCH))) for _ in range(3)]
+    asked = [app.serve_reviews(made, MerchantReviewQuery(after=Bookmark.since(EPOCH))) for _ in range(3)]
     assert [isinstance(each, LimitReached) for each in asked] == [False, False, True]
     app.close()

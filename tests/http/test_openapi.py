@@ -20,10 +20,10 @@ from tests.http.serving import serving
 from reviewinvite_core import (
     Invalid,
     InvitationQuery,
-    InvitationsAsked,
     LimitReached,
+    MerchantInvitationQuery,
+    MerchantReviewQuery,
     OrderReport,
-    ReviewsAsked,
     ShopUnknown,
     SnippetReport,
     StorageUnavailable,
@@ -141,7 +141,7 @@ def test_an_order_number_is_asked_for_as_it_is_reported(number: str) -> None:
     except Invalid:
         taken = False
     asked = decode_invitations_asked(f"orderNumber={quote(number)}".encode())
-    assert isinstance(asked, InvitationsAsked) == taken
+    assert isinstance(asked, MerchantInvitationQuery) == taken
 
 
 @given(st.tuples(st.integers(1971, 3899), st.integers(0, 13), st.integers(0, 32)))
@@ -152,7 +152,7 @@ def test_an_order_number_is_asked_for_as_it_is_reported(number: str) -> None:
 def test_a_day_to_begin_at_is_described_as_it_is_taken(day: tuple[int, int, int]) -> None:
     text = "{:04}-{:02}-{:02}".format(*day)
     described = bool(re.search(parameter("/v1/reviews", "since")["pattern"], text))
-    assert described == isinstance(decode_reviews_asked(f"since={text}".encode()), ReviewsAsked)
+    assert described == isinstance(decode_reviews_asked(f"since={text}".encode()), MerchantReviewQuery)
 
 
 @given(st.emails() | st.from_regex(r"[a-z.]{1,8}@([a-z0-9-]{1,8}\.){0,2}(test|local|com|nl|onion)", fullmatch=True))

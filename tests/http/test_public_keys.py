@@ -17,7 +17,7 @@ from tests.results import accepted
 from reviewinvite_core import KeyState, Statement, verify_statement
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.testing.builders import NOON, a_shop
-from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.context import UnitContext
 
 if TYPE_CHECKING:
     from joserfc.jwk import KeySetSerialization
@@ -76,7 +76,7 @@ def test_the_key_set_may_be_kept_for_five_minutes_and_is_sent_again_only_when_it
         assert (again.status, again.body, again.headers["ETag"]) == (304, b"", tag)
         assert again.headers["Cache-Control"] == "public, max-age=300"
         assert again.headers["Access-Control-Allow-Origin"] == "*"
-    here.app.withdraw_signing_key(first.json["keys"][0]["kid"])
+    here.app.revoke_signing_key(first.json["keys"][0]["kid"])
     changed = keys(here, **{"If-None-Match": tag})
     assert changed.status == 200
     assert changed.headers["ETag"] != tag
@@ -93,7 +93,7 @@ def test_a_retired_key_stays_for_eleven_minutes_and_a_compromised_one_goes_at_on
     assert len(shown) == 3
     here.clock.advance(timedelta(minutes=11))
     assert {key["kid"] for key in keys(here).json["keys"]} == shown - {old}
-    here.app.withdraw_signing_key(standby)
+    here.app.revoke_signing_key(standby)
     assert standby not in {key["kid"] for key in keys(here).json["keys"]}
 
 
@@ -119,7 +119,7 @@ def test_it_is_never_a_view(here: Service) -> None:
     assert accepted(here.app.show_views("molen")).counted == 0
 
 
-def opened_seed(sealed: bytes, work: Work) -> bytes:
+def opened_seed(sealed: bytes, work: UnitContext) -> bytes:
     return work.ring.open_seed(sealed)
 
 

@@ -62,7 +62,7 @@ def compromised(
     This cannot be undone. Who verifies offline accepts the key until the key set is fetched anew.
     """
     with opened(context) as application:
-        keys = accepted(application.withdraw_signing_key(key_id))
+        keys = accepted(application.revoke_signing_key(key_id))
     _print_keys(keys, json=json)
 
 

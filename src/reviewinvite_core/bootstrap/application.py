@@ -50,14 +50,19 @@ from reviewinvite_core.ports import (
     Storage,
 )
 from reviewinvite_core.usecases.api_keys.manage import NewKey
-from reviewinvite_core.usecases.api_keys.merchant_api import CancellationAnswer, ReplyAnswer, ReviewsAsked, Turned
+from reviewinvite_core.usecases.api_keys.merchant_api import (
+    CancellationAnswer,
+    MerchantReviewQuery,
+    ReplyAnswer,
+    RequestRejected,
+)
 from reviewinvite_core.usecases.badges.count_views import DayOfViews
 from reviewinvite_core.usecases.badges.show import BadgeAnswer
 from reviewinvite_core.usecases.delivery import reconcile
 from reviewinvite_core.usecases.domains import manage as manage_domains
 from reviewinvite_core.usecases.domains.manage import DomainCheck
 from reviewinvite_core.usecases.invitations.manage import InvitationQuery, InvitationRecord
-from reviewinvite_core.usecases.invitations.merchant import InvitationsAsked, OwnInvitations
+from reviewinvite_core.usecases.invitations.merchant import MerchantInvitationQuery, MerchantInvitations
 from reviewinvite_core.usecases.orders.receive import OrderAnswer
 from reviewinvite_core.usecases.orders.report import Reported
 from reviewinvite_core.usecases.orders.report_from_snippet import SnippetAnswer
@@ -65,7 +70,7 @@ from reviewinvite_core.usecases.privacy.erase import Erasure
 from reviewinvite_core.usecases.privacy.export import HeldAddress
 from reviewinvite_core.usecases.privacy.suppress import SuppressionRecord
 from reviewinvite_core.usecases.privacy.unsubscribe import Subscription
-from reviewinvite_core.usecases.reviews.browse import OwnReviews, ShopReviews
+from reviewinvite_core.usecases.reviews.browse import MerchantReviews, ShopReviews
 from reviewinvite_core.usecases.reviews.moderate import ReviewQuery, ReviewRecord
 from reviewinvite_core.usecases.reviews.write import LinkClosed, ReviewLink
 from reviewinvite_core.usecases.signing_keys.manage import KeySet, Rotated, Withdrawn
@@ -107,14 +112,14 @@ class Application:
     write_review: UseCase[[str, ReviewDraft], ReviewLink | LinkClosed | None]
     withdraw_review: UseCase[[str], ReviewLink | LinkClosed | None]
     show_shop_reviews: UseCase[[str, Bookmark | None], ShopReviews | ShopUnknown]
-    list_own_reviews: UseCase[[Caller, Bookmark, int], OwnReviews]
+    list_merchant_reviews: UseCase[[Caller, Bookmark, int], MerchantReviews]
     answer_review: UseCase[[Caller, str, NewReply], ReviewRecord | ReviewUnknown | ReviewStateConflict | ShopInactive]
-    list_own_invitations: UseCase[[Caller, InvitationsAsked], OwnInvitations]
-    show_own_invitation: UseCase[[Caller, str], InvitationRecord | InvitationUnknown]
-    cancel_own_invitation: UseCase[[Caller, str], InvitationRecord | InvitationUnknown | TooLate | ShopInactive]
-    serve_reviews: UseCase[[SecretKey, ReviewsAsked | Invalid], OwnReviews | Turned]
-    serve_invitations: UseCase[[SecretKey, InvitationsAsked | Invalid], OwnInvitations | Turned]
-    serve_invitation: UseCase[[SecretKey, str], InvitationRecord | InvitationUnknown | Turned]
+    list_merchant_invitations: UseCase[[Caller, MerchantInvitationQuery], MerchantInvitations]
+    get_merchant_invitation: UseCase[[Caller, str], InvitationRecord | InvitationUnknown]
+    cancel_merchant_invitation: UseCase[[Caller, str], InvitationRecord | InvitationUnknown | TooLate | ShopInactive]
+    serve_reviews: UseCase[[SecretKey, MerchantReviewQuery | Invalid], MerchantReviews | RequestRejected]
+    serve_invitations: UseCase[[SecretKey, MerchantInvitationQuery | Invalid], MerchantInvitations | RequestRejected]
+    serve_invitation: UseCase[[SecretKey, str], InvitationRecord | InvitationUnknown | RequestRejected]
     receive_reply: UseCase[[SecretKey, str, NewReply | Invalid], ReplyAnswer]
     receive_cancellation: UseCase[[SecretKey, str, Invalid | None], CancellationAnswer]
     recount_reviews: UseCase[[], Sequence[str]]
@@ -135,7 +140,7 @@ class Application:
     list_signing_keys: UseCase[[], Sequence[SigningKey]]
     rotate_signing_keys: UseCase[[], Rotated]
     rotate_signing_keys_now: UseCase[[], KeySet]
-    withdraw_signing_key: UseCase[[str], Withdrawn]
+    revoke_signing_key: UseCase[[str], Withdrawn]
     proxies: TrustedProxies
     list_domains: UseCase[[str], Sequence[Domain] | ShopUnknown]
     remove_domain: UseCase[[str, str], Domain | ShopUnknown | DomainUnknown]

@@ -38,10 +38,10 @@ from reviewinvite_core.usecases.api_keys import merchant_api as serve_merchant
 from reviewinvite_core.usecases.badges import configure as manage_badges
 from reviewinvite_core.usecases.badges import count_views as count_view
 from reviewinvite_core.usecases.badges import show as show_badge
-from reviewinvite_core.usecases.context import Promises, Work
-from reviewinvite_core.usecases.delivery.attempt import Left, PostOffice
-from reviewinvite_core.usecases.delivery.clock_guard import ClockBelief
-from reviewinvite_core.usecases.delivery.restore_guard import Watch
+from reviewinvite_core.usecases.context import Policies, UnitContext
+from reviewinvite_core.usecases.delivery.attempt import DeliveryConfig, DeliveryResult
+from reviewinvite_core.usecases.delivery.clock_guard import ClockGuard
+from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard
 from reviewinvite_core.usecases.domains import manage as manage_domains
 from reviewinvite_core.usecases.invitations import manage as manage_invitations
 from reviewinvite_core.usecases.invitations import merchant as manage_own_invitations
@@ -64,9 +64,9 @@ from reviewinvite_core.usecases.trust_marks import manage as manage_trust_marks
 from reviewinvite_core.usecases.trust_marks import verify as verify_trust_mark
 
 
-def promises_of(settings: Settings) -> Promises:
+def promises_of(settings: Settings) -> Policies:
     """The figures that are promised under these settings."""
-    return Promises(
+    return Policies(
         orders_per_minute=Limit(settings.orders_per_minute),
         reads_per_minute=Limit(settings.reads_per_minute),
         snippets_per_minute=Limit(settings.snippets_per_minute),
@@ -92,7 +92,7 @@ def build(
     mark: HighWaterMarkStore | None = None,
     domain_proof: DomainVerifier | None = None,
     public_suffixes: PublicSuffixes | None = None,
-    crew: Callable[[], WorkerPool[Left]] | None = None,
+    crew: Callable[[], WorkerPool[DeliveryResult]] | None = None,
     pace: Callable[[], float] | None = None,
 ) -> Application:
     """The application as set; what is given beside the settings takes the place of what they name.
@@ -122,24 +122,24 @@ def build(
         raise
     promises = promises_of(settings)
 
-    def work_on(store: Store) -> Work:
+    def work_on(store: Store) -> UnitContext:
         now = clock.now() if clock else store.now() or machine.now()
-        return Work(store=store, now=now, entropy=entropy, ring=ring, promises=promises)
+        return UnitContext(store=store, now=now, entropy=entropy, ring=ring, promises=promises)
 
     delivery = Delivery(
-        office=PostOffice(
+        office=DeliveryConfig(
             renderer=TemplateRenderer(settings.mail_from),
             mailer=mailer,
             base_url=settings.base_url.rstrip("/"),
             clock=clock or machine,
             lease=promises.lease,
-            watch=Watch(mark=mark, one_host=storage.one_host) if mark else None,
+            watch=RestoreGuard(mark=mark, one_host=storage.one_host) if mark else None,
         ),
         storage=storage,
         work_on=work_on,
         new_crew=crew or partial(ThreadCrew, settings.mail_connections),
         grace_seconds=settings.shutdown_seconds,
-        clock=ClockBelief(pace or time.monotonic) if pace or not clock else None,
+        clock=ClockGuard(pace or time.monotonic) if pace or not clock else None,
     )
 
     return Application(
@@ -197,12 +197,12 @@ def build(
         write_review=UseCase(write_review.write_review, work_on, storage.run, write_review.write_locks),
         withdraw_review=UseCase(write_review.withdraw_review, work_on, storage.run, write_review.write_locks),
         show_shop_reviews=UseCase(list_reviews.show_shop_reviews, work_on, storage.read),
-        list_own_reviews=UseCase(list_reviews.list_own_reviews, work_on, storage.read),
+        list_merchant_reviews=UseCase(list_reviews.list_merchant_reviews, work_on, storage.read),
         answer_review=UseCase(answer_review.answer_review, work_on, storage.run, keep_review.locks),
-        list_own_invitations=UseCase(manage_own_invitations.list_own_invitations, work_on, storage.read),
-        show_own_invitation=UseCase(manage_own_invitations.show_own_invitation, work_on, storage.read),
-        cancel_own_invitation=UseCase(
-            manage_own_invitations.cancel_own_invitation, work_on, storage.run, manage_own_invitations.locks
+        list_merchant_invitations=UseCase(manage_own_invitations.list_merchant_invitations, work_on, storage.read),
+        get_merchant_invitation=UseCase(manage_own_invitations.get_merchant_invitation, work_on, storage.read),
+        cancel_merchant_invitation=UseCase(
+            manage_own_invitations.cancel_merchant_invitation, work_on, storage.run, manage_own_invitations.locks
         ),
         serve_reviews=UseCase(serve_merchant.serve_reviews, work_on, storage.run, serve_merchant.read_locks),
         serve_invitations=UseCase(serve_merchant.serve_invitations, work_on, storage.run, serve_merchant.read_locks),
@@ -211,7 +211,7 @@ def build(
         receive_cancellation=UseCase(
             serve_merchant.receive_cancellation, work_on, storage.run, serve_merchant.cancellation_locks
         ),
-        recount_reviews=UseCase(recount.recount, work_on, storage.run, keep_review.chore_locks),
+        recount_reviews=UseCase(recount.recount, work_on, storage.run, keep_review.sweep_locks),
         list_reviews=UseCase(manage_reviews.list_reviews, work_on, storage.read),
         show_review=UseCase(manage_reviews.show_review, work_on, storage.read),
         hide_review=UseCase(manage_reviews.hide_review, work_on, storage.run, keep_review.locks),
@@ -219,7 +219,7 @@ def build(
         add_suppression=UseCase(manage_suppressions.add_suppression, work_on, storage.run),
         list_suppressions=UseCase(manage_suppressions.list_suppressions, work_on, storage.read),
         remove_suppression=UseCase(manage_suppressions.remove_suppression, work_on, storage.run),
-        erase_address=UseCase(erase_addresses.erase_address, work_on, storage.run, keep_review.chore_locks),
+        erase_address=UseCase(erase_addresses.erase_address, work_on, storage.run, keep_review.sweep_locks),
         erase_expired=UseCase(erase_addresses.erase_expired, work_on, storage.run),
         export_address=UseCase(export_address.export_address, work_on, storage.read),
         grant_trust_mark=UseCase(manage_trust_marks.grant_trust_mark, work_on, storage.run),
@@ -227,7 +227,7 @@ def build(
         list_signing_keys=UseCase(keep_signing_keys.list_keys, work_on, storage.read),
         rotate_signing_keys=UseCase(keep_signing_keys.rotate, work_on, storage.run),
         rotate_signing_keys_now=UseCase(keep_signing_keys.rotate_now, work_on, storage.run),
-        withdraw_signing_key=UseCase(keep_signing_keys.withdraw, work_on, storage.run),
+        revoke_signing_key=UseCase(keep_signing_keys.revoke_key, work_on, storage.run),
         published_keys=UseCase(keep_signing_keys.published_keys, work_on, storage.read),
         current_keys=UseCase(keep_signing_keys.current_keys, work_on, storage.run),
         proxies=TrustedProxies.parse(settings.trusted_proxies),
@@ -239,7 +239,7 @@ def build(
         domain_watch=DomainWatch(
             proof=domain_proof or EitherWay(),
             perform=delivery.performing(storage.run),
-            clock=ClockBelief(pace or time.monotonic) if pace or not clock else None,
+            clock=ClockGuard(pace or time.monotonic) if pace or not clock else None,
         ),
         widget_url=settings.widget_url.rstrip("/"),
         storage=storage,

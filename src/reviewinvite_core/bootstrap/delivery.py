@@ -14,12 +14,12 @@ from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailab
 from reviewinvite_core.domain.handovers import Pause
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.ports import LockedUnit, Storage, Store, UnitOfWork, WorkerPool
-from reviewinvite_core.usecases.context import Perform, Work
+from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery import worker as deliver_continually
-from reviewinvite_core.usecases.delivery.attempt import Left, PostOffice, Stop
-from reviewinvite_core.usecases.delivery.clock_guard import ClockBelief
-from reviewinvite_core.usecases.delivery.dispatcher import Dispatch
-from reviewinvite_core.usecases.delivery.restore_guard import look_for_pause
+from reviewinvite_core.usecases.delivery.attempt import DeliveryConfig, DeliveryResult, StopSignal
+from reviewinvite_core.usecases.delivery.clock_guard import ClockGuard
+from reviewinvite_core.usecases.delivery.dispatcher import DeliveryContext
+from reviewinvite_core.usecases.delivery.restore_guard import find_pause
 from reviewinvite_core.usecases.delivery.worker import Listeners, Progress
 
 T = TypeVar("T")
@@ -37,14 +37,14 @@ class Runner(Protocol):
 class Delivery:
     """The ways to run deliveries: the same code for an embedder, `worker` and `serve`."""
 
-    office: PostOffice
+    office: DeliveryConfig
     _storage: Storage
-    _work_on: Callable[[Store], Work]
-    _new_crew: Callable[[], WorkerPool[Left]]
+    _work_on: Callable[[Store], UnitContext]
+    _new_crew: Callable[[], WorkerPool[DeliveryResult]]
     _grace_seconds: float
-    _clock: ClockBelief | None = None
+    _clock: ClockGuard | None = None
 
-    def once(self, stop: Stop | None = None) -> Iterator[Invitation]:
+    def once(self, stop: StopSignal | None = None) -> Iterator[Invitation]:
         """Deliver until nothing is due, or `stop` is set; yields each invitation as it was left.
 
         One delivery's fault harms no other, and is raised in the end.
@@ -56,7 +56,7 @@ class Delivery:
 
     def continually(
         self,
-        stop: Stop,
+        stop: StopSignal,
         *,
         on_change: Callable[[Invitation], None] | None = None,
         on_trouble: Callable[[Exception], None] | None = None,
@@ -91,16 +91,16 @@ class Delivery:
         storage, watch = self._storage, self.office.watch
         if watch is None:
             return None
-        return look_for_pause(watch, lambda: storage.read(lambda store: store.hosts.every()))
+        return find_pause(watch, lambda: storage.read(lambda store: store.hosts.every()))
 
-    def performing(self, together: Runner) -> Perform:
+    def performing(self, together: Runner) -> TransactionRunner:
         """Runs steps by themselves, and through `together` those whose commits are to be shared."""
         return _Performing(self._storage.run, together, self._work_on)
 
     @contextmanager
     def _dispatch(
-        self, stop: Stop, through: Runner | None = None, grace_seconds: float | None = None
-    ) -> Iterator[Dispatch]:
+        self, stop: StopSignal, through: Runner | None = None, grace_seconds: float | None = None
+    ) -> Iterator[DeliveryContext]:
         """What deliveries need; side by side they share commits, of their own unless `through` is given."""
         crew = self._new_crew()
         with ExitStack() as stack:
@@ -109,7 +109,7 @@ class Delivery:
                 commits = GroupCommit(storage, writers=storage.batches_at_once)
                 through = _Sharing(commits, storage).run
                 stack.callback(commits.close)
-            yield Dispatch(
+            yield DeliveryContext(
                 perform=self.performing(through or self._storage.run),
                 office=self.office,
                 stop=stop,
@@ -138,15 +138,15 @@ class _Sharing:
 class _Performing:
     _alone: Runner
     _together: Runner
-    _work_on: Callable[[Store], Work]
+    _work_on: Callable[[Store], UnitContext]
 
-    def __call__(self, step: Callable[[Work], T], /, *, locks: frozenset[int] | None = None) -> T:
+    def __call__(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int] | None = None) -> T:
         unit = self._unit(step)
         return self._alone(unit if locks is None else LockedUnit(unit, locks))
 
-    def together(self, step: Callable[[Work], T], /, *, locks: frozenset[int]) -> T:
+    def together(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int]) -> T:
         return self._together(LockedUnit(self._unit(step), locks))
 
-    def _unit(self, step: Callable[[Work], T]) -> UnitOfWork[T]:
+    def _unit(self, step: Callable[[UnitContext], T]) -> UnitOfWork[T]:
         work_on = self._work_on
         return lambda store: step(work_on(store))

@@ -11,9 +11,9 @@ import attrs
 from reviewinvite_core.domain.domains import Rechecked
 from reviewinvite_core.domain.errors import DomainTaken, DomainUnknown, ShopUnknown, StorageUnavailable
 from reviewinvite_core.ports import DomainVerifier
-from reviewinvite_core.usecases.context import Perform, Work
-from reviewinvite_core.usecases.delivery.attempt import Stop
-from reviewinvite_core.usecases.delivery.clock_guard import ClockBelief
+from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
+from reviewinvite_core.usecases.delivery.attempt import StopSignal
+from reviewinvite_core.usecases.delivery.clock_guard import ClockGuard
 from reviewinvite_core.usecases.domains import manage as manage_domains
 from reviewinvite_core.usecases.domains.manage import DomainCheck
 from reviewinvite_core.usecases.domains.recheck import Round, recheck_continually, recheck_due
@@ -26,8 +26,8 @@ class DomainWatch:
     """The ways to look for the proofs of domains: the same code for an embedder, `worker` and `serve`."""
 
     _proof: DomainVerifier
-    _perform: Perform
-    _clock: ClockBelief | None = None
+    _perform: TransactionRunner
+    _clock: ClockGuard | None = None
 
     def check(self, site_id: str, host: str) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken:
         """Look for one proof now.
@@ -36,7 +36,7 @@ class DomainWatch:
         """
         return manage_domains.check_domain(self._perform, self._proof, site_id, host)
 
-    def once(self, stop: Stop | None = None) -> Iterator[Rechecked]:
+    def once(self, stop: StopSignal | None = None) -> Iterator[Rechecked]:
         """Look for the proofs that are due, until none is or `stop` is set; yields how each host stands.
 
         Raises: `StorageUnavailable`.
@@ -45,7 +45,7 @@ class DomainWatch:
 
     def continually(
         self,
-        stop: Stop,
+        stop: StopSignal,
         *,
         on_change: Callable[[Rechecked], object] | None = None,
         on_trouble: Callable[[Exception], object] | None = None,
@@ -62,8 +62,8 @@ class DomainWatch:
 
     def _continually(
         self,
-        perform: Perform,
-        stop: Stop,
+        perform: TransactionRunner,
+        stop: StopSignal,
         on_change: Callable[[Rechecked], object] | None,
         on_trouble: Callable[[Exception], object] | None,
     ) -> None:
@@ -73,14 +73,14 @@ class DomainWatch:
             self._round(perform, stop), on_change or log.note_recheck, on_trouble or log.note_recheck_trouble
         )
 
-    def _round(self, perform: Perform, stop: Stop) -> Round:
+    def _round(self, perform: TransactionRunner, stop: StopSignal) -> Round:
         return Round(perform=perform, proof=self._proof, stop=stop, clock=self._clock)
 
 
 class Watching:
     """Looks that go on in a thread."""
 
-    def __init__(self, perform: Perform, look: Callable[[Perform, Stop], None]) -> None:
+    def __init__(self, perform: TransactionRunner, look: Callable[[TransactionRunner, StopSignal], None]) -> None:
         self._perform = perform
         self._ended = threading.Event()
         self._at_storage = threading.Lock()
@@ -97,7 +97,7 @@ class Watching:
             self._at_storage.release()
         return idle
 
-    def _guarded(self) -> Perform:
+    def _guarded(self) -> TransactionRunner:
         return _Guarded(self._perform, self._at_storage, self._ended)
 
 
@@ -105,16 +105,16 @@ class Watching:
 class _Guarded:
     """Runs steps as long as nobody has wished an end."""
 
-    _perform: Perform
+    _perform: TransactionRunner
     _at_storage: threading.Lock
     _ended: threading.Event
 
-    def __call__(self, step: Callable[[Work], T], /, *, locks: frozenset[int] | None = None) -> T:
+    def __call__(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int] | None = None) -> T:
         with self._at_storage:
             self._go_on()
             return self._perform(step, locks=locks)
 
-    def together(self, step: Callable[[Work], T], /, *, locks: frozenset[int]) -> T:
+    def together(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int]) -> T:
         with self._at_storage:
             self._go_on()
             return self._perform.together(step, locks=locks)

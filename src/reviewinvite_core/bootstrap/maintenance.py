@@ -31,7 +31,7 @@ from reviewinvite_core.bootstrap.settings import Settings
 from reviewinvite_core.domain.errors import ConfigurationError, SecretWrong
 from reviewinvite_core.domain.handovers import DeliveryPaused
 from reviewinvite_core.ports import HighWaterMarkStore, Storage
-from reviewinvite_core.usecases.delivery.restore_guard import Watch, look_for_pause
+from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard, find_pause
 from reviewinvite_core.usecases.reviews.recount import miscounted
 
 
@@ -95,9 +95,9 @@ def check_database(settings: Settings) -> Sequence[str]:
 def _what_pauses(storage: Storage, mark: HighWaterMarkStore | None) -> Sequence[str]:
     if mark is None:
         return []
-    watch = Watch(mark=mark, one_host=storage.one_host)
+    watch = RestoreGuard(mark=mark, one_host=storage.one_host)
     try:
-        pause = look_for_pause(watch, lambda: storage.read(lambda store: store.hosts.every()))
+        pause = find_pause(watch, lambda: storage.read(lambda store: store.hosts.every()))
     except ConfigurationError as damaged:
         return [str(damaged)]
     return [str(DeliveryPaused(pause))] if pause else []

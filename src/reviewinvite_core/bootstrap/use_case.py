@@ -14,7 +14,7 @@ from reviewinvite_core.ports import (
     Store,
     UnitOfWork,
 )
-from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.context import UnitContext
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -24,11 +24,11 @@ R = TypeVar("R")
 class UseCase(Generic[P, R]):
     """A use case, ready to call: in a transaction of its own, durable when it returns."""
 
-    _body: Callable[Concatenate[Work, P], R]
-    _work_on: Callable[[Store], Work]
+    _body: Callable[Concatenate[UnitContext, P], R]
+    _work_on: Callable[[Store], UnitContext]
     _run: Runner
     _locks: Callable[P, frozenset[int]] | None = None
-    _together: Callable[[Work, Sequence[Any]], Sequence[R]] | None = None
+    _together: Callable[[UnitContext, Sequence[Any]], Sequence[R]] | None = None
     _shared: Callable[P, frozenset[int]] | None = None
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:

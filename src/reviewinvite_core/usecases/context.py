@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 @attrs.frozen(kw_only=True)
-class Promises:
+class Policies:
     """The figures that the service promises, as the operator set them. Spec: §8."""
 
     orders_per_minute: Limit
@@ -33,30 +33,30 @@ class Promises:
 
 
 @attrs.frozen(kw_only=True)
-class Work:
+class UnitContext:
     """One open transaction, the instant at which it runs, and what does not change while it does."""
 
     store: Store
     now: datetime
     entropy: Entropy
     ring: KeyRing
-    promises: Promises
+    promises: Policies
 
 
-class Perform(Protocol):
+class TransactionRunner(Protocol):
     """Runs one step in a unit of work of its own; when it returns, what the step changed is durable.
 
     `locks` are what the step must have to itself (`ports.Locking`); None makes it a plain unit.
     """
 
-    def __call__(self, step: Callable[[Work], T], /, *, locks: frozenset[int] | None = None) -> T:
+    def __call__(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int] | None = None) -> T:
         """What the step returns, from a transaction that it has for itself.
 
         Raises: what the step raises; `StorageUnavailable`.
         """
         ...
 
-    def together(self, step: Callable[[Work], T], /, *, locks: frozenset[int]) -> T:
+    def together(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int]) -> T:
         """What the step returns; its commit is shared with what others do at the same time.
 
         Raises: what the step raises; `StorageUnavailable`.

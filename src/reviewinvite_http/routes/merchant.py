@@ -12,8 +12,8 @@ from litestar.types import ASGIApp
 from reviewinvite_core import (
     InvitationRecord,
     KeyRefused,
-    OwnInvitations,
-    OwnReviews,
+    MerchantInvitations,
+    MerchantReviews,
     Refusal,
     ReviewRecord,
     UseCase,
@@ -52,7 +52,7 @@ def _review_routes(edge: Edge) -> list[HTTPRouteHandler]:
         """What changed of the shop's reviews, a page at a time."""
         asked = decode_reviews_asked(request.scope["query_string"])
         answer = await _served(edge, request, edge.app.serve_reviews, asked)
-        return _answered(answer, OwnReviews, encode_reviews)
+        return _answered(answer, MerchantReviews, encode_reviews)
 
     @post("/v1/reviews/{review_id:str}/reply")
     async def reply(request: Request[Any, Any, Any]) -> ASGIApp:
@@ -73,7 +73,7 @@ def _invitation_routes(edge: Edge) -> list[HTTPRouteHandler]:
         """The shop's invitations, the newest first, a page at a time."""
         asked = decode_invitations_asked(request.scope["query_string"])
         answer = await _served(edge, request, edge.app.serve_invitations, asked)
-        return _answered(answer, OwnInvitations, encode_invitations)
+        return _answered(answer, MerchantInvitations, encode_invitations)
 
     @route("/v1/invitations/{invite_id:str}", http_method=_READ)
     async def show_invitation(request: Request[Any, Any, Any]) -> ASGIApp:

@@ -27,7 +27,7 @@ from reviewinvite_core.adapters.system import SystemEntropy
 from reviewinvite_core.bootstrap import adapter_factory as parts
 from reviewinvite_core.domain.invitations import Reason
 from reviewinvite_core.testing.builders import a_shop, an_order_report
-from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.context import UnitContext
 
 SITE = "bakkerij-1"
 LEASE_SECONDS = 660
@@ -240,7 +240,7 @@ class CrashHarness:
         arrived = self.arrivals()
         perform = self.app.delivery.performing(self._storage.run)
 
-        def resolve(work: Work, uncertain: Invitation) -> bool:
+        def resolve(work: UnitContext, uncertain: Invitation) -> bool:
             to = State.SENT if uncertain.invite_id in arrived else State.SCHEDULED
             return work.store.invitations.change(uncertain, uncertain.moved(to, Reason.OPERATOR, work.now))
 

@@ -18,7 +18,7 @@ from reviewinvite_core.domain.sealing import KeyRing
 from reviewinvite_core.ports import Store
 from reviewinvite_core.testing.builders import NOON, CountingEntropy
 from reviewinvite_core.usecases.api_keys.authenticate import authenticate
-from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.context import UnitContext
 
 BASE62 = string.digits + string.ascii_uppercase + string.ascii_lowercase
 entropies = st.binary(min_size=ENTROPY_BYTES, max_size=ENTROPY_BYTES)
@@ -34,7 +34,7 @@ class UnusedStore:
 
 
 def authenticated(presented: str) -> object:
-    work = Work(
+    work = UnitContext(
         store=cast(Store, UnusedStore()),
         now=NOON,
         entropy=CountingEntropy(),

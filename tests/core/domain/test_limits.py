@@ -19,8 +19,8 @@ from reviewinvite_core.domain.limits import MINUTE, Limit, LimitKey
 from reviewinvite_core.domain.sealing import KeyRing
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import NOON, CountingEntropy
-from reviewinvite_core.usecases.api_keys.rate_limit import take_from_limit
-from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.api_keys.rate_limit import consume_rate_limit
+from reviewinvite_core.usecases.context import UnitContext
 
 MICROSECOND = timedelta(microseconds=1)
 SUBJECT = LimitKey(1, "orders:key_1")
@@ -40,14 +40,14 @@ def ask(storage: Storage, count: int, now: datetime, subject: LimitKey = SUBJECT
     limit = Limit(count)
 
     def unit(store: Store) -> LimitReached | None:
-        work = Work(
+        work = UnitContext(
             store=store,
             now=now,
             entropy=CountingEntropy(),
             ring=KeyRing.make(bytes(128)),
             promises=promises_of(Settings()),
         )
-        return take_from_limit(work, limit, [subject]).get(subject)
+        return consume_rate_limit(work, limit, [subject]).get(subject)
 
     return storage.run(unit)
 

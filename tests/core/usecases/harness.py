@@ -35,9 +35,9 @@ from reviewinvite_core.ports import (
 )
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock, a_shop, an_order_report
 from reviewinvite_core.testing.inline_worker_pool import LoneHand
-from reviewinvite_core.usecases.context import Perform
-from reviewinvite_core.usecases.delivery.attempt import Stop
-from reviewinvite_core.usecases.delivery.dispatcher import Dispatch
+from reviewinvite_core.usecases.context import TransactionRunner
+from reviewinvite_core.usecases.delivery.attempt import StopSignal
+from reviewinvite_core.usecases.delivery.dispatcher import DeliveryContext
 from reviewinvite_core.usecases.orders.report import Reported
 from reviewinvite_core.usecases.reviews.write import ReviewLink
 
@@ -155,7 +155,7 @@ class AppHarness:
             crew=LoneHand,
             pace=self.pace,
         )
-        self.perform: Perform = self.app.delivery.performing(self.storage.run)
+        self.perform: TransactionRunner = self.app.delivery.performing(self.storage.run)
 
     def on_another_host(self, *, mark: HighWaterMarkStore) -> AppHarness:
         """Return a harness for a second host with its own mark; all else is shared."""
@@ -200,11 +200,11 @@ class AppHarness:
         return list(self.app.delivery.once())
 
     def dispatch(
-        self, stop: Stop | None = None, *, renderer: Renderer | None = None, clock: Clock | None = None
-    ) -> Dispatch:
+        self, stop: StopSignal | None = None, *, renderer: Renderer | None = None, clock: Clock | None = None
+    ) -> DeliveryContext:
         """Return the context of one round of deliveries, with another renderer or clock if given."""
         office = self.app.delivery.office
-        return Dispatch(
+        return DeliveryContext(
             perform=self.perform,
             office=attrs.evolve(office, renderer=renderer or office.renderer, clock=clock or office.clock),
             stop=stop or threading.Event(),

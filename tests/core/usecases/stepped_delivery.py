@@ -27,7 +27,7 @@ from reviewinvite_core.ports import (
     RefusedForNow,
     Unreachable,
 )
-from reviewinvite_core.usecases.context import Perform, Work
+from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 
 T = TypeVar("T")
 
@@ -199,10 +199,10 @@ class ManualStop:
 class DeliveryEnvironment:
     """What deliveries work with: a transaction runner, a high-water mark and a mailer, which record what they see.
 
-    It implements `work.Perform`, `ports.HighWaterMarkStore` and `ports.Mailer`.
+    It implements `work.TransactionRunner`, `ports.HighWaterMarkStore` and `ports.Mailer`.
     """
 
-    def __init__(self, perform: Perform, mark: HighWaterMarkStore) -> None:
+    def __init__(self, perform: TransactionRunner, mark: HighWaterMarkStore) -> None:
         self.behaviour = ACCEPTING
         self.violations: list[str] = []
         self.ends_of_data: dict[str, list[Accepted | Refused | RefusedForNow | AnswerLost | None]] = {}
@@ -213,10 +213,10 @@ class DeliveryEnvironment:
 
     # --- storage
 
-    def __call__(self, step: Callable[[Work], T], /, *, locks: frozenset[int] | None = None) -> T:
+    def __call__(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int] | None = None) -> T:
         return self._step(lambda: self._inner(step, locks=locks))
 
-    def together(self, step: Callable[[Work], T], /, *, locks: frozenset[int]) -> T:
+    def together(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int]) -> T:
         return self._step(lambda: self._inner.together(step, locks=locks))
 
     def _step(self, run: Callable[[], T]) -> T:

@@ -15,7 +15,7 @@ from reviewinvite_core.domain.errors import ClockJumped
 from reviewinvite_core.domain.invitations import Invitation, State
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.testing.builders import NOON
-from reviewinvite_core.usecases.delivery.clock_guard import BELIEVED_AFTER, ClockBelief
+from reviewinvite_core.usecases.delivery.clock_guard import BELIEVED_AFTER, ClockGuard
 
 DAY = timedelta(days=1)
 MINUTE = timedelta(minutes=1)
@@ -110,13 +110,13 @@ def test_a_service_that_was_down_for_weeks_gives_up_what_is_overdue_after_an_hou
 
 
 def test_a_clock_that_creeps_away_in_small_steps_is_not_believed_either(fake_time: FakeTime) -> None:
-    belief = ClockBelief(lambda: fake_time.seconds)
-    assert not belief.believes(NOON)
+    belief = ClockGuard(lambda: fake_time.seconds)
+    assert not belief.is_trusted(NOON)
     fake_time.seconds += 3600
-    assert belief.believes(NOON + BELIEVED_AFTER)
-    assert belief.believes(NOON + BELIEVED_AFTER + DAY)
-    assert not belief.believes(NOON + BELIEVED_AFTER + 2 * DAY)
-    assert not belief.believes(NOON + BELIEVED_AFTER + 2 * DAY)
+    assert belief.is_trusted(NOON + BELIEVED_AFTER)
+    assert belief.is_trusted(NOON + BELIEVED_AFTER + DAY)
+    assert not belief.is_trusted(NOON + BELIEVED_AFTER + 2 * DAY)
+    assert not belief.is_trusted(NOON + BELIEVED_AFTER + 2 * DAY)
 
 
 def test_the_machines_clock_is_not_believed_at_once() -> None:

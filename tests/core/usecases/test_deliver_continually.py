@@ -19,7 +19,7 @@ from reviewinvite_core.domain.invitations import Invitation, State
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.ports import Invitations, Store, UnitOfWork, Unreachable
 from reviewinvite_core.testing.builders import ManualClock
-from reviewinvite_core.usecases.delivery.attempt import Stop
+from reviewinvite_core.usecases.delivery.attempt import StopSignal
 
 T = TypeVar("T")
 
@@ -39,7 +39,7 @@ class StopAfter:
         return self.is_set()
 
 
-def work(harness: AppHarness, stop: Stop) -> tuple[list[Invitation], list[Exception]]:
+def work(harness: AppHarness, stop: StopSignal) -> tuple[list[Invitation], list[Exception]]:
     changed: list[Invitation] = []
     troubles: list[Exception] = []
     harness.app.delivery.continually(stop, on_change=changed.append, on_trouble=troubles.append)

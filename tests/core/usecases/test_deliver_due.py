@@ -34,11 +34,11 @@ from reviewinvite_core.ports import (
     Unreachable,
 )
 from reviewinvite_core.testing.builders import NOON, a_suppression, an_invitation, an_order_report, scheduled
-from reviewinvite_core.usecases.context import Work
-from reviewinvite_core.usecases.delivery.attempt import Left
+from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.delivery.attempt import DeliveryResult
 from reviewinvite_core.usecases.delivery.claim import claim_due
-from reviewinvite_core.usecases.delivery.dispatcher import LEAST_A_HAND, MOST_A_HAND, Hands, deliver_due
-from reviewinvite_core.usecases.delivery.outcomes import settle
+from reviewinvite_core.usecases.delivery.dispatcher import PREFETCH_HIGH, PREFETCH_LOW, Dispatcher, deliver_due
+from reviewinvite_core.usecases.delivery.outcomes import record_outcome
 from reviewinvite_core.usecases.delivery.sweep import MOST_AT_ONCE, recover_abandoned
 from reviewinvite_core.usecases.invitations.manage import InvitationQuery
 from reviewinvite_core.usecases.orders.report import Reported
@@ -278,8 +278,8 @@ def test_never_more_is_claimed_than_will_be_begun_soon() -> None:
     for number in range(20):
         harness.report_due(f"c{number}@example.com")
     harness.deliver()
-    assert max(held) == MOST_A_HAND
-    assert min(held[:-LEAST_A_HAND]) > LEAST_A_HAND - 1
+    assert max(held) == PREFETCH_HIGH
+    assert min(held[:-PREFETCH_LOW]) > PREFETCH_LOW - 1
 
 
 def claimed_now(harness: AppHarness) -> int:
@@ -824,15 +824,15 @@ class EagerPool:
     size = 1
 
     def __init__(self) -> None:
-        self._done: deque[Left] = deque()
+        self._done: deque[DeliveryResult] = deque()
 
-    def begin(self, work: Callable[[], Left]) -> None:
+    def begin(self, work: Callable[[], DeliveryResult]) -> None:
         self._done.append(work())
 
-    def next_done(self, seconds: float) -> Left | None:  # noqa: ARG002 - all is done
+    def next_done(self, seconds: float) -> DeliveryResult | None:  # noqa: ARG002 - all is done
         return self._done.popleft() if self._done else None
 
-    def finish(self, seconds: float) -> Iterator[Left]:  # noqa: ARG002 - all is done
+    def finish(self, seconds: float) -> Iterator[DeliveryResult]:  # noqa: ARG002 - all is done
         while self._done:
             yield self._done.popleft()
 
@@ -851,7 +851,7 @@ class LateOnce:
 def test_what_was_given_back_and_claimed_anew_before_anybody_looked_is_in_hand_still() -> None:
     harness = AppHarness()
     invite_id = harness.report_due()
-    hands = Hands(attrs.evolve(harness.dispatch(clock=LateOnce()), crew=EagerPool()), lambda _: None)
+    hands = Dispatcher(attrs.evolve(harness.dispatch(clock=LateOnce()), crew=EagerPool()), lambda _: None)
     hands.take_more()
     hands.take_more()
     first = hands.next_left(0)
@@ -891,9 +891,9 @@ def test_an_answer_wins_over_a_lease_that_ends_between_its_look_and_its_word() -
     ours = harness.invitation(invite_id)
     assert ours.state is State.HANDING_OVER
 
-    def overtaken(work: Work) -> Invitation:
+    def overtaken(work: UnitContext) -> Invitation:
         store = OvertakenStore(Overtaken(work.store.invitations))
-        return settle(attrs.evolve(work, store=cast(Store, store)), ours, State.SENT, Reason.ACCEPTED)
+        return record_outcome(attrs.evolve(work, store=cast(Store, store)), ours, State.SENT, Reason.ACCEPTED)
 
     assert harness.perform(overtaken).state is State.SENT
     assert harness.reasons(invite_id)[-2:] == [Reason.PROCESS_DIED, Reason.ACCEPTED]

@@ -62,10 +62,10 @@ from reviewinvite_core.ports import (
 )
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock, a_shop
 from reviewinvite_core.testing.inline_worker_pool import LoneHand
-from reviewinvite_core.usecases.delivery.attempt import Left
-from reviewinvite_core.usecases.delivery.dispatcher import Dispatch, Hands
+from reviewinvite_core.usecases.delivery.attempt import DeliveryResult
+from reviewinvite_core.usecases.delivery.dispatcher import DeliveryContext, Dispatcher
 from reviewinvite_core.usecases.delivery.reconcile import reconcile
-from reviewinvite_core.usecases.delivery.restore_guard import Watch
+from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard
 from reviewinvite_core.usecases.delivery.sweep import expire_overdue, recover_abandoned
 
 SITES = ("bakkerij-1", "slagerij-2")
@@ -140,10 +140,10 @@ class Model:
 class Worker:
     """A worker process with its dispatcher."""
 
-    def __init__(self, new_dispatch: Callable[[SteppedPool[Left], ManualStop], Dispatch]) -> None:
-        self.crew: SteppedPool[Left] = SteppedPool(HANDS)
+    def __init__(self, new_dispatch: Callable[[SteppedPool[DeliveryResult], ManualStop], DeliveryContext]) -> None:
+        self.crew: SteppedPool[DeliveryResult] = SteppedPool(HANDS)
         self.stop = ManualStop()
-        self.hands = Hands(new_dispatch(self.crew, self.stop), lambda _: None)
+        self.hands = Dispatcher(new_dispatch(self.crew, self.stop), lambda _: None)
 
 
 class DeliveryMachine(RuleBasedStateMachine):
@@ -172,16 +172,16 @@ class DeliveryMachine(RuleBasedStateMachine):
         for site in SITES:
             self.app.add_shop(a_shop(site))
         self.workers = [self.new_worker() for _ in range(WORKERS)]
-        self.leaving: list[SteppedPool[Left]] = []  # of processes that are stopping
+        self.leaving: list[SteppedPool[DeliveryResult]] = []  # of processes that are stopping
 
     def new_worker(self) -> Worker:
         return Worker(self.dispatch)
 
-    def dispatch(self, crew: SteppedPool[Left], stop: ManualStop) -> Dispatch:
+    def dispatch(self, crew: SteppedPool[DeliveryResult], stop: ManualStop) -> DeliveryContext:
         office = attrs.evolve(
-            self.app.delivery.office, mailer=self.environment, watch=Watch(mark=self.environment, one_host=True)
+            self.app.delivery.office, mailer=self.environment, watch=RestoreGuard(mark=self.environment, one_host=True)
         )
-        return Dispatch(perform=self.environment, office=office, stop=stop, crew=crew, grace_seconds=0)
+        return DeliveryContext(perform=self.environment, office=office, stop=stop, crew=crew, grace_seconds=0)
 
     # --- what shops and their customers do
 
@@ -311,7 +311,7 @@ class DeliveryMachine(RuleBasedStateMachine):
         self.an_older_copy_comes_back(-1)
         self.advance(-1, 4, ACCEPTING)
 
-    def one_running(self, number: int) -> list[tuple[SteppedPool[Left], SteppedThread[Left]]]:
+    def one_running(self, number: int) -> list[tuple[SteppedPool[DeliveryResult], SteppedThread[DeliveryResult]]]:
         """Return one running delivery in a list; if there is none, a worker claims what is due first."""
         if not self.running:
             self.record_results(number % WORKERS)
@@ -319,14 +319,16 @@ class DeliveryMachine(RuleBasedStateMachine):
         hands = self.running
         return [hands[number % len(hands)]] if hands else []
 
-    def step(self, crew: SteppedPool[Left], delivery: SteppedThread[Left], behaviour: MailBehaviour) -> None:
+    def step(
+        self, crew: SteppedPool[DeliveryResult], delivery: SteppedThread[DeliveryResult], behaviour: MailBehaviour
+    ) -> None:
         self.environment.behaviour = behaviour
         crew.advance(delivery)
         self.environment.behaviour = ACCEPTING
         self.check_changes()
 
     @property
-    def running(self) -> list[tuple[SteppedPool[Left], SteppedThread[Left]]]:
+    def running(self) -> list[tuple[SteppedPool[DeliveryResult], SteppedThread[DeliveryResult]]]:
         crews = [*(worker.crew for worker in self.workers), *self.leaving]
         return [(crew, delivery) for crew in crews for delivery in crew.running]
 
@@ -396,7 +398,7 @@ class DeliveryMachine(RuleBasedStateMachine):
     @rule()
     def reconcile(self) -> None:
         self.reconciling = True
-        reconcile(self.environment, Watch(mark=self.environment, one_host=True))
+        reconcile(self.environment, RestoreGuard(mark=self.environment, one_host=True))
         self.check_changes()
         self.reconciling = self.older = False
 

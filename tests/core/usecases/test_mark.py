@@ -28,7 +28,7 @@ from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.timing import to_microseconds
 from reviewinvite_core.ports import AnswerLost, HighWaterMarkUnwritten, RefusedForNow
 from reviewinvite_core.testing.builders import CountingEntropy
-from reviewinvite_core.usecases.context import Perform, Work
+from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.reconcile import reconcile
 from reviewinvite_core.usecases.invitations.manage import InvitationQuery
 
@@ -397,17 +397,17 @@ def test_a_reconcile_that_is_broken_off_leaves_deliveries_paused_and_can_be_repe
 class KilledAfter:
     """A transaction runner that is killed after some number of steps."""
 
-    def __init__(self, perform: Perform, *, steps: int) -> None:
+    def __init__(self, perform: TransactionRunner, *, steps: int) -> None:
         self.perform = perform
         self.steps = steps
 
-    def __call__(self, step: Callable[[Work], T], /, *, locks: frozenset[int] | None = None) -> T:
+    def __call__(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int] | None = None) -> T:
         if self.steps == 0:
             raise Killed
         self.steps -= 1
         return self.perform(step, locks=locks)
 
-    def together(self, step: Callable[[Work], T], /, *, locks: frozenset[int]) -> T:
+    def together(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int]) -> T:
         return self(step, locks=locks)
 
 

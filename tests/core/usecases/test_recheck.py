@@ -29,8 +29,8 @@ from reviewinvite_core.bootstrap.domain_recheck import DomainWatch, Watching
 from reviewinvite_core.domain.domains import LOST_AFTER
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import CountingEntropy
-from reviewinvite_core.usecases.context import Perform
-from reviewinvite_core.usecases.delivery.attempt import Stop
+from reviewinvite_core.usecases.context import TransactionRunner
+from reviewinvite_core.usecases.delivery.attempt import StopSignal
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 SECONDS = 60
@@ -384,7 +384,7 @@ def test_after_an_end_nothing_gets_to_storage_any_more() -> None:
     harness = DomainHarness(MemoryStorage())
     refused, ended, tried = [], threading.Event(), threading.Event()
 
-    def insist(perform: Perform, _: Stop) -> None:
+    def insist(perform: TransactionRunner, _: StopSignal) -> None:
         wait_until(ended)
         for step in (perform, partial(perform.together, locks=frozenset({1}))):
             try:

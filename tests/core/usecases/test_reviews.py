@@ -21,10 +21,10 @@ from reviewinvite_core.domain.scores import NO_REVIEWS, Distribution, Score
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.ports import locks_of
 from reviewinvite_core.testing.builders import a_shop
-from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.reviews.moderate import ReviewQuery
 from reviewinvite_core.usecases.reviews.recount import miscounted
-from reviewinvite_core.usecases.reviews.scores import scores_of
+from reviewinvite_core.usecases.reviews.scores import scores_for_shops
 
 DAY = timedelta(days=1)
 SPAM, INSULT = HideReason.SPAM, HideReason.INSULT
@@ -43,9 +43,9 @@ def write(harness: AppHarness, email: str = "anna@example.com", *, rating: int =
 
 
 def score(harness: AppHarness, site: str = "bakkerij-1") -> Score:
-    def unit(work: Work) -> Score:
+    def unit(work: UnitContext) -> Score:
         shop = present(work.store.shops.by_site_id(site))
-        return scores_of(work, [shop])[shop.number]
+        return scores_for_shops(work, [shop])[shop.number]
 
     return harness.perform(unit)
 
@@ -190,7 +190,7 @@ def test_another_shops_review_is_unknown_to_a_shop(harness: AppHarness) -> None:
     harness.app.add_shop(a_shop("other"))
     review = write(harness, site="other")
     assert harness.app.answer_review(harness.caller, review.review_id, THANKS) == ReviewUnknown(review.review_id)
-    assert harness.app.list_own_reviews(harness.caller, Bookmark.since(harness.clock.now()), 10).reviews == []
+    assert harness.app.list_merchant_reviews(harness.caller, Bookmark.since(harness.clock.now()), 10).reviews == []
 
 
 def test_an_inactive_shop_does_not_reply(harness: AppHarness) -> None:
@@ -232,8 +232,8 @@ def test_a_shop_reads_on_from_where_it_was_and_misses_no_change(harness: AppHarn
     begun = harness.clock.now()
     first, second, third = (write(harness, order_number=str(number)) for number in range(3))
     write(harness, site="other")
-    page = harness.app.list_own_reviews(harness.caller, Bookmark.since(begun), 2)
-    rest = harness.app.list_own_reviews(harness.caller, page.next, 2)
+    page = harness.app.list_merchant_reviews(harness.caller, Bookmark.since(begun), 2)
+    rest = harness.app.list_merchant_reviews(harness.caller, page.next, 2)
     found = [*page.reviews, *rest.reviews]
     assert (page.more, rest.more) == (True, False)
     assert {each.review.review_id: each.order_number for each in found} == {
@@ -241,14 +241,16 @@ def test_a_shop_reads_on_from_where_it_was_and_misses_no_change(harness: AppHarn
         second.review_id: "1",
         third.review_id: "2",
     }
-    assert harness.app.list_own_reviews(harness.caller, rest.next, 2).next == rest.next
+    assert harness.app.list_merchant_reviews(harness.caller, rest.next, 2).next == rest.next
     harness.clock.advance(DAY)
     harness.app.hide_review(second.review_id, HideReason.PERSONAL_DATA)
-    [changed] = harness.app.list_own_reviews(harness.caller, rest.next, 2).reviews
+    [changed] = harness.app.list_merchant_reviews(harness.caller, rest.next, 2).reviews
     seen = changed.review
     assert (seen.review_id, seen.state, seen.hidden_for) == (second.review_id, "hidden", "personal_data")
     assert (seen.rating, seen.text, seen.author) == (5, None, None)
-    assert harness.app.list_own_reviews(harness.caller, Bookmark.since(harness.clock.now()), 2).reviews == [changed]
+    assert harness.app.list_merchant_reviews(harness.caller, Bookmark.since(harness.clock.now()), 2).reviews == [
+        changed
+    ]
 
 
 def test_a_review_counts_for_twelve_months_and_stays_of_all_time(harness: AppHarness) -> None:
@@ -314,7 +316,7 @@ def test_a_shop_without_reviews_has_no_score_and_many_are_asked_at_once(harness:
     harness.app.add_shop(a_shop("other"))
     write(harness, rating=2)
 
-    def unit(work: Work) -> Mapping[int, Score]:
-        return scores_of(work, work.store.shops.every())
+    def unit(work: UnitContext) -> Mapping[int, Score]:
+        return scores_for_shops(work, work.store.shops.every())
 
     assert sorted(harness.perform(unit).items()) == [(1, Score(count=1, total=2)), (2, NO_REVIEWS)]

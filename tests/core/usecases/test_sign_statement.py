@@ -123,7 +123,7 @@ def test_what_has_changed_is_signed_anew_in_the_same_minute(app: Application) ->
     said.append(statements(app)["molen"])
     app.revoke_trust_mark("molen")
     said.append(statements(app)["molen"])
-    app.withdraw_signing_key(said[0].key_id)
+    app.revoke_signing_key(said[0].key_id)
     said.append(statements(app)["molen"])
     assert [one.statement.status for one in said] == ["unverified", "trusted", "trusted", "revoked", "revoked"]
     assert said[3].key_id != said[4].key_id

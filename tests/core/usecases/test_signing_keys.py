@@ -31,7 +31,7 @@ from reviewinvite_core.domain.errors import AlreadyCompromised, SigningKeyUnknow
 from reviewinvite_core.domain.signing import KeyState, jwk_set
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import NOON, CountingEntropy, ManualClock, a_shop
-from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.signing_keys.manage import current_keys
 from reviewinvite_core.usecases.trust_marks.sign_statement import sign_statements
 from reviewinvite_core.usecases.trust_marks.verify import VerifyAnswer
@@ -119,11 +119,11 @@ def test_a_compromised_key_that_signed_goes_at_once_and_the_standby_signs(app: A
     app.publish_keys()
     before = keys_by_state(app)
     [gone], [standby] = before[KeyState.SIGNING], before[KeyState.ANNOUNCED]
-    after = app.withdraw_signing_key(gone)
+    after = app.revoke_signing_key(gone)
     assert isinstance(after, KeySet)
     assert after.signing.key_id == standby
     assert published(app) == {standby, after.standby.key_id}
-    assert app.withdraw_signing_key(gone) == AlreadyCompromised(gone)
+    assert app.revoke_signing_key(gone) == AlreadyCompromised(gone)
     assert [key.sealed_seed for key in app.list_signing_keys() if key.key_id == gone] == [None]
 
 
@@ -131,7 +131,7 @@ def test_a_compromised_standby_is_replaced(app: Application) -> None:
     app.publish_keys()
     before = keys_by_state(app)
     [gone] = before[KeyState.ANNOUNCED]
-    after = app.withdraw_signing_key(gone)
+    after = app.revoke_signing_key(gone)
     assert isinstance(after, KeySet)
     assert [after.signing.key_id] == before[KeyState.SIGNING]
     assert published(app) == {after.signing.key_id, after.standby.key_id}
@@ -147,14 +147,14 @@ def test_a_compromised_key_that_was_retired_is_withdrawn_and_nothing_else_change
     rotated = app.rotate_signing_keys()
     assert isinstance(rotated, KeySet)
     assert gone in published(app)
-    app.withdraw_signing_key(gone)
+    app.revoke_signing_key(gone)
     assert published(app) == {rotated.signing.key_id, rotated.standby.key_id}
 
 
 def test_both_keys_can_be_withdrawn_one_after_the_other(app: Application) -> None:
     first = published(app)
     for key_id in first:
-        app.withdraw_signing_key(key_id)
+        app.revoke_signing_key(key_id)
     assert published(app).isdisjoint(first)
     assert sorted(key.state for key in app.publish_keys()) == [KeyState.ANNOUNCED, KeyState.SIGNING]
 
@@ -162,7 +162,7 @@ def test_both_keys_can_be_withdrawn_one_after_the_other(app: Application) -> Non
 def test_a_key_that_is_not_known_cannot_be_withdrawn(app: Application) -> None:
     app.publish_keys()
     before = app.list_signing_keys()
-    assert app.withdraw_signing_key("nonsense") == SigningKeyUnknown("nonsense")
+    assert app.revoke_signing_key("nonsense") == SigningKeyUnknown("nonsense")
     assert app.list_signing_keys() == before
 
 
@@ -201,7 +201,7 @@ class CachingVerifier:
 def signed_now(app: Application) -> SignedStatement:
     """Sign the statement about the shop molen."""
 
-    def step(work: Work) -> SignedStatement:
+    def step(work: UnitContext) -> SignedStatement:
         shop = work.store.shops.by_site_id("molen")
         assert shop
         return sign_statements(work, [shop])[shop.number]
@@ -234,7 +234,7 @@ def test_over_30_rotations_verifiers_that_refresh_hourly_verify_every_statement(
         clock.advance(DAY - HOUR)
         watch_for(2 * HOUR)
         if number in (7, 19):
-            app.withdraw_signing_key(signers[-1])
+            app.revoke_signing_key(signers[-1])
         else:
             assert isinstance(app.rotate_signing_keys(), KeySet)
         watch_for(2 * HOUR)
@@ -274,7 +274,7 @@ def test_what_is_signed_while_a_rotation_is_being_committed_verifies_to_its_end(
         rotate = app.rotate_signing_keys.unit()
         signed: list[VerifyAnswer] = []
 
-        def rotate_slowly(work: Work) -> None:
+        def rotate_slowly(work: UnitContext) -> None:
             assert isinstance(rotate(work.store), KeySet)
             clock.advance(200 * MILLISECOND)
             signed.append(app.verify_trust_mark("molen", Form.JSON, CountMode.COUNT))
@@ -300,7 +300,7 @@ def test_a_compromised_key_is_refused_at_once_after_a_refresh(app: Application, 
     forged = signed_now(app)
     for verifier in (stale, fresh):
         assert verifier.verdict(forged.document, clock.now()) == forged.statement
-    app.withdraw_signing_key(forged.key_id)
+    app.revoke_signing_key(forged.key_id)
     fresh.refresh()
     assert fresh.verdict(forged.document, clock.now()) == StatementRefused(Flaw.UNKNOWN_KEY)
     assert stale.verdict(forged.document, clock.now()) == forged.statement  # it cannot know: docs/verifying.md
@@ -353,13 +353,13 @@ def test_two_first_uses_that_share_no_lock_make_one_pair(concurrent_storage: Sto
     made, begun = threading.Event(), threading.Event()
     found: list[KeySet] = []
 
-    def first(work: Work) -> None:
+    def first(work: UnitContext) -> None:
         found.append(current_keys(work))
         made.set()
         begun.wait(10)
         time.sleep(0.2)  # so that the other one meets what is not committed yet
 
-    def second(work: Work) -> None:
+    def second(work: UnitContext) -> None:
         found.append(current_keys(work))
 
     def run_second() -> None:

@@ -19,7 +19,7 @@ from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.domain.suppressions import Reach, SuppressedBy
 from reviewinvite_core.ports import AnswerLost, Storage
 from reviewinvite_core.testing.builders import a_shop
-from reviewinvite_core.usecases.invitations.transitions import withdraw
+from reviewinvite_core.usecases.invitations.transitions import transition_if_allowed
 from reviewinvite_core.usecases.privacy.unsubscribe import Subscription
 
 DAY = timedelta(days=1)
@@ -195,7 +195,10 @@ def test_what_a_worker_took_at_the_same_instant_is_withdrawn_all_the_same(harnes
     claim = Claim(token=b"theirs", lease_until=harness.clock.now() + DAY)
     taken = seen.moved(State.CLAIMED, Reason.CLAIMED, harness.clock.now(), claim=claim)
     assert harness.in_transaction(lambda store: store.invitations.change(seen, taken))
-    assert harness.perform(lambda work: withdraw(work, seen, State.SUPPRESSED, Reason.OPTED_OUT)).claim is None
+    assert (
+        harness.perform(lambda work: transition_if_allowed(work, seen, State.SUPPRESSED, Reason.OPTED_OUT)).claim
+        is None
+    )
     assert harness.invitation(seen.invite_id).state is State.SUPPRESSED
 
 
@@ -206,5 +209,5 @@ def test_what_passed_the_fence_at_the_same_instant_is_left_alone(harness: AppHar
     fenced = taken.moved(State.HANDING_OVER, Reason.FENCED, harness.clock.now(), claim=claim)
     assert harness.in_transaction(lambda store: store.invitations.change(seen, taken))
     assert harness.in_transaction(lambda store: store.invitations.change(taken, fenced))
-    assert harness.perform(lambda work: withdraw(work, seen, State.SUPPRESSED, Reason.OPTED_OUT)) == fenced
+    assert harness.perform(lambda work: transition_if_allowed(work, seen, State.SUPPRESSED, Reason.OPTED_OUT)) == fenced
     assert harness.invitation(seen.invite_id) == fenced

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from reviewinvite_core.domain.api_key import ApiKey, Caller, SecretKey
 from reviewinvite_core.domain.errors import KeyRefused, ShopUnknown
 from reviewinvite_core.domain.shop import Shop
-from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.context import UnitContext
 
 
-def authenticate(work: Work, presented: str) -> Caller | KeyRefused:
+def authenticate(work: UnitContext, presented: str) -> Caller | KeyRefused:
     """The caller who holds the presented key. Revocation counts from the next call, on every process."""
     key = SecretKey.parse(presented)
     holder = holders_of(work, [key])[0] if key else KeyRefused(presented=True)
@@ -20,14 +20,14 @@ def authenticate(work: Work, presented: str) -> Caller | KeyRefused:
     return Caller(shop_number=shop.number, site_id=shop.site_id, key_id=api_key.key_id)
 
 
-def holders_of(work: Work, keys: Sequence[SecretKey]) -> Sequence[tuple[ApiKey, Shop] | KeyRefused]:
+def holders_of(work: UnitContext, keys: Sequence[SecretKey]) -> Sequence[tuple[ApiKey, Shop] | KeyRefused]:
     """For each key the stored one and its shop, unless it is unknown or revoked."""
     known = work.store.api_keys.holders([key.hash for key in keys])
     holders = [known.get(key.hash) for key in keys]
     return [holder if holder and holder[0].revoked_at is None else KeyRefused(presented=True) for holder in holders]
 
 
-def act_for(work: Work, site_id: str) -> Caller | ShopUnknown:
+def act_for(work: UnitContext, site_id: str) -> Caller | ShopUnknown:
     """A caller on an operator's or embedder's own word, without a key: what it reports is under no limit."""
     shop = work.store.shops.by_site_id(site_id)
     if shop is None:

@@ -9,7 +9,7 @@ import attrs
 from reviewinvite_core.domain.api_key import ENTROPY_BYTES, ApiKey, SecretKey
 from reviewinvite_core.domain.errors import KeyUnknown, ShopUnknown
 from reviewinvite_core.domain.text import short_text
-from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.context import UnitContext
 
 
 @attrs.frozen(kw_only=True)
@@ -20,7 +20,7 @@ class NewKey:
     api_key: ApiKey
 
 
-def create_key(work: Work, site_id: str, label: str) -> NewKey | ShopUnknown:
+def create_key(work: UnitContext, site_id: str, label: str) -> NewKey | ShopUnknown:
     """Make a key for a shop, with a label (may be empty) to know it by. It is shown once; only its hash is stored.
 
     Raises: `Invalid` for a label that holds control characters or is longer than 100.
@@ -41,13 +41,13 @@ def create_key(work: Work, site_id: str, label: str) -> NewKey | ShopUnknown:
     return NewKey(secret=secret, api_key=api_key)
 
 
-def list_keys(work: Work, site_id: str) -> Sequence[ApiKey] | ShopUnknown:
+def list_keys(work: UnitContext, site_id: str) -> Sequence[ApiKey] | ShopUnknown:
     """A shop's keys, the oldest first, the revoked ones too."""
     shop = work.store.shops.by_site_id(site_id)
     return ShopUnknown(site_id) if shop is None else work.store.api_keys.of_shop(shop.number)
 
 
-def revoke_key(work: Work, key_id: str) -> ApiKey | KeyUnknown:
+def revoke_key(work: UnitContext, key_id: str) -> ApiKey | KeyUnknown:
     """Refuse a key from the next request on; revoking it again changes nothing."""
     work.store.api_keys.revoke(key_id, work.now)
     return work.store.api_keys.by_id(key_id) or KeyUnknown(key_id)

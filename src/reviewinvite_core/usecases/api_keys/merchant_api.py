@@ -21,29 +21,29 @@ from reviewinvite_core.domain.errors import (
 from reviewinvite_core.domain.limits import Limit, LimitKey
 from reviewinvite_core.domain.reviews import REVIEWS_LOCK, NewReply
 from reviewinvite_core.usecases.api_keys.authenticate import holders_of
-from reviewinvite_core.usecases.api_keys.rate_limit import take_from_limit
-from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.api_keys.rate_limit import consume_rate_limit
+from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.invitations import manage as manage_invitations
 from reviewinvite_core.usecases.invitations.manage import InvitationRecord
 from reviewinvite_core.usecases.invitations.merchant import (
-    InvitationsAsked,
-    OwnInvitations,
-    cancel_own_invitation,
-    list_own_invitations,
-    show_own_invitation,
+    MerchantInvitationQuery,
+    MerchantInvitations,
+    cancel_merchant_invitation,
+    get_merchant_invitation,
+    list_merchant_invitations,
 )
-from reviewinvite_core.usecases.reviews.browse import OwnReviews, list_own_reviews
+from reviewinvite_core.usecases.reviews.browse import MerchantReviews, list_merchant_reviews
 from reviewinvite_core.usecases.reviews.moderate import ReviewRecord
 from reviewinvite_core.usecases.reviews.reply import answer_review
 
-Turned: TypeAlias = KeyRefused | LimitReached | Invalid
+RequestRejected: TypeAlias = KeyRefused | LimitReached | Invalid
 """Why a question is not answered, whatever it was about."""
-ReplyAnswer: TypeAlias = ReviewRecord | ReviewUnknown | ReviewStateConflict | ShopInactive | Turned
-CancellationAnswer: TypeAlias = InvitationRecord | InvitationUnknown | TooLate | ShopInactive | Turned
+ReplyAnswer: TypeAlias = ReviewRecord | ReviewUnknown | ReviewStateConflict | ShopInactive | RequestRejected
+CancellationAnswer: TypeAlias = InvitationRecord | InvitationUnknown | TooLate | ShopInactive | RequestRejected
 
 
 @attrs.frozen(kw_only=True)
-class ReviewsAsked:
+class MerchantReviewQuery:
     """Which of a shop's reviews: those that changed after this place, at most `limit`."""
 
     after: Bookmark
@@ -65,29 +65,35 @@ def cancellation_locks(key: SecretKey, invite_id: str, _: object) -> frozenset[i
     return manage_invitations.locks(invite_id) | {key.lock}
 
 
-def serve_reviews(work: Work, key: SecretKey, asked: ReviewsAsked | Invalid) -> OwnReviews | Turned:
+def serve_reviews(
+    work: UnitContext, key: SecretKey, asked: MerchantReviewQuery | Invalid
+) -> MerchantReviews | RequestRejected:
     """What changed of the shop's reviews; a question that cannot be still takes from the limit."""
     caller = _reader(work, key)
     if not isinstance(caller, Caller):
         return caller
-    return asked if isinstance(asked, Invalid) else list_own_reviews(work, caller, asked.after, asked.limit)
+    return asked if isinstance(asked, Invalid) else list_merchant_reviews(work, caller, asked.after, asked.limit)
 
 
-def serve_invitations(work: Work, key: SecretKey, asked: InvitationsAsked | Invalid) -> OwnInvitations | Turned:
+def serve_invitations(
+    work: UnitContext, key: SecretKey, asked: MerchantInvitationQuery | Invalid
+) -> MerchantInvitations | RequestRejected:
     """The shop's invitations; a question that cannot be still takes from the limit."""
     caller = _reader(work, key)
     if not isinstance(caller, Caller):
         return caller
-    return asked if isinstance(asked, Invalid) else list_own_invitations(work, caller, asked)
+    return asked if isinstance(asked, Invalid) else list_merchant_invitations(work, caller, asked)
 
 
-def serve_invitation(work: Work, key: SecretKey, invite_id: str) -> InvitationRecord | InvitationUnknown | Turned:
+def serve_invitation(
+    work: UnitContext, key: SecretKey, invite_id: str
+) -> InvitationRecord | InvitationUnknown | RequestRejected:
     """One invitation of the shop, with its history."""
     caller = _reader(work, key)
-    return show_own_invitation(work, caller, invite_id) if isinstance(caller, Caller) else caller
+    return get_merchant_invitation(work, caller, invite_id) if isinstance(caller, Caller) else caller
 
 
-def receive_reply(work: Work, key: SecretKey, review_id: str, reply: NewReply | Invalid) -> ReplyAnswer:
+def receive_reply(work: UnitContext, key: SecretKey, review_id: str, reply: NewReply | Invalid) -> ReplyAnswer:
     """The shop's reply to a review; a bad one still takes from the limit."""
     caller = _writer(work, key)
     if not isinstance(caller, Caller):
@@ -95,28 +101,28 @@ def receive_reply(work: Work, key: SecretKey, review_id: str, reply: NewReply | 
     return reply if isinstance(reply, Invalid) else answer_review(work, caller, review_id, reply)
 
 
-def receive_cancellation(work: Work, key: SecretKey, invite_id: str, flaw: Invalid | None) -> CancellationAnswer:
+def receive_cancellation(work: UnitContext, key: SecretKey, invite_id: str, flaw: Invalid | None) -> CancellationAnswer:
     """The shop withdraws an invitation; `flaw` is what is wrong with the request's body, which takes from the limit."""
     caller = _writer(work, key)
     if not isinstance(caller, Caller):
         return caller
-    return flaw or cancel_own_invitation(work, caller, invite_id)
+    return flaw or cancel_merchant_invitation(work, caller, invite_id)
 
 
-def _reader(work: Work, key: SecretKey) -> Caller | KeyRefused | LimitReached:
+def _reader(work: UnitContext, key: SecretKey) -> Caller | KeyRefused | LimitReached:
     """Who asks, with one taken from the key's reads; the shop may be inactive: what it has is its own to see."""
     caller = _admitted(work, key, work.promises.reads_per_minute, "reads", active=False)
     assert not isinstance(caller, ShopInactive)  # noqa: S101 - for the type checker
     return caller
 
 
-def _writer(work: Work, key: SecretKey) -> Caller | KeyRefused | ShopInactive | LimitReached:
+def _writer(work: UnitContext, key: SecretKey) -> Caller | KeyRefused | ShopInactive | LimitReached:
     """Who changes something, with one taken from the key's changes: as many a minute as orders, beside them."""
     return _admitted(work, key, work.promises.orders_per_minute, "changes", active=True)
 
 
 def _admitted(
-    work: Work, key: SecretKey, limit: Limit, tally: str, *, active: bool
+    work: UnitContext, key: SecretKey, limit: Limit, tally: str, *, active: bool
 ) -> Caller | KeyRefused | ShopInactive | LimitReached:
     holder = holders_of(work, [key])[0]
     if isinstance(holder, KeyRefused):
@@ -125,5 +131,5 @@ def _admitted(
     if active and not shop.active:
         return ShopInactive()
     subject = LimitKey(shop.number, f"{tally}:{api_key.key_id}")
-    refused = take_from_limit(work, limit, [subject]).get(subject)
+    refused = consume_rate_limit(work, limit, [subject]).get(subject)
     return refused or Caller(shop_number=shop.number, site_id=shop.site_id, key_id=api_key.key_id)

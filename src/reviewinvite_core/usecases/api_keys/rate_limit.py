@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from reviewinvite_core.domain.errors import LimitReached
 from reviewinvite_core.domain.limits import Limit, LimitKey
-from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.context import UnitContext
 
 
-def take_from_limit(work: Work, limit: Limit, subjects: Sequence[LimitKey]) -> Mapping[LimitKey, LimitReached]:
+def consume_rate_limit(
+    work: UnitContext, limit: Limit, subjects: Sequence[LimitKey]
+) -> Mapping[LimitKey, LimitReached]:
     """Count one against the limit for each subject, all different; those refused, with when their next one fits.
 
     What is refused takes nothing.

@@ -7,10 +7,10 @@ import attrs
 from reviewinvite_core.domain.badge import BadgeChanges
 from reviewinvite_core.domain.errors import ShopUnknown
 from reviewinvite_core.domain.shop import Shop
-from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.context import UnitContext
 
 
-def set_badge(work: Work, site_id: str, changes: BadgeChanges) -> Shop | ShopUnknown:
+def set_badge(work: UnitContext, site_id: str, changes: BadgeChanges) -> Shop | ShopUnknown:
     """Change what is given of a badge's look and keep the rest; pages show it within 5 minutes, their tag unchanged."""
     shop = work.store.shops.by_site_id(site_id)
     if shop is None:

@@ -11,7 +11,7 @@ from reviewinvite_core.domain.errors import LimitReached, ShopUnknown
 from reviewinvite_core.domain.limits import day_of
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.views import CountMode, Crossing, crossings, views_of
-from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.context import UnitContext
 
 Crossed: TypeAlias = tuple[Crossing, ...]
 
@@ -24,7 +24,7 @@ class DayOfViews:
     limit: int | None
 
 
-def count_views(work: Work, asked: Sequence[tuple[Shop, CountMode]]) -> Sequence[Crossed | LimitReached]:
+def count_views(work: UnitContext, asked: Sequence[tuple[Shop, CountMode]]) -> Sequence[Crossed | LimitReached]:
     """Admit them in their order, those of one shop while its limit has room; what each crossed, or when to come again.
 
     Who peeks is told the same, and counts nothing.
@@ -47,7 +47,7 @@ def count_views(work: Work, asked: Sequence[tuple[Shop, CountMode]]) -> Sequence
     return answers
 
 
-def show_views(work: Work, site_id: str) -> DayOfViews | ShopUnknown:
+def show_views(work: UnitContext, site_id: str) -> DayOfViews | ShopUnknown:
     """A shop's views of today and their limit."""
     shop = work.store.shops.by_site_id(site_id)
     if shop is None:

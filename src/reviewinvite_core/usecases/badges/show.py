@@ -18,8 +18,8 @@ from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.trust_mark import Status
 from reviewinvite_core.domain.views import CountMode, kept_for, view_lock
 from reviewinvite_core.usecases.badges.count_views import Crossed, count_views
-from reviewinvite_core.usecases.context import Work
-from reviewinvite_core.usecases.reviews.scores import scores_of
+from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.reviews.scores import scores_for_shops
 
 NOT_KEPT = timedelta()
 
@@ -76,7 +76,7 @@ def locks(site_id: str, _: str | None, __: CountMode) -> frozenset[int]:
     return frozenset({view_lock(site_id)})
 
 
-def show_badge(work: Work, site_id: str, referer: str | None, count_mode: CountMode) -> BadgeAnswer:
+def show_badge(work: UnitContext, site_id: str, referer: str | None, count_mode: CountMode) -> BadgeAnswer:
     """The badge for a page, counted if it is a view; `referer` is the request's header, whole.
 
     A referer on another host than the shop's gets none. Who sends none, or one that has no host, is trusted.
@@ -84,7 +84,7 @@ def show_badge(work: Work, site_id: str, referer: str | None, count_mode: CountM
     return show_badges(work, [(site_id, referer, count_mode)])[0]
 
 
-def show_badges(work: Work, requests: Sequence[Request]) -> Sequence[BadgeAnswer]:
+def show_badges(work: UnitContext, requests: Sequence[Request]) -> Sequence[BadgeAnswer]:
     """The answers to many requests, in their order (`ports.Joint`)."""
     shops = work.store.shops.named({site_id for site_id, _, _ in requests})
     numbers = [shop.number for shop in shops.values()]
@@ -123,14 +123,14 @@ def _is_foreign(referer: str | None, hosts: Sequence[str]) -> bool:
     return host is not None and covering(host).isdisjoint(hosts)
 
 
-def _hidden(work: Work, why: WhyHidden) -> BadgeHidden:
+def _hidden(work: UnitContext, why: WhyHidden) -> BadgeHidden:
     return BadgeHidden(why=why, kept_for=NOT_KEPT if why is WhyHidden.FOREIGN_PAGE else kept_for(work.now))
 
 
-def _badges(work: Work, shops: Sequence[Shop], hosts: Mapping[int, tuple[str, ...]]) -> Mapping[int, Badge]:
+def _badges(work: UnitContext, shops: Sequence[Shop], hosts: Mapping[int, tuple[str, ...]]) -> Mapping[int, Badge]:
     """The badge of each shop, by its number."""
     different = {shop.number: shop for shop in shops}
-    scores = scores_of(work, list(different.values()))
+    scores = scores_for_shops(work, list(different.values()))
     return {
         number: Badge(
             site_id=shop.site_id.text,

@@ -32,10 +32,15 @@ from reviewinvite_core.ports import (
     Staged,
     Unreachable,
 )
-from reviewinvite_core.usecases.context import Perform, Work
+from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.claim import Assignment
-from reviewinvite_core.usecases.delivery.outcomes import current, postpone, settle
-from reviewinvite_core.usecases.delivery.restore_guard import Standing, Watch, find_pause, standing_mark
+from reviewinvite_core.usecases.delivery.outcomes import current, record_outcome, schedule_retry
+from reviewinvite_core.usecases.delivery.restore_guard import (
+    HighWaterMarkSnapshot,
+    RestoreGuard,
+    check_for_rollback,
+    read_high_water_mark,
+)
 
 Answer: TypeAlias = Accepted | Refused | RefusedForNow | AnswerLost | Unreachable
 
@@ -43,7 +48,7 @@ PAUSE_SECONDS = 1.0  # before storage that was away is asked again
 
 
 @attrs.frozen(kw_only=True)
-class PostOffice:
+class DeliveryConfig:
     """What a delivery needs beside storage: how letters become messages, who takes them, and where links lead.
 
     `clock` is this machine's: it paces, and decides nothing (ADR-12). `watch` is None where no mark is kept.
@@ -54,10 +59,10 @@ class PostOffice:
     base_url: str
     clock: Clock
     lease: timedelta
-    watch: Watch | None = None
+    watch: RestoreGuard | None = None
 
 
-class Stop(Protocol):
+class StopSignal(Protocol):
     """A wish to stop; `threading.Event` is one."""
 
     def is_set(self) -> bool:
@@ -70,7 +75,7 @@ class Stop(Protocol):
 
 
 @attrs.frozen(kw_only=True)
-class Left:
+class DeliveryResult:
     """What became of one delivery: the invitation as it was left, and what went wrong in this house, if anything.
 
     `token` is that of the claim under which it was made: an invitation may be in hand again, under another one.
@@ -91,15 +96,15 @@ class _Fenced:
 
 
 @attrs.frozen
-class Courier:
+class DeliveryAttempt:
     """Brings messages, many at once if so asked."""
 
-    _perform: Perform
-    _office: PostOffice
-    _stop: Stop
+    _perform: TransactionRunner
+    _office: DeliveryConfig
+    _stop: StopSignal
     _on_trouble: Callable[[StorageUnavailable], None]
 
-    def deliver(self, assignment: Assignment, begun_by: datetime) -> Left:
+    def deliver(self, assignment: Assignment, begun_by: datetime) -> DeliveryResult:
         """From the letter to what the mail server's answer makes of the invitation. Never raises an `Exception`.
 
         `begun_by` is when too little of the lease will be left to begin, by this machine's clock.
@@ -107,19 +112,19 @@ class Courier:
         ours = assignment.invitation
         try:
             if self._office.clock.now() >= begun_by:
-                return Left(invitation=self._settle(ours, State.SCHEDULED, Reason.LEASE_EXPIRED))
+                return DeliveryResult(invitation=self._settle(ours, State.SCHEDULED, Reason.LEASE_EXPIRED))
             return self._bring(assignment)
         except Exception as trouble:
             return self._give_back(ours, Reason.FAULT, trouble)
 
-    def _bring(self, assignment: Assignment) -> Left:
+    def _bring(self, assignment: Assignment) -> DeliveryResult:
         ours = assignment.invitation
         message = _render(self._office, assignment.letter)
         if message is None:
-            return Left(invitation=self._settle(ours, State.REJECTED, Reason.NOT_RENDERABLE))
+            return DeliveryResult(invitation=self._settle(ours, State.REJECTED, Reason.NOT_RENDERABLE))
         staged = self._office.mailer.stage(message)
         if isinstance(staged, Unreachable | RefusedForNow | Refused):
-            return Left(invitation=self._keep(ours, staged))
+            return DeliveryResult(invitation=self._keep(ours, staged))
         try:
             fenced = self._pass_fence(ours)
         except BaseException:
@@ -127,20 +132,20 @@ class Courier:
             raise
         if fenced.number is None:
             staged.abandon()
-            return Left(invitation=fenced.invitation, trouble=fenced.trouble)
+            return DeliveryResult(invitation=fenced.invitation, trouble=fenced.trouble)
         return self._let_out(staged, fenced.invitation, fenced.number)
 
     def _pass_fence(self, ours: Invitation) -> _Fenced:
         if self._stop.is_set():
             return _Fenced(invitation=self._settle(ours, State.SCHEDULED, Reason.SHUTDOWN))
         try:
-            mark = standing_mark(self._perform, self._office.watch)
+            mark = read_high_water_mark(self._perform, self._office.watch)
         except ConfigurationError as why:
             return _Fenced(invitation=self._settle(ours, State.SCHEDULED, Reason.PAUSED), trouble=why)
         locks = {invitation_lock(ours.invite_id), *([host_lock(mark.host)] if mark else [])}
         return self._perform.together(lambda work: _fence(work, ours, mark), locks=frozenset(locks))
 
-    def _let_out(self, staged: Staged, fenced: Invitation, number: int) -> Left:
+    def _let_out(self, staged: Staged, fenced: Invitation, number: int) -> DeliveryResult:
         """Write the mark, then transmit the end; from here on the message may be out."""
         try:
             if self._office.watch:
@@ -154,7 +159,7 @@ class Courier:
             raise
         return self._await_answer(staged, fenced)
 
-    def _await_answer(self, staged: Staged, fenced: Invitation) -> Left:
+    def _await_answer(self, staged: Staged, fenced: Invitation) -> DeliveryResult:
         """Transmit the end. Whatever happens now, the message is never taken for one that was not sent."""
         answer: Answer = AnswerLost()
         trouble: Exception | None = None
@@ -163,9 +168,9 @@ class Courier:
         except Exception as fault:
             trouble = fault
         try:
-            return Left(invitation=self._keep(fenced, answer), trouble=trouble)
+            return DeliveryResult(invitation=self._keep(fenced, answer), trouble=trouble)
         except Exception as fault:
-            return Left(invitation=fenced, trouble=trouble or fault)
+            return DeliveryResult(invitation=fenced, trouble=trouble or fault)
 
     def _keep(self, ours: Invitation, answer: Answer) -> Invitation:
         """Record the answer. It is known to nobody else, so while the lease lasts storage is tried again for it."""
@@ -180,22 +185,22 @@ class Courier:
         return self._step(ours, lambda work: _record(work, ours, answer))
 
     def _settle(self, ours: Invitation, to: State, reason: Reason) -> Invitation:
-        return self._step(ours, lambda work: settle(work, ours, to, reason))
+        return self._step(ours, lambda work: record_outcome(work, ours, to, reason))
 
-    def _give_back(self, ours: Invitation, reason: Reason, trouble: Exception) -> Left:
+    def _give_back(self, ours: Invitation, reason: Reason, trouble: Exception) -> DeliveryResult:
         """It was certainly not sent, by a fault of our own: to be tried again, but not at once."""
         left = ours
         # What led here says more than a fault of this. What is not given back is free when its lease ends, unless it
         # has passed the fence: then it becomes uncertain, as nobody else can know that it was not sent.
         with suppress(Exception):
             left = self._step(ours, lambda work: _undo(work, ours, reason, type(trouble).__name__))
-        return Left(invitation=left, trouble=trouble)
+        return DeliveryResult(invitation=left, trouble=trouble)
 
-    def _step(self, ours: Invitation, step: Callable[[Work], Invitation]) -> Invitation:
+    def _step(self, ours: Invitation, step: Callable[[UnitContext], Invitation]) -> Invitation:
         return self._perform.together(step, locks=frozenset({invitation_lock(ours.invite_id)}))
 
 
-def _render(office: PostOffice, letter: Letter | None) -> Message | None:
+def _render(office: DeliveryConfig, letter: Letter | None) -> Message | None:
     if letter is None:
         return None
     try:
@@ -204,7 +209,7 @@ def _render(office: PostOffice, letter: Letter | None) -> Message | None:
         return None
 
 
-def _fence(work: Work, ours: Invitation, mark: Standing) -> _Fenced:
+def _fence(work: UnitContext, ours: Invitation, mark: HighWaterMarkSnapshot) -> _Fenced:
     """The point of no return.
 
     It is passed only while our claim holds, the shop is active, and the address is there and may be written to; and
@@ -213,7 +218,7 @@ def _fence(work: Work, ours: Invitation, mark: Standing) -> _Fenced:
     now = current(work, ours)
     if ours.claim is None or not now.held_by(ours.claim.token, work.now):
         return _Fenced(invitation=now)
-    pause = find_pause(work, mark)
+    pause = check_for_rollback(work, mark)
     shop = work.store.shops.by_number(now.shop_number)
     if pause:
         after = now.moved(State.SCHEDULED, Reason.PAUSED, work.now)
@@ -233,24 +238,24 @@ def _fence(work: Work, ours: Invitation, mark: Standing) -> _Fenced:
     return _Fenced(invitation=after, number=work.store.hosts.raise_fence(mark.host) if mark else 0)
 
 
-def _undo(work: Work, ours: Invitation, reason: Reason, fault: str) -> Invitation:
+def _undo(work: UnitContext, ours: Invitation, reason: Reason, fault: str) -> Invitation:
     """Back, to be tried again; a mark that cannot be written is never held against an invitation."""
     if reason is Reason.MARK_UNWRITTEN:
         due_at = work.now + backoff(1, jitter=0)
-        return settle(work, ours, State.SCHEDULED, reason, due_at=due_at, reply=fault)
-    return postpone(work, ours, reason, fault)
+        return record_outcome(work, ours, State.SCHEDULED, reason, due_at=due_at, reply=fault)
+    return schedule_retry(work, ours, reason, fault)
 
 
-def _record(work: Work, ours: Invitation, answer: Answer) -> Invitation:
+def _record(work: UnitContext, ours: Invitation, answer: Answer) -> Invitation:
     """What the mail server's answer makes of the invitation."""
     match answer:
         case Accepted(reply):
-            return settle(work, ours, State.SENT, Reason.ACCEPTED, reply=reply)
+            return record_outcome(work, ours, State.SENT, Reason.ACCEPTED, reply=reply)
         case Refused(reply):
-            return settle(work, ours, State.REJECTED, Reason.REFUSED, reply=reply)
+            return record_outcome(work, ours, State.REJECTED, Reason.REFUSED, reply=reply)
         case AnswerLost():
-            return settle(work, ours, State.UNCERTAIN, Reason.ANSWER_LOST)
+            return record_outcome(work, ours, State.UNCERTAIN, Reason.ANSWER_LOST)
         case RefusedForNow(reply):
-            return postpone(work, ours, Reason.REFUSED_FOR_NOW, reply)
+            return schedule_retry(work, ours, Reason.REFUSED_FOR_NOW, reply)
         case Unreachable(cause):
-            return postpone(work, ours, Reason.UNREACHABLE, cause)
+            return schedule_retry(work, ours, Reason.UNREACHABLE, cause)

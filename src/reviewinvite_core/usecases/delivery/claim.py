@@ -12,8 +12,8 @@ from reviewinvite_core.domain.invitations import OVERDUE_AFTER, Claim, Invitatio
 from reviewinvite_core.domain.links import Purpose, link_token
 from reviewinvite_core.domain.sealing import AddressUnreadable
 from reviewinvite_core.ports import Letter
-from reviewinvite_core.usecases.context import Work
-from reviewinvite_core.usecases.delivery.restore_guard import Standing, find_pause
+from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.delivery.restore_guard import HighWaterMarkSnapshot, check_for_rollback
 
 LATE_COMMITS = timedelta(minutes=1)  # a report may be stored so long after the instant at which it was due
 
@@ -51,13 +51,15 @@ class Claimed:
     pause: Pause | None = None
 
 
-def claim_due(work: Work, base_url: str, most: int, *, since: datetime | None, mark: Standing) -> Claimed:
+def claim_due(
+    work: UnitContext, base_url: str, most: int, *, since: datetime | None, mark: HighWaterMarkSnapshot
+) -> Claimed:
     """Take due invitations into our hands until the lease ends.
 
     What is overdue is never taken, even before it has expired. No other unit is given the same ones meanwhile, so this
     needs no lock (ADR-13).
     """
-    pause = find_pause(work, mark)
+    pause = check_for_rollback(work, mark)
     if pause:
         return Claimed(at=work.now, since=since, pause=pause)
     earliest, recent = work.now - OVERDUE_AFTER, work.now - LATE_COMMITS
@@ -76,7 +78,7 @@ def claim_due(work: Work, base_url: str, most: int, *, since: datetime | None, m
     )
 
 
-def _letter(work: Work, invitation: Invitation, base_url: str) -> Letter | None:
+def _letter(work: UnitContext, invitation: Invitation, base_url: str) -> Letter | None:
     shop = work.store.shops.by_number(invitation.shop_number)
     if shop is None or invitation.sealed_address is None:
         return None

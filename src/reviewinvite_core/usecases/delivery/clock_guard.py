@@ -11,7 +11,7 @@ BELIEVED_AFTER = timedelta(hours=1)
 FARTHEST_APART = timedelta(days=2)  # so much sooner than promised does no harm
 
 
-class ClockBelief:
+class ClockGuard:
     """Believes a clock that has kept pace for an hour, by what cannot be set: it counts seconds since some moment.
 
     It counts from the first look, and anew once the clock is two days or more from where it should be.
@@ -22,7 +22,7 @@ class ClockBelief:
         self._begun: tuple[datetime, timedelta] | None = None
         self._jump: timedelta | None = None
 
-    def believes(self, now: datetime) -> bool:
+    def is_trusted(self, now: datetime) -> bool:
         """Whether what the clock says is to be believed; each answer is a look at it."""
         paced = timedelta(seconds=self._pace())
         instant, begun = self._begun = self._begun or (now, paced)

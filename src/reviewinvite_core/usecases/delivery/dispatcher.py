@@ -12,32 +12,32 @@ from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.handovers import DeliveryPaused
 from reviewinvite_core.domain.invitations import Invitation, Reason, State, invitation_lock
 from reviewinvite_core.ports import WorkerPool
-from reviewinvite_core.usecases.context import Perform, Work
-from reviewinvite_core.usecases.delivery.attempt import Courier, Left, PostOffice, Stop
+from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
+from reviewinvite_core.usecases.delivery.attempt import DeliveryAttempt, DeliveryConfig, DeliveryResult, StopSignal
 from reviewinvite_core.usecases.delivery.claim import Assignment, Search, claim_due
-from reviewinvite_core.usecases.delivery.clock_guard import ClockBelief
-from reviewinvite_core.usecases.delivery.outcomes import settle
-from reviewinvite_core.usecases.delivery.restore_guard import standing_mark
+from reviewinvite_core.usecases.delivery.clock_guard import ClockGuard
+from reviewinvite_core.usecases.delivery.outcomes import record_outcome
+from reviewinvite_core.usecases.delivery.restore_guard import read_high_water_mark
 
-LOOK_SECONDS = 0.2  # how soon a wish to stop is seen while all hands are busy
-MOST_A_HAND = 4  # what waits for a hand is held under a lease, which goes on while it waits
-LEAST_A_HAND = 2
+STOP_POLL_SECONDS = 0.2  # how soon a wish to stop is seen while all hands are busy
+PREFETCH_HIGH = 4  # what waits for a hand is held under a lease, which goes on while it waits
+PREFETCH_LOW = 2
 
 
 @attrs.frozen(kw_only=True)
-class Dispatch:
+class DeliveryContext:
     """What a round of deliveries works with."""
 
-    perform: Perform
-    office: PostOffice
-    stop: Stop
-    crew: WorkerPool[Left]
+    perform: TransactionRunner
+    office: DeliveryConfig
+    stop: StopSignal
+    crew: WorkerPool[DeliveryResult]
     grace_seconds: float
-    clock: ClockBelief | None = None  # none where the clock is vouched for
+    clock: ClockGuard | None = None  # none where the clock is vouched for
 
 
 def deliver_due(
-    dispatch: Dispatch, *, on_trouble: Callable[[Exception], None] = lambda _: None
+    dispatch: DeliveryContext, *, on_trouble: Callable[[Exception], None] = lambda _: None
 ) -> Generator[Invitation, None, None]:
     """Deliver until nothing is due or a stop is wished; yields each invitation as it was left, as soon as it was.
 
@@ -46,11 +46,11 @@ def deliver_due(
 
     Raises: `DeliveryPaused`, `StorageUnavailable`.
     """
-    hands = Hands(dispatch, on_trouble)
+    hands = Dispatcher(dispatch, on_trouble)
     trouble: Exception | None = None
     try:
         while not dispatch.stop.is_set() and (hands.take_more() or hands.busy):
-            left = hands.next_left(LOOK_SECONDS)
+            left = hands.next_left(STOP_POLL_SECONDS)
             if left:
                 trouble = trouble or left.trouble
                 yield left.invitation
@@ -63,14 +63,14 @@ def deliver_due(
         raise trouble
 
 
-class Hands:
+class Dispatcher:
     """A crew, what it has in hand, and where it looks for more."""
 
-    def __init__(self, dispatch: Dispatch, on_trouble: Callable[[StorageUnavailable], None]) -> None:
+    def __init__(self, dispatch: DeliveryContext, on_trouble: Callable[[StorageUnavailable], None]) -> None:
         self.search = Search()
         self.seen_at: datetime | None = None
         self._dispatch = dispatch
-        self._courier = Courier(dispatch.perform, dispatch.office, dispatch.stop, on_trouble)
+        self._courier = DeliveryAttempt(dispatch.perform, dispatch.office, dispatch.stop, on_trouble)
         self._in_hand: dict[bytes, Invitation] = {}  # by the token of the claim: one given back may be claimed anew
 
     @property
@@ -89,12 +89,12 @@ class Hands:
         Raises: `DeliveryPaused`, `ConfigurationError`, `StorageUnavailable`.
         """
         size = self._dispatch.crew.size
-        if self.in_flight > LEAST_A_HAND * size:
+        if self.in_flight > PREFETCH_LOW * size:
             return False
         perform, office, since = self._dispatch.perform, self._dispatch.office, self.search.since
-        most = MOST_A_HAND * size - self.in_flight
+        most = PREFETCH_HIGH * size - self.in_flight
         begun_by = office.clock.now() + office.lease / 2
-        mark = standing_mark(perform, office.watch)
+        mark = read_high_water_mark(perform, office.watch)
         claimed = perform(
             lambda work: claim_due(work, office.base_url, most, since=since, mark=mark), locks=frozenset()
         )
@@ -111,7 +111,7 @@ class Hands:
         self._in_hand[token] = assignment.invitation
         self._dispatch.crew.begin(lambda: attrs.evolve(self._courier.deliver(assignment, begun_by), token=token))
 
-    def next_left(self, seconds: float) -> Left | None:
+    def next_left(self, seconds: float) -> DeliveryResult | None:
         """What became of the next delivery; None where none ends within so many seconds."""
         left = self._dispatch.crew.next_done(seconds)
         if left:
@@ -146,8 +146,8 @@ class Hands:
             return []
         locks = frozenset(invitation_lock(each.invite_id) for each in held.values())
 
-        def step(work: Work) -> Sequence[Invitation]:
-            return [settle(work, each, to, reason) for each in held.values()]
+        def step(work: UnitContext) -> Sequence[Invitation]:
+            return [record_outcome(work, each, to, reason) for each in held.values()]
 
         settled = []
         for token, now in zip(held, self._dispatch.perform(step, locks=locks), strict=True):

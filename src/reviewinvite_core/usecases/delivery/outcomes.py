@@ -6,13 +6,13 @@ from datetime import datetime
 
 from reviewinvite_core.domain.invitations import RETRIES_LAST, Invitation, Reason, State
 from reviewinvite_core.domain.timing import backoff
-from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.context import UnitContext
 
 MOST_TRIES = 4  # while a claim is ours, only its lease's end and an operator's word change the state beside us
 
 
-def settle(
-    work: Work,
+def record_outcome(
+    work: UnitContext,
     ours: Invitation,
     to: State,
     reason: Reason,
@@ -38,12 +38,12 @@ def settle(
     return now
 
 
-def postpone(work: Work, ours: Invitation, reason: Reason, reply: str | None) -> Invitation:
+def schedule_retry(work: UnitContext, ours: Invitation, reason: Reason, reply: str | None) -> Invitation:
     """Try again later, or give up after three days of trying."""
     if work.now - (ours.first_tried_at or work.now) >= RETRIES_LAST:
-        return settle(work, ours, State.REJECTED, Reason.RETRIES_EXHAUSTED, reply=reply)
+        return record_outcome(work, ours, State.REJECTED, Reason.RETRIES_EXHAUSTED, reply=reply)
     due_at = work.now + backoff(ours.attempts, jitter=work.entropy.draw(1)[0] / 255)
-    return settle(work, ours, State.SCHEDULED, reason, due_at=due_at, reply=reply)
+    return record_outcome(work, ours, State.SCHEDULED, reason, due_at=due_at, reply=reply)
 
 
 def is_ours(now: Invitation, ours: Invitation) -> bool:
@@ -51,6 +51,6 @@ def is_ours(now: Invitation, ours: Invitation) -> bool:
     return now.claim is not None and ours.claim is not None and now.claim.token == ours.claim.token
 
 
-def current(work: Work, ours: Invitation) -> Invitation:
+def current(work: UnitContext, ours: Invitation) -> Invitation:
     """The invitation as it is stored now."""
     return work.store.invitations.find(ours.shop_number, ours.invite_id) or ours

@@ -7,13 +7,13 @@ from datetime import datetime
 from reviewinvite_core.domain.handovers import HighWaterMark, host_lock
 from reviewinvite_core.domain.invitations import Reason, State
 from reviewinvite_core.ports import GLOBAL_LOCK
-from reviewinvite_core.usecases.context import Perform, Work
-from reviewinvite_core.usecases.delivery.restore_guard import Watch, find_pause
+from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
+from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard, check_for_rollback
 
 MOST_AT_ONCE = 500
 
 
-def reconcile(perform: Perform, watch: Watch) -> int:
+def reconcile(perform: TransactionRunner, watch: RestoreGuard) -> int:
     """Make all that may have been sent `uncertain`, and let deliveries go on; how many there were.
 
     Where deliveries are not paused nothing is done. Only when all is settled do they go on, so that one that was
@@ -36,10 +36,10 @@ def reconcile(perform: Perform, watch: Watch) -> int:
     return settled
 
 
-def _doubtful_until(work: Work, mark: HighWaterMark | None, watch: Watch) -> datetime | None:
+def _doubtful_until(work: UnitContext, mark: HighWaterMark | None, watch: RestoreGuard) -> datetime | None:
     """What was to be sent by then may have been; None where there is no doubt."""
     if mark is not None:
-        find_pause(work, mark)
+        check_for_rollback(work, mark)
     known = work.store.hosts.every()
     ahead = [each for each in known if each.ahead is not None]
     if not ahead and not (mark is None and watch.one_host and known):
@@ -47,7 +47,7 @@ def _doubtful_until(work: Work, mark: HighWaterMark | None, watch: Watch) -> dat
     return max([work.now, *(each.horizon for each in ahead if each.horizon)])
 
 
-def _settle_batch(work: Work, until: datetime) -> tuple[int, bool]:
+def _settle_batch(work: UnitContext, until: datetime) -> tuple[int, bool]:
     """How many were settled, and whether there may be more."""
     changed = 0
     found = work.store.invitations.in_doubt(until, MOST_AT_ONCE)
@@ -59,7 +59,7 @@ def _settle_batch(work: Work, until: datetime) -> tuple[int, bool]:
     return changed, bool(found)
 
 
-def _go_on(work: Work, mark: HighWaterMark | None) -> None:
+def _go_on(work: UnitContext, mark: HighWaterMark | None) -> None:
     if mark is not None:
         work.store.hosts.register(mark.host)
         work.store.hosts.catch_up(mark.host, mark.number)

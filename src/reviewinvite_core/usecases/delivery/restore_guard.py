@@ -9,21 +9,21 @@ import attrs
 
 from reviewinvite_core.domain.handovers import DeliveryHost, DeliveryPaused, HighWaterMark, Pause, pause_of
 from reviewinvite_core.ports import HighWaterMarkStore
-from reviewinvite_core.usecases.context import Perform, Work
+from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 
-Standing: TypeAlias = HighWaterMark | None
+HighWaterMarkSnapshot: TypeAlias = HighWaterMark | None
 """The mark as it stood before a unit of work began; None where storage does not outlive the process."""
 
 
 @attrs.frozen(kw_only=True)
-class Watch:
+class RestoreGuard:
     """The mark that is watched; `one_host` where no other host can use the database."""
 
     mark: HighWaterMarkStore
     one_host: bool
 
 
-def standing_mark(perform: Perform, watch: Watch | None) -> Standing:
+def read_high_water_mark(perform: TransactionRunner, watch: RestoreGuard | None) -> HighWaterMarkSnapshot:
     """The mark as it stands now, to be compared in a unit of work that begins after this; made where there is none.
 
     Raises: `DeliveryPaused` where it has been lost; `ConfigurationError`, `StorageUnavailable`.
@@ -38,7 +38,7 @@ def standing_mark(perform: Perform, watch: Watch | None) -> Standing:
     return mark or watch.mark.make()
 
 
-def find_pause(work: Work, mark: Standing) -> Pause | None:
+def check_for_rollback(work: UnitContext, mark: HighWaterMarkSnapshot) -> Pause | None:
     """Whether deliveries have to pause, told to all other hosts; a host that has let nothing out is registered."""
     if mark is None:
         return None
@@ -51,7 +51,7 @@ def find_pause(work: Work, mark: Standing) -> Pause | None:
     return pause
 
 
-def look_for_pause(watch: Watch, hosts: Callable[[], Sequence[DeliveryHost]]) -> Pause | None:
+def find_pause(watch: RestoreGuard, hosts: Callable[[], Sequence[DeliveryHost]]) -> Pause | None:
     """Whether deliveries have to pause; changes nothing. `hosts` asks the database for all that it knows.
 
     Raises: `ConfigurationError` where the mark is damaged; what `hosts` raises.
@@ -63,5 +63,5 @@ def look_for_pause(watch: Watch, hosts: Callable[[], Sequence[DeliveryHost]]) ->
     return Pause.MARK_MISSING if watch.one_host and known and watch.mark.read() is None else None
 
 
-def _knows_hosts(work: Work) -> bool:
+def _knows_hosts(work: UnitContext) -> bool:
     return bool(work.store.hosts.every())

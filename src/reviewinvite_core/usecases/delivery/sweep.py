@@ -7,13 +7,13 @@ from datetime import timedelta
 
 from reviewinvite_core.domain.invitations import OVERDUE_AFTER, Invitation, Reason, State
 from reviewinvite_core.domain.limits import DAY, MINUTE, day_of
-from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.context import UnitContext
 
 MOST_AT_ONCE = 500
 NO_LEASE_IS_SO_LONG = timedelta(days=2)  # twice the longest that can be set: another worker's may be longer than ours
 
 
-def recover_abandoned(work: Work) -> Sequence[Invitation]:
+def recover_abandoned(work: UnitContext) -> Sequence[Invitation]:
     """Settle what a worker left behind when it died; gives what was changed, as it is now.
 
     Before the fence it goes back to be sent; after it, the message may be out: `uncertain`, never sent again
@@ -30,7 +30,7 @@ def recover_abandoned(work: Work) -> Sequence[Invitation]:
     return recovered
 
 
-def expire_overdue(work: Work) -> Sequence[Invitation]:
+def expire_overdue(work: UnitContext) -> Sequence[Invitation]:
     """Give up invitations due more than 60 days ago: their shop stayed inactive, or no worker ran."""
     expired = []
     for waiting in work.store.invitations.overdue(work.now - OVERDUE_AFTER, MOST_AT_ONCE):
@@ -40,12 +40,12 @@ def expire_overdue(work: Work) -> Sequence[Invitation]:
     return expired
 
 
-def sweep_tallies(work: Work) -> int:
+def sweep_tallies(work: UnitContext) -> int:
     """Forget admissions that bind nobody any more; how many."""
     spent, set_back = work.now - MINUTE - timedelta(seconds=10), work.now + MINUTE
     return work.store.tallies.sweep(before=spent, after=set_back, limit=MOST_AT_ONCE)
 
 
-def sweep_day_tallies(work: Work) -> int:
+def sweep_day_tallies(work: UnitContext) -> int:
     """Forget what was counted before yesterday: on that day the clock of another machine may still be. How many."""
     return work.store.day_tallies.sweep(day_of(work.now) - DAY, MOST_AT_ONCE)

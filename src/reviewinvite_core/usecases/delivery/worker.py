@@ -11,9 +11,9 @@ import attrs
 
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.invitations import Invitation, State
-from reviewinvite_core.usecases.context import Work
-from reviewinvite_core.usecases.delivery.attempt import PAUSE_SECONDS, Left
-from reviewinvite_core.usecases.delivery.dispatcher import LOOK_SECONDS, Dispatch, Hands, deliver_due
+from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.delivery.attempt import PAUSE_SECONDS, DeliveryResult
+from reviewinvite_core.usecases.delivery.dispatcher import STOP_POLL_SECONDS, DeliveryContext, Dispatcher, deliver_due
 from reviewinvite_core.usecases.delivery.sweep import (
     expire_overdue,
     recover_abandoned,
@@ -55,13 +55,13 @@ class Listeners:
     on_progress: Callable[[Progress], None] | None = None
 
 
-def deliver_once(dispatch: Dispatch) -> Iterator[Invitation]:
+def deliver_once(dispatch: DeliveryContext) -> Iterator[Invitation]:
     """Tidy up, then deliver until nothing is due or a stop is wished; yields each invitation as it was left."""
     yield from _tidy(dispatch)
     yield from deliver_due(dispatch)
 
 
-def deliver_continually(dispatch: Dispatch, listeners: Listeners) -> None:
+def deliver_continually(dispatch: DeliveryContext, listeners: Listeners) -> None:
     """Deliver until a stop is wished; storage that is away is waited for, and no fault ends it.
 
     Raises: the `ConfigurationError` that `on_pause` raises; all that is in hand is given back then, as at the end.
@@ -77,10 +77,10 @@ def deliver_continually(dispatch: Dispatch, listeners: Listeners) -> None:
 
 
 class _Worker:
-    def __init__(self, dispatch: Dispatch, listeners: Listeners) -> None:
+    def __init__(self, dispatch: DeliveryContext, listeners: Listeners) -> None:
         self._dispatch = dispatch
         self._tell = _harmless(listeners)
-        self._hands = Hands(dispatch, self._tell.on_trouble)
+        self._hands = Dispatcher(dispatch, self._tell.on_trouble)
         self._tidied_at: datetime | None = None
         self._counted_at: datetime | None = None
         self._progress = Progress()
@@ -92,7 +92,7 @@ class _Worker:
         try:
             self._tidy_when_due()
             if self._hands.take_more():
-                seconds = LOOK_SECONDS
+                seconds = STOP_POLL_SECONDS
             self._paused = False
         except ConfigurationError as why:
             self._tell_pause(why)
@@ -117,7 +117,7 @@ class _Worker:
             self._tell.on_trouble(trouble)
         self._tell_progress()
 
-    def _note(self, left: Left) -> None:
+    def _note(self, left: DeliveryResult) -> None:
         self._tell_change(left.invitation)
         if isinstance(left.trouble, ConfigurationError):
             self._tell_pause(left.trouble)
@@ -191,26 +191,26 @@ def _quiet(tell: Callable[[T], None]) -> Callable[[T], None]:
     return told
 
 
-def _instant(work: Work) -> datetime:
+def _instant(work: UnitContext) -> datetime:
     return work.now
 
 
-def _count_due(work: Work) -> int:
+def _count_due(work: UnitContext) -> int:
     return work.store.invitations.count_due(work.now, MOST_COUNTED)
 
 
-def _tidy(dispatch: Dispatch) -> Iterator[Invitation]:
+def _tidy(dispatch: DeliveryContext) -> Iterator[Invitation]:
     """What is given up for good is given up by a clock that is believed at that very instant."""
     perform, stop, clock = dispatch.perform, dispatch.stop, dispatch.clock
 
-    def expire(work: Work) -> Sequence[Invitation]:
-        return expire_overdue(work) if clock is None or clock.believes(work.now) else []
+    def expire(work: UnitContext) -> Sequence[Invitation]:
+        return expire_overdue(work) if clock is None or clock.is_trusted(work.now) else []
 
-    def erase(work: Work) -> Erasure:
-        return erase_expired(work) if clock is None or clock.believes(work.now) else Erasure(erased=0, cancelled=[])
+    def erase(work: UnitContext) -> Erasure:
+        return erase_expired(work) if clock is None or clock.is_trusted(work.now) else Erasure(erased=0, cancelled=[])
 
-    def sweep_days(work: Work) -> int:
-        return sweep_day_tallies(work) if clock is None or clock.believes(work.now) else 0
+    def sweep_days(work: UnitContext) -> int:
+        return sweep_day_tallies(work) if clock is None or clock.is_trusted(work.now) else 0
 
     for chore in (recover_abandoned, expire):
         while not stop.is_set() and (changed := perform(chore)):

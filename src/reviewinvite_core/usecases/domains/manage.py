@@ -10,8 +10,8 @@ from reviewinvite_core.domain.domains import TOKEN_BYTES, Domain, VerificationRe
 from reviewinvite_core.domain.errors import DomainTaken, DomainUnknown, Invalid, Problem, ShopUnknown
 from reviewinvite_core.domain.origins import HostName
 from reviewinvite_core.ports import DomainVerifier, PublicSuffixes
-from reviewinvite_core.usecases.context import Perform, Work
-from reviewinvite_core.usecases.domains.record_check import is_taken, note_look
+from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
+from reviewinvite_core.usecases.domains.record_check import is_taken, record_domain_check
 
 
 @attrs.frozen(kw_only=True)
@@ -38,7 +38,9 @@ def own_host(text: str, suffixes: PublicSuffixes) -> HostName:
     return host
 
 
-def add_domain(work: Work, site_id: str, host: HostName, assume_verified: bool) -> Domain | ShopUnknown | DomainTaken:
+def add_domain(
+    work: UnitContext, site_id: str, host: HostName, assume_verified: bool
+) -> Domain | ShopUnknown | DomainTaken:
     """Note that a shop says a host is its own, or that the operator vouches for it; gives what stands.
 
     One that the shop has already keeps its token. It can be added while another shop has it verified, so that a move
@@ -60,13 +62,13 @@ def add_domain(work: Work, site_id: str, host: HostName, assume_verified: bool) 
     return vouched
 
 
-def list_domains(work: Work, site_id: str) -> Sequence[Domain] | ShopUnknown:
+def list_domains(work: UnitContext, site_id: str) -> Sequence[Domain] | ShopUnknown:
     """All of a shop's hosts, by name."""
     shop = work.store.shops.by_site_id(site_id)
     return ShopUnknown(site_id) if shop is None else work.store.domains.of_shop(shop.number)
 
 
-def remove_domain(work: Work, site_id: str, host: str) -> Domain | ShopUnknown | DomainUnknown:
+def remove_domain(work: UnitContext, site_id: str, host: str) -> Domain | ShopUnknown | DomainUnknown:
     """Let a host go, verified or not, so that another shop can have it; gives what it was.
 
     Raises: `Invalid` for what is no host.
@@ -78,7 +80,7 @@ def remove_domain(work: Work, site_id: str, host: str) -> Domain | ShopUnknown |
 
 
 def check_domain(
-    perform: Perform, proof: DomainVerifier, site_id: str, host: str
+    perform: TransactionRunner, proof: DomainVerifier, site_id: str, host: str
 ) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken:
     """Look for the proof now, outside of any unit of work, and note what was found.
 
@@ -92,11 +94,11 @@ def check_domain(
     if found.vouched:
         return DomainCheck(domain=found)
     look = proof.look(found)
-    noted = perform(lambda work: note_look(work, found, look, may_lose=False))
+    noted = perform(lambda work: record_domain_check(work, found, look, may_lose=False))
     return DomainCheck(domain=noted, look=look) if isinstance(noted, Domain) else noted
 
 
-def _find(work: Work, site_id: str, host: str) -> Domain | ShopUnknown | DomainUnknown:
+def _find(work: UnitContext, site_id: str, host: str) -> Domain | ShopUnknown | DomainUnknown:
     name = HostName.parse(host).text
     shop = work.store.shops.by_site_id(site_id)
     if shop is None:

@@ -11,10 +11,10 @@ import attrs
 from reviewinvite_core.domain.domains import LOST_AFTER, Domain, Rechecked, VerificationResult
 from reviewinvite_core.domain.timing import EPOCH
 from reviewinvite_core.ports import DomainVerifier
-from reviewinvite_core.usecases.context import Perform, Work
-from reviewinvite_core.usecases.delivery.attempt import Stop
-from reviewinvite_core.usecases.delivery.clock_guard import ClockBelief
-from reviewinvite_core.usecases.domains.record_check import note_look
+from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
+from reviewinvite_core.usecases.delivery.attempt import StopSignal
+from reviewinvite_core.usecases.delivery.clock_guard import ClockGuard
+from reviewinvite_core.usecases.domains.record_check import record_domain_check
 
 POLL_SECONDS = 60.0
 PAUSE_SECONDS = 10.0
@@ -26,10 +26,10 @@ AHEAD = timedelta(minutes=5)  # a look that took place later than this from now 
 class Round:
     """What a round of looks works with. Without a `clock`, what the clock says is believed."""
 
-    perform: Perform
+    perform: TransactionRunner
     proof: DomainVerifier
-    stop: Stop
-    clock: ClockBelief | None = None
+    stop: StopSignal
+    clock: ClockGuard | None = None
 
 
 def recheck_due(round_: Round) -> Iterator[Rechecked]:
@@ -64,14 +64,14 @@ def recheck_continually(
         round_.stop.wait(seconds)
 
 
-def _taking(clock: ClockBelief | None) -> Callable[[Work], Rechecked | None]:
-    def take(work: Work) -> Rechecked | None:
+def _taking(clock: ClockGuard | None) -> Callable[[UnitContext], Rechecked | None]:
+    def take(work: UnitContext) -> Rechecked | None:
         """The host whose look is longest due, dated now.
 
         One whose 7 days are over is due at once, where that can end its verification: a worker that is started anew
         at the same hour every day looks when no clock is believed yet, and a `domain check` ends nothing.
         """
-        may_lose = clock is None or clock.believes(work.now)
+        may_lose = clock is None or clock.is_trusted(work.now)
         domains = work.store.domains
         for due in domains.to_recheck(
             work.now - work.promises.domain_recheck,
@@ -89,6 +89,6 @@ def _taking(clock: ClockBelief | None) -> Callable[[Work], Rechecked | None]:
     return take
 
 
-def _noting(taken: Domain, look: VerificationResult, clock: ClockBelief | None) -> Callable[[Work], object]:
+def _noting(taken: Domain, look: VerificationResult, clock: ClockGuard | None) -> Callable[[UnitContext], object]:
     """What is given up for good is given up by a clock that is believed at that very instant."""
-    return lambda work: note_look(work, taken, look, may_lose=clock is None or clock.believes(work.now))
+    return lambda work: record_domain_check(work, taken, look, may_lose=clock is None or clock.is_trusted(work.now))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from reviewinvite_core.domain.domains import Domain, VerificationResult
 from reviewinvite_core.domain.errors import DomainTaken, DomainUnknown
-from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.context import UnitContext
 
 
-def note_look(
-    work: Work, looked_for: Domain, look: VerificationResult, *, may_lose: bool
+def record_domain_check(
+    work: UnitContext, looked_for: Domain, look: VerificationResult, *, may_lose: bool
 ) -> Domain | DomainUnknown | DomainTaken:
     """The host as it stands after a look, which took place outside of any unit of work.
 
@@ -28,7 +28,7 @@ def note_look(
     return after
 
 
-def is_taken(work: Work, domain: Domain) -> bool:
+def is_taken(work: UnitContext, domain: Domain) -> bool:
     """Whether another shop has verified the host, or one that covers what it covers.
 
     Only the same host is kept from two shops by storage itself; `www.` and bare are told apart here, which is why what

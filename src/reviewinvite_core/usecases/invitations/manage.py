@@ -10,7 +10,7 @@ from reviewinvite_core.domain.errors import AddressErased, InvitationUnknown, No
 from reviewinvite_core.domain.identifiers import parse_uuid
 from reviewinvite_core.domain.invitations import Change, Invitation, Reason, State, invitation_lock
 from reviewinvite_core.domain.shop import Shop
-from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.context import UnitContext
 
 
 @attrs.frozen(kw_only=True)
@@ -31,7 +31,7 @@ class InvitationQuery:
     limit: int = 100
 
 
-def list_invitations(work: Work, query: InvitationQuery) -> Sequence[InvitationRecord] | ShopUnknown:
+def list_invitations(work: UnitContext, query: InvitationQuery) -> Sequence[InvitationRecord] | ShopUnknown:
     """The newest invitations, the newest first."""
     shop = None
     if query.site_id is not None:
@@ -42,7 +42,7 @@ def list_invitations(work: Work, query: InvitationQuery) -> Sequence[InvitationR
     return [InvitationRecord(invitation=invitation, shop=owner) for owner, invitation in newest]
 
 
-def show_invitation(work: Work, invite_id: str) -> InvitationRecord | InvitationUnknown:
+def show_invitation(work: UnitContext, invite_id: str) -> InvitationRecord | InvitationUnknown:
     """One invitation with its history."""
     invitation = _locate(work, invite_id)
     if invitation is None:
@@ -60,7 +60,7 @@ def locks(text: str) -> frozenset[int]:
     return frozenset({invitation_lock(invite_id)} if invite_id else ())
 
 
-def cancel_invitation(work: Work, invite_id: str) -> Invitation | InvitationUnknown | TooLate:
+def cancel_invitation(work: UnitContext, invite_id: str) -> Invitation | InvitationUnknown | TooLate:
     """Withdraw an invitation that has not been handed over; cancelling it again changes nothing.
 
     A worker that holds it already meets the fence, and nothing goes out (ADR-7).
@@ -69,7 +69,7 @@ def cancel_invitation(work: Work, invite_id: str) -> Invitation | InvitationUnkn
     return cancelled(work, invitation) if invitation else InvitationUnknown(invite_id)
 
 
-def cancelled(work: Work, invitation: Invitation) -> Invitation | TooLate:
+def cancelled(work: UnitContext, invitation: Invitation) -> Invitation | TooLate:
     """The invitation, cancelled now or before."""
     if invitation.state is State.CANCELLED:
         return invitation
@@ -81,7 +81,7 @@ def cancelled(work: Work, invitation: Invitation) -> Invitation | TooLate:
     return withdrawn
 
 
-def send_invitation_now(work: Work, invite_id: str) -> Invitation | InvitationUnknown | TooLate:
+def send_invitation_now(work: UnitContext, invite_id: str) -> Invitation | InvitationUnknown | TooLate:
     """Make a scheduled invitation due at once; saying it again changes nothing.
 
     What the shop was told, `scheduled_for`, stays. While its shop is inactive it still waits.
@@ -99,7 +99,7 @@ def send_invitation_now(work: Work, invite_id: str) -> Invitation | InvitationUn
     return due
 
 
-def resolve_as_sent(work: Work, invite_id: str) -> Invitation | InvitationUnknown | NotUncertain:
+def resolve_as_sent(work: UnitContext, invite_id: str) -> Invitation | InvitationUnknown | NotUncertain:
     """Settle an uncertain invitation: it has arrived, as an operator has found out.
 
     The worker's claim is dropped with it, so that an answer that comes later changes nothing any more.
@@ -110,7 +110,9 @@ def resolve_as_sent(work: Work, invite_id: str) -> Invitation | InvitationUnknow
     return _resolved(work, invitation, State.SENT)
 
 
-def resolve_by_resending(work: Work, invite_id: str) -> Invitation | InvitationUnknown | NotUncertain | AddressErased:
+def resolve_by_resending(
+    work: UnitContext, invite_id: str
+) -> Invitation | InvitationUnknown | NotUncertain | AddressErased:
     """Settle an uncertain invitation: send it once more, at once, although it may have arrived already.
 
     The worker's claim is dropped with it, so that an answer that comes later changes nothing any more.
@@ -123,7 +125,7 @@ def resolve_by_resending(work: Work, invite_id: str) -> Invitation | InvitationU
     return _resolved(work, invitation, State.SCHEDULED)
 
 
-def _resolved(work: Work, invitation: Invitation, to: State) -> Invitation | NotUncertain:
+def _resolved(work: UnitContext, invitation: Invitation, to: State) -> Invitation | NotUncertain:
     if invitation.state is not State.UNCERTAIN:
         return NotUncertain(invitation.state)
     due_at = work.now if to is State.SCHEDULED else None
@@ -133,12 +135,12 @@ def _resolved(work: Work, invitation: Invitation, to: State) -> Invitation | Not
     return resolved
 
 
-def _state_now(work: Work, invitation: Invitation) -> State:
+def _state_now(work: UnitContext, invitation: Invitation) -> State:
     """Where an invitation is that another hand has moved meanwhile."""
     found = work.store.invitations.find(invitation.shop_number, invitation.invite_id)
     return (found or invitation).state
 
 
-def _locate(work: Work, text: str) -> Invitation | None:
+def _locate(work: UnitContext, text: str) -> Invitation | None:
     invite_id = parse_uuid(text)
     return work.store.invitations.locate(invite_id) if invite_id else None

@@ -11,13 +11,13 @@ from reviewinvite_core.domain.errors import InvitationUnknown, ShopInactive, Too
 from reviewinvite_core.domain.identifiers import parse_uuid
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.shop import Shop
-from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.invitations import manage as manage_invitations
 from reviewinvite_core.usecases.invitations.manage import InvitationRecord, cancelled
 
 
 @attrs.frozen(kw_only=True)
-class InvitationsAsked:
+class MerchantInvitationQuery:
     """Which of a shop's invitations: those older than `before`, of one order number or any, at most `limit`."""
 
     before: str | None = None
@@ -26,23 +26,23 @@ class InvitationsAsked:
 
 
 @attrs.frozen(kw_only=True)
-class OwnInvitations:
+class MerchantInvitations:
     """A page of a shop's invitations, the newest first; `next` is the id before which the next page begins."""
 
     invitations: Sequence[Invitation]
     next: str | None
 
 
-def list_own_invitations(work: Work, caller: Caller, asked: InvitationsAsked) -> OwnInvitations:
+def list_merchant_invitations(work: UnitContext, caller: Caller, asked: MerchantInvitationQuery) -> MerchantInvitations:
     """The caller's own shop's invitations by their ids, which grow with time: what comes later is before every page."""
     found = work.store.invitations.of_shop(
         caller.shop_number, before=asked.before, order_number=asked.order_number, limit=asked.limit + 1
     )
     page = found[: asked.limit]
-    return OwnInvitations(invitations=page, next=page[-1].invite_id if len(found) > asked.limit else None)
+    return MerchantInvitations(invitations=page, next=page[-1].invite_id if len(found) > asked.limit else None)
 
 
-def show_own_invitation(work: Work, caller: Caller, invite_id: str) -> InvitationRecord | InvitationUnknown:
+def get_merchant_invitation(work: UnitContext, caller: Caller, invite_id: str) -> InvitationRecord | InvitationUnknown:
     """One with its history; another shop's is unknown."""
     found = _own(work, caller, invite_id)
     return _with_history(work, *found) if found else InvitationUnknown(invite_id)
@@ -53,8 +53,8 @@ def locks(_: Caller, invite_id: str) -> frozenset[int]:
     return manage_invitations.locks(invite_id)
 
 
-def cancel_own_invitation(
-    work: Work, caller: Caller, invite_id: str
+def cancel_merchant_invitation(
+    work: UnitContext, caller: Caller, invite_id: str
 ) -> InvitationRecord | InvitationUnknown | TooLate | ShopInactive:
     """Withdraw one that has not been handed over; the same once more changes nothing."""
     found = _own(work, caller, invite_id)
@@ -67,12 +67,12 @@ def cancel_own_invitation(
     return after if isinstance(after, TooLate) else _with_history(work, after, shop)
 
 
-def _own(work: Work, caller: Caller, text: str) -> tuple[Invitation, Shop] | None:
+def _own(work: UnitContext, caller: Caller, text: str) -> tuple[Invitation, Shop] | None:
     invite_id = parse_uuid(text)
     invitation = work.store.invitations.find(caller.shop_number, invite_id) if invite_id else None
     shop = work.store.shops.by_number(caller.shop_number) if invitation else None
     return (invitation, shop) if invitation and shop else None
 
 
-def _with_history(work: Work, invitation: Invitation, shop: Shop) -> InvitationRecord:
+def _with_history(work: UnitContext, invitation: Invitation, shop: Shop) -> InvitationRecord:
     return InvitationRecord(invitation=invitation, shop=shop, history=work.store.invitations.history(invitation))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from reviewinvite_core.domain.invitations import Invitation, Reason, State
-from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.context import UnitContext
 
 
-def withdraw(work: Work, invitation: Invitation, to: State, reason: Reason) -> Invitation:
+def transition_if_allowed(work: UnitContext, invitation: Invitation, to: State, reason: Reason) -> Invitation:
     """Move it to `to`, where the table of states allows that from where it is now; gives it as it is then.
 
     A worker may move it at the same instant: then it is looked at again.

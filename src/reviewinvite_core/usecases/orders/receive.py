@@ -11,8 +11,8 @@ from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.domain.orders import OrderReport, order_lock
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.usecases.api_keys.authenticate import holders_of
-from reviewinvite_core.usecases.api_keys.rate_limit import take_from_limit
-from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.api_keys.rate_limit import consume_rate_limit
+from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.orders.report import Reported, schedule_invitations
 
 OrderAnswer: TypeAlias = Reported | KeyRefused | ShopInactive | LimitReached | Invalid
@@ -23,12 +23,14 @@ def locks(key: SecretKey, report: OrderReport | Invalid) -> frozenset[int]:
     return frozenset({key.lock} if isinstance(report, Invalid) else {key.lock, order_lock(report)})
 
 
-def receive_order(work: Work, key: SecretKey, report: OrderReport | Invalid) -> OrderAnswer:
+def receive_order(work: UnitContext, key: SecretKey, report: OrderReport | Invalid) -> OrderAnswer:
     """Authenticate, check the shop, take from the key's limit, then report; a bad body still takes from the limit."""
     return receive_orders(work, [(key, report)])[0]
 
 
-def receive_orders(work: Work, requests: Sequence[tuple[SecretKey, OrderReport | Invalid]]) -> Sequence[OrderAnswer]:
+def receive_orders(
+    work: UnitContext, requests: Sequence[tuple[SecretKey, OrderReport | Invalid]]
+) -> Sequence[OrderAnswer]:
     """The answers to many requests; no two of them have a key or an order in common (`ports.Joint`)."""
     shops = _admitted(work, [key for key, _ in requests])
     asked = [(shop, report) for shop, (_, report) in zip(shops, requests, strict=True)]
@@ -43,11 +45,13 @@ def receive_orders(work: Work, requests: Sequence[tuple[SecretKey, OrderReport |
     return [answer(shop, report) for shop, report in asked]
 
 
-def _admitted(work: Work, keys: Sequence[SecretKey]) -> Sequence[Shop | KeyRefused | ShopInactive | LimitReached]:
+def _admitted(
+    work: UnitContext, keys: Sequence[SecretKey]
+) -> Sequence[Shop | KeyRefused | ShopInactive | LimitReached]:
     """For each key the shop that it acts for, with one taken from the key's limit; or why not."""
     accounts = [_account(holder) for holder in holders_of(work, keys)]
     subjects = [account[1] for account in accounts if isinstance(account, tuple)]
-    refused = take_from_limit(work, work.promises.orders_per_minute, subjects)
+    refused = consume_rate_limit(work, work.promises.orders_per_minute, subjects)
     return [refused.get(account[1], account[0]) if isinstance(account, tuple) else account for account in accounts]
 
 

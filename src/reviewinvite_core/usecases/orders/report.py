@@ -15,7 +15,7 @@ from reviewinvite_core.domain.orders import OrderReport, address_hash, dedup_key
 from reviewinvite_core.domain.sealing import NONCE_BYTES
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.timing import cut_to_millisecond
-from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.context import UnitContext
 
 MOST_LOCKS = 1_000
 
@@ -29,12 +29,14 @@ class Reported:
     duplicate: bool
 
 
-def report_order(work: Work, caller: Caller, report: OrderReport) -> Reported | ShopInactive:
+def report_order(work: UnitContext, caller: Caller, report: OrderReport) -> Reported | ShopInactive:
     """Schedule the order's invitation, or give the one it already has."""
     return report_orders(work, [(caller, report)])[0]
 
 
-def report_orders(work: Work, requests: Sequence[tuple[Caller, OrderReport]]) -> Sequence[Reported | ShopInactive]:
+def report_orders(
+    work: UnitContext, requests: Sequence[tuple[Caller, OrderReport]]
+) -> Sequence[Reported | ShopInactive]:
     """The results of many reports, of any callers."""
     numbers = {caller.shop_number for caller, _ in requests}
     shops = {number: work.store.shops.by_number(number) for number in numbers}
@@ -44,7 +46,9 @@ def report_orders(work: Work, requests: Sequence[tuple[Caller, OrderReport]]) ->
     return [next(reported) if caller.shop_number in active else ShopInactive() for caller, _ in requests]
 
 
-def import_orders(work: Work, caller: Caller, reports: Sequence[OrderReport]) -> Sequence[Reported | ShopInactive]:
+def import_orders(
+    work: UnitContext, caller: Caller, reports: Sequence[OrderReport]
+) -> Sequence[Reported | ShopInactive]:
     """Report many orders in one unit of work: all are kept, or none."""
     return report_orders(work, [(caller, report) for report in reports])
 
@@ -64,7 +68,7 @@ def import_locks(_: Caller, reports: Sequence[OrderReport]) -> frozenset[int]:
 
 
 def schedule_invitations(
-    work: Work, orders: Sequence[tuple[Shop, OrderReport]], *, by_snippet: bool = False
+    work: UnitContext, orders: Sequence[tuple[Shop, OrderReport]], *, by_snippet: bool = False
 ) -> Sequence[Reported]:
     """The invitations of the orders that are claimed; of each order the first report wins (ADR-4).
 
@@ -89,7 +93,7 @@ def schedule_invitations(
 
 
 def _invitation(
-    work: Work, shop: Shop, report: OrderReport, hashed: bytes, *, suppressed: bool, by_snippet: bool
+    work: UnitContext, shop: Shop, report: OrderReport, hashed: bytes, *, suppressed: bool, by_snippet: bool
 ) -> Invitation:
     reported_at = cut_to_millisecond(work.now)
     scheduled_for = (report.delay or shop.delay).after(reported_at)
@@ -109,7 +113,7 @@ def _invitation(
     )
 
 
-def _reported(work: Work, mine: Invitation, stands: Invitation) -> Reported:
+def _reported(work: UnitContext, mine: Invitation, stands: Invitation) -> Reported:
     """What a report is told; one without an address is for somebody who opted out."""
     duplicate = stands.invite_id != mine.invite_id
     if mine.sealed_address is None and not duplicate:

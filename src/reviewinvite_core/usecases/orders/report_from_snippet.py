@@ -14,8 +14,8 @@ from reviewinvite_core.domain.limits import LimitKey, day_of
 from reviewinvite_core.domain.orders import OrderReport, SnippetReport, address_hash, address_lock, order_lock
 from reviewinvite_core.domain.origins import all_covering, covering, host_of_origin
 from reviewinvite_core.domain.shop import Shop, shop_lock
-from reviewinvite_core.usecases.api_keys.rate_limit import take_from_limit
-from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.api_keys.rate_limit import consume_rate_limit
+from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.orders.report import Reported, schedule_invitations
 
 NO_SHOP = 0
@@ -47,7 +47,7 @@ def shared_locks(_: ClientAddress, __: str | None, report: SnippetReport | Inval
 
 
 def report_snippet(
-    work: Work, client: ClientAddress, origin: str | None, report: SnippetReport | Invalid
+    work: UnitContext, client: ClientAddress, origin: str | None, report: SnippetReport | Invalid
 ) -> SnippetAnswer:
     """Take from the client's limit, check origin and shop, then report, so far as the shop's ceiling has room.
 
@@ -56,16 +56,16 @@ def report_snippet(
     return report_snippets(work, [(client, origin, report)])[0]
 
 
-def report_snippets(work: Work, requests: Sequence[Request]) -> Sequence[SnippetAnswer]:
+def report_snippets(work: UnitContext, requests: Sequence[Request]) -> Sequence[SnippetAnswer]:
     """The answers to many requests; no two of them have a client, an order or an address in common (`ports.Joint`)."""
     subjects = [LimitKey(NO_SHOP, f"snippets:{client.hash(work.ring.address).hex()}") for client, _, _ in requests]
-    refused = take_from_limit(work, work.promises.snippets_per_minute, subjects)
+    refused = consume_rate_limit(work, work.promises.snippets_per_minute, subjects)
     admitted = [request for request, subject in zip(requests, subjects, strict=True) if subject not in refused]
     answers = iter(_answers(work, admitted))
     return [refused.get(subject) or next(answers) for subject in subjects]
 
 
-def _answers(work: Work, requests: Sequence[Request]) -> Sequence[SnippetAnswer]:
+def _answers(work: UnitContext, requests: Sequence[Request]) -> Sequence[SnippetAnswer]:
     """What each is told that its client's limit has let through."""
     told = [(origin, report) for _, origin, report in requests if isinstance(report, SnippetReport)]
     shops = iter(_shops(work, told))
@@ -84,7 +84,7 @@ def _answers(work: Work, requests: Sequence[Request]) -> Sequence[SnippetAnswer]
 
 
 def _shops(
-    work: Work, told: Sequence[tuple[str | None, SnippetReport]]
+    work: UnitContext, told: Sequence[tuple[str | None, SnippetReport]]
 ) -> Sequence[Shop | OriginForeign | ShopInactive]:
     """The shop of each report, where the origin is the shop's own; an unknown shop has none."""
     hosts = [host_of_origin(origin) for origin, _ in told]
@@ -100,7 +100,7 @@ def _shops(
     return [shop_of(host, report.site_id.text) for host, (_, report) in zip(hosts, told, strict=True)]
 
 
-def _below_ceilings(work: Work, orders: Sequence[Order]) -> Sequence[Acknowledged | LimitReached]:
+def _below_ceilings(work: UnitContext, orders: Sequence[Order]) -> Sequence[Acknowledged | LimitReached]:
     """Report each order whose shop's ceiling has room; a new one takes from it.
 
     As one, where all of a shop's fit whatever they turn out to be; else one after the other, as far as there is room.
@@ -125,21 +125,21 @@ def _below_ceilings(work: Work, orders: Sequence[Order]) -> Sequence[Acknowledge
     return [answer(order) for order in orders]
 
 
-def _counted(work: Work, shops: Collection[int]) -> Mapping[int, int]:
+def _counted(work: UnitContext, shops: Collection[int]) -> Mapping[int, int]:
     """How many new orders were counted today, by the shop's number."""
     subjects = [LimitKey(shop, OF_CEILING) for shop in shops]
     counted = work.store.day_tallies.counted(subjects, day_of(work.now))
     return {subject.shop_number: count for subject, count in counted.items()}
 
 
-def _report_and_count(work: Work, orders: Sequence[Order]) -> Mapping[int, int]:
+def _report_and_count(work: UnitContext, orders: Sequence[Order]) -> Mapping[int, int]:
     """Report all of them, and count the new ones; how many those were, by the shop's number."""
     new = Counter(shop.number for shop in _report(work, orders))
     work.store.day_tallies.count({LimitKey(shop, OF_CEILING): count for shop, count in new.items()}, day_of(work.now))
     return new
 
 
-def _report(work: Work, orders: Sequence[Order]) -> Sequence[Shop]:
+def _report(work: UnitContext, orders: Sequence[Order]) -> Sequence[Shop]:
     """Schedule the invitations of all that the recipient's cap lets through; the shop of each new order.
 
     What is over the cap is forgotten as if it had never come, so that the orders API may bring it later.
@@ -149,7 +149,7 @@ def _report(work: Work, orders: Sequence[Order]) -> Sequence[Shop]:
     return [shop for (shop, _), each in zip(kept, reported, strict=True) if not each.duplicate]
 
 
-def _below_cap(work: Work, orders: Sequence[Order]) -> Sequence[Order]:
+def _below_cap(work: UnitContext, orders: Sequence[Order]) -> Sequence[Order]:
     """Those whose address browsers have not reported to the shop as often as they may in a day's time.
 
     What is dated more than a day ahead was so by a clock that was ahead, and binds nobody: what the cap holds back is

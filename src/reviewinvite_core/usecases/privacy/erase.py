@@ -14,9 +14,9 @@ from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.invitations import Invitation, Reason, State
 from reviewinvite_core.domain.orders import address_hash
 from reviewinvite_core.domain.reviews import Act, ReviewState
-from reviewinvite_core.usecases.context import Work
-from reviewinvite_core.usecases.invitations.transitions import withdraw
-from reviewinvite_core.usecases.reviews.store import keep_review
+from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.invitations.transitions import transition_if_allowed
+from reviewinvite_core.usecases.reviews.store import save_review
 
 MOST_AT_ONCE = 500
 
@@ -33,7 +33,7 @@ class Erasure:
     reviews: int = 0
 
 
-def erase_address(work: Work, email: str, *, keep_reviews: bool = False) -> Erasure:
+def erase_address(work: UnitContext, email: str, *, keep_reviews: bool = False) -> Erasure:
     """Forget this address at every shop, whatever the state of its invitations; doing it again changes nothing.
 
     What has not been handed over is cancelled. What the person wrote is erased and counts no longer, or stays without a
@@ -47,7 +47,7 @@ def erase_address(work: Work, email: str, *, keep_reviews: bool = False) -> Eras
     return attrs.evolve(_erase(work, invitations), reviews=reviews)
 
 
-def erase_expired(work: Work) -> Erasure:
+def erase_expired(work: UnitContext) -> Erasure:
     """Forget the addresses whose time is over, at most 500 at once; what was never sent is cancelled.
 
     What is being handed over waits until that is settled.
@@ -55,19 +55,19 @@ def erase_expired(work: Work) -> Erasure:
     return _erase(work, work.store.invitations.to_erase(work.now - work.promises.retention, MOST_AT_ONCE))
 
 
-def _erase_review(work: Work, invitation: Invitation, *, keep: bool) -> bool:
+def _erase_review(work: UnitContext, invitation: Invitation, *, keep: bool) -> bool:
     """Whether there was something to erase."""
     review = work.store.reviews.of_invitation(invitation.shop_number, invitation.invite_id)
     if review is None or review.state is ReviewState.WITHDRAWN or (keep and review.author is None):
         return False
-    keep_review(work, review, review.nameless(work.now) if keep else review.emptied(Act.ERASED, work.now))
+    save_review(work, review, review.nameless(work.now) if keep else review.emptied(Act.ERASED, work.now))
     return True
 
 
-def _erase(work: Work, invitations: Iterable[Invitation]) -> Erasure:
+def _erase(work: UnitContext, invitations: Iterable[Invitation]) -> Erasure:
     erased, cancelled = 0, []
     for invitation in invitations:
-        after = withdraw(work, invitation, State.CANCELLED, Reason.ERASED)
+        after = transition_if_allowed(work, invitation, State.CANCELLED, Reason.ERASED)
         forgotten = work.store.invitations.forget_address(invitation)
         erased += forgotten
         if invitation.state is not after.state is State.CANCELLED:

@@ -8,7 +8,7 @@ import attrs
 
 from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.orders import address_hash
-from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.invitations.manage import InvitationRecord
 from reviewinvite_core.usecases.privacy.suppress import SuppressionRecord
 from reviewinvite_core.usecases.reviews.moderate import ReviewRecord
@@ -23,7 +23,7 @@ class HeldAddress:
     reviews: Sequence[ReviewRecord] = ()
 
 
-def export_address(work: Work, email: str) -> HeldAddress:
+def export_address(work: UnitContext, email: str) -> HeldAddress:
     """What is held about this address, at every shop, also after its erasure.
 
     Raises: `Invalid` for what is no address.

@@ -11,7 +11,7 @@ from reviewinvite_core.domain.errors import NotSuppressed, OptedOut, ShopUnknown
 from reviewinvite_core.domain.orders import address_hash
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
-from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.privacy.unsubscribe import stop_waiting
 
 
@@ -24,7 +24,7 @@ class SuppressionRecord:
     stopped: int = 0
 
 
-def add_suppression(work: Work, email: str, site_id: str | None) -> SuppressionRecord | ShopUnknown:
+def add_suppression(work: UnitContext, email: str, site_id: str | None) -> SuppressionRecord | ShopUnknown:
     """Have one shop, or all where `site_id` is None, never write to this address.
 
     What still waits for it is suppressed. One that stands already stays as it is.
@@ -42,7 +42,7 @@ def add_suppression(work: Work, email: str, site_id: str | None) -> SuppressionR
     return SuppressionRecord(suppression=standing, shop=shop, stopped=stop_waiting(work, hashed, number))
 
 
-def list_suppressions(work: Work, limit: int) -> Sequence[SuppressionRecord]:
+def list_suppressions(work: UnitContext, limit: int) -> Sequence[SuppressionRecord]:
     """The newest suppressions, the newest first, at most `limit`."""
     shops = {shop.number: shop for shop in work.store.shops.every()}
     newest = work.store.suppressions.newest(limit)
@@ -50,7 +50,7 @@ def list_suppressions(work: Work, limit: int) -> Sequence[SuppressionRecord]:
 
 
 def remove_suppression(
-    work: Work, email: str, site_id: str | None, word: SuppressedBy
+    work: UnitContext, email: str, site_id: str | None, word: SuppressedBy
 ) -> SuppressionRecord | ShopUnknown | NotSuppressed | OptedOut:
     """Let one shop, or all where `site_id` is None, write to this address again; gives what stood there.
 
@@ -71,14 +71,14 @@ def remove_suppression(
     return SuppressionRecord(suppression=removed, shop=shop)
 
 
-def _hash_of(work: Work, email: str) -> bytes:
+def _hash_of(work: UnitContext, email: str) -> bytes:
     return address_hash(work.ring.address, EmailAddress.parse(email))
 
 
-def _shop(work: Work, site_id: str | None) -> Shop | ShopUnknown | None:
+def _shop(work: UnitContext, site_id: str | None) -> Shop | ShopUnknown | None:
     return None if site_id is None else work.store.shops.by_site_id(site_id) or ShopUnknown(site_id)
 
 
-def _standing(work: Work, hashed: bytes, shop_number: int | None) -> Suppression | None:
+def _standing(work: UnitContext, hashed: bytes, shop_number: int | None) -> Suppression | None:
     every = work.store.suppressions.of_address(hashed)
     return next((each for each in every if each.shop_number == shop_number), None)

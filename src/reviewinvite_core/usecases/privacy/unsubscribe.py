@@ -11,8 +11,8 @@ from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.links import Purpose, read_token
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.suppressions import Reach, SuppressedBy, Suppression
-from reviewinvite_core.usecases.context import Work
-from reviewinvite_core.usecases.invitations.transitions import withdraw
+from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.invitations.transitions import transition_if_allowed
 
 
 @attrs.frozen(kw_only=True)
@@ -35,13 +35,13 @@ def locks(token: str, _: Reach) -> frozenset[int]:
     return frozenset({int.from_bytes(hashed, "big", signed=True)})
 
 
-def show_subscription(work: Work, token: str) -> Subscription | None:
+def show_subscription(work: UnitContext, token: str) -> Subscription | None:
     """What the link's page has to say; None where the token is none of ours. Changes nothing."""
     found = _read(work, token)
     return _subscription(work, *found) if found else None
 
 
-def unsubscribe(work: Work, token: str, reach: Reach) -> Subscription | None:
+def unsubscribe(work: UnitContext, token: str, reach: Reach) -> Subscription | None:
     """Write no more to the address, for the link's shop or for all; None where the token is none of ours.
 
     What still waits for the address is suppressed. The link works for ever, also when the address has been erased.
@@ -60,25 +60,25 @@ def unsubscribe(work: Work, token: str, reach: Reach) -> Subscription | None:
     )
     work.store.suppressions.add(suppression)
     stop_waiting(work, invitation.address_hash, shop_number)
-    withdraw(work, invitation, State.SENT, Reason.LINK_OPENED)
+    transition_if_allowed(work, invitation, State.SENT, Reason.LINK_OPENED)
     return _subscription(work, invitation, shop)
 
 
-def stop_waiting(work: Work, address_hash: bytes, shop_number: int | None) -> int:
+def stop_waiting(work: UnitContext, address_hash: bytes, shop_number: int | None) -> int:
     """Suppress what still waits for the address, at one shop or (None) at all; how many invitations."""
     waiting = work.store.invitations.of_address(address_hash, shop_number=shop_number)
-    moved = [(each, withdraw(work, each, State.SUPPRESSED, Reason.OPTED_OUT)) for each in waiting]
+    moved = [(each, transition_if_allowed(work, each, State.SUPPRESSED, Reason.OPTED_OUT)) for each in waiting]
     return sum(before.state is not after.state is State.SUPPRESSED for before, after in moved)
 
 
-def _read(work: Work, token: str) -> tuple[Invitation, Shop] | None:
+def _read(work: UnitContext, token: str) -> tuple[Invitation, Shop] | None:
     place = read_token(work.ring.tokens, Purpose.UNSUBSCRIBE, token)
     invitation = work.store.invitations.find(*place) if place else None
     shop = work.store.shops.by_number(invitation.shop_number) if invitation else None
     return (invitation, shop) if invitation and shop else None
 
 
-def _subscription(work: Work, invitation: Invitation, shop: Shop) -> Subscription:
+def _subscription(work: UnitContext, invitation: Invitation, shop: Shop) -> Subscription:
     standing = {each.shop_number for each in work.store.suppressions.of_address(invitation.address_hash)}
     return Subscription(
         shop_name=shop.name,

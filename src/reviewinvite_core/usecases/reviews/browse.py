@@ -12,9 +12,9 @@ from reviewinvite_core.domain.errors import ShopUnknown
 from reviewinvite_core.domain.reviews import Review, ReviewState
 from reviewinvite_core.domain.scores import Distribution, Score
 from reviewinvite_core.domain.shop import Shop
-from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.reviews.moderate import ReviewRecord
-from reviewinvite_core.usecases.reviews.scores import scores_of
+from reviewinvite_core.usecases.reviews.scores import scores_for_shops
 
 PAGE = 20
 
@@ -35,7 +35,7 @@ class ShopReviews:
 
 
 @attrs.frozen(kw_only=True)
-class OwnReviews:
+class MerchantReviews:
     """A page of what changed of a shop's reviews, the longest ago first.
 
     `next` is the place to go on from, now or later; `more` tells whether there is more already.
@@ -46,7 +46,7 @@ class OwnReviews:
     more: bool
 
 
-def show_shop_reviews(work: Work, site_id: str, before: Bookmark | None) -> ShopReviews | ShopUnknown:
+def show_shop_reviews(work: UnitContext, site_id: str, before: Bookmark | None) -> ShopReviews | ShopUnknown:
     """The shop's public page, its reviews after the place that is marked where one is. Looking at it is no view."""
     shop = work.store.shops.by_site_id(site_id)
     if shop is None:
@@ -57,13 +57,13 @@ def show_shop_reviews(work: Work, site_id: str, before: Bookmark | None) -> Shop
         shop=shop,
         hosts=tuple(sorted(work.store.domains.verified_of([shop.number]).get(shop.number, ()))),
         all_time=work.store.reviews.distribution(shop.number),
-        last_12_months=scores_of(work, [shop])[shop.number],
+        last_12_months=scores_for_shops(work, [shop])[shop.number],
         reviews=page,
         next=page[-1].bookmark if len(found) > PAGE else None,
     )
 
 
-def list_own_reviews(work: Work, caller: Caller, after: Bookmark, limit: int) -> OwnReviews:
+def list_merchant_reviews(work: UnitContext, caller: Caller, after: Bookmark, limit: int) -> MerchantReviews:
     """What changed of the caller's own shop's reviews after this place, in any state, with the orders' numbers.
 
     Nothing is left out by who goes on from `next`: changes are stored in the order of their times (ADR-27).
@@ -71,7 +71,7 @@ def list_own_reviews(work: Work, caller: Caller, after: Bookmark, limit: int) ->
     shop = work.store.shops.by_number(caller.shop_number)
     found = work.store.reviews.changed(caller.shop_number, after=after, limit=limit + 1) if shop else []
     page = found[:limit]
-    return OwnReviews(
+    return MerchantReviews(
         reviews=[
             ReviewRecord(review=as_shop_sees_it(review), shop=shop, order_number=number)
             for review, number in page

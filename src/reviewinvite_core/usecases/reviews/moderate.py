@@ -10,8 +10,8 @@ from reviewinvite_core.domain.errors import ReviewStateConflict, ReviewUnknown, 
 from reviewinvite_core.domain.identifiers import parse_uuid
 from reviewinvite_core.domain.reviews import Act, HideReason, Review, ReviewChange, ReviewState
 from reviewinvite_core.domain.shop import Shop
-from reviewinvite_core.usecases.context import Work
-from reviewinvite_core.usecases.reviews.store import keep_review
+from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.reviews.store import save_review
 
 
 @attrs.frozen(kw_only=True)
@@ -33,7 +33,7 @@ class ReviewQuery:
     limit: int = 100
 
 
-def list_reviews(work: Work, query: ReviewQuery) -> Sequence[ReviewRecord] | ShopUnknown:
+def list_reviews(work: UnitContext, query: ReviewQuery) -> Sequence[ReviewRecord] | ShopUnknown:
     """The newest reviews, the newest first."""
     shop = None
     if query.site_id is not None:
@@ -44,13 +44,15 @@ def list_reviews(work: Work, query: ReviewQuery) -> Sequence[ReviewRecord] | Sho
     return [record_of(work, review, owner) for owner, review in newest]
 
 
-def show_review(work: Work, review_id: str) -> ReviewRecord | ReviewUnknown:
+def show_review(work: UnitContext, review_id: str) -> ReviewRecord | ReviewUnknown:
     """One review with its history."""
     found = _locate(work, review_id)
     return _with_history(work, *found) if found else ReviewUnknown(review_id)
 
 
-def hide_review(work: Work, review_id: str, reason: HideReason) -> ReviewRecord | ReviewUnknown | ReviewStateConflict:
+def hide_review(
+    work: UnitContext, review_id: str, reason: HideReason
+) -> ReviewRecord | ReviewUnknown | ReviewStateConflict:
     """Let a review be seen no longer, for this reason; it counts for no score. The same once more changes nothing."""
     found = _locate(work, review_id)
     if found is None:
@@ -60,10 +62,10 @@ def hide_review(work: Work, review_id: str, reason: HideReason) -> ReviewRecord 
         return _with_history(work, review, shop)
     if not review.can_move(ReviewState.HIDDEN, Act.HIDDEN):
         return ReviewStateConflict(review.state)
-    return _with_history(work, keep_review(work, review, review.hidden(reason, work.now)), shop)
+    return _with_history(work, save_review(work, review, review.hidden(reason, work.now)), shop)
 
 
-def show_review_again(work: Work, review_id: str) -> ReviewRecord | ReviewUnknown | ReviewStateConflict:
+def show_review_again(work: UnitContext, review_id: str) -> ReviewRecord | ReviewUnknown | ReviewStateConflict:
     """Let a hidden review be seen again; one that is published stays as it is."""
     found = _locate(work, review_id)
     if found is None:
@@ -73,20 +75,20 @@ def show_review_again(work: Work, review_id: str) -> ReviewRecord | ReviewUnknow
         return _with_history(work, review, shop)
     if not review.can_move(ReviewState.PUBLISHED, Act.SHOWN_AGAIN):
         return ReviewStateConflict(review.state)
-    return _with_history(work, keep_review(work, review, review.shown_again(work.now)), shop)
+    return _with_history(work, save_review(work, review, review.shown_again(work.now)), shop)
 
 
-def record_of(work: Work, review: Review, shop: Shop) -> ReviewRecord:
+def record_of(work: UnitContext, review: Review, shop: Shop) -> ReviewRecord:
     """The review with its order's number, without its history."""
     invitation = work.store.invitations.find(review.shop_number, review.invite_id)
     return ReviewRecord(review=review, shop=shop, order_number=invitation.order_number if invitation else None)
 
 
-def _with_history(work: Work, review: Review, shop: Shop) -> ReviewRecord:
+def _with_history(work: UnitContext, review: Review, shop: Shop) -> ReviewRecord:
     return attrs.evolve(record_of(work, review, shop), history=work.store.reviews.history(review))
 
 
-def _locate(work: Work, text: str) -> tuple[Review, Shop] | None:
+def _locate(work: UnitContext, text: str) -> tuple[Review, Shop] | None:
     review_id = parse_uuid(text)
     review = work.store.reviews.locate(review_id) if review_id else None
     shop = work.store.shops.by_number(review.shop_number) if review else None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.ports import Store
-from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.context import UnitContext
 
 
 def miscounted(store: Store) -> Sequence[str]:
@@ -18,7 +18,7 @@ def miscounted(store: Store) -> Sequence[str]:
     ]
 
 
-def recount(work: Work) -> Sequence[str]:
+def recount(work: UnitContext) -> Sequence[str]:
     """Keep what a recount gives wherever something else is kept; the site ids of those shops, by site id."""
     wrong = _wrong(work.store)
     for shop in wrong:

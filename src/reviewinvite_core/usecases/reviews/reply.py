@@ -6,14 +6,14 @@ from reviewinvite_core.domain.api_key import Caller
 from reviewinvite_core.domain.errors import ReviewStateConflict, ReviewUnknown, ShopInactive
 from reviewinvite_core.domain.identifiers import parse_uuid
 from reviewinvite_core.domain.reviews import Act, NewReply
-from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.reviews.browse import as_shop_sees_it
 from reviewinvite_core.usecases.reviews.moderate import ReviewRecord, record_of
-from reviewinvite_core.usecases.reviews.store import keep_review
+from reviewinvite_core.usecases.reviews.store import save_review
 
 
 def answer_review(
-    work: Work, caller: Caller, review_id: str, reply: NewReply
+    work: UnitContext, caller: Caller, review_id: str, reply: NewReply
 ) -> ReviewRecord | ReviewUnknown | ReviewStateConflict | ShopInactive:
     """Reply to a published review of the caller's own shop; an empty one takes it away, also where hidden.
 
@@ -29,5 +29,5 @@ def answer_review(
     if (review.reply.text if review.reply else None) != reply.text:
         if not review.can_move(review.state, Act.REPLIED if reply.text else Act.REPLY_REMOVED):
             return ReviewStateConflict(review.state)
-        review = keep_review(work, review, review.replied(reply.text, work.now))
+        review = save_review(work, review, review.replied(reply.text, work.now))
     return record_of(work, as_shop_sees_it(review), shop)

@@ -7,10 +7,10 @@ from collections.abc import Collection, Mapping
 from reviewinvite_core.domain.limits import day_of
 from reviewinvite_core.domain.scores import NO_REVIEWS, Score
 from reviewinvite_core.domain.shop import Shop
-from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.context import UnitContext
 
 
-def scores_of(work: Work, shops: Collection[Shop]) -> Mapping[int, Score]:
+def scores_for_shops(work: UnitContext, shops: Collection[Shop]) -> Mapping[int, Score]:
     """The score of each of these shops, by its number."""
     numbers = {shop.number for shop in shops}
     return {**dict.fromkeys(numbers, NO_REVIEWS), **work.store.reviews.scores(numbers, day_of(work.now))}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.reviews import REVIEWS_LOCK, Review
 from reviewinvite_core.ports import GLOBAL_LOCK
-from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.context import UnitContext
 
 
 def locks(*_: object) -> frozenset[int]:
@@ -13,21 +13,21 @@ def locks(*_: object) -> frozenset[int]:
     return frozenset({REVIEWS_LOCK})
 
 
-def chore_locks(*_: object, **__: object) -> frozenset[int]:
+def sweep_locks(*_: object, **__: object) -> frozenset[int]:
     """The same for what people do by hand, one thing at a time."""
     return GLOBAL_LOCK | {REVIEWS_LOCK}
 
 
-def add_review(work: Work, review: Review) -> None:
+def add_review(work: UnitContext, review: Review) -> None:
     """Store a new review.
 
-    Raises: `StorageUnavailable` as `keep_review` does.
+    Raises: `StorageUnavailable` as `save_review` does.
     """
     if not work.store.reviews.add(review):
         raise StorageUnavailable("a review was written meanwhile")
 
 
-def keep_review(work: Work, before: Review, after: Review) -> Review:
+def save_review(work: UnitContext, before: Review, after: Review) -> Review:
     """The review as it is stored from now on.
 
     Raises: `StorageUnavailable` where another hand changed it meanwhile, which none can that takes its locks.

@@ -24,9 +24,9 @@ from reviewinvite_core.domain.reviews import (
     ReviewState,
 )
 from reviewinvite_core.domain.shop import Shop
-from reviewinvite_core.usecases.context import Work
-from reviewinvite_core.usecases.invitations.transitions import withdraw
-from reviewinvite_core.usecases.reviews.store import add_review, keep_review
+from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.invitations.transitions import transition_if_allowed
+from reviewinvite_core.usecases.reviews.store import add_review, save_review
 
 _NEVER_SENT = frozenset({State.REJECTED, State.CANCELLED, State.SUPPRESSED, State.EXPIRED})
 
@@ -81,22 +81,22 @@ def write_locks(token: str, *_: object) -> frozenset[int]:
     return note_locks(token) | {REVIEWS_LOCK}
 
 
-def show_review_link(work: Work, token: str) -> ReviewLink | None:
+def show_review_link(work: UnitContext, token: str) -> ReviewLink | None:
     """What the link's page has to say; None where the token is none of ours. Changes nothing."""
     found = _read(work, token)
     return _link(work, *found) if found else None
 
 
-def note_opened_link(work: Work, token: str) -> bool:
+def note_opened_link(work: UnitContext, token: str) -> bool:
     """Note that the invitation has arrived, where that was in doubt; whether it was."""
     found = _read(work, token)
     if found is None:
         return False
     invitation, _, _ = found
-    return withdraw(work, invitation, State.SENT, Reason.LINK_OPENED) is not invitation
+    return transition_if_allowed(work, invitation, State.SENT, Reason.LINK_OPENED) is not invitation
 
 
-def write_review(work: Work, token: str, draft: ReviewDraft) -> ReviewLink | LinkClosed | None:
+def write_review(work: UnitContext, token: str, draft: ReviewDraft) -> ReviewLink | LinkClosed | None:
     """Write the review of the link's order, or change it; None where the token is none of ours.
 
     However often it is asked, there is one review; the same once more changes nothing. What was hidden stays so.
@@ -115,11 +115,11 @@ def write_review(work: Work, token: str, draft: ReviewDraft) -> ReviewLink | Lin
     elif stands:
         written = review
     else:
-        written = keep_review(work, review, review.written_anew(draft, work.now))
-    return _link(work, withdraw(work, invitation, State.SENT, Reason.LINK_OPENED), shop, written)
+        written = save_review(work, review, review.written_anew(draft, work.now))
+    return _link(work, transition_if_allowed(work, invitation, State.SENT, Reason.LINK_OPENED), shop, written)
 
 
-def withdraw_review(work: Work, token: str) -> ReviewLink | LinkClosed | None:
+def withdraw_review(work: UnitContext, token: str) -> ReviewLink | LinkClosed | None:
     """Take back what was written: nothing of it is kept; None where the token is none of ours.
 
     Where nothing is written, or not any more, this changes nothing.
@@ -132,11 +132,11 @@ def withdraw_review(work: Work, token: str) -> ReviewLink | LinkClosed | None:
     if link.state in (LinkState.FINAL, LinkState.ENDED):
         return LinkClosed(link)
     if review and review.state is not ReviewState.WITHDRAWN:
-        review = keep_review(work, review, review.emptied(Act.WITHDRAWN, work.now))
-    return _link(work, withdraw(work, invitation, State.SENT, Reason.LINK_OPENED), shop, review)
+        review = save_review(work, review, review.emptied(Act.WITHDRAWN, work.now))
+    return _link(work, transition_if_allowed(work, invitation, State.SENT, Reason.LINK_OPENED), shop, review)
 
 
-def _read(work: Work, token: str) -> tuple[Invitation, Shop, Review | None] | None:
+def _read(work: UnitContext, token: str) -> tuple[Invitation, Shop, Review | None] | None:
     place = read_token(work.ring.tokens, Purpose.REVIEW, token)
     invitation = work.store.invitations.find(*place) if place else None
     shop = work.store.shops.by_number(invitation.shop_number) if invitation else None
@@ -145,7 +145,7 @@ def _read(work: Work, token: str) -> tuple[Invitation, Shop, Review | None] | No
     return invitation, shop, work.store.reviews.of_invitation(shop.number, invitation.invite_id)
 
 
-def _new(work: Work, invitation: Invitation, draft: ReviewDraft) -> Review:
+def _new(work: UnitContext, invitation: Invitation, draft: ReviewDraft) -> Review:
     return Review(
         review_id=uuid7(work.now, work.entropy.draw(10)),
         shop_number=invitation.shop_number,
@@ -159,7 +159,7 @@ def _new(work: Work, invitation: Invitation, draft: ReviewDraft) -> Review:
     )
 
 
-def _link(work: Work, invitation: Invitation, shop: Shop, review: Review | None) -> ReviewLink:
+def _link(work: UnitContext, invitation: Invitation, shop: Shop, review: Review | None) -> ReviewLink:
     state, ends_at = _of_review(work, review) if review else _of_invitation(work, invitation)
     return ReviewLink(
         shop=shop,
@@ -172,7 +172,7 @@ def _link(work: Work, invitation: Invitation, shop: Shop, review: Review | None)
     )
 
 
-def _of_review(work: Work, review: Review) -> tuple[LinkState, datetime]:
+def _of_review(work: UnitContext, review: Review) -> tuple[LinkState, datetime]:
     """What was written can be changed for its own time, also where the link is older."""
     until = review.changeable_until
     if work.now >= until:
@@ -180,14 +180,14 @@ def _of_review(work: Work, review: Review) -> tuple[LinkState, datetime]:
     return (LinkState.SPENT if _is_spent(work, review) else LinkState.CHANGEABLE), until
 
 
-def _is_spent(work: Work, review: Review) -> bool:
+def _is_spent(work: UnitContext, review: Review) -> bool:
     """Whether it was written as often as may be. Its history is asked only where that may be long enough."""
     if review.revision < MOST_WRITINGS:
         return False
     return sum(each.act in WRITINGS for each in work.store.reviews.history(review)) >= MOST_WRITINGS
 
 
-def _of_invitation(work: Work, invitation: Invitation) -> tuple[LinkState, datetime | None]:
+def _of_invitation(work: UnitContext, invitation: Invitation) -> tuple[LinkState, datetime | None]:
     if invitation.state in _NEVER_SENT:
         return LinkState.ENDED, None
     if invitation.state not in (State.SENT, State.UNCERTAIN):
@@ -196,7 +196,7 @@ def _of_invitation(work: Work, invitation: Invitation) -> tuple[LinkState, datet
     return (LinkState.OPEN, until) if work.now < until else (LinkState.ENDED, None)
 
 
-def _sent_at(work: Work, invitation: Invitation) -> datetime:
+def _sent_at(work: UnitContext, invitation: Invitation) -> datetime:
     """When it was last handed over; where an older copy of the database does not know that, since when it is in doubt.
 
     Not its last change: to open a link late would lengthen its time.

@@ -12,7 +12,7 @@ from reviewinvite_core.domain.limits import MINUTE
 from reviewinvite_core.domain.sealing import NONCE_BYTES
 from reviewinvite_core.domain.signing import SEED_BYTES, KeyState, SigningKey
 from reviewinvite_core.domain.statements import LIFE
-from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.context import UnitContext
 
 # For so long a retired key stays published. Where units of work run side by side, one that began before the rotation
 # was committed may sign with it after that; none of them lasts a minute.
@@ -32,7 +32,7 @@ Rotated: TypeAlias = KeySet | StandbyTooNew
 Withdrawn: TypeAlias = KeySet | SigningKeyUnknown | AlreadyCompromised
 
 
-def current_keys(work: Work) -> KeySet:
+def current_keys(work: UnitContext) -> KeySet:
     """The keys in use; what is missing of them is made, so this wants a unit of work that may change something.
 
     Two processes that both find none make one pair: only one key can sign (`ports.SigningKeys.add`), and whoever did
@@ -41,7 +41,7 @@ def current_keys(work: Work) -> KeySet:
     return published_keys(work) or _completed(work)
 
 
-def published_keys(work: Work) -> KeySet | None:
+def published_keys(work: UnitContext) -> KeySet | None:
     """The keys in use, where none is missing. Changes nothing, and asks storage once."""
     published = work.store.signing_keys.in_use(work.now - PUBLISHED_ON)
     signing = [key for key in published if key.state is KeyState.SIGNING]
@@ -51,12 +51,12 @@ def published_keys(work: Work) -> KeySet | None:
     return KeySet(signing=signing[0], standby=standbys[0], published=published)
 
 
-def list_keys(work: Work) -> Sequence[SigningKey]:
+def list_keys(work: UnitContext) -> Sequence[SigningKey]:
     """All signing keys there ever were, by when they were announced."""
     return work.store.signing_keys.every()
 
 
-def rotate(work: Work) -> Rotated:
+def rotate(work: UnitContext) -> Rotated:
     """Let the standby sign, retire the key that did, and announce another standby.
 
     Refused where the standby has not been published for 24 hours: verifiers may not know it.
@@ -65,13 +65,13 @@ def rotate(work: Work) -> Rotated:
     return StandbyTooNew(ripe_at) if work.now < ripe_at else rotate_now(work)
 
 
-def rotate_now(work: Work) -> KeySet:
+def rotate_now(work: UnitContext) -> KeySet:
     """The same, however new the standby is: for an emergency."""
     _move(work, current_keys(work).signing, KeyState.RETIRED)
     return current_keys(work)
 
 
-def withdraw(work: Work, key_id: str) -> Withdrawn:
+def revoke_key(work: UnitContext, key_id: str) -> Withdrawn:
     """Publish a compromised key no more, from now on, and take its place with others where it signed or stood by."""
     known = {key.key_id: key for key in work.store.signing_keys.every()}
     key = known.get(key_id)
@@ -83,7 +83,7 @@ def withdraw(work: Work, key_id: str) -> Withdrawn:
     return current_keys(work)
 
 
-def _completed(work: Work) -> KeySet:
+def _completed(work: UnitContext) -> KeySet:
     """The keys in use, once what is missing is there: the standby signs where none does, and a new one stands by.
 
     The key that begins to sign is the one step that only one of several can take; whoever takes it announces the
@@ -107,10 +107,10 @@ def _completed(work: Work) -> KeySet:
     return keys
 
 
-def _new(work: Work) -> SigningKey:
+def _new(work: UnitContext) -> SigningKey:
     return SigningKey.announced(work.entropy.draw(SEED_BYTES), work.entropy.draw(NONCE_BYTES), work.ring, work.now)
 
 
-def _move(work: Work, key: SigningKey, to: KeyState) -> None:
+def _move(work: UnitContext, key: SigningKey, to: KeyState) -> None:
     if not work.store.signing_keys.change(key, key.moved(to, work.now)):
         raise StorageUnavailable("the signing keys are being changed")

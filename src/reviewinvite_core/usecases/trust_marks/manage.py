@@ -9,17 +9,17 @@ import attrs
 from reviewinvite_core.domain.errors import ShopUnknown, TrustMarkStateConflict
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.trust_mark import TRANSITIONS, TrustMark
-from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.context import UnitContext
 
 Marked: TypeAlias = Shop | ShopUnknown | TrustMarkStateConflict
 
 
-def grant_trust_mark(work: Work, site_id: str) -> Marked:
+def grant_trust_mark(work: UnitContext, site_id: str) -> Marked:
     """Let the service vouch for a shop, from the next statement on; granting it again changes nothing."""
     return _mark(work, site_id, TrustMark.GRANTED)
 
 
-def revoke_trust_mark(work: Work, site_id: str) -> Marked:
+def revoke_trust_mark(work: UnitContext, site_id: str) -> Marked:
     """Let statements say that the mark is revoked, from the next one on; revoking it again changes nothing.
 
     Refused for a shop that never had it: there is nothing to revoke.
@@ -27,7 +27,7 @@ def revoke_trust_mark(work: Work, site_id: str) -> Marked:
     return _mark(work, site_id, TrustMark.REVOKED)
 
 
-def _mark(work: Work, site_id: str, mark: TrustMark) -> Marked:
+def _mark(work: UnitContext, site_id: str, mark: TrustMark) -> Marked:
     shop = work.store.shops.by_site_id(site_id)
     if shop is None:
         return ShopUnknown(site_id)

@@ -7,28 +7,28 @@ from collections.abc import Mapping, Sequence
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.signed_statements import SignedStatement, compact_jws, sign_statement
 from reviewinvite_core.domain.statements import Statement
-from reviewinvite_core.usecases.context import Work
-from reviewinvite_core.usecases.reviews.scores import scores_of
+from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.reviews.scores import scores_for_shops
 from reviewinvite_core.usecases.signing_keys.manage import current_keys
 
 
-def sign_statements(work: Work, shops: Sequence[Shop]) -> Mapping[int, SignedStatement]:
+def sign_statements(work: UnitContext, shops: Sequence[Shop]) -> Mapping[int, SignedStatement]:
     """The signed statement about each of these shops, by number."""
     key = current_keys(work).signing
     return {number: sign_statement(one, key, work.ring) for number, one in statements_about(work, shops).items()}
 
 
-def sign_compactly(work: Work, shops: Sequence[Shop]) -> Mapping[int, bytes]:
+def sign_compactly(work: UnitContext, shops: Sequence[Shop]) -> Mapping[int, bytes]:
     """The same as compact JWS."""
     key = current_keys(work).signing
     return {number: compact_jws(one, key, work.ring) for number, one in statements_about(work, shops).items()}
 
 
-def statements_about(work: Work, shops: Sequence[Shop]) -> Mapping[int, Statement]:
+def statements_about(work: UnitContext, shops: Sequence[Shop]) -> Mapping[int, Statement]:
     """The statement about each of these shops, of the minute that it is, by number."""
     numbers = [shop.number for shop in shops]
     hosts = work.store.domains.verified_of(numbers)
-    scores = scores_of(work, shops)
+    scores = scores_for_shops(work, shops)
     return {
         shop.number: Statement.issued(
             site_id=shop.site_id.text,

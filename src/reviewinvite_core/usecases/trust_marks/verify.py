@@ -14,7 +14,7 @@ from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.statements import life_left
 from reviewinvite_core.domain.views import KEPT_FOR, CountMode, view_lock
 from reviewinvite_core.usecases.badges.count_views import Crossed, count_views
-from reviewinvite_core.usecases.context import Work
+from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.trust_marks.sign_statement import sign_compactly, sign_statements
 
 
@@ -46,12 +46,12 @@ def locks(site_id: str, _: Form, __: CountMode) -> frozenset[int]:
     return frozenset({view_lock(site_id)})
 
 
-def verify_trust_mark(work: Work, site_id: str, form: Form, count_mode: CountMode) -> VerifyAnswer:
+def verify_trust_mark(work: UnitContext, site_id: str, form: Form, count_mode: CountMode) -> VerifyAnswer:
     """The signed statement about a shop, counted if it is a view; also of one revoked or inactive."""
     return verify_trust_marks(work, [(site_id, form, count_mode)])[0]
 
 
-def verify_trust_marks(work: Work, requests: Sequence[Request]) -> Sequence[VerifyAnswer]:
+def verify_trust_marks(work: UnitContext, requests: Sequence[Request]) -> Sequence[VerifyAnswer]:
     """The answers to many requests, in their order (`ports.Joint`)."""
     shops = work.store.shops.named({site_id for site_id, _, _ in requests})
     known = [(shops[site_id], form, count_mode) for site_id, form, count_mode in requests if site_id in shops]
@@ -73,7 +73,7 @@ def verify_trust_marks(work: Work, requests: Sequence[Request]) -> Sequence[Veri
     return [answer(site_id, form) for site_id, form, _ in requests]
 
 
-def _documents(work: Work, wanted: Sequence[tuple[Shop, Form]]) -> Mapping[tuple[int, Form], bytes]:
+def _documents(work: UnitContext, wanted: Sequence[tuple[Shop, Form]]) -> Mapping[tuple[int, Form], bytes]:
     """What is handed out about each shop in each form that is wanted, by the shop's number."""
     made: dict[tuple[int, Form], bytes] = {}
     plain = {shop.number: shop for shop, form in wanted if form is Form.JSON}
