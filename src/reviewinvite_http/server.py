@@ -168,7 +168,7 @@ def edge_and_worker(app: Application, ending: Ending, *, worker: bool) -> Iterat
     tune_process()
     edge = Edge(app, worker=worker)
     deliveries = threading.Thread(target=_deliver, args=(edge, ending), name="worker", daemon=True)
-    watching = app.domain_watch.beside() if worker else None
+    watching = app.domain_rechecker.beside() if worker else None
     if worker:
         deliveries.start()
     try:

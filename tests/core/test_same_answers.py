@@ -322,7 +322,7 @@ class SameAnswers(RuleBasedStateMachine):
     def look_for_proofs_again(self, after: timedelta, published: bool) -> None:
         self.proof.published = published
         self.clock.advance(after)
-        self.same(lambda app: sorted(app.domain_watch.once(), key=_name_of))
+        self.same(lambda app: sorted(app.domain_rechecker.once(), key=_name_of))
 
     @rule(site=a_site, host=a_host)
     def remove_domain(self, site: str, host: str) -> None:

@@ -122,9 +122,9 @@ def go_on(installation: Installation, given: Given) -> Json:
     for invite_id in open_links:
         assert isinstance(app.write_review(given.review_tokens[invite_id], draft), ReviewLink)
     installation.proof.published = {"www.molen.example.nl"}
-    rechecked = [(each.site_id, each.after.host.text) for each in app.domain_watch.once()]
+    rechecked = [(each.site_id, each.after.host.text) for each in app.domain_rechecker.once()]
     installation.wait(days=8)
-    rechecked += [(each.site_id, each.after.host.text) for each in app.domain_watch.once()]
+    rechecked += [(each.site_id, each.after.host.text) for each in app.domain_rechecker.once()]
     installation.deliver()
     sent = installation.mailer.sent[sent_before:]
     return {

@@ -51,7 +51,7 @@ def worker(
     stop = _stop_on_signals()
     with _telling(once=once, json=json) as told:
         deliver = _once(application, stop, told) if once else _continually(application, stop, told)
-        watching = None if once else application.domain_watch.beside()
+        watching = None if once else application.domain_rechecker.beside()
         ended = _run_until(stop, deliver, seconds=settings.shutdown_seconds + _SETTLE_SECONDS)
         if watching:
             ended = watching.end(_SETTLE_SECONDS if ended else 0) and ended

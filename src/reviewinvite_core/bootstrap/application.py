@@ -8,7 +8,7 @@ import attrs
 
 from reviewinvite_core.adapters.group_commit import GroupCommit
 from reviewinvite_core.bootstrap.delivery import Delivery
-from reviewinvite_core.bootstrap.domain_recheck import DomainWatch
+from reviewinvite_core.bootstrap.domain_recheck import DomainRechecker
 from reviewinvite_core.bootstrap.use_case import UseCase
 from reviewinvite_core.domain.api_key import ApiKey, Caller, SecretKey
 from reviewinvite_core.domain.badge import BadgeChanges
@@ -147,7 +147,7 @@ class Application:
     delivery: Delivery
     _published_keys: UseCase[[], KeySet | None]
     _current_keys: UseCase[[], KeySet]
-    domain_watch: DomainWatch
+    domain_rechecker: DomainRechecker
     _add_domain: UseCase[[str, HostName, bool], Domain | ShopUnknown | DomainTaken]
     _public_suffixes: PublicSuffixes
     widget_url: str  # without a slash at its end, as `base_url`
@@ -176,7 +176,7 @@ class Application:
 
         Raises: `Invalid` for what is no host; `StorageUnavailable`.
         """
-        return self.domain_watch.check(site_id, host)
+        return self.domain_rechecker.check(site_id, host)
 
     def purge(self) -> Iterator[Erasure]:
         """Forget all addresses whose time is over, then have storage let go of what was deleted; yields each batch.

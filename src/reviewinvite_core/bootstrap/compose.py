@@ -15,7 +15,7 @@ from reviewinvite_core.bootstrap import adapter_factory as parts
 from reviewinvite_core.bootstrap import key_ring
 from reviewinvite_core.bootstrap.application import Application
 from reviewinvite_core.bootstrap.delivery import Delivery
-from reviewinvite_core.bootstrap.domain_recheck import DomainWatch
+from reviewinvite_core.bootstrap.domain_recheck import DomainRechecker
 from reviewinvite_core.bootstrap.settings import Settings
 from reviewinvite_core.bootstrap.use_case import UseCase
 from reviewinvite_core.domain.client_address import TrustedProxies
@@ -236,7 +236,7 @@ def build(
         add_domain=UseCase(manage_domains.add_domain, work_on, storage.run),
         public_suffixes=public_suffixes or ListedSuffixes(),
         delivery=delivery,
-        domain_watch=DomainWatch(
+        domain_rechecker=DomainRechecker(
             proof=domain_proof or EitherWay(),
             perform=delivery.performing(storage.run),
             clock=ClockGuard(pace or time.monotonic) if pace or not clock else None,

@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 @attrs.frozen(kw_only=True)
-class DomainWatch:
+class DomainRechecker:
     """The ways to look for the proofs of domains: the same code for an embedder, `worker` and `serve`."""
 
     _proof: DomainVerifier
@@ -56,9 +56,9 @@ class DomainWatch:
         """
         self._continually(self._perform, stop, on_change, on_trouble)
 
-    def beside(self) -> Watching:
+    def beside(self) -> BackgroundRechecker:
         """Look in a thread of its own from now on; end it before the application is closed."""
-        return Watching(self._perform, lambda perform, stop: self._continually(perform, stop, None, None))
+        return BackgroundRechecker(self._perform, lambda perform, stop: self._continually(perform, stop, None, None))
 
     def _continually(
         self,
@@ -77,7 +77,7 @@ class DomainWatch:
         return Round(perform=perform, proof=self._proof, stop=stop, clock=self._clock)
 
 
-class Watching:
+class BackgroundRechecker:
     """Looks that go on in a thread."""
 
     def __init__(self, perform: TransactionRunner, look: Callable[[TransactionRunner, StopSignal], None]) -> None:
@@ -98,11 +98,11 @@ class Watching:
         return idle
 
     def _guarded(self) -> TransactionRunner:
-        return _Guarded(self._perform, self._at_storage, self._ended)
+        return _StoppableTransactions(self._perform, self._at_storage, self._ended)
 
 
 @attrs.frozen
-class _Guarded:
+class _StoppableTransactions:
     """Runs steps as long as nobody has wished an end."""
 
     _perform: TransactionRunner

@@ -25,7 +25,7 @@ from reviewinvite_core import (
     build,
 )
 from reviewinvite_core.adapters.memory import MemoryStorage
-from reviewinvite_core.bootstrap.domain_recheck import DomainWatch, Watching
+from reviewinvite_core.bootstrap.domain_recheck import BackgroundRechecker, DomainRechecker
 from reviewinvite_core.domain.domains import LOST_AFTER
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import CountingEntropy
@@ -51,7 +51,7 @@ def concurrent_harness(concurrent_storage: Storage) -> Iterator[DomainHarness]:
 
 
 def recheck(harness: DomainHarness) -> list[Rechecked]:
-    return list(harness.app.domain_watch.once())
+    return list(harness.app.domain_rechecker.once())
 
 
 def hosts_looked_up(harness: DomainHarness) -> list[str]:
@@ -227,15 +227,15 @@ def test_nothing_is_lost_by_a_clock_that_is_not_believed() -> None:
         harness.clock.advance(span)
         pace.seconds += span.total_seconds()
 
-    list(app.domain_watch.once())
+    list(app.domain_rechecker.once())
     pass_by(25 * HOUR)
-    [missing] = app.domain_watch.once()
+    [missing] = app.domain_rechecker.once()
     assert missing.after.standing is VerificationStatus.MISSING
     harness.clock.advance(30 * DAY)  # a jump: no time has passed
-    [still] = app.domain_watch.once()
+    [still] = app.domain_rechecker.once()
     assert still.after.standing is VerificationStatus.MISSING
     pass_by(HOUR)
-    [lost] = app.domain_watch.once()
+    [lost] = app.domain_rechecker.once()
     assert lost.after.standing is VerificationStatus.LOST, "as soon as the clock is believed"
     app.close()
 
@@ -249,7 +249,7 @@ def test_a_worker_that_is_started_anew_every_day_ends_a_verification_too() -> No
         harness.clock.advance(timedelta(minutes=1))
         app = new_process(harness, pace)
         for _ in range(24):
-            list(app.domain_watch.once())
+            list(app.domain_rechecker.once())
             harness.clock.advance(HOUR)
             pace.seconds += HOUR.total_seconds()
         app.close()
@@ -301,15 +301,15 @@ def test_what_changes_is_logged_with_shop_host_and_reason() -> None:
     harness = DomainHarness(MemoryStorage())
     verified = due(harness)
     with structlog.testing.capture_logs() as logged:
-        harness.app.domain_watch.continually(StopAfterRounds(harness, 10, 2 * DAY))
+        harness.app.domain_rechecker.continually(StopAfterRounds(harness, 10, 2 * DAY))
         assert harness.standing(MOLEN) is VerificationStatus.LOST
         harness.proof.publish(verified)
         assert harness.check(MOLEN, HOST).proved
-        harness.app.domain_watch.continually(StopAfterRounds(harness, 3, 2 * DAY))
+        harness.app.domain_rechecker.continually(StopAfterRounds(harness, 3, 2 * DAY))
         harness.proof.withdraw(verified)
-        harness.app.domain_watch.continually(StopAfterRounds(harness, 1, 2 * DAY))
+        harness.app.domain_rechecker.continually(StopAfterRounds(harness, 1, 2 * DAY))
         harness.proof.publish(verified)
-        harness.app.domain_watch.continually(StopAfterRounds(harness, 1, 2 * DAY))
+        harness.app.domain_rechecker.continually(StopAfterRounds(harness, 1, 2 * DAY))
     gone = {"siteId": MOLEN, "host": HOST, "reason": "dns:no_record well_known:no_host", "event": "domain_changed"}
     back = {"siteId": MOLEN, "host": HOST, "event": "domain_changed"}
     assert logged == [
@@ -332,7 +332,7 @@ def test_a_look_holds_up_no_end_and_is_not_noted_after_it() -> None:
         wait_until(go_on)
 
     harness.proof.meanwhile = take_long
-    watching = harness.app.domain_watch.beside()
+    watching = harness.app.domain_rechecker.beside()
     wait_until(begun)
     assert watching.end(SECONDS), "nothing is at hand at storage"
     harness.app.close()
@@ -348,7 +348,7 @@ def test_what_a_look_finds_after_a_stop_was_wished_is_not_noted() -> None:
     due(harness, "a.example.nl")
     due(harness, "b.example.nl")
     harness.proof.meanwhile = stop.set
-    assert list(harness.app.domain_watch.once(stop)) == []
+    assert list(harness.app.domain_rechecker.once(stop)) == []
     assert len(harness.proof.lookups) == 1
     assert {each.standing for each in harness.domains(MOLEN)} == {VerificationStatus.VERIFIED}
 
@@ -371,7 +371,7 @@ class HangingStorage:
 
 def test_an_end_does_not_wait_for_ever_for_storage() -> None:
     storage = HangingStorage()
-    watching = DomainWatch(proof=FakeDomainProof(), perform=storage).beside()
+    watching = DomainRechecker(proof=FakeDomainProof(), perform=storage).beside()
     wait_until(storage.called)
     assert not watching.end(0.05)
     storage.released.set()
@@ -393,7 +393,7 @@ def test_after_an_end_nothing_gets_to_storage_any_more() -> None:
                 refused.append("refused")
         tried.set()
 
-    watching = Watching(harness.app.delivery.performing(harness.storage.run), insist)
+    watching = BackgroundRechecker(harness.app.delivery.performing(harness.storage.run), insist)
     assert watching.end(SECONDS)
     ended.set()
     wait_until(tried)
@@ -414,7 +414,7 @@ def test_storage_that_is_away_is_waited_for_and_no_fault_ends_the_looks() -> Non
     told: list[Exception] = []
     harness.proof.meanwhile = fail
     stop = StopAfterRounds(harness, 3, 2 * DAY)
-    harness.app.domain_watch.continually(stop, on_trouble=raise_again)
+    harness.app.domain_rechecker.continually(stop, on_trouble=raise_again)
     assert [type(one) for one in told] == [ZeroDivisionError] * 3
     assert harness.proof.lookups == [HOST] * 3
 
@@ -422,7 +422,7 @@ def test_storage_that_is_away_is_waited_for_and_no_fault_ends_the_looks() -> Non
     away.released.set()
     stop = StopAfterRounds(harness, 3, 2 * DAY)
     with structlog.testing.capture_logs() as logged:
-        DomainWatch(proof=harness.proof, perform=away).continually(stop)
+        DomainRechecker(proof=harness.proof, perform=away).continually(stop)
     assert (len(away.callers), logged) == (3, []), "that storage is away, the deliveries beside it tell"
     assert min(stop.waits) >= 1
 
@@ -439,7 +439,7 @@ def test_a_listeners_fault_is_its_own() -> None:
         raise ZeroDivisionError
 
     troubles: list[Exception] = []
-    harness.app.domain_watch.continually(
+    harness.app.domain_rechecker.continually(
         StopAfterRounds(harness, 1, HOUR), on_change=listen, on_trouble=troubles.append
     )
     assert (heard, troubles) == (["a.example.nl", "b.example.nl"], [])
