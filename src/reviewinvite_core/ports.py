@@ -421,12 +421,12 @@ class Store(Protocol):
         ...
 
     @property
-    def tallies(self) -> RateLimitLog:
+    def rate_limit_log(self) -> RateLimitLog:
         """What limits count."""
         ...
 
     @property
-    def day_tallies(self) -> DailyCounters:
+    def daily_counters(self) -> DailyCounters:
         """What is counted by the day."""
         ...
 

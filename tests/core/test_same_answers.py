@@ -51,7 +51,7 @@ from reviewinvite_core.domain.errors import Problem
 from reviewinvite_core.domain.limits import LimitKey, day_of
 from reviewinvite_core.ports import Accepted, AnswerLost, Mailer, Message, Refused, RefusedForNow, Storage, Unreachable
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock, a_shop
-from reviewinvite_core.testing.inline_worker_pool import LoneHand
+from reviewinvite_core.testing.inline_worker_pool import InlineWorkerPool
 
 ENGINES = ("memory", "sqlite", "postgres")
 SITES = ("bakkerij-1", "slagerij-2", "Bakkerij-1")
@@ -189,7 +189,7 @@ class SameAnswers(RuleBasedStateMachine):
             storage=storage,
             mailer=mailer,
             domain_proof=self.proof,
-            crew=LoneHand,
+            crew=InlineWorkerPool,
         )
 
     def teardown(self) -> None:
@@ -413,7 +413,7 @@ class SameAnswers(RuleBasedStateMachine):
             return True
         subject = LimitKey(shop.number, "snippets")
         today = day_of(self.clock.now() + timedelta(milliseconds=1))
-        counted = self.storages[0].read(lambda store: store.day_tallies.counted([subject], today))
+        counted = self.storages[0].read(lambda store: store.daily_counters.counted([subject], today))
         return counted.get(subject, 0) + count <= SNIPPETS_PER_DAY
 
     # --- what becomes of them

@@ -26,10 +26,10 @@ from reviewinvite_core import (
     VerificationResult,
     build,
 )
-from reviewinvite_core.adapters.high_water_mark import MarkFile
+from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, RefusedForNow, Unreachable
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock
-from reviewinvite_core.testing.inline_worker_pool import LoneHand
+from reviewinvite_core.testing.inline_worker_pool import InlineWorkerPool
 
 BASE_URL = "https://reviews.example.com"
 _LINK = re.compile(rf"{BASE_URL}/([ru])/([A-Za-z0-9_-]{{48}})")
@@ -150,7 +150,7 @@ class Installation:
         self.proof = ScriptedProof()
         self.disk = Disk()
         # The mark draws from a source of its own, since PostgreSQL makes it later than SQLite does.
-        self.mark = MarkFile(settings.handover_mark, CountingEntropy(seed + 1_000), sync=self.disk.sync)
+        self.mark = HighWaterMarkFile(settings.handover_mark, CountingEntropy(seed + 1_000), sync=self.disk.sync)
         self.app: Application = build(
             settings,
             clock=self.clock,
@@ -158,7 +158,7 @@ class Installation:
             mailer=self.mailer,
             mark=self.mark,
             domain_proof=self.proof,
-            crew=LoneHand,
+            crew=InlineWorkerPool,
         )
 
     def caller(self, site_id: str) -> Caller:

@@ -15,7 +15,7 @@ from tests.http.service import SECRET, an_order, http_request, report, wait_unti
 from tests.results import accepted
 
 from reviewinvite_core import Application, NewShop, OrderReport, Settings, build
-from reviewinvite_core.adapters.high_water_mark import MarkFile
+from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
 from reviewinvite_core.domain.timing import EPOCH
 from reviewinvite_core.testing.builders import CountingEntropy
@@ -41,7 +41,7 @@ def ahead(database_url: str, mark: Path, mailer: RecordingMailer) -> Iterator[Ap
     assert list(app.delivery.once()) == []  # the first look makes the mark where it is not there yet
     app.add_shop(NewShop(site_id="example-shop", name="Example Shop"))
     app.report_order(accepted(app.act_for("example-shop")), OrderReport(email="anna@example.com", delay=0))
-    MarkFile(mark, CountingEntropy()).advance(5, EPOCH)
+    HighWaterMarkFile(mark, CountingEntropy()).advance(5, EPOCH)
     yield app
     app.close()
 

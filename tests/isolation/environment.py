@@ -23,7 +23,7 @@ from reviewinvite_core.adapters.public_suffixes import ListedSuffixes
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, RefusedForNow
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock
-from reviewinvite_core.testing.inline_worker_pool import LoneHand
+from reviewinvite_core.testing.inline_worker_pool import InlineWorkerPool
 from reviewinvite_http.app import create_app
 from reviewinvite_http.commit_bridge import Edge
 from reviewinvite_http.request_ids import next_request_id
@@ -171,7 +171,7 @@ class Environment:
             mailer=self.mail,
             domain_proof=PublishedProofs(),
             public_suffixes=SUFFIXES,
-            crew=LoneHand,
+            crew=InlineWorkerPool,
         )
 
     def close(self) -> None:

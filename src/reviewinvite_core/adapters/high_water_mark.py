@@ -23,7 +23,7 @@ _LINE = re.compile(rb"reviewinvite-mark 1 ([0-9a-f]{32}) ([0-9]{20}) ([0-9]{20})
 _MORE_THAN_A_LINE = 512  # bytes; a line is shorter than a disk's sector, so that it is written whole or not at all
 
 
-class MarkFile:
+class HighWaterMarkFile:
     """See `ports.HandoverMark`. The line is written over in place, so that a full disk does not matter."""
 
     def __init__(self, path: Path, entropy: Entropy, *, sync: Callable[[int], None] = os.fdatasync) -> None:

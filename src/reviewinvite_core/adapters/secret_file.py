@@ -197,7 +197,7 @@ class SecretFile:
             file.unlink()
 
 
-class HandedSecret:
+class ExternalSecret:
     """See `ports.SecretPlace`: both secrets are the operator's, the new one in a file that is there or is to be made.
 
     Nothing of this is ever replaced or taken away.

@@ -18,7 +18,7 @@ class _Broken:
     error: BaseException
 
 
-class ThreadCrew(Generic[T]):
+class ThreadPool(Generic[T]):
     """So many threads, made when there is work for them; what one is stuck with ends with the process at the latest."""
 
     def __init__(self, size: int) -> None:

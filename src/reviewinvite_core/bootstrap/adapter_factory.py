@@ -128,9 +128,9 @@ def open_mark(settings: Settings, entropy: Entropy) -> HighWaterMarkStore | None
     path = settings.handover_mark or _default_mark_path(settings.database_url)
     if path is None:
         return None
-    from reviewinvite_core.adapters.high_water_mark import MarkFile
+    from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 
-    return MarkFile(path, entropy)
+    return HighWaterMarkFile(path, entropy)
 
 
 def _default_mark_path(database_url: str) -> Path | None:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
 
-from reviewinvite_core.adapters.worker_pool import ThreadCrew
+from reviewinvite_core.adapters.worker_pool import ThreadPool
 from reviewinvite_core.bootstrap import adapter_factory as parts
 from reviewinvite_core.bootstrap import key_ring
 from reviewinvite_core.bootstrap.application import Application
@@ -104,7 +104,7 @@ def build(
     Raises: `ConfigurationError` (a setting, secret or schema that cannot be), `StorageUnavailable`.
     """
     from reviewinvite_core.adapters import system
-    from reviewinvite_core.adapters.domain_verification import EitherWay
+    from reviewinvite_core.adapters.domain_verification import AnyOfVerifier
     from reviewinvite_core.adapters.mail.render import TemplateRenderer
     from reviewinvite_core.adapters.public_suffixes import ListedSuffixes
 
@@ -137,7 +137,7 @@ def build(
         ),
         storage=storage,
         work_on=work_on,
-        new_crew=crew or partial(ThreadCrew, settings.mail_connections),
+        new_crew=crew or partial(ThreadPool, settings.mail_connections),
         grace_seconds=settings.shutdown_seconds,
         clock=ClockGuard(pace or time.monotonic) if pace or not clock else None,
     )
@@ -237,7 +237,7 @@ def build(
         public_suffixes=public_suffixes or ListedSuffixes(),
         delivery=delivery,
         domain_rechecker=DomainRechecker(
-            proof=domain_proof or EitherWay(),
+            proof=domain_proof or AnyOfVerifier(),
             perform=delivery.performing(storage.run),
             clock=ClockGuard(pace or time.monotonic) if pace or not clock else None,
         ),

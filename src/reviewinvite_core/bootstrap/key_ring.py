@@ -132,13 +132,13 @@ def _open_what_is_there(settings: Settings) -> Storage:
 
 
 def _place(settings: Settings, new_secret_file: Path | None, entropy: Entropy, clock: Clock) -> SecretStore:
-    from reviewinvite_core.adapters.secret_file import HandedSecret, SecretFile
+    from reviewinvite_core.adapters.secret_file import ExternalSecret, SecretFile
 
     secrets, path = _secrets(settings), _secret_path(settings)
     if new_secret_file:
         if not secrets:
             raise _missing(settings)
-        return HandedSecret(secrets[-1], new_secret_file, entropy)
+        return ExternalSecret(secrets[-1], new_secret_file, entropy)
     if settings.secret is not None or path is None:
         raise ConfigurationError(
             "the secret is given as SECRET, so it is for you to keep the new one: name the file that holds it, or in "

@@ -13,7 +13,7 @@ from pathlib import Path
 import attrs
 
 from reviewinvite_core.adapters.sql.copy.copy import CopyReport, Progress, copy
-from reviewinvite_core.adapters.sql.copy.endpoint import End
+from reviewinvite_core.adapters.sql.copy.endpoint import CopyEndpoint
 from reviewinvite_core.bootstrap.adapter_factory import (
     is_postgres,
     open_mark,
@@ -119,7 +119,7 @@ def copy_database(source_url: str, target_url: str, *, progress: Progress | None
         return copy(source, target, run, progress or (lambda _, __: None))
 
 
-def _end(database_url: str, *, as_target: bool) -> AbstractContextManager[End]:
+def _end(database_url: str, *, as_target: bool) -> AbstractContextManager[CopyEndpoint]:
     if database_url == "memory:":
         raise ConfigurationError("memory: cannot be copied: FROM and TO are sqlite:///FILE or postgresql://...")
     if is_postgres(database_url):

@@ -46,11 +46,11 @@ class Secret:
     __str__ = __repr__
 
 
-class SeedUnreadable(Exception):
+class SeedDecryptionError(Exception):
     """The sealed seed of a signing key that the ring does not open."""
 
 
-class AddressUnreadable(Exception):
+class AddressDecryptionError(Exception):
     """A sealed address that the ring does not open."""
 
 
@@ -109,12 +109,12 @@ class KeyRing:
     def open_address(self, sealed: bytes) -> EmailAddress:
         """The address that `seal_address` sealed.
 
-        Raises: `AddressUnreadable` where it was damaged, or sealed with another ring.
+        Raises: `AddressDecryptionError` where it was damaged, or sealed with another ring.
         """
         try:
             return EmailAddress(SecretBox(self.sealing).decrypt(sealed).decode("ascii"))
         except (CryptoError, ValueError):
-            raise AddressUnreadable from None
+            raise AddressDecryptionError from None
 
     def seal_seed(self, seed: bytes, nonce: bytes) -> bytes:
         """The seed of a signing key as it may be stored; `nonce` is 24 random bytes."""
@@ -123,12 +123,12 @@ class KeyRing:
     def open_seed(self, sealed: bytes) -> bytes:
         """The seed that `seal_seed` sealed.
 
-        Raises: `SeedUnreadable` where it was damaged, or sealed with another ring.
+        Raises: `SeedDecryptionError` where it was damaged, or sealed with another ring.
         """
         try:
             return bytes(self._of_seeds.decrypt(sealed))
         except (CryptoError, ValueError):
-            raise SeedUnreadable from None
+            raise SeedDecryptionError from None
 
     @property
     def _of_seeds(self) -> SecretBox:

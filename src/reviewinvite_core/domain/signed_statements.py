@@ -46,7 +46,7 @@ def compact_jws(statement: Statement, key: SigningKey, ring: KeyRing) -> bytes:
     return _COMPACT.get((key.key_id, statement), lambda: _compact(statement, key, ring))
 
 
-class _Kept(Generic[T]):
+class _BoundedCache(Generic[T]):
     """What was made of late. It is known by the key's id, so that what is kept holds no secret.
 
     Statements are of use for a minute, so all are forgotten when there are too many; no order of use has to be kept.
@@ -65,8 +65,8 @@ class _Kept(Generic[T]):
         return made
 
 
-_SIGNED: _Kept[SignedStatement] = _Kept()
-_COMPACT: _Kept[bytes] = _Kept()
+_SIGNED: _BoundedCache[SignedStatement] = _BoundedCache()
+_COMPACT: _BoundedCache[bytes] = _BoundedCache()
 
 
 def _signed(statement: Statement, key: SigningKey, ring: KeyRing) -> SignedStatement:

@@ -15,7 +15,7 @@ import attrs
 from reviewinvite_core.domain.signing import ALGORITHM, is_signed_by, thumbprint
 from reviewinvite_core.domain.statements import LIFE, TYPE, Statement
 from reviewinvite_core.domain.strict_json import (
-    NotExact,
+    NonCanonicalJson,
     as_object,
     as_text,
     canonical,
@@ -70,11 +70,11 @@ def verify_statement(
         return StatementRefused(Flaw.TOO_LARGE)
     try:
         known = _keys_in(keys)
-    except NotExact:
+    except NonCanonicalJson:
         return StatementRefused(Flaw.KEY_SET_MALFORMED)
     try:
         return _verified(document.strip(b" \t\r\n"), known, now, site_id)
-    except NotExact:
+    except NonCanonicalJson:
         return StatementRefused(Flaw.MALFORMED)
     except _Flawed as flawed:
         return StatementRefused(flawed.flaw)
@@ -100,7 +100,7 @@ def _keys_in(key_set: bytes) -> Mapping[str, bytes]:
     """The Ed25519 keys of a JWK Set, by id. Keys of another kind or use are passed over, as RFC 7517 wants it."""
     listed = as_object(read_json(key_set)).get("keys")
     if not isinstance(listed, list):
-        raise NotExact
+        raise NonCanonicalJson
     known: dict[str, bytes] = {}
     for one in listed:
         key = as_object(one)
@@ -109,7 +109,7 @@ def _keys_in(key_set: bytes) -> Mapping[str, bytes]:
         public_key = from_base64url(key.get("x"), _PUBLIC_KEY_BYTES)
         key_id = thumbprint(public_key)
         if "d" in key or key.get("kid") != key_id or key_id in known:
-            raise NotExact
+            raise NonCanonicalJson
         known[key_id] = public_key
     return known
 
@@ -164,14 +164,14 @@ def _in_jws(document: bytes) -> _Claim:
     """Header and claims have to be as the service writes them, byte for byte; the header has two members, no more."""
     parts = document.decode("ascii", "replace").split(".")
     if len(parts) != 3:
-        raise NotExact
+        raise NonCanonicalJson
     header_bytes, claims_bytes = map(from_base64url, parts[:2])
     header, claims = as_object(read_json(header_bytes)), as_object(read_json(claims_bytes))
     if header.get("alg") != ALGORITHM:
         raise _Flawed(Flaw.WRONG_ALGORITHM)
     key_id = as_text(members(header, ("alg", "kid"))["kid"])
     if canonical(header) != header_bytes or canonical(claims) != claims_bytes:
-        raise NotExact
+        raise NonCanonicalJson
     return _Claim(
         claims=claims,
         signed=document.rpartition(b".")[0],
@@ -186,11 +186,11 @@ def _statement(claims: Mapping[str, object]) -> Statement:
     members(claims, ("type", "siteId", "name", "domains", "status", "rating", "issuedAt", "expiresAt"))
     domains = claims["domains"]
     if not isinstance(domains, list):
-        raise NotExact
+        raise NonCanonicalJson
     count, mean = _rating(claims["rating"])
     issued_at, expires_at = _instant(claims["issuedAt"]), _instant(claims["expiresAt"])
     if expires_at <= issued_at:
-        raise NotExact
+        raise NonCanonicalJson
     return Statement(
         site_id=as_text(claims["siteId"]),
         name=as_text(claims["name"]),
@@ -208,11 +208,11 @@ def _rating(value: object) -> tuple[int, str | None]:
     rating = members(value, ("count", "mean"))
     count, mean = rating["count"], rating["mean"]
     if type(count) is not int:
-        raise NotExact
+        raise NonCanonicalJson
     if count == 0 and mean is None:
         return 0, None
     if count == 0 or not _MEAN.fullmatch(as_text(mean)):
-        raise NotExact
+        raise NonCanonicalJson
     return count, as_text(mean)
 
 
@@ -220,7 +220,7 @@ def _status(value: object) -> Status:
     try:
         return Status(as_text(value))
     except ValueError:
-        raise NotExact from None
+        raise NonCanonicalJson from None
 
 
 def _instant(value: object) -> datetime:
@@ -229,7 +229,7 @@ def _instant(value: object) -> datetime:
     try:
         instant = datetime.fromisoformat(text).astimezone(UTC)
     except (ValueError, OverflowError):
-        raise NotExact from None
+        raise NonCanonicalJson from None
     if iso_milliseconds(instant) != text:
-        raise NotExact
+        raise NonCanonicalJson
     return instant

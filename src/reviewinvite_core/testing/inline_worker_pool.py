@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class LoneHand(Generic[T]):
+class InlineWorkerPool(Generic[T]):
     """See `ports.Crew`; no thread, so that the order of all that happens is known."""
 
     size = 1

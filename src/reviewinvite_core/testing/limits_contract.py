@@ -23,15 +23,15 @@ def admit(
     """Admissions at these instants."""
     for each in seconds:
         instant = at(each)
-        storage.run(lambda store, at=instant: store.tallies.admit([subject], at, replacing_nth=replacing_nth))  # type: ignore[misc]
+        storage.run(lambda store, at=instant: store.rate_limit_log.admit([subject], at, replacing_nth=replacing_nth))  # type: ignore[misc]
 
 
 def nth_newest(storage: Storage, count: int, subject: LimitKey = SUBJECT) -> datetime | None:
     """What the storage says."""
-    return storage.read(lambda store: store.tallies.nth_newest([subject], count)).get(subject)
+    return storage.read(lambda store: store.rate_limit_log.nth_newest([subject], count)).get(subject)
 
 
-class TalliesContract:
+class RateLimitLogContract:
     """See `StorageContract`."""
 
     def test_there_is_no_nth_newest_admission_before_there_are_n(self, storage: Storage) -> None:
@@ -76,13 +76,13 @@ class TalliesContract:
     def test_a_sweep_forgets_what_is_older_and_what_is_later_and_says_how_many(self, storage: Storage) -> None:
         admit(storage, [0, 10, 20, 30])
         admit(storage, [0, 40], subject=LimitKey(2, "orders:key_9"))
-        assert storage.run(lambda store: store.tallies.sweep(before=at(10), after=at(20), limit=100)) == 4
+        assert storage.run(lambda store: store.rate_limit_log.sweep(before=at(10), after=at(20), limit=100)) == 4
         assert [nth_newest(storage, count) for count in (1, 2, 3)] == [at(20), at(10), None]
         assert nth_newest(storage, 1, LimitKey(2, "orders:key_9")) is None
 
     def test_a_sweep_leaves_the_two_instants_it_names(self, storage: Storage) -> None:
         admit(storage, [10, 20])
-        assert storage.run(lambda store: store.tallies.sweep(before=at(10), after=at(20), limit=100)) == 0
+        assert storage.run(lambda store: store.rate_limit_log.sweep(before=at(10), after=at(20), limit=100)) == 0
         assert nth_newest(storage, 2) == at(10)
 
     def test_a_sweep_forgets_no_more_than_it_is_asked_to(self, storage: Storage) -> None:
@@ -90,13 +90,13 @@ class TalliesContract:
         admit(storage, [3, 4], subject=LimitKey(2, "orders:key_9"))
 
         def sweep() -> int:
-            return storage.run(lambda store: store.tallies.sweep(before=at(10), after=at(20), limit=2))
+            return storage.run(lambda store: store.rate_limit_log.sweep(before=at(10), after=at(20), limit=2))
 
         assert [sweep() for _ in range(4)] == [2, 2, 1, 0]
 
     def test_admissions_after_a_sweep_count_on(self, storage: Storage) -> None:
         admit(storage, [0, 10])
-        storage.run(lambda store: store.tallies.sweep(before=at(5), after=at(100), limit=100))
+        storage.run(lambda store: store.rate_limit_log.sweep(before=at(5), after=at(100), limit=100))
         admit(storage, [20])
         assert [nth_newest(storage, count) for count in (1, 2, 3)] == [at(20), at(10), None]
 
@@ -107,16 +107,16 @@ TOMORROW = TODAY + timedelta(days=1)
 
 def count(storage: Storage, counts: Mapping[LimitKey, int], day: date = TODAY) -> None:
     """Count so many more."""
-    storage.run(lambda store: store.day_tallies.count(counts, day))
+    storage.run(lambda store: store.daily_counters.count(counts, day))
 
 
 def counted(storage: Storage, *names: str, day: date = TODAY) -> Mapping[LimitKey, int]:
     """What the storage says of these tallies of shop 1."""
     subjects = [LimitKey(1, name) for name in names]
-    return storage.read(lambda store: store.day_tallies.counted(subjects, day))
+    return storage.read(lambda store: store.daily_counters.counted(subjects, day))
 
 
-class DayTalliesContract:
+class DailyCountersContract:
     """See `StorageContract`."""
 
     def test_a_days_counts_add_up(self, storage: Storage) -> None:
@@ -139,7 +139,7 @@ class DayTalliesContract:
     def test_days_that_are_over_are_forgotten_a_few_at_a_time(self, storage: Storage) -> None:
         count(storage, {LimitKey(shop, "views"): 1 for shop in (1, 2, 3)})
         count(storage, {LimitKey(1, "views"): 4}, TOMORROW)
-        swept = [storage.run(lambda store: store.day_tallies.sweep(TOMORROW, 2)) for _ in range(3)]
+        swept = [storage.run(lambda store: store.daily_counters.sweep(TOMORROW, 2)) for _ in range(3)]
         assert swept == [2, 1, 0]
         assert counted(storage, "views") == {}
         assert counted(storage, "views", day=TOMORROW) == {LimitKey(1, "views"): 4}

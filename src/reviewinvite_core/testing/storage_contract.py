@@ -7,7 +7,7 @@ from reviewinvite_core.testing.due_contract import DueContract
 from reviewinvite_core.testing.erasure_contract import ErasureContract
 from reviewinvite_core.testing.hosts_contract import HostsContract
 from reviewinvite_core.testing.invitations_contract import InvitationsContract, OrdersContract
-from reviewinvite_core.testing.limits_contract import DayTalliesContract, TalliesContract
+from reviewinvite_core.testing.limits_contract import DailyCountersContract, RateLimitLogContract
 from reviewinvite_core.testing.reviews_contract import FiguresContract, ReviewsContract
 from reviewinvite_core.testing.shops_contract import ApiKeysContract, KeyRingContract, ShopsContract
 from reviewinvite_core.testing.signing_keys_contract import SigningKeysContract
@@ -19,8 +19,8 @@ class StorageContract(
     ShopsContract,
     ApiKeysContract,
     KeyRingContract,
-    TalliesContract,
-    DayTalliesContract,
+    RateLimitLogContract,
+    DailyCountersContract,
     DomainsContract,
     SigningKeysContract,
     OrdersContract,

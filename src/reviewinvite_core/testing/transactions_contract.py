@@ -49,7 +49,7 @@ class TransactionsContract:
         shop = added(storage, a_shop())
         known = scheduled(storage, an_invitation(shop))
         storage.run(lambda store: store.keep_key_ring(b"ring"))
-        storage.run(lambda store: store.tallies.admit([LimitKey(shop.number, "s")], NOON))
+        storage.run(lambda store: store.rate_limit_log.admit([LimitKey(shop.number, "s")], NOON))
         before = _everything(storage, shop)
 
         def change_all_and_break(store: Store) -> None:
@@ -57,8 +57,8 @@ class TransactionsContract:
             store.shops.change(a_shop(name="Changed").numbered(shop.number))
             store.api_keys.add(an_api_key(shop))
             store.keep_key_ring(b"other")
-            store.tallies.admit([LimitKey(shop.number, "s")], NOON, replacing_nth=1)
-            store.tallies.sweep(before=NOON, after=NOON, limit=100)
+            store.rate_limit_log.admit([LimitKey(shop.number, "s")], NOON, replacing_nth=1)
+            store.rate_limit_log.sweep(before=NOON, after=NOON, limit=100)
             store.invitations.change(known, cancelled(known))
             store.invitations.schedule([(an_invitation(shop, 2), a_dedup_key("second"))])
             raise UnitBroken
@@ -198,9 +198,9 @@ class TransactionsContract:
 
         def count_up(store: Store) -> int:
             count = 0
-            while store.tallies.nth_newest([subject], count + 1):
+            while store.rate_limit_log.nth_newest([subject], count + 1):
                 count += 1
-            store.tallies.admit([subject], NOON)
+            store.rate_limit_log.admit([subject], NOON)
             return count
 
         counts: list[int] = []
@@ -269,7 +269,7 @@ def _everything(storage: Storage, shop: Shop) -> Sequence[object]:
             list(store.shops.every()),
             list(store.api_keys.of_shop(shop.number)),
             store.sealed_key_ring(),
-            [store.tallies.nth_newest([LimitKey(shop.number, "s")], count) for count in (1, 2)],
+            [store.rate_limit_log.nth_newest([LimitKey(shop.number, "s")], count) for count in (1, 2)],
             list(newest),
             [list(store.invitations.history(invitation)) for _, invitation in newest],
         ]

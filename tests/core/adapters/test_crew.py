@@ -7,11 +7,11 @@ from functools import partial
 
 import pytest
 
-from reviewinvite_core.adapters.worker_pool import ThreadCrew
+from reviewinvite_core.adapters.worker_pool import ThreadPool
 
 
 def test_all_hands_work_at_the_same_time() -> None:
-    crew: ThreadCrew[int] = ThreadCrew(4)
+    crew: ThreadPool[int] = ThreadPool(4)
     together = threading.Barrier(4)
     for _ in range(4):
         crew.begin(lambda: together.wait(60))
@@ -20,7 +20,7 @@ def test_all_hands_work_at_the_same_time() -> None:
 
 
 def test_no_more_work_at_once_than_there_are_hands_and_in_the_order_in_which_it_was_asked_for() -> None:
-    crew: ThreadCrew[int] = ThreadCrew(1)
+    crew: ThreadPool[int] = ThreadPool(1)
     free, began = threading.Event(), []
 
     def work(number: int) -> int:
@@ -38,7 +38,7 @@ def test_no_more_work_at_once_than_there_are_hands_and_in_the_order_in_which_it_
 
 
 def test_finishing_begins_nothing_more_and_waits_for_what_is_at_hand() -> None:
-    crew: ThreadCrew[str] = ThreadCrew(1)
+    crew: ThreadPool[str] = ThreadPool(1)
     begun, free, never = threading.Event(), threading.Event(), threading.Event()
 
     def slow() -> str:
@@ -60,7 +60,7 @@ def test_finishing_begins_nothing_more_and_waits_for_what_is_at_hand() -> None:
 
 
 def test_finishing_waits_no_longer_than_told() -> None:
-    crew: ThreadCrew[int] = ThreadCrew(1)
+    crew: ThreadPool[int] = ThreadPool(1)
     stuck = threading.Event()
     crew.begin(lambda: int(stuck.wait(60)))
     assert list(crew.finish(0.05)) == []
@@ -68,7 +68,7 @@ def test_finishing_waits_no_longer_than_told() -> None:
 
 
 def test_what_breaks_a_hand_is_raised_where_it_is_waited_for() -> None:
-    crew: ThreadCrew[int] = ThreadCrew(1)
+    crew: ThreadPool[int] = ThreadPool(1)
 
     def broken() -> int:
         raise SystemExit
@@ -81,7 +81,7 @@ def test_what_breaks_a_hand_is_raised_where_it_is_waited_for() -> None:
 
 def test_hands_end_when_they_are_not_needed_any_more() -> None:
     others = threading.enumerate()
-    crew: ThreadCrew[int] = ThreadCrew(3)
+    crew: ThreadPool[int] = ThreadPool(3)
     for _ in range(3):
         crew.begin(lambda: 1)
     assert [crew.next_done(60) for _ in range(3)] == [1, 1, 1]

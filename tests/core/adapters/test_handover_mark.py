@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from tests.waiting import wait_until
 
-from reviewinvite_core.adapters.high_water_mark import MarkFile
+from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.handovers import HighWaterMark
 from reviewinvite_core.ports import HighWaterMarkUnwritten
@@ -43,8 +43,8 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "reviewinvite.mark"
 
 
-def mark_at(path: Path, seed: int = 0) -> MarkFile:
-    return MarkFile(path, CountingEntropy(seed))
+def mark_at(path: Path, seed: int = 0) -> HighWaterMarkFile:
+    return HighWaterMarkFile(path, CountingEntropy(seed))
 
 
 def test_it_is_made_with_a_name_for_the_host_and_for_its_owner_alone(path: Path) -> None:
@@ -78,7 +78,7 @@ def test_it_only_ever_rises(path: Path) -> None:
 
 def test_those_who_come_while_the_disk_is_busy_share_one_sync(path: Path) -> None:
     syncs = CountedSyncs()
-    mark = MarkFile(path, CountingEntropy(), sync=syncs)
+    mark = HighWaterMarkFile(path, CountingEntropy(), sync=syncs)
     mark.make()
     first = threading.Thread(target=mark.advance, args=(1, NOON))
     first.start()
@@ -99,11 +99,11 @@ def test_those_who_come_while_the_disk_is_busy_share_one_sync(path: Path) -> Non
 def test_what_another_process_wrote_is_synced_once_since_that_one_may_have_been_killed_before(path: Path) -> None:
     syncs = CountedSyncs()
     syncs.allowed.set()
-    mark = MarkFile(path, CountingEntropy(), sync=syncs)
+    mark = HighWaterMarkFile(path, CountingEntropy(), sync=syncs)
     mark.make()
     mark.advance(3, NOON)
     assert syncs.count == 1
-    MarkFile(path, CountingEntropy(), sync=lambda _: None).advance(9, NOON)  # written, and never on disk
+    HighWaterMarkFile(path, CountingEntropy(), sync=lambda _: None).advance(9, NOON)  # written, and never on disk
     mark.advance(4, NOON)
     assert syncs.count == 2
     mark.advance(5, NOON)
@@ -112,7 +112,7 @@ def test_what_another_process_wrote_is_synced_once_since_that_one_may_have_been_
 
 def test_while_one_process_writes_another_waits(path: Path) -> None:
     syncs = CountedSyncs()
-    first = MarkFile(path, CountingEntropy(), sync=syncs)
+    first = HighWaterMarkFile(path, CountingEntropy(), sync=syncs)
     first.make()
     writing = threading.Thread(target=first.advance, args=(5, NOON))
     writing.start()
@@ -208,7 +208,7 @@ def test_a_sync_that_fails_is_told_to_all_who_waited_for_it_and_the_next_one_is_
         if fails:
             raise OSError(28, "No space left on device")
 
-    mark = MarkFile(path, CountingEntropy(), sync=sync)
+    mark = HighWaterMarkFile(path, CountingEntropy(), sync=sync)
     mark.make()
     with pytest.raises(HighWaterMarkUnwritten, match=f"{path} cannot be written: no space left on device"):
         mark.advance(5, NOON)

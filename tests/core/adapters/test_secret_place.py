@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewinvite_core.adapters.secret_file import HandedSecret, SecretFile, kept_beside, read_secret, waiting_beside
+from reviewinvite_core.adapters.secret_file import ExternalSecret, SecretFile, kept_beside, read_secret, waiting_beside
 from reviewinvite_core.domain.errors import ConfigurationError, SecretBusy, SecretMissing
 from reviewinvite_core.domain.sealing import Secret
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock
@@ -167,8 +167,8 @@ def test_what_cannot_be_is_not_taken_for_a_successor(path: Path) -> None:
         place(path).successor()
 
 
-def handed(file: Path) -> HandedSecret:
-    return HandedSecret(FIRST, file, CountingEntropy())
+def handed(file: Path) -> ExternalSecret:
+    return ExternalSecret(FIRST, file, CountingEntropy())
 
 
 def test_a_secret_that_is_handed_over_is_taken_as_it_is_and_nothing_is_touched(tmp_path: Path) -> None:

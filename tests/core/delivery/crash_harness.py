@@ -22,7 +22,7 @@ from tests.smtp_server import SmtpTestServer
 from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_core import Invitation, InvitationQuery, Reported, State, build
-from reviewinvite_core.adapters.high_water_mark import MarkFile
+from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.adapters.system import SystemEntropy
 from reviewinvite_core.bootstrap import adapter_factory as parts
 from reviewinvite_core.domain.invitations import Reason
@@ -214,7 +214,7 @@ class CrashHarness:
 
     def high_water_mark(self) -> int:
         """Return the highest number that may have left, as the mark's file has it, or 0 without a file."""
-        mark = MarkFile(self.mark_path, SystemEntropy()).read()
+        mark = HighWaterMarkFile(self.mark_path, SystemEntropy()).read()
         return mark.number if mark else 0
 
     def last_fence(self) -> int:

@@ -32,13 +32,13 @@ from urllib.parse import urlsplit
 import attrs
 
 from reviewinvite_core import Caller, Settings, State, StorageUnavailable, build
-from reviewinvite_core.adapters.high_water_mark import MarkFile
+from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.adapters.mail.smtp import SmtpMailer, SmtpServer, Timeouts
 from reviewinvite_core.adapters.system import SystemClock, SystemEntropy
 from reviewinvite_core.bootstrap import adapter_factory as parts
 from reviewinvite_core.ports import Batchable, HighWaterMarkUnwritten, LockedUnit
 from reviewinvite_core.testing.builders import a_shop, an_order_report
-from reviewinvite_core.testing.inline_worker_pool import LoneHand
+from reviewinvite_core.testing.inline_worker_pool import InlineWorkerPool
 
 
 class CrashPoint(StrEnum):
@@ -338,7 +338,7 @@ def work(job: Job) -> int:
         clock=SharedClock(Path(job.clock)),
         storage=WatchedStorage(parts.open_storage(settings.database_url), trigger),
         mailer=WatchedMailer(SmtpMailer(SmtpServer(host=address[0], port=address[1]), timeouts), trigger),
-        mark=WatchedMark(MarkFile(settings.handover_mark, SystemEntropy(), sync=sync), trigger),
+        mark=WatchedMark(HighWaterMarkFile(settings.handover_mark, SystemEntropy(), sync=sync), trigger),
     )
     code = None
     while code is None:
@@ -361,7 +361,7 @@ def warm_up() -> None:
     from reviewinvite_core.adapters.sql.postgres import storage as postgres  # noqa: F401
     from reviewinvite_core.adapters.sql.sqlite import storage as sqlite  # noqa: F401
 
-    app = build(Settings(database_url="memory:", mail_url="recording:"), crew=LoneHand)
+    app = build(Settings(database_url="memory:", mail_url="recording:"), crew=InlineWorkerPool)
     app.add_shop(a_shop())
     caller = app.act_for("bakkerij-1")
     assert isinstance(caller, Caller)

@@ -119,7 +119,7 @@ def test_a_limit_keeps_no_more_admissions_than_it_has_to_know() -> None:
     for minute in range(20):
         for _ in range(3):
             ask(storage, 3, NOON + minute * MINUTE)
-    assert storage.read(lambda store: store.tallies.nth_newest([SUBJECT], 4)) == {}
+    assert storage.read(lambda store: store.rate_limit_log.nth_newest([SUBJECT], 4)) == {}
 
 
 def test_a_refusal_takes_nothing() -> None:
@@ -142,7 +142,7 @@ def test_a_limit_of_zero_refuses_nothing_and_counts_nothing() -> None:
     storage = MemoryStorage()
     for _ in range(500):
         assert ask(storage, 0, NOON) is None
-    assert storage.read(lambda store: store.tallies.nth_newest([SUBJECT], 1)) == {}
+    assert storage.read(lambda store: store.rate_limit_log.nth_newest([SUBJECT], 1)) == {}
     assert Limit(0).refusal(NOON, NOON) is None
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.errors import ConfigurationError, SecretWrong
-from reviewinvite_core.domain.sealing import KEY_BYTES, NONCE_BYTES, AddressUnreadable, KeyRing, Secret, name_of
+from reviewinvite_core.domain.sealing import KEY_BYTES, NONCE_BYTES, AddressDecryptionError, KeyRing, Secret, name_of
 from reviewinvite_core.testing.builders import CountingEntropy
 
 SECRET, OTHER = Secret.parse("correct horse battery staple"), Secret.parse("another secret, as long as it")
@@ -99,7 +99,7 @@ def test_one_address_is_sealed_differently_each_time() -> None:
 
 @pytest.mark.parametrize("sealed", [b"", b"short", bytes(60), a_ring(1).seal_address(ANNA, bytes(NONCE_BYTES))])
 def test_an_address_that_this_ring_did_not_seal_is_unreadable(sealed: bytes) -> None:
-    with pytest.raises(AddressUnreadable):
+    with pytest.raises(AddressDecryptionError):
         a_ring().open_address(sealed)
 
 

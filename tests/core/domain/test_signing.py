@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from reviewinvite_core.domain.sealing import KeyRing, SeedUnreadable
+from reviewinvite_core.domain.sealing import KeyRing, SeedDecryptionError
 from reviewinvite_core.domain.signing import TRANSITIONS, KeyState, KeyTransitionForbidden, signature
 from reviewinvite_core.testing.builders import NOON, a_signing_key
 
@@ -49,5 +49,5 @@ def test_no_key_moves_beside_the_table(before: KeyState, after: KeyState) -> Non
 def test_another_ring_opens_no_seed() -> None:
     key = a_signing_key()
     assert len(signature(key, KeyRing.make(bytes(128)), b"message")) == 64
-    with pytest.raises(SeedUnreadable):
+    with pytest.raises(SeedDecryptionError):
         signature(key, KeyRing.make(bytes(127) + b"\x01"), b"message")

@@ -26,7 +26,7 @@ from tests.core.domain.signing_kit import (
 from reviewinvite_core import Flaw, Statement, StatementRefused, Status, verify_statement
 from reviewinvite_core.domain.scores import NO_REVIEWS
 from reviewinvite_core.domain.signing import base64url, jwk_set
-from reviewinvite_core.domain.strict_json import NotExact, read_json
+from reviewinvite_core.domain.strict_json import NonCanonicalJson, read_json
 from reviewinvite_core.domain.verifying import CLOCK_SKEW, LARGEST_DOCUMENT
 from reviewinvite_core.testing.builders import NOON, a_signing_key
 
@@ -248,7 +248,7 @@ def test_a_number_is_written_in_one_way(number: str) -> None:
 def test_the_largest_number_is_one_that_every_reader_of_json_holds_exactly() -> None:
     assert read_json(b"9007199254740991") == 2**53 - 1
     for number in (2**53, 10**16 - 1):
-        with pytest.raises(NotExact):
+        with pytest.raises(NonCanonicalJson):
             read_json(str(number).encode())
 
 

@@ -34,7 +34,7 @@ from reviewinvite_core.ports import (
     Unreachable,
 )
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock, a_shop, an_order_report
-from reviewinvite_core.testing.inline_worker_pool import LoneHand
+from reviewinvite_core.testing.inline_worker_pool import InlineWorkerPool
 from reviewinvite_core.usecases.context import TransactionRunner
 from reviewinvite_core.usecases.delivery.attempt import StopSignal
 from reviewinvite_core.usecases.delivery.dispatcher import DeliveryContext
@@ -152,7 +152,7 @@ class AppHarness:
             storage=self.storage,
             mailer=self.mailer,
             mark=mark,
-            crew=LoneHand,
+            crew=InlineWorkerPool,
             pace=self.pace,
         )
         self.perform: TransactionRunner = self.app.delivery.performing(self.storage.run)
@@ -208,7 +208,7 @@ class AppHarness:
             perform=self.perform,
             office=attrs.evolve(office, renderer=renderer or office.renderer, clock=clock or office.clock),
             stop=stop or threading.Event(),
-            crew=LoneHand(),
+            crew=InlineWorkerPool(),
             grace_seconds=1,
         )
 

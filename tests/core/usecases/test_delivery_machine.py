@@ -36,7 +36,7 @@ from tests.core.usecases.stepped_delivery import (
 from tests.results import accepted
 
 from reviewinvite_core import Caller, OrderReport, Reported, Settings, ShopChanges, build
-from reviewinvite_core.adapters.high_water_mark import MarkFile
+from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.handovers import DeliveryPaused
@@ -61,7 +61,7 @@ from reviewinvite_core.ports import (
     Unreachable,
 )
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock, a_shop
-from reviewinvite_core.testing.inline_worker_pool import LoneHand
+from reviewinvite_core.testing.inline_worker_pool import InlineWorkerPool
 from reviewinvite_core.usecases.delivery.attempt import DeliveryResult
 from reviewinvite_core.usecases.delivery.dispatcher import DeliveryContext, Dispatcher
 from reviewinvite_core.usecases.delivery.reconcile import reconcile
@@ -160,7 +160,7 @@ class DeliveryMachine(RuleBasedStateMachine):
             entropy=CountingEntropy(),
             storage=self.storage,
             mark=database.mark,
-            crew=LoneHand,
+            crew=InlineWorkerPool,
         )
         self.environment = DeliveryEnvironment(self.app.delivery.performing(self.storage.run), database.mark)
         self.model = Model()
@@ -624,7 +624,7 @@ class InAFile(Database):
     def __init__(self, folder: Path) -> None:
         self._path = folder / f"{next(self._serials)}.db"
         self.storage = SqliteStorage(self._path)
-        self.mark = MarkFile(self._path.with_suffix(".mark"), CountingEntropy())
+        self.mark = HighWaterMarkFile(self._path.with_suffix(".mark"), CountingEntropy())
 
     def copied(self) -> Path:
         copied = self._path.with_suffix(f".copy-{next(self._serials)}")

@@ -18,7 +18,7 @@ from tests.core.usecases.harness import AppHarness, Killed, MailScript, kill, pr
 from tests.links import token_of
 from tests.results import accepted
 
-from reviewinvite_core.adapters.high_water_mark import MarkFile
+from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.errors import ConfigurationError
@@ -42,7 +42,7 @@ class Installation:
 
     def __init__(self, folder: Path, *scripts: MailScript) -> None:
         self.file, self.copy = folder / "reviewinvite.db", folder / "copy.db"
-        self.mark = MarkFile(folder / "reviewinvite.mark", CountingEntropy(1))
+        self.mark = HighWaterMarkFile(folder / "reviewinvite.mark", CountingEntropy(1))
         self.harness = AppHarness(*scripts, storage=SqliteStorage(self.file), mark=self.mark)
 
     def copy_away(self) -> None:
@@ -279,7 +279,7 @@ def test_a_mark_that_cannot_be_written_is_logged_with_its_path_and_cause(install
 class UnwritableMark:
     """A high-water mark that can be read and not written."""
 
-    def __init__(self, mark: MarkFile) -> None:
+    def __init__(self, mark: HighWaterMarkFile) -> None:
         self.read, self.make = mark.read, mark.make
 
     def advance(self, *_: object) -> None:

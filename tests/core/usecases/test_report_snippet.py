@@ -74,7 +74,7 @@ class SnippetHarness(AppHarness):
     def counted(self) -> int:
         """How many the shop's ceiling has counted today."""
         today = day_of(self.clock.now())
-        return sum(self.in_transaction(lambda store: store.day_tallies.counted([OF_CEILING], today)).values())
+        return sum(self.in_transaction(lambda store: store.daily_counters.counted([OF_CEILING], today)).values())
 
     def report_in_one_batch(
         self, *asked: tuple[ClientAddress, str | None, SnippetReport | Invalid]
@@ -541,12 +541,12 @@ def test_a_tally_is_swept_when_its_day_is_long_over_and_not_while_it_binds() -> 
     for hours in (0, 11, 12, 35):
         harness.clock.set(NOON + timedelta(hours=hours))
         harness.deliver()
-        assert harness.in_transaction(lambda store: store.day_tallies.counted([OF_CEILING], NOON.date())) == {
+        assert harness.in_transaction(lambda store: store.daily_counters.counted([OF_CEILING], NOON.date())) == {
             OF_CEILING: 1
         }
     harness.clock.set(NOON + timedelta(hours=36))
     harness.deliver()
-    assert harness.in_transaction(lambda store: store.day_tallies.counted([OF_CEILING], NOON.date())) == {}
+    assert harness.in_transaction(lambda store: store.daily_counters.counted([OF_CEILING], NOON.date())) == {}
 
 
 def test_no_tally_is_swept_by_a_clock_that_is_not_believed() -> None:
@@ -556,7 +556,9 @@ def test_no_tally_is_swept_by_a_clock_that_is_not_believed() -> None:
     harness.deliver()
     harness.clock.advance(timedelta(days=400))
     harness.deliver()
-    assert harness.in_transaction(lambda store: store.day_tallies.counted([OF_CEILING], NOON.date())) == {OF_CEILING: 1}
+    assert harness.in_transaction(lambda store: store.daily_counters.counted([OF_CEILING], NOON.date())) == {
+        OF_CEILING: 1
+    }
 
 
 def test_no_ip_address_is_in_the_database_nor_in_its_backup(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 from tests.results import accepted
 from tests.steps import performing
 
-from reviewinvite_core.adapters.high_water_mark import MarkFile
+from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.bootstrap.application import Application
@@ -276,7 +276,7 @@ def test_storage_that_is_away_at_the_fence_lets_nothing_out_and_loses_nothing(
 @pytest.mark.parametrize("sessions", [1, 4, 16])
 def test_each_leaves_once_from_a_file_with_a_mark(tmp_path: Path, sessions: int) -> None:
     server = StallingMailServer()
-    marks = MarkFile(tmp_path / "mark", CountingEntropy())
+    marks = HighWaterMarkFile(tmp_path / "mark", CountingEntropy())
     storage = SqliteStorage(tmp_path / "reviewinvite.db")
     app = build(Settings(database_url="memory:", mail_connections=sessions), storage=storage, mailer=server, mark=marks)
     app.add_shop(a_shop())

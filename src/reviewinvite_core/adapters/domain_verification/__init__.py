@@ -13,13 +13,13 @@ from reviewinvite_core.ports import DomainVerifier
 
 def both_ways() -> Sequence[DomainVerifier]:
     """The DNS as this machine asks it, and then the host itself."""
-    from reviewinvite_core.adapters.domain_verification.dns_txt import DnsTxt
-    from reviewinvite_core.adapters.domain_verification.http_file import WellKnownFile
+    from reviewinvite_core.adapters.domain_verification.dns_txt import DnsTxtVerifier
+    from reviewinvite_core.adapters.domain_verification.http_file import HttpFileVerifier
 
-    return DnsTxt(), WellKnownFile()
+    return DnsTxtVerifier(), HttpFileVerifier()
 
 
-class EitherWay:
+class AnyOfVerifier:
     """Asks one way after the other; what one has found needs no other."""
 
     def __init__(self, ways: Callable[[], Sequence[DomainVerifier]] = both_ways) -> None:

@@ -13,7 +13,7 @@ from reviewinvite_core.domain.domains import Domain, FailureReason, ProofWay, Ve
 SECONDS = 5.0
 
 
-class DnsTxt:
+class DnsTxtVerifier:
     """Asks the resolver of this machine, which is trusted; CNAMEs are the resolver's to follow."""
 
     def __init__(

@@ -32,7 +32,7 @@ MOST_ADDRESSES = 4
 _NOT_THERE = (404, 410)
 
 
-class WellKnownFile:
+class HttpFileVerifier:
     """Fetches the file over HTTPS, from a host whose certificate this machine trusts."""
 
     def __init__(

@@ -8,7 +8,7 @@ from datetime import datetime
 import attrs
 
 from reviewinvite_core.adapters.memory.shops import MemoryShops
-from reviewinvite_core.adapters.memory.undo_log import Journal, Table
+from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
 from reviewinvite_core.domain.api_key import ApiKey
 from reviewinvite_core.domain.shop import Shop
 
@@ -16,7 +16,7 @@ from reviewinvite_core.domain.shop import Shop
 class MemoryApiKeys:
     """The API keys."""
 
-    def __init__(self, journal: Journal, shops: MemoryShops) -> None:
+    def __init__(self, journal: UndoLog, shops: MemoryShops) -> None:
         self._keys: Table[str, ApiKey] = Table(journal)
         self._shops = shops
 

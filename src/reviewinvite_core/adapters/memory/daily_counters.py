@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from datetime import date
 
-from reviewinvite_core.adapters.memory.undo_log import Journal, Table
+from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
 from reviewinvite_core.domain.limits import LimitKey
 
 
-class MemoryDayTallies:
+class MemoryDailyCounters:
     """See `ports.DayTallies`."""
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: UndoLog) -> None:
         self._counted: Table[tuple[LimitKey, date], int] = Table(journal)
 
     def counted(self, subjects: Collection[LimitKey], day: date) -> Mapping[LimitKey, int]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
-from reviewinvite_core.adapters.memory.undo_log import Journal, Table
+from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
 from reviewinvite_core.domain.domains import Domain
 
 
 class MemoryDomains:
     """See `ports.Domains`."""
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: UndoLog) -> None:
         self._domains: Table[tuple[int, str], Domain] = Table(journal)
 
     def add(self, domain: Domain) -> Domain:

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import attrs
 
-from reviewinvite_core.adapters.memory.undo_log import Journal, Table
+from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
 from reviewinvite_core.domain.handovers import DeliveryHost, HighWaterMark
 
 
 class MemoryHosts:
     """See `ports.Hosts`."""
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: UndoLog) -> None:
         self._hosts: Table[str, DeliveryHost] = Table(journal)
 
     def every(self) -> Sequence[DeliveryHost]:

@@ -9,7 +9,7 @@ from datetime import datetime
 import attrs
 
 from reviewinvite_core.adapters.memory.shops import MemoryShops
-from reviewinvite_core.adapters.memory.undo_log import Journal, Table
+from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
 from reviewinvite_core.domain.invitations import Change, Invitation, Reason, State
 from reviewinvite_core.domain.orders import DedupKey
 from reviewinvite_core.domain.shop import Shop
@@ -20,7 +20,7 @@ _HELD = (State.CLAIMED, State.HANDING_OVER)
 class MemoryInvitations:
     """The invitations, and which order each belongs to."""
 
-    def __init__(self, journal: Journal, shops: MemoryShops) -> None:
+    def __init__(self, journal: UndoLog, shops: MemoryShops) -> None:
         self._invitations: Table[tuple[int, str], Invitation] = Table(journal)
         self._orders: Table[tuple[int, bytes], tuple[str, datetime]] = Table(journal)
         self._changes: Table[tuple[int, str], tuple[Change, ...]] = Table(journal)

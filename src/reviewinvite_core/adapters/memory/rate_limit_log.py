@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from reviewinvite_core.adapters.memory.undo_log import Journal, Table
+from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
 from reviewinvite_core.domain.limits import LimitKey
 
 
-class MemoryTallies:
+class MemoryRateLimitLog:
     """What limits count: the instants admitted, the oldest first, a subject at a time."""
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: UndoLog) -> None:
         self._admitted: Table[LimitKey, tuple[datetime, ...]] = Table(journal)
 
     def nth_newest(self, subjects: Sequence[LimitKey], count: int) -> Mapping[LimitKey, datetime]:

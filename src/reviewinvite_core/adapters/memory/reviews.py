@@ -7,7 +7,7 @@ from datetime import date
 
 from reviewinvite_core.adapters.memory.invitations import MemoryInvitations
 from reviewinvite_core.adapters.memory.shops import MemoryShops
-from reviewinvite_core.adapters.memory.undo_log import Journal, Table
+from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.reviews import Review, ReviewChange, ReviewState
 from reviewinvite_core.domain.scores import Distribution, Figures, Score, Span, first_counted, spans_since
@@ -17,7 +17,7 @@ from reviewinvite_core.domain.shop import Shop
 class MemoryReviews:
     """See `ports.Reviews`."""
 
-    def __init__(self, journal: Journal, shops: MemoryShops, invitations: MemoryInvitations) -> None:
+    def __init__(self, journal: UndoLog, shops: MemoryShops, invitations: MemoryInvitations) -> None:
         self._reviews: Table[tuple[int, str], Review] = Table(journal)
         self._by_invitation: Table[tuple[int, str], str] = Table(journal)
         self._changes: Table[tuple[int, str], tuple[ReviewChange, ...]] = Table(journal)

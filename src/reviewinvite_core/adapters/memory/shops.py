@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from reviewinvite_core.adapters.memory.undo_log import Journal, Table
+from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
 from reviewinvite_core.domain.shop import NewShop, Shop
 
 
 class MemoryShops:
     """The shops."""
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: UndoLog) -> None:
         self._shops: Table[int, Shop] = Table(journal)
 
     def add(self, shop: NewShop) -> Shop | None:

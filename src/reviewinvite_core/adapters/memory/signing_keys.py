@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from reviewinvite_core.adapters.memory.undo_log import Journal, Table
+from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
 from reviewinvite_core.domain.signing import KeyState, SigningKey
 
 
 class MemorySigningKeys:
     """See `ports.SigningKeys`."""
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: UndoLog) -> None:
         self._keys: Table[str, SigningKey] = Table(journal)
 
     def every(self) -> Sequence[SigningKey]:

@@ -7,30 +7,30 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from reviewinvite_core.adapters.memory.api_keys import MemoryApiKeys
-from reviewinvite_core.adapters.memory.daily_counters import MemoryDayTallies
+from reviewinvite_core.adapters.memory.daily_counters import MemoryDailyCounters
 from reviewinvite_core.adapters.memory.domains import MemoryDomains
 from reviewinvite_core.adapters.memory.hosts import MemoryHosts
 from reviewinvite_core.adapters.memory.invitations import MemoryInvitations
-from reviewinvite_core.adapters.memory.rate_limit_log import MemoryTallies
+from reviewinvite_core.adapters.memory.rate_limit_log import MemoryRateLimitLog
 from reviewinvite_core.adapters.memory.reviews import MemoryReviews
 from reviewinvite_core.adapters.memory.shops import MemoryShops
 from reviewinvite_core.adapters.memory.signing_keys import MemorySigningKeys
 from reviewinvite_core.adapters.memory.suppressions import MemorySuppressions
-from reviewinvite_core.adapters.memory.undo_log import Journal, Table
+from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
 from reviewinvite_core.ports import Condition, Done, Executor, Failed, Outcome, UnitOfWork
 
 T = TypeVar("T")
 
 
 class _MemoryStore:
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: UndoLog) -> None:
         self.shops = MemoryShops(journal)
         self.api_keys = MemoryApiKeys(journal, self.shops)
-        self.tallies = MemoryTallies(journal)
+        self.rate_limit_log = MemoryRateLimitLog(journal)
         self.invitations = MemoryInvitations(journal, self.shops)
         self.reviews = MemoryReviews(journal, self.shops, self.invitations)
         self.suppressions = MemorySuppressions(journal)
-        self.day_tallies = MemoryDayTallies(journal)
+        self.daily_counters = MemoryDailyCounters(journal)
         self.domains = MemoryDomains(journal)
         self.hosts = MemoryHosts(journal)
         self.signing_keys = MemorySigningKeys(journal)
@@ -60,7 +60,7 @@ class MemoryStorage:
     batches_at_once = 1
 
     def __init__(self) -> None:
-        self._journal = Journal()
+        self._journal = UndoLog()
         self._store = _MemoryStore(self._journal)
         self._one_at_a_time = threading.RLock()
 

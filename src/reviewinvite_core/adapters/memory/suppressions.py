@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from reviewinvite_core.adapters.memory.undo_log import Journal, Table
+from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
 from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
 
 
 class MemorySuppressions:
     """See `ports.Suppressions`."""
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: UndoLog) -> None:
         self._suppressions: Table[tuple[int | None, bytes], Suppression] = Table(journal)
 
     def covers(self, shop_number: int, address_hash: bytes) -> bool:

@@ -9,7 +9,7 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
-class Journal:
+class UndoLog:
     """How to undo what the running unit has done, the last thing first."""
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class Journal:
 class Table(Generic[K, V]):
     """A dictionary of immutable rows that tells the journal how to undo each change."""
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: UndoLog) -> None:
         self._rows: dict[K, V] = {}
         self._journal = journal
 

@@ -11,7 +11,7 @@ import attrs
 
 from reviewinvite_core.adapters.sql import shops
 from reviewinvite_core.adapters.sql.connection import Connection
-from reviewinvite_core.adapters.sql.rows import for_rows, instant_or_none, numbered, portions
+from reviewinvite_core.adapters.sql.rows import chunks, expand_values, flatten_params, instant_or_none
 from reviewinvite_core.domain.api_key import ApiKey
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
@@ -58,9 +58,9 @@ class SqlApiKeys:
     def holders(self, key_hashes: Sequence[bytes]) -> Mapping[bytes, tuple[ApiKey, Shop]]:
         """See `ports.ApiKeys`."""
         found = {}
-        for portion in portions(key_hashes):
-            statement = for_rows(_HOLDERS, ":hash_#", len(portion))
-            asked = numbered([{"hash": key_hash} for key_hash in portion])
+        for portion in chunks(key_hashes):
+            statement = expand_values(_HOLDERS, ":hash_#", len(portion))
+            asked = flatten_params([{"hash": key_hash} for key_hash in portion])
             for row in self._connection.execute(statement, asked).fetchall():
                 key = _key_from(row[:_WIDTH])
                 found[key.hash] = (key, shops.shop_from(row[_WIDTH:]))

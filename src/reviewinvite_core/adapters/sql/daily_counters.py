@@ -8,7 +8,7 @@ from datetime import date
 import attrs
 
 from reviewinvite_core.adapters.sql.connection import Connection
-from reviewinvite_core.adapters.sql.rows import for_rows, numbered, portions
+from reviewinvite_core.adapters.sql.rows import chunks, expand_values, flatten_params
 from reviewinvite_core.domain.limits import LimitKey
 
 _COUNTED = """
@@ -30,7 +30,7 @@ RETURNING 1
 
 
 @attrs.frozen
-class SqlDayTallies:
+class SqlDailyCounters:
     """See `ports.DayTallies`. A day is stored as its number in the proleptic Gregorian calendar."""
 
     _connection: Connection
@@ -39,18 +39,20 @@ class SqlDayTallies:
     def counted(self, subjects: Collection[LimitKey], day: date) -> Mapping[LimitKey, int]:
         """See `ports.DayTallies`."""
         found = {}
-        for portion in portions(list(subjects)):
-            statement = for_rows(_COUNTED, _ASKED_ROW, len(portion))
-            asked = numbered([{"shop": one.shop_number, "subject": one.name} for one in portion])
+        for portion in chunks(list(subjects)):
+            statement = expand_values(_COUNTED, _ASKED_ROW, len(portion))
+            asked = flatten_params([{"shop": one.shop_number, "subject": one.name} for one in portion])
             rows = self._connection.execute(statement, {**asked, "day": day.toordinal()}).fetchall()
             found.update({portion[place]: counted for place, counted in rows})
         return found
 
     def count(self, counts: Mapping[LimitKey, int], day: date) -> None:
         """See `ports.DayTallies`."""
-        for portion in portions(list(counts.items())):
-            new = numbered([{"shop": one.shop_number, "subject": one.name, "counted": more} for one, more in portion])
-            statement = for_rows(_COUNT, _COUNT_ROW, len(portion))
+        for portion in chunks(list(counts.items())):
+            new = flatten_params(
+                [{"shop": one.shop_number, "subject": one.name, "counted": more} for one, more in portion]
+            )
+            statement = expand_values(_COUNT, _COUNT_ROW, len(portion))
             self._connection.execute(statement, {**new, "day": day.toordinal()})
 
     def sweep(self, before: date, limit: int) -> int:

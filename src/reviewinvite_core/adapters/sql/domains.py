@@ -8,7 +8,13 @@ from datetime import datetime
 import attrs
 
 from reviewinvite_core.adapters.sql.connection import Connection, Row
-from reviewinvite_core.adapters.sql.rows import for_rows, instant_or_none, microseconds_or_null, numbered, portions
+from reviewinvite_core.adapters.sql.rows import (
+    chunks,
+    expand_values,
+    flatten_params,
+    instant_or_none,
+    microseconds_or_null,
+)
 from reviewinvite_core.domain.domains import Domain
 from reviewinvite_core.domain.origins import HostName
 from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
@@ -63,18 +69,18 @@ class SqlDomains:
     def holders(self, hosts: Collection[str]) -> Mapping[str, int]:
         """See `ports.Domains`."""
         found: dict[str, int] = {}
-        for portion in portions(list(hosts)):
-            statement = for_rows(_HOLDERS, ":host_#", len(portion))
-            asked = numbered([{"host": host} for host in portion])
+        for portion in chunks(list(hosts)):
+            statement = expand_values(_HOLDERS, ":host_#", len(portion))
+            asked = flatten_params([{"host": host} for host in portion])
             found.update(self._connection.execute(statement, asked).fetchall())
         return found
 
     def verified_of(self, shop_numbers: Collection[int]) -> Mapping[int, Sequence[str]]:
         """See `ports.Domains`."""
         found: dict[int, list[str]] = {}
-        for portion in portions(list(shop_numbers)):
-            statement = for_rows(_VERIFIED_OF, ":shop_#", len(portion))
-            asked = numbered([{"shop": number} for number in portion])
+        for portion in chunks(list(shop_numbers)):
+            statement = expand_values(_VERIFIED_OF, ":shop_#", len(portion))
+            asked = flatten_params([{"shop": number} for number in portion])
             for shop, host in self._connection.execute(statement, asked).fetchall():
                 found.setdefault(shop, []).append(host)
         return {shop: sorted(hosts) for shop, hosts in found.items()}

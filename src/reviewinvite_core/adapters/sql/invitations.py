@@ -18,7 +18,7 @@ from reviewinvite_core.adapters.sql.invitation_rows import (
     new_row,
     parameters_of,
 )
-from reviewinvite_core.adapters.sql.rows import ASKED_ADDRESS_ROW, for_rows, numbered, portions
+from reviewinvite_core.adapters.sql.rows import ASKED_ADDRESS_ROW, chunks, expand_values, flatten_params
 from reviewinvite_core.domain.invitations import Change, Invitation, Reason, State
 from reviewinvite_core.domain.orders import DedupKey
 from reviewinvite_core.domain.shop import Shop
@@ -158,7 +158,7 @@ class SqlInvitations:
     def schedule(self, orders: Sequence[tuple[Invitation, DedupKey]]) -> Sequence[Invitation]:
         """See `ports.Invitations`."""
         standing: list[Invitation] = []
-        for portion in portions(orders):
+        for portion in chunks(orders):
             added = self._added([new_row(invitation, dedup) for invitation, dedup in portion])
             standing += [
                 invitation if id_bytes(invitation.invite_id) in added else self._of_known_order(invitation, dedup)
@@ -168,23 +168,23 @@ class SqlInvitations:
 
     def _added(self, new: Sequence[Mapping[str, object]]) -> frozenset[bytes]:
         """Add those whose order was never known; which they are."""
-        register, values = for_rows(_REGISTER_ORDERS, _ORDER_ROW, len(new)), numbered(new)
+        register, values = expand_values(_REGISTER_ORDERS, _ORDER_ROW, len(new)), flatten_params(new)
         rows = self._connection.execute(register, values).fetchall()
         registered = frozenset(bytes(invite_id) for (invite_id,) in rows)
         added = [row for row in new if row["invite_id"] in registered]
         if added:
-            self._add(len(added), values if len(added) == len(new) else numbered(added))
+            self._add(len(added), values if len(added) == len(new) else flatten_params(added))
         return registered
 
     def _add(self, count: int, values: Mapping[str, object]) -> None:
-        self._connection.execute(for_rows(_ADD, _INVITATION_ROW, count), values)
+        self._connection.execute(expand_values(_ADD, _INVITATION_ROW, count), values)
 
     def _of_known_order(self, invitation: Invitation, dedup: DedupKey) -> Invitation:
         """The invitation that a known order has; the new one, where the order is another by now."""
         new = new_row(invitation, dedup)
         since = dedup.same_order_since(invitation.reported_at)
         if since and self._connection.execute(_REGISTER_AGAIN, {**new, "since": to_microseconds(since)}).rowcount:
-            self._add(1, numbered([new]))
+            self._add(1, flatten_params([new]))
             return invitation
         return invitation_from(self._connection.execute(_OF_ORDER, new).fetchone())
 
@@ -266,9 +266,9 @@ class SqlInvitations:
         """See `ports.Invitations`."""
         counts = {}
         span = {"since": to_microseconds(since), "until": to_microseconds(until)}
-        for portion in portions(list(asked)):
-            statement = for_rows(_COUNT_BY_SNIPPET, ASKED_ADDRESS_ROW, len(portion))
-            parameters = numbered([{"shop": shop, "address_hash": hashed} for shop, hashed in portion])
+        for portion in chunks(list(asked)):
+            statement = expand_values(_COUNT_BY_SNIPPET, ASKED_ADDRESS_ROW, len(portion))
+            parameters = flatten_params([{"shop": shop, "address_hash": hashed} for shop, hashed in portion])
             rows = self._connection.execute(statement, {**parameters, **span}).fetchall()
             counts.update({portion[place]: count for place, count in rows if count})
         return counts

@@ -8,7 +8,7 @@ from datetime import datetime
 import attrs
 
 from reviewinvite_core.adapters.sql.connection import Connection, Cursor
-from reviewinvite_core.adapters.sql.rows import for_rows, numbered, portions
+from reviewinvite_core.adapters.sql.rows import chunks, expand_values, flatten_params
 from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
 
@@ -50,7 +50,7 @@ RETURNING 1
 
 
 @attrs.frozen
-class SqlTallies:
+class SqlRateLimitLog:
     """See `ports.Tallies`."""
 
     _connection: Connection
@@ -59,7 +59,7 @@ class SqlTallies:
     def nth_newest(self, subjects: Sequence[LimitKey], count: int) -> Mapping[LimitKey, datetime]:
         """See `ports.Tallies`."""
         found = {}
-        for portion in portions(subjects):
+        for portion in chunks(subjects):
             for place, admitted_at in self._execute(_NTH_NEWEST, portion, count=count).fetchall():
                 if admitted_at is not None:
                     found[portion[place]] = from_microseconds(admitted_at)
@@ -68,7 +68,7 @@ class SqlTallies:
     def admit(self, subjects: Sequence[LimitKey], at: datetime, *, replacing_nth: int | None = None) -> None:
         """See `ports.Tallies`."""
         instant = to_microseconds(at)
-        for portion in portions(subjects):
+        for portion in chunks(subjects):
             if replacing_nth is not None:
                 rows = self._execute(_ADMIT_IN_PLACE, portion, at=instant, count=replacing_nth).fetchall()
                 replaced = {LimitKey(shop, name) for shop, name in rows}
@@ -77,8 +77,8 @@ class SqlTallies:
                 self._execute(_ADMIT, portion, at=instant)
 
     def _execute(self, statement: str, subjects: Sequence[LimitKey], **parameters: int) -> Cursor:
-        asked = numbered([{"shop": subject.shop_number, "subject": subject.name} for subject in subjects])
-        return self._connection.execute(for_rows(statement, _ROW, len(subjects)), {**asked, **parameters})
+        asked = flatten_params([{"shop": subject.shop_number, "subject": subject.name} for subject in subjects])
+        return self._connection.execute(expand_values(statement, _ROW, len(subjects)), {**asked, **parameters})
 
     def sweep(self, *, before: datetime, after: datetime, limit: int) -> int:
         """See `ports.Tallies`."""

@@ -8,7 +8,7 @@ from datetime import date
 import attrs
 
 from reviewinvite_core.adapters.sql.connection import Connection
-from reviewinvite_core.adapters.sql.rows import for_rows, numbered, portions
+from reviewinvite_core.adapters.sql.rows import chunks, expand_values, flatten_params
 from reviewinvite_core.domain.reviews import Review
 from reviewinvite_core.domain.scores import Distribution, Figures, Score, Span, first_counted, spans_since
 
@@ -63,11 +63,11 @@ class ReviewFigures:
         """See `ports.Reviews.keep_figures`."""
         self._connection.execute(_FORGET, {"shop": shop_number})
         for span, kept in ((Span.DAY, figures.days), (Span.MONTH, figures.months)):
-            for portion in portions(list(kept.items())):
+            for portion in chunks(list(kept.items())):
                 self._add([_row(shop_number, span, first, each) for first, each in portion])
 
     def _add(self, rows: Sequence[Mapping[str, object]]) -> None:
-        self._connection.execute(for_rows(_COUNT, _COUNT_ROW, len(rows)), numbered(rows))
+        self._connection.execute(expand_values(_COUNT, _COUNT_ROW, len(rows)), flatten_params(rows))
 
     def scores(self, shop_numbers: Collection[int], today: date) -> Mapping[int, Score]:
         """See `ports.Reviews`."""
@@ -78,9 +78,9 @@ class ReviewFigures:
             "never": spans[Span.MONTH][1].toordinal(),
         }
         scores = {}
-        for portion in portions(list(shop_numbers)):
-            asked = numbered([{"shop": number} for number in portion])
-            statement = for_rows(_SCORES, _ASKED_ROW, len(portion))
+        for portion in chunks(list(shop_numbers)):
+            asked = flatten_params([{"shop": number} for number in portion])
+            statement = expand_values(_SCORES, _ASKED_ROW, len(portion))
             for number, count, total in self._connection.execute(statement, {**asked, **bounds}).fetchall():
                 if count:
                     scores[number] = Score(count=int(count), total=int(total))

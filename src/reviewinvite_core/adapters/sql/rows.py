@@ -18,12 +18,12 @@ MOST_ROWS = 128  # SQLite takes 32,766 parameters in a statement, PostgreSQL 65,
 
 
 @lru_cache(maxsize=1024)
-def for_rows(statement: str, row: str, count: int) -> str:
+def expand_values(statement: str, row: str, count: int) -> str:
     """`statement` with its `{rows}` made `count` times `row`, each with its number in the place of `#`."""
     return statement.replace("{rows}", ", ".join(row.replace("#", str(number)) for number in range(count)))
 
 
-def numbered(rows: Sequence[Mapping[str, object]]) -> dict[str, object]:
+def flatten_params(rows: Sequence[Mapping[str, object]]) -> dict[str, object]:
     """The values of all rows, which have the same names in the same order, each under its name and its row's number:
     `shop_0`, `shop_1`.
     """
@@ -37,7 +37,7 @@ def _numbered_names(names: Sequence[str], count: int) -> Sequence[str]:
     return tuple(sys.intern(f"{name}_{number}") for number in range(count) for name in names)
 
 
-def portions(rows: Sequence[T]) -> Iterator[Sequence[T]]:
+def chunks(rows: Sequence[T]) -> Iterator[Sequence[T]]:
     """The rows, so many at a time as one statement takes."""
     for first in range(0, len(rows), MOST_ROWS):
         yield rows[first : first + MOST_ROWS]

@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 
 from reviewinvite_core.adapters.sql.connection import Connection
-from reviewinvite_core.adapters.sql.rows import for_rows, numbered, portions
+from reviewinvite_core.adapters.sql.rows import chunks, expand_values, flatten_params
 from reviewinvite_core.domain.badge import BadgeLook, Size, Theme
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.shop import NewShop, Shop, SiteId
@@ -48,8 +48,8 @@ class SqlShops:
 
     def add(self, shop: NewShop) -> Shop | None:
         """See `ports.Shops`."""
-        row = self._connection.execute(_ADD, _parameters(shop.numbered(0))).fetchone()
-        return shop.numbered(row[0]) if row else None
+        row = self._connection.execute(_ADD, _parameters(shop.flatten_params(0))).fetchone()
+        return shop.flatten_params(row[0]) if row else None
 
     def by_site_id(self, site_id: str) -> Shop | None:
         """See `ports.Shops`."""
@@ -61,9 +61,9 @@ class SqlShops:
     def named(self, site_ids: Collection[str]) -> Mapping[str, Shop]:
         """See `ports.Shops`."""
         found = {}
-        for portion in portions([site_id for site_id in site_ids if site_id.isprintable()]):
-            statement = for_rows(_NAMED, ":site_id_#", len(portion))
-            asked = numbered([{"site_id": site_id} for site_id in portion])
+        for portion in chunks([site_id for site_id in site_ids if site_id.isprintable()]):
+            statement = expand_values(_NAMED, ":site_id_#", len(portion))
+            asked = flatten_params([{"site_id": site_id} for site_id in portion])
             shops = [shop_from(row) for row in self._connection.execute(statement, asked).fetchall()]
             found.update({shop.site_id.text: shop for shop in shops})
         return found

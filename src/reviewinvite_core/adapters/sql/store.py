@@ -7,11 +7,11 @@ from datetime import datetime
 
 from reviewinvite_core.adapters.sql.api_keys import SqlApiKeys
 from reviewinvite_core.adapters.sql.connection import Connection
-from reviewinvite_core.adapters.sql.daily_counters import SqlDayTallies
+from reviewinvite_core.adapters.sql.daily_counters import SqlDailyCounters
 from reviewinvite_core.adapters.sql.domains import SqlDomains
 from reviewinvite_core.adapters.sql.hosts import SqlHosts
 from reviewinvite_core.adapters.sql.invitations import SqlInvitations
-from reviewinvite_core.adapters.sql.rate_limit_log import SqlTallies
+from reviewinvite_core.adapters.sql.rate_limit_log import SqlRateLimitLog
 from reviewinvite_core.adapters.sql.reviews import SqlReviews
 from reviewinvite_core.adapters.sql.shops import SqlShops
 from reviewinvite_core.adapters.sql.signing_keys import SqlSigningKeys
@@ -45,8 +45,8 @@ class SqlStore:
         self.now = now
         self.shops = SqlShops(connection)
         self.api_keys = SqlApiKeys(connection)
-        self.tallies = SqlTallies(connection, skip_locked)
-        self.day_tallies = SqlDayTallies(connection, skip_locked)
+        self.rate_limit_log = SqlRateLimitLog(connection, skip_locked)
+        self.daily_counters = SqlDailyCounters(connection, skip_locked)
         self.domains = SqlDomains(connection, skip_locked)
         self.hosts = SqlHosts(connection)
         self.signing_keys = SqlSigningKeys(connection)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 import attrs
 
 from reviewinvite_core.adapters.sql.connection import Connection, Row
-from reviewinvite_core.adapters.sql.rows import ASKED_ADDRESS_ROW, for_rows, numbered, portions
+from reviewinvite_core.adapters.sql.rows import ASKED_ADDRESS_ROW, chunks, expand_values, flatten_params
 from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
 from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
 
@@ -68,9 +68,9 @@ class SqlSuppressions:
     def covered(self, asked: Sequence[tuple[int, bytes]]) -> Collection[tuple[int, bytes]]:
         """See `ports.Suppressions`."""
         found: set[tuple[int, bytes]] = set()
-        for portion in portions(asked):
-            statement = for_rows(_COVERED, ASKED_ADDRESS_ROW, len(portion))
-            parameters = numbered([{"shop": shop, "address_hash": hashed} for shop, hashed in portion])
+        for portion in chunks(asked):
+            statement = expand_values(_COVERED, ASKED_ADDRESS_ROW, len(portion))
+            parameters = flatten_params([{"shop": shop, "address_hash": hashed} for shop, hashed in portion])
             found.update(portion[place] for (place,) in self._connection.execute(statement, parameters).fetchall())
         return found
 

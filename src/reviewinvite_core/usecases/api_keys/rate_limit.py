@@ -18,14 +18,14 @@ def consume_rate_limit(
     """
     if limit.off:
         return {}
-    tallies = work.store.tallies
-    nth_newest = tallies.nth_newest(subjects, limit.count)
+    rate_limit_log = work.store.rate_limit_log
+    nth_newest = rate_limit_log.nth_newest(subjects, limit.count)
     refused = {}
     for subject, admitted_at in nth_newest.items():
         refusal = limit.refusal(admitted_at, work.now)
         if refusal:
             refused[subject] = refusal
-    tallies.admit([subject for subject in subjects if subject not in nth_newest], work.now)
+    rate_limit_log.admit([subject for subject in subjects if subject not in nth_newest], work.now)
     full = [subject for subject in nth_newest if subject not in refused]
-    tallies.admit(full, work.now, replacing_nth=limit.count)
+    rate_limit_log.admit(full, work.now, replacing_nth=limit.count)
     return refused

@@ -31,7 +31,7 @@ def count_views(work: UnitContext, asked: Sequence[tuple[Shop, CountMode]]) -> S
     """
     day = day_of(work.now)
     subjects = {shop.number: views_of(shop) for shop, _ in asked}
-    before = work.store.day_tallies.counted(subjects.values(), day)
+    before = work.store.daily_counters.counted(subjects.values(), day)
     counted = {number: before.get(subject, 0) for number, subject in subjects.items()}
     answers: list[Crossed | LimitReached] = []
     for shop, count_mode in asked:
@@ -43,7 +43,7 @@ def count_views(work: UnitContext, asked: Sequence[tuple[Shop, CountMode]]) -> S
         else:
             answers.append(refusal or ())
     new = {subject: counted[number] - before.get(subject, 0) for number, subject in subjects.items()}
-    work.store.day_tallies.count({subject: more for subject, more in new.items() if more}, day)
+    work.store.daily_counters.count({subject: more for subject, more in new.items() if more}, day)
     return answers
 
 
@@ -53,5 +53,5 @@ def show_views(work: UnitContext, site_id: str) -> DayOfViews | ShopUnknown:
     if shop is None:
         return ShopUnknown(site_id)
     subject, ceiling = views_of(shop), work.promises.views_per_day.of(shop)
-    counted = work.store.day_tallies.counted([subject], day_of(work.now)).get(subject, 0)
+    counted = work.store.daily_counters.counted([subject], day_of(work.now)).get(subject, 0)
     return DayOfViews(counted=counted, limit=None if ceiling.off else ceiling.count)

@@ -10,7 +10,7 @@ import attrs
 from reviewinvite_core.domain.handovers import Pause
 from reviewinvite_core.domain.invitations import OVERDUE_AFTER, Claim, Invitation, Reason, State
 from reviewinvite_core.domain.links import Purpose, link_token
-from reviewinvite_core.domain.sealing import AddressUnreadable
+from reviewinvite_core.domain.sealing import AddressDecryptionError
 from reviewinvite_core.ports import Letter
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.restore_guard import HighWaterMarkSnapshot, check_for_rollback
@@ -84,7 +84,7 @@ def _letter(work: UnitContext, invitation: Invitation, base_url: str) -> Letter 
         return None
     try:
         recipient = work.ring.open_address(invitation.sealed_address).text
-    except AddressUnreadable:
+    except AddressDecryptionError:
         return None
 
     def link(path: str, purpose: Purpose) -> str:

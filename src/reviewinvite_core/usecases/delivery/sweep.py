@@ -43,9 +43,9 @@ def expire_overdue(work: UnitContext) -> Sequence[Invitation]:
 def sweep_tallies(work: UnitContext) -> int:
     """Forget admissions that bind nobody any more; how many."""
     spent, set_back = work.now - MINUTE - timedelta(seconds=10), work.now + MINUTE
-    return work.store.tallies.sweep(before=spent, after=set_back, limit=MOST_AT_ONCE)
+    return work.store.rate_limit_log.sweep(before=spent, after=set_back, limit=MOST_AT_ONCE)
 
 
 def sweep_day_tallies(work: UnitContext) -> int:
     """Forget what was counted before yesterday: on that day the clock of another machine may still be. How many."""
-    return work.store.day_tallies.sweep(day_of(work.now) - DAY, MOST_AT_ONCE)
+    return work.store.daily_counters.sweep(day_of(work.now) - DAY, MOST_AT_ONCE)

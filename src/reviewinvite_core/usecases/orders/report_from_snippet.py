@@ -128,14 +128,16 @@ def _below_ceilings(work: UnitContext, orders: Sequence[Order]) -> Sequence[Ackn
 def _counted(work: UnitContext, shops: Collection[int]) -> Mapping[int, int]:
     """How many new orders were counted today, by the shop's number."""
     subjects = [LimitKey(shop, OF_CEILING) for shop in shops]
-    counted = work.store.day_tallies.counted(subjects, day_of(work.now))
+    counted = work.store.daily_counters.counted(subjects, day_of(work.now))
     return {subject.shop_number: count for subject, count in counted.items()}
 
 
 def _report_and_count(work: UnitContext, orders: Sequence[Order]) -> Mapping[int, int]:
     """Report all of them, and count the new ones; how many those were, by the shop's number."""
     new = Counter(shop.number for shop in _report(work, orders))
-    work.store.day_tallies.count({LimitKey(shop, OF_CEILING): count for shop, count in new.items()}, day_of(work.now))
+    work.store.daily_counters.count(
+        {LimitKey(shop, OF_CEILING): count for shop, count in new.items()}, day_of(work.now)
+    )
     return new
 
 

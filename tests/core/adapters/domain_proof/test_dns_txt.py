@@ -20,7 +20,7 @@ from tests.core.adapters.domain_proof.dns_server import (
     zone,
 )
 
-from reviewinvite_core.adapters.domain_verification.dns_txt import DnsTxt
+from reviewinvite_core.adapters.domain_verification.dns_txt import DnsTxtVerifier
 from reviewinvite_core.domain.domains import FailureReason, ProofWay, VerificationResult
 from reviewinvite_core.testing.builders import a_domain
 
@@ -34,7 +34,7 @@ BOUND = 60.0  # far more than is asked for, and far less than 5 minutes
 
 def look(names: DnsServer, *answers: Answer, seconds: float = PATIENT) -> VerificationResult:
     names.answers(NAME, "TXT", *answers)
-    return DnsTxt(names.resolver, seconds=seconds).look(DOMAIN)
+    return DnsTxtVerifier(names.resolver, seconds=seconds).look(DOMAIN)
 
 
 def absent(why: FailureReason) -> VerificationResult:
@@ -108,7 +108,7 @@ def test_an_answer_to_another_question_is_ignored_and_the_question_asked_again(n
         return resolver
 
     names.answers(NAME, "TXT", with_wrong_id(records(f'TXT "{PROOF}"')), records(f'TXT "{OTHER}"'))
-    assert DnsTxt(soon_again, seconds=PATIENT).look(DOMAIN) == absent(FailureReason.OTHER_TOKEN)
+    assert DnsTxtVerifier(soon_again, seconds=PATIENT).look(DOMAIN) == absent(FailureReason.OTHER_TOKEN)
 
 
 def test_a_cname_that_the_resolver_followed_is_good(names: DnsServer) -> None:
@@ -139,7 +139,7 @@ def test_cnames_without_an_end_prove_nothing_and_are_not_followed(names: DnsServ
 
 def test_a_name_that_is_too_long_for_the_dns_is_no_answer(names: DnsServer) -> None:
     host = ".".join(["a" * 60] * 4)
-    assert DnsTxt(names.resolver).look(a_domain(host=host)) == absent(FailureReason.NO_ANSWER)
+    assert DnsTxtVerifier(names.resolver).look(a_domain(host=host)) == absent(FailureReason.NO_ANSWER)
     assert names.asked == []
 
 
@@ -147,4 +147,4 @@ def test_a_machine_without_a_resolver_is_no_fault() -> None:
     def none() -> dns.resolver.Resolver:
         raise dns.resolver.NoResolverConfiguration
 
-    assert DnsTxt(none).look(DOMAIN) == absent(FailureReason.NO_ANSWER)
+    assert DnsTxtVerifier(none).look(DOMAIN) == absent(FailureReason.NO_ANSWER)

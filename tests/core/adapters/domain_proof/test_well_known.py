@@ -16,10 +16,10 @@ from tests.core.adapters.domain_proof.dns_server import Answer, DnsServer, code,
 from tests.core.adapters.domain_proof.samples import NOT_PUBLIC
 from tests.core.adapters.domain_proof.web_host import CertificateAuthority, Handler, answering, request_of, response
 
-from reviewinvite_core.adapters.domain_verification import EitherWay
+from reviewinvite_core.adapters.domain_verification import AnyOfVerifier
 from reviewinvite_core.adapters.domain_verification.addresses import Address
-from reviewinvite_core.adapters.domain_verification.dns_txt import DnsTxt
-from reviewinvite_core.adapters.domain_verification.http_file import WellKnownFile
+from reviewinvite_core.adapters.domain_verification.dns_txt import DnsTxtVerifier
+from reviewinvite_core.adapters.domain_verification.http_file import HttpFileVerifier
 from reviewinvite_core.domain.domains import FailureReason, ProofWay, VerificationResult
 from reviewinvite_core.testing.builders import a_domain
 
@@ -72,7 +72,7 @@ def look(
     server = None if plain else tls or authority.server_context(HOST)
     with web_host.running(talk, server) as host:
         network = RedirectedNetwork(host.port)
-        way = WellKnownFile(
+        way = HttpFileVerifier(
             names.resolver, new_context=context or authority.context, connect=network.connect, seconds=seconds
         )
         return way.look(DOMAIN), host, network
@@ -306,7 +306,7 @@ def test_nothing_but_public_addresses_is_connected_to(names: DnsServer, address:
     listening = Listening()
     with listening.socket:
         begun = time.monotonic()
-        found = WellKnownFile(names.resolver, port=listening.port, seconds=PATIENT).look(DOMAIN)
+        found = HttpFileVerifier(names.resolver, port=listening.port, seconds=PATIENT).look(DOMAIN)
         assert found == absent(FailureReason.NOT_PUBLIC)
         assert not listening.was_connected_to()
         assert time.monotonic() - begun < BOUND
@@ -316,7 +316,7 @@ def test_the_listener_would_notice(names: DnsServer) -> None:
     names.answers(HOST, "A", records("A 127.0.0.1"))
     listening = Listening()
     with listening.socket:
-        way = WellKnownFile(names.resolver, port=listening.port, seconds=2, allows=lambda _: True)
+        way = HttpFileVerifier(names.resolver, port=listening.port, seconds=2, allows=lambda _: True)
         assert way.look(DOMAIN).found is None
         assert listening.was_connected_to()
 
@@ -343,7 +343,7 @@ def test_among_many_addresses_only_public_ones_are_tried_and_few_of_them(
     names.answers(HOST, "A", records(*(f"A {address}" for address in mixed)))
     names.answers(HOST, "AAAA", records("AAAA ::1", f"AAAA {PUBLIC_6}", "AAAA ::ffff:127.0.0.1"))
     network = RedirectedNetwork(None)
-    way = WellKnownFile(names.resolver, connect=network.connect, seconds=PATIENT)
+    way = HttpFileVerifier(names.resolver, connect=network.connect, seconds=PATIENT)
     assert way.look(DOMAIN) == absent(FailureReason.NO_ANSWER)
     assert network.connected == [(address, 443) for address in public[:4]]
 
@@ -353,7 +353,7 @@ def test_an_address_that_refuses_is_followed_by_the_next(names: DnsServer, autho
     with web_host.running(answering(response(PROOF.encode())), authority.server_context(HOST)) as host:
         network = RedirectedNetwork(host.port)
         network.refusing.add(PUBLIC)
-        way = WellKnownFile(names.resolver, new_context=authority.context, connect=network.connect, seconds=PATIENT)
+        way = HttpFileVerifier(names.resolver, new_context=authority.context, connect=network.connect, seconds=PATIENT)
         assert way.look(DOMAIN) == FOUND
     assert network.connected == [(PUBLIC, 443), (ALSO_PUBLIC, 443)]
 
@@ -393,7 +393,7 @@ def test_a_host_without_an_address_is_not_connected_to(names: DnsServer, answer:
     network = RedirectedNetwork(None)
     begun = time.monotonic()
     seconds = SHORT if why is FailureReason.NO_ANSWER else PATIENT
-    found = WellKnownFile(names.resolver, connect=network.connect, seconds=seconds).look(DOMAIN)
+    found = HttpFileVerifier(names.resolver, connect=network.connect, seconds=seconds).look(DOMAIN)
     assert network.connected == []
     assert found == absent(why)
     assert {name for name, _ in names.asked} == {HOST}, "no CNAME is followed by us"
@@ -408,7 +408,7 @@ def test_no_proxy_of_the_environment_is_asked(
     for name in ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.setenv(name, f"http://127.0.0.1:{proxy.port}")
     with proxy.socket, web_host.running(answering(response(PROOF.encode())), authority.server_context(HOST)) as host:
-        way = WellKnownFile(
+        way = HttpFileVerifier(
             names.resolver, new_context=authority.context, seconds=PATIENT, port=host.port, allows=lambda _: True
         )
         assert way.look(DOMAIN) == FOUND
@@ -419,7 +419,9 @@ def test_either_way_is_enough_and_without_both_each_tells_why(
     names: DnsServer, authority: CertificateAuthority
 ) -> None:
     network = RedirectedNetwork(None)
-    ways = EitherWay(lambda: (DnsTxt(names.resolver), WellKnownFile(names.resolver, connect=network.connect)))
+    ways = AnyOfVerifier(
+        lambda: (DnsTxtVerifier(names.resolver), HttpFileVerifier(names.resolver, connect=network.connect))
+    )
     assert ways.look(DOMAIN) == VerificationResult(
         found=None, absences=((ProofWay.DNS, FailureReason.NO_RECORD), (ProofWay.WELL_KNOWN, FailureReason.NO_HOST))
     )
@@ -429,10 +431,10 @@ def test_either_way_is_enough_and_without_both_each_tells_why(
     names.answers(HOST, "A", records(f"A {PUBLIC}"))
     with web_host.running(answering(response(PROOF.encode())), authority.server_context(HOST)) as host:
         there = RedirectedNetwork(host.port)
-        ways = EitherWay(
+        ways = AnyOfVerifier(
             lambda: (
-                DnsTxt(names.resolver),
-                WellKnownFile(names.resolver, new_context=authority.context, connect=there.connect),
+                DnsTxtVerifier(names.resolver),
+                HttpFileVerifier(names.resolver, new_context=authority.context, connect=there.connect),
             )
         )
         assert ways.look(DOMAIN) == FOUND
@@ -442,8 +444,8 @@ def test_the_ways_of_this_machine_are_made_without_being_asked() -> None:
     from reviewinvite_core.adapters.domain_verification import both_ways
 
     dns_way, web_way = both_ways()
-    assert isinstance(dns_way, DnsTxt)
-    assert isinstance(web_way, WellKnownFile)
+    assert isinstance(dns_way, DnsTxtVerifier)
+    assert isinstance(web_way, HttpFileVerifier)
     assert web_way._port == 443
     assert not web_way._allows(IPv4Address("127.0.0.1"))
     assert not web_way._allows(IPv6Address("::1"))

@@ -61,7 +61,7 @@ def fill(url: str, orders: int = ORDERS) -> None:
         storage.run(lambda store: store.signing_keys.add(a_signing_key()))
         storage.run(lambda store: store.domains.add(a_domain(1, verified_at=NOON)))
         storage.run(lambda store: store.reviews.add(a_review(newest.invitation)))
-        storage.run(lambda store: store.day_tallies.count({LimitKey(1, "views"): 7}, NOON.date()))
+        storage.run(lambda store: store.daily_counters.count({LimitKey(1, "views"): 7}, NOON.date()))
 
 
 def all_rows(url: str) -> dict[str, set[tuple[Any, ...]]]:

@@ -77,7 +77,7 @@ def with_data(engine: Engine) -> Iterator[list[object]]:
     shop = added(storage, a_shop())
     storage.run(lambda store: store.api_keys.add(an_api_key(shop)))
     storage.run(lambda store: store.keep_key_ring(b"ring"))
-    storage.run(lambda store: store.tallies.admit([LimitKey(shop.number, "s")], NOON))
+    storage.run(lambda store: store.rate_limit_log.admit([LimitKey(shop.number, "s")], NOON))
     for serial in range(30):
         scheduled(storage, an_invitation(shop, serial))
     yield storage.read(everything)
@@ -89,7 +89,7 @@ def everything(store: Store) -> list[object]:
     return [
         shops,
         [store.api_keys.of_shop(shop.number) for shop in shops],
-        [store.tallies.nth_newest([LimitKey(shop.number, "s")], 1) for shop in shops],
+        [store.rate_limit_log.nth_newest([LimitKey(shop.number, "s")], 1) for shop in shops],
         store.invitations.newest(shop=None, state=None, limit=100),
         store.sealed_key_ring(),
     ]

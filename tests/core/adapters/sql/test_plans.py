@@ -90,9 +90,9 @@ def test_an_order_is_received_without_looking_through_a_table(explained: Explain
     subject, other = (LimitKey(shop.number, f"orders:key-{each}") for each in range(2))
 
     store.api_keys.holders([b"hash", b"other"])
-    store.tallies.nth_newest([subject, other], 120)
-    store.tallies.admit([subject, other], NOON)
-    store.tallies.admit([subject, other], NOON, replacing_nth=1)
+    store.rate_limit_log.nth_newest([subject, other], 120)
+    store.rate_limit_log.admit([subject, other], NOON)
+    store.rate_limit_log.admit([subject, other], NOON, replacing_nth=1)
     (first,) = store.invitations.schedule([(an_invitation(shop, 1), UNNUMBERED)])
     assert store.invitations.schedule([(an_invitation(shop, 2), UNNUMBERED)]) == [first]
 
@@ -171,8 +171,8 @@ def test_an_order_from_a_browser_is_received_without_looking_through_a_table_or_
 
     store.shops.named(["bakkerij-1", "slagerij-2"])
     store.domains.holders(["shop.nl", "www.shop.nl"])
-    store.day_tallies.counted(subjects, NOON.date())
-    store.day_tallies.count(dict.fromkeys(subjects, 1), NOON.date())
+    store.daily_counters.counted(subjects, NOON.date())
+    store.daily_counters.count(dict.fromkeys(subjects, 1), NOON.date())
     store.invitations.count_by_snippet([(1, b"hash"), (2, b"hash")], NOON, NOON)
 
     searches = [step for step in explained.steps if step.startswith("SEARCH ")]
@@ -184,7 +184,7 @@ def test_an_order_from_a_browser_is_received_without_looking_through_a_table_or_
 def test_admissions_are_swept_away_by_their_time_and_not_by_looking_through_all_of_a_shop(
     explained: ExplainingConnection,
 ) -> None:
-    SqlStore(explained).tallies.sweep(before=NOON, after=NOON, limit=500)
+    SqlStore(explained).rate_limit_log.sweep(before=NOON, after=NOON, limit=500)
 
     assert [step for step in explained.steps if "admissions" in step] == [
         "SEARCH admissions USING COVERING INDEX admissions_by_time (admitted_at=?)",

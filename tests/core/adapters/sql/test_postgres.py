@@ -175,7 +175,7 @@ def crossing(
             if len(ran) <= 2:
                 both_hold_one.wait(TIMEOUT_SECONDS)
             store.shops.change(other)
-            store.tallies.admit([LimitKey(mine.number, "crossed")], NOON)
+            store.rate_limit_log.admit([LimitKey(mine.number, "crossed")], NOON)
             return thread
 
         return run_it(LockedUnit(unit, FREE))
@@ -185,8 +185,8 @@ def crossing(
 
 def assert_counted_once(storage: PostgresStorage) -> None:
     subjects = [LimitKey(number, "crossed") for number in (1, 2)]
-    assert storage.read(lambda store: store.tallies.nth_newest(subjects, 1)) == dict.fromkeys(subjects, NOON)
-    assert storage.read(lambda store: store.tallies.nth_newest(subjects, 2)) == {}
+    assert storage.read(lambda store: store.rate_limit_log.nth_newest(subjects, 1)) == dict.fromkeys(subjects, NOON)
+    assert storage.read(lambda store: store.rate_limit_log.nth_newest(subjects, 2)) == {}
 
 
 def test_a_unit_that_met_a_deadlock_is_run_again(storage: PostgresStorage) -> None:
@@ -443,11 +443,11 @@ def test_an_admission_whose_place_is_being_swept_away_counts_all_the_same(storag
     """The sweep takes the row that was to make room for it: it is added and not lost."""
     subject = LimitKey(1, "orders:key")
     minute = timedelta(minutes=1)
-    storage.run(lambda store: store.tallies.admit([subject], NOON))
+    storage.run(lambda store: store.rate_limit_log.admit([subject], NOON))
     swept, admitting = threading.Event(), threading.Event()
 
     def sweep(store: Store) -> int:
-        gone = store.tallies.sweep(before=NOON + minute, after=NOON + 2 * minute, limit=10)
+        gone = store.rate_limit_log.sweep(before=NOON + minute, after=NOON + 2 * minute, limit=10)
         swept.set()
         assert admitting.wait(TIMEOUT_SECONDS)
         time.sleep(0.2)  # until the other waits for the row
@@ -455,23 +455,23 @@ def test_an_admission_whose_place_is_being_swept_away_counts_all_the_same(storag
 
     def admit(store: Store) -> None:
         assert swept.wait(TIMEOUT_SECONDS)
-        assert subject in store.tallies.nth_newest([subject], 1)
+        assert subject in store.rate_limit_log.nth_newest([subject], 1)
         admitting.set()
-        store.tallies.admit([subject], NOON + minute, replacing_nth=1)
+        store.rate_limit_log.admit([subject], NOON + minute, replacing_nth=1)
 
     steps = (LockedUnit(sweep, frozenset({1})), LockedUnit(admit, frozenset({2})))
     assert run_concurrently(2, lambda number: storage.run(steps[number])) == [1, None]
-    assert storage.read(lambda store: store.tallies.nth_newest([subject], 1)) == {subject: NOON + minute}
+    assert storage.read(lambda store: store.rate_limit_log.nth_newest([subject], 1)) == {subject: NOON + minute}
 
 
 def test_a_sweep_passes_over_what_others_hold_and_waits_for_nobody(storage: PostgresStorage) -> None:
     held, free = (LimitKey(1, f"orders:{name}") for name in ("held", "free"))
-    storage.run(lambda store: store.tallies.admit([held, free], NOON))
+    storage.run(lambda store: store.rate_limit_log.admit([held, free], NOON))
 
     def hold_and_sweep(store: Store) -> int:
-        store.tallies.admit([held], NOON + timedelta(hours=1), replacing_nth=1)
+        store.rate_limit_log.admit([held], NOON + timedelta(hours=1), replacing_nth=1)
         sweep = LockedUnit(
-            lambda other: other.tallies.sweep(
+            lambda other: other.rate_limit_log.sweep(
                 before=NOON + timedelta(hours=2), after=NOON + timedelta(hours=2), limit=10
             ),
             frozenset({2}),
@@ -479,7 +479,9 @@ def test_a_sweep_passes_over_what_others_hold_and_waits_for_nobody(storage: Post
         return storage.run(sweep)
 
     assert storage.run(LockedUnit(hold_and_sweep, frozenset({1}))) == 1
-    assert storage.read(lambda store: store.tallies.nth_newest([held, free], 1)) == {held: NOON + timedelta(hours=1)}
+    assert storage.read(lambda store: store.rate_limit_log.nth_newest([held, free], 1)) == {
+        held: NOON + timedelta(hours=1)
+    }
 
 
 @pytest.mark.parametrize("count", [4_000, pytest.param(20_000, marks=pytest.mark.full)])

@@ -17,7 +17,7 @@ import pytest
 from tests import postgres
 
 from reviewinvite_core.adapters.sql.connection import Cursor
-from reviewinvite_core.adapters.sql.postgres.statements import Named
+from reviewinvite_core.adapters.sql.postgres.statements import NumberedParams
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.invitations import Claim, Reason, State
@@ -89,7 +89,7 @@ class Explained:
 
     def __init__(self, connection: psycopg.Connection[Any]) -> None:
         self._connection = connection
-        self._named = Named(connection)
+        self._named = NumberedParams(connection)
         self.scans: list[tuple[str, str]] = []
         self.walked: set[str] = set()
         self.statements = 0
@@ -199,9 +199,9 @@ def test_an_order_is_received_without_looking_through_a_table(explained: Explain
     subject, other, new = (LimitKey(1, f"orders:key-{each}") for each in (0, SHOPS, "new"))
 
     store.api_keys.holders([b"hash", b"other"])
-    assert set(store.tallies.nth_newest([subject, other, new], 5)) == {subject, other}
-    store.tallies.admit([subject, new], NOON)
-    store.tallies.admit([subject, other], NOON, replacing_nth=5)
+    assert set(store.rate_limit_log.nth_newest([subject, other, new], 5)) == {subject, other}
+    store.rate_limit_log.admit([subject, new], NOON)
+    store.rate_limit_log.admit([subject, other], NOON, replacing_nth=5)
     store.suppressions.covered([(1, b"hash"), (2, b"hash")])
     (first,) = store.invitations.schedule([(an_invitation(shop, 1), unnumbered)])
     assert store.invitations.schedule([(an_invitation(shop, 2), unnumbered)]) == [first]
@@ -217,8 +217,8 @@ def test_an_order_from_a_browser_is_received_without_looking_through_a_table(
 
     assert set(store.shops.named(["shop-1", "shop-2", "shop"])) == {"shop-1", "shop-2"}
     assert set(store.domains.holders(["shop-1.example", "www.shop-1.example"])) == {"shop-1.example"}
-    store.day_tallies.counted([subject], NOON.date())
-    store.day_tallies.count({subject: 1}, NOON.date())
+    store.daily_counters.counted([subject], NOON.date())
+    store.daily_counters.count({subject: 1}, NOON.date())
     store.invitations.count_by_snippet([(1, b"hash"), (2, b"hash")], NOON, NOON)
 
     assert explained.statements == 5
@@ -228,7 +228,7 @@ def test_an_order_from_a_browser_is_received_without_looking_through_a_table(
 def test_admissions_that_are_spent_are_found_by_their_time(explained: Explained, store: SqlStore) -> None:
     spent, set_back = NOON + timedelta(microseconds=100), NOON + timedelta(hours=1)
 
-    assert store.tallies.sweep(before=spent, after=set_back, limit=500) == 99
+    assert store.rate_limit_log.sweep(before=spent, after=set_back, limit=500) == 99
     assert "admissions_by_time" in explained.indices
 
 

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 import attrs
 
-from reviewinvite_core.adapters.sql.copy.endpoint import End
+from reviewinvite_core.adapters.sql.copy.endpoint import CopyEndpoint
 from reviewinvite_core.adapters.sql.copy.table import CopiedTable
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.tables import TABLES
@@ -51,7 +51,7 @@ class CopyReport:
         return not self.differences
 
 
-def copy(source: End, target: End, run: str, progress: Progress) -> CopyReport:
+def copy(source: CopyEndpoint, target: CopyEndpoint, run: str, progress: Progress) -> CopyReport:
     """Copy all rows and compare all rows; where a finished copy stands in the target, compare only.
 
     `run` is a name that no other run has.
@@ -78,7 +78,7 @@ def copy(source: End, target: End, run: str, progress: Progress) -> CopyReport:
     return CopyReport(rows=counts, written=written, differences=differences)
 
 
-def _begin(source: End, target: End, run: str) -> str | None:
+def _begin(source: CopyEndpoint, target: CopyEndpoint, run: str) -> str | None:
     """Make the target ready and this run the one that may write to it; its mark, or None where all is copied."""
     ring = _sealed_ring(source)
     marks_of_source = f"{UNFINISHED_COPY}{hashlib.blake2b(name_of(ring), digest_size=16).hexdigest()}-by-"
@@ -103,7 +103,7 @@ def _begin(source: End, target: End, run: str) -> str | None:
     return mark
 
 
-def _is_finished(target: End, ring: bytes) -> bool:
+def _is_finished(target: CopyEndpoint, ring: bytes) -> bool:
     """Whether the target holds a whole copy of the database with this ring; such a one never becomes unfinished again.
 
     Raises: `SchemaTooNew`, `SchemaTooOld`.
@@ -114,17 +114,17 @@ def _is_finished(target: End, ring: bytes) -> bool:
     return same_ring and not _marks(target)
 
 
-def _marks(target: End) -> Sequence[str]:
+def _marks(target: CopyEndpoint) -> Sequence[str]:
     return [name for name in target.applied() if name.startswith(UNFINISHED_COPY)]
 
 
-def _sealed_ring(end: End) -> bytes:
+def _sealed_ring(end: CopyEndpoint) -> bytes:
     rows = end.rows("SELECT sealed FROM key_ring", {})
     return rows[0][0] if rows else b""
 
 
 @contextmanager
-def _writing(target: End, mark: str) -> Iterator[None]:
+def _writing(target: CopyEndpoint, mark: str) -> Iterator[None]:
     """A transaction in the target, for the run whose mark stands there.
 
     Raises: `CopyTakenOver`, with nothing written.
@@ -148,7 +148,9 @@ class _Done:
         self._progress(min(self._rows, self._total), self._total)
 
 
-def _copy_rows(source: End, target: End, mark: str, tables: Sequence[CopiedTable], done: _Done) -> int:
+def _copy_rows(
+    source: CopyEndpoint, target: CopyEndpoint, mark: str, tables: Sequence[CopiedTable], done: _Done
+) -> int:
     """Write what the target lacks or has otherwise, a batch a transaction; how many rows."""
     _remove_strangers(source, target, mark, tables)
     written = 0
@@ -164,7 +166,7 @@ def _copy_rows(source: End, target: End, mark: str, tables: Sequence[CopiedTable
     return written
 
 
-def _remove_strangers(source: End, target: End, mark: str, tables: Sequence[CopiedTable]) -> None:
+def _remove_strangers(source: CopyEndpoint, target: CopyEndpoint, mark: str, tables: Sequence[CopiedTable]) -> None:
     """Take away what an earlier run copied and the source has lost since, before it is in the way of a new row.
 
     What refers to others goes first.
@@ -178,7 +180,9 @@ def _remove_strangers(source: End, target: End, mark: str, tables: Sequence[Copi
                     target.change(table.remove, strangers)
 
 
-def _differences(source: End, target: End, tables: Sequence[CopiedTable], done: _Done) -> Iterator[Difference]:
+def _differences(
+    source: CopyEndpoint, target: CopyEndpoint, tables: Sequence[CopiedTable], done: _Done
+) -> Iterator[Difference]:
     for table in tables:
         for page in table.pages(source):
             there = table.lookup(target, page)

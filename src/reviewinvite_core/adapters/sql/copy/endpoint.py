@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeAlias
 Row: TypeAlias = tuple[Any, ...]
 
 
-class End(Protocol):
+class CopyEndpoint(Protocol):
     """One of the two databases."""
 
     def identity(self) -> object:

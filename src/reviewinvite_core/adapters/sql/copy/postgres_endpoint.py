@@ -39,16 +39,16 @@ _TAKE_ALL = f"{postgres_migrate.LOCK_SCHEMA}; LOCK TABLE {_ALL} IN EXCLUSIVE MOD
 
 
 @contextmanager
-def opened(url: str, *, busy_seconds: float = BUSY_SECONDS) -> Iterator[PostgresEnd]:
+def opened(url: str, *, busy_seconds: float = BUSY_SECONDS) -> Iterator[PostgresEndpoint]:
     """The database, over one connection. Who holds a lock on it is waited for `busy_seconds`.
 
     Raises: `ConfigurationError`, `StorageUnavailable`.
     """
     with faults_as_unavailable(), connected(url, WAIT_SECONDS, to_write=False, answer_seconds=math.inf) as connection:
-        yield PostgresEnd(url, connection, busy_seconds)
+        yield PostgresEndpoint(url, connection, busy_seconds)
 
 
-class PostgresEnd:
+class PostgresEndpoint:
     """See `copy_end.End`."""
 
     def __init__(self, url: str, connection: BoundedConnection, busy_seconds: float) -> None:

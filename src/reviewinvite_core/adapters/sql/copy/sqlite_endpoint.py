@@ -12,7 +12,7 @@ from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 from reviewinvite_core.adapters.sql.schema import MIGRATION_SET
 from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file
-from reviewinvite_core.adapters.sql.sqlite.stale_wal import looked_at
+from reviewinvite_core.adapters.sql.sqlite.stale_wal import check_stale_wal
 from reviewinvite_core.domain.errors import ConfigurationError, CopyUnfinished, SchemaTooOld, StorageUnavailable
 
 _MARK = "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES (:set, :name, '')"
@@ -21,7 +21,7 @@ _UNMARK = "DELETE FROM _sqlite_migrations WHERE migration_set = :set AND name = 
 
 
 @contextmanager
-def opened(path: Path, *, as_target: bool, busy_seconds: float = sqlite_file.BUSY_SECONDS) -> Iterator[SqliteEnd]:
+def opened(path: Path, *, as_target: bool, busy_seconds: float = sqlite_file.BUSY_SECONDS) -> Iterator[SqliteEndpoint]:
     """The file, open; a target is made where there is none. Who holds its lock is waited for `busy_seconds`.
 
     Raises: `StorageUnavailable`.
@@ -30,13 +30,13 @@ def opened(path: Path, *, as_target: bool, busy_seconds: float = sqlite_file.BUS
         if as_target:
             sqlite_file.make_private_file(path)
         sqlite_file.file_at(path)
-        with looked_at(path):
+        with check_stale_wal(path):
             connection = sqlite_file.connect(path, busy_seconds)
         with closing(connection):
-            yield SqliteEnd(path, connection)
+            yield SqliteEndpoint(path, connection)
 
 
-class SqliteEnd:
+class SqliteEndpoint:
     """See `copy_end.End`."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from reviewinvite_core.adapters.sql.copy.endpoint import End, Row
+from reviewinvite_core.adapters.sql.copy.endpoint import CopyEndpoint, Row
 from reviewinvite_core.adapters.sql.migrations.tables import Table
 
 ROWS_IN_A_BATCH = 500
@@ -42,14 +42,14 @@ class CopiedTable:
         """A row, as the parameters of `put`."""
         return dict(zip(self.columns, row, strict=True))
 
-    def pages(self, end: End) -> Iterator[list[Row]]:
+    def pages(self, end: CopyEndpoint) -> Iterator[list[Row]]:
         """All rows, a batch at a time, each found by the key of the one before it."""
         page = end.rows(self._first_page, {})
         while page:
             yield page
             page = end.rows(self._next_page, self.named_key(page[-1])) if len(page) == ROWS_IN_A_BATCH else []
 
-    def lookup(self, end: End, page: Sequence[Row]) -> Mapping[Row, Row]:
+    def lookup(self, end: CopyEndpoint, page: Sequence[Row]) -> Mapping[Row, Row]:
         """The rows at the other end that have the keys of these, by key."""
         wanted: list[str] = []
         parameters: dict[str, object] = {}
@@ -65,7 +65,7 @@ class CopiedTable:
         )
         return {self.key_of(row): row for row in end.rows(statement, parameters)}
 
-    def count(self, end: End) -> int:
+    def count(self, end: CopyEndpoint) -> int:
         """How many rows it has at an end."""
         count: int = end.rows(f"SELECT COUNT(*) FROM {self.name}", {})[0][0]
         return count

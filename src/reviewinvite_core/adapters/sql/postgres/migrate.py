@@ -12,7 +12,7 @@ from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 from reviewinvite_core.adapters.sql.postgres.connect import WAIT_SECONDS, connected
 from reviewinvite_core.adapters.sql.postgres.errors import ended, faults_as_unavailable
-from reviewinvite_core.adapters.sql.postgres.statements import Named
+from reviewinvite_core.adapters.sql.postgres.statements import NumberedParams
 from reviewinvite_core.adapters.sql.postgres.timeouts import ANSWER_SECONDS, BoundedConnection
 from reviewinvite_core.adapters.sql.schema import TryRing, check_schema, not_tried
 from reviewinvite_core.adapters.sql.store import SqlStore
@@ -96,7 +96,7 @@ def _bring_up(
 ) -> None:
     check_schema(before, migrations, older_will_do=True)
     if before:
-        try_ring(SqlStore(Named(connection)).sealed_key_ring())
+        try_ring(SqlStore(NumberedParams(connection)).sealed_key_ring())
     else:
         connection.execute(_MIGRATIONS_TABLE)
     # in a new database there is nothing that would take long: there a silent server is noticed

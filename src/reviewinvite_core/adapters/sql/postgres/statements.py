@@ -12,7 +12,7 @@ import psycopg
 from reviewinvite_core.adapters.sql.connection import Cursor
 
 
-class Named:
+class NumberedParams:
     """The connection as the repositories know it: statements with `:name`, each result read before the next."""
 
     def __init__(self, connection: psycopg.Connection[tuple[Any, ...]]) -> None:

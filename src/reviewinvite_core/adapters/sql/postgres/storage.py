@@ -16,7 +16,7 @@ from reviewinvite_core.adapters.sql.postgres.connect import WAIT_SECONDS, refuse
 from reviewinvite_core.adapters.sql.postgres.errors import Conflict, translated
 from reviewinvite_core.adapters.sql.postgres.migrate import BEGIN_WRITING, applied, migrate
 from reviewinvite_core.adapters.sql.postgres.pool import Pool
-from reviewinvite_core.adapters.sql.postgres.statements import Named
+from reviewinvite_core.adapters.sql.postgres.statements import NumberedParams
 from reviewinvite_core.adapters.sql.postgres.timeouts import ANSWER_SECONDS, BoundedConnection
 from reviewinvite_core.adapters.sql.schema import check_schema
 from reviewinvite_core.adapters.sql.store import SqlStore
@@ -117,13 +117,13 @@ class PostgresStorage:
         """See `ports.Storage`."""
         with self._pool.connection() as connection:
             connection.execute(_BEGIN_READING)
-            return unit(_Opened(connection).store)
+            return unit(_Transaction(connection).store)
 
     def problems(self) -> Sequence[str]:
         """See `ports.Storage`. It takes as long as there is much to look at."""
         with self._pool.connection() as connection, connection.answering_within(math.inf):
             connection.execute(_BEGIN_CHECKING)
-            _Opened(connection).store.sealed_key_ring()
+            _Transaction(connection).store.sealed_key_ring()
             return postgres_check.problems(connection)
 
     def compact(self) -> None:
@@ -150,7 +150,7 @@ class PostgresStorage:
         """See `ports.Storage`."""
         self._pool.close()
 
-    def _commit(self, locks: Callable[[], Sequence[int]], work: Callable[[_Opened], T]) -> T:
+    def _commit(self, locks: Callable[[], Sequence[int]], work: Callable[[_Transaction], T]) -> T:
         """One transaction, from its locks, always taken in the same order, to its commit; again after a conflict."""
         for remaining in reversed(range(MOST_TRIES)):
             try:
@@ -159,7 +159,7 @@ class PostgresStorage:
                     wanted = locks()
                     if wanted:
                         connection.execute(_LOCK, {"locks": list(wanted)})
-                    result = work(_Opened(connection))
+                    result = work(_Transaction(connection))
                     if connection.execute("COMMIT").statusmessage != "COMMIT":  # a unit swallowed an engine's error
                         raise StorageUnavailable("the transaction was rolled back")
                     return result
@@ -173,12 +173,12 @@ def _results(store: Store, units: Sequence[UnitOfWork[object]]) -> Sequence[Outc
     return [Done(result) for those in group_batchable(units) for result in run_group(store, those)]
 
 
-class _Opened:
+class _Transaction:
     """A connection in a transaction, with its store."""
 
     def __init__(self, connection: BoundedConnection) -> None:
         self._connection = connection
-        self.store = SqlStore(Named(connection), skip_locked=_SKIP_LOCKED, now=self._now)
+        self.store = SqlStore(NumberedParams(connection), skip_locked=_SKIP_LOCKED, now=self._now)
         self._began: datetime | None = None
 
     def _now(self) -> datetime:

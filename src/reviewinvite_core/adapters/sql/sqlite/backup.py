@@ -19,7 +19,7 @@ from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.schema import check_schema
 from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file
 from reviewinvite_core.adapters.sql.sqlite.carry_over import Decisions, with_decisions
-from reviewinvite_core.adapters.sql.sqlite.stale_wal import looked_at
+from reviewinvite_core.adapters.sql.sqlite.stale_wal import check_stale_wal
 from reviewinvite_core.domain.errors import ConfigurationError, DatabaseInUse
 
 PAGES_AT_ONCE = 256
@@ -39,7 +39,7 @@ def back_up(path: Path, file: Path, progress: Progress) -> None:
     """
     with sqlite_file.faults_as_unavailable():
         sqlite_file.file_at(path)
-        with looked_at(path):
+        with check_stale_wal(path):
             opened = _opened(path)
         with closing(opened) as source, _snapshot(source):
             _require_ours(source, path)

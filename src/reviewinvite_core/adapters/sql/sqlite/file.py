@@ -12,7 +12,7 @@ from pathlib import Path
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 from reviewinvite_core.adapters.sql.schema import MIGRATION_SET, TryRing, check_schema, not_tried
-from reviewinvite_core.adapters.sql.sqlite.stale_wal import looked_at
+from reviewinvite_core.adapters.sql.sqlite.stale_wal import check_stale_wal
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
 
@@ -45,7 +45,7 @@ def migrate(
     """
     with faults_as_unavailable():
         make_private_file(path)
-        with looked_at(path), closing(_first_connection(path, busy_seconds)) as connection:
+        with check_stale_wal(path), closing(_first_connection(path, busy_seconds)) as connection:
             _use_wal(connection, busy_seconds)
             connection.execute("BEGIN IMMEDIATE")
             try:

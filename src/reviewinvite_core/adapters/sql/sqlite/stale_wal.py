@@ -25,7 +25,7 @@ _LOGGED = 2
 
 
 @contextmanager
-def looked_at(path: Path) -> Iterator[None]:
+def check_stale_wal(path: Path) -> Iterator[None]:
     """Inside, the database is sound if its last users were killed; who comes meanwhile waits for the end of the look.
 
     Where others have it open, they have looked. It is not closed as others are: that would empty the log, and with it

@@ -11,7 +11,7 @@ from functools import lru_cache
 from reviewinvite_core.adapters.sql.connection import Cursor
 
 
-class Positional:
+class PositionalParams:
     """The connection as the repositories know it: statements with `:name`.
 
     SQLite looks for a named parameter by going through all names, both when it compiles a statement and when a value is

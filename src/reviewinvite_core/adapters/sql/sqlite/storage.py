@@ -23,7 +23,7 @@ from reviewinvite_core.adapters.sql.sqlite.file import (
     migrate,
     write_anew,
 )
-from reviewinvite_core.adapters.sql.sqlite.statements import Positional
+from reviewinvite_core.adapters.sql.sqlite.statements import PositionalParams
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.sealing import name_of
@@ -63,8 +63,8 @@ class SqliteStorage:
         self._migrations = migrations
         self._busy_seconds = busy_seconds
         self._one_at_a_time = threading.Lock()
-        self._writer: _Opened | None = None
-        self._readers: list[_Opened] = []
+        self._writer: _Transaction | None = None
+        self._readers: list[_Transaction] = []
         self._file: tuple[int, int] | None = None
         self._ring: bytes | None = None
         migrate(path, busy_seconds=busy_seconds, only_if_new=True, migrations=migrations)
@@ -136,7 +136,7 @@ class SqliteStorage:
                 self._readers.pop().connection.close()
 
     @contextmanager
-    def _transaction(self) -> Iterator[_Opened]:
+    def _transaction(self) -> Iterator[_Transaction]:
         """One transaction of the one writer, committed at the end; a connection that met a fault is not kept."""
         with self._one_at_a_time, faults_as_unavailable():
             try:
@@ -155,7 +155,7 @@ class SqliteStorage:
                 self._drop_writer()
                 raise
 
-    def _usable_writer(self) -> _Opened:
+    def _usable_writer(self) -> _Transaction:
         if self._writer and self._writer.file == file_at(self._path):
             return self._writer
         self._drop_writer()
@@ -164,7 +164,7 @@ class SqliteStorage:
             opened.connection.execute(pragma)
         return opened
 
-    def _usable_reader(self) -> _Opened:
+    def _usable_reader(self) -> _Transaction:
         file = file_at(self._path)
         while True:
             try:
@@ -175,9 +175,9 @@ class SqliteStorage:
                 return reader
             reader.connection.close()
 
-    def _open(self) -> _Opened:
+    def _open(self) -> _Transaction:
         """A new connection, to the same database as before: another in its place is not touched."""
-        opened = _Opened(connect(self._path, self._busy_seconds), file_at(self._path))
+        opened = _Transaction(connect(self._path, self._busy_seconds), file_at(self._path))
         ring = _name(opened.store)
         if self._file and self._file != opened.file and self._ring != ring:
             opened.connection.close()
@@ -191,12 +191,12 @@ class SqliteStorage:
             self._writer = None
 
 
-class _Opened:
+class _Transaction:
     """A connection with its store, and which file it was when it was opened."""
 
     def __init__(self, connection: sqlite3.Connection, file: tuple[int, int]) -> None:
         self.connection = connection
-        self.store = SqlStore(Positional(connection))
+        self.store = SqlStore(PositionalParams(connection))
         self.file = file
 
     def require_transaction(self) -> None:
@@ -211,7 +211,7 @@ def _name(store: SqlStore) -> bytes | None:
     return sealed and name_of(sealed)
 
 
-def _outcomes(opened: _Opened, units: Sequence[UnitOfWork[object]]) -> Sequence[Outcome]:
+def _outcomes(opened: _Transaction, units: Sequence[UnitOfWork[object]]) -> Sequence[Outcome]:
     """Run units as one, under a savepoint of their own; where that fails, each under one of its own.
 
     Raises: `StorageUnavailable` where the whole transaction is gone, and the batch with it.
