@@ -74,7 +74,7 @@ def tell_of_waiting() -> None:
 
 
 @contextmanager
-def opened(context: typer.Context) -> Iterator[Application]:
+def open_application(context: typer.Context) -> Iterator[Application]:
     """The application on the installation's database, closed afterwards.
 
     Raises: `ConfigurationError`, `StorageUnavailable`.
@@ -99,11 +99,11 @@ def built(context: typer.Context, settings: Settings) -> Application:
 
 def warn_of_oddities(settings: Settings) -> None:
     """Tell an operator who starts deliveries what looks unintended in the settings."""
-    for oddity in oddities(settings):
+    for oddity in suspicious_settings(settings):
         warn(oddity)
 
 
-def oddities(settings: Settings) -> list[str]:
+def suspicious_settings(settings: Settings) -> list[str]:
     """What looks unintended in the settings of an installation that delivers mail, a sentence each."""
     found = []
     if settings.database_url == "memory:":

@@ -104,7 +104,7 @@ _FLAWS = {
 }
 
 
-def complain(sentence: str) -> None:
+def print_error(sentence: str) -> None:
     """Say what went wrong, on standard error."""
     first_word = sentence.partition(" ")[0]
     is_a_name = not first_word.isalpha()  # of a setting or a file, and so written as it is
@@ -116,11 +116,11 @@ def warn(sentence: str) -> None:
     typer.echo(f"Warning: {sentence}", err=True)
 
 
-def accepted(result: T | Refused) -> T:
+def unwrap(result: T | Refused) -> T:
     """The result, unless it is a refusal: then its sentence is said, and the command ends with 1."""
     sentence = _refusal_sentence(result)
     if sentence:
-        complain(sentence)
+        print_error(sentence)
         raise typer.Exit(FAILURE)
     return result  # type: ignore[return-value]  # no refusal, so it is T
 
@@ -142,7 +142,7 @@ def flaw_in_words(flaw: str) -> str:
     return _FLAWS.get(flaw, flaw.replace("_", " "))
 
 
-def explain(error: Exception) -> int:
+def report_exception(error: Exception) -> int:
     """Say on standard error what an exception means to an operator; the exit code. Never a traceback."""
     if isinstance(error, BrokenPipeError):
         return FAILURE
@@ -150,24 +150,24 @@ def explain(error: Exception) -> int:
 
     match error:
         case Invalid():
-            complain(_invalid_sentence(error))
+            print_error(_invalid_sentence(error))
             return USAGE
         case ConfigurationError():
-            complain(f"{error}.")
+            print_error(f"{error}.")
             return CONFIGURATION
         case HighWaterMarkUnwritten():
-            complain(f"{error}. Nothing is sent without it.")
+            print_error(f"{error}. Nothing is sent without it.")
             typer.echo("Let this user write to it; HANDOVER_MARK is the setting that says where it is.", err=True)
             return CONFIGURATION
         case StorageUnavailable():
-            complain(f"the database is not available: {error}. Nothing of this step is half done.")
+            print_error(f"the database is not available: {error}. Nothing of this step is half done.")
             typer.echo("Check that it exists, can be written, and that its disk is not full; then try again.", err=True)
             return FAILURE
         case OSError():
-            complain(f"{error.strerror or type(error).__name__}{f': {error.filename}' if error.filename else ''}.")
+            print_error(f"{error.strerror or type(error).__name__}{f': {error.filename}' if error.filename else ''}.")
             return FAILURE
         case _:
-            complain(f"a fault in reviewinvite itself: {type(error).__name__}{_place(error)}. Please report it.")
+            print_error(f"a fault in reviewinvite itself: {type(error).__name__}{_place(error)}. Please report it.")
             return FAILURE
 
 

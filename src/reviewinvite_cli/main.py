@@ -33,7 +33,7 @@ from reviewinvite_cli.commands import (
     worker,
 )
 from reviewinvite_cli.context import GivenOptions
-from reviewinvite_cli.errors import INTERRUPTED, OK, USAGE, complain, explain
+from reviewinvite_cli.errors import INTERRUPTED, OK, USAGE, print_error, report_exception
 from reviewinvite_cli.usage import show_plainly
 
 app = typer.Typer(
@@ -109,7 +109,7 @@ def _run() -> int:
             stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show is no failure
     for place, argument in enumerate(sys.argv[1:], start=1):
         if not _is_text(argument):
-            complain(f"argument {place} is not valid UTF-8.")
+            print_error(f"argument {place} is not valid UTF-8.")
             return USAGE
     try:
         app(prog_name="reviewinvite")
@@ -118,7 +118,7 @@ def _run() -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:
-        return explain(error)
+        return report_exception(error)
     return OK
 
 
@@ -143,7 +143,7 @@ def _flushed(code: int) -> int:
         except OSError as error:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
             if stream is sys.__stdout__:
-                code = code or explain(error)
+                code = code or report_exception(error)
     return code
 
 

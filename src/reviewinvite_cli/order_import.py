@@ -19,7 +19,7 @@ class AcceptedLine(NamedTuple):
     duplicate: bool
 
 
-class Account:
+class ImportReport:
     """What became of the lines so far; the accepted ones one by one only where `keep_lines` asks for it."""
 
     def __init__(self, *, keep_lines: bool) -> None:
@@ -43,7 +43,7 @@ def import_orders(
     application: Application,
     caller: Caller,
     lines: Iterable[OrderLine | RefusedLine],
-    account: Account,
+    account: ImportReport,
     advance: Callable[[], None],
 ) -> ShopInactive | None:
     """Report all orders in `lines`, each batch in one unit of work; `advance` is called after each.

@@ -26,7 +26,7 @@ def can_be_drawn() -> bool:
     return sys.stdout.isatty() and os.environ.get("TERM", "dumb") not in {"dumb", "unknown"}
 
 
-class LiveLine:
+class ProgressLine:
     """The figures as they are now. What else is said meanwhile stands above it."""
 
     def __init__(self, console: Console) -> None:
@@ -85,12 +85,12 @@ def in_lines(words: Sequence[str], width: int) -> list[str]:
 
 
 @contextmanager
-def drawn() -> Iterator[LiveLine]:
+def drawn() -> Iterator[ProgressLine]:
     """The line, drawn on standard output a few times a second; its last state stays when this ends."""
     from rich.console import Console
     from rich.live import Live
 
     console = Console(file=sys.stdout, highlight=False, markup=False)
-    line = LiveLine(console)
+    line = ProgressLine(console)
     with Live(console=console, get_renderable=lambda: line.__rich__(), redirect_stderr=sys.stderr.isatty()):
         yield line

@@ -27,7 +27,7 @@ from tests.cli.command_tree import EVERY_COMMAND
 
 from reviewinvite_cli import main
 from reviewinvite_cli.context import GivenOptions
-from reviewinvite_cli.errors import explain
+from reviewinvite_cli.errors import report_exception
 from reviewinvite_core import Application, Settings
 
 KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "PYTHONPATH")
@@ -101,7 +101,7 @@ def run_built(
                 arguments[len(path) :], prog_name=" ".join(path), obj=GivenOptions(config, None, build)
             )
         except Exception as error:
-            sys.exit(explain(error))
+            sys.exit(report_exception(error))
 
     return run_here(program, ("reviewinvite", *arguments), folder=folder, environment=environment)
 

@@ -14,7 +14,7 @@ from tests.cli.command_tree import EVERY_COMMAND, CommandPath
 from tests.cli.harness import Installation
 from typer.core import TyperArgument, TyperOption
 
-from reviewinvite_cli.errors import explain, problem_in_words
+from reviewinvite_cli.errors import problem_in_words, report_exception
 from reviewinvite_core import Problem, __version__
 
 
@@ -181,7 +181,7 @@ def test_a_closed_standard_output_is_no_failure(molen: Installation, as_process:
 def test_an_unforeseen_fault_is_told_by_its_place_and_without_its_text(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(KeyError) as caught:
         raise KeyError("customer@example.com")
-    assert explain(caught.value) == 1
+    assert report_exception(caught.value) == 1
     said = capsys.readouterr().err
     assert "KeyError" in said
     assert "test_ending, line" in said

@@ -17,7 +17,7 @@ from tests.cli.command import SECONDS, AsProcess, ProcessInstallation
 from tests.cli.harness import Installation
 from tests.cli.orders import report_due
 
-from reviewinvite_cli.progress_line import LiveLine, in_lines
+from reviewinvite_cli.progress_line import ProgressLine, in_lines
 from reviewinvite_core import Progress
 
 
@@ -137,7 +137,7 @@ def test_lines_are_printed_where_nothing_is_to_be_drawn(
 
 
 def test_the_rate_is_that_of_the_last_seconds() -> None:
-    line = LiveLine(Console(width=200))
+    line = ProgressLine(Console(width=200))
     shown = []
     for second, sent in enumerate([0, 50, 100, 150, *[200] * 20]):
         line.note(Progress(due=1000, in_flight=4, sent=sent, refused=0, uncertain=0))
@@ -148,7 +148,7 @@ def test_the_rate_is_that_of_the_last_seconds() -> None:
 
 
 def test_nothing_is_told_of_figures_before_there_are_any() -> None:
-    assert LiveLine(Console(width=80)).words(0.0) == ["looking for what is due"]
+    assert ProgressLine(Console(width=80)).words(0.0) == ["looking for what is due"]
 
 
 @pytest.mark.parametrize("width", [1, 9, 10, 25, 80])

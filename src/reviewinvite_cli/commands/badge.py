@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from reviewinvite_cli.context import opened
-from reviewinvite_cli.errors import accepted, warn, wrong_usage
+from reviewinvite_cli.context import open_application
+from reviewinvite_cli.errors import unwrap, warn, wrong_usage
 from reviewinvite_cli.output import JsonOption, SiteIdArgument, print_facts, print_json
 
 app = typer.Typer(help="Set how a badge looks, and print its tag.", no_args_is_help=True, rich_markup_mode=None)
@@ -44,8 +44,8 @@ def set_(
     if theme is None and size is None and language is None:
         wrong_usage(context, "give at least one of --theme, --size and --language.")
     wanted = BadgeChanges(theme=theme, size=size, language=language)
-    with opened(context) as application:
-        shop = accepted(application.set_badge(site_id, wanted))
+    with open_application(context) as application:
+        shop = unwrap(application.set_badge(site_id, wanted))
     look, spoken = shop.badge, shop.badge.language or shop.language
     if json:
         named = {"theme": look.theme.value, "size": look.size.value, "language": spoken.value}
@@ -62,8 +62,8 @@ def embed(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = Fa
     """
     from reviewinvite_core.domain.embedding import BadgeEmbed
 
-    with opened(context) as application:
-        shop = accepted(application.show_shop(site_id))
+    with open_application(context) as application:
+        shop = unwrap(application.show_shop(site_id))
         badge = BadgeEmbed(shop.site_id, application.widget_url)
     if json:
         print_json({"siteId": shop.site_id.text, "html": badge.tag, "contentSecurityPolicy": badge.policy})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from reviewinvite_cli.commands import db_copies
-from reviewinvite_cli.context import load_settings, opened
+from reviewinvite_cli.context import load_settings, open_application
 from reviewinvite_cli.errors import FAILURE
 from reviewinvite_cli.output import JsonOption, print_json, tell
 
@@ -56,7 +56,7 @@ def recount(context: typer.Context, json: JsonOption = False) -> None:
 
     `db check` tells whether there are any.
     """
-    with opened(context) as application:
+    with open_application(context) as application:
         mended = application.recount_reviews()
     if json:
         print_json({"mended": list(mended)})
@@ -72,7 +72,7 @@ def reconcile(context: typer.Context, json: JsonOption = False) -> None:
 
     All that may have been sent since becomes uncertain. Where deliveries are not paused, nothing is done.
     """
-    with opened(context) as application:
+    with open_application(context) as application:
         pause = application.delivery.paused()
         uncertain = application.reconcile()
     if json:

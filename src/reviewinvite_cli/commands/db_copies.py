@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reviewinvite_cli.context import load_settings, tell_of_waiting
-from reviewinvite_cli.errors import FAILURE, complain, warn
+from reviewinvite_cli.errors import FAILURE, print_error, warn
 from reviewinvite_cli.output import JsonOption, print_json, print_table, tell
 
 if TYPE_CHECKING:
@@ -48,11 +48,13 @@ def backup(
             backup_database(load_settings(context), file, progress=progress)
     except FileExistsError as error:
         if file.is_dir():
-            complain(f"{file} is a directory: name a file in it.")
+            print_error(f"{file} is a directory: name a file in it.")
         elif str(error.filename) == str(file):
-            complain(f"there is a file {file} already, and a backup overwrites nothing: name another one.")
+            print_error(f"there is a file {file} already, and a backup overwrites nothing: name another one.")
         else:
-            complain(f"{error.filename} is there: another backup is being made, or one was broken off. Remove it then.")
+            print_error(
+                f"{error.filename} is there: another backup is being made, or one was broken off. Remove it then."
+            )
         raise typer.Exit(FAILURE) from None
     size = file.stat().st_size
     if json:
@@ -80,7 +82,7 @@ def restore(
         with _progress("Restoring") as progress:
             restored = restore_database(settings, file, progress=progress)
     except DatabaseInUse as error:
-        complain(f"{error}. Nothing was changed.")
+        print_error(f"{error}. Nothing was changed.")
         raise typer.Exit(FAILURE) from None
     next_step = _next_step(settings)
     if json:
@@ -159,7 +161,7 @@ def copy(
     else:
         print_table(("TABLE", "ROWS"), list(report.rows.items()))
     for one in differences:
-        complain(f"{one['table']}/{'/'.join(map(str, one['key']))}: {one['what']}.")
+        print_error(f"{one['table']}/{'/'.join(map(str, one['key']))}: {one['what']}.")
     if not report.is_good:
         raise typer.Exit(FAILURE)
     if not json:

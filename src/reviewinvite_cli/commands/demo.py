@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reviewinvite_cli.context import require_http
-from reviewinvite_cli.errors import FAILURE, accepted, complain, wrong_usage
+from reviewinvite_cli.errors import FAILURE, print_error, unwrap, wrong_usage
 from reviewinvite_cli.log import log_nothing
 from reviewinvite_cli.output import tell
 
@@ -74,8 +74,8 @@ def _tell_story(application: Application, base_url: str, folder: Path) -> tuple[
     from reviewinvite_http.client import OrdersClient
 
     typer.echo(f"1. A shop, Bakkerij De Molen, gets an API key. The API is at\n   {base_url}")
-    accepted(application.add_shop(NewShop(site_id="bakkerij-de-molen", name="Bakkerij De Molen", language="en")))
-    key = accepted(application.create_key("bakkerij-de-molen", "demo")).secret.text
+    unwrap(application.add_shop(NewShop(site_id="bakkerij-de-molen", name="Bakkerij De Molen", language="en")))
+    key = unwrap(application.create_key("bakkerij-de-molen", "demo")).secret.text
     client = OrdersClient(base_url, key)
 
     typer.echo(
@@ -86,7 +86,7 @@ def _tell_story(application: Application, base_url: str, folder: Path) -> tuple[
     _print_answer(first)
     _print_answer(again)
     if first.invite_id is None or (first.status, again.status, again.invite_id) != (201, 200, first.invite_id):
-        complain("the API did not answer as it should.")
+        print_error("the API did not answer as it should.")
         raise typer.Exit(FAILURE)
 
     typer.echo("\n3. The worker delivers its one invitation, here into a Maildir:")
@@ -108,11 +108,11 @@ def _await_delivery(application: Application, invite_id: str) -> None:
     """Wait until the worker is done with the invitation."""
     waiting = threading.Event()
     for _ in range(_DELIVERED_WITHIN_SECONDS * 20):
-        state = accepted(application.show_invitation(invite_id)).invitation.state
+        state = unwrap(application.show_invitation(invite_id)).invitation.state
         if state.final:
             return
         waiting.wait(0.05)
-    complain("the invitation was not delivered in time.")
+    print_error("the invitation was not delivered in time.")
     raise typer.Exit(FAILURE)
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reviewinvite_cli.context import opened
-from reviewinvite_cli.errors import FAILURE, accepted, complain
+from reviewinvite_cli.context import open_application
+from reviewinvite_cli.errors import FAILURE, print_error, unwrap
 from reviewinvite_cli.output import (
     JsonOption,
     SiteIdArgument,
@@ -57,8 +57,8 @@ def add(
     The shop publishes that in its DNS or at the host. The same host with www. before it is its own then, too.
     Repeated, it gives the same.
     """
-    with opened(context) as application:
-        domain = accepted(application.add_domain(site_id, host, assume_verified))
+    with open_application(context) as application:
+        domain = unwrap(application.add_domain(site_id, host, assume_verified))
     if json:
         print_json(_object(domain, site_id))
         return
@@ -74,8 +74,8 @@ def check(context: typer.Context, site_id: SiteIdArgument, host: _Host, json: Js
 
     It ends with 0 where the proof is there, and with 1 where it is not.
     """
-    with opened(context) as application:
-        checked = accepted(application.check_domain(site_id, host))
+    with open_application(context) as application:
+        checked = unwrap(application.check_domain(site_id, host))
     if json:
         print_json(_check_object(checked, site_id))
     else:
@@ -88,8 +88,8 @@ def check(context: typer.Context, site_id: SiteIdArgument, host: _Host, json: Js
 @app.command("list")
 def list_(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
     """List a shop's hosts, by name, and how it is with each."""
-    with opened(context) as application:
-        domains = accepted(application.list_domains(site_id))
+    with open_application(context) as application:
+        domains = unwrap(application.list_domains(site_id))
     if json:
         print_json([_object(domain, site_id) for domain in domains])
     elif not domains:
@@ -108,8 +108,8 @@ def remove(context: typer.Context, site_id: SiteIdArgument, host: _Host, json: J
 
     What comes from there is refused from now on.
     """
-    with opened(context) as application:
-        domain = accepted(application.remove_domain(site_id, host))
+    with open_application(context) as application:
+        domain = unwrap(application.remove_domain(site_id, host))
     if json:
         print_json(_object(domain, site_id))
     else:
@@ -141,7 +141,7 @@ def _print_seen(checked: DomainCheck) -> None:
     if look.found:
         tell(f"The proof is there: {'in the DNS' if look.found == 'dns' else 'in the file'}.")
         return
-    complain("the proof is not there.")
+    print_error("the proof is not there.")
     for way, absence in look.absences:
         words = _SEEN_IN_DNS if way == "dns" else _SEEN_AT_HOST
         tell(f"{'DNS' if way == 'dns' else 'File'}: {words[absence]}.")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reviewinvite_cli.context import opened
-from reviewinvite_cli.errors import FAILURE, accepted, warn, wrong_usage
+from reviewinvite_cli.context import open_application
+from reviewinvite_cli.errors import FAILURE, unwrap, warn, wrong_usage
 from reviewinvite_cli.output import (
     JsonOption,
     LimitOption,
@@ -41,8 +41,8 @@ def list_(
     from reviewinvite_core import InvitationQuery
 
     query = InvitationQuery(site_id=site, state=_state(context, state), limit=limit)
-    with opened(context) as application:
-        records = accepted(application.list_invitations(query))
+    with open_application(context) as application:
+        records = unwrap(application.list_invitations(query))
     if json:
         print_json([_invitation_object(record) for record in records])
     elif not records:
@@ -58,17 +58,17 @@ def list_(
 @app.command()
 def show(context: typer.Context, invite_id: _InviteId, json: JsonOption = False) -> None:
     """Show one invitation with its history."""
-    with opened(context) as application:
-        record = accepted(application.show_invitation(invite_id))
+    with open_application(context) as application:
+        record = unwrap(application.show_invitation(invite_id))
     _print_invitation(record, json=json)
 
 
 @app.command()
 def cancel(context: typer.Context, invite_id: _InviteId, json: JsonOption = False) -> None:
     """Withdraw an invitation that has not been handed over."""
-    with opened(context) as application:
-        accepted(application.cancel_invitation(invite_id))
-        record = accepted(application.show_invitation(invite_id))
+    with open_application(context) as application:
+        unwrap(application.cancel_invitation(invite_id))
+        record = unwrap(application.show_invitation(invite_id))
     _print_invitation(record, json=json)
 
 
@@ -78,9 +78,9 @@ def send_now(context: typer.Context, invite_id: _InviteId, json: JsonOption = Fa
 
     A running worker takes it within a second.
     """
-    with opened(context) as application:
-        accepted(application.send_invitation_now(invite_id))
-        record = accepted(application.show_invitation(invite_id))
+    with open_application(context) as application:
+        unwrap(application.send_invitation_now(invite_id))
+        record = unwrap(application.show_invitation(invite_id))
     _print_invitation(record, json=json)
     _tell_of_inactive(record)
 
@@ -102,11 +102,11 @@ def resolve(
     """
     if sent == resend:
         wrong_usage(context, "give exactly one of --sent and --resend.")
-    with opened(context) as application:
+    with open_application(context) as application:
         if resend and not yes:
-            _ask(context, accepted(application.show_invitation(invite_id)))
-        accepted((application.resolve_as_sent if sent else application.resolve_by_resending)(invite_id))
-        record = accepted(application.show_invitation(invite_id))
+            _ask(context, unwrap(application.show_invitation(invite_id)))
+        unwrap((application.resolve_as_sent if sent else application.resolve_by_resending)(invite_id))
+        record = unwrap(application.show_invitation(invite_id))
     _print_invitation(record, json=json)
     if resend:
         _tell_of_inactive(record)
@@ -117,7 +117,7 @@ def _ask(context: typer.Context, record: InvitationRecord) -> None:
     from reviewinvite_core import NotUncertain, State
 
     if record.invitation.state is not State.UNCERTAIN:
-        accepted(NotUncertain(record.invitation.state))
+        unwrap(NotUncertain(record.invitation.state))
     if not sys.stdin.isatty():
         wrong_usage(context, "there is no terminal to ask on, and it may arrive twice: add --yes.", "--resend")
     warn("the message may have arrived already: the customer may get it twice.")

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reviewinvite_cli.context import opened
-from reviewinvite_cli.errors import accepted
+from reviewinvite_cli.context import open_application
+from reviewinvite_cli.errors import unwrap
 from reviewinvite_cli.output import (
     JsonOption,
     SiteIdArgument,
@@ -32,8 +32,8 @@ def create(
     json: JsonOption = False,
 ) -> None:
     """Make an API key for a shop. It is shown this once; only its hash is stored."""
-    with opened(context) as application:
-        new = accepted(application.create_key(site_id, label))
+    with open_application(context) as application:
+        new = unwrap(application.create_key(site_id, label))
     if json:
         print_json({"keyId": new.api_key.key_id, "key": new.secret.text})
     else:
@@ -44,8 +44,8 @@ def create(
 @app.command("list")
 def list_(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
     """List a shop's keys, the oldest first, the revoked ones too."""
-    with opened(context) as application:
-        keys = accepted(application.list_keys(site_id))
+    with open_application(context) as application:
+        keys = unwrap(application.list_keys(site_id))
     if json:
         print_json([{**_key_object(key), "siteId": site_id} for key in keys])
     elif not keys:
@@ -62,8 +62,8 @@ def revoke(
     json: JsonOption = False,
 ) -> None:
     """Refuse a key from the next request on. This cannot be undone."""
-    with opened(context) as application:
-        key = accepted(application.revoke_key(key_id))
+    with open_application(context) as application:
+        key = unwrap(application.revoke_key(key_id))
     if json:
         print_json(_key_object(key))
     else:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reviewinvite_cli.context import opened
-from reviewinvite_cli.errors import FAILURE, accepted, complain, problem_in_words, wrong_usage
+from reviewinvite_cli.context import open_application
+from reviewinvite_cli.errors import FAILURE, print_error, problem_in_words, unwrap, wrong_usage
 from reviewinvite_cli.output import EmailArgument, JsonOption, SiteIdArgument, instant, print_facts, print_json, tell
 
 if TYPE_CHECKING:
     from reviewinvite_cli.order_file import OrderFile
-    from reviewinvite_cli.order_import import Account
+    from reviewinvite_cli.order_import import ImportReport
     from reviewinvite_core import Reported
 
 app = typer.Typer(help="Report orders.", no_args_is_help=True, rich_markup_mode=None)
@@ -42,9 +42,9 @@ def report(
     from reviewinvite_core import OrderReport
 
     order = OrderReport(email=email, order_number=order_number, language=language, delay=delay_days)
-    with opened(context) as application:
-        caller = accepted(application.act_for(site_id))
-        reported = accepted(application.report_order(caller, order))
+    with open_application(context) as application:
+        caller = unwrap(application.act_for(site_id))
+        reported = unwrap(application.report_order(caller, order))
     if json:
         print_json(_reported_object(reported))
     else:
@@ -67,23 +67,23 @@ def import_(
     refused harms no other; the command then ends with 1.
     """
     from reviewinvite_cli.order_file import FileRefused, NoFile, OrderFile
-    from reviewinvite_cli.order_import import Account, import_orders
+    from reviewinvite_cli.order_import import ImportReport, import_orders
 
-    account = Account(keep_lines=verbose)
+    account = ImportReport(keep_lines=verbose)
     try:
-        with OrderFile(file) as source, opened(context) as application:
-            caller = accepted(application.act_for(site_id))
+        with OrderFile(file) as source, open_application(context) as application:
+            caller = unwrap(application.act_for(site_id))
             try:
                 with _progress(source) as advance:
                     refusal = import_orders(application, caller, source.orders(), account, advance)
-                accepted(refusal)
+                unwrap(refusal)
             except BaseException:
                 tell(f"Stopped. Kept until here: {account.new} new, {account.duplicate} duplicate. Run it again later.")
                 raise
     except NoFile as refused:
         wrong_usage(context, f"{refused}.", "FILE")
     except FileRefused as refused:
-        complain(f"{refused}.")
+        print_error(f"{refused}.")
         raise typer.Exit(FAILURE) from None
     if json:
         print_json(_account_object(account, verbose=verbose))
@@ -108,7 +108,7 @@ def _progress(source: OrderFile) -> Iterator[Callable[[], None]]:
         yield lambda: progress.update(task, completed=source.bytes_read)
 
 
-def _print_account(account: Account) -> None:
+def _print_account(account: ImportReport) -> None:
     for line in account.lines:
         typer.echo(f"line {line.line}: {'duplicate' if line.duplicate else 'new'} {line.invite_id}")
     for refused in account.refused:
@@ -117,7 +117,7 @@ def _print_account(account: Account) -> None:
     typer.echo(f"{account.new} new, {account.duplicate} duplicate, {len(account.refused)} refused")
 
 
-def _account_object(account: Account, *, verbose: bool) -> dict[str, object]:
+def _account_object(account: ImportReport, *, verbose: bool) -> dict[str, object]:
     result: dict[str, object] = {
         "new": account.new,
         "duplicate": account.duplicate,

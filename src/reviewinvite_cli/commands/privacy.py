@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reviewinvite_cli.commands import invitation, review, suppression
-from reviewinvite_cli.context import opened
+from reviewinvite_cli.context import open_application
 from reviewinvite_cli.output import EmailArgument, JsonOption, instant, print_json, print_table, tell
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def erase(
     What orders are known by and what was opted out of stays, as hashes: a repeat is still no new order. Run `privacy
     purge` afterwards, so that the files of the database hold no copy either.
     """
-    with opened(context) as application:
+    with open_application(context) as application:
         erasure = application.erase_address(email, keep_reviews=keep_reviews)
     if json:
         print_json({"erased": erasure.erased, "cancelled": len(erasure.cancelled), "reviews": erasure.reviews})
@@ -51,7 +51,7 @@ def export(context: typer.Context, email: EmailArgument, json: JsonOption = Fals
     That is its invitations, the reviews written by way of them, and its suppressions: all of it with --json, with texts
     and histories; a short list without.
     """
-    with opened(context) as application:
+    with open_application(context) as application:
         held = application.export_address(email)
     if json:
         print_json(
@@ -91,7 +91,7 @@ def purge(context: typer.Context, json: JsonOption = False) -> None:
     Best when it is quiet: requests wait meanwhile. On PostgreSQL docs/operating.md says what remains, and for how long.
     """
     erased = cancelled = 0
-    with opened(context) as application:
+    with open_application(context) as application:
         for batch in application.purge():
             erased += batch.erased
             cancelled += len(batch.cancelled)

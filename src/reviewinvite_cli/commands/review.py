@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reviewinvite_cli.context import opened
-from reviewinvite_cli.errors import accepted, wrong_usage
+from reviewinvite_cli.context import open_application
+from reviewinvite_cli.errors import unwrap, wrong_usage
 from reviewinvite_cli.output import (
     JsonOption,
     LimitOption,
@@ -42,8 +42,8 @@ def list_(
     from reviewinvite_core import ReviewQuery
 
     query = ReviewQuery(site_id=site, state=_state(context, state), limit=limit)
-    with opened(context) as application:
-        records = accepted(application.list_reviews(query))
+    with open_application(context) as application:
+        records = unwrap(application.list_reviews(query))
     if json:
         print_json([_review_object(record) for record in records])
     elif not records:
@@ -55,8 +55,8 @@ def list_(
 @app.command()
 def show(context: typer.Context, review_id: _ReviewId, json: JsonOption = False) -> None:
     """Show one review with its history."""
-    with opened(context) as application:
-        record = accepted(application.show_review(review_id))
+    with open_application(context) as application:
+        record = unwrap(application.show_review(review_id))
     _print_review(record, json=json)
 
 
@@ -72,16 +72,16 @@ def hide(
     REASON is unlawful, personal_data, insult, spam, not_a_customer or other. The shop sees that, and why, but not the
     text.
     """
-    with opened(context) as application:
-        record = accepted(application.hide_review(review_id, _reason(reason)))
+    with open_application(context) as application:
+        record = unwrap(application.hide_review(review_id, _reason(reason)))
     _print_review(record, json=json)
 
 
 @app.command("show-again")
 def show_again(context: typer.Context, review_id: _ReviewId, json: JsonOption = False) -> None:
     """Publish a hidden review again."""
-    with opened(context) as application:
-        record = accepted(application.show_review_again(review_id))
+    with open_application(context) as application:
+        record = unwrap(application.show_review_again(review_id))
     _print_review(record, json=json)
 
 
@@ -99,11 +99,11 @@ def reply(
     from reviewinvite_core import NewReply
 
     new = NewReply(text=text)
-    with opened(context) as application:
-        shop = accepted(application.show_review(review_id)).shop
-        caller = accepted(application.act_for(shop.site_id.text))
-        accepted(application.answer_review(caller, review_id, new))
-        record = accepted(application.show_review(review_id))
+    with open_application(context) as application:
+        shop = unwrap(application.show_review(review_id)).shop
+        caller = unwrap(application.act_for(shop.site_id.text))
+        unwrap(application.answer_review(caller, review_id, new))
+        record = unwrap(application.show_review(review_id))
     _print_review(record, json=json)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reviewinvite_cli.context import load_settings
-from reviewinvite_cli.errors import FAILURE, complain, warn
+from reviewinvite_cli.errors import FAILURE, print_error, warn
 from reviewinvite_cli.output import JsonOption, print_facts, print_json, tell
 
 if TYPE_CHECKING:
@@ -47,10 +47,12 @@ def rotate(
     try:
         rotation = rotate_secret(load_settings(context), new_secret_file=new_secret_file)
     except SecretBusy:
-        complain("another process is changing the secret at this moment. Nothing was changed.")
+        print_error("another process is changing the secret at this moment. Nothing was changed.")
         raise typer.Exit(FAILURE) from None
     except SecretChanged:
-        complain("somebody else has just changed the secret: the one that is set does not open the database any more.")
+        print_error(
+            "somebody else has just changed the secret: the one that is set does not open the database any more."
+        )
         tell("Nothing was changed here.")
         raise typer.Exit(FAILURE) from None
     except SecretUnsettled as unsettled:
@@ -97,9 +99,11 @@ def _tell_what_was_done(rotation: SecretRotation, *, handed: bool) -> None:
 
 def _tell_of_unsettled(unsettled: SecretUnsettled, *, handed: bool) -> None:
     if unsettled.sealed:
-        complain(f"the key ring is sealed under the new secret, but its file could not be put in place: {unsettled}.")
+        print_error(
+            f"the key ring is sealed under the new secret, but its file could not be put in place: {unsettled}."
+        )
     else:
-        complain(f"it is not known whether the key ring is sealed under the new secret: {unsettled}.")
+        print_error(f"it is not known whether the key ring is sealed under the new secret: {unsettled}.")
     if handed:
         tell("Keep both secrets. `reviewinvite db check` with the one or the other tells which one it is.")
     else:

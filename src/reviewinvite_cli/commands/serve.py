@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from reviewinvite_cli.context import load_settings, oddities, require_http
+from reviewinvite_cli.context import load_settings, require_http, suspicious_settings
 from reviewinvite_cli.log import log_to
 
 
@@ -24,7 +24,7 @@ def serve(
     require_http()
     log = log_to(sys.stderr)
     settings = load_settings(context, warn=log.warning)
-    for oddity in oddities(settings):
+    for oddity in suspicious_settings(settings):
         log.warning(oddity)
     from reviewinvite_http.server import serve as serve_http
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reviewinvite_cli.context import opened
-from reviewinvite_cli.errors import accepted, wrong_usage
+from reviewinvite_cli.context import open_application
+from reviewinvite_cli.errors import unwrap, wrong_usage
 from reviewinvite_cli.output import JsonOption, SiteIdArgument, days, print_facts, print_json, print_table, tell
 
 if TYPE_CHECKING:
@@ -51,15 +51,15 @@ def add(
     wanted = {"language": language, "delay": delay_days, "reply_to": reply_to}
     given = {field: value for field, value in wanted.items() if value is not None}
     new = NewShop(site_id=site_id, name=name, **given)  # type: ignore[arg-type]  # takes plain values
-    with opened(context) as application:
-        shop = accepted(application.add_shop(new))
+    with open_application(context) as application:
+        shop = unwrap(application.add_shop(new))
     _print_shop(shop, json=json)
 
 
 @app.command("list")
 def list_(context: typer.Context, json: JsonOption = False) -> None:
     """List all shops, by site id."""
-    with opened(context) as application:
+    with open_application(context) as application:
         shops = application.list_shops()
     if json:
         print_json([_shop_object(shop) for shop in shops])
@@ -73,8 +73,8 @@ def list_(context: typer.Context, json: JsonOption = False) -> None:
 @app.command()
 def show(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
     """Show one shop, and its views of today (UTC): badges and verifications."""
-    with opened(context) as application:
-        shop, views = accepted(application.show_shop(site_id)), accepted(application.show_views(site_id))
+    with open_application(context) as application:
+        shop, views = unwrap(application.show_shop(site_id)), unwrap(application.show_views(site_id))
     _print_shop(shop, views, json=json)
 
 
@@ -115,8 +115,8 @@ def _change(context: typer.Context, site_id: str, *, json: bool, **changes: obje
     from reviewinvite_core import ShopChanges
 
     wanted = ShopChanges(**changes)  # type: ignore[arg-type]  # takes plain values
-    with opened(context) as application:
-        shop = accepted(application.set_shop(site_id, wanted))
+    with open_application(context) as application:
+        shop = unwrap(application.set_shop(site_id, wanted))
     _print_shop(shop, json=json)
 
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reviewinvite_cli.context import opened
-from reviewinvite_cli.errors import accepted
+from reviewinvite_cli.context import open_application
+from reviewinvite_cli.errors import unwrap
 from reviewinvite_cli.output import JsonOption, instant, print_facts, print_json, print_table, tell
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ app = typer.Typer(
 @app.command("list")
 def list_(context: typer.Context, json: JsonOption = False) -> None:
     """List all signing keys there ever were, the oldest first. The private halves are never shown."""
-    with opened(context) as application:
+    with open_application(context) as application:
         keys = application.list_signing_keys()
     if json:
         print_json([_key_object(key) for key in keys])
@@ -44,8 +44,8 @@ def rotate(
 
     The standby must have been published for 24 hours, so that every verifier knows it; --now does not wait for that.
     """
-    with opened(context) as application:
-        keys = application.rotate_signing_keys_now() if now else accepted(application.rotate_signing_keys())
+    with open_application(context) as application:
+        keys = application.rotate_signing_keys_now() if now else unwrap(application.rotate_signing_keys())
     _print_keys(keys, json=json)
 
 
@@ -61,8 +61,8 @@ def compromised(
 
     This cannot be undone. Who verifies offline accepts the key until the key set is fetched anew.
     """
-    with opened(context) as application:
-        keys = accepted(application.revoke_signing_key(key_id))
+    with open_application(context) as application:
+        keys = unwrap(application.revoke_signing_key(key_id))
     _print_keys(keys, json=json)
 
 

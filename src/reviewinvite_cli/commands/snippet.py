@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import typer
 
-from reviewinvite_cli.context import opened
-from reviewinvite_cli.errors import accepted, warn
+from reviewinvite_cli.context import open_application
+from reviewinvite_cli.errors import unwrap, warn
 from reviewinvite_cli.output import JsonOption, SiteIdArgument, print_json
 
 app = typer.Typer(help="Print what a shop pastes into its pages.", no_args_is_help=True, rich_markup_mode=None)
@@ -25,9 +25,9 @@ def embed(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = Fa
     """
     from reviewinvite_core.domain.embedding import SnippetEmbed
 
-    with opened(context) as application:
-        shop = accepted(application.show_shop(site_id))
-        domains = accepted(application.list_domains(site_id))
+    with open_application(context) as application:
+        shop = unwrap(application.show_shop(site_id))
+        domains = unwrap(application.list_domains(site_id))
         snippet = SnippetEmbed(shop.site_id, application.base_url)
     if json:
         forms = ((snippet.tag, snippet.tag_policy), (snippet.inline, snippet.inline_policy))

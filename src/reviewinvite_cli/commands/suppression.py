@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reviewinvite_cli.context import opened
-from reviewinvite_cli.errors import accepted
+from reviewinvite_cli.context import open_application
+from reviewinvite_cli.errors import unwrap
 from reviewinvite_cli.output import (
     EmailArgument,
     JsonOption,
@@ -34,8 +34,8 @@ def add(context: typer.Context, email: EmailArgument, site: _Site = None, json: 
 
     What still waits for it is suppressed.
     """
-    with opened(context) as application:
-        record = accepted(application.add_suppression(email, site))
+    with open_application(context) as application:
+        record = unwrap(application.add_suppression(email, site))
     if json:
         print_json({**suppression_object(record), "invitationsSuppressed": record.stopped})
     else:
@@ -50,7 +50,7 @@ def list_(
     json: JsonOption = False,
 ) -> None:
     """List suppressions, the newest first. They are known by a part of the address's hash."""
-    with opened(context) as application:
+    with open_application(context) as application:
         records = application.list_suppressions(limit)
     if json:
         print_json([suppression_object(record) for record in records])
@@ -74,8 +74,8 @@ def remove(
     from reviewinvite_core import SuppressedBy
 
     word = SuppressedBy.CUSTOMER if customer_asked else SuppressedBy.OPERATOR
-    with opened(context) as application:
-        record = accepted(application.remove_suppression(email, site, word))
+    with open_application(context) as application:
+        record = unwrap(application.remove_suppression(email, site, word))
     _print_record(record, json=json)
     if not json:
         tell("Removed. What has been suppressed stays so; later orders lead to invitations again.")

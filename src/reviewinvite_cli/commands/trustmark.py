@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from reviewinvite_cli.context import opened
-from reviewinvite_cli.errors import accepted
+from reviewinvite_cli.context import open_application
+from reviewinvite_cli.errors import unwrap
 from reviewinvite_cli.output import JsonOption, SiteIdArgument, print_facts, print_json, tell
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ app = typer.Typer(help="Grant and revoke trust marks.", no_args_is_help=True, ri
 @app.command()
 def grant(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
     """Vouch for a shop: statements and its badge say so from now on."""
-    with opened(context) as application:
-        shop = accepted(application.grant_trust_mark(site_id))
+    with open_application(context) as application:
+        shop = unwrap(application.grant_trust_mark(site_id))
     _print_mark(shop, json=json)
 
 
@@ -30,8 +30,8 @@ def revoke(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = F
 
     A statement that was handed out before says otherwise until it expires, at most 10 minutes later.
     """
-    with opened(context) as application:
-        shop = accepted(application.revoke_trust_mark(site_id))
+    with open_application(context) as application:
+        shop = unwrap(application.revoke_trust_mark(site_id))
     _print_mark(shop, json=json)
 
 

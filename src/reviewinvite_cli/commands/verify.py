@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 import typer
 
-from reviewinvite_cli.errors import FAILURE, complain, flaw_in_words, wrong_usage
+from reviewinvite_cli.errors import FAILURE, flaw_in_words, print_error, wrong_usage
 from reviewinvite_cli.output import JsonOption, print_facts, print_json
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def verify(
         named = origin_of(place) + KEYS_PATH if keys is None else keys
         found = _verdict(place, named, _site_in(place) if site is None else site)
     except NotFetched as error:
-        complain(f"{error}.")
+        print_error(f"{error}.")
         raise typer.Exit(FAILURE) from None
     _tell(found, json=json)
 
@@ -82,14 +82,14 @@ def _tell(found: Statement | StatementRefused, *, json: bool) -> None:
     if isinstance(found, StatementRefused):
         if json:
             print_json({"valid": False, "reason": found.reason.value, "statement": None})
-        complain(f"not valid: {flaw_in_words(found.reason)}.")
+        print_error(f"not valid: {flaw_in_words(found.reason)}.")
         raise typer.Exit(FAILURE)
     if json:
         print_json({"valid": True, "reason": None, "statement": found.claims})
     else:
         _print_statement(found)
     if found.status is not Status.TRUSTED:
-        complain(f"the signature is good, and the statement says `{found.status}`: the shop is not vouched for.")
+        print_error(f"the signature is good, and the statement says `{found.status}`: the shop is not vouched for.")
         raise typer.Exit(FAILURE)
 
 
