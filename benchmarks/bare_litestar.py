@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from litestar import Litestar, get, post
 
-from reviewinvite_http.server import Ending, GracefulServer, listening, server_config, tune_process
+from reviewinvite_http.server import GracefulServer, ShutdownDeadline, listening, server_config, tune_process
 
 
 @dataclass
@@ -66,7 +66,7 @@ def main() -> None:
     """Serve until SIGTERM."""
     tune_process()
     application = Litestar([orders, snippet, some_bytes], openapi_config=None, logging_config=None)
-    ending = Ending(5)
+    ending = ShutdownDeadline(5)
     with listening("127.0.0.1", int(sys.argv[1])) as listener:
         GracefulServer(server_config(application, ending.seconds), ending).run(sockets=[listener])
 

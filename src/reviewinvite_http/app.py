@@ -16,7 +16,7 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 
 from reviewinvite_core import StorageUnavailable
 from reviewinvite_http.answers import Ready, error_answer
-from reviewinvite_http.commit_bridge import Edge
+from reviewinvite_http.commit_bridge import ServerContext
 from reviewinvite_http.cors import readable_by_pages
 from reviewinvite_http.endpoints import DirectWays, Endpoint
 from reviewinvite_http.errors import ErrorAnswer, refusal_answer, status_answer
@@ -34,12 +34,12 @@ from reviewinvite_http.routes.snippet_script import snippet_script_routes
 from reviewinvite_http.routes.unsubscribe import unsubscribe_routes
 from reviewinvite_http.routes.verify import verify_endpoint, verify_preflight
 from reviewinvite_http.routes.widget import widget_endpoint
-from reviewinvite_http.scripts import NO_SCRIPT_NOW, is_script
+from reviewinvite_http.scripts import EMPTY_SCRIPT, is_script
 
 _log = structlog.get_logger("reviewinvite.http")
 
 
-def create_app(edge: Edge) -> ASGIApp:
+def create_app(edge: ServerContext) -> ASGIApp:
     """The HTTP API over an edge. Whoever makes the edge closes it.
 
     A request that is still unanswered when the server's patience with it ends is told to come again.
@@ -71,12 +71,12 @@ def create_app(edge: Edge) -> ASGIApp:
     return answer
 
 
-def _endpoints(edge: Edge) -> list[Endpoint]:
+def _endpoints(edge: ServerContext) -> list[Endpoint]:
     """What nearly all requests are for."""
     return [order_endpoint(edge), snippet_endpoint(edge), verify_endpoint(edge), widget_endpoint(edge)]
 
 
-def _routes(edge: Edge, endpoints: Iterable[Endpoint]) -> Litestar:
+def _routes(edge: ServerContext, endpoints: Iterable[Endpoint]) -> Litestar:
     """All there is, these endpoints too."""
 
     def answered(request: Request[Any, Any, Any], error: Exception) -> Ready:
@@ -123,13 +123,13 @@ def _answer_to(error: Exception, path: str) -> ASGIApp:
 def _last_answer(path: str, told: ErrorAnswer) -> ASGIApp:
     """What is told to whoever waits when the service ends."""
     if is_script(path):
-        return NO_SCRIPT_NOW
+        return EMPTY_SCRIPT
     return problem_page(told) if is_page(path) else error_answer(told)
 
 
 def _failure(path: str, answer: ErrorAnswer, request_id: str) -> ASGIApp:
     """A failure of ours as whoever asked can read it; to a shop's page it is no error at all, only no script."""
-    return NO_SCRIPT_NOW if is_script(path) else _told(path, answer, request_id)
+    return EMPTY_SCRIPT if is_script(path) else _told(path, answer, request_id)
 
 
 def _told(path: str, answer: ErrorAnswer, request_id: str | None = None) -> ASGIApp:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
 from reviewinvite_core import Application, Done, Failed, Outcome, UseCase
-from reviewinvite_http.read_pool import Readers
+from reviewinvite_http.read_pool import ReadThreadPool
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -20,7 +20,7 @@ T = TypeVar("T")
 _LOOK_AGAIN_SECONDS = 0.2
 
 
-class LoopPlace:
+class EventLoopExecutor:
     """The event loop as the place where units of work run (`ports.Place`).
 
     Two threads that compute in turns would spend their time handing Python's one lock to and fro. So the units, which
@@ -66,7 +66,7 @@ class LoopPlace:
         return self.loop is not None and self.loop.is_running()
 
 
-class Edge:
+class ServerContext:
     """What the routes share: the application, the writing side, the threads that look at storage for pages, and whether
     a worker delivers beside it.
     """
@@ -75,8 +75,8 @@ class Edge:
         self.app = app
         self.worker = worker
         self.worker_ended = False  # before it was told to
-        self.readers = Readers()
-        self._place = LoopPlace()
+        self.readers = ReadThreadPool()
+        self._place = EventLoopExecutor()
         self.commits = app.group_commit(place=self._place)
         self._settled: list[tuple[asyncio.Future[Any], Outcome]] = []
         self._settling = threading.Lock()

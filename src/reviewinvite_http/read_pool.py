@@ -21,7 +21,7 @@ SECONDS = 8.0
 MOST_WAITING = 256
 
 
-class Readers:
+class ReadThreadPool:
     """A few threads that end with the process; those of an executor would be waited for at its end."""
 
     def __init__(self, *, threads: int = THREADS, seconds: float = SECONDS, most_waiting: int = MOST_WAITING) -> None:

@@ -51,11 +51,11 @@ class ScriptAnswer:
         await _form(self.body, compressed=compressed).send(scope, send, self.cache_control)
 
 
-NO_SCRIPT_NOW = ScriptAnswer(b"", NEVER)
+EMPTY_SCRIPT = ScriptAnswer(b"", NEVER)
 
 
 def is_script(path: str) -> bool:
-    """Whether what is asked for is a script of ours, whose failures no page may see: it gets `NO_SCRIPT_NOW`."""
+    """Whether what is asked for is a script of ours, whose failures no page may see: it gets `EMPTY_SCRIPT`."""
     return as_routed(path).startswith((BADGES, SNIPPETS))
 
 

@@ -18,7 +18,7 @@ from litestar.types import ASGIApp
 
 from reviewinvite_core import Application, ConfigurationError, Settings, build
 from reviewinvite_http.app import create_app
-from reviewinvite_http.commit_bridge import Edge
+from reviewinvite_http.commit_bridge import ServerContext
 from reviewinvite_http.connection import BoundedConnection
 
 LARGEST_BACKLOG = 2048
@@ -40,7 +40,7 @@ COMMIT_SECONDS = 1.0
 _log = structlog.get_logger("reviewinvite.http")
 
 
-class Ending:
+class ShutdownDeadline:
     """The wish to end, and how long what is in flight may still take from then on."""
 
     def __init__(self, seconds: int) -> None:
@@ -63,7 +63,7 @@ class Ending:
 class GracefulServer(uvicorn.Server):
     """Uvicorn's server, which ends on SIGTERM and SIGINT and leaves it to us what comes after."""
 
-    def __init__(self, config: uvicorn.Config, ending: Ending) -> None:
+    def __init__(self, config: uvicorn.Config, ending: ShutdownDeadline) -> None:
         super().__init__(config)
         self._ending = ending
 
@@ -94,11 +94,11 @@ def serve(settings: Settings, *, host: str, port: int, worker: bool) -> None:
     Raises: `ConfigurationError`, `StorageUnavailable`.
     """
     app = build(settings)
-    ending = Ending(settings.shutdown_seconds)
+    ending = ShutdownDeadline(settings.shutdown_seconds)
     try:
         if worker:
             app.delivery.paused()  # a mark that is damaged is told before we say that we are there
-        with listening(host, port) as listener, edge_and_worker(app, ending, worker=worker) as edge:
+        with listening(host, port) as listener, running_services(app, ending, worker=worker) as edge:
             server = GracefulServer(server_config(create_app(edge), ending.seconds), ending)
             with server.capture_signals():  # from the moment on at which we say that we are there
                 _log.info("listening", address=address_of(listener), worker=worker)
@@ -120,8 +120,8 @@ def running(
     connection: type[BoundedConnection] = BoundedConnection,
 ) -> Iterator[str]:
     """A server in a thread of this process, for trials and tests; gives its address, ends with the block."""
-    ending = Ending(shutdown_seconds)
-    with listening(host, port) as listener, edge_and_worker(app, ending, worker=worker) as edge:
+    ending = ShutdownDeadline(shutdown_seconds)
+    with listening(host, port) as listener, running_services(app, ending, worker=worker) as edge:
         server = GracefulServer(server_config(create_app(edge), shutdown_seconds, connection), ending)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, name="http")
         thread.start()
@@ -159,14 +159,14 @@ def tune_process() -> None:
 
 
 @contextmanager
-def edge_and_worker(app: Application, ending: Ending, *, worker: bool) -> Iterator[Edge]:
+def running_services(app: Application, ending: ShutdownDeadline, *, worker: bool) -> Iterator[ServerContext]:
     """The edge with its writing side, and the worker when wanted, which shares its commits; domains are checked beside.
 
     At the end a delivery that may be out already gets what is left of the time for it; then it is in doubt. Where even
     that cannot be stored it is left to its lease. So is a commit; nobody has been told that it was made.
     """
     tune_process()
-    edge = Edge(app, worker=worker)
+    edge = ServerContext(app, worker=worker)
     deliveries = threading.Thread(target=_deliver, args=(edge, ending), name="worker", daemon=True)
     watching = app.domain_rechecker.beside() if worker else None
     if worker:
@@ -186,7 +186,7 @@ def edge_and_worker(app: Application, ending: Ending, *, worker: bool) -> Iterat
             _log.warning("the database did not answer in time: work was left, and not acknowledged", left=ending.left)
 
 
-def _deliver(edge: Edge, ending: Ending) -> None:
+def _deliver(edge: ServerContext, ending: ShutdownDeadline) -> None:
     """Deliver until the end is wished; an end before that is told, as no order would show it."""
     try:
         edge.app.delivery.continually(ending.wished, through=edge.commits.run, grace_seconds=ending.seconds)

@@ -6,18 +6,18 @@ import asyncio
 from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
 
-from reviewinvite_http.read_pool import Readers
+from reviewinvite_http.read_pool import ReadThreadPool
 
 T = TypeVar("T")
 
 
-class SharedLooks(Generic[T]):
+class SingleFlight(Generic[T]):
     """Of each thing one look at a time, each begun after all had come who are told what it saw.
 
     So nobody is told less than was stored when it asked.
     """
 
-    def __init__(self, readers: Readers) -> None:
+    def __init__(self, readers: ReadThreadPool) -> None:
         """Look on the threads of these readers."""
         self._readers = readers
         self._next: dict[Hashable, asyncio.Task[T]] = {}
@@ -26,7 +26,7 @@ class SharedLooks(Generic[T]):
     async def run(self, of: Hashable, work: Callable[[], T]) -> T:
         """What `work` gives, which is a look at the thing named `of`. On the event loop only.
 
-        Raises: what `Readers.run` raises.
+        Raises: what `ReadThreadPool.run` raises.
         """
         look = self._next.get(of)
         if look is None:

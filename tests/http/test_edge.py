@@ -17,7 +17,7 @@ from tests.http.service import SECONDS
 from reviewinvite_core import Settings, StorageUnavailable, build
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http.app import create_app
-from reviewinvite_http.commit_bridge import Edge, LoopPlace
+from reviewinvite_http.commit_bridge import EventLoopExecutor, ServerContext
 
 Ts = TypeVarTuple("Ts")
 
@@ -42,7 +42,7 @@ def where() -> int:
 
 
 def test_work_runs_on_the_loop() -> None:
-    place = LoopPlace()
+    place = EventLoopExecutor()
     with a_loop() as loop:
         place.loop = loop
         on_loop = asyncio.run_coroutine_threadsafe(_where(), loop).result(SECONDS)
@@ -54,18 +54,18 @@ async def _where() -> int:
 
 
 def test_without_a_loop_work_runs_here() -> None:
-    assert LoopPlace().run(where) == where()
+    assert EventLoopExecutor().run(where) == where()
 
 
 def test_with_a_loop_that_does_not_run_yet_work_runs_here() -> None:
-    place = LoopPlace()
+    place = EventLoopExecutor()
     place.loop = asyncio.new_event_loop()
     assert place.run(where) == where()
     place.loop.close()
 
 
 def test_with_a_loop_that_is_closed_work_runs_here() -> None:
-    place = LoopPlace()
+    place = EventLoopExecutor()
     with a_loop() as loop:
         place.loop = loop
     assert place.run(where) == where()
@@ -76,7 +76,7 @@ def test_what_work_raises_is_raised_to_who_waits_for_it(error: BaseException) ->
     def fail() -> None:
         raise error
 
-    place = LoopPlace()
+    place = EventLoopExecutor()
     with a_loop() as loop:
         place.loop = loop
         with pytest.raises(type(error)) as raised:
@@ -93,7 +93,7 @@ def test_work_that_takes_its_time_is_waited_for_and_done_once() -> None:
         done.append(where())
         return "done"
 
-    place = LoopPlace()
+    place = EventLoopExecutor()
     with a_loop() as loop:
         place.loop = loop
         assert place.run(work) == "done"
@@ -113,7 +113,7 @@ def test_work_that_waits_for_a_loop_that_stops_is_done_here() -> None:
             return handle
 
     loop = WatchedLoop()
-    place = LoopPlace()
+    place = EventLoopExecutor()
     place.loop = loop
 
     def stop_with_work_still_waiting() -> None:
@@ -144,7 +144,7 @@ def test_work_that_waits_for_a_loop_that_stops_is_done_here() -> None:
 
 
 def test_many_threads_lose_nothing_while_loops_come_and_go() -> None:
-    place = LoopPlace()
+    place = EventLoopExecutor()
     done: list[tuple[int, int]] = []
     stop = threading.Event()
 
@@ -168,7 +168,7 @@ def test_many_threads_lose_nothing_while_loops_come_and_go() -> None:
 
 def test_what_was_submitted_before_the_end_is_done_and_nothing_is_taken_after() -> None:
     app = build(Settings(database_url="memory:", mail_url="recording:"))
-    edge = Edge(app)
+    edge = ServerContext(app)
 
     async def submit_and_leave() -> None:
         edge.commit(app.add_shop, a_shop("first-1"))
@@ -188,7 +188,7 @@ def test_what_was_submitted_before_the_end_is_done_and_nothing_is_taken_after() 
 
 def test_an_answer_that_nobody_awaits_any_more_harms_no_other() -> None:
     app = build(Settings(database_url="memory:", mail_url="recording:"))
-    edge = Edge(app)
+    edge = ServerContext(app)
 
     async def cancel_one_of_two() -> object:
         given_up = edge.commit(app.add_shop, a_shop("first-1"))
@@ -213,7 +213,7 @@ def test_a_server_that_tells_of_its_start_and_end_is_answered() -> None:
         answers.append(message["type"])
 
     app = build(Settings(database_url="memory:", mail_url="recording:"))
-    edge = Edge(app)
+    edge = ServerContext(app)
     try:
         scope = {"type": "lifespan", "asgi": {"version": "3.0"}, "state": {}}
         asyncio.run(create_app(edge)(scope, receive, send))  # type: ignore[arg-type]  # plain dictionaries

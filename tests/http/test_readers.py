@@ -12,7 +12,7 @@ from tests.http.unresponsive_storage import UnresponsiveStorage
 
 from reviewinvite_core import Settings, StorageUnavailable, build
 from reviewinvite_http import server
-from reviewinvite_http.read_pool import Readers
+from reviewinvite_http.read_pool import ReadThreadPool
 
 
 def look_up_nothing() -> int:
@@ -25,7 +25,7 @@ def running_readers() -> list[threading.Thread]:
 
 def test_what_a_look_gives_or_raises_belongs_to_whoever_asked() -> None:
     async def scenario() -> None:
-        readers = Readers()
+        readers = ReadThreadPool()
         assert await readers.run(lambda: threading.current_thread().name) == "reader"
         with pytest.raises(KeyError):
             await readers.run(look_up_nothing)
@@ -40,7 +40,7 @@ def test_a_look_that_takes_too_long_is_given_up_and_the_next_one_is_answered() -
     answer = threading.Event()
 
     async def scenario() -> None:
-        readers = Readers(threads=1, seconds=0.1)
+        readers = ReadThreadPool(threads=1, seconds=0.1)
         with pytest.raises(StorageUnavailable, match="in time"):
             await readers.run(answer.wait)
         ran: list[int] = []
@@ -56,7 +56,7 @@ def test_a_look_that_takes_too_long_is_given_up_and_the_next_one_is_answered() -
     asyncio.run(scenario())
 
 
-async def answers_again(readers: Readers) -> bool:
+async def answers_again(readers: ReadThreadPool) -> bool:
     """Whether a look is answered now."""
     try:
         return await readers.run(lambda: True)
@@ -68,7 +68,7 @@ def test_when_too_many_wait_the_next_one_is_told_at_once() -> None:
     answer = threading.Event()
 
     async def scenario() -> None:
-        readers = Readers(threads=1, seconds=SECONDS, most_waiting=2)
+        readers = ReadThreadPool(threads=1, seconds=SECONDS, most_waiting=2)
         begun = threading.Event()
 
         def stand_in_the_way() -> None:

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 import pytest
 from tests.http.service import SECONDS
 
-from reviewinvite_http.read_pool import Readers
-from reviewinvite_http.single_flight import SharedLooks
+from reviewinvite_http.read_pool import ReadThreadPool
+from reviewinvite_http.single_flight import SingleFlight
 
 
 @pytest.fixture
-def readers() -> Iterator[Readers]:
-    made = Readers(seconds=SECONDS)
+def readers() -> Iterator[ReadThreadPool]:
+    made = ReadThreadPool(seconds=SECONDS)
     yield made
     made.close()
 
@@ -38,9 +38,9 @@ class Storage:
         assert await asyncio.to_thread(self.begun.acquire, timeout=SECONDS)
 
 
-def test_who_comes_during_a_look_is_told_by_the_next_one_and_all_of_them_by_the_same(readers: Readers) -> None:
+def test_who_comes_during_a_look_is_told_by_the_next_one_and_all_of_them_by_the_same(readers: ReadThreadPool) -> None:
     async def scenario() -> None:
-        storage, looks = Storage(), SharedLooks[int](readers)
+        storage, looks = Storage(), SingleFlight[int](readers)
         first = asyncio.create_task(looks.run("shop", storage.look))
         await storage.has_begun()
         storage.holds = 1
@@ -61,9 +61,9 @@ def test_who_comes_during_a_look_is_told_by_the_next_one_and_all_of_them_by_the_
     asyncio.run(scenario())
 
 
-def test_other_things_do_not_wait(readers: Readers) -> None:
+def test_other_things_do_not_wait(readers: ReadThreadPool) -> None:
     async def scenario() -> None:
-        storage, looks = Storage(), SharedLooks[int](readers)
+        storage, looks = Storage(), SingleFlight[int](readers)
         waits = asyncio.create_task(looks.run("shop", storage.look))
         await storage.has_begun()
         assert await looks.run("other", lambda: 7) == 7
@@ -73,12 +73,12 @@ def test_other_things_do_not_wait(readers: Readers) -> None:
     asyncio.run(scenario())
 
 
-def test_a_failure_is_everybodys_and_the_next_look_is_a_new_one(readers: Readers) -> None:
+def test_a_failure_is_everybodys_and_the_next_look_is_a_new_one(readers: ReadThreadPool) -> None:
     def fail() -> int:
         raise KeyError("storage")
 
     async def scenario() -> None:
-        looks = SharedLooks[int](readers)
+        looks = SingleFlight[int](readers)
         told = await asyncio.gather(*(looks.run("shop", fail) for _ in range(3)), return_exceptions=True)
         assert [type(each) for each in told] == [KeyError] * 3
         assert await looks.run("shop", lambda: 7) == 7
@@ -86,9 +86,9 @@ def test_a_failure_is_everybodys_and_the_next_look_is_a_new_one(readers: Readers
     asyncio.run(scenario())
 
 
-def test_who_goes_away_takes_nobodys_look_along(readers: Readers) -> None:
+def test_who_goes_away_takes_nobodys_look_along(readers: ReadThreadPool) -> None:
     async def scenario() -> None:
-        storage, looks = Storage(), SharedLooks[int](readers)
+        storage, looks = Storage(), SingleFlight[int](readers)
         goes = asyncio.create_task(looks.run("shop", storage.look))
         stays = asyncio.create_task(looks.run("shop", storage.look))
         await storage.has_begun()

@@ -9,10 +9,10 @@ import pytest
 
 from reviewinvite_core import Application, Bookmark, Language, Settings, ShopReviews, build
 from reviewinvite_core.testing.builders import NOON, ManualClock, a_shop
-from reviewinvite_http.pages.shop_pages import Asked, ShopPages
+from reviewinvite_http.pages.shop_pages import PageRequest, ShopPages
 
-NEWEST = Asked(language=Language.NL, after=None, compressed=False)
-OLDER = Asked(language=Language.NL, after=Bookmark.since(NOON), compressed=False)
+NEWEST = PageRequest(language=Language.NL, after=None, compressed=False)
+OLDER = PageRequest(language=Language.NL, after=Bookmark.since(NOON), compressed=False)
 
 
 @pytest.fixture

@@ -20,8 +20,8 @@ from reviewinvite_core.ports import Accepted, Message
 from reviewinvite_core.usecases.delivery.worker import POLL_SECONDS
 from reviewinvite_http import server
 from reviewinvite_http.app import create_app
-from reviewinvite_http.commit_bridge import Edge
-from reviewinvite_http.routes.health import READY_SECONDS, Looks
+from reviewinvite_http.commit_bridge import ServerContext
+from reviewinvite_http.routes.health import READY_SECONDS, ReadinessProbe
 
 A_FEW_SECONDS = 20.0  # on a busy machine; far less than what is silent would be waited for
 
@@ -114,11 +114,11 @@ def test_a_page_does_not_wait_for_long_for_a_badge_that_a_silent_database_has() 
 
 
 def test_no_delivery_begins_once_an_end_is_wished() -> None:
-    ending = server.Ending(seconds=5)
+    ending = server.ShutdownDeadline(seconds=5)
     app = build(Settings(database_url="memory:", mail_url="recording:"))
     app.add_shop(NewShop(site_id="example-shop", name="Example Shop"))
     caller = accepted(app.act_for("example-shop"))
-    with server.edge_and_worker(app, ending, worker=True):
+    with server.running_services(app, ending, worker=True):
         ending.begin()
         time.sleep(2 * POLL_SECONDS)  # a worker that still polled would go on
         reported = accepted(app.report_order(caller, OrderReport(email="anna@example.com", delay=0)))
@@ -176,7 +176,7 @@ def test_all_who_ask_while_one_looks_share_its_look_and_the_next_looks_again() -
     storage = UnresponsiveStorage()
     app = build(Settings(database_url="memory:", mail_url="recording:"), storage=storage)
 
-    async def scenario(looks: Looks) -> None:
+    async def scenario(looks: ReadinessProbe) -> None:
         storage.silent.set()
         asking = [asyncio.create_task(looks.readiness()) for _ in range(20)]
         while not storage.reads:
@@ -187,16 +187,16 @@ def test_all_who_ask_while_one_looks_share_its_look_and_the_next_looks_again() -
         await looks.readiness()
         assert storage.reads == 2
 
-    edge = Edge(app)
-    asyncio.run(scenario(Looks(edge)))
+    edge = ServerContext(app)
+    asyncio.run(scenario(ReadinessProbe(edge)))
     edge.close()
     app.close()
 
 
 def test_a_signal_is_a_wish_to_end() -> None:
-    ending = server.Ending(seconds=5)
+    ending = server.ShutdownDeadline(seconds=5)
     app = build(Settings(database_url="memory:", mail_url="recording:"))
-    with server.edge_and_worker(app, ending, worker=False) as edge:
+    with server.running_services(app, ending, worker=False) as edge:
         serving = server.GracefulServer(server.server_config(create_app(edge), 5), ending)
         serving.handle_exit(15, None)
         assert ending.wished.is_set()

@@ -19,7 +19,7 @@ from reviewinvite_core.domain.shop import SiteId
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http import widget
 from reviewinvite_http.app import create_app
-from reviewinvite_http.commit_bridge import Edge
+from reviewinvite_http.commit_bridge import ServerContext
 
 BASE_URL = "https://reviews.example.nl/of/us"
 
@@ -101,7 +101,7 @@ def test_what_can_be_no_shop_gets_an_empty_script_and_no_error(here: Service, na
 @pytest.mark.parametrize("path", [f"/s/{SITE}.js", f"//s//{SITE}.js"])
 def test_a_page_that_waits_when_the_end_comes_gets_an_empty_script_that_nobody_keeps(path: str) -> None:
     app = build(Settings(database_url="memory:", mail_url="recording:"))
-    edge = Edge(app)
+    edge = ServerContext(app)
     sent: list[Any] = []
 
     async def receive() -> Any:

@@ -25,7 +25,7 @@ from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, Refu
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock
 from reviewinvite_core.testing.inline_worker_pool import InlineWorkerPool
 from reviewinvite_http.app import create_app
-from reviewinvite_http.commit_bridge import Edge
+from reviewinvite_http.commit_bridge import ServerContext
 from reviewinvite_http.request_ids import next_request_id
 
 OPERATOR, A, B, WORKER = 0, 1, 2, 3  # the actors
@@ -159,7 +159,7 @@ class Environment:
         lines = [f"{name} = {json.dumps(value)}" for name, value in settings.items()]
         self._config.write_text("\n".join([*lines, ""]))
         self.app = self._build(Settings(**settings))  # type: ignore[arg-type]
-        self.edge = Edge(self.app)
+        self.edge = ServerContext(self.app)
         self._http = create_app(self.edge)
         self._loop = asyncio.new_event_loop()
 

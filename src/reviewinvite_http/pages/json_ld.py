@@ -16,7 +16,7 @@ _RANGE = {"bestRating": HIGHEST_RATING, "worstRating": LOWEST_RATING}
 _HARMLESS = str.maketrans({"<": r"\u003c", ">": r"\u003e", "&": r"\u0026"})
 
 
-def shop_data(shown: ShopReviews, language: Language, address: str) -> Markup | None:
+def json_ld(shown: ShopReviews, language: Language, address: str) -> Markup | None:
     """The shop at this address, its score of all time and these reviews; None for a shop without reviews."""
     score = shown.all_time.score
     if not score.count:

@@ -59,7 +59,7 @@ _TEMPLATES.filters["grouped"] = lambda number, point: f"{number:,}".replace(",",
 
 
 @attrs.frozen
-class Look:
+class PageAssets:
     """The style sheet and the script that are in a page, and the policy that allows them and nothing else."""
 
     style: Markup
@@ -68,7 +68,7 @@ class Look:
 
 
 @lru_cache
-def look_of(name: str) -> Look:
+def assets_for(name: str) -> PageAssets:
     """How the page of this name looks: as every page does, and what its own `style.css` and `script.js` add to that."""
     style, script = _text("style.css") + _text(f"{name}/style.css"), _text(f"{name}/script.js")
     scripts = f"script-src '{_hash(script)}'; " if script else ""
@@ -76,7 +76,7 @@ def look_of(name: str) -> Look:
         f"default-src 'none'; style-src '{_hash(style)}'; {scripts}form-action 'self'; base-uri 'none'; "
         "frame-ancestors 'none'"
     )
-    return Look(Markup(style), Markup(script) if script else None, policy)  # noqa: S704 - our own files
+    return PageAssets(Markup(style), Markup(script) if script else None, policy)  # noqa: S704 - our own files
 
 
 def _text(name: str) -> str:
@@ -140,12 +140,12 @@ class Page:
 
 def page(name: str, language: Language, *, status: int = 200, **values: object) -> Page:
     """The page of this name in this language, for one person."""
-    body = rendered(f"{name}/{language}.html", look_of(name), language, is_public=False, **values)
-    headers = {"Content-Security-Policy": look_of(name).policy, "Content-Language": language, **_FOR_ONE_PERSON}
+    body = rendered(f"{name}/{language}.html", assets_for(name), language, is_public=False, **values)
+    headers = {"Content-Security-Policy": assets_for(name).policy, "Content-Language": language, **_FOR_ONE_PERSON}
     return Page(status, body, headers)
 
 
-def rendered(template: str, look: Look, language: Language, *, is_public: bool, **values: object) -> bytes:
+def rendered(template: str, look: PageAssets, language: Language, *, is_public: bool, **values: object) -> bytes:
     """A template filled in; search engines may list what `is_public`."""
     text = _TEMPLATES.get_template(template).render(look=look, language=language, is_public=is_public, **values)
     return text.encode()
@@ -153,21 +153,21 @@ def rendered(template: str, look: Look, language: Language, *, is_public: bool, 
 
 def moved_to(address: str) -> Page:
     """The answer to a form that has done its work: look at this page now. A reload of that sends nothing again."""
-    headers = {"Content-Security-Policy": look_of("problem").policy, "Location": address, **_FOR_ONE_PERSON}
+    headers = {"Content-Security-Policy": assets_for("problem").policy, "Location": address, **_FOR_ONE_PERSON}
     return Page(303, b"", headers)
 
 
 def problem_page(answer: ErrorAnswer, request_id: str | None = None) -> Page:
     """A refusal or failure as a page in both languages: a browser that asks is a person's, and no program's."""
-    return _bilingual("problem.html", look_of("problem"), answer, request_id=request_id)
+    return _bilingual("problem.html", assets_for("problem"), answer, request_id=request_id)
 
 
 def unsent_page(answer: ErrorAnswer, request_id: str, form: object) -> Page:
     """The same, with the review that could not be stored, to be sent once more."""
-    return _bilingual("review/unsent.html", look_of("review"), answer, request_id=request_id, form=form)
+    return _bilingual("review/unsent.html", assets_for("review"), answer, request_id=request_id, form=form)
 
 
-def _bilingual(template: str, look: Look, answer: ErrorAnswer, **values: object) -> Page:
+def _bilingual(template: str, look: PageAssets, answer: ErrorAnswer, **values: object) -> Page:
     dutch, english = _PROBLEMS.get(answer.status, _ANY_OTHER)
     body = rendered(template, look, Language.NL, is_public=False, dutch=dutch, english=english, **values)
     headers = {"Content-Security-Policy": look.policy, "Content-Language": "nl, en", **_FOR_ONE_PERSON}

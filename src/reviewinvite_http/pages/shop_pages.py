@@ -11,19 +11,19 @@ import attrs
 
 from reviewinvite_core import Bookmark, Language, ShopReviews
 from reviewinvite_http.kept import KeptAnswer, Representation
-from reviewinvite_http.pages.json_ld import shop_data
-from reviewinvite_http.pages.page import ALWAYS, look_of, rendered
+from reviewinvite_http.pages.json_ld import json_ld
+from reviewinvite_http.pages.page import ALWAYS, assets_for, rendered
 
 KEPT_FOR = "public, max-age=300"
 MOST_BYTES = 16 * 1024 * 1024  # of pages that are kept here
 
-_LOOK = look_of("shop")
+_LOOK = assets_for("shop")
 _ALWAYS = {**ALWAYS, "Content-Security-Policy": _LOOK.policy, "Vary": "Accept-Encoding"}
 _FIELDS = tuple((name.lower().encode(), value.encode()) for name, value in _ALWAYS.items())
 
 
 @attrs.frozen(kw_only=True)
-class Asked:
+class PageRequest:
     """Which page, in which form."""
 
     language: Language
@@ -50,7 +50,7 @@ class ShopPages:
         self._bytes = 0
         self._one_at_a_time = threading.Lock()
 
-    def page(self, shown: ShopReviews, asked: Asked) -> KeptAnswer:
+    def page(self, shown: ShopReviews, asked: PageRequest) -> KeptAnswer:
         """The page of what was just read: drawn before, where that said the very same. From any thread."""
         if asked.after:
             return _in_form(self._draw(shown, asked), asked)[0]
@@ -73,7 +73,7 @@ class ShopPages:
             while self._bytes > self._most_bytes:
                 self._bytes -= self._drawn.popitem(last=False)[1].size
 
-    def _draw(self, shown: ShopReviews, asked: Asked) -> bytes:
+    def _draw(self, shown: ShopReviews, asked: PageRequest) -> bytes:
         own = shown.shop.language
         site_id = shown.shop.site_id.text
         address = f"{self._base_url}/shops/{site_id}"
@@ -97,19 +97,19 @@ class ShopPages:
             here=f"?after={asked.after.text}&" if asked.after else "?",
             older=query(asked.language, shown.next) if shown.next else None,
             newest=f"{site_id}{query(asked.language, None)}".rstrip("?"),
-            data=shop_data(shown, asked.language, address),
+            data=json_ld(shown, asked.language, address),
             verify_url=f"{self._widget_url}/v1/verify/{site_id}",
             keys_url=f"{self._base_url}/v1/badge/public-keys",
         )
 
 
-def _in_form(body: bytes, asked: Asked) -> tuple[KeptAnswer, int]:
+def _in_form(body: bytes, asked: PageRequest) -> tuple[KeptAnswer, int]:
     """The page as it is sent, and its size twice: what it is compared with is kept as well."""
     sent = gzip.compress(body, 5, mtime=0) if asked.compressed else body
     return KeptAnswer(Representation(sent, tuple(_fields(asked))), KEPT_FOR), 2 * len(body)
 
 
-def _fields(asked: Asked) -> Iterator[tuple[bytes, bytes]]:
+def _fields(asked: PageRequest) -> Iterator[tuple[bytes, bytes]]:
     yield from _FIELDS
     yield b"content-language", asked.language.encode()
     if asked.compressed:

@@ -14,19 +14,19 @@ from litestar.types import ASGIApp
 
 from reviewinvite_core import ConfigurationError, StorageUnavailable
 from reviewinvite_http.answers import JsonAnswer
-from reviewinvite_http.commit_bridge import Edge
+from reviewinvite_http.commit_bridge import ServerContext
 from reviewinvite_http.wire import Readiness, encode_readiness
 
 READY_SECONDS = 8.0  # a database that is silent, and not gone, would never be heard of
 
 
-class Looks:
+class ReadinessProbe:
     """Looks at storage, each shared by all who ask while it lasts.
 
     Each has a thread of its own, which ends with the process: those of an executor are waited for at its end.
     """
 
-    def __init__(self, edge: Edge) -> None:
+    def __init__(self, edge: ServerContext) -> None:
         self._edge = edge
         self._newest: Future[Readiness] = Future()
         self._given_up_at = 0.0
@@ -77,9 +77,9 @@ class Looks:
             return "mark_unreadable"
 
 
-def health_routes(edge: Edge) -> list[HTTPRouteHandler]:
+def health_routes(edge: ServerContext) -> list[HTTPRouteHandler]:
     """The routes that tell an operator's tools how the service is."""
-    looks = Looks(edge)
+    looks = ReadinessProbe(edge)
 
     @route("/healthz", http_method=[HttpMethod.GET, HttpMethod.HEAD])
     async def healthz() -> ASGIApp:

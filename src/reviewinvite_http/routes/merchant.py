@@ -19,7 +19,7 @@ from reviewinvite_core import (
     UseCase,
 )
 from reviewinvite_http.answers import JsonAnswer, error_answer
-from reviewinvite_http.commit_bridge import Edge
+from reviewinvite_http.commit_bridge import ServerContext
 from reviewinvite_http.errors import refusal_answer, status_answer
 from reviewinvite_http.request_ids import next_request_id
 from reviewinvite_http.requests import header, read_body
@@ -41,12 +41,12 @@ T = TypeVar("T")
 _READ = [HttpMethod.GET, HttpMethod.HEAD]
 
 
-def merchant_routes(edge: Edge) -> list[HTTPRouteHandler]:
+def merchant_routes(edge: ServerContext) -> list[HTTPRouteHandler]:
     """The merchant's API beside the reporting of orders."""
     return [*_review_routes(edge), *_invitation_routes(edge)]
 
 
-def _review_routes(edge: Edge) -> list[HTTPRouteHandler]:
+def _review_routes(edge: ServerContext) -> list[HTTPRouteHandler]:
     @route("/v1/reviews", http_method=_READ)
     async def list_reviews(request: Request[Any, Any, Any]) -> ASGIApp:
         """What changed of the shop's reviews, a page at a time."""
@@ -67,7 +67,7 @@ def _review_routes(edge: Edge) -> list[HTTPRouteHandler]:
     return [list_reviews, reply]
 
 
-def _invitation_routes(edge: Edge) -> list[HTTPRouteHandler]:
+def _invitation_routes(edge: ServerContext) -> list[HTTPRouteHandler]:
     @route("/v1/invitations", http_method=_READ)
     async def list_invitations(request: Request[Any, Any, Any]) -> ASGIApp:
         """The shop's invitations, the newest first, a page at a time."""
@@ -95,7 +95,7 @@ def _invitation_routes(edge: Edge) -> list[HTTPRouteHandler]:
 
 
 async def _served(
-    edge: Edge, request: Request[Any, Any, Any], use_case: UseCase[..., R], *asked: object
+    edge: ServerContext, request: Request[Any, Any, Any], use_case: UseCase[..., R], *asked: object
 ) -> R | KeyRefused:
     """What the use case gives to whoever holds the key that is presented."""
     key = decode_authorization(header(request.scope, b"authorization"))

@@ -7,7 +7,7 @@ from litestar.types import ASGIApp, HTTPScope, Receive
 
 from reviewinvite_core import KeyRefused, Reported
 from reviewinvite_http.answers import JsonAnswer, error_answer
-from reviewinvite_http.commit_bridge import Edge
+from reviewinvite_http.commit_bridge import ServerContext
 from reviewinvite_http.endpoints import Endpoint
 from reviewinvite_http.errors import refusal_answer, status_answer
 from reviewinvite_http.request_ids import next_request_id
@@ -15,7 +15,7 @@ from reviewinvite_http.requests import header, read_body
 from reviewinvite_http.wire import decode_authorization, decode_order, encode_reported, is_json
 
 
-def order_endpoint(edge: Edge) -> Endpoint:
+def order_endpoint(edge: ServerContext) -> Endpoint:
     """The orders API."""
 
     async def report_order(scope: HTTPScope, receive: Receive) -> ASGIApp:

@@ -12,20 +12,20 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.types import ASGIApp
 
 from reviewinvite_core import Application, Bookmark, ShopUnknown
-from reviewinvite_http.commit_bridge import Edge
+from reviewinvite_http.commit_bridge import ServerContext
 from reviewinvite_http.errors import status_answer
 from reviewinvite_http.negotiation import accepts_gzip
 from reviewinvite_http.pages.page import chosen_language, problem_page
-from reviewinvite_http.pages.shop_pages import Asked, ShopPages
+from reviewinvite_http.pages.shop_pages import PageRequest, ShopPages
 from reviewinvite_http.request_ids import next_request_id
 from reviewinvite_http.requests import header
-from reviewinvite_http.single_flight import SharedLooks
+from reviewinvite_http.single_flight import SingleFlight
 
 
-def profile_routes(edge: Edge) -> list[HTTPRouteHandler]:
+def profile_routes(edge: ServerContext) -> list[HTTPRouteHandler]:
     """The public page of a shop."""
     pages = ShopPages(edge.app.base_url, edge.app.widget_url)
-    looks: SharedLooks[ASGIApp] = SharedLooks(edge.readers)
+    looks: SingleFlight[ASGIApp] = SingleFlight(edge.readers)
 
     @route("/shops/{site_id:str}", http_method=[HttpMethod.GET, HttpMethod.HEAD])
     async def show(request: Request[Any, Any, Any]) -> ASGIApp:
@@ -55,4 +55,4 @@ def _shown(
     if isinstance(shown, ShopUnknown):
         return problem_page(status_answer(404, next_request_id()))
     language = chosen_language(query, shown.shop.language)
-    return pages.page(shown, Asked(language=language, after=after, compressed=compressed))
+    return pages.page(shown, PageRequest(language=language, after=after, compressed=compressed))

@@ -9,14 +9,14 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.types import ASGIApp
 
 from reviewinvite_core.domain.signing import jwk_set
-from reviewinvite_http.commit_bridge import Edge
+from reviewinvite_http.commit_bridge import ServerContext
 from reviewinvite_http.cors import KEYS_PATH, TO_READ, preflight_route
 from reviewinvite_http.kept import KeptAnswer, Representation
 
 KEPT_SECONDS = 300  # a withdrawn key is to go soon; ADR-24 says what follows from it for verifiers
 
 
-def public_key_routes(edge: Edge) -> list[HTTPRouteHandler]:
+def public_key_routes(edge: ServerContext) -> list[HTTPRouteHandler]:
     """The key set, and the question that browsers ask before it where a page sends header fields of its own."""
 
     @route(KEYS_PATH, http_method=[HttpMethod.GET, HttpMethod.HEAD])

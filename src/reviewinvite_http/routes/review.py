@@ -23,7 +23,7 @@ from reviewinvite_core import (
     ReviewLink,
     StorageUnavailable,
 )
-from reviewinvite_http.commit_bridge import Edge
+from reviewinvite_http.commit_bridge import ServerContext
 from reviewinvite_http.errors import refusal_answer, status_answer
 from reviewinvite_http.pages.page import Page, chosen_language, moved_to, page, problem_page, unsent_page
 from reviewinvite_http.request_ids import next_request_id
@@ -38,7 +38,7 @@ _CLOSED = {LinkState.FINAL: 409, LinkState.ENDED: 410}
 _TOO_LATE = {LinkState.SPENT: 409, **_CLOSED}
 
 
-def review_routes(edge: Edge) -> list[HTTPRouteHandler]:
+def review_routes(edge: ServerContext) -> list[HTTPRouteHandler]:
     """The page behind the link to write a review."""
 
     @route("/r/{token:str}", http_method=[HttpMethod.GET, HttpMethod.HEAD])
@@ -64,7 +64,7 @@ def review_routes(edge: Edge) -> list[HTTPRouteHandler]:
     return [show, write]
 
 
-async def _sent(edge: Edge, token: str, query: str, body: bytes) -> ASGIApp:
+async def _sent(edge: ServerContext, token: str, query: str, body: bytes) -> ASGIApp:
     """What becomes of a form: asked of storage first, so that a refusal costs no write."""
     link = await edge.readers.run(partial(edge.app.show_review_link, token))
     if link is None:
@@ -93,7 +93,7 @@ def _draft(form: ReviewForm, link: ReviewLink, query: str) -> ReviewDraft:
     return attrs.evolve(draft, language=None) if is_same else draft
 
 
-async def _note_opened(edge: Edge, token: str, link: ReviewLink | None) -> None:
+async def _note_opened(edge: ServerContext, token: str, link: ReviewLink | None) -> None:
     """Who knows the link has received the message, whatever comes of the request.
 
     Where that cannot be written now, the page is there all the same: the next look settles it.

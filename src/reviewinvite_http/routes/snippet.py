@@ -8,7 +8,7 @@ from litestar.types import ASGIApp, HTTPScope, Receive
 
 from reviewinvite_core import Acknowledged
 from reviewinvite_http.answers import JsonAnswer, error_answer
-from reviewinvite_http.commit_bridge import Edge
+from reviewinvite_http.commit_bridge import ServerContext
 from reviewinvite_http.cors import SNIPPET_PATH, TO_REPORT, preflight_route
 from reviewinvite_http.endpoints import Endpoint
 from reviewinvite_http.errors import refusal_answer, status_answer
@@ -19,7 +19,7 @@ from reviewinvite_http.wire import SNIPPET_ACKNOWLEDGED, decode_snippet, is_json
 _ACKNOWLEDGED = JsonAnswer(202, SNIPPET_ACKNOWLEDGED)
 
 
-def snippet_endpoint(edge: Edge) -> Endpoint:
+def snippet_endpoint(edge: ServerContext) -> Endpoint:
     """Orders as customers' browsers tell of them."""
 
     async def report_snippet(scope: HTTPScope, receive: Receive) -> ASGIApp:

@@ -12,14 +12,14 @@ from litestar.types import ASGIApp
 from reviewinvite_core import Invalid
 from reviewinvite_core.domain.embedding import filled_in
 from reviewinvite_core.domain.shop import SiteId
-from reviewinvite_http.commit_bridge import Edge
+from reviewinvite_http.commit_bridge import ServerContext
 from reviewinvite_http.scripts import SNIPPETS, SUFFIX, ScriptAnswer, script_text
 
 # It changes with a release or with BASE_URL only. While it is asked for anew, a page goes on with the one it has.
 CACHE_CONTROL = "public, max-age=3600, stale-while-revalidate=86400"
 
 
-def snippet_script_routes(edge: Edge) -> list[HTTPRouteHandler]:
+def snippet_script_routes(edge: ServerContext) -> list[HTTPRouteHandler]:
     """The route of the snippet script."""
     script, base_url = script_text("snippet.js"), edge.app.base_url
 

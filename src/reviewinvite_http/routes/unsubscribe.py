@@ -12,7 +12,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.types import ASGIApp
 
 from reviewinvite_core import Application, Reach, Subscription
-from reviewinvite_http.commit_bridge import Edge
+from reviewinvite_http.commit_bridge import ServerContext
 from reviewinvite_http.errors import status_answer
 from reviewinvite_http.pages.page import Page, chosen_language, page, problem_page
 from reviewinvite_http.request_ids import next_request_id
@@ -21,7 +21,7 @@ from reviewinvite_http.requests import header, read_body
 EVERYWHERE = ("everywhere", "yes")
 
 
-def unsubscribe_routes(edge: Edge) -> list[HTTPRouteHandler]:
+def unsubscribe_routes(edge: ServerContext) -> list[HTTPRouteHandler]:
     """The page behind the link to opt out."""
 
     @route("/u/{token:str}", http_method=[HttpMethod.GET, HttpMethod.HEAD])

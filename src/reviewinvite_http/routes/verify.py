@@ -11,7 +11,7 @@ from litestar.types import ASGIApp, HTTPScope, Receive
 
 from reviewinvite_core import Form, Verified
 from reviewinvite_http.answers import error_answer
-from reviewinvite_http.commit_bridge import Edge
+from reviewinvite_http.commit_bridge import ServerContext
 from reviewinvite_http.cors import TO_READ, VERIFY_PATH, preflight_route
 from reviewinvite_http.endpoints import Endpoint, last_part
 from reviewinvite_http.errors import refusal_answer
@@ -27,7 +27,7 @@ JOSE = "application/jose"
 _MEDIA_TYPES = {Form.JSON: JSON, Form.COMPACT_JWS: JOSE}
 
 
-def verify_endpoint(edge: Edge) -> Endpoint:
+def verify_endpoint(edge: ServerContext) -> Endpoint:
     """The verification."""
 
     async def verify(scope: HTTPScope, receive: Receive) -> ASGIApp:  # noqa: ARG001 - as endpoints are called

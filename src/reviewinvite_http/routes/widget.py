@@ -12,7 +12,7 @@ from litestar.types import ASGIApp, HTTPScope, Receive
 
 from reviewinvite_core import Badge, BadgeShown, StorageUnavailable
 from reviewinvite_core.domain.embedding import javascript_literal
-from reviewinvite_http.commit_bridge import Edge
+from reviewinvite_http.commit_bridge import ServerContext
 from reviewinvite_http.endpoints import Endpoint, last_part
 from reviewinvite_http.kept import NEVER
 from reviewinvite_http.looking import looking, note_crossings
@@ -24,7 +24,7 @@ PATIENCE_SECONDS = 3.0  # a page that loads is not done before its scripts are, 
 _PLACE = "BADGE"
 
 
-def widget_endpoint(edge: Edge) -> Endpoint:
+def widget_endpoint(edge: ServerContext) -> Endpoint:
     """The badge. What fails here is answered by `NO_SCRIPT_NOW`: a shop's page never sees an error."""
     before, place, after = script_text("badge.js").partition(_PLACE)
     assert place, "badge.js has no place for a badge"  # noqa: S101 - a fault of ours, told at the start

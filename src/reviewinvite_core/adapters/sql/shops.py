@@ -48,8 +48,8 @@ class SqlShops:
 
     def add(self, shop: NewShop) -> Shop | None:
         """See `ports.Shops`."""
-        row = self._connection.execute(_ADD, _parameters(shop.flatten_params(0))).fetchone()
-        return shop.flatten_params(row[0]) if row else None
+        row = self._connection.execute(_ADD, _parameters(shop.numbered(0))).fetchone()
+        return shop.numbered(row[0]) if row else None
 
     def by_site_id(self, site_id: str) -> Shop | None:
         """See `ports.Shops`."""
