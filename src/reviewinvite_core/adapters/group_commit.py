@@ -183,7 +183,7 @@ class GroupCommit:
 
 
 class _Batch:
-    """What runs under one commit; as a place for units to run (`ports.Executor`), it fills itself at the last moment."""
+    """What runs under one commit; as their executor, it fills itself at the last moment."""
 
     def __init__(self, waiting: queue.SimpleQueue[_Job | None], place: Executor | None, largest: int) -> None:
         self.jobs: list[_Job] = []

@@ -64,7 +64,7 @@ from reviewinvite_core.usecases.trust_marks import manage as manage_trust_marks
 from reviewinvite_core.usecases.trust_marks import verify as verify_trust_mark
 
 
-def promises_of(settings: Settings) -> Policies:
+def policies_from(settings: Settings) -> Policies:
     """The figures that are promised under these settings."""
     return Policies(
         orders_per_minute=Limit(settings.orders_per_minute),
@@ -120,11 +120,11 @@ def build(
     except BaseException:
         storage.close()
         raise
-    promises = promises_of(settings)
+    policies = policies_from(settings)
 
     def work_on(store: Store) -> UnitContext:
         now = clock.now() if clock else store.now() or machine.now()
-        return UnitContext(store=store, now=now, entropy=entropy, ring=ring, promises=promises)
+        return UnitContext(store=store, now=now, entropy=entropy, ring=ring, policies=policies)
 
     delivery = Delivery(
         office=DeliveryConfig(
@@ -132,7 +132,7 @@ def build(
             mailer=mailer,
             base_url=settings.base_url.rstrip("/"),
             clock=clock or machine,
-            lease=promises.lease,
+            lease=policies.lease,
             watch=RestoreGuard(mark=mark, one_host=storage.one_host) if mark else None,
         ),
         storage=storage,

@@ -93,9 +93,9 @@ class Delivery:
             return None
         return find_pause(watch, lambda: storage.read(lambda store: store.hosts.every()))
 
-    def performing(self, together: Runner) -> TransactionRunner:
-        """Runs steps by themselves, and through `together` those whose commits are to be shared."""
-        return _Performing(self._storage.run, together, self._work_on)
+    def performing(self, run_batched: Runner) -> TransactionRunner:
+        """Runs steps by themselves, and through `run_batched` those whose commits are to be shared."""
+        return _Performing(self._storage.run, run_batched, self._work_on)
 
     @contextmanager
     def _dispatch(
@@ -144,7 +144,7 @@ class _Performing:
         unit = self._unit(step)
         return self._alone(unit if locks is None else LockedUnit(unit, locks))
 
-    def together(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int]) -> T:
+    def run_batched(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int]) -> T:
         return self._together(LockedUnit(self._unit(step), locks))
 
     def _unit(self, step: Callable[[UnitContext], T]) -> UnitOfWork[T]:

@@ -114,10 +114,10 @@ class _StoppableTransactions:
             self._go_on()
             return self._perform(step, locks=locks)
 
-    def together(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int]) -> T:
+    def run_batched(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int]) -> T:
         with self._at_storage:
             self._go_on()
-            return self._perform.together(step, locks=locks)
+            return self._perform.run_batched(step, locks=locks)
 
     def _go_on(self) -> None:
         if self._ended.is_set():

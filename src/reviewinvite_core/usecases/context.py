@@ -40,7 +40,7 @@ class UnitContext:
     now: datetime
     entropy: Entropy
     ring: KeyRing
-    promises: Policies
+    policies: Policies
 
 
 class TransactionRunner(Protocol):
@@ -56,7 +56,7 @@ class TransactionRunner(Protocol):
         """
         ...
 
-    def together(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int]) -> T:
+    def run_batched(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int]) -> T:
         """What the step returns; its commit is shared with what others do at the same time.
 
         Raises: what the step raises; `StorageUnavailable`.

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewinvite_core.bootstrap.compose import promises_of
+from reviewinvite_core.bootstrap.compose import policies_from
 from reviewinvite_core.bootstrap.settings import Settings
 from reviewinvite_core.domain.api_key import ENTROPY_BYTES, SecretKey
 from reviewinvite_core.domain.errors import KeyRefused
@@ -39,7 +39,7 @@ def authenticated(presented: str) -> object:
         now=NOON,
         entropy=CountingEntropy(),
         ring=KeyRing.make(bytes(128)),
-        promises=promises_of(Settings()),
+        policies=policies_from(Settings()),
     )
     return authenticate(work, presented)
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from reviewinvite_core import Settings
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
-from reviewinvite_core.bootstrap.compose import promises_of
+from reviewinvite_core.bootstrap.compose import policies_from
 from reviewinvite_core.domain.errors import LimitReached
 from reviewinvite_core.domain.limits import MINUTE, Limit, LimitKey
 from reviewinvite_core.domain.sealing import KeyRing
@@ -45,7 +45,7 @@ def ask(storage: Storage, count: int, now: datetime, subject: LimitKey = SUBJECT
             now=now,
             entropy=CountingEntropy(),
             ring=KeyRing.make(bytes(128)),
-            promises=promises_of(Settings()),
+            policies=policies_from(Settings()),
         )
         return consume_rate_limit(work, limit, [subject]).get(subject)
 

@@ -216,8 +216,8 @@ class DeliveryEnvironment:
     def __call__(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int] | None = None) -> T:
         return self._step(lambda: self._inner(step, locks=locks))
 
-    def together(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int]) -> T:
-        return self._step(lambda: self._inner.together(step, locks=locks))
+    def run_batched(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int]) -> T:
+        return self._step(lambda: self._inner.run_batched(step, locks=locks))
 
     def _step(self, run: Callable[[], T]) -> T:
         SteppedThread.pause(Point.COMMITTING)

@@ -407,7 +407,7 @@ class KilledAfter:
         self.steps -= 1
         return self.perform(step, locks=locks)
 
-    def together(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int]) -> T:
+    def run_batched(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int]) -> T:
         return self(step, locks=locks)
 
 

@@ -366,7 +366,7 @@ class HangingStorage:
         wait_until(self.released)
         raise StorageUnavailable("it was away")
 
-    together = __call__
+    run_batched = __call__
 
 
 def test_an_end_does_not_wait_for_ever_for_storage() -> None:
@@ -386,7 +386,7 @@ def test_after_an_end_nothing_gets_to_storage_any_more() -> None:
 
     def insist(perform: TransactionRunner, _: StopSignal) -> None:
         wait_until(ended)
-        for step in (perform, partial(perform.together, locks=frozenset({1}))):
+        for step in (perform, partial(perform.run_batched, locks=frozenset({1}))):
             try:
                 step(lambda _: refused.append("it got there"))
             except StorageUnavailable:

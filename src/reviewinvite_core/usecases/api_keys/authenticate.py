@@ -10,26 +10,26 @@ from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.usecases.context import UnitContext
 
 
-def authenticate(work: UnitContext, presented: str) -> Caller | KeyRefused:
+def authenticate(ctx: UnitContext, presented: str) -> Caller | KeyRefused:
     """The caller who holds the presented key. Revocation counts from the next call, on every process."""
     key = SecretKey.parse(presented)
-    holder = holders_of(work, [key])[0] if key else KeyRefused(presented=True)
+    holder = holders_of(ctx, [key])[0] if key else KeyRefused(presented=True)
     if isinstance(holder, KeyRefused):
         return holder
     api_key, shop = holder
     return Caller(shop_number=shop.number, site_id=shop.site_id, key_id=api_key.key_id)
 
 
-def holders_of(work: UnitContext, keys: Sequence[SecretKey]) -> Sequence[tuple[ApiKey, Shop] | KeyRefused]:
+def holders_of(ctx: UnitContext, keys: Sequence[SecretKey]) -> Sequence[tuple[ApiKey, Shop] | KeyRefused]:
     """For each key the stored one and its shop, unless it is unknown or revoked."""
-    known = work.store.api_keys.holders([key.hash for key in keys])
+    known = ctx.store.api_keys.holders([key.hash for key in keys])
     holders = [known.get(key.hash) for key in keys]
     return [holder if holder and holder[0].revoked_at is None else KeyRefused(presented=True) for holder in holders]
 
 
-def act_for(work: UnitContext, site_id: str) -> Caller | ShopUnknown:
+def act_for(ctx: UnitContext, site_id: str) -> Caller | ShopUnknown:
     """A caller on an operator's or embedder's own word, without a key: what it reports is under no limit."""
-    shop = work.store.shops.by_site_id(site_id)
+    shop = ctx.store.shops.by_site_id(site_id)
     if shop is None:
         return ShopUnknown(site_id)
     return Caller(shop_number=shop.number, site_id=shop.site_id)

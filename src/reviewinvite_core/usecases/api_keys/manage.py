@@ -20,34 +20,34 @@ class NewKey:
     api_key: ApiKey
 
 
-def create_key(work: UnitContext, site_id: str, label: str) -> NewKey | ShopUnknown:
+def create_key(ctx: UnitContext, site_id: str, label: str) -> NewKey | ShopUnknown:
     """Make a key for a shop, with a label (may be empty) to know it by. It is shown once; only its hash is stored.
 
     Raises: `Invalid` for a label that holds control characters or is longer than 100.
     """
-    shop = work.store.shops.by_site_id(site_id)
+    shop = ctx.store.shops.by_site_id(site_id)
     if shop is None:
         return ShopUnknown(site_id)
-    secret = SecretKey.make(work.entropy.draw(ENTROPY_BYTES))
+    secret = SecretKey.make(ctx.entropy.draw(ENTROPY_BYTES))
     api_key = ApiKey(
-        key_id=f"key_{work.entropy.draw(8).hex()}",
+        key_id=f"key_{ctx.entropy.draw(8).hex()}",
         shop_number=shop.number,
         hash=secret.hash,
         last_four=secret.last_four,
         label=short_text(label, "label", longest=100) if label else "",
-        created_at=work.now,
+        created_at=ctx.now,
     )
-    work.store.api_keys.add(api_key)
+    ctx.store.api_keys.add(api_key)
     return NewKey(secret=secret, api_key=api_key)
 
 
-def list_keys(work: UnitContext, site_id: str) -> Sequence[ApiKey] | ShopUnknown:
+def list_keys(ctx: UnitContext, site_id: str) -> Sequence[ApiKey] | ShopUnknown:
     """A shop's keys, the oldest first, the revoked ones too."""
-    shop = work.store.shops.by_site_id(site_id)
-    return ShopUnknown(site_id) if shop is None else work.store.api_keys.of_shop(shop.number)
+    shop = ctx.store.shops.by_site_id(site_id)
+    return ShopUnknown(site_id) if shop is None else ctx.store.api_keys.of_shop(shop.number)
 
 
-def revoke_key(work: UnitContext, key_id: str) -> ApiKey | KeyUnknown:
+def revoke_key(ctx: UnitContext, key_id: str) -> ApiKey | KeyUnknown:
     """Refuse a key from the next request on; revoking it again changes nothing."""
-    work.store.api_keys.revoke(key_id, work.now)
-    return work.store.api_keys.by_id(key_id) or KeyUnknown(key_id)
+    ctx.store.api_keys.revoke(key_id, ctx.now)
+    return ctx.store.api_keys.by_id(key_id) or KeyUnknown(key_id)

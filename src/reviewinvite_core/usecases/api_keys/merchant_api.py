@@ -66,70 +66,70 @@ def cancellation_locks(key: SecretKey, invite_id: str, _: object) -> frozenset[i
 
 
 def serve_reviews(
-    work: UnitContext, key: SecretKey, asked: MerchantReviewQuery | Invalid
+    ctx: UnitContext, key: SecretKey, asked: MerchantReviewQuery | Invalid
 ) -> MerchantReviews | RequestRejected:
     """What changed of the shop's reviews; a question that cannot be still takes from the limit."""
-    caller = _reader(work, key)
+    caller = _reader(ctx, key)
     if not isinstance(caller, Caller):
         return caller
-    return asked if isinstance(asked, Invalid) else list_merchant_reviews(work, caller, asked.after, asked.limit)
+    return asked if isinstance(asked, Invalid) else list_merchant_reviews(ctx, caller, asked.after, asked.limit)
 
 
 def serve_invitations(
-    work: UnitContext, key: SecretKey, asked: MerchantInvitationQuery | Invalid
+    ctx: UnitContext, key: SecretKey, asked: MerchantInvitationQuery | Invalid
 ) -> MerchantInvitations | RequestRejected:
     """The shop's invitations; a question that cannot be still takes from the limit."""
-    caller = _reader(work, key)
+    caller = _reader(ctx, key)
     if not isinstance(caller, Caller):
         return caller
-    return asked if isinstance(asked, Invalid) else list_merchant_invitations(work, caller, asked)
+    return asked if isinstance(asked, Invalid) else list_merchant_invitations(ctx, caller, asked)
 
 
 def serve_invitation(
-    work: UnitContext, key: SecretKey, invite_id: str
+    ctx: UnitContext, key: SecretKey, invite_id: str
 ) -> InvitationRecord | InvitationUnknown | RequestRejected:
     """One invitation of the shop, with its history."""
-    caller = _reader(work, key)
-    return get_merchant_invitation(work, caller, invite_id) if isinstance(caller, Caller) else caller
+    caller = _reader(ctx, key)
+    return get_merchant_invitation(ctx, caller, invite_id) if isinstance(caller, Caller) else caller
 
 
-def receive_reply(work: UnitContext, key: SecretKey, review_id: str, reply: NewReply | Invalid) -> ReplyAnswer:
+def receive_reply(ctx: UnitContext, key: SecretKey, review_id: str, reply: NewReply | Invalid) -> ReplyAnswer:
     """The shop's reply to a review; a bad one still takes from the limit."""
-    caller = _writer(work, key)
+    caller = _writer(ctx, key)
     if not isinstance(caller, Caller):
         return caller
-    return reply if isinstance(reply, Invalid) else answer_review(work, caller, review_id, reply)
+    return reply if isinstance(reply, Invalid) else answer_review(ctx, caller, review_id, reply)
 
 
-def receive_cancellation(work: UnitContext, key: SecretKey, invite_id: str, flaw: Invalid | None) -> CancellationAnswer:
+def receive_cancellation(ctx: UnitContext, key: SecretKey, invite_id: str, flaw: Invalid | None) -> CancellationAnswer:
     """The shop withdraws an invitation; `flaw` is what is wrong with the request's body, which takes from the limit."""
-    caller = _writer(work, key)
+    caller = _writer(ctx, key)
     if not isinstance(caller, Caller):
         return caller
-    return flaw or cancel_merchant_invitation(work, caller, invite_id)
+    return flaw or cancel_merchant_invitation(ctx, caller, invite_id)
 
 
-def _reader(work: UnitContext, key: SecretKey) -> Caller | KeyRefused | LimitReached:
+def _reader(ctx: UnitContext, key: SecretKey) -> Caller | KeyRefused | LimitReached:
     """Who asks, with one taken from the key's reads; the shop may be inactive: what it has is its own to see."""
-    caller = _admitted(work, key, work.promises.reads_per_minute, "reads", active=False)
+    caller = _admitted(ctx, key, ctx.policies.reads_per_minute, "reads", active=False)
     assert not isinstance(caller, ShopInactive)  # noqa: S101 - for the type checker
     return caller
 
 
-def _writer(work: UnitContext, key: SecretKey) -> Caller | KeyRefused | ShopInactive | LimitReached:
+def _writer(ctx: UnitContext, key: SecretKey) -> Caller | KeyRefused | ShopInactive | LimitReached:
     """Who changes something, with one taken from the key's changes: as many a minute as orders, beside them."""
-    return _admitted(work, key, work.promises.orders_per_minute, "changes", active=True)
+    return _admitted(ctx, key, ctx.policies.orders_per_minute, "changes", active=True)
 
 
 def _admitted(
-    work: UnitContext, key: SecretKey, limit: Limit, tally: str, *, active: bool
+    ctx: UnitContext, key: SecretKey, limit: Limit, tally: str, *, active: bool
 ) -> Caller | KeyRefused | ShopInactive | LimitReached:
-    holder = holders_of(work, [key])[0]
+    holder = holders_of(ctx, [key])[0]
     if isinstance(holder, KeyRefused):
         return holder
     api_key, shop = holder
     if active and not shop.active:
         return ShopInactive()
     subject = LimitKey(shop.number, f"{tally}:{api_key.key_id}")
-    refused = consume_rate_limit(work, limit, [subject]).get(subject)
+    refused = consume_rate_limit(ctx, limit, [subject]).get(subject)
     return refused or Caller(shop_number=shop.number, site_id=shop.site_id, key_id=api_key.key_id)

@@ -9,23 +9,21 @@ from reviewinvite_core.domain.limits import Limit, LimitKey
 from reviewinvite_core.usecases.context import UnitContext
 
 
-def consume_rate_limit(
-    work: UnitContext, limit: Limit, subjects: Sequence[LimitKey]
-) -> Mapping[LimitKey, LimitReached]:
+def consume_rate_limit(ctx: UnitContext, limit: Limit, subjects: Sequence[LimitKey]) -> Mapping[LimitKey, LimitReached]:
     """Count one against the limit for each subject, all different; those refused, with when their next one fits.
 
     What is refused takes nothing.
     """
     if limit.off:
         return {}
-    rate_limit_log = work.store.rate_limit_log
+    rate_limit_log = ctx.store.rate_limit_log
     nth_newest = rate_limit_log.nth_newest(subjects, limit.count)
     refused = {}
     for subject, admitted_at in nth_newest.items():
-        refusal = limit.refusal(admitted_at, work.now)
+        refusal = limit.refusal(admitted_at, ctx.now)
         if refusal:
             refused[subject] = refusal
-    rate_limit_log.admit([subject for subject in subjects if subject not in nth_newest], work.now)
+    rate_limit_log.admit([subject for subject in subjects if subject not in nth_newest], ctx.now)
     full = [subject for subject in nth_newest if subject not in refused]
-    rate_limit_log.admit(full, work.now, replacing_nth=limit.count)
+    rate_limit_log.admit(full, ctx.now, replacing_nth=limit.count)
     return refused

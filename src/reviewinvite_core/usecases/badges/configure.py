@@ -10,11 +10,11 @@ from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.usecases.context import UnitContext
 
 
-def set_badge(work: UnitContext, site_id: str, changes: BadgeChanges) -> Shop | ShopUnknown:
+def set_badge(ctx: UnitContext, site_id: str, changes: BadgeChanges) -> Shop | ShopUnknown:
     """Change what is given of a badge's look and keep the rest; pages show it within 5 minutes, their tag unchanged."""
-    shop = work.store.shops.by_site_id(site_id)
+    shop = ctx.store.shops.by_site_id(site_id)
     if shop is None:
         return ShopUnknown(site_id)
     changed = attrs.evolve(shop, badge=changes.applied_to(shop.badge))
-    work.store.shops.change(changed)
+    ctx.store.shops.change(changed)
     return changed

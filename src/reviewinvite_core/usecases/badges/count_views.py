@@ -24,34 +24,34 @@ class DayOfViews:
     limit: int | None
 
 
-def count_views(work: UnitContext, asked: Sequence[tuple[Shop, CountMode]]) -> Sequence[Crossed | LimitReached]:
+def count_views(ctx: UnitContext, asked: Sequence[tuple[Shop, CountMode]]) -> Sequence[Crossed | LimitReached]:
     """Admit them in their order, those of one shop while its limit has room; what each crossed, or when to come again.
 
     Who peeks is told the same, and counts nothing.
     """
-    day = day_of(work.now)
+    day = day_of(ctx.now)
     subjects = {shop.number: views_of(shop) for shop, _ in asked}
-    before = work.store.daily_counters.counted(subjects.values(), day)
+    before = ctx.store.daily_counters.counted(subjects.values(), day)
     counted = {number: before.get(subject, 0) for number, subject in subjects.items()}
     answers: list[Crossed | LimitReached] = []
     for shop, count_mode in asked:
-        ceiling = work.promises.views_per_day.of(shop)
-        refusal = ceiling.refusal(counted[shop.number], work.now)
+        ceiling = ctx.policies.views_per_day.of(shop)
+        refusal = ceiling.refusal(counted[shop.number], ctx.now)
         if refusal is None and count_mode is CountMode.COUNT:
             counted[shop.number] += 1
             answers.append(crossings(ceiling, counted[shop.number]))
         else:
             answers.append(refusal or ())
     new = {subject: counted[number] - before.get(subject, 0) for number, subject in subjects.items()}
-    work.store.daily_counters.count({subject: more for subject, more in new.items() if more}, day)
+    ctx.store.daily_counters.count({subject: more for subject, more in new.items() if more}, day)
     return answers
 
 
-def show_views(work: UnitContext, site_id: str) -> DayOfViews | ShopUnknown:
+def show_views(ctx: UnitContext, site_id: str) -> DayOfViews | ShopUnknown:
     """A shop's views of today and their limit."""
-    shop = work.store.shops.by_site_id(site_id)
+    shop = ctx.store.shops.by_site_id(site_id)
     if shop is None:
         return ShopUnknown(site_id)
-    subject, ceiling = views_of(shop), work.promises.views_per_day.of(shop)
-    counted = work.store.daily_counters.counted([subject], day_of(work.now)).get(subject, 0)
+    subject, ceiling = views_of(shop), ctx.policies.views_per_day.of(shop)
+    counted = ctx.store.daily_counters.counted([subject], day_of(ctx.now)).get(subject, 0)
     return DayOfViews(counted=counted, limit=None if ceiling.off else ceiling.count)

@@ -76,19 +76,19 @@ def locks(site_id: str, _: str | None, __: CountMode) -> frozenset[int]:
     return frozenset({view_lock(site_id)})
 
 
-def show_badge(work: UnitContext, site_id: str, referer: str | None, count_mode: CountMode) -> BadgeAnswer:
+def show_badge(ctx: UnitContext, site_id: str, referer: str | None, count_mode: CountMode) -> BadgeAnswer:
     """The badge for a page, counted if it is a view; `referer` is the request's header, whole.
 
     A referer on another host than the shop's gets none. Who sends none, or one that has no host, is trusted.
     """
-    return show_badges(work, [(site_id, referer, count_mode)])[0]
+    return show_badges(ctx, [(site_id, referer, count_mode)])[0]
 
 
-def show_badges(work: UnitContext, requests: Sequence[Request]) -> Sequence[BadgeAnswer]:
+def show_badges(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[BadgeAnswer]:
     """The answers to many requests, in their order (`ports.Joint`)."""
-    shops = work.store.shops.named({site_id for site_id, _, _ in requests})
+    shops = ctx.store.shops.named({site_id for site_id, _, _ in requests})
     numbers = [shop.number for shop in shops.values()]
-    hosts = {number: tuple(names) for number, names in work.store.domains.verified_of(numbers).items()}
+    hosts = {number: tuple(names) for number, names in ctx.store.domains.verified_of(numbers).items()}
 
     def candidate(site_id: str, referer: str | None) -> Shop | WhyHidden:
         shop = shops.get(site_id)
@@ -104,16 +104,16 @@ def show_badges(work: UnitContext, requests: Sequence[Request]) -> Sequence[Badg
         for each, (_, _, count_mode) in zip(candidates, requests, strict=True)
         if isinstance(each, Shop)
     ]
-    counted = iter(count_views(work, drawn))
-    badges = _badges(work, [each for each, _ in drawn], hosts)
+    counted = iter(count_views(ctx, drawn))
+    badges = _badges(ctx, [each for each, _ in drawn], hosts)
 
     def answer(shop: Shop | WhyHidden) -> BadgeAnswer:
         if isinstance(shop, WhyHidden):
-            return _hidden(work, shop)
+            return _hidden(ctx, shop)
         crossed = next(counted)
         if isinstance(crossed, LimitReached):
-            return _hidden(work, WhyHidden.LIMIT_REACHED)
-        return BadgeShown(badge=badges[shop.number], kept_for=kept_for(work.now), crossed=crossed)
+            return _hidden(ctx, WhyHidden.LIMIT_REACHED)
+        return BadgeShown(badge=badges[shop.number], kept_for=kept_for(ctx.now), crossed=crossed)
 
     return [answer(each) for each in candidates]
 
@@ -123,14 +123,14 @@ def _is_foreign(referer: str | None, hosts: Sequence[str]) -> bool:
     return host is not None and covering(host).isdisjoint(hosts)
 
 
-def _hidden(work: UnitContext, why: WhyHidden) -> BadgeHidden:
-    return BadgeHidden(why=why, kept_for=NOT_KEPT if why is WhyHidden.FOREIGN_PAGE else kept_for(work.now))
+def _hidden(ctx: UnitContext, why: WhyHidden) -> BadgeHidden:
+    return BadgeHidden(why=why, kept_for=NOT_KEPT if why is WhyHidden.FOREIGN_PAGE else kept_for(ctx.now))
 
 
-def _badges(work: UnitContext, shops: Sequence[Shop], hosts: Mapping[int, tuple[str, ...]]) -> Mapping[int, Badge]:
+def _badges(ctx: UnitContext, shops: Sequence[Shop], hosts: Mapping[int, tuple[str, ...]]) -> Mapping[int, Badge]:
     """The badge of each shop, by its number."""
     different = {shop.number: shop for shop in shops}
-    scores = scores_for_shops(work, list(different.values()))
+    scores = scores_for_shops(ctx, list(different.values()))
     return {
         number: Badge(
             site_id=shop.site_id.text,

@@ -143,7 +143,7 @@ class DeliveryAttempt:
         except ConfigurationError as why:
             return _Fenced(invitation=self._settle(ours, State.SCHEDULED, Reason.PAUSED), trouble=why)
         locks = {invitation_lock(ours.invite_id), *([host_lock(mark.host)] if mark else [])}
-        return self._perform.together(lambda work: _fence(work, ours, mark), locks=frozenset(locks))
+        return self._perform.run_batched(lambda ctx: _fence(ctx, ours, mark), locks=frozenset(locks))
 
     def _let_out(self, staged: Staged, fenced: Invitation, number: int) -> DeliveryResult:
         """Write the mark, then transmit the end; from here on the message may be out."""
@@ -177,15 +177,15 @@ class DeliveryAttempt:
         lease = ours.claim.lease_until - ours.changed_at if ours.claim else timedelta(0)
         for _ in range(int(lease.total_seconds() / PAUSE_SECONDS)):
             try:
-                return self._step(ours, lambda work: _record(work, ours, answer))
+                return self._step(ours, lambda ctx: _record(ctx, ours, answer))
             except StorageUnavailable as trouble:
                 self._on_trouble(trouble)
                 if self._stop.wait(PAUSE_SECONDS):
                     break
-        return self._step(ours, lambda work: _record(work, ours, answer))
+        return self._step(ours, lambda ctx: _record(ctx, ours, answer))
 
     def _settle(self, ours: Invitation, to: State, reason: Reason) -> Invitation:
-        return self._step(ours, lambda work: record_outcome(work, ours, to, reason))
+        return self._step(ours, lambda ctx: record_outcome(ctx, ours, to, reason))
 
     def _give_back(self, ours: Invitation, reason: Reason, trouble: Exception) -> DeliveryResult:
         """It was certainly not sent, by a fault of our own: to be tried again, but not at once."""
@@ -193,11 +193,11 @@ class DeliveryAttempt:
         # What led here says more than a fault of this. What is not given back is free when its lease ends, unless it
         # has passed the fence: then it becomes uncertain, as nobody else can know that it was not sent.
         with suppress(Exception):
-            left = self._step(ours, lambda work: _undo(work, ours, reason, type(trouble).__name__))
+            left = self._step(ours, lambda ctx: _undo(ctx, ours, reason, type(trouble).__name__))
         return DeliveryResult(invitation=left, trouble=trouble)
 
     def _step(self, ours: Invitation, step: Callable[[UnitContext], Invitation]) -> Invitation:
-        return self._perform.together(step, locks=frozenset({invitation_lock(ours.invite_id)}))
+        return self._perform.run_batched(step, locks=frozenset({invitation_lock(ours.invite_id)}))
 
 
 def _render(office: DeliveryConfig, letter: Letter | None) -> Message | None:
@@ -209,53 +209,53 @@ def _render(office: DeliveryConfig, letter: Letter | None) -> Message | None:
         return None
 
 
-def _fence(work: UnitContext, ours: Invitation, mark: HighWaterMarkSnapshot) -> _Fenced:
+def _fence(ctx: UnitContext, ours: Invitation, mark: HighWaterMarkSnapshot) -> _Fenced:
     """The point of no return.
 
     It is passed only while our claim holds, the shop is active, and the address is there and may be written to; and
     never while the database is older than what was sent.
     """
-    now = current(work, ours)
-    if ours.claim is None or not now.held_by(ours.claim.token, work.now):
+    now = current(ctx, ours)
+    if ours.claim is None or not now.held_by(ours.claim.token, ctx.now):
         return _Fenced(invitation=now)
-    pause = check_for_rollback(work, mark)
-    shop = work.store.shops.by_number(now.shop_number)
+    pause = check_for_rollback(ctx, mark)
+    shop = ctx.store.shops.by_number(now.shop_number)
     if pause:
-        after = now.moved(State.SCHEDULED, Reason.PAUSED, work.now)
-    elif work.store.suppressions.covers(now.shop_number, now.address_hash):
-        after = now.moved(State.SUPPRESSED, Reason.OPTED_OUT, work.now)
+        after = now.moved(State.SCHEDULED, Reason.PAUSED, ctx.now)
+    elif ctx.store.suppressions.covers(now.shop_number, now.address_hash):
+        after = now.moved(State.SUPPRESSED, Reason.OPTED_OUT, ctx.now)
     elif now.sealed_address is None:
-        after = now.moved(State.CANCELLED, Reason.ERASED, work.now)
+        after = now.moved(State.CANCELLED, Reason.ERASED, ctx.now)
     elif shop is None or not shop.active:
-        after = now.moved(State.SCHEDULED, Reason.SHOP_INACTIVE, work.now)
+        after = now.moved(State.SCHEDULED, Reason.SHOP_INACTIVE, ctx.now)
     else:
-        claim = attrs.evolve(ours.claim, lease_until=work.now + work.promises.lease)
-        after = now.moved(State.HANDING_OVER, Reason.FENCED, work.now, claim=claim)
-    if not work.store.invitations.change(now, after):
-        return _Fenced(invitation=current(work, ours))
+        claim = attrs.evolve(ours.claim, lease_until=ctx.now + ctx.policies.lease)
+        after = now.moved(State.HANDING_OVER, Reason.FENCED, ctx.now, claim=claim)
+    if not ctx.store.invitations.change(now, after):
+        return _Fenced(invitation=current(ctx, ours))
     if after.state is not State.HANDING_OVER:
         return _Fenced(invitation=after, trouble=DeliveryPaused(pause) if pause else None)
-    return _Fenced(invitation=after, number=work.store.hosts.raise_fence(mark.host) if mark else 0)
+    return _Fenced(invitation=after, number=ctx.store.hosts.raise_fence(mark.host) if mark else 0)
 
 
-def _undo(work: UnitContext, ours: Invitation, reason: Reason, fault: str) -> Invitation:
+def _undo(ctx: UnitContext, ours: Invitation, reason: Reason, fault: str) -> Invitation:
     """Back, to be tried again; a mark that cannot be written is never held against an invitation."""
     if reason is Reason.MARK_UNWRITTEN:
-        due_at = work.now + backoff(1, jitter=0)
-        return record_outcome(work, ours, State.SCHEDULED, reason, due_at=due_at, reply=fault)
-    return schedule_retry(work, ours, reason, fault)
+        due_at = ctx.now + backoff(1, jitter=0)
+        return record_outcome(ctx, ours, State.SCHEDULED, reason, due_at=due_at, reply=fault)
+    return schedule_retry(ctx, ours, reason, fault)
 
 
-def _record(work: UnitContext, ours: Invitation, answer: Answer) -> Invitation:
+def _record(ctx: UnitContext, ours: Invitation, answer: Answer) -> Invitation:
     """What the mail server's answer makes of the invitation."""
     match answer:
         case Accepted(reply):
-            return record_outcome(work, ours, State.SENT, Reason.ACCEPTED, reply=reply)
+            return record_outcome(ctx, ours, State.SENT, Reason.ACCEPTED, reply=reply)
         case Refused(reply):
-            return record_outcome(work, ours, State.REJECTED, Reason.REFUSED, reply=reply)
+            return record_outcome(ctx, ours, State.REJECTED, Reason.REFUSED, reply=reply)
         case AnswerLost():
-            return record_outcome(work, ours, State.UNCERTAIN, Reason.ANSWER_LOST)
+            return record_outcome(ctx, ours, State.UNCERTAIN, Reason.ANSWER_LOST)
         case RefusedForNow(reply):
-            return schedule_retry(work, ours, Reason.REFUSED_FOR_NOW, reply)
+            return schedule_retry(ctx, ours, Reason.REFUSED_FOR_NOW, reply)
         case Unreachable(cause):
-            return schedule_retry(work, ours, Reason.UNREACHABLE, cause)
+            return schedule_retry(ctx, ours, Reason.UNREACHABLE, cause)

@@ -52,43 +52,43 @@ class Claimed:
 
 
 def claim_due(
-    work: UnitContext, base_url: str, most: int, *, since: datetime | None, mark: HighWaterMarkSnapshot
+    ctx: UnitContext, base_url: str, most: int, *, since: datetime | None, mark: HighWaterMarkSnapshot
 ) -> Claimed:
     """Take due invitations into our hands until the lease ends.
 
     What is overdue is never taken, even before it has expired. No other unit is given the same ones meanwhile, so this
     needs no lock (ADR-13).
     """
-    pause = check_for_rollback(work, mark)
+    pause = check_for_rollback(ctx, mark)
     if pause:
-        return Claimed(at=work.now, since=since, pause=pause)
-    earliest, recent = work.now - OVERDUE_AFTER, work.now - LATE_COMMITS
-    found = work.store.invitations.due(max(earliest, min(since or earliest, recent)), work.now, most)
+        return Claimed(at=ctx.now, since=since, pause=pause)
+    earliest, recent = ctx.now - OVERDUE_AFTER, ctx.now - LATE_COMMITS
+    found = ctx.store.invitations.due(max(earliest, min(since or earliest, recent)), ctx.now, most)
     assignments = []
     for due in found:
-        claim = Claim(token=work.entropy.draw(16), lease_until=work.now + work.promises.lease)
-        claimed = due.moved(State.CLAIMED, Reason.CLAIMED, work.now, claim=claim)
-        if work.store.invitations.change(due, claimed):
-            letter = _letter(work, claimed, base_url)
+        claim = Claim(token=ctx.entropy.draw(16), lease_until=ctx.now + ctx.policies.lease)
+        claimed = due.moved(State.CLAIMED, Reason.CLAIMED, ctx.now, claim=claim)
+        if ctx.store.invitations.change(due, claimed):
+            letter = _letter(ctx, claimed, base_url)
             assignments.append(Assignment(invitation=claimed, letter=letter))
     return Claimed(
-        at=work.now,
+        at=ctx.now,
         assignments=assignments,
         since=min(found[-1].due_at, recent) if len(found) == most else recent,
     )
 
 
-def _letter(work: UnitContext, invitation: Invitation, base_url: str) -> Letter | None:
-    shop = work.store.shops.by_number(invitation.shop_number)
+def _letter(ctx: UnitContext, invitation: Invitation, base_url: str) -> Letter | None:
+    shop = ctx.store.shops.by_number(invitation.shop_number)
     if shop is None or invitation.sealed_address is None:
         return None
     try:
-        recipient = work.ring.open_address(invitation.sealed_address).text
+        recipient = ctx.ring.open_address(invitation.sealed_address).text
     except AddressDecryptionError:
         return None
 
     def link(path: str, purpose: Purpose) -> str:
-        return f"{base_url}/{path}/{link_token(work.ring.tokens, purpose, shop.number, invitation.invite_id)}"
+        return f"{base_url}/{path}/{link_token(ctx.ring.tokens, purpose, shop.number, invitation.invite_id)}"
 
     return Letter(
         invite_id=invitation.invite_id,
@@ -99,5 +99,5 @@ def _letter(work: UnitContext, invitation: Invitation, base_url: str) -> Letter 
         reply_to=shop.reply_to,
         review_url=link("r", Purpose.REVIEW),
         unsubscribe_url=link("u", Purpose.UNSUBSCRIBE),
-        written_at=work.now,
+        written_at=ctx.now,
     )

@@ -95,9 +95,7 @@ class Dispatcher:
         most = PREFETCH_HIGH * size - self.in_flight
         begun_by = office.clock.now() + office.lease / 2
         mark = read_high_water_mark(perform, office.watch)
-        claimed = perform(
-            lambda work: claim_due(work, office.base_url, most, since=since, mark=mark), locks=frozenset()
-        )
+        claimed = perform(lambda ctx: claim_due(ctx, office.base_url, most, since=since, mark=mark), locks=frozenset())
         self.seen_at, self.search.since = claimed.at, claimed.since
         for assignment in claimed.assignments:
             self._begin(assignment, begun_by)
@@ -146,8 +144,8 @@ class Dispatcher:
             return []
         locks = frozenset(invitation_lock(each.invite_id) for each in held.values())
 
-        def step(work: UnitContext) -> Sequence[Invitation]:
-            return [record_outcome(work, each, to, reason) for each in held.values()]
+        def step(ctx: UnitContext) -> Sequence[Invitation]:
+            return [record_outcome(ctx, each, to, reason) for each in held.values()]
 
         settled = []
         for token, now in zip(held, self._dispatch.perform(step, locks=locks), strict=True):

@@ -12,7 +12,7 @@ MOST_TRIES = 4  # while a claim is ours, only its lease's end and an operator's 
 
 
 def record_outcome(
-    work: UnitContext,
+    ctx: UnitContext,
     ours: Invitation,
     to: State,
     reason: Reason,
@@ -29,21 +29,21 @@ def record_outcome(
     for _ in range(MOST_TRIES):
         if is_ours(now, ours) and now.can_move(to, reason):
             kept_claim = now.claim if to is State.UNCERTAIN else None
-            after = now.moved(to, reason, work.now, claim=kept_claim, due_at=due_at, reply=reply)
-            if work.store.invitations.change(now, after):
+            after = now.moved(to, reason, ctx.now, claim=kept_claim, due_at=due_at, reply=reply)
+            if ctx.store.invitations.change(now, after):
                 return after
         elif now is not ours:
             return now
-        now = current(work, ours)
+        now = current(ctx, ours)
     return now
 
 
-def schedule_retry(work: UnitContext, ours: Invitation, reason: Reason, reply: str | None) -> Invitation:
+def schedule_retry(ctx: UnitContext, ours: Invitation, reason: Reason, reply: str | None) -> Invitation:
     """Try again later, or give up after three days of trying."""
-    if work.now - (ours.first_tried_at or work.now) >= RETRIES_LAST:
-        return record_outcome(work, ours, State.REJECTED, Reason.RETRIES_EXHAUSTED, reply=reply)
-    due_at = work.now + backoff(ours.attempts, jitter=work.entropy.draw(1)[0] / 255)
-    return record_outcome(work, ours, State.SCHEDULED, reason, due_at=due_at, reply=reply)
+    if ctx.now - (ours.first_tried_at or ctx.now) >= RETRIES_LAST:
+        return record_outcome(ctx, ours, State.REJECTED, Reason.RETRIES_EXHAUSTED, reply=reply)
+    due_at = ctx.now + backoff(ours.attempts, jitter=ctx.entropy.draw(1)[0] / 255)
+    return record_outcome(ctx, ours, State.SCHEDULED, reason, due_at=due_at, reply=reply)
 
 
 def is_ours(now: Invitation, ours: Invitation) -> bool:
@@ -51,6 +51,6 @@ def is_ours(now: Invitation, ours: Invitation) -> bool:
     return now.claim is not None and ours.claim is not None and now.claim.token == ours.claim.token
 
 
-def current(work: UnitContext, ours: Invitation) -> Invitation:
+def current(ctx: UnitContext, ours: Invitation) -> Invitation:
     """The invitation as it is stored now."""
-    return work.store.invitations.find(ours.shop_number, ours.invite_id) or ours
+    return ctx.store.invitations.find(ours.shop_number, ours.invite_id) or ours

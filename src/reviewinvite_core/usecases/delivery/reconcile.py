@@ -22,47 +22,47 @@ def reconcile(perform: TransactionRunner, watch: RestoreGuard) -> int:
     Raises: `ConfigurationError`, `StorageUnavailable`.
     """
     mark = watch.mark.read()
-    until = perform(lambda work: _doubtful_until(work, mark, watch))
+    until = perform(lambda ctx: _doubtful_until(ctx, mark, watch))
     if until is None:
         return 0
     settled, more = 0, True
     while more:
-        changed, more = perform(lambda work: _settle_batch(work, until))
+        changed, more = perform(lambda ctx: _settle_batch(ctx, until))
         settled += changed
     if mark is None and watch.one_host:
         mark = watch.mark.make()
     locks = GLOBAL_LOCK | {host_lock(mark.host)} if mark else GLOBAL_LOCK
-    perform(lambda work: _go_on(work, mark), locks=locks)
+    perform(lambda ctx: _go_on(ctx, mark), locks=locks)
     return settled
 
 
-def _doubtful_until(work: UnitContext, mark: HighWaterMark | None, watch: RestoreGuard) -> datetime | None:
+def _doubtful_until(ctx: UnitContext, mark: HighWaterMark | None, watch: RestoreGuard) -> datetime | None:
     """What was to be sent by then may have been; None where there is no doubt."""
     if mark is not None:
-        check_for_rollback(work, mark)
-    known = work.store.hosts.every()
+        check_for_rollback(ctx, mark)
+    known = ctx.store.hosts.every()
     ahead = [each for each in known if each.ahead is not None]
     if not ahead and not (mark is None and watch.one_host and known):
         return None
-    return max([work.now, *(each.horizon for each in ahead if each.horizon)])
+    return max([ctx.now, *(each.horizon for each in ahead if each.horizon)])
 
 
-def _settle_batch(work: UnitContext, until: datetime) -> tuple[int, bool]:
+def _settle_batch(ctx: UnitContext, until: datetime) -> tuple[int, bool]:
     """How many were settled, and whether there may be more."""
     changed = 0
-    found = work.store.invitations.in_doubt(until, MOST_AT_ONCE)
+    found = ctx.store.invitations.in_doubt(until, MOST_AT_ONCE)
     for doubtful in found:
         # an answer that is still awaited is one to this very hand-over; what is only claimed has none to wait for
         claim = doubtful.claim if doubtful.state is State.HANDING_OVER else None
-        after = doubtful.moved(State.UNCERTAIN, Reason.RECONCILED, work.now, claim=claim)
-        changed += work.store.invitations.change(doubtful, after)
+        after = doubtful.moved(State.UNCERTAIN, Reason.RECONCILED, ctx.now, claim=claim)
+        changed += ctx.store.invitations.change(doubtful, after)
     return changed, bool(found)
 
 
-def _go_on(work: UnitContext, mark: HighWaterMark | None) -> None:
+def _go_on(ctx: UnitContext, mark: HighWaterMark | None) -> None:
     if mark is not None:
-        work.store.hosts.register(mark.host)
-        work.store.hosts.catch_up(mark.host, mark.number)
-    for known in work.store.hosts.every():
+        ctx.store.hosts.register(mark.host)
+        ctx.store.hosts.catch_up(mark.host, mark.number)
+    for known in ctx.store.hosts.every():
         if known.ahead is not None:
-            work.store.hosts.catch_up(known.host, known.ahead)
+            ctx.store.hosts.catch_up(known.host, known.ahead)

@@ -38,16 +38,16 @@ def read_high_water_mark(perform: TransactionRunner, watch: RestoreGuard | None)
     return mark or watch.mark.make()
 
 
-def check_for_rollback(work: UnitContext, mark: HighWaterMarkSnapshot) -> Pause | None:
+def check_for_rollback(ctx: UnitContext, mark: HighWaterMarkSnapshot) -> Pause | None:
     """Whether deliveries have to pause, told to all other hosts; a host that has let nothing out is registered."""
     if mark is None:
         return None
-    known = work.store.hosts.standing(mark.host)
+    known = ctx.store.hosts.standing(mark.host)
     pause = pause_of(mark, known)
     if pause is Pause.MARK_AHEAD:
-        work.store.hosts.note_ahead(mark)
+        ctx.store.hosts.note_ahead(mark)
     elif all(each.host != mark.host for each in known):
-        work.store.hosts.register(mark.host)
+        ctx.store.hosts.register(mark.host)
     return pause
 
 
@@ -63,5 +63,5 @@ def find_pause(watch: RestoreGuard, hosts: Callable[[], Sequence[DeliveryHost]])
     return Pause.MARK_MISSING if watch.one_host and known and watch.mark.read() is None else None
 
 
-def _knows_hosts(work: UnitContext) -> bool:
-    return bool(work.store.hosts.every())
+def _knows_hosts(ctx: UnitContext) -> bool:
+    return bool(ctx.store.hosts.every())

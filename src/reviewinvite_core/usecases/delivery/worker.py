@@ -191,26 +191,26 @@ def _quiet(tell: Callable[[T], None]) -> Callable[[T], None]:
     return told
 
 
-def _instant(work: UnitContext) -> datetime:
-    return work.now
+def _instant(ctx: UnitContext) -> datetime:
+    return ctx.now
 
 
-def _count_due(work: UnitContext) -> int:
-    return work.store.invitations.count_due(work.now, MOST_COUNTED)
+def _count_due(ctx: UnitContext) -> int:
+    return ctx.store.invitations.count_due(ctx.now, MOST_COUNTED)
 
 
 def _tidy(dispatch: DeliveryContext) -> Iterator[Invitation]:
     """What is given up for good is given up by a clock that is believed at that very instant."""
     perform, stop, clock = dispatch.perform, dispatch.stop, dispatch.clock
 
-    def expire(work: UnitContext) -> Sequence[Invitation]:
-        return expire_overdue(work) if clock is None or clock.is_trusted(work.now) else []
+    def expire(ctx: UnitContext) -> Sequence[Invitation]:
+        return expire_overdue(ctx) if clock is None or clock.is_trusted(ctx.now) else []
 
-    def erase(work: UnitContext) -> Erasure:
-        return erase_expired(work) if clock is None or clock.is_trusted(work.now) else Erasure(erased=0, cancelled=[])
+    def erase(ctx: UnitContext) -> Erasure:
+        return erase_expired(ctx) if clock is None or clock.is_trusted(ctx.now) else Erasure(erased=0, cancelled=[])
 
-    def sweep_days(work: UnitContext) -> int:
-        return sweep_day_tallies(work) if clock is None or clock.is_trusted(work.now) else 0
+    def sweep_days(ctx: UnitContext) -> int:
+        return sweep_day_tallies(ctx) if clock is None or clock.is_trusted(ctx.now) else 0
 
     for chore in (recover_abandoned, expire):
         while not stop.is_set() and (changed := perform(chore)):

@@ -39,43 +39,43 @@ def own_host(text: str, suffixes: PublicSuffixes) -> HostName:
 
 
 def add_domain(
-    work: UnitContext, site_id: str, host: HostName, assume_verified: bool
+    ctx: UnitContext, site_id: str, host: HostName, assume_verified: bool
 ) -> Domain | ShopUnknown | DomainTaken:
     """Note that a shop says a host is its own, or that the operator vouches for it; gives what stands.
 
     One that the shop has already keeps its token. It can be added while another shop has it verified, so that a move
     can be prepared; the operator can vouch for it once that shop has let it go.
     """
-    shop = work.store.shops.by_site_id(site_id)
+    shop = ctx.store.shops.by_site_id(site_id)
     if shop is None:
         return ShopUnknown(site_id)
     new = Domain(
-        shop_number=shop.number, host=host, token=domain_token(work.entropy.draw(TOKEN_BYTES)), added_at=work.now
+        shop_number=shop.number, host=host, token=domain_token(ctx.entropy.draw(TOKEN_BYTES)), added_at=ctx.now
     )
-    if assume_verified and is_taken(work, new):
+    if assume_verified and is_taken(ctx, new):
         return DomainTaken(host.text)
-    standing = work.store.domains.add(new)
+    standing = ctx.store.domains.add(new)
     if not assume_verified or standing.vouched:
         return standing
-    vouched = standing.vouched_for(work.now)
-    work.store.domains.change(vouched)
+    vouched = standing.vouched_for(ctx.now)
+    ctx.store.domains.change(vouched)
     return vouched
 
 
-def list_domains(work: UnitContext, site_id: str) -> Sequence[Domain] | ShopUnknown:
+def list_domains(ctx: UnitContext, site_id: str) -> Sequence[Domain] | ShopUnknown:
     """All of a shop's hosts, by name."""
-    shop = work.store.shops.by_site_id(site_id)
-    return ShopUnknown(site_id) if shop is None else work.store.domains.of_shop(shop.number)
+    shop = ctx.store.shops.by_site_id(site_id)
+    return ShopUnknown(site_id) if shop is None else ctx.store.domains.of_shop(shop.number)
 
 
-def remove_domain(work: UnitContext, site_id: str, host: str) -> Domain | ShopUnknown | DomainUnknown:
+def remove_domain(ctx: UnitContext, site_id: str, host: str) -> Domain | ShopUnknown | DomainUnknown:
     """Let a host go, verified or not, so that another shop can have it; gives what it was.
 
     Raises: `Invalid` for what is no host.
     """
-    found = _find(work, site_id, host)
+    found = _find(ctx, site_id, host)
     if isinstance(found, Domain):
-        work.store.domains.remove(found.shop_number, found.host.text)
+        ctx.store.domains.remove(found.shop_number, found.host.text)
     return found
 
 
@@ -88,19 +88,19 @@ def check_domain(
 
     Raises: `Invalid` for what is no host.
     """
-    found = perform(lambda work: _find(work, site_id, host), locks=frozenset())
+    found = perform(lambda ctx: _find(ctx, site_id, host), locks=frozenset())
     if not isinstance(found, Domain):
         return found
     if found.vouched:
         return DomainCheck(domain=found)
     look = proof.look(found)
-    noted = perform(lambda work: record_domain_check(work, found, look, may_lose=False))
+    noted = perform(lambda ctx: record_domain_check(ctx, found, look, may_lose=False))
     return DomainCheck(domain=noted, look=look) if isinstance(noted, Domain) else noted
 
 
-def _find(work: UnitContext, site_id: str, host: str) -> Domain | ShopUnknown | DomainUnknown:
+def _find(ctx: UnitContext, site_id: str, host: str) -> Domain | ShopUnknown | DomainUnknown:
     name = HostName.parse(host).text
-    shop = work.store.shops.by_site_id(site_id)
+    shop = ctx.store.shops.by_site_id(site_id)
     if shop is None:
         return ShopUnknown(site_id)
-    return work.store.domains.find(shop.number, name) or DomainUnknown(name)
+    return ctx.store.domains.find(shop.number, name) or DomainUnknown(name)

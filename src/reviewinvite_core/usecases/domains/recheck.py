@@ -65,23 +65,23 @@ def recheck_continually(
 
 
 def _taking(clock: ClockGuard | None) -> Callable[[UnitContext], Rechecked | None]:
-    def take(work: UnitContext) -> Rechecked | None:
+    def take(ctx: UnitContext) -> Rechecked | None:
         """The host whose look is longest due, dated now.
 
         One whose 7 days are over is due at once, where that can end its verification: a worker that is started anew
         at the same hour every day looks when no clock is believed yet, and a `domain check` ends nothing.
         """
-        may_lose = clock is None or clock.is_trusted(work.now)
-        domains = work.store.domains
+        may_lose = clock is None or clock.is_trusted(ctx.now)
+        domains = ctx.store.domains
         for due in domains.to_recheck(
-            work.now - work.promises.domain_recheck,
-            work.now + AHEAD,
+            ctx.now - ctx.policies.domain_recheck,
+            ctx.now + AHEAD,
             limit=1,
-            missing_before=work.now - LOST_AFTER if may_lose else EPOCH,
-            recently=work.now - LAST_LOOKS,
+            missing_before=ctx.now - LOST_AFTER if may_lose else EPOCH,
+            recently=ctx.now - LAST_LOOKS,
         ):
-            shop = work.store.shops.by_number(due.shop_number)
-            taken = attrs.evolve(due, checked_at=work.now)
+            shop = ctx.store.shops.by_number(due.shop_number)
+            taken = attrs.evolve(due, checked_at=ctx.now)
             domains.change(taken)
             return Rechecked(site_id=shop.site_id.text if shop else "", before=due, after=taken)
         return None
@@ -91,4 +91,4 @@ def _taking(clock: ClockGuard | None) -> Callable[[UnitContext], Rechecked | Non
 
 def _noting(taken: Domain, look: VerificationResult, clock: ClockGuard | None) -> Callable[[UnitContext], object]:
     """What is given up for good is given up by a clock that is believed at that very instant."""
-    return lambda work: record_domain_check(work, taken, look, may_lose=clock is None or clock.is_trusted(work.now))
+    return lambda ctx: record_domain_check(ctx, taken, look, may_lose=clock is None or clock.is_trusted(ctx.now))

@@ -8,7 +8,7 @@ from reviewinvite_core.usecases.context import UnitContext
 
 
 def record_domain_check(
-    work: UnitContext, looked_for: Domain, look: VerificationResult, *, may_lose: bool
+    ctx: UnitContext, looked_for: Domain, look: VerificationResult, *, may_lose: bool
 ) -> Domain | DomainUnknown | DomainTaken:
     """The host as it stands after a look, which took place outside of any unit of work.
 
@@ -16,23 +16,23 @@ def record_domain_check(
     says whether a proof that has been missing for 7 days ends the verification.
     """
     host = looked_for.host.text
-    standing = work.store.domains.find(looked_for.shop_number, host)
+    standing = ctx.store.domains.find(looked_for.shop_number, host)
     if standing is None or standing.token != looked_for.token:
         return DomainUnknown(host)
     if standing.vouched:
         return standing
-    if look.found and is_taken(work, standing):
+    if look.found and is_taken(ctx, standing):
         return DomainTaken(host)
-    after = standing.looked_at(look, work.now, may_lose=may_lose)
-    work.store.domains.change(after)
+    after = standing.looked_at(look, ctx.now, may_lose=may_lose)
+    ctx.store.domains.change(after)
     return after
 
 
-def is_taken(work: UnitContext, domain: Domain) -> bool:
+def is_taken(ctx: UnitContext, domain: Domain) -> bool:
     """Whether another shop has verified the host, or one that covers what it covers.
 
     Only the same host is kept from two shops by storage itself; `www.` and bare are told apart here, which is why what
     verifies a host is a plain unit of work: no two of these ever run side by side.
     """
-    holders = work.store.domains.holders(domain.host.rivals)
+    holders = ctx.store.domains.holders(domain.host.rivals)
     return any(shop_number != domain.shop_number for shop_number in holders.values())

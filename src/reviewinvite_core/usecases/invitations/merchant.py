@@ -33,19 +33,19 @@ class MerchantInvitations:
     next: str | None
 
 
-def list_merchant_invitations(work: UnitContext, caller: Caller, asked: MerchantInvitationQuery) -> MerchantInvitations:
+def list_merchant_invitations(ctx: UnitContext, caller: Caller, asked: MerchantInvitationQuery) -> MerchantInvitations:
     """The caller's own shop's invitations by their ids, which grow with time: what comes later is before every page."""
-    found = work.store.invitations.of_shop(
+    found = ctx.store.invitations.of_shop(
         caller.shop_number, before=asked.before, order_number=asked.order_number, limit=asked.limit + 1
     )
     page = found[: asked.limit]
     return MerchantInvitations(invitations=page, next=page[-1].invite_id if len(found) > asked.limit else None)
 
 
-def get_merchant_invitation(work: UnitContext, caller: Caller, invite_id: str) -> InvitationRecord | InvitationUnknown:
+def get_merchant_invitation(ctx: UnitContext, caller: Caller, invite_id: str) -> InvitationRecord | InvitationUnknown:
     """One with its history; another shop's is unknown."""
-    found = _own(work, caller, invite_id)
-    return _with_history(work, *found) if found else InvitationUnknown(invite_id)
+    found = _own(ctx, caller, invite_id)
+    return _with_history(ctx, *found) if found else InvitationUnknown(invite_id)
 
 
 def locks(_: Caller, invite_id: str) -> frozenset[int]:
@@ -54,25 +54,25 @@ def locks(_: Caller, invite_id: str) -> frozenset[int]:
 
 
 def cancel_merchant_invitation(
-    work: UnitContext, caller: Caller, invite_id: str
+    ctx: UnitContext, caller: Caller, invite_id: str
 ) -> InvitationRecord | InvitationUnknown | TooLate | ShopInactive:
     """Withdraw one that has not been handed over; the same once more changes nothing."""
-    found = _own(work, caller, invite_id)
-    shop = found[1] if found else work.store.shops.by_number(caller.shop_number)
+    found = _own(ctx, caller, invite_id)
+    shop = found[1] if found else ctx.store.shops.by_number(caller.shop_number)
     if shop is None or not shop.active:
         return ShopInactive()
     if found is None:
         return InvitationUnknown(invite_id)
-    after = cancelled(work, found[0])
-    return after if isinstance(after, TooLate) else _with_history(work, after, shop)
+    after = cancelled(ctx, found[0])
+    return after if isinstance(after, TooLate) else _with_history(ctx, after, shop)
 
 
-def _own(work: UnitContext, caller: Caller, text: str) -> tuple[Invitation, Shop] | None:
+def _own(ctx: UnitContext, caller: Caller, text: str) -> tuple[Invitation, Shop] | None:
     invite_id = parse_uuid(text)
-    invitation = work.store.invitations.find(caller.shop_number, invite_id) if invite_id else None
-    shop = work.store.shops.by_number(caller.shop_number) if invitation else None
+    invitation = ctx.store.invitations.find(caller.shop_number, invite_id) if invite_id else None
+    shop = ctx.store.shops.by_number(caller.shop_number) if invitation else None
     return (invitation, shop) if invitation and shop else None
 
 
-def _with_history(work: UnitContext, invitation: Invitation, shop: Shop) -> InvitationRecord:
-    return InvitationRecord(invitation=invitation, shop=shop, history=work.store.invitations.history(invitation))
+def _with_history(ctx: UnitContext, invitation: Invitation, shop: Shop) -> InvitationRecord:
+    return InvitationRecord(invitation=invitation, shop=shop, history=ctx.store.invitations.history(invitation))

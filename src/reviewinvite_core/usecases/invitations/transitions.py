@@ -6,15 +6,15 @@ from reviewinvite_core.domain.invitations import Invitation, Reason, State
 from reviewinvite_core.usecases.context import UnitContext
 
 
-def transition_if_allowed(work: UnitContext, invitation: Invitation, to: State, reason: Reason) -> Invitation:
+def transition_if_allowed(ctx: UnitContext, invitation: Invitation, to: State, reason: Reason) -> Invitation:
     """Move it to `to`, where the table of states allows that from where it is now; gives it as it is then.
 
     A worker may move it at the same instant: then it is looked at again.
     """
     now = invitation
     while now.can_move(to, reason):
-        after = now.moved(to, reason, work.now)
-        if work.store.invitations.change(now, after):
+        after = now.moved(to, reason, ctx.now)
+        if ctx.store.invitations.change(now, after):
             return after
-        now = work.store.invitations.find(invitation.shop_number, invitation.invite_id) or now
+        now = ctx.store.invitations.find(invitation.shop_number, invitation.invite_id) or now
     return now

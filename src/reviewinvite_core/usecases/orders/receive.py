@@ -23,19 +23,19 @@ def locks(key: SecretKey, report: OrderReport | Invalid) -> frozenset[int]:
     return frozenset({key.lock} if isinstance(report, Invalid) else {key.lock, order_lock(report)})
 
 
-def receive_order(work: UnitContext, key: SecretKey, report: OrderReport | Invalid) -> OrderAnswer:
+def receive_order(ctx: UnitContext, key: SecretKey, report: OrderReport | Invalid) -> OrderAnswer:
     """Authenticate, check the shop, take from the key's limit, then report; a bad body still takes from the limit."""
-    return receive_orders(work, [(key, report)])[0]
+    return receive_orders(ctx, [(key, report)])[0]
 
 
 def receive_orders(
-    work: UnitContext, requests: Sequence[tuple[SecretKey, OrderReport | Invalid]]
+    ctx: UnitContext, requests: Sequence[tuple[SecretKey, OrderReport | Invalid]]
 ) -> Sequence[OrderAnswer]:
     """The answers to many requests; no two of them have a key or an order in common (`ports.Joint`)."""
-    shops = _admitted(work, [key for key, _ in requests])
+    shops = _admitted(ctx, [key for key, _ in requests])
     asked = [(shop, report) for shop, (_, report) in zip(shops, requests, strict=True)]
     orders = [(shop, report) for shop, report in asked if isinstance(shop, Shop) and isinstance(report, OrderReport)]
-    reported = iter(schedule_invitations(work, orders))
+    reported = iter(schedule_invitations(ctx, orders))
 
     def answer(shop: Shop | KeyRefused | ShopInactive | LimitReached, report: OrderReport | Invalid) -> OrderAnswer:
         if not isinstance(shop, Shop):
@@ -45,13 +45,11 @@ def receive_orders(
     return [answer(shop, report) for shop, report in asked]
 
 
-def _admitted(
-    work: UnitContext, keys: Sequence[SecretKey]
-) -> Sequence[Shop | KeyRefused | ShopInactive | LimitReached]:
+def _admitted(ctx: UnitContext, keys: Sequence[SecretKey]) -> Sequence[Shop | KeyRefused | ShopInactive | LimitReached]:
     """For each key the shop that it acts for, with one taken from the key's limit; or why not."""
-    accounts = [_account(holder) for holder in holders_of(work, keys)]
+    accounts = [_account(holder) for holder in holders_of(ctx, keys)]
     subjects = [account[1] for account in accounts if isinstance(account, tuple)]
-    refused = consume_rate_limit(work, work.promises.orders_per_minute, subjects)
+    refused = consume_rate_limit(ctx, ctx.policies.orders_per_minute, subjects)
     return [refused.get(account[1], account[0]) if isinstance(account, tuple) else account for account in accounts]
 
 

@@ -29,28 +29,28 @@ class Reported:
     duplicate: bool
 
 
-def report_order(work: UnitContext, caller: Caller, report: OrderReport) -> Reported | ShopInactive:
+def report_order(ctx: UnitContext, caller: Caller, report: OrderReport) -> Reported | ShopInactive:
     """Schedule the order's invitation, or give the one it already has."""
-    return report_orders(work, [(caller, report)])[0]
+    return report_orders(ctx, [(caller, report)])[0]
 
 
 def report_orders(
-    work: UnitContext, requests: Sequence[tuple[Caller, OrderReport]]
+    ctx: UnitContext, requests: Sequence[tuple[Caller, OrderReport]]
 ) -> Sequence[Reported | ShopInactive]:
     """The results of many reports, of any callers."""
     numbers = {caller.shop_number for caller, _ in requests}
-    shops = {number: work.store.shops.by_number(number) for number in numbers}
+    shops = {number: ctx.store.shops.by_number(number) for number in numbers}
     active = {number: shop for number, shop in shops.items() if shop and shop.active}
     orders = [(active[caller.shop_number], report) for caller, report in requests if caller.shop_number in active]
-    reported = iter(schedule_invitations(work, orders))
+    reported = iter(schedule_invitations(ctx, orders))
     return [next(reported) if caller.shop_number in active else ShopInactive() for caller, _ in requests]
 
 
 def import_orders(
-    work: UnitContext, caller: Caller, reports: Sequence[OrderReport]
+    ctx: UnitContext, caller: Caller, reports: Sequence[OrderReport]
 ) -> Sequence[Reported | ShopInactive]:
     """Report many orders in one unit of work: all are kept, or none."""
-    return report_orders(work, [(caller, report) for report in reports])
+    return report_orders(ctx, [(caller, report) for report in reports])
 
 
 def locks(_: Caller, report: OrderReport) -> frozenset[int]:
@@ -68,7 +68,7 @@ def import_locks(_: Caller, reports: Sequence[OrderReport]) -> frozenset[int]:
 
 
 def schedule_invitations(
-    work: UnitContext, orders: Sequence[tuple[Shop, OrderReport]], *, by_snippet: bool = False
+    ctx: UnitContext, orders: Sequence[tuple[Shop, OrderReport]], *, by_snippet: bool = False
 ) -> Sequence[Reported]:
     """The invitations of the orders that are claimed; of each order the first report wins (ADR-4).
 
@@ -76,35 +76,35 @@ def schedule_invitations(
 
     Where the customer does not want to be written to, nothing is sent, and the address is not even kept (ADR-16).
     """
-    hashes = [address_hash(work.ring.address, report.email) for _, report in orders]
+    hashes = [address_hash(ctx.ring.address, report.email) for _, report in orders]
     asked = [(shop.number, hashed) for (shop, _), hashed in zip(orders, hashes, strict=True)]
-    suppressed = work.store.suppressions.covered(asked)
+    suppressed = ctx.store.suppressions.covered(asked)
     new = [
         (
             _invitation(
-                work, shop, report, hashed, suppressed=(shop.number, hashed) in suppressed, by_snippet=by_snippet
+                ctx, shop, report, hashed, suppressed=(shop.number, hashed) in suppressed, by_snippet=by_snippet
             ),
-            dedup_key(work.ring.dedup, shop.site_id, report),
+            dedup_key(ctx.ring.dedup, shop.site_id, report),
         )
         for (shop, report), hashed in zip(orders, hashes, strict=True)
     ]
-    standing = work.store.invitations.schedule(new)
-    return [_reported(work, mine, stands) for (mine, _), stands in zip(new, standing, strict=True)]
+    standing = ctx.store.invitations.schedule(new)
+    return [_reported(ctx, mine, stands) for (mine, _), stands in zip(new, standing, strict=True)]
 
 
 def _invitation(
-    work: UnitContext, shop: Shop, report: OrderReport, hashed: bytes, *, suppressed: bool, by_snippet: bool
+    ctx: UnitContext, shop: Shop, report: OrderReport, hashed: bytes, *, suppressed: bool, by_snippet: bool
 ) -> Invitation:
-    reported_at = cut_to_millisecond(work.now)
+    reported_at = cut_to_millisecond(ctx.now)
     scheduled_for = (report.delay or shop.delay).after(reported_at)
-    entropy = work.entropy.draw(10 + NONCE_BYTES)
+    entropy = ctx.entropy.draw(10 + NONCE_BYTES)
     return Invitation(
         invite_id=uuid7(reported_at, entropy[:10]),
         shop_number=shop.number,
         order_number=report.order_number,
         language=report.language or shop.language,
         address_hash=hashed,
-        sealed_address=None if suppressed else work.ring.seal_address(report.email, entropy[10:]),
+        sealed_address=None if suppressed else ctx.ring.seal_address(report.email, entropy[10:]),
         reported_at=reported_at,
         scheduled_for=scheduled_for,
         due_at=scheduled_for,
@@ -113,9 +113,9 @@ def _invitation(
     )
 
 
-def _reported(work: UnitContext, mine: Invitation, stands: Invitation) -> Reported:
+def _reported(ctx: UnitContext, mine: Invitation, stands: Invitation) -> Reported:
     """What a report is told; one without an address is for somebody who opted out."""
     duplicate = stands.invite_id != mine.invite_id
     if mine.sealed_address is None and not duplicate:
-        work.store.invitations.change(mine, mine.moved(State.SUPPRESSED, Reason.OPTED_OUT, mine.reported_at))
+        ctx.store.invitations.change(mine, mine.moved(State.SUPPRESSED, Reason.OPTED_OUT, mine.reported_at))
     return Reported(invite_id=stands.invite_id, scheduled_for=stands.scheduled_for, duplicate=duplicate)

@@ -47,33 +47,33 @@ def shared_locks(_: ClientAddress, __: str | None, report: SnippetReport | Inval
 
 
 def report_snippet(
-    work: UnitContext, client: ClientAddress, origin: str | None, report: SnippetReport | Invalid
+    ctx: UnitContext, client: ClientAddress, origin: str | None, report: SnippetReport | Invalid
 ) -> SnippetAnswer:
     """Take from the client's limit, check origin and shop, then report, so far as the shop's ceiling has room.
 
     `origin` is the request's `Origin` header, whole.
     """
-    return report_snippets(work, [(client, origin, report)])[0]
+    return report_snippets(ctx, [(client, origin, report)])[0]
 
 
-def report_snippets(work: UnitContext, requests: Sequence[Request]) -> Sequence[SnippetAnswer]:
+def report_snippets(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[SnippetAnswer]:
     """The answers to many requests; no two of them have a client, an order or an address in common (`ports.Joint`)."""
-    subjects = [LimitKey(NO_SHOP, f"snippets:{client.hash(work.ring.address).hex()}") for client, _, _ in requests]
-    refused = consume_rate_limit(work, work.promises.snippets_per_minute, subjects)
+    subjects = [LimitKey(NO_SHOP, f"snippets:{client.hash(ctx.ring.address).hex()}") for client, _, _ in requests]
+    refused = consume_rate_limit(ctx, ctx.policies.snippets_per_minute, subjects)
     admitted = [request for request, subject in zip(requests, subjects, strict=True) if subject not in refused]
-    answers = iter(_answers(work, admitted))
+    answers = iter(_answers(ctx, admitted))
     return [refused.get(subject) or next(answers) for subject in subjects]
 
 
-def _answers(work: UnitContext, requests: Sequence[Request]) -> Sequence[SnippetAnswer]:
+def _answers(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[SnippetAnswer]:
     """What each is told that its client's limit has let through."""
     told = [(origin, report) for _, origin, report in requests if isinstance(report, SnippetReport)]
-    shops = iter(_shops(work, told))
+    shops = iter(_shops(ctx, told))
     asked = [(report, next(shops) if isinstance(report, SnippetReport) else None) for _, _, report in requests]
     orders = [
         (shop, report.order) for report, shop in asked if isinstance(report, SnippetReport) and isinstance(shop, Shop)
     ]
-    reported = iter(_below_ceilings(work, orders))
+    reported = iter(_below_ceilings(ctx, orders))
 
     def answer(report: SnippetReport | Invalid, shop: Shop | OriginForeign | ShopInactive | None) -> SnippetAnswer:
         if isinstance(report, Invalid):
@@ -84,12 +84,12 @@ def _answers(work: UnitContext, requests: Sequence[Request]) -> Sequence[Snippet
 
 
 def _shops(
-    work: UnitContext, told: Sequence[tuple[str | None, SnippetReport]]
+    ctx: UnitContext, told: Sequence[tuple[str | None, SnippetReport]]
 ) -> Sequence[Shop | OriginForeign | ShopInactive]:
     """The shop of each report, where the origin is the shop's own; an unknown shop has none."""
     hosts = [host_of_origin(origin) for origin, _ in told]
-    holders = work.store.domains.holders(all_covering(host for host in hosts if host))
-    known = work.store.shops.named({report.site_id.text for _, report in told})
+    holders = ctx.store.domains.holders(all_covering(host for host in hosts if host))
+    known = ctx.store.shops.named({report.site_id.text for _, report in told})
 
     def shop_of(host: str | None, site_id: str) -> Shop | OriginForeign | ShopInactive:
         shop = known.get(site_id)
@@ -100,66 +100,64 @@ def _shops(
     return [shop_of(host, report.site_id.text) for host, (_, report) in zip(hosts, told, strict=True)]
 
 
-def _below_ceilings(work: UnitContext, orders: Sequence[Order]) -> Sequence[Acknowledged | LimitReached]:
+def _below_ceilings(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[Acknowledged | LimitReached]:
     """Report each order whose shop's ceiling has room; a new one takes from it.
 
     As one, where all of a shop's fit whatever they turn out to be; else one after the other, as far as there is room.
     """
-    if work.promises.snippets_per_day.off:
-        _report(work, orders)
+    if ctx.policies.snippets_per_day.off:
+        _report(ctx, orders)
         return [ACKNOWLEDGED] * len(orders)
     asked = Counter(shop.number for shop, _ in orders)
-    counted = Counter(_counted(work, asked))
-    fit = {shop for shop, count in asked.items() if counted[shop] + count <= work.promises.snippets_per_day.count}
-    counted.update(_report_and_count(work, [order for order in orders if order[0].number in fit]))
+    counted = Counter(_counted(ctx, asked))
+    fit = {shop for shop, count in asked.items() if counted[shop] + count <= ctx.policies.snippets_per_day.count}
+    counted.update(_report_and_count(ctx, [order for order in orders if order[0].number in fit]))
 
     def answer(order: Order) -> Acknowledged | LimitReached:
         shop = order[0].number
         if shop in fit:
             return ACKNOWLEDGED
-        refusal = work.promises.snippets_per_day.refusal(counted[shop], work.now)
+        refusal = ctx.policies.snippets_per_day.refusal(counted[shop], ctx.now)
         if refusal is None:
-            counted.update(_report_and_count(work, [order]))
+            counted.update(_report_and_count(ctx, [order]))
         return refusal or ACKNOWLEDGED
 
     return [answer(order) for order in orders]
 
 
-def _counted(work: UnitContext, shops: Collection[int]) -> Mapping[int, int]:
+def _counted(ctx: UnitContext, shops: Collection[int]) -> Mapping[int, int]:
     """How many new orders were counted today, by the shop's number."""
     subjects = [LimitKey(shop, OF_CEILING) for shop in shops]
-    counted = work.store.daily_counters.counted(subjects, day_of(work.now))
+    counted = ctx.store.daily_counters.counted(subjects, day_of(ctx.now))
     return {subject.shop_number: count for subject, count in counted.items()}
 
 
-def _report_and_count(work: UnitContext, orders: Sequence[Order]) -> Mapping[int, int]:
+def _report_and_count(ctx: UnitContext, orders: Sequence[Order]) -> Mapping[int, int]:
     """Report all of them, and count the new ones; how many those were, by the shop's number."""
-    new = Counter(shop.number for shop in _report(work, orders))
-    work.store.daily_counters.count(
-        {LimitKey(shop, OF_CEILING): count for shop, count in new.items()}, day_of(work.now)
-    )
+    new = Counter(shop.number for shop in _report(ctx, orders))
+    ctx.store.daily_counters.count({LimitKey(shop, OF_CEILING): count for shop, count in new.items()}, day_of(ctx.now))
     return new
 
 
-def _report(work: UnitContext, orders: Sequence[Order]) -> Sequence[Shop]:
+def _report(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[Shop]:
     """Schedule the invitations of all that the recipient's cap lets through; the shop of each new order.
 
     What is over the cap is forgotten as if it had never come, so that the orders API may bring it later.
     """
-    kept = _below_cap(work, orders)
-    reported: Sequence[Reported] = schedule_invitations(work, kept, by_snippet=True)
+    kept = _below_cap(ctx, orders)
+    reported: Sequence[Reported] = schedule_invitations(ctx, kept, by_snippet=True)
     return [shop for (shop, _), each in zip(kept, reported, strict=True) if not each.duplicate]
 
 
-def _below_cap(work: UnitContext, orders: Sequence[Order]) -> Sequence[Order]:
+def _below_cap(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[Order]:
     """Those whose address browsers have not reported to the shop as often as they may in a day's time.
 
     What is dated more than a day ahead was so by a clock that was ahead, and binds nobody: what the cap holds back is
     told to no one, and would be lost until the clock is there.
     """
-    cap = work.promises.snippets_per_recipient
+    cap = ctx.policies.snippets_per_recipient
     if cap.off:
         return orders
-    recipients = [(shop.number, address_hash(work.ring.address, report.email)) for shop, report in orders]
-    counts = work.store.invitations.count_by_snippet(recipients, work.now - cap.window, work.now + cap.window)
+    recipients = [(shop.number, address_hash(ctx.ring.address, report.email)) for shop, report in orders]
+    counts = ctx.store.invitations.count_by_snippet(recipients, ctx.now - cap.window, ctx.now + cap.window)
     return [order for order, each in zip(orders, recipients, strict=True) if counts.get(each, 0) < cap.count]

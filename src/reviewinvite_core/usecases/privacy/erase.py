@@ -33,7 +33,7 @@ class Erasure:
     reviews: int = 0
 
 
-def erase_address(work: UnitContext, email: str, *, keep_reviews: bool = False) -> Erasure:
+def erase_address(ctx: UnitContext, email: str, *, keep_reviews: bool = False) -> Erasure:
     """Forget this address at every shop, whatever the state of its invitations; doing it again changes nothing.
 
     What has not been handed over is cancelled. What the person wrote is erased and counts no longer, or stays without a
@@ -41,34 +41,34 @@ def erase_address(work: UnitContext, email: str, *, keep_reviews: bool = False) 
 
     Raises: `Invalid` for what is no address.
     """
-    hashed = address_hash(work.ring.address, EmailAddress.parse(email))
-    invitations = work.store.invitations.of_address(hashed, shop_number=None)
-    reviews = sum(_erase_review(work, each, keep=keep_reviews) for each in invitations)
-    return attrs.evolve(_erase(work, invitations), reviews=reviews)
+    hashed = address_hash(ctx.ring.address, EmailAddress.parse(email))
+    invitations = ctx.store.invitations.of_address(hashed, shop_number=None)
+    reviews = sum(_erase_review(ctx, each, keep=keep_reviews) for each in invitations)
+    return attrs.evolve(_erase(ctx, invitations), reviews=reviews)
 
 
-def erase_expired(work: UnitContext) -> Erasure:
+def erase_expired(ctx: UnitContext) -> Erasure:
     """Forget the addresses whose time is over, at most 500 at once; what was never sent is cancelled.
 
     What is being handed over waits until that is settled.
     """
-    return _erase(work, work.store.invitations.to_erase(work.now - work.promises.retention, MOST_AT_ONCE))
+    return _erase(ctx, ctx.store.invitations.to_erase(ctx.now - ctx.policies.retention, MOST_AT_ONCE))
 
 
-def _erase_review(work: UnitContext, invitation: Invitation, *, keep: bool) -> bool:
+def _erase_review(ctx: UnitContext, invitation: Invitation, *, keep: bool) -> bool:
     """Whether there was something to erase."""
-    review = work.store.reviews.of_invitation(invitation.shop_number, invitation.invite_id)
+    review = ctx.store.reviews.of_invitation(invitation.shop_number, invitation.invite_id)
     if review is None or review.state is ReviewState.WITHDRAWN or (keep and review.author is None):
         return False
-    save_review(work, review, review.nameless(work.now) if keep else review.emptied(Act.ERASED, work.now))
+    save_review(ctx, review, review.nameless(ctx.now) if keep else review.emptied(Act.ERASED, ctx.now))
     return True
 
 
-def _erase(work: UnitContext, invitations: Iterable[Invitation]) -> Erasure:
+def _erase(ctx: UnitContext, invitations: Iterable[Invitation]) -> Erasure:
     erased, cancelled = 0, []
     for invitation in invitations:
-        after = transition_if_allowed(work, invitation, State.CANCELLED, Reason.ERASED)
-        forgotten = work.store.invitations.forget_address(invitation)
+        after = transition_if_allowed(ctx, invitation, State.CANCELLED, Reason.ERASED)
+        forgotten = ctx.store.invitations.forget_address(invitation)
         erased += forgotten
         if invitation.state is not after.state is State.CANCELLED:
             cancelled.append(attrs.evolve(after, sealed_address=None))

@@ -23,36 +23,36 @@ class HeldAddress:
     reviews: Sequence[ReviewRecord] = ()
 
 
-def export_address(work: UnitContext, email: str) -> HeldAddress:
+def export_address(ctx: UnitContext, email: str) -> HeldAddress:
     """What is held about this address, at every shop, also after its erasure.
 
     Raises: `Invalid` for what is no address.
     """
-    hashed = address_hash(work.ring.address, EmailAddress.parse(email))
-    shops = {shop.number: shop for shop in work.store.shops.every()}
+    hashed = address_hash(ctx.ring.address, EmailAddress.parse(email))
+    shops = {shop.number: shop for shop in ctx.store.shops.every()}
     found = sorted(
-        work.store.invitations.of_address(hashed, shop_number=None), key=lambda each: (each.reported_at, each.invite_id)
+        ctx.store.invitations.of_address(hashed, shop_number=None), key=lambda each: (each.reported_at, each.invite_id)
     )
-    written = [(each, work.store.reviews.of_invitation(each.shop_number, each.invite_id)) for each in found]
+    written = [(each, ctx.store.reviews.of_invitation(each.shop_number, each.invite_id)) for each in found]
     return HeldAddress(
         invitations=[
             InvitationRecord(
                 invitation=each,
                 shop=shops[each.shop_number],
-                history=work.store.invitations.history(each),
+                history=ctx.store.invitations.history(each),
             )
             for each in found
         ],
         suppressions=[
             SuppressionRecord(suppression=each, shop=shops.get(each.shop_number or 0))
-            for each in work.store.suppressions.of_address(hashed)
+            for each in ctx.store.suppressions.of_address(hashed)
         ],
         reviews=[
             ReviewRecord(
                 review=review,
                 shop=shops[review.shop_number],
                 order_number=invitation.order_number,
-                history=work.store.reviews.history(review),
+                history=ctx.store.reviews.history(review),
             )
             for invitation, review in written
             if review

@@ -24,33 +24,33 @@ class SuppressionRecord:
     stopped: int = 0
 
 
-def add_suppression(work: UnitContext, email: str, site_id: str | None) -> SuppressionRecord | ShopUnknown:
+def add_suppression(ctx: UnitContext, email: str, site_id: str | None) -> SuppressionRecord | ShopUnknown:
     """Have one shop, or all where `site_id` is None, never write to this address.
 
     What still waits for it is suppressed. One that stands already stays as it is.
 
     Raises: `Invalid` for what is no address.
     """
-    hashed = _hash_of(work, email)
-    shop = _shop(work, site_id)
+    hashed = _hash_of(ctx, email)
+    shop = _shop(ctx, site_id)
     if isinstance(shop, ShopUnknown):
         return shop
     number = shop.number if shop else None
-    new = Suppression(address_hash=hashed, shop_number=number, by=SuppressedBy.OPERATOR, suppressed_at=work.now)
-    added = work.store.suppressions.add(new)
-    standing = new if added else _standing(work, hashed, number) or new
-    return SuppressionRecord(suppression=standing, shop=shop, stopped=stop_waiting(work, hashed, number))
+    new = Suppression(address_hash=hashed, shop_number=number, by=SuppressedBy.OPERATOR, suppressed_at=ctx.now)
+    added = ctx.store.suppressions.add(new)
+    standing = new if added else _standing(ctx, hashed, number) or new
+    return SuppressionRecord(suppression=standing, shop=shop, stopped=stop_waiting(ctx, hashed, number))
 
 
-def list_suppressions(work: UnitContext, limit: int) -> Sequence[SuppressionRecord]:
+def list_suppressions(ctx: UnitContext, limit: int) -> Sequence[SuppressionRecord]:
     """The newest suppressions, the newest first, at most `limit`."""
-    shops = {shop.number: shop for shop in work.store.shops.every()}
-    newest = work.store.suppressions.newest(limit)
+    shops = {shop.number: shop for shop in ctx.store.shops.every()}
+    newest = ctx.store.suppressions.newest(limit)
     return [SuppressionRecord(suppression=each, shop=shops.get(each.shop_number or 0)) for each in newest]
 
 
 def remove_suppression(
-    work: UnitContext, email: str, site_id: str | None, word: SuppressedBy
+    ctx: UnitContext, email: str, site_id: str | None, word: SuppressedBy
 ) -> SuppressionRecord | ShopUnknown | NotSuppressed | OptedOut:
     """Let one shop, or all where `site_id` is None, write to this address again; gives what stood there.
 
@@ -58,27 +58,27 @@ def remove_suppression(
 
     Raises: `Invalid` for what is no address.
     """
-    hashed = _hash_of(work, email)
-    shop = _shop(work, site_id)
+    hashed = _hash_of(ctx, email)
+    shop = _shop(ctx, site_id)
     if isinstance(shop, ShopUnknown):
         return shop
-    removed = work.store.suppressions.remove(hashed, shop_number=shop.number if shop else None)
+    removed = ctx.store.suppressions.remove(hashed, shop_number=shop.number if shop else None)
     if removed is None:
-        return NotSuppressed(elsewhere=bool(work.store.suppressions.of_address(hashed)))
+        return NotSuppressed(elsewhere=bool(ctx.store.suppressions.of_address(hashed)))
     if removed.by is SuppressedBy.CUSTOMER and word is not SuppressedBy.CUSTOMER:
-        work.store.suppressions.add(removed)
+        ctx.store.suppressions.add(removed)
         return OptedOut()
     return SuppressionRecord(suppression=removed, shop=shop)
 
 
-def _hash_of(work: UnitContext, email: str) -> bytes:
-    return address_hash(work.ring.address, EmailAddress.parse(email))
+def _hash_of(ctx: UnitContext, email: str) -> bytes:
+    return address_hash(ctx.ring.address, EmailAddress.parse(email))
 
 
-def _shop(work: UnitContext, site_id: str | None) -> Shop | ShopUnknown | None:
-    return None if site_id is None else work.store.shops.by_site_id(site_id) or ShopUnknown(site_id)
+def _shop(ctx: UnitContext, site_id: str | None) -> Shop | ShopUnknown | None:
+    return None if site_id is None else ctx.store.shops.by_site_id(site_id) or ShopUnknown(site_id)
 
 
-def _standing(work: UnitContext, hashed: bytes, shop_number: int | None) -> Suppression | None:
-    every = work.store.suppressions.of_address(hashed)
+def _standing(ctx: UnitContext, hashed: bytes, shop_number: int | None) -> Suppression | None:
+    every = ctx.store.suppressions.of_address(hashed)
     return next((each for each in every if each.shop_number == shop_number), None)

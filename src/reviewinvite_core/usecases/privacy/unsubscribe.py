@@ -35,19 +35,19 @@ def locks(token: str, _: Reach) -> frozenset[int]:
     return frozenset({int.from_bytes(hashed, "big", signed=True)})
 
 
-def show_subscription(work: UnitContext, token: str) -> Subscription | None:
+def show_subscription(ctx: UnitContext, token: str) -> Subscription | None:
     """What the link's page has to say; None where the token is none of ours. Changes nothing."""
-    found = _read(work, token)
-    return _subscription(work, *found) if found else None
+    found = _read(ctx, token)
+    return _subscription(ctx, *found) if found else None
 
 
-def unsubscribe(work: UnitContext, token: str, reach: Reach) -> Subscription | None:
+def unsubscribe(ctx: UnitContext, token: str, reach: Reach) -> Subscription | None:
     """Write no more to the address, for the link's shop or for all; None where the token is none of ours.
 
     What still waits for the address is suppressed. The link works for ever, also when the address has been erased.
     Whoever follows it has got the invitation: one that was `uncertain` has arrived.
     """
-    found = _read(work, token)
+    found = _read(ctx, token)
     if found is None:
         return None
     invitation, shop = found
@@ -56,30 +56,30 @@ def unsubscribe(work: UnitContext, token: str, reach: Reach) -> Subscription | N
         address_hash=invitation.address_hash,
         shop_number=shop_number,
         by=SuppressedBy.CUSTOMER,
-        suppressed_at=work.now,
+        suppressed_at=ctx.now,
     )
-    work.store.suppressions.add(suppression)
-    stop_waiting(work, invitation.address_hash, shop_number)
-    transition_if_allowed(work, invitation, State.SENT, Reason.LINK_OPENED)
-    return _subscription(work, invitation, shop)
+    ctx.store.suppressions.add(suppression)
+    stop_waiting(ctx, invitation.address_hash, shop_number)
+    transition_if_allowed(ctx, invitation, State.SENT, Reason.LINK_OPENED)
+    return _subscription(ctx, invitation, shop)
 
 
-def stop_waiting(work: UnitContext, address_hash: bytes, shop_number: int | None) -> int:
+def stop_waiting(ctx: UnitContext, address_hash: bytes, shop_number: int | None) -> int:
     """Suppress what still waits for the address, at one shop or (None) at all; how many invitations."""
-    waiting = work.store.invitations.of_address(address_hash, shop_number=shop_number)
-    moved = [(each, transition_if_allowed(work, each, State.SUPPRESSED, Reason.OPTED_OUT)) for each in waiting]
+    waiting = ctx.store.invitations.of_address(address_hash, shop_number=shop_number)
+    moved = [(each, transition_if_allowed(ctx, each, State.SUPPRESSED, Reason.OPTED_OUT)) for each in waiting]
     return sum(before.state is not after.state is State.SUPPRESSED for before, after in moved)
 
 
-def _read(work: UnitContext, token: str) -> tuple[Invitation, Shop] | None:
-    place = read_token(work.ring.tokens, Purpose.UNSUBSCRIBE, token)
-    invitation = work.store.invitations.find(*place) if place else None
-    shop = work.store.shops.by_number(invitation.shop_number) if invitation else None
+def _read(ctx: UnitContext, token: str) -> tuple[Invitation, Shop] | None:
+    place = read_token(ctx.ring.tokens, Purpose.UNSUBSCRIBE, token)
+    invitation = ctx.store.invitations.find(*place) if place else None
+    shop = ctx.store.shops.by_number(invitation.shop_number) if invitation else None
     return (invitation, shop) if invitation and shop else None
 
 
-def _subscription(work: UnitContext, invitation: Invitation, shop: Shop) -> Subscription:
-    standing = {each.shop_number for each in work.store.suppressions.of_address(invitation.address_hash)}
+def _subscription(ctx: UnitContext, invitation: Invitation, shop: Shop) -> Subscription:
+    standing = {each.shop_number for each in ctx.store.suppressions.of_address(invitation.address_hash)}
     return Subscription(
         shop_name=shop.name,
         language=invitation.language,

@@ -46,30 +46,30 @@ class MerchantReviews:
     more: bool
 
 
-def show_shop_reviews(work: UnitContext, site_id: str, before: Bookmark | None) -> ShopReviews | ShopUnknown:
+def show_shop_reviews(ctx: UnitContext, site_id: str, before: Bookmark | None) -> ShopReviews | ShopUnknown:
     """The shop's public page, its reviews after the place that is marked where one is. Looking at it is no view."""
-    shop = work.store.shops.by_site_id(site_id)
+    shop = ctx.store.shops.by_site_id(site_id)
     if shop is None:
         return ShopUnknown(site_id)
-    found = work.store.reviews.published(shop.number, before=before, limit=PAGE + 1)
+    found = ctx.store.reviews.published(shop.number, before=before, limit=PAGE + 1)
     page = found[:PAGE]
     return ShopReviews(
         shop=shop,
-        hosts=tuple(sorted(work.store.domains.verified_of([shop.number]).get(shop.number, ()))),
-        all_time=work.store.reviews.distribution(shop.number),
-        last_12_months=scores_for_shops(work, [shop])[shop.number],
+        hosts=tuple(sorted(ctx.store.domains.verified_of([shop.number]).get(shop.number, ()))),
+        all_time=ctx.store.reviews.distribution(shop.number),
+        last_12_months=scores_for_shops(ctx, [shop])[shop.number],
         reviews=page,
         next=page[-1].bookmark if len(found) > PAGE else None,
     )
 
 
-def list_merchant_reviews(work: UnitContext, caller: Caller, after: Bookmark, limit: int) -> MerchantReviews:
+def list_merchant_reviews(ctx: UnitContext, caller: Caller, after: Bookmark, limit: int) -> MerchantReviews:
     """What changed of the caller's own shop's reviews after this place, in any state, with the orders' numbers.
 
     Nothing is left out by who goes on from `next`: changes are stored in the order of their times (ADR-27).
     """
-    shop = work.store.shops.by_number(caller.shop_number)
-    found = work.store.reviews.changed(caller.shop_number, after=after, limit=limit + 1) if shop else []
+    shop = ctx.store.shops.by_number(caller.shop_number)
+    found = ctx.store.reviews.changed(caller.shop_number, after=after, limit=limit + 1) if shop else []
     page = found[:limit]
     return MerchantReviews(
         reviews=[

@@ -33,63 +33,63 @@ class ReviewQuery:
     limit: int = 100
 
 
-def list_reviews(work: UnitContext, query: ReviewQuery) -> Sequence[ReviewRecord] | ShopUnknown:
+def list_reviews(ctx: UnitContext, query: ReviewQuery) -> Sequence[ReviewRecord] | ShopUnknown:
     """The newest reviews, the newest first."""
     shop = None
     if query.site_id is not None:
-        shop = work.store.shops.by_site_id(query.site_id)
+        shop = ctx.store.shops.by_site_id(query.site_id)
         if shop is None:
             return ShopUnknown(query.site_id)
-    newest = work.store.reviews.newest(shop=shop, state=query.state, limit=query.limit)
-    return [record_of(work, review, owner) for owner, review in newest]
+    newest = ctx.store.reviews.newest(shop=shop, state=query.state, limit=query.limit)
+    return [record_of(ctx, review, owner) for owner, review in newest]
 
 
-def show_review(work: UnitContext, review_id: str) -> ReviewRecord | ReviewUnknown:
+def show_review(ctx: UnitContext, review_id: str) -> ReviewRecord | ReviewUnknown:
     """One review with its history."""
-    found = _locate(work, review_id)
-    return _with_history(work, *found) if found else ReviewUnknown(review_id)
+    found = _locate(ctx, review_id)
+    return _with_history(ctx, *found) if found else ReviewUnknown(review_id)
 
 
 def hide_review(
-    work: UnitContext, review_id: str, reason: HideReason
+    ctx: UnitContext, review_id: str, reason: HideReason
 ) -> ReviewRecord | ReviewUnknown | ReviewStateConflict:
     """Let a review be seen no longer, for this reason; it counts for no score. The same once more changes nothing."""
-    found = _locate(work, review_id)
+    found = _locate(ctx, review_id)
     if found is None:
         return ReviewUnknown(review_id)
     review, shop = found
     if review.state is ReviewState.HIDDEN and review.hidden_for is reason:
-        return _with_history(work, review, shop)
+        return _with_history(ctx, review, shop)
     if not review.can_move(ReviewState.HIDDEN, Act.HIDDEN):
         return ReviewStateConflict(review.state)
-    return _with_history(work, save_review(work, review, review.hidden(reason, work.now)), shop)
+    return _with_history(ctx, save_review(ctx, review, review.hidden(reason, ctx.now)), shop)
 
 
-def show_review_again(work: UnitContext, review_id: str) -> ReviewRecord | ReviewUnknown | ReviewStateConflict:
+def show_review_again(ctx: UnitContext, review_id: str) -> ReviewRecord | ReviewUnknown | ReviewStateConflict:
     """Let a hidden review be seen again; one that is published stays as it is."""
-    found = _locate(work, review_id)
+    found = _locate(ctx, review_id)
     if found is None:
         return ReviewUnknown(review_id)
     review, shop = found
     if review.state is ReviewState.PUBLISHED:
-        return _with_history(work, review, shop)
+        return _with_history(ctx, review, shop)
     if not review.can_move(ReviewState.PUBLISHED, Act.SHOWN_AGAIN):
         return ReviewStateConflict(review.state)
-    return _with_history(work, save_review(work, review, review.shown_again(work.now)), shop)
+    return _with_history(ctx, save_review(ctx, review, review.shown_again(ctx.now)), shop)
 
 
-def record_of(work: UnitContext, review: Review, shop: Shop) -> ReviewRecord:
+def record_of(ctx: UnitContext, review: Review, shop: Shop) -> ReviewRecord:
     """The review with its order's number, without its history."""
-    invitation = work.store.invitations.find(review.shop_number, review.invite_id)
+    invitation = ctx.store.invitations.find(review.shop_number, review.invite_id)
     return ReviewRecord(review=review, shop=shop, order_number=invitation.order_number if invitation else None)
 
 
-def _with_history(work: UnitContext, review: Review, shop: Shop) -> ReviewRecord:
-    return attrs.evolve(record_of(work, review, shop), history=work.store.reviews.history(review))
+def _with_history(ctx: UnitContext, review: Review, shop: Shop) -> ReviewRecord:
+    return attrs.evolve(record_of(ctx, review, shop), history=ctx.store.reviews.history(review))
 
 
-def _locate(work: UnitContext, text: str) -> tuple[Review, Shop] | None:
+def _locate(ctx: UnitContext, text: str) -> tuple[Review, Shop] | None:
     review_id = parse_uuid(text)
-    review = work.store.reviews.locate(review_id) if review_id else None
-    shop = work.store.shops.by_number(review.shop_number) if review else None
+    review = ctx.store.reviews.locate(review_id) if review_id else None
+    shop = ctx.store.shops.by_number(review.shop_number) if review else None
     return (review, shop) if review and shop else None

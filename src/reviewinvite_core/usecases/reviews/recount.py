@@ -18,11 +18,11 @@ def miscounted(store: Store) -> Sequence[str]:
     ]
 
 
-def recount(work: UnitContext) -> Sequence[str]:
+def recount(ctx: UnitContext) -> Sequence[str]:
     """Keep what a recount gives wherever something else is kept; the site ids of those shops, by site id."""
-    wrong = _wrong(work.store)
+    wrong = _wrong(ctx.store)
     for shop in wrong:
-        work.store.reviews.keep_figures(shop.number, work.store.reviews.recount(shop.number))
+        ctx.store.reviews.keep_figures(shop.number, ctx.store.reviews.recount(shop.number))
     return [shop.site_id.text for shop in wrong]
 
 

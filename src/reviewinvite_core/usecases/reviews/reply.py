@@ -13,21 +13,21 @@ from reviewinvite_core.usecases.reviews.store import save_review
 
 
 def answer_review(
-    work: UnitContext, caller: Caller, review_id: str, reply: NewReply
+    ctx: UnitContext, caller: Caller, review_id: str, reply: NewReply
 ) -> ReviewRecord | ReviewUnknown | ReviewStateConflict | ShopInactive:
     """Reply to a published review of the caller's own shop; an empty one takes it away, also where hidden.
 
     The same once more changes nothing.
     """
-    shop = work.store.shops.by_number(caller.shop_number)
+    shop = ctx.store.shops.by_number(caller.shop_number)
     if shop is None or not shop.active:
         return ShopInactive()
     known = parse_uuid(review_id)
-    review = work.store.reviews.find(shop.number, known) if known else None
+    review = ctx.store.reviews.find(shop.number, known) if known else None
     if review is None:
         return ReviewUnknown(review_id)
     if (review.reply.text if review.reply else None) != reply.text:
         if not review.can_move(review.state, Act.REPLIED if reply.text else Act.REPLY_REMOVED):
             return ReviewStateConflict(review.state)
-        review = save_review(work, review, review.replied(reply.text, work.now))
-    return record_of(work, as_shop_sees_it(review), shop)
+        review = save_review(ctx, review, review.replied(reply.text, ctx.now))
+    return record_of(ctx, as_shop_sees_it(review), shop)

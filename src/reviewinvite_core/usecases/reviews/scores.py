@@ -10,7 +10,7 @@ from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.usecases.context import UnitContext
 
 
-def scores_for_shops(work: UnitContext, shops: Collection[Shop]) -> Mapping[int, Score]:
+def scores_for_shops(ctx: UnitContext, shops: Collection[Shop]) -> Mapping[int, Score]:
     """The score of each of these shops, by its number."""
     numbers = {shop.number for shop in shops}
-    return {**dict.fromkeys(numbers, NO_REVIEWS), **work.store.reviews.scores(numbers, day_of(work.now))}
+    return {**dict.fromkeys(numbers, NO_REVIEWS), **ctx.store.reviews.scores(numbers, day_of(ctx.now))}

@@ -18,20 +18,20 @@ def sweep_locks(*_: object, **__: object) -> frozenset[int]:
     return GLOBAL_LOCK | {REVIEWS_LOCK}
 
 
-def add_review(work: UnitContext, review: Review) -> None:
+def add_review(ctx: UnitContext, review: Review) -> None:
     """Store a new review.
 
     Raises: `StorageUnavailable` as `save_review` does.
     """
-    if not work.store.reviews.add(review):
+    if not ctx.store.reviews.add(review):
         raise StorageUnavailable("a review was written meanwhile")
 
 
-def save_review(work: UnitContext, before: Review, after: Review) -> Review:
+def save_review(ctx: UnitContext, before: Review, after: Review) -> Review:
     """The review as it is stored from now on.
 
     Raises: `StorageUnavailable` where another hand changed it meanwhile, which none can that takes its locks.
     """
-    if not work.store.reviews.change(before, after):
+    if not ctx.store.reviews.change(before, after):
         raise StorageUnavailable("the review was changed meanwhile")
     return after

@@ -81,86 +81,86 @@ def write_locks(token: str, *_: object) -> frozenset[int]:
     return note_locks(token) | {REVIEWS_LOCK}
 
 
-def show_review_link(work: UnitContext, token: str) -> ReviewLink | None:
+def show_review_link(ctx: UnitContext, token: str) -> ReviewLink | None:
     """What the link's page has to say; None where the token is none of ours. Changes nothing."""
-    found = _read(work, token)
-    return _link(work, *found) if found else None
+    found = _read(ctx, token)
+    return _link(ctx, *found) if found else None
 
 
-def note_opened_link(work: UnitContext, token: str) -> bool:
+def note_opened_link(ctx: UnitContext, token: str) -> bool:
     """Note that the invitation has arrived, where that was in doubt; whether it was."""
-    found = _read(work, token)
+    found = _read(ctx, token)
     if found is None:
         return False
     invitation, _, _ = found
-    return transition_if_allowed(work, invitation, State.SENT, Reason.LINK_OPENED) is not invitation
+    return transition_if_allowed(ctx, invitation, State.SENT, Reason.LINK_OPENED) is not invitation
 
 
-def write_review(work: UnitContext, token: str, draft: ReviewDraft) -> ReviewLink | LinkClosed | None:
+def write_review(ctx: UnitContext, token: str, draft: ReviewDraft) -> ReviewLink | LinkClosed | None:
     """Write the review of the link's order, or change it; None where the token is none of ours.
 
     However often it is asked, there is one review; the same once more changes nothing. What was hidden stays so.
     """
-    found = _read(work, token)
+    found = _read(ctx, token)
     if found is None:
         return None
     invitation, shop, review = found
-    link = _link(work, invitation, shop, review)
+    link = _link(ctx, invitation, shop, review)
     stands = review is not None and review.state is not ReviewState.WITHDRAWN and review.says(draft)
     if link.state in (LinkState.FINAL, LinkState.ENDED) or (link.state is LinkState.SPENT and not stands):
         return LinkClosed(link)
     if review is None:
-        written = _new(work, invitation, draft)
-        add_review(work, written)
+        written = _new(ctx, invitation, draft)
+        add_review(ctx, written)
     elif stands:
         written = review
     else:
-        written = save_review(work, review, review.written_anew(draft, work.now))
-    return _link(work, transition_if_allowed(work, invitation, State.SENT, Reason.LINK_OPENED), shop, written)
+        written = save_review(ctx, review, review.written_anew(draft, ctx.now))
+    return _link(ctx, transition_if_allowed(ctx, invitation, State.SENT, Reason.LINK_OPENED), shop, written)
 
 
-def withdraw_review(work: UnitContext, token: str) -> ReviewLink | LinkClosed | None:
+def withdraw_review(ctx: UnitContext, token: str) -> ReviewLink | LinkClosed | None:
     """Take back what was written: nothing of it is kept; None where the token is none of ours.
 
     Where nothing is written, or not any more, this changes nothing.
     """
-    found = _read(work, token)
+    found = _read(ctx, token)
     if found is None:
         return None
     invitation, shop, review = found
-    link = _link(work, invitation, shop, review)
+    link = _link(ctx, invitation, shop, review)
     if link.state in (LinkState.FINAL, LinkState.ENDED):
         return LinkClosed(link)
     if review and review.state is not ReviewState.WITHDRAWN:
-        review = save_review(work, review, review.emptied(Act.WITHDRAWN, work.now))
-    return _link(work, transition_if_allowed(work, invitation, State.SENT, Reason.LINK_OPENED), shop, review)
+        review = save_review(ctx, review, review.emptied(Act.WITHDRAWN, ctx.now))
+    return _link(ctx, transition_if_allowed(ctx, invitation, State.SENT, Reason.LINK_OPENED), shop, review)
 
 
-def _read(work: UnitContext, token: str) -> tuple[Invitation, Shop, Review | None] | None:
-    place = read_token(work.ring.tokens, Purpose.REVIEW, token)
-    invitation = work.store.invitations.find(*place) if place else None
-    shop = work.store.shops.by_number(invitation.shop_number) if invitation else None
+def _read(ctx: UnitContext, token: str) -> tuple[Invitation, Shop, Review | None] | None:
+    place = read_token(ctx.ring.tokens, Purpose.REVIEW, token)
+    invitation = ctx.store.invitations.find(*place) if place else None
+    shop = ctx.store.shops.by_number(invitation.shop_number) if invitation else None
     if invitation is None or shop is None:
         return None
-    return invitation, shop, work.store.reviews.of_invitation(shop.number, invitation.invite_id)
+    return invitation, shop, ctx.store.reviews.of_invitation(shop.number, invitation.invite_id)
 
 
-def _new(work: UnitContext, invitation: Invitation, draft: ReviewDraft) -> Review:
+def _new(ctx: UnitContext, invitation: Invitation, draft: ReviewDraft) -> Review:
     return Review(
-        review_id=uuid7(work.now, work.entropy.draw(10)),
+        review_id=uuid7(ctx.now, ctx.entropy.draw(10)),
         shop_number=invitation.shop_number,
         invite_id=invitation.invite_id,
         rating=draft.rating,
         text=draft.text,
         author=draft.author,
         language=draft.language or invitation.language,
-        written_at=work.now,
-        changed_at=work.now,
+        written_at=ctx.now,
+        changed_at=ctx.now,
     )
 
 
-def _link(work: UnitContext, invitation: Invitation, shop: Shop, review: Review | None) -> ReviewLink:
-    state, ends_at = _of_review(work, review) if review else _of_invitation(work, invitation)
+def _link(ctx: UnitContext, invitation: Invitation, shop: Shop, review: Review | None) -> ReviewLink:
+    state, ends_at = _of_review(ctx, review) if review else _of_invitation(ctx, invitation)
     return ReviewLink(
         shop=shop,
         order_number=invitation.order_number,
@@ -172,34 +172,34 @@ def _link(work: UnitContext, invitation: Invitation, shop: Shop, review: Review 
     )
 
 
-def _of_review(work: UnitContext, review: Review) -> tuple[LinkState, datetime]:
+def _of_review(ctx: UnitContext, review: Review) -> tuple[LinkState, datetime]:
     """What was written can be changed for its own time, also where the link is older."""
     until = review.changeable_until
-    if work.now >= until:
+    if ctx.now >= until:
         return LinkState.FINAL, until
-    return (LinkState.SPENT if _is_spent(work, review) else LinkState.CHANGEABLE), until
+    return (LinkState.SPENT if _is_spent(ctx, review) else LinkState.CHANGEABLE), until
 
 
-def _is_spent(work: UnitContext, review: Review) -> bool:
+def _is_spent(ctx: UnitContext, review: Review) -> bool:
     """Whether it was written as often as may be. Its history is asked only where that may be long enough."""
     if review.revision < MOST_WRITINGS:
         return False
-    return sum(each.act in WRITINGS for each in work.store.reviews.history(review)) >= MOST_WRITINGS
+    return sum(each.act in WRITINGS for each in ctx.store.reviews.history(review)) >= MOST_WRITINGS
 
 
-def _of_invitation(work: UnitContext, invitation: Invitation) -> tuple[LinkState, datetime | None]:
+def _of_invitation(ctx: UnitContext, invitation: Invitation) -> tuple[LinkState, datetime | None]:
     if invitation.state in _NEVER_SENT:
         return LinkState.ENDED, None
     if invitation.state not in (State.SENT, State.UNCERTAIN):
         return LinkState.OPEN, None
-    until = _sent_at(work, invitation) + work.promises.review_link
-    return (LinkState.OPEN, until) if work.now < until else (LinkState.ENDED, None)
+    until = _sent_at(ctx, invitation) + ctx.policies.review_link
+    return (LinkState.OPEN, until) if ctx.now < until else (LinkState.ENDED, None)
 
 
-def _sent_at(work: UnitContext, invitation: Invitation) -> datetime:
+def _sent_at(ctx: UnitContext, invitation: Invitation) -> datetime:
     """When it was last handed over; where an older copy of the database does not know that, since when it is in doubt.
 
     Not its last change: to open a link late would lengthen its time.
     """
-    times = {each.state: each.at for each in work.store.invitations.history(invitation)}
+    times = {each.state: each.at for each in ctx.store.invitations.history(invitation)}
     return times.get(State.HANDING_OVER) or times.get(State.UNCERTAIN) or invitation.changed_at

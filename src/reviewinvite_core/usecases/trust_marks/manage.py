@@ -14,21 +14,21 @@ from reviewinvite_core.usecases.context import UnitContext
 Marked: TypeAlias = Shop | ShopUnknown | TrustMarkStateConflict
 
 
-def grant_trust_mark(work: UnitContext, site_id: str) -> Marked:
+def grant_trust_mark(ctx: UnitContext, site_id: str) -> Marked:
     """Let the service vouch for a shop, from the next statement on; granting it again changes nothing."""
-    return _mark(work, site_id, TrustMark.GRANTED)
+    return _mark(ctx, site_id, TrustMark.GRANTED)
 
 
-def revoke_trust_mark(work: UnitContext, site_id: str) -> Marked:
+def revoke_trust_mark(ctx: UnitContext, site_id: str) -> Marked:
     """Let statements say that the mark is revoked, from the next one on; revoking it again changes nothing.
 
     Refused for a shop that never had it: there is nothing to revoke.
     """
-    return _mark(work, site_id, TrustMark.REVOKED)
+    return _mark(ctx, site_id, TrustMark.REVOKED)
 
 
-def _mark(work: UnitContext, site_id: str, mark: TrustMark) -> Marked:
-    shop = work.store.shops.by_site_id(site_id)
+def _mark(ctx: UnitContext, site_id: str, mark: TrustMark) -> Marked:
+    shop = ctx.store.shops.by_site_id(site_id)
     if shop is None:
         return ShopUnknown(site_id)
     if shop.trust_mark is mark:
@@ -36,5 +36,5 @@ def _mark(work: UnitContext, site_id: str, mark: TrustMark) -> Marked:
     if mark not in TRANSITIONS[shop.trust_mark]:
         return TrustMarkStateConflict(shop.trust_mark.value)
     marked = attrs.evolve(shop, trust_mark=mark)
-    work.store.shops.change(marked)
+    ctx.store.shops.change(marked)
     return marked

@@ -12,23 +12,23 @@ from reviewinvite_core.usecases.reviews.scores import scores_for_shops
 from reviewinvite_core.usecases.signing_keys.manage import current_keys
 
 
-def sign_statements(work: UnitContext, shops: Sequence[Shop]) -> Mapping[int, SignedStatement]:
+def sign_statements(ctx: UnitContext, shops: Sequence[Shop]) -> Mapping[int, SignedStatement]:
     """The signed statement about each of these shops, by number."""
-    key = current_keys(work).signing
-    return {number: sign_statement(one, key, work.ring) for number, one in statements_about(work, shops).items()}
+    key = current_keys(ctx).signing
+    return {number: sign_statement(one, key, ctx.ring) for number, one in statements_about(ctx, shops).items()}
 
 
-def sign_compactly(work: UnitContext, shops: Sequence[Shop]) -> Mapping[int, bytes]:
+def sign_compactly(ctx: UnitContext, shops: Sequence[Shop]) -> Mapping[int, bytes]:
     """The same as compact JWS."""
-    key = current_keys(work).signing
-    return {number: compact_jws(one, key, work.ring) for number, one in statements_about(work, shops).items()}
+    key = current_keys(ctx).signing
+    return {number: compact_jws(one, key, ctx.ring) for number, one in statements_about(ctx, shops).items()}
 
 
-def statements_about(work: UnitContext, shops: Sequence[Shop]) -> Mapping[int, Statement]:
+def statements_about(ctx: UnitContext, shops: Sequence[Shop]) -> Mapping[int, Statement]:
     """The statement about each of these shops, of the minute that it is, by number."""
     numbers = [shop.number for shop in shops]
-    hosts = work.store.domains.verified_of(numbers)
-    scores = scores_for_shops(work, shops)
+    hosts = ctx.store.domains.verified_of(numbers)
+    scores = scores_for_shops(ctx, shops)
     return {
         shop.number: Statement.issued(
             site_id=shop.site_id.text,
@@ -36,7 +36,7 @@ def statements_about(work: UnitContext, shops: Sequence[Shop]) -> Mapping[int, S
             domains=tuple(hosts.get(shop.number, ())),
             status=shop.status,
             score=scores[shop.number],
-            now=work.now,
+            now=ctx.now,
         )
         for shop in shops
     }

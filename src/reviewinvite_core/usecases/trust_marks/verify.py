@@ -46,19 +46,19 @@ def locks(site_id: str, _: Form, __: CountMode) -> frozenset[int]:
     return frozenset({view_lock(site_id)})
 
 
-def verify_trust_mark(work: UnitContext, site_id: str, form: Form, count_mode: CountMode) -> VerifyAnswer:
+def verify_trust_mark(ctx: UnitContext, site_id: str, form: Form, count_mode: CountMode) -> VerifyAnswer:
     """The signed statement about a shop, counted if it is a view; also of one revoked or inactive."""
-    return verify_trust_marks(work, [(site_id, form, count_mode)])[0]
+    return verify_trust_marks(ctx, [(site_id, form, count_mode)])[0]
 
 
-def verify_trust_marks(work: UnitContext, requests: Sequence[Request]) -> Sequence[VerifyAnswer]:
+def verify_trust_marks(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[VerifyAnswer]:
     """The answers to many requests, in their order (`ports.Joint`)."""
-    shops = work.store.shops.named({site_id for site_id, _, _ in requests})
+    shops = ctx.store.shops.named({site_id for site_id, _, _ in requests})
     known = [(shops[site_id], form, count_mode) for site_id, form, count_mode in requests if site_id in shops]
-    counted = count_views(work, [(shop, count_mode) for shop, _, count_mode in known])
+    counted = count_views(ctx, [(shop, count_mode) for shop, _, count_mode in known])
     told = zip(known, counted, strict=True)
-    documents = _documents(work, [(shop, form) for (shop, form, _), each in told if not isinstance(each, LimitReached)])
-    kept_for = min(KEPT_FOR, life_left(work.now))
+    documents = _documents(ctx, [(shop, form) for (shop, form, _), each in told if not isinstance(each, LimitReached)])
+    kept_for = min(KEPT_FOR, life_left(ctx.now))
     in_order = iter(counted)
 
     def answer(site_id: str, form: Form) -> VerifyAnswer:
@@ -73,15 +73,15 @@ def verify_trust_marks(work: UnitContext, requests: Sequence[Request]) -> Sequen
     return [answer(site_id, form) for site_id, form, _ in requests]
 
 
-def _documents(work: UnitContext, wanted: Sequence[tuple[Shop, Form]]) -> Mapping[tuple[int, Form], bytes]:
+def _documents(ctx: UnitContext, wanted: Sequence[tuple[Shop, Form]]) -> Mapping[tuple[int, Form], bytes]:
     """What is handed out about each shop in each form that is wanted, by the shop's number."""
     made: dict[tuple[int, Form], bytes] = {}
     plain = {shop.number: shop for shop, form in wanted if form is Form.JSON}
     compact = {shop.number: shop for shop, form in wanted if form is Form.COMPACT_JWS}
     if plain:
-        signed = sign_statements(work, list(plain.values()))
+        signed = sign_statements(ctx, list(plain.values()))
         made.update({(number, Form.JSON): each.document for number, each in signed.items()})
     if compact:
-        signed_compactly = sign_compactly(work, list(compact.values()))
+        signed_compactly = sign_compactly(ctx, list(compact.values()))
         made.update({(number, Form.COMPACT_JWS): each for number, each in signed_compactly.items()})
     return made
