@@ -1,16 +1,20 @@
 """What all tests share: marks, Hypothesis profiles and a PostgreSQL server.
 
-A test is marked by what it uses, never by hand. `nox -s quick` leaves out all that is marked; `nox` leaves out what is
-marked `full` or `soak`; `nox -s full` runs what is marked `full`.
+What a test uses is marked by its fixtures; how often it repeats is chosen by a parameter (`in_full`, `in_soak`).
+`nox -s quick` leaves out all that is marked; `nox` leaves out what is marked `full` or `soak`; `nox -s full` runs what
+is marked `full`; `nox -s soak` runs what is marked `soak`, and all property tests with more examples.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 from tests import postgres
+from tests.tools import require
 
 # how long an example takes depends on how busy the machine is, not on the code
 settings.register_profile("soak", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=500)
@@ -20,7 +24,6 @@ settings.load_profile("checks")
 
 MARKS_BY_FIXTURE: Mapping[str, tuple[str, ...]] = {
     "postgres_server": ("postgres",),
-    "shared_database": ("postgres",),
     "chromium": ("browser",),
     "deployment": ("process",),
     "interpreter": ("process",),
@@ -30,6 +33,7 @@ MARKS_BY_FIXTURE: Mapping[str, tuple[str, ...]] = {
     "rotation_server": ("process",),
     "processes": ("process",),
     "sqlite_folder": ("sqlite",),
+    "sqlite_root": ("sqlite",),
     "as_process": ("process",),
     "environment_template": ("sqlite",),
     "examples": ("machine",),
@@ -42,6 +46,7 @@ MARKS_BY_FIXTURE: Mapping[str, tuple[str, ...]] = {
     "deployment_under_load": ("full",),
     "deployment_under_faults": ("full",),
     "own_postgres_server": ("postgres", "full"),
+    "long_wait": ("full",),
 }
 """What a test is, by the fixtures and parameters that it names, directly or through others."""
 
@@ -84,6 +89,35 @@ def _marks_of(item: pytest.Item) -> set[str]:
         if isinstance(value, str):
             marks.update(MARKS_BY_VALUE.get((name, value), STORAGES.get(value, ())))
     return marks
+
+
+@pytest.fixture(scope="session")
+def long_wait() -> None:
+    """Say that a test waits for seconds on purpose; in the full run only."""
+
+
+@pytest.fixture(scope="session")
+def interpreter() -> str:
+    """The Python interpreter, for tests that run processes of their own."""
+    return sys.executable
+
+
+@pytest.fixture(scope="session")
+def node() -> str:
+    """The Node.js interpreter."""
+    return require("node", "`apt-get install nodejs`")
+
+
+@pytest.fixture
+def sqlite_folder(tmp_path: Path) -> Path:
+    """An empty folder for a SQLite file; the tests that use it are marked by that."""
+    return tmp_path
+
+
+@pytest.fixture(scope="session")
+def sqlite_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which each example of a property makes one for its SQLite file."""
+    return tmp_path_factory.mktemp("sqlite")
 
 
 @pytest.fixture(scope="session")

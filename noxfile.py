@@ -33,15 +33,15 @@ def install(session: nox.Session, lock: str = "checks") -> None:
 
 
 @contextmanager
-def quick_folder() -> Iterator[dict[str, str]]:
-    """Give tests a folder in memory if there is room, as they wait for the disk some ten thousand times.
+def test_environment() -> Iterator[dict[str, str]]:
+    """Yield the tests' environment, with its temporary folder in memory if there is room.
 
-    A process that has not quite ended may still write there while the folder is removed; what is left does no harm.
+    A process that is still ending may write there during removal; what it leaves does no harm.
     """
     memory = Path("/dev/shm")  # noqa: S108 - a folder of our own is made in it
     roomy = memory.is_dir() and shutil.disk_usage(memory).free > ROOM_FOR_TESTS
     with tempfile.TemporaryDirectory(dir=memory if roomy else None, ignore_cleanup_errors=True) as folder:
-        yield {"TMPDIR": folder}
+        yield {"TMPDIR": folder, "PYTHONDONTWRITEBYTECODE": ""}  # what is compiled once serves the next run
 
 
 def check_style(session: nox.Session) -> None:
@@ -57,7 +57,7 @@ def quick(session: nox.Session) -> None:
     check_style(session)
     session.run("mypy")
     session.run("lint-imports")
-    with quick_folder() as environment:
+    with test_environment() as environment:
         session.run(
             *("pytest", *BY_FILE, "--quiet", "--hypothesis-profile=quick", "-m", QUICK, "tests", "features"),
             *session.posargs,
@@ -81,7 +81,7 @@ def types(session: nox.Session) -> None:
 
 @nox.session
 def contracts(session: nox.Session) -> None:
-    """Check which room of the house may import which."""
+    """Check the import rules between layers."""
     install(session)
     session.run("lint-imports")
 
@@ -90,7 +90,7 @@ def contracts(session: nox.Session) -> None:
 def tests(session: nox.Session) -> None:
     """Run the tests, and the examples in the README and the docstrings."""
     install(session)
-    with quick_folder() as environment:
+    with test_environment() as environment:
         session.run("pytest", *BY_FILE, "tests", *session.posargs, env=environment)
     session.run("pytest", "--doctest-modules", "--doctest-glob=*.md", "src/reviewinvite_core/domain", "README.md")
 
@@ -99,7 +99,7 @@ def tests(session: nox.Session) -> None:
 def features(session: nox.Session) -> None:
     """Run the executable documentation: on the library, over HTTP and on the command line."""
     install(session)
-    with quick_folder() as environment:
+    with test_environment() as environment:
         session.run("pytest", *BY_FILE, "features", *session.posargs, env=environment)
 
 
@@ -107,7 +107,7 @@ def features(session: nox.Session) -> None:
 def full(session: nox.Session) -> None:
     """Run what `nox` leaves out: combinations of features, drivers and storages, process kills, failovers."""
     install(session)
-    with quick_folder() as environment:
+    with test_environment() as environment:
         session.run(
             "pytest", *BY_FILE, "-m", "full and not soak", "tests", "features", *session.posargs, env=environment
         )
@@ -115,11 +115,11 @@ def full(session: nox.Session) -> None:
 
 @nox.session
 def soak(session: nox.Session) -> None:
-    """Run the long tests: many kills, many rounds, other examples each time."""
+    """Run the long tests and all property tests: many kills, many rounds, other examples each time."""
     install(session)
-    with quick_folder() as environment:
+    with test_environment() as environment:
         session.run(
-            *("pytest", "--hypothesis-profile=soak", "-m", "soak", "--timeout=0", "tests"),
+            *("pytest", "--hypothesis-profile=soak", "-m", "soak or hypothesis", "--timeout=0", "tests"),
             *session.posargs,
             env=environment,
         )
@@ -127,7 +127,7 @@ def soak(session: nox.Session) -> None:
 
 @nox.session
 def coverage(session: nox.Session) -> None:
-    """Report which lines no test of this process runs."""
+    """Report lines that no in-process test covers."""
     install(session)
     session.run("coverage", "run", "-m", "pytest", "tests", "features", *session.posargs)
     session.run("coverage", "report", "--skip-covered", "--show-missing")

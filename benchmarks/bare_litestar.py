@@ -1,7 +1,7 @@
 """The baselines of what is measured over HTTP: idiomatic Litestar handlers that do next to nothing.
 
-Two decode an order, for `orders_http` and `snippet_http`; one gives back so many bytes, for `views_http`. They are run
-with the settings that our own server has: `python -m benchmarks.bare_litestar PORT`.
+Two decode an order, for `orders_http` and `snippet_http`; one returns a given number of bytes, for `views_http`. They
+run with the settings of our own server: `python -m benchmarks.bare_litestar PORT`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ async def snippet(data: Snippet) -> dict[str, bool]:  # noqa: ARG001
 
 @get("/bytes/{size:int}", media_type="application/octet-stream")
 async def some_bytes(size: int) -> bytes:
-    """So many bytes."""
+    """Return `size` bytes."""
     return _BYTES[size]
 
 

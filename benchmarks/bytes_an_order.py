@@ -46,10 +46,10 @@ class Counting:
         self._count()
         return self._storage.run(unit)
 
-    def run_all(self, units: Sequence[UnitOfWork[object]], *, place: Executor | None = None) -> Sequence[Outcome]:
+    def run_all(self, units: Sequence[UnitOfWork[object]], *, executor: Executor | None = None) -> Sequence[Outcome]:
         """See `ports.Storage`."""
         self._count()
-        return self._storage.run_all(units, place=place)
+        return self._storage.run_all(units, executor=executor)
 
     def _count(self) -> None:
         with self._counting:
@@ -176,8 +176,8 @@ def print_figures(engine: Engine, figures: list[Figures]) -> None:
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--orders", type=int, default=20_000, help="so many orders, reported and then sent")
-    parser.add_argument("--sessions", type=int, default=4, help="so many are handed over side by side")
+    parser.add_argument("--orders", type=int, default=20_000, help="number of orders, reported and then sent")
+    parser.add_argument("--sessions", type=int, default=4, help="number of concurrent SMTP sessions")
     given = parser.parse_args()
     print(f"| database | an order once it is | {' | '.join(TABLES)} | together | log | commits |")
     print("|---|---|---:|---:|---:|---:|---:|---:|")

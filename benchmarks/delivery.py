@@ -80,7 +80,7 @@ def _application(database: Path, mail_url: str, mailer: Mailer | None = None) ->
 
 
 def _fill(app: Application, count: int) -> None:
-    """Report so many orders that are due at once."""
+    """Report `count` orders that are due at once."""
     app.add_shop(NewShop(site_id="bakery", name="Bakery"))
     caller = app.act_for("bakery")
     assert isinstance(caller, Caller)
@@ -124,7 +124,7 @@ def _send_with_smtplib(port: int, messages: Sequence[Message]) -> None:
 
 
 def _require_the_same(before: tuple[int, int], after: tuple[int, int], messages: Sequence[Message]) -> None:
-    """Nothing, where the server has taken just these messages."""
+    """Fail unless the server has taken exactly these messages."""
     dots = b"\r\n."
     size = sum(len(each.content) + each.content.count(dots) + len(".\r\n") for each in messages)
     taken = tuple(now - then for now, then in zip(after, before, strict=True))

@@ -25,7 +25,7 @@ IDLE_SECONDS = 3
 
 
 def measure(*, seconds: float = 60, repetitions: int = 25) -> Iterator[Row]:
-    """Start-up in turns, then one server, idle and after so many seconds of load."""
+    """Measure start-up in turns, then one server, idle and after `seconds` of load."""
     yield _weight()
     yield from _start_up(repetitions)
     yield from _memory(seconds)

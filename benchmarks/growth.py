@@ -43,21 +43,21 @@ class Shop:
     numbers: Iterator[int]
 
     def orders(self, count: int, delay: float | None = None) -> list[OrderReport]:
-        """So many orders that were not reported before."""
+        """Return `count` orders that were not reported before."""
         return [
             OrderReport(email=f"customer{number}@example.com", order_number=str(number), delay=delay)
             for number in itertools.islice(self.numbers, count)
         ]
 
     def fill(self, count: int) -> None:
-        """Report so many orders, one each 100 ms by the clock."""
+        """Report `count` orders, one each 100 ms by the clock."""
         for _ in range(count // AT_ONCE):
             reported = self.app.import_orders(self.caller, self.orders(AT_ONCE))
             assert all(isinstance(each, Reported) and not each.duplicate for each in reported)
             self.clock.advance(timedelta(milliseconds=100 * AT_ONCE))
 
     def report_single(self, calls: int) -> float:
-        """Milliseconds for each of so many reports, one durable commit each."""
+        """Return the milliseconds per report over `calls` reports, each with a durable commit."""
         orders = self.orders(calls)
         begin = time.perf_counter()
         for order in orders:
@@ -75,10 +75,10 @@ class Shop:
     def claim(self, times: int) -> float:
         """Milliseconds to take 100 due invitations in hand, their letters included, in one durable commit."""
         self.app.import_orders(self.caller, self.orders(DUE * times, delay=0))
-        perform = self.app.delivery.performing(self.storage.run)
+        transactions = self.app.delivery.transactions()
         begin = time.perf_counter()
         for _ in range(times):
-            claimed = perform(_claim_due, locks=frozenset())
+            claimed = transactions.run(_claim_due, locks=frozenset())
             assert len(claimed.assignments) == DUE
         return (time.perf_counter() - begin) * 1000 / times
 
@@ -92,12 +92,12 @@ class Shop:
 
 
 def _claim_due(work: UnitContext) -> Claimed:
-    return claim_due(work, "https://reviews.example.com", DUE, since=None, mark=None)
+    return claim_due(work, "https://reviews.example.com", DUE, since=None, high_water_mark=None)
 
 
 @contextmanager
 def shop_with(stored: int, settings: Settings) -> Iterator[Shop]:
-    """A shop on a new database with so many invitations that wait."""
+    """Yield a shop on a new database with `stored` waiting invitations."""
     begin = time.perf_counter()
     clock = ManualClock()
     storage = open_storage(settings.database_url)

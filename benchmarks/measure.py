@@ -58,7 +58,7 @@ class Row:
 
 
 def in_turns(measures: Mapping[str, Measure], repetitions: int) -> dict[str, list[float]]:
-    """Each measure so many times, A B A B and not A A B B, so that a noisy moment meets all of them alike."""
+    """Run each measure `repetitions` times, A B A B and not A A B B, so that a noisy moment affects all alike."""
     figures: dict[str, list[float]] = {name: [] for name in measures}
     for repetition in range(repetitions):
         for name, measure in measures.items():

@@ -73,7 +73,7 @@ BARE_COPY = {
 
 
 def rows_of(table: str, count: int) -> Iterator[tuple[object, ...]]:
-    """Return what is stored in a table for so many invitations of one shop."""
+    """Yield the rows of a table for `count` invitations of one shop."""
     if table == "key_ring":
         ring = KeyRing.make(os.urandom(4 * KEY_BYTES))
         yield 1, ring.sealed(Secret.parse(SECRET), os.urandom(NONCE_BYTES))
@@ -104,7 +104,7 @@ class Engine(Protocol):
     name: str
 
     def fill(self, count: int) -> None:
-        """Make a database of the first schema with so many invitations, to be copied."""
+        """Make a database of the first schema with `count` invitations, to be copied."""
 
     def copied(self) -> AbstractContextManager[Settings]:
         """Yield the settings of a copy, which is removed in the end."""
@@ -126,7 +126,7 @@ class Sqlite:
         self._folder = folder / "copy"
 
     def fill(self, count: int) -> None:
-        """Make a database of the first schema with so many invitations, to be copied."""
+        """Make a database of the first schema with `count` invitations, to be copied."""
         sqlite_file.migrate(self._filled, migrations=FIRST)
         with closing(sqlite3.connect(self._filled, isolation_level=None)) as connection:
             connection.execute("BEGIN")
@@ -177,7 +177,7 @@ class Postgres:
         self._filled_url = filled_url
 
     def fill(self, count: int) -> None:
-        """Make a database of the first schema with so many invitations, to be copied."""
+        """Make a database of the first schema with `count` invitations, to be copied."""
         postgres_migrate.migrate(self._filled_url, migrations=FIRST)
         with psycopg.connect(self._filled_url) as connection, connection.cursor() as cursor:
             for table, columns in TABLES.items():
@@ -263,7 +263,7 @@ def _begin(worker: subprocess.Popen[str]) -> None:
 
 
 def killed_and_repeated(engine: Engine, after: float, count: int) -> Row:
-    """Kill a migration after so many seconds, run it again, and look at what is there then."""
+    """Kill a migration after `after` seconds, run it again, and check the result."""
     with engine.copied() as settings:
         with _process("migrate", settings) as worker:
             _begin(worker)

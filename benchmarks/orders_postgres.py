@@ -21,6 +21,7 @@ from pathlib import Path
 
 import procrastinate
 import uvloop
+from tests.steps import submit
 
 from benchmarks.load import CONNECTIONS, generate
 from benchmarks.measure import Measure, Row, at_least, compared, in_turns, report
@@ -57,8 +58,8 @@ def _library(server_url: str, calls: int, repetitions: int) -> Iterator[Row]:
         queue = _Queue(of_queue.database_url)
         runner.run(queue.open())
 
-        async def together(number: int) -> None:
-            _require_new(await asyncio.wrap_future(commits.submit(app.report_order.unit(caller, _order(number)))))
+        async def reported_together(number: int) -> None:
+            _require_new(await asyncio.wrap_future(submit(commits, app.report_order.unit(caller, _order(number)))))
 
         def single(number: int) -> None:
             _require_new(app.report_order(caller, _order(number)))
@@ -68,7 +69,7 @@ def _library(server_url: str, calls: int, repetitions: int) -> Iterator[Row]:
 
         figures = in_turns(
             {
-                "together": rate(together),
+                "together": rate(reported_together),
                 "single": lambda: _rate_of_threads(single, itertools.islice(numbers, calls)),
                 "procrastinate": rate(queue.defer),
             },
@@ -112,7 +113,7 @@ class _Queue:
 
 
 async def _rate_in_flight(report_one: Callable[[int], Awaitable[None]], numbers: Iterator[int]) -> float:
-    """Orders a second of so many callers, each of which waits for its answer before its next order."""
+    """Return the orders per second of concurrent callers; each waits for its answer before its next order."""
     done = 0
 
     async def one_after_the_other() -> None:

@@ -51,7 +51,7 @@ class Served:
 
 
 def fill(settings: Settings, count: int) -> str:
-    """Store so many reviews of one shop, the last of them now, and an invitation more, whose token it gives."""
+    """Store `count` reviews of one shop, the last of them now; return the token of one more invitation."""
     begin = time.perf_counter()
     now = datetime.now().astimezone()
     clock = ManualClock(now - timedelta(days=365 * YEARS))
@@ -83,7 +83,7 @@ def fill(settings: Settings, count: int) -> str:
             return link_token(work.ring.tokens, Purpose.REVIEW, caller.shop_number, link)
 
         progress(f"{count:,} reviews stored in {time.perf_counter() - begin:.0f} s")
-        return app.delivery.performing(storage.run)(token)
+        return app.delivery.transactions().run(token)
 
 
 def a_review(caller: Caller, number: int, invitation: str, at: datetime) -> Review:
@@ -151,7 +151,7 @@ def _of_page(
         "requests/s",
         warm["many"],
         warm["bare"],
-        # An older page is drawn anew for each visitor: how often that can be is told, and promised nowhere.
+        # An older page is rendered for each visitor; its rate is reported and has no goal.
         None if "second" in page else at_least(0.3),
     )
 

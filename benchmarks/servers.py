@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from reviewinvite_core import NewKey, NewShop, Settings, build
+from reviewinvite_core import Done, NewKey, NewShop, Outcome, Settings, build
 
 _PATIENCE_SECONDS = 20
 
@@ -40,14 +40,17 @@ def bare_server(port: int) -> Iterator[int]:
 
 
 def make_keys(directory: Path, count: int, settings: Settings | None = None) -> Path:
-    """A file of so many API keys of one shop: enough that no key comes near its limit of 120 a minute."""
+    """Write a file of `count` API keys of one shop: enough that no key comes near its limit of 120 a minute."""
     file = directory / "keys"
     with closing(build(settings or sqlite_settings(directory))) as app:
         app.add_shop(NewShop(site_id="bakery", name="Bakery"))
         with closing(app.group_commit()) as commits:
-            making = [commits.submit(app.create_key.unit("bakery", "load")) for _ in range(count)]
-        made = [each.result() for each in making]
-    file.write_text("\n".join(one.secret.text for one in made if isinstance(one, NewKey)))
+            made: list[Outcome] = []
+            for _ in range(count):
+                commits.submit(app.create_key.unit("bakery", "load"), made.append)
+    file.write_text(
+        "\n".join(one.result.secret.text for one in made if isinstance(one, Done) and isinstance(one.result, NewKey))
+    )
     return file
 
 

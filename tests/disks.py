@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from tests.tools import unavailable
 
 
 @contextmanager
@@ -16,10 +17,10 @@ def small_disk(folder: Path, *, megabytes: int = 16) -> Iterator[Path]:
     """A file system of its own in this folder."""
     folder.mkdir()
     if os.geteuid() != 0:
-        pytest.skip("only root can mount a file system")
+        pytest.skip("cannot exist here: only root can mount a file system")
     mount = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(folder)]
     if subprocess.run(mount, capture_output=True, check=False).returncode:
-        pytest.skip("this machine does not let root mount a file system")
+        unavailable("mount", "this machine does not let root mount a file system")
     try:
         yield folder
     finally:
@@ -49,7 +50,7 @@ def unwritable(folder: Path) -> Iterator[None]:
         folder.chmod(0o700)
         return
     if subprocess.run(["mount", "--bind", str(folder), str(folder)], capture_output=True, check=False).returncode:
-        pytest.skip("this machine does not let root mount a file system")
+        unavailable("mount", "this machine does not let root mount a file system")
     try:
         subprocess.run(["mount", "-o", "remount,bind,ro", str(folder)], check=True)
         yield

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from tests.steps import performing
-
 from reviewinvite_core import Application
 from reviewinvite_core.domain.links import Purpose, link_token
 from reviewinvite_core.usecases.context import UnitContext
@@ -17,4 +15,4 @@ def token_of(app: Application, invite_id: str, purpose: Purpose = Purpose.UNSUBS
         assert invitation is not None
         return link_token(work.ring.tokens, purpose, invitation.shop_number, invite_id)
 
-    return performing(app)(made)
+    return app.delivery.transactions().run(made)

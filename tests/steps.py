@@ -1,17 +1,26 @@
-"""Run single steps in transactions of an application, as its use cases do."""
+"""Run single steps and units of work, as use cases and servers do."""
 
 from __future__ import annotations
 
-from typing import NoReturn
+from concurrent.futures import Future
+from typing import TypeVar
 
-from reviewinvite_core import Application
-from reviewinvite_core.usecases.context import TransactionRunner
+from reviewinvite_core import Done, Failed, GroupCommit, Outcome
+from reviewinvite_core.ports import UnitOfWork
 
-
-def performing(app: Application) -> TransactionRunner:
-    """Return what runs each step in a transaction of its own on the application's storage."""
-    return app.delivery.performing(_no_shared_commits)
+T = TypeVar("T")
 
 
-def _no_shared_commits(_: object) -> NoReturn:
-    raise NotImplementedError
+def submit(commits: GroupCommit, unit: UnitOfWork[T]) -> Future[T]:
+    """Submit a unit to a group commit; return its result to come."""
+    future: Future[T] = Future()
+
+    def settle(outcome: Outcome) -> None:
+        match outcome:
+            case Done(result):
+                future.set_result(result)  # type: ignore[arg-type]  # a UnitOfWork[T] returns a T
+            case Failed(error):
+                future.set_exception(error)
+
+    commits.submit(unit, settle)
+    return future

@@ -107,7 +107,7 @@ class PublishedProofs:
         self.published: dict[tuple[str, str], ProofWay] = {}
         self.lookups: list[str] = []
 
-    def look(self, domain: Domain) -> VerificationResult:
+    def verify(self, domain: Domain) -> VerificationResult:
         self.lookups.append(domain.host.text)
         return VerificationResult(found=self.published.get((domain.host.text, domain.proof)))
 
@@ -172,7 +172,9 @@ class Driver(ABC):
     def _started(self) -> tuple[Application, Storage]:
         if self._running is None:
             storage = self._open_storage()
-            app = build(self.settings, clock=self.clock, storage=storage, mailer=self.mailer, domain_proof=self.proofs)
+            app = build(
+                self.settings, clock=self.clock, storage=storage, mailer=self.mailer, domain_verifier=self.proofs
+            )
             self._running = app, storage
         return self._running
 

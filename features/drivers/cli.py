@@ -1,4 +1,4 @@
-"""The service on the command line: the real command, a process each time, on a SQLite file and the real clock."""
+"""The service on the command line: the real command, on a SQLite file and the real clock."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import shlex
 from pathlib import Path
 
 import attrs
-from tests.cli.command import Installation
+from tests.cli.harness import Installation
 
 
 @attrs.frozen

@@ -30,12 +30,11 @@ from features.drivers.values import (
     ShopPage,
     SignedStatement,
 )
-from tests.http.service import wait_until
+from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_core import Language, Reach, Subscription
 from reviewinvite_http.server import running
 
-SECONDS = 60
 SNIPPET = "/v1/orders/snippet"
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"
@@ -98,7 +97,7 @@ class HttpDriver(Driver):
         self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
     ) -> tuple[int, dict[str, str], str]:
         """Send one request; return the response's status, headers and text."""
-        connection = http.client.HTTPConnection(self.address, timeout=SECONDS)
+        connection = http.client.HTTPConnection(self.address, timeout=TIMEOUT_SECONDS)
         try:
             connection.request(method, path, body, dict(headers or {}))
             response = connection.getresponse()
@@ -155,7 +154,7 @@ class HttpDriver(Driver):
         body = _body_of(order)
         known = len(self.invitations())
         host, _, port = self.address.partition(":")
-        with socket.create_connection((host, int(port)), SECONDS) as connection:
+        with socket.create_connection((host, int(port)), TIMEOUT_SECONDS) as connection:
             head = f"POST /v1/orders HTTP/1.1\r\nHost: {self.address}\r\nAuthorization: Bearer {key}\r\n"
             head += f"Content-Type: {JSON}\r\nContent-Length: {len(body)}\r\n\r\n"
             connection.sendall(head.encode() + body)

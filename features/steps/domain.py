@@ -98,7 +98,7 @@ def days_pass_with_checks(driver: Driver, days: int) -> None:
     parsers.re(r"(?P<host>[\w.-]+) is (?P<standing>unproved|verified|vouched|missing its proof|lost) for (?P<shop>\w+)")
 )
 def has_status(driver: Driver, host: str, standing: str, shop: str) -> None:
-    standings = {domain.host.text: domain.standing for domain in accepted(driver.app.list_domains(shop))}
+    standings = {domain.host.text: domain.status for domain in accepted(driver.app.list_domains(shop))}
     assert standings[host] == standing.removesuffix(" its proof")
 
 

@@ -29,7 +29,7 @@ class GivenOptions(NamedTuple):
 
 
 def require_http() -> None:
-    """Nothing, where what serves HTTP is installed.
+    """Raise unless what serves HTTP is installed.
 
     Raises: `ConfigurationError`.
     """

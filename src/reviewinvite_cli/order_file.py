@@ -222,7 +222,7 @@ def _header(lines: _Lines, path: Path) -> tuple[str, Sequence[str]]:
 
 
 def _require_utf8(file: BinaryIO, path: Path) -> None:
-    """Nothing, where the whole file is UTF-8; afterwards it is at its start again."""
+    """Raise unless the whole file is UTF-8; rewind it afterwards."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     lines_before = 0
     chunk = b""

@@ -21,7 +21,7 @@ _LOOK_AGAIN_SECONDS = 0.2
 
 
 class EventLoopExecutor:
-    """The event loop as the place where units of work run (`ports.Place`).
+    """The event loop as the place where units of work run (`ports.Executor`).
 
     Two threads that compute in turns would spend their time handing Python's one lock to and fro. So the units, which
     only compute, run on the event loop, and the writer's thread does nothing but wait: for the lock, for the disk.
@@ -31,7 +31,6 @@ class EventLoopExecutor:
         self.loop: asyncio.AbstractEventLoop | None = None
 
     def run(self, work: Callable[[], T]) -> T:
-        """See `ports.Place`."""
         answer: Future[T] = Future()
 
         def run_there() -> None:
@@ -76,8 +75,8 @@ class ServerContext:
         self.worker = worker
         self.worker_ended = False  # before it was told to
         self.readers = ReadThreadPool()
-        self._place = EventLoopExecutor()
-        self.commits = app.group_commit(place=self._place)
+        self._executor = EventLoopExecutor()
+        self.commits = app.group_commit(executor=self._executor)
         self._settled: list[tuple[asyncio.Future[Any], Outcome]] = []
         self._settling = threading.Lock()
 
@@ -87,10 +86,10 @@ class ServerContext:
         Raises: what the use case raises; `StorageUnavailable`.
         """
         loop = asyncio.get_running_loop()
-        self._place.loop = loop
+        self._executor.loop = loop
         answer: asyncio.Future[R] = loop.create_future()
 
-        self.commits.submit_and_tell(use_case.unit(*args, **kwargs), partial(self._settle, loop, answer))
+        self.commits.submit(use_case.unit(*args, **kwargs), partial(self._settle, loop, answer))
         return answer
 
     def _settle(self, loop: asyncio.AbstractEventLoop, answer: asyncio.Future[R], outcome: Outcome) -> None:

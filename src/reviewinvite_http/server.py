@@ -189,7 +189,7 @@ def running_services(app: Application, ending: ShutdownDeadline, *, worker: bool
 def _deliver(edge: ServerContext, ending: ShutdownDeadline) -> None:
     """Deliver until the end is wished; an end before that is told, as no order would show it."""
     try:
-        edge.app.delivery.continually(ending.wished, through=edge.commits.run, grace_seconds=ending.seconds)
+        edge.app.delivery.continually(ending.wished, commits=edge.commits, grace_seconds=ending.seconds)
     except Exception as fault:  # its text may hold anything
         _log.error("delivery stopped: restart the service", cause=type(fault).__name__)
     finally:

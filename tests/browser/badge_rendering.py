@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
-from playwright.sync_api import CDPSession, FloatRect
-from playwright.sync_api import Page as Tab
+from playwright.sync_api import CDPSession, FloatRect, Page as Tab
 
 NAME = "reviewinvite-badge"
 

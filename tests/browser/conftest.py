@@ -15,14 +15,15 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 from tests.browser.fake_web import BASE_URL, HOST, SITE, Certificate, FakeWeb, create_certificate, running_web
-from tests.browser.page_visit import SECONDS, ConsoleLog, PageVisit, TakePicture, browser_context, visit_in_new_tab
+from tests.browser.page_visit import ConsoleLog, PageVisit, TakePicture, browser_context, visit_in_new_tab
+from tests.waiting import TIMEOUT_SECONDS
 
 from reviewinvite_core import Application, Settings, build
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http import server
 
-expect.set_options(timeout=SECONDS * 1000)
+expect.set_options(timeout=TIMEOUT_SECONDS * 1000)
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 _FLAGS = (

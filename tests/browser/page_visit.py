@@ -7,14 +7,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Literal, TypeAlias
 
-from playwright.sync_api import Browser, BrowserContext
-from playwright.sync_api import Page as Tab
+from playwright.sync_api import Browser, BrowserContext, Page as Tab
 from tests.browser.fake_web import FakeWeb, Page
-from tests.http.service import wait_until
+from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_core.domain.embedding import EMAIL_PLACE, ORDER_NUMBER_PLACE
-
-SECONDS = 60.0
 
 TakePicture: TypeAlias = Callable[..., None]  # its name, and options of `Page.screenshot`
 
@@ -70,9 +67,9 @@ class ConsoleLog:
 
 @contextmanager
 def browser_context(browser: Browser, **options: Any) -> Iterator[BrowserContext]:
-    """Open a browser context with no history, in which every wait may take `SECONDS`."""
+    """Open a browser context with no history, in which every wait may take `TIMEOUT_SECONDS`."""
     context = browser.new_context(**options)
-    context.set_default_timeout(SECONDS * 1000)
+    context.set_default_timeout(TIMEOUT_SECONDS * 1000)
     try:
         yield context
     finally:

@@ -8,7 +8,7 @@ import pytest
 from tests.browser.badge_rendering import NAME, RenderedBadge, rendered_badges
 from tests.browser.fake_web import BASE_URL, HOST, SITE, FakeWeb
 from tests.browser.page_visit import ConsoleLog, PageVisit, serve_page
-from tests.http.service import wait_until
+from tests.waiting import wait_until
 
 SOURCE = f"{BASE_URL}/w/{SITE}.js"
 PAGE = f"https://{HOST}/"

@@ -8,14 +8,13 @@ from datetime import timedelta
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, expect
-from playwright.sync_api import Page as Tab
+from playwright.sync_api import Browser, Page as Tab, expect
 from tests.browser.accessibility import violations
 from tests.browser.fake_web import BASE_URL, SITE, FakeWeb
 from tests.browser.page_visit import ConsoleLog, PageVisit, TakePicture, browser_context
-from tests.http.service import wait_until
 from tests.links import token_of
 from tests.results import accepted
+from tests.waiting import wait_until
 
 from reviewinvite_core import (
     Application,

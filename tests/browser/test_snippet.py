@@ -20,7 +20,7 @@ from tests.browser.fake_web import (
     respond_with,
 )
 from tests.browser.page_visit import PageVisit, fill_placeholders, serve_page, visit_in_new_context
-from tests.http.service import wait_until
+from tests.waiting import wait_until
 
 from reviewinvite_core import Application, InvitationQuery
 from reviewinvite_core.domain.embedding import SnippetEmbed

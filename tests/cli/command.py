@@ -18,11 +18,11 @@ from typing import TypeAlias
 
 from tests.cli import harness
 from tests.cli.harness import Ended
+from tests.waiting import TIMEOUT_SECONDS
 
 COMMAND = (sys.executable, "-m", "reviewinvite_cli")
 HALTING = (sys.executable, str(Path(__file__).with_name("halting.py")))
 PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
-SECONDS = 120  # for what takes one or two on a machine that does not stall
 
 
 class ProcessInstallation(harness.Installation):
@@ -49,7 +49,7 @@ class ProcessInstallation(harness.Installation):
             env=self.environment(more),
             capture_output=True,
             input=stdin,
-            timeout=SECONDS,
+            timeout=TIMEOUT_SECONDS,
             check=False,
         )
         ended = Ended(done.returncode, done.stdout.decode(), done.stderr.decode())
@@ -135,7 +135,7 @@ class ProcessInstallation(harness.Installation):
         except OSError:
             pass  # the other end is closed: the command has ended
         os.close(master)
-        process.wait(SECONDS)
+        process.wait(TIMEOUT_SECONDS)
         return shown.decode().replace("\r\n", "\n")
 
     @contextmanager

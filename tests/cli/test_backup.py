@@ -12,9 +12,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from tests.cli.command import SECONDS, AsProcess
+from tests.cli.command import AsProcess
 from tests.cli.harness import Installation
-from tests.waiting import wait_until
+from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_http.client import OrdersClient
 
@@ -40,7 +40,7 @@ def test_a_backup_made_while_orders_come_in_is_whole_and_nobody_is_refused(
     with as_process(molen).serving("--no-worker", REVIEWINVITE_ORDERS_PER_MINUTE="0") as (process, address):
 
         def report() -> None:
-            client = OrdersClient(address, key, SECONDS)
+            client = OrdersClient(address, key, TIMEOUT_SECONDS)
             while not stop.is_set():
                 statuses.append(client.report(email="c@example.com", order_number=str(len(statuses))).status)
 
@@ -53,7 +53,7 @@ def test_a_backup_made_while_orders_come_in_is_whole_and_nobody_is_refused(
             stop.set()
             reporter.join()
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=SECONDS)
+        process.communicate(timeout=TIMEOUT_SECONDS)
     assert set(statuses) == {201}
     counts = []
     for one in made:
@@ -91,7 +91,7 @@ def test_a_backup_is_restored_and_what_was_there_is_kept(molen: Installation) ->
 def test_what_is_replaced_is_kept_beside_what_was_kept_within_the_same_second(molen: Installation) -> None:
     molen.ok("db", "backup", "backup.db")
     now = datetime.now(UTC)
-    seconds = [now + timedelta(seconds=ahead) for ahead in range(SECONDS)]
+    seconds = [now + timedelta(seconds=ahead) for ahead in range(int(TIMEOUT_SECONDS))]
     taken = {f"reviewinvite.db.before-restore-{second:%Y%m%dT%H%M%SZ}" for second in seconds}
     for name in taken:
         (molen.folder / name).write_text("kept before")
@@ -127,7 +127,7 @@ def test_nothing_is_restored_while_a_worker_runs(molen: Installation, as_process
         assert not [name for name in names_in(molen.folder) if "before-restore" in name]
     finally:
         process.terminate()
-        process.communicate(timeout=SECONDS)
+        process.communicate(timeout=TIMEOUT_SECONDS)
     molen.ok("db", "restore", "backup.db")
     assert shops(molen) == ["molen"]
 
@@ -171,7 +171,7 @@ def test_a_backup_that_is_interrupted_leaves_nothing(molen: Installation, as_pro
         assert "backup.db.partial" in names_in(molen.folder)
         process.send_signal(signal.SIGINT)
         process.send_signal(signal.SIGCONT)
-        _, err = process.communicate(timeout=SECONDS)
+        _, err = process.communicate(timeout=TIMEOUT_SECONDS)
     assert process.returncode == 130
     assert "Traceback" not in err
     assert not [name for name in names_in(molen.folder) if name.startswith("backup")]

@@ -11,15 +11,16 @@ from pathlib import Path
 import psycopg
 import pytest
 from tests import postgres
-from tests.cli.command import SECONDS, AsProcess
+from tests.cli.command import AsProcess
 from tests.cli.harness import Installation
 from tests.results import accepted
+from tests.waiting import TIMEOUT_SECONDS
 
 from reviewinvite_core import OrderReport, Settings, build
 from reviewinvite_core.testing.builders import a_shop
 
 SECRET = "a secret that is long enough, and used in tests only"
-ADAPTERS = "reviewinvite_core.adapters.sql"
+ENDPOINTS = "reviewinvite_core.adapters.sql.copy"
 ORDERS = 3_000
 
 
@@ -34,7 +35,7 @@ def fill(url: str, orders: int) -> None:
 
 
 def count(url: str, table: str) -> int:
-    """How many rows a table has; none where it is not there yet."""
+    """Return the number of rows of a table, or 0 if it does not exist yet."""
     statement = f"SELECT COUNT(*) FROM {table}"
     try:
         if url.startswith("postgresql:"):
@@ -58,11 +59,11 @@ def test_a_copy_that_is_killed_and_run_again_ends_as_if_nothing_had_been(
 ) -> None:
     source, target = (file_url, postgres_url) if to_postgres else (postgres_url, file_url)
     fill(source, ORDERS)
-    end = ("postgres_end", "PostgresEnd") if to_postgres else ("sqlite_end", "SqliteEnd")
-    writing = (f"{ADAPTERS}.{end[0]}", f"{end[1]}.change")
+    end = ("postgres_endpoint", "PostgresEndpoint") if to_postgres else ("sqlite_endpoint", "SqliteEndpoint")
+    writing = (f"{ENDPOINTS}.{end[0]}", f"{end[1]}.change")
     with as_process(empty).halted(*writing, 5, "db", "copy", source, target) as process:  # in the third batch of orders
         process.kill()
-        process.communicate(timeout=SECONDS)
+        process.communicate(timeout=TIMEOUT_SECONDS)
     kept = count(target, "orders") + count(target, "invitations")
     assert 0 < kept < 2 * ORDERS
     refused = empty.refused(3, "shop", "list", REVIEWINVITE_DATABASE_URL=target, REVIEWINVITE_SECRET=SECRET)
@@ -85,7 +86,7 @@ def test_a_copy_that_was_held_up_does_not_undo_what_came_after_a_second_one(
     to_postgres: bool,
 ) -> None:
     fill(postgres_url, ORDERS)
-    looking = (f"{ADAPTERS}.copied_table", "CopiedTable.lookup")
+    looking = (f"{ENDPOINTS}.table", "CopiedTable.lookup")
     with ExitStack() as stack:
         target = stack.enter_context(postgres.database(postgres_server)) if to_postgres else file_url
         command = ("db", "copy", postgres_url, target)
@@ -95,7 +96,7 @@ def test_a_copy_that_was_held_up_does_not_undo_what_came_after_a_second_one(
         serving = Installation(empty.folder, REVIEWINVITE_DATABASE_URL=target, REVIEWINVITE_SECRET=SECRET)
         assert "duplicate" not in serving.json("order", "report", "molen", "later@example.com")
         held_up.send_signal(signal.SIGCONT)
-        _, told = held_up.communicate(timeout=SECONDS)
+        _, told = held_up.communicate(timeout=TIMEOUT_SECONDS)
         assert held_up.returncode == 3, told
         assert "Another `db copy` into TO has begun since, and has taken over" in told
         assert count(target, "orders") == count(target, "invitations") == ORDERS + 1

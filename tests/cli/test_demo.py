@@ -13,10 +13,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from tests.cli.command import SECONDS, AsProcess
+from tests.cli.command import AsProcess
 from tests.cli.harness import Ended, Installation
 from tests.http.service import http_request
-from tests.waiting import wait_until
+from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_http.client import OrdersClient
 
@@ -85,7 +85,7 @@ def test_it_stays_up_to_be_played_with_until_it_is_told_to_end(
                 assert empty.ok(*command[1:])
         assert [command[0] for command in commands] == ["curl", "ls", "reviewinvite", "reviewinvite"]
         process.send_signal(wish)
-        _, err = process.communicate(timeout=SECONDS)
+        _, err = process.communicate(timeout=TIMEOUT_SECONDS)
     finally:
         process.kill()
     assert process.returncode == 0
@@ -116,7 +116,7 @@ def curl(command: list[str]) -> tuple[OrdersClient, dict[str, Any]]:
     url = command[1].removesuffix("/v1/orders")
     (key,) = [part.removeprefix("Authorization: Bearer ") for part in command if part.startswith("Authorization")]
     body: dict[str, Any] = json.loads(command[-1])
-    return OrdersClient(url, key, SECONDS), body
+    return OrdersClient(url, key, TIMEOUT_SECONDS), body
 
 
 def test_it_leaves_the_installation_in_the_folder_alone(molen: Installation, as_process: AsProcess) -> None:

@@ -129,11 +129,11 @@ def test_a_removed_host_can_be_had_by_another_shop(molen: Installation) -> None:
 
 @attrs.frozen
 class AnsweringProof:
-    """A `DomainProof` that always gives the same outcome."""
+    """A `DomainVerifier` that always gives the same outcome."""
 
     found: VerificationResult
 
-    def look(self, _: Domain) -> VerificationResult:
+    def verify(self, _: Domain) -> VerificationResult:
         return self.found
 
 
@@ -141,7 +141,7 @@ def check(molen: Installation, look: VerificationResult, *, at: datetime = NOON,
     """Check a host when a look has this outcome; return what is said on standard error."""
 
     def build_with(settings: Settings) -> Application:
-        return build(settings, clock=ManualClock(at), domain_proof=AnsweringProof(look))
+        return build(settings, clock=ManualClock(at), domain_verifier=AnsweringProof(look))
 
     ended = run_built(
         build_with, "domain", "check", "molen", host, folder=molen.folder, environment=molen.environment()

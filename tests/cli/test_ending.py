@@ -9,9 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.cli.command import COMMAND, SECONDS, AsProcess
+from tests.cli.command import COMMAND, AsProcess
 from tests.cli.command_tree import EVERY_COMMAND, CommandPath
 from tests.cli.harness import Installation
+from tests.waiting import TIMEOUT_SECONDS
 from typer.core import TyperArgument, TyperOption
 
 from reviewinvite_cli.errors import problem_in_words, report_exception
@@ -153,7 +154,7 @@ def test_a_reader_that_goes_away_is_no_reason_for_noise(molen: Installation, as_
             text=True,
         )
         os.close(writing)
-        _, err = process.communicate(timeout=SECONDS)
+        _, err = process.communicate(timeout=TIMEOUT_SECONDS)
         assert process.returncode == 1
         assert not [line for line in err.splitlines() if not line.startswith("Keep the key")]
 

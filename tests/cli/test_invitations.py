@@ -7,9 +7,10 @@ import re
 from datetime import datetime, timedelta
 
 import pytest
-from tests.cli.command import SECONDS, AsProcess
+from tests.cli.command import AsProcess
 from tests.cli.harness import Installation
 from tests.cli.orders import make_uncertain
+from tests.waiting import TIMEOUT_SECONDS
 
 from reviewinvite_core import State
 
@@ -146,7 +147,7 @@ def test_a_scheduled_invitation_is_sent_at_once_by_a_worker_that_runs_already(
         assert left - made < timedelta(seconds=20)  # not only with the next tidying
     finally:
         process.terminate()
-        process.communicate(timeout=SECONDS)
+        process.communicate(timeout=TIMEOUT_SECONDS)
     late = molen.refused(1, "invitation", "send-now", reported["inviteId"])
     assert late == "Error: It is too late: the invitation is sent."
 

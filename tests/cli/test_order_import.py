@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.command import SECONDS, AsProcess
+from tests.cli.command import AsProcess
 from tests.cli.harness import Ended, Installation
+from tests.waiting import TIMEOUT_SECONDS
 
-AFTER_FOUR_BATCHES = ("reviewinvite_cli.order_import", "Account.enter", 4)  # of which the last is not yet told of
+AFTER_FOUR_BATCHES = ("reviewinvite_cli.order_import", "ImportReport.enter", 4)  # of which the last is not yet told of
 
 
 def importing(installation: Installation, content: str | bytes, *options: str) -> Ended:
@@ -227,7 +228,7 @@ def test_an_import_that_was_killed_and_run_again_brings_every_order_once(
     command = ("order", "import", "molen", "orders.csv")
     with as_process(molen).halted(*AFTER_FOUR_BATCHES, *command) as process:
         process.kill()
-        process.communicate(timeout=SECONDS)
+        process.communicate(timeout=TIMEOUT_SECONDS)
     kept = orders_kept(molen)
     assert kept == 2_000
     again = molen.json(*command)
@@ -241,7 +242,7 @@ def test_an_interrupted_import_says_what_it_kept(molen: Installation, as_process
     with as_process(molen).halted(*AFTER_FOUR_BATCHES, "order", "import", "molen", "orders.csv") as process:
         process.send_signal(signal.SIGINT)
         process.send_signal(signal.SIGCONT)
-        out, err = process.communicate(timeout=SECONDS)
+        out, err = process.communicate(timeout=TIMEOUT_SECONDS)
     assert (process.returncode, out) == (130, "")
     assert "Traceback" not in err
     assert "Kept until here: 1500 new" in err  # and a batch more, which was not entered yet

@@ -14,8 +14,9 @@ from urllib.parse import parse_qs, urlsplit
 
 import psycopg
 import pytest
-from tests.cli.command import SECONDS, AsProcess
+from tests.cli.command import AsProcess
 from tests.cli.harness import Installation
+from tests.waiting import TIMEOUT_SECONDS
 
 SECRET = "a secret that is long enough, and used in tests only"
 
@@ -103,7 +104,7 @@ def test_a_command_that_waits_keeps_its_output_clean(on_postgres: Installation, 
             assert process.stderr is not None
             told = process.stderr.readline()
             process.terminate()
-            out, _ = process.communicate(timeout=SECONDS)
+            out, _ = process.communicate(timeout=TIMEOUT_SECONDS)
     assert json.loads(told)["event"] == "waiting for the database"
     assert "geheim" not in told
     assert out == ""
@@ -112,7 +113,7 @@ def test_a_command_that_waits_keeps_its_output_clean(on_postgres: Installation, 
 def test_readyz_tells_how_the_pool_is(on_postgres: Installation, as_process: AsProcess) -> None:
     with (
         as_process(on_postgres).serving("--no-worker") as (_, address),
-        urllib.request.urlopen(f"{address}/readyz", timeout=SECONDS) as response,  # noqa: S310 - our own server
+        urllib.request.urlopen(f"{address}/readyz", timeout=TIMEOUT_SECONDS) as response,  # noqa: S310 - our own server
     ):
         answer = json.load(response)
     assert answer["status"] == "ready"

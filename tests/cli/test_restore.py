@@ -7,18 +7,18 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from tests.cli.command import SECONDS, AsProcess
+from tests.cli.command import AsProcess
 from tests.cli.harness import Installation
 from tests.cli.orders import ORDERS, report_due, sent_invitations, write_order_file
 from tests.smtp_server import logged, smtp_server_apart
-from tests.waiting import wait_until
+from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_http.client import OrdersClient
 
 
 def ready(address: str) -> tuple[int, str]:
     try:
-        with urllib.request.urlopen(f"{address}/readyz", timeout=SECONDS) as response:  # noqa: S310 - our own server
+        with urllib.request.urlopen(f"{address}/readyz", timeout=TIMEOUT_SECONDS) as response:  # noqa: S310 - our own server
             return response.status, response.read().decode()
     except urllib.error.HTTPError as error:
         return error.code, error.read().decode()
@@ -38,7 +38,7 @@ def test_what_was_sent_after_the_backup_is_not_sent_again(molen: Installation, a
         molen.ok("order", "import", "molen", "orders.csv")
         molen.ok("db", "backup", "backup.db")
         molen.ok("worker", "--once")
-        assert OrdersClient(address, key, SECONDS).report(email="later@example.com").status == 201
+        assert OrdersClient(address, key, TIMEOUT_SECONDS).report(email="later@example.com").status == 201
     gone = sent_invitations(molen)
     assert len(set(gone)) == len(gone) == ORDERS + 1
 
@@ -52,7 +52,7 @@ def test_what_was_sent_after_the_backup_is_not_sent_again(molen: Installation, a
     assert sent_invitations(molen) == gone
 
     with as_process(molen).serving() as (_, address):
-        meanwhile = OrdersClient(address, key, SECONDS).report(email="meanwhile@example.com")
+        meanwhile = OrdersClient(address, key, TIMEOUT_SECONDS).report(email="meanwhile@example.com")
         assert meanwhile.status == 201
         wait_until(lambda: "paused" in ready(address)[1])
         assert len(listed(molen, "scheduled")) == ORDERS + 1
@@ -62,7 +62,7 @@ def test_what_was_sent_after_the_backup_is_not_sent_again(molen: Installation, a
         assert (said["pause"], said["uncertain"]) == ("mark_ahead", ORDERS)
         wait_until(lambda: "paused" not in ready(address)[1])
         assert listed(molen, "uncertain") == {*gone} - {before}
-        after = OrdersClient(address, key, SECONDS).report(email="after@example.com", delay_days=0)
+        after = OrdersClient(address, key, TIMEOUT_SECONDS).report(email="after@example.com", delay_days=0)
         wait_until(lambda: molen.json("invitation", "show", str(after.invite_id))["state"] == "sent")
         molen.ok("invitation", "send-now", str(meanwhile.invite_id))
         wait_until(lambda: molen.json("invitation", "show", str(meanwhile.invite_id))["state"] == "sent")
@@ -83,7 +83,7 @@ def test_500_sent_by_workers_to_a_mail_server_since_the_backup_are_not_sent_agai
         molen.ok("db", "backup", "backup.db")
         workers = [as_process(molen).start("worker", "--once") for _ in range(2)]
         for worker in workers:
-            worker.communicate(timeout=SECONDS)
+            worker.communicate(timeout=TIMEOUT_SECONDS)
         gone = logged(log)
         assert len(set(gone)) == len(gone) == ORDERS + 1
 

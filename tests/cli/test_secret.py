@@ -11,8 +11,9 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from tests.cli.command import SECONDS, AsProcess
+from tests.cli.command import AsProcess
 from tests.cli.harness import Installation
+from tests.waiting import TIMEOUT_SECONDS
 
 FIRST = "the first secret, which is long enough"
 ANNA = "customer@example.com"
@@ -163,7 +164,7 @@ def test_what_was_broken_off_is_settled_by_the_next_command_which_says_so(molen:
 
 def test_of_many_at_once_none_leaves_a_database_that_does_not_open(molen: Installation, as_process: AsProcess) -> None:
     running = [as_process(molen).start("secret", "rotate") for _ in range(5)]
-    ended = [(process.communicate(timeout=SECONDS), process.returncode) for process in running]
+    ended = [(process.communicate(timeout=TIMEOUT_SECONDS), process.returncode) for process in running]
     assert {code for _, code in ended} <= {0, 1}
     assert any(code == 0 for _, code in ended)
     for (out, err), code in ended:

@@ -11,9 +11,9 @@ import time
 import urllib.request
 
 import pytest
-from tests.cli.command import COMMAND, SECONDS, AsProcess
+from tests.cli.command import COMMAND, AsProcess
 from tests.cli.harness import Installation
-from tests.waiting import wait_until
+from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_http.client import OrdersClient
 
@@ -21,11 +21,11 @@ from reviewinvite_http.client import OrdersClient
 def test_serve_answers_delivers_and_ends_with_0_on_sigterm(molen: Installation, as_process: AsProcess) -> None:
     key = molen.json("key", "create", "molen")["key"]
     with as_process(molen).serving() as (process, address):
-        answer = OrdersClient(address, key, SECONDS).report(email="customer@example.com", delay_days=0)
+        answer = OrdersClient(address, key, TIMEOUT_SECONDS).report(email="customer@example.com", delay_days=0)
         assert answer.status == 201
         wait_until(lambda: molen.json("invitation", "show", str(answer.invite_id))["state"] == "sent")
         process.send_signal(signal.SIGTERM)
-        out, err = process.communicate(timeout=SECONDS)
+        out, err = process.communicate(timeout=TIMEOUT_SECONDS)
     assert (process.returncode, out) == (0, "")
     assert "Traceback" not in err
     assert key not in err
@@ -40,24 +40,24 @@ def test_a_log_whose_reader_has_gone_stops_no_deliveries_and_is_no_failure(
     with as_process(molen).serving() as (process, address):
         assert process.stderr is not None
         process.stderr.close()
-        client = OrdersClient(address, key, SECONDS)
+        client = OrdersClient(address, key, TIMEOUT_SECONDS)
         for number in ("1", "2", "3"):
             answer = client.report(email="customer@example.com", order_number=number, delay_days=0)
             wait_until(lambda: molen.json("invitation", "show", str(answer.invite_id))["state"] == "sent")  # noqa: B023
         process.send_signal(signal.SIGTERM)
-        assert process.wait(SECONDS) == 0
+        assert process.wait(TIMEOUT_SECONDS) == 0
 
 
 def test_without_the_worker_nothing_is_delivered(molen: Installation, as_process: AsProcess) -> None:
     key = molen.json("key", "create", "molen")["key"]
     with as_process(molen).serving("--no-worker") as (process, address):
-        answer = OrdersClient(address, key, SECONDS).report(email="customer@example.com", delay_days=0)
-        with urllib.request.urlopen(f"{address}/healthz", timeout=SECONDS) as response:  # noqa: S310 - our own server
+        answer = OrdersClient(address, key, TIMEOUT_SECONDS).report(email="customer@example.com", delay_days=0)
+        with urllib.request.urlopen(f"{address}/healthz", timeout=TIMEOUT_SECONDS) as response:  # noqa: S310 - our own server
             assert response.status == 200
         time.sleep(1.5)  # a worker would look three times
         (line,) = molen.ok("worker", "--once").splitlines()
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=SECONDS)
+        process.communicate(timeout=TIMEOUT_SECONDS)
     assert json.loads(line)["inviteId"] == answer.invite_id
     assert process.returncode == 0
 
@@ -112,5 +112,5 @@ def test_on_a_terminal_serve_says_in_words_whether_the_worker_is_inside(
             line = next(line for line in terminal if "event=listening" in line)
     finally:
         process.kill()
-        process.wait(SECONDS)
+        process.wait(TIMEOUT_SECONDS)
     assert words in line.split()

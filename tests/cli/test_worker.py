@@ -18,10 +18,10 @@ from email import message_from_bytes, policy
 from pathlib import Path
 
 import pytest
-from tests.cli.command import SECONDS, AsProcess
+from tests.cli.command import AsProcess
 from tests.cli.harness import Installation
 from tests.cli.orders import report_due
-from tests.waiting import wait_until
+from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 
 def test_once_delivers_what_is_due_and_ends(molen: Installation) -> None:
@@ -87,7 +87,7 @@ def test_proofs_of_domains_are_looked_for_again_until_the_worker_is_told_to_stop
     with as_process(molen).start("worker") as worker:
         wait_until(lambda: not is_due(molen))
         worker.send_signal(signal.SIGTERM)
-        out, err = worker.communicate(timeout=SECONDS)
+        out, err = worker.communicate(timeout=TIMEOUT_SECONDS)
     assert worker.returncode == 0
     assert {json.loads(line)["event"] for line in out.splitlines()} <= {"domain_changed"}  # if the look came to its end
     assert "Traceback" not in err
@@ -134,7 +134,7 @@ def test_a_worker_that_goes_on_warns_of_a_mark_that_cannot_be_written(
         assert process.stderr is not None
         warning = next(line for line in process.stderr if "mark" in line)
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=SECONDS)
+        process.communicate(timeout=TIMEOUT_SECONDS)
     finally:
         process.kill()
     assert warning.startswith(f"Warning: the hand-over mark {mark.name} cannot be written: permission denied")
@@ -151,7 +151,7 @@ def test_the_worker_delivers_until_it_is_told_to_stop_and_ends_with_0(
         invite_id = report_due(molen)
         wait_until(lambda: molen.json("invitation", "show", invite_id)["state"] == "sent")
         process.send_signal(wish)
-        out, err = process.communicate(timeout=SECONDS)
+        out, err = process.communicate(timeout=TIMEOUT_SECONDS)
     finally:
         process.kill()
     assert process.returncode == 0
@@ -166,9 +166,9 @@ def test_a_hand_over_without_an_answer_holds_the_worker_no_longer_than_set(
     with a_mail_server_that_never_answers_the_dot() as (mail_url, reached):
         process = as_process(molen).start("worker", REVIEWINVITE_MAIL_URL=mail_url, REVIEWINVITE_SHUTDOWN_SECONDS="1")
         try:
-            assert reached.wait(SECONDS)
+            assert reached.wait(TIMEOUT_SECONDS)
             process.send_signal(signal.SIGTERM)
-            out, err = process.communicate(timeout=SECONDS)
+            out, err = process.communicate(timeout=TIMEOUT_SECONDS)
         finally:
             process.kill()
     assert process.returncode == 0
@@ -188,9 +188,9 @@ def test_what_is_staged_is_given_back_at_once_when_the_worker_is_told_to_stop(
             "worker", REVIEWINVITE_MAIL_URL=mail_url, REVIEWINVITE_SHUTDOWN_SECONDS="3600"
         )
         try:
-            assert reached.wait(SECONDS)
+            assert reached.wait(TIMEOUT_SECONDS)
             process.send_signal(signal.SIGTERM)
-            out, err = process.communicate(timeout=SECONDS)
+            out, err = process.communicate(timeout=TIMEOUT_SECONDS)
         finally:
             process.kill()
     assert process.returncode == 0
@@ -240,11 +240,11 @@ def test_a_second_ctrl_c_does_not_wait(molen: Installation, as_process: AsProces
     with a_mail_server_that_never_answers_the_dot() as (mail_url, reached):
         process = as_process(molen).start("worker", REVIEWINVITE_MAIL_URL=mail_url)
         try:
-            assert reached.wait(SECONDS)
+            assert reached.wait(TIMEOUT_SECONDS)
             process.send_signal(signal.SIGINT)
             time.sleep(2)  # two signals at once would be one
             process.send_signal(signal.SIGINT)
-            _, err = process.communicate(timeout=SECONDS)
+            _, err = process.communicate(timeout=TIMEOUT_SECONDS)
         finally:
             process.kill()
     assert process.returncode == 130
@@ -266,7 +266,7 @@ def test_storage_that_goes_away_is_waited_for_and_told_once(molen: Installation,
         wait_until(lambda: molen.json("invitation", "show", invite_id)["state"] == "sent")
         process.send_signal(signal.SIGTERM)
         told += process.stderr
-        process.communicate(timeout=SECONDS)
+        process.communicate(timeout=TIMEOUT_SECONDS)
     finally:
         process.kill()
     assert process.returncode == 0
@@ -278,7 +278,7 @@ def test_a_reader_that_goes_away_does_not_stop_deliveries(molen: Installation, a
     process = as_process(molen).start("worker", "--once")
     assert process.stdout is not None
     process.stdout.close()
-    _, err = process.communicate(timeout=SECONDS)
+    _, err = process.communicate(timeout=TIMEOUT_SECONDS)
     assert "Traceback" not in err
     assert "Exception" not in err
     assert all(molen.json("invitation", "show", invite_id)["state"] == "sent" for invite_id in invitations)

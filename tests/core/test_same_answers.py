@@ -12,10 +12,10 @@ from pathlib import Path
 
 import attrs
 import pytest
-from hypothesis import HealthCheck, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, settings, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 from tests import postgres
+from tests.budgets import in_soak
 from tests.links import token_of
 
 from reviewinvite_core import (
@@ -148,7 +148,7 @@ class FakeDomainProof:
     def __init__(self) -> None:
         self.published = True
 
-    def look(self, _: Domain) -> VerificationResult:
+    def verify(self, _: Domain) -> VerificationResult:
         if self.published:
             return VerificationResult(found=ProofWay.DNS)
         return VerificationResult(found=None, absences=((ProofWay.DNS, FailureReason.NO_RECORD),))
@@ -188,8 +188,8 @@ class SameAnswers(RuleBasedStateMachine):
             entropy=CountingEntropy(),
             storage=storage,
             mailer=mailer,
-            domain_proof=self.proof,
-            crew=InlineWorkerPool,
+            domain_verifier=self.proof,
+            worker_pool=InlineWorkerPool,
         )
 
     def teardown(self) -> None:
@@ -240,7 +240,7 @@ class SameAnswers(RuleBasedStateMachine):
         self.same(lambda app: app.revoke_key(key))
 
     @rule(site=a_site)
-    def look_at_shops_and_keys(self, site: str) -> None:
+    def read_shops_and_keys(self, site: str) -> None:
         self.same(lambda app: [app.list_shops(), app.show_shop(site), app.list_keys(site)])
 
     @rule(text=st.sampled_from(("none", "", "\0", "key_\0", "\udc80")))
@@ -314,12 +314,12 @@ class SameAnswers(RuleBasedStateMachine):
         self.same(lambda app: _or_invalid(lambda: app.add_domain(site, host, assume_verified=vouched)))
 
     @rule(site=a_site, host=a_host, published=st.booleans())
-    def look_for_a_proof(self, site: str, host: str, published: bool) -> None:
+    def check_proof(self, site: str, host: str, published: bool) -> None:
         self.proof.published = published
         self.same(lambda app: _or_invalid(lambda: app.check_domain(site, host)))
 
     @rule(after=st.sampled_from((timedelta(days=1), timedelta(days=7))), published=st.booleans())
-    def look_for_proofs_again(self, after: timedelta, published: bool) -> None:
+    def recheck_proofs(self, after: timedelta, published: bool) -> None:
         self.proof.published = published
         self.clock.advance(after)
         self.same(lambda app: sorted(app.domain_rechecker.once(), key=_name_of))
@@ -346,7 +346,7 @@ class SameAnswers(RuleBasedStateMachine):
         self.remove_domain(site, HOSTS[site])
         self.add_domain(site, HOSTS[site], vouched)
         if not vouched:
-            self.look_for_a_proof(site, HOSTS[site], proved)
+            self.check_proof(site, HOSTS[site], proved)
         self.report_from_a_page(client, f"https://{HOSTS[site]}", site, email, None)
 
     @rule(own=st.lists(st.tuples(a_client, st.sampled_from(SITES), an_email, a_number), max_size=8), data=st.data())
@@ -442,7 +442,7 @@ class SameAnswers(RuleBasedStateMachine):
         self.same(lambda app: app.cancel_invitation(invite_id))
 
     @rule(data=st.data())
-    def look_at_an_invitation(self, data: st.DataObject) -> None:
+    def read_invitation(self, data: st.DataObject) -> None:
         invite_id = data.draw(st.sampled_from(self.invite_ids))
         self.same(lambda app: app.show_invitation(invite_id))
 
@@ -583,7 +583,7 @@ def _by_id(invitations: list[Invitation | str]) -> list[Invitation | str]:
     return sorted(invitations, key=lambda each: each.invite_id if isinstance(each, Invitation) else each)
 
 
-@pytest.mark.parametrize("examples", [15, pytest.param(1000, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("examples", [15, in_soak(1000)])
 def test_the_same_commands_give_the_same_answers_on_every_storage(
     tmp_path: Path, postgres_url: str, examples: int
 ) -> None:

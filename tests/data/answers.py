@@ -135,7 +135,7 @@ def go_on(installation: Installation, given: Given) -> Json:
         "reviewed": open_links,
         "rechecked": rechecked,
         "domains": {
-            site_id: [[each.host.text, each.standing] for each in accepted(app.list_domains(site_id))]
+            site_id: [[each.host.text, each.status] for each in accepted(app.list_domains(site_id))]
             for site_id in SHOPS
         },
         "states": {
@@ -191,7 +191,7 @@ def _domain(domain: Domain) -> Json:
     return {
         "host": domain.host.text,
         "proof": domain.proof,
-        "standing": domain.standing,
+        "standing": domain.status,
         "addedAt": _instant(domain.added_at),
         "verifiedAt": _instant(domain.verified_at),
         "checkedAt": _instant(domain.checked_at),

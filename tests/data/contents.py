@@ -7,8 +7,7 @@ left out but what `UNREACHED` names.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterator, Mapping, Set as AbstractSet
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from itertools import pairwise
@@ -498,7 +497,7 @@ def _require_everything(installation: Installation) -> None:
     shops = app.list_shops()
     _require("trust marks", set(TrustMark), {shop.trust_mark for shop in shops})
     domains = [each for shop in shops for each in accepted(app.list_domains(shop.site_id.text))]
-    _require("domains", set(VerificationStatus), {each.standing for each in domains})
+    _require("domains", set(VerificationStatus), {each.status for each in domains})
     _require("signing keys", set(KeyState), {key.state for key in app.list_signing_keys()})
     suppressions = [each.suppression for each in app.list_suppressions(1_000)]
     words = {(word, reach) for word in SuppressedBy for reach in (True, False)}

@@ -41,11 +41,11 @@ TAKEN = Accepted("250 2.0.0")
 
 
 def nothing() -> None:
-    """Do nothing meanwhile."""
+    """Do nothing."""
 
 
 class Killed(BaseException):
-    """The worker process dies here."""
+    """Raised where the worker is killed."""
 
 
 def kill() -> None:
@@ -119,7 +119,7 @@ class ScriptedProof:
     def __init__(self) -> None:
         self.published: set[str] = set()
 
-    def look(self, domain: Domain) -> VerificationResult:
+    def verify(self, domain: Domain) -> VerificationResult:
         """Return whether the proof is there."""
         if domain.host.text in self.published:
             return VerificationResult(found=ProofWay.DNS)
@@ -128,7 +128,7 @@ class ScriptedProof:
 
 
 class Disk:
-    """The disk below the hand-over mark, which can fail when it is told to."""
+    """The disk that holds the high-water mark; a test can make it fail."""
 
     def __init__(self) -> None:
         self.fault: Exception | None = None
@@ -156,9 +156,9 @@ class Installation:
             clock=self.clock,
             entropy=CountingEntropy(seed),
             mailer=self.mailer,
-            mark=self.mark,
-            domain_proof=self.proof,
-            crew=InlineWorkerPool,
+            high_water_mark=self.mark,
+            domain_verifier=self.proof,
+            worker_pool=InlineWorkerPool,
         )
 
     def caller(self, site_id: str) -> Caller:

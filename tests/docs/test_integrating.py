@@ -6,12 +6,10 @@ import http.client
 import json
 import os
 import re
-import shutil
 import socket
 import subprocess
-import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -19,6 +17,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from tests.results import accepted
+from tests.tools import require, unavailable
 
 from reviewinvite_core import Application, InvitationQuery, InvitationRecord, Settings, build
 from reviewinvite_core.domain.embedding import SnippetEmbed
@@ -42,11 +41,11 @@ class Program:
         part = PAGE.partition(f"\n### {heading}\n")[2].partition("\n### ")[0]
         (self.text,) = re.findall(rf"^```{language}\n(.*?)^```$", part, re.DOTALL | re.MULTILINE)
 
-    def command(self, folder: Path) -> list[str]:
+    def command(self, folder: Path, interpreter: str) -> list[str]:
         """Write it to a file, and return the command that runs it for the example's order."""
-        found = sys.executable if self.tool == "python" else shutil.which(self.tool)
-        if found is None or (self.tool == "php" and b"curl" not in subprocess.check_output([found, "-m"])):
-            pytest.skip(f"there is no {self.tool} (with what the example needs) on this machine")
+        found = interpreter if self.tool == "python" else require(self.tool, "its example needs it")
+        if self.tool == "php" and b"curl" not in subprocess.check_output([found, "-m"]):
+            unavailable("php", "it has no curl: `apt-get install php-curl`")
         file = folder / f"report{self.suffix}"
         file.write_text(self.text, encoding="utf-8")
         return ["sh", str(file)] if self.tool == "curl" else [found, str(file), EMAIL, NUMBER]
@@ -58,6 +57,9 @@ PROGRAMS = {
     "PHP": Program("php", "PHP", "php", ".php"),
     "Node.js": Program("node", "Node.js", "js", ".js"),
 }
+
+
+RunProgram = Callable[[Program, str], subprocess.CompletedProcess[str]]
 
 
 class FaultyProxy(ThreadingHTTPServer):
@@ -129,10 +131,17 @@ def proxy(app: Application) -> Iterator[FaultyProxy]:
         thread.join()
 
 
-def run(command: list[str], proxy: FaultyProxy, key: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "REVIEWS_URL": f"http://127.0.0.1:{proxy.server_address[1]}", "REVIEWS_KEY": key}
-    environment.pop("PYTHONWARNINGS", None)
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False)
+@pytest.fixture
+def run_program(proxy: FaultyProxy, tmp_path: Path, interpreter: str) -> RunProgram:
+    """Return a function that runs a program with an API key, against the proxy."""
+
+    def run(program: Program, key: str) -> subprocess.CompletedProcess[str]:
+        environment = {**os.environ, "REVIEWS_URL": f"http://127.0.0.1:{proxy.server_address[1]}", "REVIEWS_KEY": key}
+        environment.pop("PYTHONWARNINGS", None)
+        command = program.command(tmp_path, interpreter)
+        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False)
+
+    return run
 
 
 def a_key(app: Application) -> str:
@@ -145,17 +154,17 @@ def invitations(app: Application) -> Sequence[InvitationRecord]:
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_a_program_reports_its_order_through_trouble(
-    app: Application, proxy: FaultyProxy, tmp_path: Path, program: str
+    app: Application, proxy: FaultyProxy, run_program: RunProgram, program: str
 ) -> None:
-    command, key = PROGRAMS[program].command(tmp_path), a_key(app)
+    key = a_key(app)
     proxy.faults = [NO_RESPONSE, TRUNCATED_RESPONSE, 503, 429]
-    first = run(command, proxy, key)
+    first = run_program(PROGRAMS[program], key)
     assert first.returncode == 0, first.stderr
     (made,) = invitations(app)
     assert made.invitation.invite_id in first.stdout
     assert made.invitation.order_number == NUMBER
     assert proxy.requests == 5
-    again = run(command, proxy, key)
+    again = run_program(PROGRAMS[program], key)
     assert made.invitation.invite_id in again.stdout
     assert proxy.requests == 6
     assert len(invitations(app)) == 1
@@ -163,9 +172,9 @@ def test_a_program_reports_its_order_through_trouble(
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_a_program_does_not_repeat_what_is_refused(
-    app: Application, proxy: FaultyProxy, tmp_path: Path, program: str
+    app: Application, proxy: FaultyProxy, run_program: RunProgram, program: str
 ) -> None:
-    ended = run(PROGRAMS[program].command(tmp_path), proxy, "rvi_wrong")
+    ended = run_program(PROGRAMS[program], "rvi_wrong")
     assert "401" in ended.stderr or "key_invalid" in ended.stdout
     assert proxy.requests == 1
     assert not invitations(app)
@@ -177,10 +186,9 @@ def test_the_page_shows_the_tag_that_the_command_prints() -> None:
     assert f"\n{tag.tag_policy}\n" in PAGE
 
 
-def test_what_a_browser_does_can_be_done_with_curl(app: Application, proxy: FaultyProxy, tmp_path: Path) -> None:
+def test_what_a_browser_does_can_be_done_with_curl(app: Application, run_program: RunProgram) -> None:
     app.add_shop(a_shop("example-shop"))
     app.add_domain("example-shop", "shop.example.nl", assume_verified=True)
-    trial = Program("curl", "Trying it", "sh", ".sh")
-    ended = run(trial.command(tmp_path), proxy, "")
+    ended = run_program(Program("curl", "Trying it", "sh", ".sh"), "")
     assert ended.stdout.startswith("HTTP/1.0 202")
     assert json.loads(ended.stdout.splitlines()[-1]) == {"ok": True}

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 from tests.core.domain.signing_kit import HOSTILE_NAMES, KEYS, STANDBY, a_statement, document_of, jws_of, signed_claims
+from tests.tools import require
 
 from reviewinvite_core import Statement, Status, verify_statement
 from reviewinvite_core.bootstrap.adapter_factory import machine_time
@@ -21,38 +20,33 @@ from reviewinvite_core.domain.signing import jwk_set
 PAGE = (Path(__file__).parents[2] / "docs" / "verifying.md").read_text(encoding="utf-8")
 PROGRAMS = dict(re.findall(r"^```\w+ (verify\S*)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE))
 
-COMMANDS = {
-    "verify.py": [sys.executable],
-    "verify.js": ["node"],
-    "verify.php": ["php"],
-    "verify.sh": ["sh"],
-    "verify_jws.py": [sys.executable],
+TOOLS = {  # the one that runs a program comes first; after it, those that the program uses
+    "verify.py": (),
+    "verify.js": ("node",),
+    "verify.php": ("php",),
+    "verify.sh": ("sh", "openssl", "jq", "base64", "awk"),
+    "verify_jws.py": (),
 }
-NEEDS = {"verify.js": ("node",), "verify.php": ("php",), "verify.sh": ("openssl", "jq", "base64", "awk")}
 CHECK_ALL = ("verify.py", "verify.js", "verify.php")
 
 Run = Callable[..., bool]
 
 
 def each_program(*names: str) -> pytest.MarkDecorator:
-    """Parametrize by these programs; skip those whose tool is not on this machine."""
-    parameters = []
-    for name in names:
-        missing = [tool for tool in NEEDS.get(name, ()) if shutil.which(tool) is None]
-        reason = f"not on this machine: {', '.join(missing)}"
-        parameters.append(pytest.param(name, marks=pytest.mark.skipif(bool(missing), reason=reason)))
-    return pytest.mark.parametrize("program", parameters)
+    """Parametrize by these programs."""
+    return pytest.mark.parametrize("program", names)
 
 
 @pytest.fixture
-def accepts(tmp_path: Path) -> Run:
+def accepts(tmp_path: Path, interpreter: str) -> Run:
     """Return a function that tells whether a program accepts a document as a statement about this site."""
 
     def run(program: str, document: bytes, keys: bytes = KEYS, site_id: str = "molen", status: str = "trusted") -> bool:
         (tmp_path / program).write_text(PROGRAMS[program], encoding="utf-8")
         (tmp_path / "statement").write_bytes(document)
         (tmp_path / "keys.json").write_bytes(keys)
-        command = [*COMMANDS[program], program, "statement", "keys.json", site_id]
+        runner, *_ = [require(tool, f"{program} needs it") for tool in TOOLS[program]] or [interpreter]
+        command = [runner, program, "statement", "keys.json", site_id]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
         if done.returncode == 0:
             assert done.stdout.strip() == ("Signature Verified Successfully" if program == "verify.sh" else status)
@@ -66,17 +60,17 @@ def encoder_of(program: str) -> Callable[..., bytes]:
 
 
 def test_the_page_has_these_programs_and_no_others() -> None:
-    assert set(PROGRAMS) == set(COMMANDS)
+    assert set(PROGRAMS) == set(TOOLS)
 
 
-@each_program(*COMMANDS)
+@each_program(*TOOLS)
 def test_a_good_statement_is_believed_whatever_the_shop_s_name(accepts: Run, program: str) -> None:
     everything = " ".join(HOSTILE_NAMES)
     for name in ("Bakkerij De Molen", everything):
         assert accepts(program, encoder_of(program)(a_statement(name=name, now=machine_time())))
 
 
-@each_program(*COMMANDS)
+@each_program(*TOOLS)
 def test_what_was_changed_or_signed_with_another_key_is_refused(accepts: Run, program: str) -> None:
     document = encoder_of(program)(a_statement(now=machine_time()))
     assert not accepts(program, document, jwk_set([STANDBY]))

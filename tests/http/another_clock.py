@@ -11,7 +11,7 @@ seconds = float(sys.argv.pop(1))
 
 
 class WrongClock(system.SystemClock):
-    """So many seconds ahead, or behind."""
+    """A system clock that is `seconds` ahead, or behind if negative."""
 
     def now(self) -> datetime:
         return super().now() + timedelta(seconds=seconds)

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 from tests import disks, postgres
-from tests.http.service import SECONDS, SITE, Deployment, Service, wait_until
+from tests.http.service import SITE, Deployment, Service
 from tests.http.serving import serving
-from tests.http.storages import address_of
-from tests.http.storages import pytest_generate_tests as pytest_generate_tests
+from tests.http.storages import address_of, pytest_generate_tests as pytest_generate_tests
+from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_core.domain.limits import MINUTE, next_midnight
 from reviewinvite_core.testing.builders import a_shop
@@ -100,7 +100,9 @@ def run_python(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]
 
     def run(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-c", program, *arguments]
-        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=4 * SECONDS, check=False)
+        return subprocess.run(
+            command, cwd=tmp_path, capture_output=True, text=True, timeout=4 * TIMEOUT_SECONDS, check=False
+        )
 
     return run
 

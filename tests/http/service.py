@@ -25,14 +25,15 @@ import attrs
 from tests import postgres
 from tests.cli.command import Installation
 from tests.results import accepted
+from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_core import Application, Domain, InvitationQuery, InvitationRecord, NewKey, Settings, build
+from reviewinvite_core.domain.invitations import State
 from reviewinvite_core.domain.limits import MINUTE
 from reviewinvite_core.testing.builders import ManualClock, a_shop
 
 T = TypeVar("T")
 
-SECONDS = 120.0  # that a wait may take, however busy the machine is; it ends as soon as it can
 SITE = "bakkerij-1"
 OWN_HOST = "shop.nl"
 OWN_PAGE = f"https://{OWN_HOST}"
@@ -61,7 +62,7 @@ def an_order(email: str = "anna@example.com", **fields: object) -> bytes:
     return json.dumps({"email": email, **fields}).encode()
 
 
-def connect(address: str, seconds: float = SECONDS) -> http.client.HTTPConnection:
+def connect(address: str, seconds: float = TIMEOUT_SECONDS) -> http.client.HTTPConnection:
     return http.client.HTTPConnection(urlsplit(address).netloc, timeout=seconds)
 
 
@@ -102,6 +103,11 @@ def report(
     return send_request(to, "POST", "/v1/orders", body, **headers)
 
 
+def report_to_one_of(addresses: Sequence[str], key: str, body: bytes, number: int) -> Answer:
+    """Report an order to one of several servers: caller `number` takes the next in turn."""
+    return report(addresses[number % len(addresses)], key, body)
+
+
 def a_snippet(email: str = "anna@example.com", *, site: str = SITE, **fields: object) -> bytes:
     """A report as a customer's browser would send it."""
     return json.dumps({"siteId": site, "email": email, **fields}).encode()
@@ -110,7 +116,7 @@ def a_snippet(email: str = "anna@example.com", *, site: str = SITE, **fields: ob
 def report_from_snippet(
     to: str | http.client.HTTPConnection, body: bytes | None = None, **headers: str | None
 ) -> Answer:
-    """`POST /v1/orders/snippet` as a page of the shop's own host does it; a header that is None is left out."""
+    """`POST /v1/orders/snippet` as a page of the shop's own host does it; headers with value None are left out."""
     given = {"Origin": OWN_PAGE, "Content_Type": "application/json", **headers}
     present = {name: value for name, value in given.items() if value is not None}
     body = a_snippet() if body is None else body
@@ -138,7 +144,7 @@ def request_bytes(key: str, body: bytes, *lines: str, length: int | None = None)
 
 
 @contextmanager
-def open_socket(address: str, seconds: float = SECONDS) -> Iterator[socket.socket]:
+def open_socket(address: str, seconds: float = TIMEOUT_SECONDS) -> Iterator[socket.socket]:
     """Open a bare TCP connection to the server."""
     url = urlsplit(address)
     with socket.create_connection((url.hostname, url.port), timeout=seconds) as connection:
@@ -160,14 +166,6 @@ def read_response(connection: socket.socket) -> Answer:
     return Answer(response.status, response.headers, response.read())
 
 
-def wait_until(condition: Callable[[], object], seconds: float = SECONDS) -> None:
-    """Poll until the condition holds; fail after `seconds`."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "waited too long"
-        time.sleep(0.01)
-
-
 def wait_until_read(address: str) -> None:
     """Wait until the server has read everything sent to it before."""
     for _ in range(2):  # its event loop has then gone round
@@ -185,7 +183,7 @@ def run_concurrently(count: int, task: Callable[[int], T]) -> list[T]:
     gate = threading.Barrier(count)
 
     def run(number: int) -> T:
-        gate.wait(SECONDS)
+        gate.wait(TIMEOUT_SECONDS)
         return task(number)
 
     with ThreadPoolExecutor(count) as pool:
@@ -206,6 +204,16 @@ class Service:
 
     def new_key(self, site: str = SITE) -> NewKey:
         return accepted(self.app.create_key(site, "tests"))
+
+
+def state_of(service: Service, invite_id: str) -> State:
+    """Return the state of an invitation."""
+    return accepted(service.app.show_invitation(invite_id)).invitation.state
+
+
+def counted(app: Application, site: str) -> int:
+    """Return how many views of the shop's badge and trust mark are counted today."""
+    return accepted(app.show_views(site)).counted
 
 
 class Deployment:
@@ -303,9 +311,9 @@ class Process:
 
     def kill(self) -> None:
         self.popen.kill()
-        self.popen.wait(SECONDS)
+        self.popen.wait(TIMEOUT_SECONDS)
 
-    def terminate(self, seconds: float = SECONDS) -> int:
+    def terminate(self, seconds: float = TIMEOUT_SECONDS) -> int:
         """Send SIGTERM, as a supervisor does, and return the exit code."""
         self.popen.send_signal(signal.SIGTERM)
         return self.popen.wait(seconds)

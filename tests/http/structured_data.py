@@ -54,7 +54,7 @@ def _url(value: Any) -> bool:
 
 
 def _rating(value: Any) -> bool:
-    """A number as a string with a dot, in the range that is told beside it."""
+    """Return whether this is a number from 1 to 5, as a string with a decimal point."""
     return isinstance(value, str) and bool(re.fullmatch(r"[1-5](\.[0-9]{2})?", value)) and 1 <= float(value) <= 5
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -107,8 +106,7 @@ def test_nothing_in_it_moves() -> None:
     assert not re.search(r"transition|animation|@keyframes", CODE)
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="node is not there")
-def test_node_reads_it(tmp_path: Path) -> None:
+def test_node_reads_it(node: str, tmp_path: Path) -> None:
     file = tmp_path / "badge.js"
     file.write_text(SCRIPT, encoding="utf-8")
-    subprocess.run(["node", "--check", file], check=True)
+    subprocess.run([node, "--check", file], check=True)

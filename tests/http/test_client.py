@@ -10,9 +10,10 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 
 import pytest
-from tests.http.service import SECONDS, SITE, Service, report
+from tests.http.service import SITE, Service, report
 from tests.http.serving import serving
 from tests.results import accepted
+from tests.waiting import TIMEOUT_SECONDS
 
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http.client import OrderAnswer, OrdersClient
@@ -45,7 +46,7 @@ def answering(status: int, body: bytes) -> Iterator[tuple[str, list[tuple[str, b
 
 
 def a_client(address: str, key: str = "key") -> OrdersClient:
-    return OrdersClient(address, key, timeout_seconds=SECONDS)
+    return OrdersClient(address, key, timeout_seconds=TIMEOUT_SECONDS)
 
 
 def test_a_new_order_and_its_repeat(service: Service, key: str) -> None:

@@ -23,6 +23,7 @@ from tests.http.service import (
     connect,
     http_request,
     report,
+    report_to_one_of,
     run_concurrently,
 )
 from tests.links import token_of
@@ -45,10 +46,6 @@ def one_order_stays_one(addresses: Sequence[str], key: Callable[[], str]) -> Non
         answers = run_concurrently(AT_ONCE, partial(report_to_one_of, addresses, used, body))
         assert Counter(answer.status for answer in answers) == {201: 1, 200: AT_ONCE - 1}
         assert len({(answer.json["inviteId"], answer.json["scheduledFor"]) for answer in answers}) == 1
-
-
-def report_to_one_of(addresses: Sequence[str], key: str, body: bytes, number: int) -> Answer:
-    return report(addresses[number % len(addresses)], key, body)
 
 
 @pytest.fixture

@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from tests.http.service import Deployment, an_order, report, wait_until
+from tests.http.service import Deployment, an_order, report
 from tests.smtp_server import smtp_server
+from tests.waiting import wait_until
 
 WITHIN_SECONDS = 2.0
 MEASUREMENTS = 10  # at most: a machine may be busy with something else for a while

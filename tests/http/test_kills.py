@@ -6,9 +6,11 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from tests.budgets import in_full, in_soak
 from tests.http.deliveries import each_invitation_is_delivered_at_most_once, every_acknowledged_order_is_there_once
 from tests.http.load import Acknowledgement, Load
-from tests.http.service import Deployment, an_order, report, wait_until
+from tests.http.service import Deployment, an_order, report
+from tests.waiting import wait_until
 
 TOLD_BEFORE_A_KILL = 60
 SHUTDOWN_SECONDS = 60
@@ -26,9 +28,7 @@ def more_is_delivered(outbox: Path, before: dict[str, tuple[int, int]]) -> bool:
     return len(delivered(outbox)) > len(before)
 
 
-@pytest.mark.parametrize(
-    "kills", [1, pytest.param(5, marks=pytest.mark.full), pytest.param(50, marks=pytest.mark.soak)]
-)
+@pytest.mark.parametrize("kills", [1, in_full(5), in_soak(50)])
 def test_kill_9_under_load_loses_no_acknowledged_order_and_sends_nothing_twice(
     deployment: Deployment, kills: int
 ) -> None:
@@ -55,7 +55,7 @@ def test_kill_9_under_load_loses_no_acknowledged_order_and_sends_nothing_twice(
     assert process.terminate() == 0
 
 
-@pytest.mark.parametrize("rounds", [1, pytest.param(3, marks=pytest.mark.full)])
+@pytest.mark.parametrize("rounds", [1, in_full(3)])
 def test_sigterm_under_load_ends_with_0_in_time_and_loses_no_acknowledged_order(
     deployment: Deployment, rounds: int
 ) -> None:

@@ -12,10 +12,11 @@ from urllib.parse import quote
 
 import pytest
 import schemathesis
-from hypothesis import example, given
-from hypothesis import strategies as st
-from tests.http.service import SECONDS, SITE, Service, http_request
+from hypothesis import example, given, strategies as st
+from tests.budgets import in_full
+from tests.http.service import SITE, Service, http_request
 from tests.http.serving import serving
+from tests.waiting import TIMEOUT_SECONDS
 
 from reviewinvite_core import (
     Invalid,
@@ -85,7 +86,7 @@ def test_an_invalid_description_would_be_noticed() -> None:
         schemathesis.openapi.from_dict(wrong).validate()
 
 
-@pytest.mark.parametrize("budget", [10, pytest.param(150, marks=pytest.mark.full)])
+@pytest.mark.parametrize("budget", [10, in_full(150)])
 @pytest.mark.parametrize("with_key", [True, False], ids=["with a good key", "without a key"])
 def test_a_fuzzer_finds_no_difference_between_description_and_server(
     unlimited: Service, run_python: Callable[..., subprocess.CompletedProcess[str]], with_key: bool, budget: int
@@ -96,7 +97,7 @@ def test_a_fuzzer_finds_no_difference_between_description_and_server(
         FUZZER,
         *("run", f"{unlimited.address}/v1/openapi.json", *authorization),
         *("--max-examples", str(budget), "--generation-deterministic", "--continue-on-failure", "--no-color"),
-        *("--request-timeout", str(SECONDS)),
+        *("--request-timeout", str(TIMEOUT_SECONDS)),
     )
     assert done.returncode == 0, done.stdout + done.stderr
     generated = re.search(r"(\d+) generated, (\d+) passed", done.stdout)

@@ -11,15 +11,16 @@ from typing import Any, Never
 import attrs
 import pytest
 import structlog
-from tests.http.service import SECRET, an_order, http_request, report, wait_until
+from tests.http.service import SECRET, an_order, http_request, report
 from tests.results import accepted
+from tests.waiting import wait_until
 
 from reviewinvite_core import Application, NewShop, OrderReport, Settings, build
 from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
 from reviewinvite_core.domain.timing import EPOCH
 from reviewinvite_core.testing.builders import CountingEntropy
-from reviewinvite_core.usecases.delivery import worker as deliver_continually
+from reviewinvite_core.usecases.delivery import worker
 from reviewinvite_http import server
 
 
@@ -59,7 +60,7 @@ def test_orders_go_on_and_nothing_is_sent_until_reconciled(ahead: Application, m
         told = readiness(address)
         assert (told["status"], told["delivery"], told["reason"]) == ("ready", "paused", "mark_ahead")
         assert report(address, key, an_order("bert@example.com", orderNumber="2", delayDays=5)).status == 201
-        deadline = time.monotonic() + 1.5 * deliver_continually.PAUSED_SECONDS
+        deadline = time.monotonic() + 1.5 * worker.PAUSED_SECONDS
         while time.monotonic() < deadline:  # it looks again meanwhile, and logs nothing new
             assert mailer.messages == []
             time.sleep(0.2)
@@ -91,11 +92,11 @@ def test_without_a_worker_deliveries_are_off(ahead: Application) -> None:
 
 
 def test_a_worker_that_has_ended_is_told_though_the_service_goes_on(database_url: str, mark: Path) -> None:
-    def no_crew() -> Never:
+    def no_worker_pool() -> Never:
         raise RuntimeError("anna@example.com")
 
     app = build(Settings(database_url=database_url, secret=SECRET, handover_mark=mark, mail_url="recording:"))
-    broken = attrs.evolve(app, delivery=attrs.evolve(app.delivery, new_crew=no_crew))
+    broken = attrs.evolve(app, delivery=attrs.evolve(app.delivery, new_worker_pool=no_worker_pool))
     with structlog.testing.capture_logs() as logged, server.running(broken, worker=True) as address:
         wait_until(lambda: readiness(address)["delivery"] == "stopped")
         assert readiness(address)["status"] == "ready"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -14,6 +14,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from tests import postgres
+from tests.budgets import in_full, in_soak
 from tests.http.deliveries import each_invitation_is_delivered_at_most_once, every_acknowledged_order_is_there_once
 from tests.http.load import Acknowledgement, RetryingLoad
 from tests.http.service import (
@@ -25,10 +26,11 @@ from tests.http.service import (
     connect,
     http_request,
     report,
+    report_to_one_of,
     run_concurrently,
-    wait_until,
 )
 from tests.postgres_proxy import Break, wire_to
+from tests.waiting import wait_until
 
 PROCESSES = 4
 RACERS = 64
@@ -47,16 +49,10 @@ def started(deployment: Deployment, count: int) -> list[Process]:
     return [deployment.serve("--no-worker") for _ in range(count)]
 
 
-def report_to_one_of(addresses: Sequence[str], key: str, body: bytes, number: int) -> Answer:
-    return report(addresses[number % len(addresses)], key, body)
-
-
 # --- exact together ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "pairs", [4, pytest.param(20, marks=pytest.mark.full), pytest.param(100, marks=pytest.mark.soak)]
-)
+@pytest.mark.parametrize("pairs", [4, in_full(20), in_soak(100)])
 def test_of_64_racers_over_four_processes_exactly_one_gets_201(deployment: Deployment, pairs: int) -> None:
     addresses = [process.address for process in started(deployment, PROCESSES)]
     for pair in range(pairs):
@@ -181,7 +177,7 @@ def is_away(process: Process) -> bool:
     return True
 
 
-@pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("kills", [3, in_soak(20)])
 def test_a_database_that_is_killed_and_comes_back_loses_no_acknowledged_order_and_doubles_none(
     tmp_path: Path, own_postgres_server: postgres.OwnServer, kills: int
 ) -> None:

@@ -14,7 +14,6 @@ import psycopg
 import pytest
 from tests import postgres
 from tests.http.service import (
-    SECONDS,
     SITE,
     Answer,
     Deployment,
@@ -23,10 +22,10 @@ from tests.http.service import (
     connect,
     http_request,
     report,
-    wait_until,
     wait_until_read,
 )
 from tests.results import accepted
+from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_core.testing.builders import an_order_report
 
@@ -140,7 +139,7 @@ def test_worker_ends_in_time_beside_a_silent_database(
         with silence_in_the_midst(own_postgres_server, deployment, ["invitations"], lambda: None):
             begun = time.monotonic()
             worker.terminate()
-            _, said = worker.communicate(timeout=SECONDS)
+            _, said = worker.communicate(timeout=TIMEOUT_SECONDS)
             assert time.monotonic() - begun < SHUTDOWN_SECONDS + A_FEW_SECONDS
     finally:
         worker.kill()

@@ -125,10 +125,10 @@ def opened_seed(sealed: bytes, work: UnitContext) -> bytes:
 
 def test_no_seed_is_in_any_answer(here: Service, storage: MemoryStorage) -> None:
     bodies = [keys(here).body, http_request(here.address, "GET", "/v1/verify/molen").body]
-    perform = here.app.delivery.performing(storage.run)
+    transactions = here.app.delivery.transactions()
     for key in here.app.list_signing_keys():
         assert key.sealed_seed
-        seed = perform(partial(opened_seed, key.sealed_seed))
+        seed = transactions.run(partial(opened_seed, key.sealed_seed))
         assert len(seed) == 32
         for body in bodies:
             assert seed not in body

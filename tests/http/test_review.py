@@ -12,10 +12,9 @@ from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from tests.http.page_parser import FORM, Page
-from tests.http.service import SITE, Answer, Deployment, Service, http_request
+from tests.http.service import SITE, Answer, Deployment, Service, http_request, state_of
 from tests.http.serving import serving
 from tests.links import token_of
 from tests.results import accepted
@@ -156,10 +155,6 @@ def review_or_none(service: Service, path: str) -> Review | None:
     link = service.app.show_review_link(path.removeprefix("/r/"))
     assert link is not None
     return link.review
-
-
-def state_of(service: Service, invite_id: str) -> State:
-    return accepted(service.app.show_invitation(invite_id)).invitation.state
 
 
 def words(answer: Answer) -> str:

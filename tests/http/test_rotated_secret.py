@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import attrs
-from tests.http.service import SITE, Deployment, an_order, http_request, report, wait_until
+from tests.http.service import SITE, Deployment, an_order, http_request, report
 from tests.links import token_of
+from tests.waiting import wait_until
 
 from reviewinvite_core.domain.links import Purpose
 

@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 
 import pytest
 from tests.http.service import (
-    SECONDS,
     SITE,
     Deployment,
     an_order,
@@ -20,10 +19,10 @@ from tests.http.service import (
     read_until_closed,
     report,
     request_bytes,
-    wait_until,
     wait_until_read,
 )
 from tests.results import accepted
+from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_core import Application, ConfigurationError, Settings, build
 from reviewinvite_core.adapters.memory import MemoryStorage
@@ -42,10 +41,10 @@ class SlowStorage(MemoryStorage):
         self.gate = threading.Event()
         self.waiting = threading.Event()
 
-    def run_all(self, units: Sequence[UnitOfWork[object]], *, place: Executor | None = None) -> Sequence[Outcome]:
+    def run_all(self, units: Sequence[UnitOfWork[object]], *, executor: Executor | None = None) -> Sequence[Outcome]:
         self.waiting.set()
-        assert self.gate.wait(SECONDS)
-        return super().run_all(units, place=place)
+        assert self.gate.wait(TIMEOUT_SECONDS)
+        return super().run_all(units, executor=executor)
 
 
 def an_app(storage: Storage | None = None) -> tuple[Application, str]:
@@ -90,11 +89,11 @@ def test_a_request_in_flight_is_finished_before_the_server_ends() -> None:
     storage.gate.set()
     app, key = an_app(storage)
     storage.gate.clear()
-    serving = server.running(app, worker=False, shutdown_seconds=int(SECONDS))
+    serving = server.running(app, worker=False, shutdown_seconds=int(TIMEOUT_SECONDS))
     address = serving.__enter__()
     with open_socket(address) as idle, open_socket(address) as connection:
         connection.sendall(request_bytes(key, an_order()))
-        assert storage.waiting.wait(SECONDS)
+        assert storage.waiting.wait(TIMEOUT_SECONDS)
         ending = threading.Thread(target=serving.__exit__, args=(None, None, None))
         ending.start()
         assert read_until_closed(idle) == b""  # the server is on its way out
@@ -103,7 +102,7 @@ def test_a_request_in_flight_is_finished_before_the_server_ends() -> None:
         answer = read_response(connection)
         assert answer.status == 201
         assert read_until_closed(connection) == b""
-    ending.join(SECONDS)
+    ending.join(TIMEOUT_SECONDS)
     assert not ending.is_alive()
     assert accepted(app.show_invitation(answer.json["inviteId"])).invitation.order_number is None
     app.close()
@@ -139,13 +138,13 @@ def test_without_the_worker_nothing_is_delivered_and_readiness_does_not_mind(dep
 
 @pytest.mark.parametrize("which", [signal.SIGTERM, signal.SIGINT])
 def test_an_idle_server_ends_at_once_with_0(deployment: Deployment, which: signal.Signals) -> None:
-    deployment.command.variables["REVIEWINVITE_SHUTDOWN_SECONDS"] = str(5 * int(SECONDS))
+    deployment.command.variables["REVIEWINVITE_SHUTDOWN_SECONDS"] = str(5 * int(TIMEOUT_SECONDS))
     process = deployment.serve()
     with open_socket(process.address) as idle:
         idle.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert read_response(idle).status == 200
         process.popen.send_signal(which)
-        assert process.popen.wait(SECONDS) == 0
+        assert process.popen.wait(TIMEOUT_SECONDS) == 0
         assert read_until_closed(idle) == b""
     assert '"event": "stopped"' in process.log
 

@@ -10,9 +10,10 @@ from datetime import timedelta
 
 import attrs
 import pytest
-from tests.http.service import SECONDS, http_request, open_socket, read_until_closed, wait_until_read
+from tests.http.service import http_request, open_socket, read_until_closed, wait_until_read
 from tests.http.unresponsive_storage import UnresponsiveStorage
 from tests.results import accepted
+from tests.waiting import TIMEOUT_SECONDS
 
 from reviewinvite_core import Domain, NewShop, OrderReport, Settings, VerificationResult, build
 from reviewinvite_core.adapters.memory import MemoryStorage
@@ -38,7 +39,7 @@ class UnresponsiveMailer:
 
     def commit(self) -> Accepted:
         self.asked.set()
-        self.answer.wait(SECONDS)
+        self.answer.wait(TIMEOUT_SECONDS)
         return Accepted()
 
     def abandon(self) -> None:
@@ -55,7 +56,7 @@ def test_a_mail_server_that_does_not_answer_holds_up_the_end_only_so_long() -> N
     caller = accepted(app.act_for("example-shop"))
     reported = accepted(app.report_order(caller, OrderReport(email="anna@example.com", delay=0)))
     with server.running(app, worker=True, shutdown_seconds=1):
-        assert mailer.asked.wait(SECONDS)
+        assert mailer.asked.wait(TIMEOUT_SECONDS)
         ending = time.monotonic()
     assert 0.5 < time.monotonic() - ending < A_FEW_SECONDS
     assert accepted(app.show_invitation(reported.invite_id)).invitation.state == "uncertain"
@@ -87,7 +88,7 @@ def test_a_page_that_waits_for_its_badge_when_the_end_comes_sees_no_error() -> N
             client = stack.enter_context(open_socket(address))
             storage.silent.set()
             client.sendall(b"GET /w/example-shop.js HTTP/1.1\r\nHost: x\r\n\r\n")
-            assert storage.asked.wait(SECONDS)
+            assert storage.asked.wait(TIMEOUT_SECONDS)
         answer = read_until_closed(client)
     storage.answer.set()
     assert answer.startswith(b"HTTP/1.1 200 ")
@@ -133,16 +134,16 @@ class SlowHosts:
     def __init__(self) -> None:
         self.asked, self.answer = threading.Event(), threading.Event()
 
-    def look(self, _: Domain) -> VerificationResult:
+    def verify(self, _: Domain) -> VerificationResult:
         self.asked.set()
-        self.answer.wait(SECONDS)
+        self.answer.wait(TIMEOUT_SECONDS)
         return VerificationResult(found=None)
 
 
 def test_proofs_of_domains_are_looked_for_beside_and_hold_up_no_end() -> None:
     hosts = SlowHosts()
     storage = MemoryStorage()
-    app = build(Settings(database_url="memory:", mail_url="recording:"), storage=storage, domain_proof=hosts)
+    app = build(Settings(database_url="memory:", mail_url="recording:"), storage=storage, domain_verifier=hosts)
     app.add_shop(NewShop(site_id="example-shop", name="Example Shop"))
     added = accepted(app.add_domain("example-shop", "shop.example.nl"))
     long_ago = attrs.evolve(added, verified_at=added.added_at, checked_at=added.added_at - timedelta(days=9))
@@ -150,7 +151,7 @@ def test_proofs_of_domains_are_looked_for_beside_and_hold_up_no_end() -> None:
     with server.running(app, worker=False):
         assert not hosts.asked.wait(0.2), "without a worker nothing is looked for"
     with server.running(app, worker=True):
-        assert hosts.asked.wait(SECONDS)
+        assert hosts.asked.wait(TIMEOUT_SECONDS)
         ending = time.monotonic()
     assert time.monotonic() - ending < A_FEW_SECONDS
     [domain] = accepted(app.list_domains("example-shop"))

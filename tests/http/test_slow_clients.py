@@ -9,7 +9,6 @@ from contextlib import ExitStack
 
 import pytest
 from tests.http.service import (
-    SECONDS,
     SITE,
     Answer,
     Service,
@@ -21,11 +20,11 @@ from tests.http.service import (
     read_until_closed,
     report,
     request_bytes,
-    wait_until,
     wait_until_read,
 )
 from tests.http.serving import serving
 from tests.results import accepted
+from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_core import InvitationQuery
 from reviewinvite_core.testing.builders import a_shop
@@ -63,7 +62,7 @@ def trickle(connection: socket.socket, data: bytes) -> Answer:
                 break
         except TimeoutError:
             continue
-    connection.settimeout(SECONDS)
+    connection.settimeout(TIMEOUT_SECONDS)
     return read_response(connection)
 
 

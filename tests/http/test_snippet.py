@@ -1,4 +1,4 @@
-"""`POST /v1/orders/snippet` over HTTP: whose requests are believed, and what a page is told. Spec: §4.2, §7, §8.
+"""`POST /v1/orders/snippet` over HTTP: which requests are accepted, and what a page receives. Spec: §4.2, §7, §8.
 
 The service stands behind a proxy that it trusts, so that each test can be a client of its own.
 """

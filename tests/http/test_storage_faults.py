@@ -14,10 +14,12 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 from tests import disks
-from tests.http.service import SECONDS, SITE, Answer, Service, an_order, http_request, is_root, report, run_concurrently
+from tests.http.service import SITE, Answer, Service, an_order, http_request, is_root, report, run_concurrently
 from tests.http.serving import serving
 from tests.links import token_of
 from tests.results import accepted
+from tests.tools import unavailable
+from tests.waiting import TIMEOUT_SECONDS
 
 from reviewinvite_core import InvitationQuery, ReviewQuery, Settings, StorageUnavailable, build, check_database
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
@@ -187,7 +189,7 @@ def test_a_database_locked_for_too_long_is_503_and_201_afterwards(service: Servi
 
 def test_a_database_locked_for_a_moment_is_waited_for(database: Path) -> None:
     with (
-        serving_from(database, busy_seconds=SECONDS) as service,
+        serving_from(database, busy_seconds=TIMEOUT_SECONDS) as service,
         closing(sqlite3.connect(database, isolation_level=None, check_same_thread=False)) as other,
     ):
         key = service.a_key()
@@ -342,7 +344,7 @@ def read_only(database: Path) -> Iterator[None]:
         database.chmod(0o600)
         return
     if subprocess.run(["mount", "--bind", folder, folder], capture_output=True, check=False).returncode:
-        pytest.skip("this machine does not let root mount a file system")
+        unavailable("mount", "this machine does not let root mount a file system")
     try:
         subprocess.run(["mount", "-o", "remount,bind,ro", folder], check=True)
         yield

@@ -7,10 +7,9 @@ import hashlib
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from tests.http.page_parser import FORM, Page
-from tests.http.service import SITE, Answer, Deployment, Service, an_order, connect, http_request, report
+from tests.http.service import SITE, Answer, Deployment, Service, an_order, connect, http_request, report, state_of
 from tests.links import token_of
 from tests.results import accepted
 
@@ -61,10 +60,6 @@ def path_of(service: Service, key: str, email: str, **fields: object) -> str:
 
 def report_of(service: Service, key: str, email: str, **fields: object) -> str:
     return str(report(service.address, key, an_order(email, **fields)).json["inviteId"])
-
-
-def state_of(service: Service, invite_id: str) -> str:
-    return accepted(service.app.show_invitation(invite_id)).invitation.state
 
 
 def get(service: Service, path: str, **headers: str) -> Answer:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -13,9 +12,9 @@ import pytest
 import rfc8785
 from nacl.signing import VerifyKey
 from structlog.testing import capture_logs
-from tests.http.service import Answer, Service, http_request
+from tests.base64url import decoded
+from tests.http.service import Answer, Service, counted, http_request
 from tests.http.serving import serving
-from tests.results import accepted
 
 from reviewinvite_core import ShopChanges
 from reviewinvite_core.testing.builders import NOON, a_shop
@@ -50,14 +49,6 @@ def new_site(here: Service, name: str = "Bakkerij De Molen") -> str:
 
 def verify(here: Service, site: str, method: str = "GET", **headers: str) -> Answer:
     return http_request(here.address, method, f"/v1/verify/{site}", **headers)
-
-
-def counted(here: Service, site: str) -> int:
-    return accepted(here.app.show_views(site)).counted
-
-
-def decoded(text: str) -> bytes:
-    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
 def public_key(here: Service, key_id: str) -> VerifyKey:
@@ -198,7 +189,7 @@ def test_who_has_it_already_is_told_so_and_that_is_a_view(here: Service, site: s
     assert (again.status, again.body) == (304, b"")
     for name in ("ETag", "Cache-Control", "Vary", "Access-Control-Allow-Origin"):
         assert again.headers[name] == known.headers[name]
-    assert counted(here, site) == 2
+    assert counted(here.app, site) == 2
     other = JOSE if accept == JSON else JSON
     assert verify(here, site, Accept=other, If_None_Match=known.headers["ETag"]).status == 200
 
@@ -211,7 +202,7 @@ def test_head_tells_what_get_would_and_is_no_view(here: Service, site: str, acce
     for name in ("Content-Type", "Content-Length", "ETag", "Cache-Control", "Vary"):
         assert head.headers[name] == got.headers[name]
     assert verify(here, site, "HEAD", Accept=accept, If_None_Match=head.headers["ETag"]).status == 304
-    assert counted(here, site) == 1
+    assert counted(here.app, site) == 1
 
 
 # --- who may read it ------------------------------------------------------------------------------------------------
@@ -245,7 +236,7 @@ def test_a_page_that_sends_a_header_of_its_own_is_told_that_it_may(here: Service
     assert answer.headers.get_all("Access-Control-Allow-Origin") == ["*"]
     assert answer.headers["Access-Control-Allow-Methods"] == "GET, HEAD"
     assert answer.headers["Access-Control-Allow-Headers"] == "*"
-    assert counted(here, site) == 0
+    assert counted(here.app, site) == 0
 
 
 # --- what is refused ------------------------------------------------------------------------------------------------

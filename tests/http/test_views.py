@@ -10,10 +10,19 @@ from itertools import count
 
 import pytest
 from structlog.testing import capture_logs
-from tests.http.service import SITE, Answer, Deployment, Service, connect, http_request, run_concurrently, send_request
+from tests.http.service import (
+    SITE,
+    Answer,
+    Deployment,
+    Service,
+    connect,
+    counted,
+    http_request,
+    run_concurrently,
+    send_request,
+)
 from tests.http.serving import serving
 from tests.http.storages import address_of
-from tests.results import accepted
 
 from reviewinvite_core import Application, CountMode, Form
 from reviewinvite_core.testing.builders import NOON, a_shop
@@ -51,10 +60,6 @@ def is_seen(answer: Answer) -> bool:
     """Whether there was something to see; no badge is no error, and no statement is."""
     assert answer.status in (200, 429)
     return answer.status == 200 and answer.body != b""
-
-
-def counted(app: Application, site: str) -> int:
-    return accepted(app.show_views(site)).counted
 
 
 def use_up(app: Application, site: str, *, but: int) -> None:

@@ -7,8 +7,7 @@ import time
 from datetime import timedelta
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from reviewinvite_core import Invalid, KeyRefused, OrderReport, Problem, Reported, SecretKey
 from reviewinvite_core.testing.builders import NOON

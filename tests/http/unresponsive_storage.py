@@ -6,7 +6,7 @@ import threading
 from collections.abc import Sequence
 from typing import TypeVar
 
-from tests.http.service import SECONDS
+from tests.waiting import TIMEOUT_SECONDS
 
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.ports import Executor, Outcome, UnitOfWork
@@ -23,14 +23,14 @@ class UnresponsiveStorage(MemoryStorage):
         self.asked = threading.Event()
         self.reads = 0
 
-    def run_all(self, units: Sequence[UnitOfWork[object]], *, place: Executor | None = None) -> Sequence[Outcome]:
+    def run_all(self, units: Sequence[UnitOfWork[object]], *, executor: Executor | None = None) -> Sequence[Outcome]:
         if self.silent.is_set():
             self.asked.set()
-            self.answer.wait(SECONDS)
-        return super().run_all(units, place=place)
+            self.answer.wait(TIMEOUT_SECONDS)
+        return super().run_all(units, executor=executor)
 
     def read(self, unit: UnitOfWork[T]) -> T:
         if self.silent.is_set():
             self.reads += 1
-            self.answer.wait(SECONDS)
+            self.answer.wait(TIMEOUT_SECONDS)
         return super().read(unit)

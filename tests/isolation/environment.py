@@ -134,7 +134,7 @@ class _StagedMessage:
 class PublishedProofs:
     """A DNS in which every shop has published its proofs."""
 
-    def look(self, _: Domain) -> VerificationResult:
+    def verify(self, _: Domain) -> VerificationResult:
         return VerificationResult(found=ProofWay.DNS)
 
 
@@ -169,9 +169,9 @@ class Environment:
             clock=self.clock,
             entropy=self.entropy,
             mailer=self.mail,
-            domain_proof=PublishedProofs(),
+            domain_verifier=PublishedProofs(),
             public_suffixes=SUFFIXES,
-            crew=InlineWorkerPool,
+            worker_pool=InlineWorkerPool,
         )
 
     def close(self) -> None:

@@ -14,8 +14,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
+from tests.budgets import in_soak
 from tests.cli.command_tree import EVERY_COMMAND
 from tests.isolation.environment import OPERATOR, WORKER, A, B, Command, Environment, Request, make_template
 from tests.isolation.operations import (
@@ -264,7 +264,7 @@ def run_steps(template: Path, folder: Path, joins_second: bool, steps: Sequence[
         pair.close()
 
 
-@pytest.mark.parametrize("examples", [4, pytest.param(400, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("examples", [4, in_soak(400)])
 def test_no_sequence_of_operations_lets_two_shops_cross(
     environment_template: Path, tmp_path_factory: pytest.TempPathFactory, examples: int
 ) -> None:

@@ -64,7 +64,7 @@ class Erased:
 
 @attrs.frozen
 class Exported:
-    """`privacy export` has the rows about an address: so many of them are in what it gives."""
+    """`privacy export` contains the rows about an address; `count` returns their number."""
 
     count: Callable[[HeldAddress], int]
 
@@ -148,7 +148,7 @@ HANDLING: Mapping[str, Handling] = {
         check=Checked(sqlite=_UNDECLARED, postgres="UPDATE orders SET shop = shop + 98"),
         rotate=Rotated.UNTOUCHED,
         erase=Erased(keeps_hash=frozenset({"dedup_hash"})),
-        export=Withheld("an order is told as its invitation, which has its number and the instant of its report"),
+        export=Withheld("an order is exported as its invitation, which has its number and the instant of its report"),
     ),
     "invitations": Handling(
         copy=Copied.ROWS,

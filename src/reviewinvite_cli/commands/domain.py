@@ -96,8 +96,7 @@ def list_(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = Fa
         tell(f"The shop has no domains. Add one: reviewinvite domain add {site_id} HOST")
     else:
         rows = [
-            (each.host, each.standing, _shown(each.verified_at), _shown(each.checked_at), each.reason)
-            for each in domains
+            (each.host, each.status, _shown(each.verified_at), _shown(each.checked_at), each.reason) for each in domains
         ]
         print_table(("HOST", "STANDING", "VERIFIED (UTC)", "CHECKED (UTC)", "REASON"), rows, first_line=3)
 
@@ -113,11 +112,11 @@ def remove(context: typer.Context, site_id: SiteIdArgument, host: _Host, json: J
     if json:
         print_json(_object(domain, site_id))
     else:
-        tell(f"Removed: {domain.host}, which was {domain.standing}.")
+        tell(f"Removed: {domain.host}, which was {domain.status}.")
 
 
 def _print_domain(domain: Domain, site_id: str) -> None:
-    facts: list[tuple[str, object]] = [("Domain", domain.host), ("Shop", site_id), ("Standing", domain.standing)]
+    facts: list[tuple[str, object]] = [("Domain", domain.host), ("Shop", site_id), ("Standing", domain.status)]
     if domain.verified_at:
         facts.append(("Verified", f"{instant(domain.verified_at)} UTC"))
     if not domain.vouched:
@@ -134,35 +133,37 @@ def _print_seen(checked: DomainCheck) -> None:
     """What the look has seen, in words, and what follows."""
     from reviewinvite_core.domain.domains import LOST_AFTER
 
-    domain, look = checked.domain, checked.look
-    if look is None:
+    domain, result = checked.domain, checked.result
+    if result is None:
         tell("The operator vouches for it, so nothing was looked for.")
         return
-    if look.found:
-        tell(f"The proof is there: {'in the DNS' if look.found == 'dns' else 'in the file'}.")
+    if result.found:
+        tell(f"The proof is there: {'in the DNS' if result.found == 'dns' else 'in the file'}.")
         return
     print_error("the proof is not there.")
-    for way, absence in look.absences:
+    for way, absence in result.absences:
         words = _SEEN_IN_DNS if way == "dns" else _SEEN_AT_HOST
         tell(f"{'DNS' if way == 'dns' else 'File'}: {words[absence]}.")
-    if domain.standing == "missing" and domain.missing_since:
+    if domain.status == "missing" and domain.missing_since:
         until = domain.missing_since + LOST_AFTER
         if domain.checked_at and domain.checked_at >= until:  # a check itself ends no verification
             tell("It has been missing for 7 days: the next look of a worker ends its verification, unless it is back.")
         else:
             tell(f"It stays verified until {instant(until)} UTC, unless the proof is back.")
-    elif domain.standing == "lost" and domain.lost_at:
+    elif domain.status == "lost" and domain.lost_at:
         tell(f"It is not verified since {instant(domain.lost_at)} UTC.")
     else:
         tell("What was published in the DNS may take some time to be seen; run this again later.")
 
 
 def _check_object(checked: DomainCheck, site_id: str) -> dict[str, object]:
-    look = checked.look
+    result = checked.result
     return {
         **_object(checked.domain, site_id),
-        "found": look.found.value if look and look.found else None,
-        "absences": [{"way": way.value, "reason": absence.value} for way, absence in (look.absences if look else ())],
+        "found": result.found.value if result and result.found else None,
+        "absences": [
+            {"way": way.value, "reason": absence.value} for way, absence in (result.absences if result else ())
+        ],
     }
 
 
@@ -170,7 +171,7 @@ def _object(domain: Domain, site_id: str) -> dict[str, object]:
     return {
         "host": domain.host.text,
         "siteId": site_id,
-        "standing": domain.standing.value,
+        "standing": domain.status.value,
         "verified": domain.verified_at is not None,
         "txtName": domain.record_name,
         "fileUrl": domain.well_known_url,

@@ -113,7 +113,7 @@ def resolve(
 
 
 def _ask(context: typer.Context, record: InvitationRecord) -> None:
-    """Nothing, where a person agrees to send it once more."""
+    """End the command unless a person agrees to send it once more."""
     from reviewinvite_core import NotUncertain, State
 
     if record.invitation.state is not State.UNCERTAIN:

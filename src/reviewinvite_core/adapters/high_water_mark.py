@@ -14,6 +14,7 @@ from pathlib import Path
 
 import attrs
 
+from reviewinvite_core.adapters.files import create_exclusively, os_error_text
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.handovers import HighWaterMark
 from reviewinvite_core.domain.timing import EPOCH, from_microseconds, to_microseconds
@@ -24,7 +25,7 @@ _MORE_THAN_A_LINE = 512  # bytes; a line is shorter than a disk's sector, so tha
 
 
 class HighWaterMarkFile:
-    """See `ports.HandoverMark`. The line is written over in place, so that a full disk does not matter."""
+    """Implements `ports.HighWaterMarkStore`. The line is written over in place, so that a full disk does not matter."""
 
     def __init__(self, path: Path, entropy: Entropy, *, sync: Callable[[int], None] = os.fdatasync) -> None:
         self._path = path
@@ -36,55 +37,42 @@ class HighWaterMarkFile:
         self._synced: HighWaterMark | None = None  # what this process has on disk; another's line may not be there yet
 
     def read(self) -> HighWaterMark | None:
-        """See `ports.HandoverMark`."""
         try:
             with self._opened(os.O_RDONLY) as file:
-                mark = _mark_in(file)
-                if mark is None:  # another process may be writing it at this moment
+                high_water_mark = _read_line(file)
+                if high_water_mark is None:  # another process may be writing it at this moment
                     fcntl.flock(file, fcntl.LOCK_SH)
-                    mark = _mark_in(file)
+                    high_water_mark = _read_line(file)
         except FileNotFoundError:
             return None
         except OSError as error:
-            message = f"the hand-over mark {self._path} cannot be read: {_cause(error)}"
+            message = f"the hand-over mark {self._path} cannot be read: {os_error_text(error)}"
             raise ConfigurationError(message) from error
-        if mark is None:
+        if high_water_mark is None:
             message = (
                 f"the hand-over mark {self._path} is damaged, so it cannot be told what was sent: remove it, and run "
                 "`reviewinvite db reconcile`"
             )
             raise ConfigurationError(message)
-        return mark
+        return high_water_mark
 
     def make(self) -> HighWaterMark:
-        """See `ports.HandoverMark`. When several processes make it at once, all get the one that was first."""
+        """When several processes make it at once, all get the one that was first."""
         new = HighWaterMark(host=self._entropy.draw(16).hex(), number=0)
         draft = self._path.with_name(f"{self._path.name}.{os.getpid()}-{new.host[:8]}")
         try:
-            with os.fdopen(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
-                file.write(_line(new))
-                file.flush()
-                os.fsync(file.fileno())
-            try:
-                os.link(draft, self._path)
-            except FileExistsError:
-                pass
-            finally:
-                draft.unlink()
-            _sync_directory(self._path.parent)
+            create_exclusively(self._path, _line(new), draft=draft)
         except OSError as error:
-            with suppress(OSError):
-                draft.unlink()
-            message = f"the hand-over mark {self._path} cannot be made: {_cause(error)}"
+            message = f"the hand-over mark {self._path} cannot be made: {os_error_text(error)}"
             raise ConfigurationError(message) from error
-        mark = self.read()
-        if mark is None:
+        high_water_mark = self.read()
+        if high_water_mark is None:
             message = f"the hand-over mark {self._path} has gone again"
             raise ConfigurationError(message)
-        return mark
+        return high_water_mark
 
     def advance(self, number: int, horizon: datetime) -> None:
-        """See `ports.HandoverMark`. Who comes while the disk is busy is taken along by the next write, all in one."""
+        """Who comes while the disk is busy is taken along by the next write, all in one."""
         mine = _Wish(number, horizon)
         with self._asking:
             self._asked.append(mine)
@@ -102,14 +90,14 @@ class HighWaterMarkFile:
         try:
             self._write(max(wish.number for wish in wishes), max(wish.horizon for wish in wishes))
         except (OSError, HighWaterMarkUnwritten) as error:
-            fault = _cause(error) if isinstance(error, OSError) else str(error)
+            fault = os_error_text(error) if isinstance(error, OSError) else str(error)
         for wish in wishes:
             wish.done, wish.fault = True, fault
 
     def _write(self, number: int, horizon: datetime) -> None:
         with self._opened(os.O_RDWR) as file:
             fcntl.flock(file, fcntl.LOCK_EX)
-            before = _mark_in(file)
+            before = _read_line(file)
             if before is None:
                 raise HighWaterMarkUnwritten("it is damaged")
             latest = max(horizon, before.horizon or horizon)
@@ -147,13 +135,13 @@ class _Wish:
     fault: str = ""
 
 
-def _line(mark: HighWaterMark) -> bytes:
-    horizon = max(0, to_microseconds(mark.horizon or EPOCH))
-    content = f"reviewinvite-mark 1 {mark.host} {mark.number:020} {horizon:020} ".encode()
+def _line(high_water_mark: HighWaterMark) -> bytes:
+    horizon = max(0, to_microseconds(high_water_mark.horizon or EPOCH))
+    content = f"reviewinvite-mark 1 {high_water_mark.host} {high_water_mark.number:020} {horizon:020} ".encode()
     return content + _checksum(content) + b"\n"
 
 
-def _mark_in(file: int) -> HighWaterMark | None:
+def _read_line(file: int) -> HighWaterMark | None:
     """The mark in an open file, or None where it is damaged."""
     line = os.pread(file, _MORE_THAN_A_LINE, 0)
     found = _LINE.fullmatch(line)
@@ -167,15 +155,3 @@ def _mark_in(file: int) -> HighWaterMark | None:
 
 def _checksum(content: bytes) -> bytes:
     return hashlib.blake2b(content, digest_size=8).hexdigest().encode()
-
-
-def _cause(error: OSError) -> str:
-    return (error.strerror or type(error).__name__).lower()
-
-
-def _sync_directory(directory: Path) -> None:
-    descriptor = os.open(directory, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -48,11 +48,11 @@ def note_trouble(trouble: Exception) -> None:
 def note_recheck(rechecked: Rechecked) -> None:
     """A host whose proof is gone, was gone for too long, or is there again; nothing where all is as it was."""
     after = rechecked.after
-    if after.standing is rechecked.before.standing:
+    if after.status is rechecked.before.status:
         return
-    note = _domains.info if after.standing is VerificationStatus.VERIFIED else _domains.warning
+    note = _domains.info if after.status is VerificationStatus.VERIFIED else _domains.warning
     reason = {"reason": after.reason} if after.reason else {}
-    note("domain_changed", siteId=rechecked.site_id, host=after.host.text, state=after.standing.value, **reason)
+    note("domain_changed", siteId=rechecked.site_id, host=after.host.text, state=after.status.value, **reason)
 
 
 def note_recheck_trouble(trouble: Exception) -> None:

@@ -12,10 +12,12 @@ if TYPE_CHECKING:
 
 
 class ListedSuffixes:
-    """Reads the list when it is first asked, once in a process, as that takes a while."""
+    """Reads the list when it is first asked, once in a process, as that takes a while.
+
+    Implements `ports.PublicSuffixes`.
+    """
 
     def includes(self, host: HostName) -> bool:
-        """See `ports.PublicSuffixes`."""
         return _list().publicsuffix(host.text) == host.text
 
 

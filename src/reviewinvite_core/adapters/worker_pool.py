@@ -1,4 +1,4 @@
-"""Threads that work side by side (`ports.Crew`)."""
+"""Threads that work side by side (`ports.WorkerPool`)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ class _Broken:
 
 
 class ThreadPool(Generic[T]):
-    """So many threads, made when there is work for them; what one is stuck with ends with the process at the latest."""
+    """So many threads, made when there is work for them; what one is stuck with ends with the process at the latest.
+
+    Implements `ports.WorkerPool`.
+    """
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -30,19 +33,15 @@ class ThreadPool(Generic[T]):
         self._threads = 0
 
     def begin(self, work: Callable[[], T]) -> None:
-        """See `ports.Crew`."""
         with self._lock:
             self._unfinished += 1
             if self._threads < min(self.size, self._unfinished):
                 self._threads += 1
-                threading.Thread(target=self._run, name=f"courier-{self._threads}", daemon=True).start()
+                threading.Thread(target=self._run, name=f"delivery-{self._threads}", daemon=True).start()
         self._work.put(work)
 
     def next_done(self, seconds: float) -> T | None:
-        """See `ports.Crew`.
-
-        Raises: what work raised that must not raise.
-        """
+        """Raises: what work raised that must not raise."""
         try:
             done = self._done.get(timeout=seconds)
         except queue.Empty:
@@ -52,7 +51,6 @@ class ThreadPool(Generic[T]):
         return done
 
     def finish(self, seconds: float) -> Iterator[T]:
-        """See `ports.Crew`."""
         self._forget_waiting()
         for _ in range(self._threads):
             self._work.put(None)

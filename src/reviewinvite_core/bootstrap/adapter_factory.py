@@ -37,7 +37,7 @@ def open_storage(database_url: str) -> Storage:
 
 
 def require_driver() -> None:
-    """Nothing, where this installation has the driver for PostgreSQL, which not every one needs.
+    """Raise unless the driver for PostgreSQL is installed, which not every installation needs.
 
     Raises: `ConfigurationError`.
     """
@@ -120,12 +120,12 @@ def _is_this_machine(host: str) -> bool:
         return False  # a name
 
 
-def open_mark(settings: Settings, entropy: Entropy) -> HighWaterMarkStore | None:
+def open_high_water_mark(settings: Settings, entropy: Entropy) -> HighWaterMarkStore | None:
     """The hand-over mark of this host; none for storage that does not outlive the process.
 
     It is not made here, and need not be there.
     """
-    path = settings.handover_mark or _default_mark_path(settings.database_url)
+    path = settings.handover_mark or _default_high_water_mark_path(settings.database_url)
     if path is None:
         return None
     from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
@@ -133,7 +133,7 @@ def open_mark(settings: Settings, entropy: Entropy) -> HighWaterMarkStore | None
     return HighWaterMarkFile(path, entropy)
 
 
-def _default_mark_path(database_url: str) -> Path | None:
+def _default_high_water_mark_path(database_url: str) -> Path | None:
     if database_url == "memory:":
         return None
     if is_postgres(database_url):

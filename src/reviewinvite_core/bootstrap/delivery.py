@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from typing import Protocol, TypeVar
+from contextlib import ExitStack, contextmanager, suppress
+from typing import TypeVar
 
 import attrs
 
-from reviewinvite_core.adapters.group_commit import GroupCommit
-from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
+from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.handovers import Pause
 from reviewinvite_core.domain.invitations import Invitation
+from reviewinvite_core.execution import GroupCommit, GroupCommitClosed
 from reviewinvite_core.ports import LockedUnit, Storage, Store, UnitOfWork, WorkerPool
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
-from reviewinvite_core.usecases.delivery import worker as deliver_continually
+from reviewinvite_core.usecases.delivery import worker
 from reviewinvite_core.usecases.delivery.attempt import DeliveryConfig, DeliveryResult, StopSignal
 from reviewinvite_core.usecases.delivery.clock_guard import ClockGuard
 from reviewinvite_core.usecases.delivery.dispatcher import DeliveryContext
@@ -25,34 +25,26 @@ from reviewinvite_core.usecases.delivery.worker import Listeners, Progress
 T = TypeVar("T")
 
 
-class Runner(Protocol):
-    """Runs a unit of work and returns when it is durable: a storage's `run`, or a group commit's."""
-
-    def __call__(self, unit: UnitOfWork[T], /) -> T:
-        """What the unit returns."""
-        ...
-
-
 @attrs.frozen(kw_only=True)
 class Delivery:
     """The ways to run deliveries: the same code for an embedder, `worker` and `serve`."""
 
-    office: DeliveryConfig
+    config: DeliveryConfig
     _storage: Storage
-    _work_on: Callable[[Store], UnitContext]
-    _new_crew: Callable[[], WorkerPool[DeliveryResult]]
+    _context_of: Callable[[Store], UnitContext]
+    _new_worker_pool: Callable[[], WorkerPool[DeliveryResult]]
     _grace_seconds: float
-    _clock: ClockGuard | None = None
+    _clock_guard: ClockGuard | None = None
 
     def once(self, stop: StopSignal | None = None) -> Iterator[Invitation]:
         """Deliver until nothing is due, or `stop` is set; yields each invitation as it was left.
 
         One delivery's fault harms no other, and is raised in the end.
 
-        Raises: `DeliveryPaused`, `MarkUnwritten`, `StorageUnavailable`.
+        Raises: `DeliveryPaused`, `HighWaterMarkUnwritten`, `StorageUnavailable`.
         """
-        with self._dispatch(stop or threading.Event()) as dispatch:
-            yield from deliver_continually.deliver_once(dispatch)
+        with self._context(stop or threading.Event()) as context:
+            yield from worker.run_once(context)
 
     def continually(
         self,
@@ -62,10 +54,10 @@ class Delivery:
         on_trouble: Callable[[Exception], None] | None = None,
         on_pause: Callable[[ConfigurationError], None] | None = None,
         on_progress: Callable[[Progress], None] | None = None,
-        through: Runner | None = None,
+        commits: GroupCommit | None = None,
         grace_seconds: float | None = None,
     ) -> None:
-        """Deliver until `stop` is set; its commits are shared with others where `through` is a group commit's.
+        """Deliver until `stop` is set; share commits with others through `commits`, if given.
 
         What happens is logged, unless `on_change`, `on_trouble` and `on_pause` are given to be told instead. Nothing is
         delivered while the database may be an older copy: `on_pause` is told why, and a `ConfigurationError` that it
@@ -80,73 +72,62 @@ class Delivery:
             on_pause=on_pause or log.note_pause,
             on_progress=on_progress,
         )
-        with self._dispatch(stop, through, grace_seconds) as dispatch:
-            deliver_continually.deliver_continually(dispatch, listeners)
+        with self._context(stop, commits, grace_seconds) as context:
+            worker.run_continually(context, listeners)
 
     def paused(self) -> Pause | None:
         """Why nothing is delivered until an operator has reconciled; None where deliveries may go on.
 
         Raises: `ConfigurationError` where the hand-over mark is damaged; `StorageUnavailable`.
         """
-        storage, watch = self._storage, self.office.watch
-        if watch is None:
+        storage, guard = self._storage, self.config.restore_guard
+        if guard is None:
             return None
-        return find_pause(watch, lambda: storage.read(lambda store: store.hosts.every()))
+        return find_pause(guard, lambda: storage.read(lambda store: store.hosts.every()))
 
-    def performing(self, run_batched: Runner) -> TransactionRunner:
-        """Runs steps by themselves, and through `run_batched` those whose commits are to be shared."""
-        return _Performing(self._storage.run, run_batched, self._work_on)
+    def transactions(self, commits: GroupCommit | None = None) -> TransactionRunner:
+        """Return what runs steps in transactions, and batched ones through this group commit, if there is one."""
+        return _Transactions(self._storage, commits, self._context_of)
 
     @contextmanager
-    def _dispatch(
-        self, stop: StopSignal, through: Runner | None = None, grace_seconds: float | None = None
+    def _context(
+        self, stop: StopSignal, commits: GroupCommit | None = None, grace_seconds: float | None = None
     ) -> Iterator[DeliveryContext]:
-        """What deliveries need; side by side they share commits, of their own unless `through` is given."""
-        crew = self._new_crew()
+        """Open what deliveries need; if several run at once, they share commits, of their own unless given."""
+        pool = self._new_worker_pool()
         with ExitStack() as stack:
-            if through is None and crew.size > 1:
-                storage = self._storage
-                commits = GroupCommit(storage, writers=storage.batches_at_once)
-                through = _Sharing(commits, storage).run
+            if commits is None and pool.size > 1:
+                commits = GroupCommit(self._storage)
                 stack.callback(commits.close)
             yield DeliveryContext(
-                perform=self.performing(through or self._storage.run),
-                office=self.office,
+                transactions=self.transactions(commits),
+                config=self.config,
                 stop=stop,
-                crew=crew,
+                worker_pool=pool,
                 grace_seconds=self._grace_seconds if grace_seconds is None else grace_seconds,
-                clock=self._clock,
+                clock_guard=self._clock_guard,
             )
 
 
 @attrs.frozen
-class _Sharing:
-    """Shares commits as long as the group commit lasts; an answer that comes later has one of its own."""
+class _Transactions:
+    """Implements `TransactionRunner`. Once the group commit is closed, each step has a commit of its own."""
 
-    _commits: GroupCommit
     _storage: Storage
+    _commits: GroupCommit | None
+    _context_of: Callable[[Store], UnitContext]
 
-    def run(self, unit: UnitOfWork[T], /) -> T:
-        try:
-            answer = self._commits.submit(unit)
-        except StorageUnavailable:  # it is closed
-            return self._storage.run(unit)
-        return answer.result()
-
-
-@attrs.frozen
-class _Performing:
-    _alone: Runner
-    _together: Runner
-    _work_on: Callable[[Store], UnitContext]
-
-    def __call__(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int] | None = None) -> T:
+    def run(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int] | None = None) -> T:
         unit = self._unit(step)
-        return self._alone(unit if locks is None else LockedUnit(unit, locks))
+        return self._storage.run(unit if locks is None else LockedUnit(unit, locks))
 
     def run_batched(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int]) -> T:
-        return self._together(LockedUnit(self._unit(step), locks))
+        unit = LockedUnit(self._unit(step), locks)
+        if self._commits:
+            with suppress(GroupCommitClosed):
+                return self._commits.run(unit)
+        return self._storage.run(unit)
 
     def _unit(self, step: Callable[[UnitContext], T]) -> UnitOfWork[T]:
-        work_on = self._work_on
-        return lambda store: step(work_on(store))
+        context_of = self._context_of
+        return lambda store: step(context_of(store))

@@ -14,8 +14,7 @@ from reviewinvite_core.ports import DomainVerifier
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.attempt import StopSignal
 from reviewinvite_core.usecases.delivery.clock_guard import ClockGuard
-from reviewinvite_core.usecases.domains import manage as manage_domains
-from reviewinvite_core.usecases.domains.manage import DomainCheck
+from reviewinvite_core.usecases.domains.check import DomainCheck, check_domain
 from reviewinvite_core.usecases.domains.recheck import Round, recheck_continually, recheck_due
 
 T = TypeVar("T")
@@ -25,23 +24,23 @@ T = TypeVar("T")
 class DomainRechecker:
     """The ways to look for the proofs of domains: the same code for an embedder, `worker` and `serve`."""
 
-    _proof: DomainVerifier
-    _perform: TransactionRunner
-    _clock: ClockGuard | None = None
+    _verifier: DomainVerifier
+    _transactions: TransactionRunner
+    _clock_guard: ClockGuard | None = None
 
     def check(self, site_id: str, host: str) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken:
         """Look for one proof now.
 
         Raises: `Invalid` for what is no host; `StorageUnavailable`.
         """
-        return manage_domains.check_domain(self._perform, self._proof, site_id, host)
+        return check_domain(self._transactions, self._verifier, site_id, host)
 
     def once(self, stop: StopSignal | None = None) -> Iterator[Rechecked]:
         """Look for the proofs that are due, until none is or `stop` is set; yields how each host stands.
 
         Raises: `StorageUnavailable`.
         """
-        return recheck_due(self._round(self._perform, stop or threading.Event()))
+        return recheck_due(self._round(self._transactions, stop or threading.Event()))
 
     def continually(
         self,
@@ -54,15 +53,17 @@ class DomainRechecker:
 
         What happens is logged, unless `on_change` and `on_trouble` are given to be told instead.
         """
-        self._continually(self._perform, stop, on_change, on_trouble)
+        self._continually(self._transactions, stop, on_change, on_trouble)
 
     def beside(self) -> BackgroundRechecker:
         """Look in a thread of its own from now on; end it before the application is closed."""
-        return BackgroundRechecker(self._perform, lambda perform, stop: self._continually(perform, stop, None, None))
+        return BackgroundRechecker(
+            self._transactions, lambda transactions, stop: self._continually(transactions, stop, None, None)
+        )
 
     def _continually(
         self,
-        perform: TransactionRunner,
+        transactions: TransactionRunner,
         stop: StopSignal,
         on_change: Callable[[Rechecked], object] | None,
         on_trouble: Callable[[Exception], object] | None,
@@ -70,21 +71,23 @@ class DomainRechecker:
         from reviewinvite_core.adapters import log
 
         recheck_continually(
-            self._round(perform, stop), on_change or log.note_recheck, on_trouble or log.note_recheck_trouble
+            self._round(transactions, stop), on_change or log.note_recheck, on_trouble or log.note_recheck_trouble
         )
 
-    def _round(self, perform: TransactionRunner, stop: StopSignal) -> Round:
-        return Round(perform=perform, proof=self._proof, stop=stop, clock=self._clock)
+    def _round(self, transactions: TransactionRunner, stop: StopSignal) -> Round:
+        return Round(transactions=transactions, verifier=self._verifier, stop=stop, clock_guard=self._clock_guard)
 
 
 class BackgroundRechecker:
-    """Looks that go on in a thread."""
+    """Rechecks on a background thread."""
 
-    def __init__(self, perform: TransactionRunner, look: Callable[[TransactionRunner, StopSignal], None]) -> None:
-        self._perform = perform
+    def __init__(
+        self, transactions: TransactionRunner, recheck: Callable[[TransactionRunner, StopSignal], None]
+    ) -> None:
+        self._transactions = transactions
         self._ended = threading.Event()
         self._at_storage = threading.Lock()
-        threading.Thread(target=look, args=(self._guarded(), self._ended), name="domains", daemon=True).start()
+        threading.Thread(target=recheck, args=(self._guarded(), self._ended), name="domains", daemon=True).start()
 
     def end(self, seconds: float) -> bool:
         """Begin nothing more at storage; whether nothing is at hand there any more, at the latest after `seconds`.
@@ -98,26 +101,26 @@ class BackgroundRechecker:
         return idle
 
     def _guarded(self) -> TransactionRunner:
-        return _StoppableTransactions(self._perform, self._at_storage, self._ended)
+        return _StoppableTransactions(self._transactions, self._at_storage, self._ended)
 
 
 @attrs.frozen
 class _StoppableTransactions:
     """Runs steps as long as nobody has wished an end."""
 
-    _perform: TransactionRunner
+    _transactions: TransactionRunner
     _at_storage: threading.Lock
     _ended: threading.Event
 
-    def __call__(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int] | None = None) -> T:
+    def run(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int] | None = None) -> T:
         with self._at_storage:
             self._go_on()
-            return self._perform(step, locks=locks)
+            return self._transactions.run(step, locks=locks)
 
     def run_batched(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int]) -> T:
         with self._at_storage:
             self._go_on()
-            return self._perform.run_batched(step, locks=locks)
+            return self._transactions.run_batched(step, locks=locks)
 
     def _go_on(self) -> None:
         if self._ended.is_set():

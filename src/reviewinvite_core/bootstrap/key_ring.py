@@ -21,11 +21,11 @@ from reviewinvite_core.domain.errors import (
 )
 from reviewinvite_core.domain.sealing import KEY_BYTES, NONCE_BYTES, KeyRing, Secret
 from reviewinvite_core.ports import Clock, Entropy, HighWaterMarkStore, SecretStore, Storage, Store
-from reviewinvite_core.usecases.secret.rotate import SecretRotation, Settled, rotate, settle
+from reviewinvite_core.usecases.secret.rotate import SecretRotation, Settled, finish_rotation, rotate
 
 
 def open_key_ring(
-    storage: Storage, settings: Settings, entropy: Entropy, mark: HighWaterMarkStore | None = None
+    storage: Storage, settings: Settings, entropy: Entropy, high_water_mark: HighWaterMarkStore | None = None
 ) -> KeyRing:
     """The key ring in storage, opened with the secret; made in a new database, and with it the mark of its one host.
 
@@ -37,17 +37,17 @@ def open_key_ring(
     if _sealed(storage) is None:
         secrets = secrets or [_new_secret(settings, entropy)]
         made = KeyRing.make(entropy.draw(4 * KEY_BYTES)).sealed(secrets[-1], entropy.draw(NONCE_BYTES))
-        host = mark.make().host if mark and storage.one_host else None
+        host = high_water_mark.make().host if high_water_mark and storage.one_host else None
         storage.run(lambda store: _set_up(store, made, host))
     storage.condition()  # a copy into it may have begun since it was opened
     ring = _opened(lambda: _sealed(storage) or b"", lambda: _secrets(settings) or secrets, settings)
     if is_secret_changing(settings):
-        _settle_what_was_broken_off(storage, settings, entropy)
+        _finish_interrupted_rotation(storage, settings, entropy)
     return ring
 
 
 def require_right_secret(read: Callable[[], bytes | None], settings: Settings) -> None:
-    """Nothing, where `read` gives no sealed key ring, or one that the secret opens.
+    """Raise unless `read` returns no sealed key ring, or one that the secret opens.
 
     Raises: `SecretMissing`, `SecretWrong`, `ConfigurationError`.
     """
@@ -56,7 +56,7 @@ def require_right_secret(read: Callable[[], bytes | None], settings: Settings) -
 
 
 def require_shared_secret(settings: Settings) -> None:
-    """Nothing, unless the database is one that several machines share and no secret is given.
+    """Raise if several machines can share the database and no secret is given.
 
     Raises: `SecretMissing`, before anything is read or written.
     """
@@ -69,18 +69,18 @@ def require_shared_secret(settings: Settings) -> None:
 
 def is_secret_changing(settings: Settings) -> bool:
     """Whether a new secret waits in its file: it is being changed now, or that was broken off."""
-    from reviewinvite_core.adapters.secret_file import waiting_beside
+    from reviewinvite_core.adapters.secret_file import successor_path
 
     path = _secret_path(settings)
-    return path is not None and waiting_beside(path).exists()
+    return path is not None and successor_path(path).exists()
 
 
 def earlier_secret(sealed: bytes, settings: Settings) -> Path | None:
     """The file that `rotate_secret` has kept of the secret with which this ring was sealed, where there is one."""
-    from reviewinvite_core.adapters.secret_file import kept_beside, read_secret
+    from reviewinvite_core.adapters.secret_file import earlier_secrets, read_secret
 
     path = _secret_path(settings)
-    for kept in kept_beside(path) if path else ():
+    for kept in earlier_secrets(path) if path else ():
         with suppress(ConfigurationError):  # it cannot be read
             secret = read_secret(kept)
             if secret and _first_that_opens(sealed, [secret]):
@@ -112,13 +112,13 @@ def rotate_secret(
     if storage is None and settings.database_url == "memory:":
         raise ConfigurationError("memory: ends with its process, and its secret with it: there is nothing to change")
     require_shared_secret(settings)
-    place = _place(settings, new_secret_file, entropy, clock or SystemClock())
+    store = _secret_store(settings, new_secret_file, entropy, clock or SystemClock())
     if storage is not None:
-        return rotate(storage, place, entropy)
+        return rotate(storage, store, entropy)
     storage = _open_what_is_there(settings)
     try:
         storage.condition()  # a copy into it may have begun since it was opened
-        return rotate(storage, place, entropy)
+        return rotate(storage, store, entropy)
     finally:
         storage.close()
 
@@ -131,7 +131,7 @@ def _open_what_is_there(settings: Settings) -> Storage:
     return open_storage(url)
 
 
-def _place(settings: Settings, new_secret_file: Path | None, entropy: Entropy, clock: Clock) -> SecretStore:
+def _secret_store(settings: Settings, new_secret_file: Path | None, entropy: Entropy, clock: Clock) -> SecretStore:
     from reviewinvite_core.adapters.secret_file import ExternalSecret, SecretFile
 
     secrets, path = _secrets(settings), _secret_path(settings)
@@ -147,7 +147,7 @@ def _place(settings: Settings, new_secret_file: Path | None, entropy: Entropy, c
     return SecretFile(path, entropy, clock)
 
 
-def _settle_what_was_broken_off(storage: Storage, settings: Settings, entropy: Entropy) -> None:
+def _finish_interrupted_rotation(storage: Storage, settings: Settings, entropy: Entropy) -> None:
     from reviewinvite_core.adapters.log import note_settled, note_unsettled
     from reviewinvite_core.adapters.secret_file import SecretFile
     from reviewinvite_core.adapters.system import SystemClock
@@ -155,10 +155,10 @@ def _settle_what_was_broken_off(storage: Storage, settings: Settings, entropy: E
     path = _secret_path(settings)
     if path is None:
         return
-    place = SecretFile(path, entropy, SystemClock())
+    store = SecretFile(path, entropy, SystemClock())
     try:
-        with place.alone():
-            settled = settle(storage, place, entropy)
+        with store.alone():
+            settled = finish_rotation(storage, store, entropy)
     except SecretBusy:
         return  # it is being changed at this moment
     except (ConfigurationError, OSError, SecretUnsettled, StorageUnavailable) as error:
@@ -201,14 +201,14 @@ def _secrets(settings: Settings) -> list[Secret]:
 
     Raises: `SecretMissing` where a file was named that is not there; `ConfigurationError`.
     """
-    from reviewinvite_core.adapters.secret_file import read_secret, waiting_beside
+    from reviewinvite_core.adapters.secret_file import read_secret, successor_path
 
     if settings.secret is not None:
         return [Secret.parse(settings.secret)]
     path = _secret_path(settings)
     if path is None:
         return []
-    found = [read_secret(waiting_beside(path)), read_secret(path)]
+    found = [read_secret(successor_path(path)), read_secret(path)]
     if found[-1] is None and settings.secret_file:
         message = f"there is no secret in {settings.secret_file}"
         raise SecretMissing(message)

@@ -16,7 +16,7 @@ from reviewinvite_core.adapters.sql.copy.copy import CopyReport, Progress, copy
 from reviewinvite_core.adapters.sql.copy.endpoint import CopyEndpoint
 from reviewinvite_core.bootstrap.adapter_factory import (
     is_postgres,
-    open_mark,
+    open_high_water_mark,
     open_storage,
     require_driver,
     sqlite_path,
@@ -84,20 +84,20 @@ def check_database(settings: Settings) -> Sequence[str]:
         problems = storage.problems() or storage.read(miscounted)
         if not problems:
             entropy = SystemEntropy()
-            mark = open_mark(settings, entropy)
-            open_key_ring(storage, settings, entropy, mark)
-            return _what_pauses(storage, mark)
+            high_water_mark = open_high_water_mark(settings, entropy)
+            open_key_ring(storage, settings, entropy, high_water_mark)
+            return _what_pauses(storage, high_water_mark)
         return problems
     finally:
         storage.close()
 
 
-def _what_pauses(storage: Storage, mark: HighWaterMarkStore | None) -> Sequence[str]:
-    if mark is None:
+def _what_pauses(storage: Storage, high_water_mark: HighWaterMarkStore | None) -> Sequence[str]:
+    if high_water_mark is None:
         return []
-    watch = RestoreGuard(mark=mark, one_host=storage.one_host)
+    guard = RestoreGuard(store=high_water_mark, one_host=storage.one_host)
     try:
-        pause = find_pause(watch, lambda: storage.read(lambda store: store.hosts.every()))
+        pause = find_pause(guard, lambda: storage.read(lambda store: store.hosts.every()))
     except ConfigurationError as damaged:
         return [str(damaged)]
     return [str(DeliveryPaused(pause))] if pause else []
@@ -124,12 +124,12 @@ def _end(database_url: str, *, as_target: bool) -> AbstractContextManager[CopyEn
         raise ConfigurationError("memory: cannot be copied: FROM and TO are sqlite:///FILE or postgresql://...")
     if is_postgres(database_url):
         require_driver()
-        from reviewinvite_core.adapters.sql.copy import postgres_endpoint as postgres_end
+        from reviewinvite_core.adapters.sql.copy import postgres_endpoint
 
-        return postgres_end.opened(database_url)
-    from reviewinvite_core.adapters.sql.copy import sqlite_endpoint as sqlite_end
+        return postgres_endpoint.opened(database_url)
+    from reviewinvite_core.adapters.sql.copy import sqlite_endpoint
 
-    return sqlite_end.opened(sqlite_path(database_url), as_target=as_target)
+    return sqlite_endpoint.opened(sqlite_path(database_url), as_target=as_target)
 
 
 def backup_database(settings: Settings, file: Path, *, progress: Callable[[int, int], None] | None = None) -> None:

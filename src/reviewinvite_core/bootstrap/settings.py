@@ -14,7 +14,6 @@ import attrs
 from reviewinvite_core.domain.errors import ConfigurationError, Invalid
 
 ENVIRONMENT_PREFIX = "REVIEWINVITE_"
-SETTINGS_FILE = "reviewinvite.toml"
 
 
 _LONGEST_LOCAL_PART = 64
@@ -129,7 +128,7 @@ class Settings:
         """
         from reviewinvite_core.bootstrap.settings_loader import load
 
-        return load(cls, flags or {}, environment or {}, file)
+        return load(cls, flags or {}, environment or {}, file, prefix=ENVIRONMENT_PREFIX)
 
 
 def unknown_variables(environment: Mapping[str, str]) -> list[str]:

@@ -12,10 +12,11 @@ from typed_settings.converters import TSConverter
 from typed_settings.exceptions import ConfigFileLoadError, TsError
 from typed_settings.loaders import DictLoader, FileLoader, Loader, TomlFormat
 
-from reviewinvite_core.bootstrap.settings import ENVIRONMENT_PREFIX, SETTINGS_FILE
 from reviewinvite_core.domain.errors import ConfigurationError
 
 S = TypeVar("S")
+
+SETTINGS_FILE = "reviewinvite.toml"
 
 # typed-settings quotes the value that does not fit, which may be secret; of what it says only these parts are told
 _OPTION = re.compile(r"^Could not convert value .* for option '(\w+)' from loader ", re.DOTALL)
@@ -23,11 +24,13 @@ _OUR_OWN = re.compile(r"ConfigurationError\(['\"]([^'\"]+)['\"]\)$")
 _UNKNOWN = re.compile(r"^Invalid options found in .*: (.*)$", re.DOTALL)
 
 
-def load(cls: type[S], flags: Mapping[str, object], environment: Mapping[str, str], file: Path | None) -> S:
-    """See `Settings.load`."""
+def load(
+    cls: type[S], flags: Mapping[str, object], environment: Mapping[str, str], file: Path | None, *, prefix: str
+) -> S:
+    """Return the settings, an instance of `cls`; see `Settings.load`."""
     loaders: list[Loader] = [
         *_file_loaders(file),
-        DictLoader(_from_environment(cls, environment)),
+        DictLoader(_from_environment(cls, environment, prefix)),
         DictLoader({name: value for name, value in flags.items() if value is not None}),
     ]
     name = file or SETTINGS_FILE
@@ -55,9 +58,9 @@ def _file_loaders(file: Path | None) -> list[Loader]:
     return [FileLoader(formats={"*": TomlFormat(section=None)}, files=[path])]
 
 
-def _from_environment(cls: type[object], environment: Mapping[str, str]) -> dict[str, str]:
+def _from_environment(cls: type[object], environment: Mapping[str, str], prefix: str) -> dict[str, str]:
     names = (option.name for option in cls.__attrs_attrs__)  # type: ignore[attr-defined]
-    variables = {name: ENVIRONMENT_PREFIX + name.upper() for name in names}
+    variables = {name: prefix + name.upper() for name in names}
     return {name: environment[variable] for name, variable in variables.items() if variable in environment}
 
 

@@ -9,6 +9,7 @@ from datetime import datetime
 
 import attrs
 
+from reviewinvite_core.domain.locks import LockKind, lock_id
 from reviewinvite_core.domain.shop import SiteId
 
 PREFIX = "rvi_"
@@ -51,8 +52,8 @@ class SecretKey:
 
     @property
     def lock(self) -> int:
-        """A 64-bit number that only what presents this key shares: what its limits count comes one after the other."""
-        return int.from_bytes(self.hash[:8], "big", signed=True)
+        """The lock of this key's limits."""
+        return lock_id(LockKind.API_KEY, self.hash.hex())
 
     @property
     def last_four(self) -> str:

@@ -71,8 +71,10 @@ class BadgeChanges:
     size: Size | None = attrs.field(default=None, converter=attrs.converters.optional(to_size))
     language: Language | None = attrs.field(default=None, converter=attrs.converters.optional(to_language))
 
-    def applied_to(self, look: BadgeLook) -> BadgeLook:
+    def applied_to(self, badge_look: BadgeLook) -> BadgeLook:
         """The look with what is to change changed."""
         return BadgeLook(
-            theme=self.theme or look.theme, size=self.size or look.size, language=self.language or look.language
+            theme=self.theme or badge_look.theme,
+            size=self.size or badge_look.size,
+            language=self.language or badge_look.language,
         )

@@ -13,6 +13,8 @@ from typing import Self, TypeAlias
 
 import attrs
 
+from reviewinvite_core.domain.locks import LockKind, lock_id
+
 Address: TypeAlias = IPv4Address | IPv6Address
 Network: TypeAlias = IPv4Network | IPv6Network
 
@@ -47,9 +49,8 @@ class ClientAddress:
 
     @property
     def lock(self) -> int:
-        """A 64-bit number that two requests of one client share, and two clients hardly ever; it is never stored."""
-        digest = hashlib.blake2b(b"client\n" + self.text.encode("ascii"), digest_size=8).digest()
-        return int.from_bytes(digest, "big", signed=True)
+        """The lock of this client's requests."""
+        return lock_id(LockKind.CLIENT, self.text)
 
     def __repr__(self) -> str:
         return "ClientAddress(...)"

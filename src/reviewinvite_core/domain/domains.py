@@ -81,7 +81,7 @@ class Domain:
     reason: str = ""
 
     @property
-    def standing(self) -> VerificationStatus:
+    def status(self) -> VerificationStatus:
         """How it is with it."""
         if self.verified_at is None:
             return VerificationStatus.LOST if self.lost_at else VerificationStatus.UNPROVED
@@ -108,17 +108,17 @@ class Domain:
         """The same, verified on an operator's word."""
         return attrs.evolve(self._verified(at), vouched=True)
 
-    def looked_at(self, look: VerificationResult, at: datetime, *, may_lose: bool = True) -> Domain:
+    def after_check(self, result: VerificationResult, at: datetime, *, may_lose: bool = True) -> Domain:
         """The same after a look for its proof; one that is verified and has had none for 7 days is so no longer.
 
         Unless it `may_lose` its verification it stays so, and missing.
         """
-        if look.found:
+        if result.found:
             return attrs.evolve(self._verified(at), checked_at=at)
         if self.verified_at is None:
-            return attrs.evolve(self, checked_at=at, reason=look.reason)
+            return attrs.evolve(self, checked_at=at, reason=result.reason)
         missing_since = self._missing_since(at, self.verified_at)
-        still = attrs.evolve(self, checked_at=at, missing_since=missing_since, reason=look.reason)
+        still = attrs.evolve(self, checked_at=at, missing_since=missing_since, reason=result.reason)
         lost = may_lose and at - missing_since >= LOST_AFTER
         return attrs.evolve(still, verified_at=None, lost_at=at) if lost else still
 

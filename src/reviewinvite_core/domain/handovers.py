@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
@@ -10,6 +9,7 @@ from enum import StrEnum
 import attrs
 
 from reviewinvite_core.domain.errors import ConfigurationError
+from reviewinvite_core.domain.locks import LockKind, lock_id
 
 
 @attrs.frozen(kw_only=True)
@@ -60,19 +60,19 @@ class DeliveryPaused(ConfigurationError):
         self.pause = pause
 
 
-def pause_of(mark: HighWaterMark, hosts: Iterable[DeliveryHost]) -> Pause | None:
+def pause_of(high_water_mark: HighWaterMark, hosts: Iterable[DeliveryHost]) -> Pause | None:
     """Whether a host with this mark may deliver, from what the database knows of it and of those that are ahead."""
     others_ahead = False
     fence = 0  # of a host that the database does not know: as if it had let nothing out
     for known in hosts:
-        if known.host == mark.host:
+        if known.host == high_water_mark.host:
             fence = known.fence
         others_ahead |= known.ahead is not None
-    if mark.number > fence:
+    if high_water_mark.number > fence:
         return Pause.MARK_AHEAD
     return Pause.OTHER_HOST_AHEAD if others_ahead else None
 
 
 def host_lock(host: str) -> int:
-    """A 64-bit number by which the fences of one host exclude each other; it is never stored."""
-    return int.from_bytes(hashlib.blake2b(b"host\n" + host.encode(), digest_size=8).digest(), "big", signed=True)
+    """Return the lock of one host's fences."""
+    return lock_id(LockKind.HOST, host)

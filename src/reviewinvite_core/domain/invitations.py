@@ -6,7 +6,6 @@ from the table. Source: Spec: §3.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -15,6 +14,7 @@ from types import MappingProxyType
 import attrs
 
 from reviewinvite_core.domain.language import Language
+from reviewinvite_core.domain.locks import LockKind, lock_id
 from reviewinvite_core.domain.timing import LONGEST_BACKOFF
 
 OVERDUE_AFTER = timedelta(days=60)
@@ -223,6 +223,5 @@ class Invitation:
 
 
 def invitation_lock(invite_id: str) -> int:
-    """A 64-bit number by which what is done to one invitation excludes the rest of it; it is never stored."""
-    digest = hashlib.blake2b(b"invitation\n" + invite_id.encode(), digest_size=8).digest()
-    return int.from_bytes(digest, "big", signed=True)
+    """Return the lock of one invitation."""
+    return lock_id(LockKind.INVITATION, invite_id)

@@ -9,6 +9,7 @@ import attrs
 
 from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.language import Language, to_language
+from reviewinvite_core.domain.locks import LockKind, lock_id
 from reviewinvite_core.domain.shop import SiteId
 from reviewinvite_core.domain.text import short_text
 from reviewinvite_core.domain.timing import Delay, to_delay
@@ -90,15 +91,13 @@ def address_hash(key: bytes, address: EmailAddress) -> bytes:
 
 
 def order_lock(report: OrderReport) -> int:
-    """A 64-bit number that two reports of one order share, and two orders hardly ever; it is never stored."""
-    identity = f"{report.email.identity}\n{report.order_number or ''}".encode()
-    return int.from_bytes(hashlib.blake2b(identity, digest_size=8).digest(), "big", signed=True)
+    """Return the lock of the order that is reported."""
+    return lock_id(LockKind.ORDER, f"{report.email.identity}\n{report.order_number or ''}")
 
 
 def address_lock(address: EmailAddress) -> int:
-    """A 64-bit number that two reports of one address share, and two addresses hardly ever; it is never stored."""
-    digest = hashlib.blake2b(b"address\n" + address.identity.encode(), digest_size=8).digest()
-    return int.from_bytes(digest, "big", signed=True)
+    """Return the lock of one customer's address."""
+    return lock_id(LockKind.ADDRESS, address.identity)
 
 
 def _keyed_hash(key: bytes, person: bytes, fields: tuple[str, ...]) -> bytes:

@@ -6,7 +6,6 @@ table. Source: Spec: §2, §3, ADR-27.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from enum import StrEnum
@@ -19,6 +18,7 @@ from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.invitations import TransitionForbidden
 from reviewinvite_core.domain.language import Language, to_language
 from reviewinvite_core.domain.limits import day_of
+from reviewinvite_core.domain.locks import LockKind, lock_id
 from reviewinvite_core.domain.scores import HIGHEST_RATING, LOWEST_RATING, Distribution
 from reviewinvite_core.domain.text import long_text, one_line
 
@@ -29,8 +29,8 @@ MOST_WRITINGS = 100
 LONGEST_TEXT = 4_000
 LONGEST_AUTHOR = 80
 LONGEST_REPLY = 2_000
-REVIEWS_LOCK = int.from_bytes(hashlib.blake2b(b"reviews", digest_size=8).digest(), "big", signed=True)
-"""A 64-bit number by which all that changes reviews comes one after the other; it is never stored (ADR-27)."""
+REVIEWS_LOCK = lock_id(LockKind.REVIEWS)
+"""The lock by which all changes of reviews come one after the other (ADR-27)."""
 
 
 class ReviewState(StrEnum):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 
 import attrs
@@ -11,6 +10,7 @@ from reviewinvite_core.domain.badge import PLAIN_BADGE, BadgeLook
 from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.language import Language, to_language
+from reviewinvite_core.domain.locks import LockKind, lock_id
 from reviewinvite_core.domain.text import short_text
 from reviewinvite_core.domain.timing import DEFAULT_DELAY, Delay, to_delay
 from reviewinvite_core.domain.trust_mark import Status, TrustMark, status_of
@@ -45,9 +45,8 @@ class SiteId:
 
 
 def shop_lock(site_id: SiteId) -> int:
-    """A 64-bit number by which what is counted for one shop excludes the rest of it; it is never stored."""
-    digest = hashlib.blake2b(b"shop\n" + site_id.text.encode("ascii"), digest_size=8).digest()
-    return int.from_bytes(digest, "big", signed=True)
+    """Return the lock of what is counted for one shop."""
+    return lock_id(LockKind.SHOP, site_id.text)
 
 
 def shop_name(value: str) -> str:

@@ -33,7 +33,7 @@ class SignedStatement:
 def sign_statement(statement: Statement, key: SigningKey, ring: KeyRing) -> SignedStatement:
     """The statement, signed; one that this key has signed already is not signed again.
 
-    Raises: `SeedUnreadable` where the seed was damaged, or sealed with another ring.
+    Raises: `SeedDecryptionError` where the seed was damaged, or sealed with another ring.
     """
     return _SIGNED.get((key.key_id, statement), lambda: _signed(statement, key, ring))
 
@@ -41,7 +41,7 @@ def sign_statement(statement: Statement, key: SigningKey, ring: KeyRing) -> Sign
 def compact_jws(statement: Statement, key: SigningKey, ring: KeyRing) -> bytes:
     """The statement as a compact JWS (RFC 7515, RFC 9864); one that this key has signed already is not signed again.
 
-    Raises: `SeedUnreadable` where the seed was damaged, or sealed with another ring.
+    Raises: `SeedDecryptionError` where the seed was damaged, or sealed with another ring.
     """
     return _COMPACT.get((key.key_id, statement), lambda: _compact(statement, key, ring))
 

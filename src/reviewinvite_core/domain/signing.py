@@ -13,8 +13,7 @@ from types import MappingProxyType
 
 import attrs
 from nacl.exceptions import BadSignatureError
-from nacl.signing import SigningKey as Ed25519Key
-from nacl.signing import VerifyKey
+from nacl.signing import SigningKey as Ed25519Key, VerifyKey
 
 from reviewinvite_core.domain.sealing import KeyRing
 
@@ -105,7 +104,7 @@ def jwk_set(keys: Iterable[SigningKey]) -> bytes:
 def signature(key: SigningKey, ring: KeyRing, message: bytes) -> bytes:
     """The signature (64 bytes) of a key that has its seed.
 
-    Raises: `SeedUnreadable` where the seed was damaged, or sealed with another ring.
+    Raises: `SeedDecryptionError` where the seed was damaged, or sealed with another ring.
     """
     assert key.sealed_seed is not None  # noqa: S101 - only a key that is announced or signing is asked
     return _opened(ring, key.sealed_seed).sign(message).signature

@@ -10,7 +10,6 @@ import attrs
 from reviewinvite_core.domain.errors import Invalid, Problem
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-MILLISECOND = timedelta(milliseconds=1)
 DAY_IN_MILLISECONDS = 86_400_000
 LONGEST_DELAY_DAYS = 60
 LONGEST_BACKOFF = timedelta(hours=4)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from datetime import datetime, timedelta
 from enum import StrEnum
 
 import attrs
 
 from reviewinvite_core.domain.limits import DailyQuota, LimitKey, next_midnight
+from reviewinvite_core.domain.locks import LockKind, lock_id
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.trust_mark import TrustMark
 
@@ -46,7 +46,7 @@ class Crossing:
 def crossings(ceiling: DailyQuota, nth: int) -> tuple[Crossing, ...]:
     """What the day's `nth` view has crossed: of all views of a day, one crosses each share, where there is a limit.
 
-    >>> [nth for nth in range(1, 1001) if crossings(Ceiling(1000), nth)]
+    >>> [nth for nth in range(1, 1001) if crossings(DailyQuota(1000), nth)]
     [500, 900]
     """
     limit = ceiling.count
@@ -56,14 +56,13 @@ def crossings(ceiling: DailyQuota, nth: int) -> tuple[Crossing, ...]:
 
 
 def views_of(shop: Shop) -> LimitKey:
-    """The tally of a shop's views."""
+    """Return the key of a shop's view counter."""
     return LimitKey(shop.number, "views")
 
 
 def view_lock(site_id: str) -> int:
-    """A 64-bit number by which the counting of one shop's views excludes the rest of it; it is never stored."""
-    digest = hashlib.blake2b(b"views\n" + site_id.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "big", signed=True)
+    """Return the lock of one shop's count of views."""
+    return lock_id(LockKind.VIEWS, site_id)
 
 
 def kept_for(now: datetime) -> timedelta:

@@ -86,4 +86,4 @@ def _every(storage: Storage) -> Sequence[DeliveryHost]:
 
 
 def _standing(storage: Storage, host: str) -> Sequence[DeliveryHost]:
-    return list(storage.read(lambda store: store.hosts.standing(host)))
+    return list(storage.read(lambda store: store.hosts.with_all_ahead(host)))

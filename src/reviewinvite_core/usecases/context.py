@@ -44,21 +44,19 @@ class UnitContext:
 
 
 class TransactionRunner(Protocol):
-    """Runs one step in a unit of work of its own; when it returns, what the step changed is durable.
+    """Runs steps as units of work; when it returns, what the step changed is durable.
 
-    `locks` are what the step must have to itself (`ports.Locking`); None makes it a plain unit.
+    `locks` names what the step must not share with another (`ports.LockedUnit`); None: all that name none.
     """
 
-    def __call__(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int] | None = None) -> T:
-        """What the step returns, from a transaction that it has for itself.
+    def run(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int] | None = None) -> T:
+        """Run the step in a transaction of its own and return its result.
 
         Raises: what the step raises; `StorageUnavailable`.
         """
-        ...
 
     def run_batched(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int]) -> T:
-        """What the step returns; its commit is shared with what others do at the same time.
+        """Run the step and return its result; share the commit with what others do at the same time.
 
         Raises: what the step raises; `StorageUnavailable`.
         """
-        ...

@@ -145,9 +145,9 @@ def page(name: str, language: Language, *, status: int = 200, **values: object) 
     return Page(status, body, headers)
 
 
-def rendered(template: str, look: PageAssets, language: Language, *, is_public: bool, **values: object) -> bytes:
+def rendered(template: str, assets: PageAssets, language: Language, *, is_public: bool, **values: object) -> bytes:
     """A template filled in; search engines may list what `is_public`."""
-    text = _TEMPLATES.get_template(template).render(look=look, language=language, is_public=is_public, **values)
+    text = _TEMPLATES.get_template(template).render(assets=assets, language=language, is_public=is_public, **values)
     return text.encode()
 
 
@@ -167,10 +167,10 @@ def unsent_page(answer: ErrorAnswer, request_id: str, form: object) -> Page:
     return _bilingual("review/unsent.html", assets_for("review"), answer, request_id=request_id, form=form)
 
 
-def _bilingual(template: str, look: PageAssets, answer: ErrorAnswer, **values: object) -> Page:
+def _bilingual(template: str, assets: PageAssets, answer: ErrorAnswer, **values: object) -> Page:
     dutch, english = _PROBLEMS.get(answer.status, _ANY_OTHER)
-    body = rendered(template, look, Language.NL, is_public=False, dutch=dutch, english=english, **values)
-    headers = {"Content-Security-Policy": look.policy, "Content-Language": "nl, en", **_FOR_ONE_PERSON}
+    body = rendered(template, assets, Language.NL, is_public=False, dutch=dutch, english=english, **values)
+    headers = {"Content-Security-Policy": assets.policy, "Content-Language": "nl, en", **_FOR_ONE_PERSON}
     return Page(answer.status, body, {**headers, **answer.headers})
 
 

@@ -17,8 +17,8 @@ from reviewinvite_http.pages.page import ALWAYS, assets_for, rendered
 KEPT_FOR = "public, max-age=300"
 MOST_BYTES = 16 * 1024 * 1024  # of pages that are kept here
 
-_LOOK = assets_for("shop")
-_ALWAYS = {**ALWAYS, "Content-Security-Policy": _LOOK.policy, "Vary": "Accept-Encoding"}
+_ASSETS = assets_for("shop")
+_ALWAYS = {**ALWAYS, "Content-Security-Policy": _ASSETS.policy, "Vary": "Accept-Encoding"}
 _FIELDS = tuple((name.lower().encode(), value.encode()) for name, value in _ALWAYS.items())
 
 
@@ -87,7 +87,7 @@ class ShopPages:
 
         return rendered(
             "shop/page.html",
-            _LOOK,
+            _ASSETS,
             asked.language,
             is_public=True,
             shown=shown,

@@ -34,8 +34,8 @@ _log = structlog.get_logger("reviewinvite.http")
 
 _DONE = ("done", "yes")
 _ANY_ORDER = "\ue000"  # no number stands here in a page that is kept
-_CLOSED = {LinkState.FINAL: 409, LinkState.ENDED: 410}
-_TOO_LATE = {LinkState.SPENT: 409, **_CLOSED}
+_CLOSED = {LinkState.LOCKED: 409, LinkState.EXPIRED: 410}
+_TOO_LATE = {LinkState.EDIT_LIMIT_REACHED: 409, **_CLOSED}
 
 
 def review_routes(edge: ServerContext) -> list[HTTPRouteHandler]:
@@ -110,7 +110,7 @@ def _looked_up(app: Application, token: str, query: str) -> tuple[ReviewLink | N
     link = app.show_review_link(token)
     if link is None:
         return None, _unknown()
-    return link, _page(app, link, query, status=410 if link.state is LinkState.ENDED else 200)
+    return link, _page(app, link, query, status=410 if link.state is LinkState.EXPIRED else 200)
 
 
 def _not_kept(app: Application, link: ReviewLink, query: str, form: ReviewForm) -> Page:

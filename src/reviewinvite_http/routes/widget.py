@@ -25,7 +25,7 @@ _PLACE = "BADGE"
 
 
 def widget_endpoint(edge: ServerContext) -> Endpoint:
-    """The badge. What fails here is answered by `NO_SCRIPT_NOW`: a shop's page never sees an error."""
+    """The badge. What fails here is answered by `EMPTY_SCRIPT`: a shop's page never sees an error."""
     before, place, after = script_text("badge.js").partition(_PLACE)
     assert place, "badge.js has no place for a badge"  # noqa: S101 - a fault of ours, told at the start
     drawing = lru_cache(maxsize=1024)(partial(_script, before, after, edge.app.base_url))

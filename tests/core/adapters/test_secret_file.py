@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.budgets import in_full
 
 from reviewinvite_core.adapters.secret_file import make_secret, read_secret
 from reviewinvite_core.adapters.system import SystemEntropy
@@ -75,7 +76,7 @@ def test_where_no_file_can_be_made_it_is_said_so(tmp_path: Path) -> None:
         make_secret(tmp_path / "nowhere" / "secret", ENTROPY)
 
 
-@pytest.mark.parametrize("processes", [2, pytest.param(6, marks=pytest.mark.full)])
+@pytest.mark.parametrize("processes", [2, in_full(6)])
 def test_many_processes_that_make_it_at_once_get_the_same(tmp_path: Path, processes: int) -> None:
     program = """
 import os, sys

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
 from tests import postgres
 
 pytest.register_assert_rewrite("tests.core.delivery.crash_harness")
 
-from tests.core.delivery.crash_harness import CrashHarness, WorkerForkServer, worker_fork_servers  # noqa: E402
+from tests.core.delivery.crash_harness import CrashHarness, MakeCrashHarness, WorkerForkServer, worker_fork_servers  # noqa: E402
 from tests.smtp_server import smtp_server  # noqa: E402
-
-MakeCrashHarness: TypeAlias = Callable[..., CrashHarness]
 
 
 @pytest.fixture(scope="session")

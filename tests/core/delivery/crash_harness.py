@@ -8,11 +8,11 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TypeAlias
 
 import attrs
 import psutil
@@ -219,8 +219,8 @@ class CrashHarness:
 
     def last_fence(self) -> int:
         """Return the number of the last fence in the database."""
-        perform = self.app.delivery.performing(self._storage.run)
-        return max((host.fence for host in perform(lambda work: work.store.hosts.every())), default=0)
+        transactions = self.app.delivery.transactions()
+        return max((host.fence for host in transactions.run(lambda work: work.store.hosts.every())), default=0)
 
     def expire_leases(self) -> None:
         self.clock.advance(LEASE_SECONDS + 1)
@@ -238,7 +238,7 @@ class CrashHarness:
     def resolve_uncertain(self) -> None:
         """Resolve uncertain invitations by the mail server's log, as an operator does: send again what is not in it."""
         arrived = self.arrivals()
-        perform = self.app.delivery.performing(self._storage.run)
+        transactions = self.app.delivery.transactions()
 
         def resolve(work: UnitContext, uncertain: Invitation) -> bool:
             to = State.SENT if uncertain.invite_id in arrived else State.SCHEDULED
@@ -246,7 +246,7 @@ class CrashHarness:
 
         for invitation in self.invitations().values():
             if invitation.state is State.UNCERTAIN:
-                assert perform(partial(resolve, uncertain=invitation))
+                assert transactions.run(partial(resolve, uncertain=invitation))
 
     def assert_all_sent_once(self) -> None:
         """Fail unless every invitation is sent and was accepted by the mail server exactly once."""
@@ -258,3 +258,6 @@ class CrashHarness:
 
     def close(self) -> None:
         self.app.close()
+
+
+MakeCrashHarness: TypeAlias = Callable[..., CrashHarness]

@@ -161,10 +161,10 @@ class WatchedStorage(Wrapped):
         self._committed(moves)
         return result
 
-    def run_all(self, units: Sequence[Any], *, place: Any = None) -> Sequence[Any]:
+    def run_all(self, units: Sequence[Any], *, executor: Any = None) -> Sequence[Any]:
         moves: list[State] = []
         watched = _Each(units, lambda unit: self._watched(unit, moves))
-        outcomes: Sequence[Any] = self._inner.run_all(watched, place=place)
+        outcomes: Sequence[Any] = self._inner.run_all(watched, executor=executor)
         self._committed(moves)
         return outcomes
 
@@ -176,8 +176,10 @@ class WatchedStorage(Wrapped):
     def _watched(self, unit: Any, moves: list[State]) -> Any:
         if not isinstance(unit, LockedUnit):
             return lambda store: unit(_WatchedStore(store, self._trigger, moves))
-        joint = unit.joint and Batchable(_WatchedJoint(unit.joint.run, self._trigger, moves), unit.joint.asked)
-        return attrs.evolve(unit, unit=self._watched(unit.unit, moves), joint=joint)
+        batchable = unit.batchable and Batchable(
+            _WatchedJoint(unit.batchable.run, self._trigger, moves), unit.batchable.request
+        )
+        return attrs.evolve(unit, unit=self._watched(unit.unit, moves), batchable=batchable)
 
 
 @attrs.frozen
@@ -338,7 +340,7 @@ def work(job: Job) -> int:
         clock=SharedClock(Path(job.clock)),
         storage=WatchedStorage(parts.open_storage(settings.database_url), trigger),
         mailer=WatchedMailer(SmtpMailer(SmtpServer(host=address[0], port=address[1]), timeouts), trigger),
-        mark=WatchedMark(HighWaterMarkFile(settings.handover_mark, SystemEntropy(), sync=sync), trigger),
+        high_water_mark=WatchedMark(HighWaterMarkFile(settings.handover_mark, SystemEntropy(), sync=sync), trigger),
     )
     code = None
     while code is None:
@@ -361,7 +363,7 @@ def warm_up() -> None:
     from reviewinvite_core.adapters.sql.postgres import storage as postgres  # noqa: F401
     from reviewinvite_core.adapters.sql.sqlite import storage as sqlite  # noqa: F401
 
-    app = build(Settings(database_url="memory:", mail_url="recording:"), crew=InlineWorkerPool)
+    app = build(Settings(database_url="memory:", mail_url="recording:"), worker_pool=InlineWorkerPool)
     app.add_shop(a_shop())
     caller = app.act_for("bakkerij-1")
     assert isinstance(caller, Caller)

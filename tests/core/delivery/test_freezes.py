@@ -6,8 +6,8 @@ import signal
 from collections.abc import Sequence
 
 import pytest
-from tests.core.delivery.conftest import MakeCrashHarness
-from tests.core.delivery.crash_harness import CrashHarness, WorkerForkServer
+from tests.budgets import in_full
+from tests.core.delivery.crash_harness import CrashHarness, MakeCrashHarness, WorkerForkServer
 from tests.core.delivery.crashing_worker import CrashPoint
 from tests.results import accepted
 from tests.waiting import happens, wait_until
@@ -39,7 +39,7 @@ def ends_soon(fork_server: WorkerForkServer) -> bool:
 
 
 CASES = [
-    pytest.param(engine, point, nth, marks=() if (engine, point, nth) == REPRESENTATIVE else pytest.mark.full)
+    (engine, point, nth) if (engine, point, nth) == REPRESENTATIVE else in_full(engine, point, nth)
     for engine in ("sqlite", "postgres")
     for point in CrashPoint
     for nth in NTH.get(point, [1, 7])
@@ -70,7 +70,7 @@ def test_a_worker_that_froze_past_its_lease_sends_nothing_that_another_has_taken
 
 @pytest.mark.parametrize(
     "point",
-    [pytest.param(each, marks=() if each is CrashPoint.FENCED else pytest.mark.full) for each in AFTER_THE_FENCE],
+    [each if each is CrashPoint.FENCED else in_full(each) for each in AFTER_THE_FENCE],
 )
 def test_what_a_frozen_worker_has_out_is_uncertain_until_its_late_answer_wins(
     make_crash_harness: MakeCrashHarness, fork_servers: Sequence[WorkerForkServer], point: CrashPoint

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from tests.budgets import in_full
 from tests.core.delivery.crash_harness import UNSENT, CrashHarness, WorkerForkServer
 from tests.core.delivery.crashing_worker import MARK_UNWRITTEN, CrashPoint
 from tests.disks import fill, small_disk, unwritable
@@ -36,9 +37,7 @@ def room(tmp_path: Path) -> Iterator[Path]:
 POINTS = [CrashPoint.CLAIMED, CrashPoint.STAGED, CrashPoint.FENCED, CrashPoint.DOT, CrashPoint.ANSWERED]
 
 
-@pytest.mark.parametrize(
-    "point", [pytest.param(each, marks=() if each is CrashPoint.ANSWERED else pytest.mark.full) for each in POINTS]
-)
+@pytest.mark.parametrize("point", [each if each is CrashPoint.ANSWERED else in_full(each) for each in POINTS])
 def test_a_disk_that_is_full_for_a_while_loses_nothing_and_sends_nothing_twice(
     room: Path, tmp_path: Path, server: SmtpTestServer, fork_servers: Sequence[WorkerForkServer], point: CrashPoint
 ) -> None:

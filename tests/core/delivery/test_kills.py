@@ -7,8 +7,8 @@ import signal
 from collections.abc import Sequence
 
 import pytest
-from tests.core.delivery.conftest import MakeCrashHarness
-from tests.core.delivery.crash_harness import UNSENT, CrashHarness, WorkerForkServer
+from tests.budgets import in_full, in_soak
+from tests.core.delivery.crash_harness import UNSENT, CrashHarness, MakeCrashHarness, WorkerForkServer
 from tests.core.delivery.crashing_worker import CrashPoint
 
 from reviewinvite_core import State
@@ -30,11 +30,11 @@ AFTER_THE_DOT = [CrashPoint.DOT, CrashPoint.ANSWERING, CrashPoint.ANSWERED, Cras
 
 POINTS_AND_KILLS = [
     (CrashPoint.DOT, 2),  # one session takes each point in the default run
-    *(pytest.param(point, 20, marks=pytest.mark.full) for point in CrashPoint),
-    *(pytest.param(point, 200, marks=pytest.mark.soak) for point in CrashPoint),
+    *(in_full(point, 20) for point in CrashPoint),
+    *(in_soak(point, 200) for point in CrashPoint),
 ]
-KILLS_OF_ONE_SESSION = [1, pytest.param(4, marks=pytest.mark.full), pytest.param(40, marks=pytest.mark.soak)]
-KILLS_ON_POSTGRES = [pytest.param(4, marks=pytest.mark.full), pytest.param(200, marks=pytest.mark.soak)]
+KILLS_OF_ONE_SESSION = [1, in_full(4), in_soak(40)]
+KILLS_ON_POSTGRES = [in_full(4), in_soak(200)]
 
 
 def surely_reached(point: CrashPoint, harness: CrashHarness) -> int:

@@ -6,8 +6,8 @@ import random
 from collections.abc import Sequence
 
 import pytest
-from tests.core.delivery.conftest import MakeCrashHarness
-from tests.core.delivery.crash_harness import UNSENT, WorkerForkServer
+from tests.budgets import in_full, in_soak
+from tests.core.delivery.crash_harness import UNSENT, MakeCrashHarness, WorkerForkServer
 from tests.core.delivery.crashing_worker import CrashPoint
 from tests.smtp_server import PHASES
 
@@ -81,7 +81,7 @@ def name_of(fault: dict[str, object]) -> str:
 
 
 CASES = [
-    pytest.param(*outcome, id=name_of(outcome[0]), marks=() if outcome[0] in REPRESENTATIVES else pytest.mark.full)
+    (pytest.param if outcome[0] in REPRESENTATIVES else in_full)(*outcome, id=name_of(outcome[0]))
     for outcome in OUTCOMES
 ]
 
@@ -110,7 +110,7 @@ def test_a_fault_of_the_mail_server_leaves_one_invitation_as_it_should_and_harms
     assert harness.count(State.SENT) == len(harness.arrivals()) == DUE - rejected
 
 
-@pytest.mark.parametrize("fault", ["drop", pytest.param("reset", marks=pytest.mark.full)])
+@pytest.mark.parametrize("fault", ["drop", in_full("reset")])
 def test_a_server_that_hangs_up_within_the_body_never_has_the_message(
     make_crash_harness: MakeCrashHarness, fork_servers: Sequence[WorkerForkServer], fault: str
 ) -> None:
@@ -139,7 +139,7 @@ def many_faults(seed: int) -> list[dict[str, object]]:
     return faults
 
 
-@pytest.mark.parametrize("due", [pytest.param(60, marks=pytest.mark.full), pytest.param(3000, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("due", [in_full(60), in_soak(3000)])
 @pytest.mark.parametrize("engine", ["sqlite", "postgres"])
 def test_workers_that_die_and_a_mail_server_full_of_faults_send_nothing_twice(
     make_crash_harness: MakeCrashHarness, fork_servers: Sequence[WorkerForkServer], engine: str, due: int

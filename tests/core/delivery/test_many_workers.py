@@ -8,8 +8,8 @@ import time
 from collections.abc import Sequence
 
 import pytest
-from tests.core.delivery.conftest import MakeCrashHarness
-from tests.core.delivery.crash_harness import UNSENT, CrashHarness, WorkerForkServer
+from tests.budgets import in_full, in_soak
+from tests.core.delivery.crash_harness import UNSENT, CrashHarness, MakeCrashHarness, WorkerForkServer
 from tests.core.delivery.crashing_worker import CrashPoint
 
 from reviewinvite_core import State
@@ -38,7 +38,7 @@ def work_while_being_killed(harness: CrashHarness, fork_servers: Sequence[Worker
     return kills + sum(worker.wait() == -signal.SIGKILL for worker in fork_servers)
 
 
-@pytest.mark.parametrize("due", [pytest.param(300, marks=pytest.mark.full), pytest.param(6000, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("due", [in_full(300), in_soak(6000)])
 @pytest.mark.parametrize("engine", ["sqlite", "postgres"])
 def test_four_workers_that_are_killed_again_and_again_share_the_work(
     make_crash_harness: MakeCrashHarness, fork_servers: Sequence[WorkerForkServer], engine: str, due: int
@@ -57,7 +57,7 @@ def test_four_workers_that_are_killed_again_and_again_share_the_work(
     harness.assert_all_sent_once()
 
 
-@pytest.mark.parametrize("engine", ["sqlite", pytest.param("postgres", marks=pytest.mark.full)])
+@pytest.mark.parametrize("engine", ["sqlite", in_full("postgres")])
 def test_four_workers_that_nobody_kills_leave_nothing_in_doubt(
     make_crash_harness: MakeCrashHarness, fork_servers: Sequence[WorkerForkServer], engine: str
 ) -> None:

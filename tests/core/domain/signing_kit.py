@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from datetime import datetime
 from typing import Any
@@ -62,10 +61,6 @@ def signed_jws(header: bytes, payload: bytes) -> bytes:
     """Any header and payload, with a good signature."""
     signed = f"{base64url(header)}.{base64url(payload)}".encode()
     return signed + b"." + base64url(signature(SIGNING, RING, signed)).encode()
-
-
-def decoded(text: str) -> bytes:
-    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
 def at(text: str) -> datetime:

@@ -7,8 +7,7 @@ import string
 from typing import cast
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from reviewinvite_core.bootstrap.compose import policies_from
 from reviewinvite_core.bootstrap.settings import Settings
@@ -17,7 +16,7 @@ from reviewinvite_core.domain.errors import KeyRefused
 from reviewinvite_core.domain.sealing import KeyRing
 from reviewinvite_core.ports import Store
 from reviewinvite_core.testing.builders import NOON, CountingEntropy
-from reviewinvite_core.usecases.api_keys.authenticate import authenticate
+from reviewinvite_core.usecases.api_keys.authentication import authenticate
 from reviewinvite_core.usecases.context import UnitContext
 
 BASE62 = string.digits + string.ascii_uppercase + string.ascii_lowercase

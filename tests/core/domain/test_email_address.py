@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 from email_validator import EmailNotValidError, validate_email
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.errors import Invalid, Problem

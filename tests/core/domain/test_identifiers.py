@@ -5,8 +5,7 @@ from __future__ import annotations
 import uuid
 from datetime import UTC, datetime
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from reviewinvite_core.domain.identifiers import parse_uuid, uuid7
 from reviewinvite_core.domain.timing import to_microseconds

@@ -183,7 +183,7 @@ TRIED: dict[str, Any] = {"attempts": 5, "first_tried_at": NOON - timedelta(days=
         (State.UNCERTAIN, Reason.OPERATOR),
     ],
 )
-def test_what_comes_back_untried_begins_its_tries_anew(before: State, reason: Reason) -> None:
+def test_what_comes_back_untried_begins_its_tries_again(before: State, reason: Reason) -> None:
     back = an_invitation(SHOP, state=before, **TRIED).moved(State.SCHEDULED, reason, NOON)
     assert back.first_tried_at is None
 

@@ -7,8 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from reviewinvite_core import Settings
 from reviewinvite_core.adapters.memory import MemoryStorage
@@ -82,8 +81,8 @@ def test_no_span_of_a_minute_admits_more_and_nobody_below_the_limit_is_refused(c
 
 
 @given(count=st.integers(1, 4), gaps=steps)
-def test_the_limit_is_as_exact_in_a_database(count: int, gaps: list[int]) -> None:
-    with TemporaryDirectory() as folder:
+def test_the_limit_is_as_exact_in_a_database(sqlite_root: Path, count: int, gaps: list[int]) -> None:
+    with TemporaryDirectory(dir=sqlite_root) as folder:
         storage = SqliteStorage(Path(folder) / "test.db")
         walk(storage, count, gaps)
         storage.close()
@@ -101,8 +100,8 @@ def test_a_limit_that_the_operator_changes_holds_from_the_next_request_on(asked:
             admitted.append(now)
 
 
-def test_a_database_keeps_a_changed_limit_as_exactly(tmp_path: Path) -> None:
-    storage, now = SqliteStorage(tmp_path / "test.db"), NOON
+def test_a_database_keeps_a_changed_limit_as_exactly(sqlite_folder: Path) -> None:
+    storage, now = SqliteStorage(sqlite_folder / "test.db"), NOON
     admitted: list[datetime] = []
     for turn in range(120):
         count = (5, 2, 4, 1, 6)[turn // 7 % 5]

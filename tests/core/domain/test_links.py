@@ -5,8 +5,7 @@ from __future__ import annotations
 import base64
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from reviewinvite_core.domain.identifiers import uuid7
 from reviewinvite_core.domain.links import Purpose, link_token, read_token

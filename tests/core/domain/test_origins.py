@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.origins import HostName, all_covering, covering, host_of_origin

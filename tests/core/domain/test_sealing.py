@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.errors import ConfigurationError, SecretWrong
@@ -69,7 +68,7 @@ def test_a_ring_keeps_its_name_under_any_secret_and_no_other_ring_has_it() -> No
     assert len({a_ring(seed).name for seed in range(20)}) == 20
 
 
-def test_a_ring_that_was_sealed_without_a_name_is_opened_and_gets_one_when_it_is_sealed_anew() -> None:
+def test_a_ring_that_was_sealed_without_a_name_is_opened_and_gets_one_when_it_is_sealed_again() -> None:
     ring = a_ring()
     old = ring.sealed(SECRET, bytes(NONCE_BYTES)).removeprefix(ring.name)
     assert KeyRing.opened(old, SECRET) == ring

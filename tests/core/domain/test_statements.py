@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import shutil
 import subprocess
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -12,18 +11,18 @@ from typing import Any
 import pytest
 import rfc8785
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from joserfc import jws
 from joserfc.errors import BadSignatureError
 from joserfc.jwk import KeySet
+from tests.base64url import decoded
+from tests.budgets import in_full
 from tests.core.domain.signing_kit import (
     HOSTILE_NAMES,
     KEYS,
     RING,
     SIGNING,
     a_statement,
-    decoded,
     document_of,
     jws_of,
 )
@@ -155,7 +154,7 @@ def generated(count: int, seed: int) -> list[Statement]:
     return statements
 
 
-@pytest.mark.parametrize("count", [500, pytest.param(10_000, marks=pytest.mark.full)])
+@pytest.mark.parametrize("count", [500, in_full(10_000)])
 def test_cryptography_accepts_generated_statements_and_not_one_with_another_s_signature(count: int) -> None:
     public_key = Ed25519PublicKey.from_public_bytes(SIGNING.public_key)
     before, message = bytes(64), b""
@@ -182,15 +181,6 @@ const good = ({ statement, signature: { keyId, value } }) =>
   verify(null, Buffer.from(canonical(statement)), known.get(keyId), Buffer.from(value, "base64url"));
 console.log(JSON.stringify(documents.map((document) => good(JSON.parse(document)))));
 """
-
-
-@pytest.fixture
-def node() -> str:
-    """The Node.js interpreter, whose cryptography is another implementation."""
-    path = shutil.which("node")
-    if path is None:
-        pytest.skip("node is not installed")
-    return path
 
 
 def test_node_accepts_10_000_generated_statements_and_none_that_was_changed(node: str) -> None:

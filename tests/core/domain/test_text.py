@@ -7,8 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.orders import order_number

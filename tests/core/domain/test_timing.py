@@ -13,8 +13,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 from tests.results import accepted
 
 from reviewinvite_core.adapters.memory import MemoryStorage

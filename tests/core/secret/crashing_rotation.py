@@ -30,8 +30,7 @@ from reviewinvite_core import Settings, build, rotate_secret
 from reviewinvite_core.adapters import secret_file
 from reviewinvite_core.adapters.sql import store
 from reviewinvite_core.adapters.sql.postgres import storage as postgres
-from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file
-from reviewinvite_core.adapters.sql.sqlite import storage as sqlite
+from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file, storage as sqlite
 from reviewinvite_core.usecases.secret import rotate as use_case
 
 SURVIVED = 0

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
+from tests.budgets import in_full
 from tests.core.secret.rotation_harness import Installation, on_sqlite, with_an_order
 from tests.disks import fill, small_disk, unwritable
 
@@ -41,9 +42,7 @@ def changed_on_a_disk_with(pages: int, folder: Path) -> str:
         return ended
 
 
-@pytest.mark.parametrize(
-    "free_pages", [(0, 1, 3, 8), pytest.param((*range(16), 24, 64), marks=pytest.mark.full)], ids=["some", "all"]
-)
+@pytest.mark.parametrize("free_pages", [(0, 1, 3, 8), in_full((*range(16), 24, 64))], ids=["some", "all"])
 def test_on_a_disk_that_fills_up_it_is_done_or_not_done_and_works_either_way(
     tmp_path: Path, free_pages: tuple[int, ...]
 ) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
+from tests.budgets import in_full
 from tests.core.secret.crashing_rotation import KILLED, SURVIVED, Act, RotationForkServer
 from tests.core.secret.rotation_harness import (
     NEW,
@@ -31,7 +32,7 @@ EARLIER = {OLD: Settled.NOTHING, PREPARED: Settled.UNDONE, SEALED: Settled.FINIS
 
 def every(lines: int) -> object:
     """Return a parameter of the full run: kill at every `lines`-th line."""
-    return pytest.param(lines, marks=pytest.mark.full)
+    return in_full(lines)
 
 
 def killed_at_lines(

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from tests.core.usecases.harness import AppHarness
+from tests.waiting import TIMEOUT_SECONDS
 
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.ports import Storage
 
-PATIENCE_SECONDS = 60.0  # many threads at once wait for each other, and longer the busier the machine is
 STORAGES = ("memory", "sqlite", "postgres")
 
 
@@ -36,12 +35,6 @@ def concurrent_storage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterat
         yield storage
 
 
-@pytest.fixture
-def interpreter() -> str:
-    """The Python interpreter, for tests that run processes of their own."""
-    return sys.executable
-
-
 @contextmanager
 def _opened(request: pytest.FixtureRequest, folder: Path) -> Iterator[Storage]:
     storage: Storage
@@ -50,7 +43,7 @@ def _opened(request: pytest.FixtureRequest, folder: Path) -> Iterator[Storage]:
     elif request.param == "sqlite":
         storage = SqliteStorage(folder / "test.db")
     else:
-        storage = PostgresStorage(request.getfixturevalue("postgres_url"), busy_seconds=PATIENCE_SECONDS)
+        storage = PostgresStorage(request.getfixturevalue("postgres_url"), busy_seconds=TIMEOUT_SECONDS)
     try:
         yield storage
     finally:

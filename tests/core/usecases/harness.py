@@ -38,8 +38,8 @@ from reviewinvite_core.testing.inline_worker_pool import InlineWorkerPool
 from reviewinvite_core.usecases.context import TransactionRunner
 from reviewinvite_core.usecases.delivery.attempt import StopSignal
 from reviewinvite_core.usecases.delivery.dispatcher import DeliveryContext
-from reviewinvite_core.usecases.orders.report import Reported
-from reviewinvite_core.usecases.reviews.write import ReviewLink
+from reviewinvite_core.usecases.orders.schedule import Reported
+from reviewinvite_core.usecases.reviews.link import ReviewLink
 
 T = TypeVar("T")
 
@@ -129,10 +129,10 @@ class AppHarness:
         *scripts: MailScript,
         storage: Storage | None = None,
         mark: HighWaterMarkStore | None = None,
-        pace: Callable[[], float] | None = None,
+        monotonic: Callable[[], float] | None = None,
         **settings: Any,
     ) -> None:
-        self.pace = pace
+        self.monotonic = monotonic
         self.clock = ManualClock()
         self.entropy = CountingEntropy()
         self.storage: Storage = storage or MemoryStorage()
@@ -151,11 +151,11 @@ class AppHarness:
             entropy=self.entropy,
             storage=self.storage,
             mailer=self.mailer,
-            mark=mark,
-            crew=InlineWorkerPool,
-            pace=self.pace,
+            high_water_mark=mark,
+            worker_pool=InlineWorkerPool,
+            monotonic=self.monotonic,
         )
-        self.perform: TransactionRunner = self.app.delivery.performing(self.storage.run)
+        self.transactions: TransactionRunner = self.app.delivery.transactions()
 
     def on_another_host(self, *, mark: HighWaterMarkStore) -> AppHarness:
         """Return a harness for a second host with its own mark; all else is shared."""
@@ -199,16 +199,16 @@ class AppHarness:
         """Deliver until nothing is due, and return the resulting invitations."""
         return list(self.app.delivery.once())
 
-    def dispatch(
+    def delivery_context(
         self, stop: StopSignal | None = None, *, renderer: Renderer | None = None, clock: Clock | None = None
     ) -> DeliveryContext:
         """Return the context of one round of deliveries, with another renderer or clock if given."""
-        office = self.app.delivery.office
+        config = self.app.delivery.config
         return DeliveryContext(
-            perform=self.perform,
-            office=attrs.evolve(office, renderer=renderer or office.renderer, clock=clock or office.clock),
+            transactions=self.transactions,
+            config=attrs.evolve(config, renderer=renderer or config.renderer, clock=clock or config.clock),
             stop=stop or threading.Event(),
-            crew=InlineWorkerPool(),
+            worker_pool=InlineWorkerPool(),
             grace_seconds=1,
         )
 
@@ -225,6 +225,11 @@ class AppHarness:
     def withdraw_review(self, token: str) -> ReviewLink:
         """Withdraw a review by its link; fail the test unless the link takes it."""
         return open_link(self.app.withdraw_review(token))
+
+
+def kept(harness: AppHarness, invite_id: str) -> bool:
+    """Return whether an invitation still has its sealed address."""
+    return harness.invitation(invite_id).sealed_address is not None
 
 
 def open_link(answer: object) -> ReviewLink:

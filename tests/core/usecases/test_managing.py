@@ -25,7 +25,7 @@ from reviewinvite_core.domain.invitations import Reason, State
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Unreachable
 from reviewinvite_core.testing.builders import a_shop
-from reviewinvite_core.usecases.invitations.manage import InvitationQuery
+from reviewinvite_core.usecases.invitations.list import InvitationQuery
 
 UNKNOWN_ID = "019cadd4-cbc8-73c1-9e5f-0a94c27d3b86"
 

@@ -20,19 +20,20 @@ def both_ways() -> Sequence[DomainVerifier]:
 
 
 class AnyOfVerifier:
-    """Asks one way after the other; what one has found needs no other."""
+    """Asks one way after the other; what one has found needs no other. Implements `ports.DomainVerifier`."""
 
     def __init__(self, ways: Callable[[], Sequence[DomainVerifier]] = both_ways) -> None:
         self._make = ways
         self._ways: Sequence[DomainVerifier] | None = None
 
-    def look(self, domain: Domain) -> VerificationResult:
-        """See `ports.DomainVerifier`."""
+    def verify(self, domain: Domain) -> VerificationResult:
         ways = self._ways = self._ways or self._make()
-        looks = []
+        results = []
         for way in ways:
-            look = way.look(domain)
-            if look.found:
-                return look
-            looks.append(look)
-        return VerificationResult(found=None, absences=tuple(absence for look in looks for absence in look.absences))
+            result = way.verify(domain)
+            if result.found:
+                return result
+            results.append(result)
+        return VerificationResult(
+            found=None, absences=tuple(absence for result in results for absence in result.absences)
+        )

@@ -52,8 +52,8 @@ class HttpFileVerifier:
         self._port = port
         self._seconds = seconds
 
-    def look(self, domain: Domain) -> VerificationResult:
-        """See `ports.DomainProof`; takes 5 seconds at most."""
+    def verify(self, domain: Domain) -> VerificationResult:
+        """Take 5 seconds at most."""
         absence = self._absence(domain)
         if absence:
             return VerificationResult(found=None, absences=((ProofWay.WELL_KNOWN, absence),))

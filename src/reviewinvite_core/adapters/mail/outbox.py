@@ -9,13 +9,17 @@ from pathlib import Path
 
 import attrs
 
+from reviewinvite_core.adapters.files import fsync_path
 from reviewinvite_core.ports import Accepted, AnswerLost, Clock, Message, Refused, RefusedForNow, Unreachable
 
 FORGOTTEN_SECONDS = 36 * 3600
 
 
 class OutboxMailer:
-    """Writes each message to a file: staged in `tmp`, and handed over by a rename into `new`."""
+    """Writes each message to a file: staged in `tmp`, and handed over by a rename into `new`.
+
+    Implements `ports.Mailer`.
+    """
 
     def __init__(self, directory: Path, clock: Clock) -> None:
         """Use the Maildir at `directory`, making it when the first message comes.
@@ -27,7 +31,7 @@ class OutboxMailer:
         _remove_forgotten(directory / "tmp", clock.now().timestamp())
 
     def stage(self, message: Message) -> _StagedFile | RefusedForNow | Refused | Unreachable:
-        """See `ports.Mailer`. The file is complete and on disk, under `tmp`, where no reader looks."""
+        """The file is complete and on disk, under `tmp`, where no reader looks."""
         name = message.message_id.strip("<>").replace("@", ".").replace("/", "_") + ".eml"
         staged = self._directory / "tmp" / f"{os.getpid()}.{next(self._serials)}.{name}"
         try:
@@ -43,7 +47,7 @@ class OutboxMailer:
         return _StagedFile(staged, self._directory / "new" / name)
 
     def close(self) -> None:
-        """See `ports.Mailer`."""
+        pass
 
 
 @attrs.frozen
@@ -58,11 +62,7 @@ class _StagedFile:
             _remove(self._staged)
             return RefusedForNow()  # a rename happens whole or not at all
         try:
-            directory = os.open(self._delivered.parent, os.O_RDONLY)
-            try:
-                os.fsync(directory)
-            finally:
-                os.close(directory)
+            fsync_path(self._delivered.parent)
         except OSError:
             return AnswerLost()
         return Accepted()

@@ -8,17 +8,19 @@ from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, Refu
 
 
 class RecordingMailer:
-    """Takes every message: `messages` holds what was handed over, in order, and nothing that was only staged."""
+    """Takes every message: `messages` holds what was handed over, in order, and nothing that was only staged.
+
+    Implements `ports.Mailer`.
+    """
 
     def __init__(self) -> None:
         self.messages: list[Message] = []
 
     def stage(self, message: Message) -> _StagedRecord | RefusedForNow | Refused | Unreachable:
-        """See `ports.Mailer`."""
         return _StagedRecord(self.messages, message)
 
     def close(self) -> None:
-        """See `ports.Mailer`."""
+        pass
 
 
 @attrs.frozen

@@ -36,6 +36,8 @@ class TemplateRenderer:
     """Renders the templates in `adapters/mail/templates`, in the shop's name, from the service's own address.
 
     A letter has one message: rendered again, it is the same byte by byte.
+
+    Implements `ports.Renderer`.
     """
 
     def __init__(self, sender: str) -> None:
@@ -58,7 +60,6 @@ class TemplateRenderer:
         )
 
     def render(self, letter: Letter) -> Message:
-        """See `ports.Renderer`."""
         from jinja2 import TemplateError
 
         templates = self._templates  # templates that are not installed are no fault of the letter

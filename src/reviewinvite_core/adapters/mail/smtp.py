@@ -26,7 +26,10 @@ __all__ = ["SmtpMailer", "SmtpServer", "Timeouts"]
 
 
 class SmtpMailer:
-    """Hands messages to one mail server; any number of threads may do so at once, each over a session of its own."""
+    """Hands messages to one mail server; any number of threads may do so at once, each over a session of its own.
+
+    Implements `ports.Mailer`.
+    """
 
     def __init__(self, server: SmtpServer, timeouts: Timeouts | None = None) -> None:
         """Speak to `server`, with the time-outs of RFC 5321 unless others are given."""
@@ -36,7 +39,6 @@ class SmtpMailer:
         self._idle = _IdleSessions(self._timeouts.idle)
 
     def stage(self, message: Message) -> _StagedData | RefusedForNow | Refused | Unreachable:
-        """See `ports.Mailer`."""
         unfit = _cannot_travel(message)
         if unfit:
             return unfit
@@ -48,7 +50,7 @@ class SmtpMailer:
             return Unreachable(type(error).__name__)
 
     def close(self) -> None:
-        """See `ports.Mailer`. Sessions in use end with their message."""
+        """Sessions in use end with their message."""
         self._idle.close()
 
     def _staged(self, message: Message) -> _StagedData:

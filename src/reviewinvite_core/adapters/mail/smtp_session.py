@@ -233,7 +233,7 @@ class SmtpSession:
 
 
 def _expect(reply: Reply, code: int) -> None:
-    """Nothing, where it is this code.
+    """Raise unless the reply has this code.
 
     Raises: `Refusal`, never a final one: it is not about a message.
     """

@@ -121,7 +121,7 @@ class Wire:
         raise ReplyUnreadable
 
     def expect_silence(self) -> None:
-        """Nothing, where the server has said nothing unasked and not hung up, as far as is known here.
+        """Raise unless the server has neither spoken unasked nor hung up, as far as is known here.
 
         Raises: `ReplyUnreadable` (what it said is the next reply), `HungUp`, `OSError`.
         """

@@ -14,32 +14,27 @@ from reviewinvite_core.domain.shop import Shop
 
 
 class MemoryApiKeys:
-    """The API keys."""
+    """The API keys. Implements `ports.ApiKeys`."""
 
-    def __init__(self, journal: UndoLog, shops: MemoryShops) -> None:
-        self._keys: Table[str, ApiKey] = Table(journal)
+    def __init__(self, undo_log: UndoLog, shops: MemoryShops) -> None:
+        self._keys: Table[str, ApiKey] = Table(undo_log)
         self._shops = shops
 
     def add(self, key: ApiKey) -> None:
-        """See `ports.ApiKeys`."""
         self._keys[key.key_id] = key
 
     def holders(self, key_hashes: Sequence[bytes]) -> Mapping[bytes, tuple[ApiKey, Shop]]:
-        """See `ports.ApiKeys`."""
         found = ((key, self._shops.by_number(key.shop_number)) for key in self._keys.values() if key.hash in key_hashes)
         return {key.hash: (key, shop) for key, shop in found if shop}
 
     def by_id(self, key_id: str) -> ApiKey | None:
-        """See `ports.ApiKeys`."""
         return self._keys.get(key_id)
 
     def of_shop(self, shop_number: int) -> Sequence[ApiKey]:
-        """See `ports.ApiKeys`."""
         keys = (key for key in self._keys.values() if key.shop_number == shop_number)
         return sorted(keys, key=lambda key: (key.created_at, key.key_id))
 
     def revoke(self, key_id: str, at: datetime) -> None:
-        """See `ports.ApiKeys`."""
         key = self._keys.get(key_id)
         if key and key.revoked_at is None:
             self._keys[key_id] = attrs.evolve(key, revoked_at=at)

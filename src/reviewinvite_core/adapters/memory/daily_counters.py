@@ -10,23 +10,20 @@ from reviewinvite_core.domain.limits import LimitKey
 
 
 class MemoryDailyCounters:
-    """See `ports.DayTallies`."""
+    """Implements `ports.DailyCounters`."""
 
-    def __init__(self, journal: UndoLog) -> None:
-        self._counted: Table[tuple[LimitKey, date], int] = Table(journal)
+    def __init__(self, undo_log: UndoLog) -> None:
+        self._counted: Table[tuple[LimitKey, date], int] = Table(undo_log)
 
     def counted(self, subjects: Collection[LimitKey], day: date) -> Mapping[LimitKey, int]:
-        """See `ports.DayTallies`."""
         counted = {subject: self._counted.get((subject, day)) for subject in subjects}
         return {subject: count for subject, count in counted.items() if count}
 
     def count(self, counts: Mapping[LimitKey, int], day: date) -> None:
-        """See `ports.DayTallies`."""
         for subject, more in counts.items():
             self._counted[subject, day] = (self._counted.get((subject, day)) or 0) + more
 
     def sweep(self, before: date, limit: int) -> int:
-        """See `ports.DayTallies`."""
         spent = [key for key, _ in self._counted.items() if key[1] < before][:limit]
         for key in spent:
             self._counted.pop(key)

@@ -10,29 +10,25 @@ from reviewinvite_core.domain.domains import Domain
 
 
 class MemoryDomains:
-    """See `ports.Domains`."""
+    """Implements `ports.Domains`."""
 
-    def __init__(self, journal: UndoLog) -> None:
-        self._domains: Table[tuple[int, str], Domain] = Table(journal)
+    def __init__(self, undo_log: UndoLog) -> None:
+        self._domains: Table[tuple[int, str], Domain] = Table(undo_log)
 
     def add(self, domain: Domain) -> Domain:
-        """See `ports.Domains`."""
         standing = self.find(domain.shop_number, domain.host.text)
         if standing is None:
             self._store(domain)
         return standing or domain
 
     def find(self, shop_number: int, host: str) -> Domain | None:
-        """See `ports.Domains`."""
         return self._domains.get((shop_number, host))
 
     def of_shop(self, shop_number: int) -> Sequence[Domain]:
-        """See `ports.Domains`."""
         domains = (domain for domain in self._domains.values() if domain.shop_number == shop_number)
         return sorted(domains, key=lambda domain: domain.host.text)
 
     def holders(self, hosts: Collection[str]) -> Mapping[str, int]:
-        """See `ports.Domains`."""
         return {
             domain.host.text: domain.shop_number
             for domain in self._domains.values()
@@ -40,7 +36,6 @@ class MemoryDomains:
         }
 
     def verified_of(self, shop_numbers: Collection[int]) -> Mapping[int, Sequence[str]]:
-        """See `ports.Domains`."""
         hosts = {
             number: [domain.host.text for domain in self.of_shop(number) if domain.verified_at]
             for number in shop_numbers
@@ -50,24 +45,21 @@ class MemoryDomains:
     def to_recheck(
         self, before: datetime, after: datetime, limit: int, *, missing_before: datetime, recently: datetime
     ) -> Sequence[Domain]:
-        """See `ports.Domains`."""
 
         def is_due(domain: Domain) -> bool:
             at_its_end = domain.missing_since is not None and domain.missing_since <= missing_before
-            return not (recently if at_its_end else before) <= _last_look(domain) <= after
+            return not (recently if at_its_end else before) <= _last_check(domain) <= after
 
         verified = (domain for domain in self._domains.values() if domain.verified_at and not domain.vouched)
         waiting = [domain for domain in verified if is_due(domain)]
-        waiting.sort(key=lambda domain: (_last_look(domain), domain.shop_number, domain.host.text))
+        waiting.sort(key=lambda domain: (_last_check(domain), domain.shop_number, domain.host.text))
         return waiting[:limit]
 
     def change(self, domain: Domain) -> None:
-        """See `ports.Domains`."""
         if self.find(domain.shop_number, domain.host.text):
             self._store(domain)
 
     def remove(self, shop_number: int, host: str) -> Domain | None:
-        """See `ports.Domains`."""
         return self._domains.pop((shop_number, host))
 
     def _store(self, domain: Domain) -> None:
@@ -78,5 +70,5 @@ class MemoryDomains:
         self._domains[domain.shop_number, host] = domain
 
 
-def _last_look(domain: Domain) -> datetime:
+def _last_check(domain: Domain) -> datetime:
     return domain.checked_at or domain.added_at

@@ -18,16 +18,15 @@ _HELD = (State.CLAIMED, State.HANDING_OVER)
 
 
 class MemoryInvitations:
-    """The invitations, and which order each belongs to."""
+    """The invitations, and which order each belongs to. Implements `ports.Invitations`."""
 
-    def __init__(self, journal: UndoLog, shops: MemoryShops) -> None:
-        self._invitations: Table[tuple[int, str], Invitation] = Table(journal)
-        self._orders: Table[tuple[int, bytes], tuple[str, datetime]] = Table(journal)
-        self._changes: Table[tuple[int, str], tuple[Change, ...]] = Table(journal)
+    def __init__(self, undo_log: UndoLog, shops: MemoryShops) -> None:
+        self._invitations: Table[tuple[int, str], Invitation] = Table(undo_log)
+        self._orders: Table[tuple[int, bytes], tuple[str, datetime]] = Table(undo_log)
+        self._changes: Table[tuple[int, str], tuple[Change, ...]] = Table(undo_log)
         self._shops = shops
 
     def schedule(self, orders: Sequence[tuple[Invitation, DedupKey]]) -> Sequence[Invitation]:
-        """See `ports.Invitations`."""
         return [self._scheduled(invitation, dedup) for invitation, dedup in orders]
 
     def _scheduled(self, invitation: Invitation, dedup: DedupKey) -> Invitation:
@@ -35,25 +34,22 @@ class MemoryInvitations:
         first = self._orders.get(order)
         renewable_until = dedup.same_order_since(invitation.reported_at)
         if first and (renewable_until is None or first[1] > renewable_until):
-            standing = self.find(invitation.shop_number, first[0])
-            if standing:
-                return standing
+            stored = self.find(invitation.shop_number, first[0])
+            if stored:
+                return stored
         key = (invitation.shop_number, invitation.invite_id)
         self._orders[order] = (invitation.invite_id, invitation.reported_at)
         self._invitations[key] = invitation
         return invitation
 
     def find(self, shop_number: int, invite_id: str) -> Invitation | None:
-        """See `ports.Invitations`."""
         return self._invitations.get((shop_number, invite_id))
 
     def locate(self, invite_id: str) -> Invitation | None:
-        """See `ports.Invitations`."""
         found = (self.find(shop.number, invite_id) for shop in self._shops.every())
         return next((invitation for invitation in found if invitation), None)
 
     def newest(self, *, shop: Shop | None, state: State | None, limit: int) -> Sequence[tuple[Shop, Invitation]]:
-        """See `ports.Invitations`."""
         owners = {owner.number: owner for owner in ([shop] if shop else self._shops.every())}
         chosen = [
             (owners[invitation.shop_number], invitation)
@@ -66,7 +62,6 @@ class MemoryInvitations:
     def of_shop(
         self, shop_number: int, *, before: str | None, order_number: str | None, limit: int
     ) -> Sequence[Invitation]:
-        """See `ports.Invitations`."""
         found = [
             each
             for each in self._invitations.values()
@@ -77,19 +72,16 @@ class MemoryInvitations:
         return sorted(found, key=lambda each: each.invite_id, reverse=True)[:limit]
 
     def history(self, invitation: Invitation) -> Sequence[Change]:
-        """See `ports.Invitations`."""
         first = Change(state=State.SCHEDULED, reason=Reason.REPORTED, at=invitation.reported_at)
         return [first, *(self._changes.get((invitation.shop_number, invitation.invite_id)) or ())]
 
     def due(self, since: datetime, now: datetime, limit: int) -> Sequence[Invitation]:
-        """See `ports.Invitations`."""
         active = {shop.number for shop in self._shops.every() if shop.active}
         return self._by_due_time(
             lambda waiting: since <= waiting.due_at <= now and waiting.shop_number in active, limit
         )
 
     def overdue(self, before: datetime, limit: int) -> Sequence[Invitation]:
-        """See `ports.Invitations`."""
         return self._by_due_time(lambda waiting: waiting.due_at < before, limit)
 
     def _by_due_time(self, chosen: Callable[[Invitation], bool], limit: int) -> Sequence[Invitation]:
@@ -101,7 +93,6 @@ class MemoryInvitations:
         return sorted(waiting, key=lambda each: (each.due_at, each.shop_number, each.invite_id))[:limit]
 
     def abandoned(self, now: datetime, longest: datetime, limit: int) -> Sequence[Invitation]:
-        """See `ports.Invitations`."""
         over = [
             (found.claim.lease_until, found.shop_number, found.invite_id, found)
             for found in self._invitations.values()
@@ -110,7 +101,6 @@ class MemoryInvitations:
         return [found for *_, found in sorted(over, key=lambda each: each[:3])][:limit]
 
     def of_address(self, address_hash: bytes, *, shop_number: int | None) -> Sequence[Invitation]:
-        """See `ports.Invitations`."""
         found = [
             each
             for each in self._invitations.values()
@@ -121,7 +111,6 @@ class MemoryInvitations:
     def count_by_snippet(
         self, asked: Collection[tuple[int, bytes]], since: datetime, until: datetime
     ) -> Mapping[tuple[int, bytes], int]:
-        """See `ports.Invitations`."""
         return Counter(
             (one.shop_number, one.address_hash)
             for one in self._invitations.values()
@@ -129,7 +118,6 @@ class MemoryInvitations:
         )
 
     def to_erase(self, before: datetime, limit: int) -> Sequence[Invitation]:
-        """See `ports.Invitations`."""
         found = [
             each
             for each in self._invitations.values()
@@ -138,17 +126,14 @@ class MemoryInvitations:
         return sorted(found, key=lambda each: (each.scheduled_for, each.shop_number, each.invite_id))[:limit]
 
     def count_due(self, now: datetime, most: int) -> int:
-        """See `ports.Invitations`."""
         return len(self.due(datetime.min.replace(tzinfo=now.tzinfo), now, most))
 
     def in_doubt(self, until: datetime, limit: int) -> Sequence[Invitation]:
-        """See `ports.Invitations`."""
         held = [found for found in self._invitations.values() if found.state in _HELD]
         waiting = self._by_due_time(lambda each: min(each.due_at, each.scheduled_for) <= until, limit)
         return [*held, *waiting][:limit]
 
     def change(self, before: Invitation, after: Invitation) -> bool:
-        """See `ports.Invitations`."""
         key = (before.shop_number, before.invite_id)
         stored = self._invitations.get(key)
         if stored is None or stored.state is not before.state or _token(stored) != _token(before):
@@ -159,7 +144,6 @@ class MemoryInvitations:
         return True
 
     def forget_address(self, invitation: Invitation) -> bool:
-        """See `ports.Invitations`."""
         key = (invitation.shop_number, invitation.invite_id)
         stored = self._invitations.get(key)
         if stored is None or stored.sealed_address is None:

@@ -10,18 +10,19 @@ from reviewinvite_core.domain.limits import LimitKey
 
 
 class MemoryRateLimitLog:
-    """What limits count: the instants admitted, the oldest first, a subject at a time."""
+    """What limits count: the instants admitted, the oldest first, a subject at a time.
 
-    def __init__(self, journal: UndoLog) -> None:
-        self._admitted: Table[LimitKey, tuple[datetime, ...]] = Table(journal)
+    Implements `ports.RateLimitLog`.
+    """
+
+    def __init__(self, undo_log: UndoLog) -> None:
+        self._admitted: Table[LimitKey, tuple[datetime, ...]] = Table(undo_log)
 
     def nth_newest(self, subjects: Sequence[LimitKey], count: int) -> Mapping[LimitKey, datetime]:
-        """See `ports.Tallies`."""
         admitted = {subject: self._admitted.get(subject) or () for subject in subjects}
         return {subject: instants[-count] for subject, instants in admitted.items() if len(instants) >= count}
 
     def admit(self, subjects: Sequence[LimitKey], at: datetime, *, replacing_nth: int | None = None) -> None:
-        """See `ports.Tallies`."""
         for subject in subjects:
             admitted = self._admitted.get(subject) or ()
             if replacing_nth:
@@ -30,7 +31,6 @@ class MemoryRateLimitLog:
             self._admitted[subject] = (*admitted, at)
 
     def sweep(self, *, before: datetime, after: datetime, limit: int) -> int:
-        """See `ports.Tallies`."""
         forgotten = 0
         for subject, admitted in self._admitted.items():
             spent = [place for place, at in enumerate(admitted) if not before <= at <= after][: limit - forgotten]

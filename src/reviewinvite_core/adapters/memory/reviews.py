@@ -15,18 +15,17 @@ from reviewinvite_core.domain.shop import Shop
 
 
 class MemoryReviews:
-    """See `ports.Reviews`."""
+    """Implements `ports.Reviews`."""
 
-    def __init__(self, journal: UndoLog, shops: MemoryShops, invitations: MemoryInvitations) -> None:
-        self._reviews: Table[tuple[int, str], Review] = Table(journal)
-        self._by_invitation: Table[tuple[int, str], str] = Table(journal)
-        self._changes: Table[tuple[int, str], tuple[ReviewChange, ...]] = Table(journal)
-        self._figures: Table[tuple[int, Span, date], Distribution] = Table(journal)
+    def __init__(self, undo_log: UndoLog, shops: MemoryShops, invitations: MemoryInvitations) -> None:
+        self._reviews: Table[tuple[int, str], Review] = Table(undo_log)
+        self._by_invitation: Table[tuple[int, str], str] = Table(undo_log)
+        self._changes: Table[tuple[int, str], tuple[ReviewChange, ...]] = Table(undo_log)
+        self._figures: Table[tuple[int, Span, date], Distribution] = Table(undo_log)
         self._shops = shops
         self._invitations = invitations
 
     def add(self, review: Review) -> bool:
-        """See `ports.Reviews`."""
         invitation = (review.shop_number, review.invite_id)
         if self._by_invitation.get(invitation):
             return False
@@ -35,7 +34,6 @@ class MemoryReviews:
         return True
 
     def change(self, before: Review, after: Review) -> bool:
-        """See `ports.Reviews`."""
         stored = self.find(before.shop_number, before.review_id)
         if stored is None or stored.revision != before.revision:
             return False
@@ -53,44 +51,36 @@ class MemoryReviews:
             self._figures[place] = (self._figures.get(place) or Distribution()) + more
 
     def find(self, shop_number: int, review_id: str) -> Review | None:
-        """See `ports.Reviews`."""
         return self._reviews.get((shop_number, review_id))
 
     def locate(self, review_id: str) -> Review | None:
-        """See `ports.Reviews`."""
         found = (self.find(shop.number, review_id) for shop in self._shops.every())
         return next((review for review in found if review), None)
 
     def of_invitation(self, shop_number: int, invite_id: str) -> Review | None:
-        """See `ports.Reviews`."""
         review_id = self._by_invitation.get((shop_number, invite_id))
         return self.find(shop_number, review_id) if review_id else None
 
     def published(self, shop_number: int, *, before: Bookmark | None, limit: int) -> Sequence[Review]:
-        """See `ports.Reviews`."""
         found = [each for each in self._of_shop(shop_number) if each.state is ReviewState.PUBLISHED]
         found.sort(key=_written, reverse=True)
         return [each for each in found if before is None or _written(each) < (before.at, before.review_id)][:limit]
 
     def changed(self, shop_number: int, *, after: Bookmark, limit: int) -> Sequence[tuple[Review, str | None]]:
-        """See `ports.Reviews`."""
         found = sorted(self._of_shop(shop_number), key=_last_changed)
         chosen = [each for each in found if _last_changed(each) > (after.at, after.review_id)][:limit]
         return [(each, self._order_number(each)) for each in chosen]
 
     def newest(self, *, shop: Shop | None, state: ReviewState | None, limit: int) -> Sequence[tuple[Shop, Review]]:
-        """See `ports.Reviews`."""
         owners = {owner.number: owner for owner in ([shop] if shop else self._shops.every())}
         chosen = [each for each in self._reviews.values() if each.shop_number in owners and state in (None, each.state)]
         chosen.sort(key=_written, reverse=True)
         return [(owners[each.shop_number], each) for each in chosen[:limit]]
 
     def history(self, review: Review) -> Sequence[ReviewChange]:
-        """See `ports.Reviews`."""
         return self._changes.get((review.shop_number, review.review_id)) or ()
 
     def scores(self, shop_numbers: Collection[int], today: date) -> Mapping[int, Score]:
-        """See `ports.Reviews`."""
         spans = spans_since(first_counted(today))
         sums = dict.fromkeys(shop_numbers, Distribution())
         for (number, span, first), kept in self._figures.items():
@@ -99,17 +89,14 @@ class MemoryReviews:
         return {number: each.score for number, each in sums.items() if each}
 
     def distribution(self, shop_number: int) -> Distribution:
-        """See `ports.Reviews`."""
         return sum(self.figures(shop_number).months.values(), Distribution())
 
     def figures(self, shop_number: int) -> Figures:
-        """See `ports.Reviews`."""
         of_shop = [(key, kept) for key, kept in self._figures.items() if key[0] == shop_number and kept]
         days, months = ({first: kept for (_, each, first), kept in of_shop if each is span} for span in Span)
         return Figures(days=days, months=months)
 
     def recount(self, shop_number: int) -> Figures:
-        """See `ports.Reviews`."""
         days: dict[date, Distribution] = {}
         for review in self._of_shop(shop_number):
             day, counted = review.counted
@@ -117,7 +104,6 @@ class MemoryReviews:
         return Figures.of(days)
 
     def keep_figures(self, shop_number: int, figures: Figures) -> None:
-        """See `ports.Reviews`."""
         for number, span, first in [key for key, _ in self._figures.items() if key[0] == shop_number]:
             self._figures.pop((number, span, first))
         for span, kept in ((Span.DAY, figures.days), (Span.MONTH, figures.months)):

@@ -9,13 +9,12 @@ from reviewinvite_core.domain.shop import NewShop, Shop
 
 
 class MemoryShops:
-    """The shops."""
+    """The shops. Implements `ports.Shops`."""
 
-    def __init__(self, journal: UndoLog) -> None:
-        self._shops: Table[int, Shop] = Table(journal)
+    def __init__(self, undo_log: UndoLog) -> None:
+        self._shops: Table[int, Shop] = Table(undo_log)
 
     def add(self, shop: NewShop) -> Shop | None:
-        """See `ports.Shops`."""
         if self.by_site_id(shop.site_id.text):
             return None
         stored = shop.numbered(len(self._shops.values()) + 1)
@@ -23,21 +22,16 @@ class MemoryShops:
         return stored
 
     def by_site_id(self, site_id: str) -> Shop | None:
-        """See `ports.Shops`."""
         return next((shop for shop in self._shops.values() if shop.site_id.text == site_id), None)
 
     def named(self, site_ids: Collection[str]) -> Mapping[str, Shop]:
-        """See `ports.Shops`."""
         return {shop.site_id.text: shop for shop in self._shops.values() if shop.site_id.text in site_ids}
 
     def by_number(self, number: int) -> Shop | None:
-        """See `ports.Shops`."""
         return self._shops.get(number)
 
     def every(self) -> Sequence[Shop]:
-        """See `ports.Shops`."""
         return sorted(self._shops.values(), key=lambda shop: shop.site_id.text)
 
     def change(self, shop: Shop) -> None:
-        """See `ports.Shops`."""
         self._shops[shop.number] = shop

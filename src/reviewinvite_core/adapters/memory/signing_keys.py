@@ -10,28 +10,24 @@ from reviewinvite_core.domain.signing import KeyState, SigningKey
 
 
 class MemorySigningKeys:
-    """See `ports.SigningKeys`."""
+    """Implements `ports.SigningKeys`."""
 
-    def __init__(self, journal: UndoLog) -> None:
-        self._keys: Table[str, SigningKey] = Table(journal)
+    def __init__(self, undo_log: UndoLog) -> None:
+        self._keys: Table[str, SigningKey] = Table(undo_log)
 
     def every(self) -> Sequence[SigningKey]:
-        """See `ports.SigningKeys`."""
         return sorted(self._keys.values(), key=lambda key: (key.announced_at, key.key_id))
 
     def in_use(self, retired_after: datetime) -> Sequence[SigningKey]:
-        """See `ports.SigningKeys`."""
         return [key for key in self.every() if _in_use(key, retired_after)]
 
     def add(self, key: SigningKey) -> bool:
-        """See `ports.SigningKeys`."""
         if self._keys.get(key.key_id) or self._another_signs(key):
             return False
         self._keys[key.key_id] = key
         return True
 
     def change(self, before: SigningKey, after: SigningKey) -> bool:
-        """See `ports.SigningKeys`."""
         standing = self._keys.get(before.key_id)
         if standing is None or standing.state is not before.state:
             return False

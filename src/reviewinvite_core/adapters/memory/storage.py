@@ -23,18 +23,18 @@ T = TypeVar("T")
 
 
 class _MemoryStore:
-    def __init__(self, journal: UndoLog) -> None:
-        self.shops = MemoryShops(journal)
-        self.api_keys = MemoryApiKeys(journal, self.shops)
-        self.rate_limit_log = MemoryRateLimitLog(journal)
-        self.invitations = MemoryInvitations(journal, self.shops)
-        self.reviews = MemoryReviews(journal, self.shops, self.invitations)
-        self.suppressions = MemorySuppressions(journal)
-        self.daily_counters = MemoryDailyCounters(journal)
-        self.domains = MemoryDomains(journal)
-        self.hosts = MemoryHosts(journal)
-        self.signing_keys = MemorySigningKeys(journal)
-        self._key_ring: Table[str, bytes] = Table(journal)
+    def __init__(self, undo_log: UndoLog) -> None:
+        self.shops = MemoryShops(undo_log)
+        self.api_keys = MemoryApiKeys(undo_log, self.shops)
+        self.rate_limit_log = MemoryRateLimitLog(undo_log)
+        self.invitations = MemoryInvitations(undo_log, self.shops)
+        self.reviews = MemoryReviews(undo_log, self.shops, self.invitations)
+        self.suppressions = MemorySuppressions(undo_log)
+        self.daily_counters = MemoryDailyCounters(undo_log)
+        self.domains = MemoryDomains(undo_log)
+        self.hosts = MemoryHosts(undo_log)
+        self.signing_keys = MemorySigningKeys(undo_log)
+        self._key_ring: Table[str, bytes] = Table(undo_log)
 
     def now(self) -> None:
         return None
@@ -53,72 +53,67 @@ class _MemoryStore:
 
 
 class MemoryStorage:
-    """Storage that lasts as long as the process; one unit of work at a time."""
+    """Storage that lasts as long as the process; one unit of work at a time. Implements `ports.Storage`."""
 
     units_only_compute = True
     one_host = True
     batches_at_once = 1
 
     def __init__(self) -> None:
-        self._journal = UndoLog()
-        self._store = _MemoryStore(self._journal)
+        self._undo_log = UndoLog()
+        self._store = _MemoryStore(self._undo_log)
         self._one_at_a_time = threading.RLock()
 
     def run(self, unit: UnitOfWork[T]) -> T:
-        """See `ports.Storage`."""
         with self._one_at_a_time:
             try:
                 return unit(self._store)
             except BaseException:
-                self._journal.roll_back()
+                self._undo_log.roll_back()
                 raise
             finally:
-                self._journal.forget()
+                self._undo_log.forget()
 
-    def run_all(self, units: Sequence[UnitOfWork[object]], *, place: Executor | None = None) -> Sequence[Outcome]:
-        """See `ports.Storage`."""
+    def run_all(self, units: Sequence[UnitOfWork[object]], *, executor: Executor | None = None) -> Sequence[Outcome]:
 
         def run_each() -> Sequence[Outcome]:
             with self._one_at_a_time:
                 try:
                     return [self._outcome(unit) for unit in units]
                 except BaseException:
-                    self._journal.roll_back()
+                    self._undo_log.roll_back()
                     raise
                 finally:
-                    self._journal.forget()
+                    self._undo_log.forget()
 
-        return place.run(run_each) if place else run_each()
+        return executor.run(run_each) if executor else run_each()
 
     def _outcome(self, unit: UnitOfWork[object]) -> Outcome:
-        begun = self._journal.mark()
+        begun = self._undo_log.savepoint()
         try:
             return Done(unit(self._store))
         except Exception as error:
-            self._journal.roll_back(begun)
+            self._undo_log.roll_back(begun)
             return Failed(error)
 
     def read(self, unit: UnitOfWork[T]) -> T:
-        """See `ports.Storage`."""
         with self._one_at_a_time:
             try:
                 return unit(self._store)
             finally:
-                self._journal.roll_back()
+                self._undo_log.roll_back()
 
     def problems(self) -> Sequence[str]:
-        """See `ports.Storage`."""
         return []
 
     def compact(self) -> None:
-        """See `ports.Storage`. What was deleted is gone."""
+        """What was deleted is gone."""
 
     def forget_old_ring(self) -> None:
-        """See `ports.Storage`. What was replaced is gone."""
+        """What was replaced is gone."""
 
     def condition(self) -> Condition:
-        """See `ports.Storage`."""
         return Condition(engine="memory")
 
     def close(self) -> None:
-        """See `ports.Storage`."""
+        pass

@@ -9,21 +9,18 @@ from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
 
 
 class MemorySuppressions:
-    """See `ports.Suppressions`."""
+    """Implements `ports.Suppressions`."""
 
-    def __init__(self, journal: UndoLog) -> None:
-        self._suppressions: Table[tuple[int | None, bytes], Suppression] = Table(journal)
+    def __init__(self, undo_log: UndoLog) -> None:
+        self._suppressions: Table[tuple[int | None, bytes], Suppression] = Table(undo_log)
 
     def covers(self, shop_number: int, address_hash: bytes) -> bool:
-        """See `ports.Suppressions`."""
         return any(self._suppressions.get((shop, address_hash)) for shop in (None, shop_number))
 
     def covered(self, asked: Sequence[tuple[int, bytes]]) -> Collection[tuple[int, bytes]]:
-        """See `ports.Suppressions`."""
         return {pair for pair in asked if self.covers(*pair)}
 
     def add(self, suppression: Suppression) -> bool:
-        """See `ports.Suppressions`."""
         key = (suppression.shop_number, suppression.address_hash)
         standing = self._suppressions.get(key)
         if standing is None or (standing.by, suppression.by) == (SuppressedBy.OPERATOR, SuppressedBy.CUSTOMER):
@@ -31,15 +28,12 @@ class MemorySuppressions:
         return standing is None
 
     def remove(self, address_hash: bytes, *, shop_number: int | None) -> Suppression | None:
-        """See `ports.Suppressions`."""
         return self._suppressions.pop((shop_number, address_hash))
 
     def of_address(self, address_hash: bytes) -> Sequence[Suppression]:
-        """See `ports.Suppressions`."""
         standing = (each for each in self._suppressions.values() if each.address_hash == address_hash)
         return sorted(standing, key=lambda each: each.shop_number or 0)
 
     def newest(self, limit: int) -> Sequence[Suppression]:
-        """See `ports.Suppressions`."""
         suppressions = self._suppressions.values()
         return sorted(suppressions, key=lambda each: (each.suppressed_at, each.address_hash), reverse=True)[:limit]

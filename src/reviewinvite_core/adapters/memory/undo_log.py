@@ -18,7 +18,7 @@ class UndoLog:
     def note(self, undo: Callable[[], object]) -> None:
         self._undo.append(undo)
 
-    def mark(self) -> int:
+    def savepoint(self) -> int:
         return len(self._undo)
 
     def forget(self) -> None:
@@ -30,26 +30,26 @@ class UndoLog:
 
 
 class Table(Generic[K, V]):
-    """A dictionary of immutable rows that tells the journal how to undo each change."""
+    """A dictionary of immutable rows that tells the undo log how to undo each change."""
 
-    def __init__(self, journal: UndoLog) -> None:
+    def __init__(self, undo_log: UndoLog) -> None:
         self._rows: dict[K, V] = {}
-        self._journal = journal
+        self._undo_log = undo_log
 
     def __setitem__(self, key: K, row: V) -> None:
         rows = self._rows
         if key in rows:
             before = rows[key]
-            self._journal.note(lambda: rows.__setitem__(key, before))
+            self._undo_log.note(lambda: rows.__setitem__(key, before))
         else:
-            self._journal.note(lambda: rows.pop(key))
+            self._undo_log.note(lambda: rows.pop(key))
         rows[key] = row
 
     def pop(self, key: K) -> V | None:
         """Take a row away; gives what it was."""
         row = self._rows.pop(key, None)
         if row is not None:
-            self._journal.note(lambda: self._rows.__setitem__(key, row))
+            self._undo_log.note(lambda: self._rows.__setitem__(key, row))
         return row
 
     def get(self, key: K) -> V | None:

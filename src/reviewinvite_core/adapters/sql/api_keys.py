@@ -16,32 +16,32 @@ from reviewinvite_core.domain.api_key import ApiKey
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
 
-_COLUMNS = "key_id, shop, hash, last_four, label, created_at, revoked_at"
+FIELDS = ("key_id", "shop", "hash", "last_four", "label", "created_at", "revoked_at")
+COLUMNS = ", ".join(FIELDS)
 _WIDTH = 7
 
 _ADD = f"""
-INSERT INTO api_keys ({_COLUMNS})
+INSERT INTO api_keys ({COLUMNS})
 VALUES (:key_id, :shop, :hash, :last_four, :label, :created_at, :revoked_at)
 """
 _HOLDERS = f"""
-SELECT {_COLUMNS}, {shops.COLUMNS} FROM api_keys JOIN shops ON shops.number = api_keys.shop
+SELECT {COLUMNS}, {shops.COLUMNS} FROM api_keys JOIN shops ON shops.number = api_keys.shop
 WHERE hash IN ({{rows}})
 """
-_BY_ID = f"SELECT {_COLUMNS} FROM api_keys WHERE key_id = :key_id"
+_BY_ID = f"SELECT {COLUMNS} FROM api_keys WHERE key_id = :key_id"
 _OF_SHOP = f"""
-SELECT {_COLUMNS} FROM api_keys WHERE shop = :shop ORDER BY created_at, key_id
+SELECT {COLUMNS} FROM api_keys WHERE shop = :shop ORDER BY created_at, key_id
 """
 _REVOKE = "UPDATE api_keys SET revoked_at = :at WHERE key_id = :key_id AND revoked_at IS NULL"
 
 
 @attrs.frozen
 class SqlApiKeys:
-    """See `ports.ApiKeys`."""
+    """Implements `ports.ApiKeys`."""
 
     _connection: Connection
 
     def add(self, key: ApiKey) -> None:
-        """See `ports.ApiKeys`."""
         self._connection.execute(
             _ADD,
             {
@@ -56,35 +56,31 @@ class SqlApiKeys:
         )
 
     def holders(self, key_hashes: Sequence[bytes]) -> Mapping[bytes, tuple[ApiKey, Shop]]:
-        """See `ports.ApiKeys`."""
         found = {}
         for portion in chunks(key_hashes):
             statement = expand_values(_HOLDERS, ":hash_#", len(portion))
             asked = flatten_params([{"hash": key_hash} for key_hash in portion])
             for row in self._connection.execute(statement, asked).fetchall():
-                key = _key_from(row[:_WIDTH])
+                key = key_from(row[:_WIDTH])
                 found[key.hash] = (key, shops.shop_from(row[_WIDTH:]))
         return found
 
     def by_id(self, key_id: str) -> ApiKey | None:
-        """See `ports.ApiKeys`."""
         if not key_id.isprintable():  # no key has such a one, and NUL or a lone surrogate could not even be asked for
             return None
         row = self._connection.execute(_BY_ID, {"key_id": key_id}).fetchone()
-        return _key_from(row) if row else None
+        return key_from(row) if row else None
 
     def of_shop(self, shop_number: int) -> Sequence[ApiKey]:
-        """See `ports.ApiKeys`."""
-        return [_key_from(row) for row in self._connection.execute(_OF_SHOP, {"shop": shop_number}).fetchall()]
+        return [key_from(row) for row in self._connection.execute(_OF_SHOP, {"shop": shop_number}).fetchall()]
 
     def revoke(self, key_id: str, at: datetime) -> None:
-        """See `ports.ApiKeys`."""
         if key_id.isprintable():
             self._connection.execute(_REVOKE, {"key_id": key_id, "at": to_microseconds(at)})
 
 
 @lru_cache(maxsize=4096)
-def _key_from(row: tuple[Any, ...]) -> ApiKey:
+def key_from(row: tuple[Any, ...]) -> ApiKey:
     key_id, shop_number, key_hash, last_four, label, created_at, revoked_at = row
     return ApiKey(
         key_id=key_id,

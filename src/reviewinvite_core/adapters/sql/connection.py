@@ -14,15 +14,12 @@ class Cursor(Protocol):
     @property
     def rowcount(self) -> int:
         """How many rows the statement changed."""
-        ...
 
     def fetchone(self) -> Any:
         """The next row, or None."""
-        ...
 
     def fetchall(self) -> list[Any]:
         """All rows that are left."""
-        ...
 
 
 class Connection(Protocol):
@@ -30,4 +27,3 @@ class Connection(Protocol):
 
     def execute(self, statement: str, parameters: Mapping[str, object] = ..., /) -> Cursor:
         """Run one statement."""
-        ...

@@ -31,13 +31,12 @@ RETURNING 1
 
 @attrs.frozen
 class SqlDailyCounters:
-    """See `ports.DayTallies`. A day is stored as its number in the proleptic Gregorian calendar."""
+    """Implements `ports.DailyCounters`. A day is stored as its number in the proleptic Gregorian calendar."""
 
     _connection: Connection
     _skip_locked: str = ""
 
     def counted(self, subjects: Collection[LimitKey], day: date) -> Mapping[LimitKey, int]:
-        """See `ports.DayTallies`."""
         found = {}
         for portion in chunks(list(subjects)):
             statement = expand_values(_COUNTED, _ASKED_ROW, len(portion))
@@ -47,7 +46,6 @@ class SqlDailyCounters:
         return found
 
     def count(self, counts: Mapping[LimitKey, int], day: date) -> None:
-        """See `ports.DayTallies`."""
         for portion in chunks(list(counts.items())):
             new = flatten_params(
                 [{"shop": one.shop_number, "subject": one.name, "counted": more} for one, more in portion]
@@ -56,6 +54,5 @@ class SqlDailyCounters:
             self._connection.execute(statement, {**new, "day": day.toordinal()})
 
     def sweep(self, before: date, limit: int) -> int:
-        """See `ports.DayTallies`."""
         parameters = {"before": before.toordinal(), "most": limit}
         return len(self._connection.execute(_SWEEP.format(skip_locked=self._skip_locked), parameters).fetchall())

@@ -19,18 +19,30 @@ from reviewinvite_core.domain.domains import Domain
 from reviewinvite_core.domain.origins import HostName
 from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
 
-_COLUMNS = "shop, host, token, added_at, verified_at, vouched, checked_at, missing_since, lost_at, reason"
+FIELDS = (
+    "shop",
+    "host",
+    "token",
+    "added_at",
+    "verified_at",
+    "vouched",
+    "checked_at",
+    "missing_since",
+    "lost_at",
+    "reason",
+)
+COLUMNS = ", ".join(FIELDS)
 _ADD = f"""
-INSERT INTO domains ({_COLUMNS})
+INSERT INTO domains ({COLUMNS})
 VALUES (:shop, :host, :token, :added_at, :verified_at, :vouched, :checked_at, :missing_since, :lost_at, :reason)
 ON CONFLICT (shop, host) DO NOTHING
 """
-_FIND = f"SELECT {_COLUMNS} FROM domains WHERE shop = :shop AND host = :host"
-_OF_SHOP = f"SELECT {_COLUMNS} FROM domains WHERE shop = :shop"
+_FIND = f"SELECT {COLUMNS} FROM domains WHERE shop = :shop AND host = :host"
+_OF_SHOP = f"SELECT {COLUMNS} FROM domains WHERE shop = :shop"
 _HOLDERS = "SELECT host, shop FROM domains WHERE verified_at IS NOT NULL AND host IN ({rows})"
 _VERIFIED_OF = "SELECT shop, host FROM domains WHERE verified_at IS NOT NULL AND shop IN ({rows})"
 _TO_RECHECK = f"""
-SELECT {_COLUMNS} FROM domains
+SELECT {COLUMNS} FROM domains
 WHERE verified_at IS NOT NULL AND vouched = 0 AND COALESCE(checked_at, added_at)
     NOT BETWEEN CASE WHEN missing_since <= :missing_before THEN :recently ELSE :before END AND :after
 ORDER BY COALESCE(checked_at, added_at), shop, host LIMIT :most
@@ -41,33 +53,29 @@ SET verified_at = :verified_at, vouched = :vouched, checked_at = :checked_at, mi
     lost_at = :lost_at, reason = :reason
 WHERE shop = :shop AND host = :host
 """
-_REMOVE = f"DELETE FROM domains WHERE shop = :shop AND host = :host RETURNING {_COLUMNS}"
+_REMOVE = f"DELETE FROM domains WHERE shop = :shop AND host = :host RETURNING {COLUMNS}"
 
 
 @attrs.frozen
 class SqlDomains:
-    """See `ports.Domains`."""
+    """Implements `ports.Domains`."""
 
     _connection: Connection
     _skip_locked: str = ""
 
     def add(self, domain: Domain) -> Domain:
-        """See `ports.Domains`."""
         added = self._connection.execute(_ADD, _parameters(domain)).rowcount > 0
         return domain if added else self.find(domain.shop_number, domain.host.text) or domain
 
     def find(self, shop_number: int, host: str) -> Domain | None:
-        """See `ports.Domains`."""
         row = self._connection.execute(_FIND, {"shop": shop_number, "host": host}).fetchone()
-        return _domain_from(row) if row else None
+        return domain_from(row) if row else None
 
     def of_shop(self, shop_number: int) -> Sequence[Domain]:
-        """See `ports.Domains`."""
-        domains = [_domain_from(row) for row in self._connection.execute(_OF_SHOP, {"shop": shop_number}).fetchall()]
+        domains = [domain_from(row) for row in self._connection.execute(_OF_SHOP, {"shop": shop_number}).fetchall()]
         return sorted(domains, key=lambda domain: domain.host.text)  # a database's own order follows its locale
 
     def holders(self, hosts: Collection[str]) -> Mapping[str, int]:
-        """See `ports.Domains`."""
         found: dict[str, int] = {}
         for portion in chunks(list(hosts)):
             statement = expand_values(_HOLDERS, ":host_#", len(portion))
@@ -76,7 +84,6 @@ class SqlDomains:
         return found
 
     def verified_of(self, shop_numbers: Collection[int]) -> Mapping[int, Sequence[str]]:
-        """See `ports.Domains`."""
         found: dict[int, list[str]] = {}
         for portion in chunks(list(shop_numbers)):
             statement = expand_values(_VERIFIED_OF, ":shop_#", len(portion))
@@ -88,7 +95,6 @@ class SqlDomains:
     def to_recheck(
         self, before: datetime, after: datetime, limit: int, *, missing_before: datetime, recently: datetime
     ) -> Sequence[Domain]:
-        """See `ports.Domains`."""
         asked = {
             "before": to_microseconds(before),
             "after": to_microseconds(after),
@@ -96,18 +102,14 @@ class SqlDomains:
             "recently": to_microseconds(recently),
             "most": limit,
         }
-        return [
-            _domain_from(row) for row in self._connection.execute(_TO_RECHECK + self._skip_locked, asked).fetchall()
-        ]
+        return [domain_from(row) for row in self._connection.execute(_TO_RECHECK + self._skip_locked, asked).fetchall()]
 
     def change(self, domain: Domain) -> None:
-        """See `ports.Domains`."""
         self._connection.execute(_CHANGE, _parameters(domain))
 
     def remove(self, shop_number: int, host: str) -> Domain | None:
-        """See `ports.Domains`."""
         rows = self._connection.execute(_REMOVE, {"shop": shop_number, "host": host}).fetchall()
-        return _domain_from(rows[0]) if rows else None
+        return domain_from(rows[0]) if rows else None
 
 
 def _parameters(domain: Domain) -> dict[str, object]:
@@ -125,7 +127,7 @@ def _parameters(domain: Domain) -> dict[str, object]:
     }
 
 
-def _domain_from(row: Row) -> Domain:
+def domain_from(row: Row) -> Domain:
     shop, host, token, added_at, verified_at, vouched, checked_at, missing_since, lost_at, reason = row
     return Domain(
         shop_number=shop,

@@ -11,7 +11,7 @@ from reviewinvite_core.adapters.sql.rows import instant_or_none, microseconds_or
 from reviewinvite_core.domain.handovers import DeliveryHost, HighWaterMark
 
 _EVERY = "SELECT host, fence, ahead, horizon FROM hosts ORDER BY host"
-_STANDING = """
+_WITH_ALL_AHEAD = """
 SELECT host, fence, ahead, horizon FROM hosts WHERE host = :host OR ahead IS NOT NULL ORDER BY host
 """
 _REGISTER = "INSERT INTO hosts (host, fence) VALUES (:host, 0) ON CONFLICT (host) DO NOTHING"
@@ -28,34 +28,32 @@ WHERE host = :host
 
 @attrs.frozen
 class SqlHosts:
-    """See `ports.Hosts`."""
+    """Implements `ports.DeliveryHosts`."""
 
     _connection: Connection
 
     def every(self) -> Sequence[DeliveryHost]:
-        """See `ports.Hosts`."""
         return [_host_from(row) for row in self._connection.execute(_EVERY, {}).fetchall()]
 
-    def standing(self, host: str) -> Sequence[DeliveryHost]:
-        """See `ports.Hosts`."""
-        return [_host_from(row) for row in self._connection.execute(_STANDING, {"host": host}).fetchall()]
+    def with_all_ahead(self, host: str) -> Sequence[DeliveryHost]:
+        return [_host_from(row) for row in self._connection.execute(_WITH_ALL_AHEAD, {"host": host}).fetchall()]
 
     def register(self, host: str) -> None:
-        """See `ports.Hosts`."""
         self._connection.execute(_REGISTER, {"host": host})
 
     def raise_fence(self, host: str) -> int:
-        """See `ports.Hosts`."""
         (number,) = self._connection.execute(_RAISE_FENCE, {"host": host}).fetchone()
         return int(number)
 
-    def note_ahead(self, mark: HighWaterMark) -> None:
-        """See `ports.Hosts`."""
-        noted = {"host": mark.host, "ahead": mark.number, "horizon": microseconds_or_null(mark.horizon)}
+    def note_ahead(self, high_water_mark: HighWaterMark) -> None:
+        noted = {
+            "host": high_water_mark.host,
+            "ahead": high_water_mark.number,
+            "horizon": microseconds_or_null(high_water_mark.horizon),
+        }
         self._connection.execute(_NOTE_AHEAD, noted)
 
     def catch_up(self, host: str, number: int) -> None:
-        """See `ports.Hosts`."""
         self._connection.execute(_CATCH_UP, {"host": host, "number": number})
 
 

@@ -150,21 +150,20 @@ _NO_TOKEN = b""
 
 @attrs.frozen
 class SqlInvitations:
-    """See `ports.Invitations`."""
+    """Implements `ports.Invitations`."""
 
     _connection: Connection
     _skip_locked: str
 
     def schedule(self, orders: Sequence[tuple[Invitation, DedupKey]]) -> Sequence[Invitation]:
-        """See `ports.Invitations`."""
-        standing: list[Invitation] = []
+        stored: list[Invitation] = []
         for portion in chunks(orders):
             added = self._added([new_row(invitation, dedup) for invitation, dedup in portion])
-            standing += [
+            stored += [
                 invitation if id_bytes(invitation.invite_id) in added else self._of_known_order(invitation, dedup)
                 for invitation, dedup in portion
             ]
-        return standing
+        return stored
 
     def _added(self, new: Sequence[Mapping[str, object]]) -> frozenset[bytes]:
         """Add those whose order was never known; which they are."""
@@ -189,18 +188,15 @@ class SqlInvitations:
         return invitation_from(self._connection.execute(_OF_ORDER, new).fetchone())
 
     def find(self, shop_number: int, invite_id: str) -> Invitation | None:
-        """See `ports.Invitations`."""
         key = {"shop": shop_number, "invite_id": id_bytes(invite_id)}
         row = self._connection.execute(_FIND, key).fetchone()
         return invitation_from(row) if row else None
 
     def locate(self, invite_id: str) -> Invitation | None:
-        """See `ports.Invitations`."""
         row = self._connection.execute(_LOCATE, {"invite_id": id_bytes(invite_id)}).fetchone()
         return invitation_from(row) if row else None
 
     def newest(self, *, shop: Shop | None, state: State | None, limit: int) -> Sequence[tuple[Shop, Invitation]]:
-        """See `ports.Invitations`."""
         chosen = {
             "shop": shop.number if shop else None,
             "state": state.value if state else None,
@@ -214,7 +210,6 @@ class SqlInvitations:
     def of_shop(
         self, shop_number: int, *, before: str | None, order_number: str | None, limit: int
     ) -> Sequence[Invitation]:
-        """See `ports.Invitations`."""
         place = id_bytes(before) if before else _AFTER_EVERY_ID
         asked: dict[str, object] = {"shop": shop_number, "before": place, "most": limit}
         if order_number is None:
@@ -222,33 +217,27 @@ class SqlInvitations:
         return self._chosen(_OF_SHOP_AND_ORDER, {**asked, "order_number": order_number})
 
     def history(self, invitation: Invitation) -> Sequence[Change]:
-        """See `ports.Invitations`."""
         first = Change(state=State.SCHEDULED, reason=Reason.REPORTED, at=invitation.reported_at)
         key = {"shop": invitation.shop_number, "invite_id": id_bytes(invitation.invite_id)}
         return [first, *(change_from(row) for row in self._connection.execute(_HISTORY, key).fetchall())]
 
     def due(self, since: datetime, now: datetime, limit: int) -> Sequence[Invitation]:
-        """See `ports.Invitations`."""
         span = {"since": to_microseconds(since), "now": to_microseconds(now)}
         return self._chosen(_DUE + self._skip_locked, {**span, "most": limit})
 
     def overdue(self, before: datetime, limit: int) -> Sequence[Invitation]:
-        """See `ports.Invitations`."""
         return self._chosen(_OVERDUE + self._skip_locked, {"before": to_microseconds(before), "most": limit})
 
     def abandoned(self, now: datetime, longest: datetime, limit: int) -> Sequence[Invitation]:
-        """See `ports.Invitations`."""
         run_out = self._chosen(_RUN_OUT + self._skip_locked, {"now": to_microseconds(now), "most": limit})
         bound: dict[str, object] = {"longest": to_microseconds(longest), "most": limit - len(run_out)}
         return [*run_out, *self._chosen(_TOO_LONG + self._skip_locked, bound)]
 
     def count_due(self, now: datetime, most: int) -> int:
-        """See `ports.Invitations`."""
         (count,) = self._connection.execute(_COUNT_DUE, {"now": to_microseconds(now), "most": most}).fetchone()
         return int(count)
 
     def in_doubt(self, until: datetime, limit: int) -> Sequence[Invitation]:
-        """See `ports.Invitations`."""
         held = self._chosen(_IN_DOUBT, {"most": limit})
         return held or self._chosen(_IN_DOUBT_WAITING, {"until": to_microseconds(until), "most": limit})
 
@@ -256,14 +245,12 @@ class SqlInvitations:
         return [invitation_from(row) for row in self._connection.execute(statement, parameters).fetchall()]
 
     def of_address(self, address_hash: bytes, *, shop_number: int | None) -> Sequence[Invitation]:
-        """See `ports.Invitations`."""
         asked: dict[str, object] = {"shop": shop_number, "address_hash": address_hash}
         return self._chosen(_OF_ADDRESS_AT_ALL if shop_number is None else _OF_ADDRESS_AT_ONE, asked)
 
     def count_by_snippet(
         self, asked: Collection[tuple[int, bytes]], since: datetime, until: datetime
     ) -> Mapping[tuple[int, bytes], int]:
-        """See `ports.Invitations`."""
         counts = {}
         span = {"since": to_microseconds(since), "until": to_microseconds(until)}
         for portion in chunks(list(asked)):
@@ -274,16 +261,13 @@ class SqlInvitations:
         return counts
 
     def to_erase(self, before: datetime, limit: int) -> Sequence[Invitation]:
-        """See `ports.Invitations`."""
         return self._chosen(_TO_ERASE, {"before": to_microseconds(before), "most": limit})
 
     def forget_address(self, invitation: Invitation) -> bool:
-        """See `ports.Invitations`."""
         key = {"shop": invitation.shop_number, "invite_id": id_bytes(invitation.invite_id)}
         return self._connection.execute(_FORGET_ADDRESS, key).rowcount > 0
 
     def change(self, before: Invitation, after: Invitation) -> bool:
-        """See `ports.Invitations`."""
         parameters = {
             **parameters_of(after),
             "before_state": before.state.value,

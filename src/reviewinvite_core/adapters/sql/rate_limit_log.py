@@ -51,13 +51,12 @@ RETURNING 1
 
 @attrs.frozen
 class SqlRateLimitLog:
-    """See `ports.Tallies`."""
+    """Implements `ports.RateLimitLog`."""
 
     _connection: Connection
     _skip_locked: str = ""
 
     def nth_newest(self, subjects: Sequence[LimitKey], count: int) -> Mapping[LimitKey, datetime]:
-        """See `ports.Tallies`."""
         found = {}
         for portion in chunks(subjects):
             for place, admitted_at in self._execute(_NTH_NEWEST, portion, count=count).fetchall():
@@ -66,7 +65,6 @@ class SqlRateLimitLog:
         return found
 
     def admit(self, subjects: Sequence[LimitKey], at: datetime, *, replacing_nth: int | None = None) -> None:
-        """See `ports.Tallies`."""
         instant = to_microseconds(at)
         for portion in chunks(subjects):
             if replacing_nth is not None:
@@ -81,6 +79,5 @@ class SqlRateLimitLog:
         return self._connection.execute(expand_values(statement, _ROW, len(subjects)), {**asked, **parameters})
 
     def sweep(self, *, before: datetime, after: datetime, limit: int) -> int:
-        """See `ports.Tallies`."""
         parameters = {"before": to_microseconds(before), "after": to_microseconds(after), "most": limit}
         return len(self._connection.execute(_SWEEP.format(skip_locked=self._skip_locked), parameters).fetchall())

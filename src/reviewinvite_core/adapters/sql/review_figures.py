@@ -70,7 +70,6 @@ class ReviewFigures:
         self._connection.execute(expand_values(_COUNT, _COUNT_ROW, len(rows)), flatten_params(rows))
 
     def scores(self, shop_numbers: Collection[int], today: date) -> Mapping[int, Score]:
-        """See `ports.Reviews`."""
         spans = spans_since(first_counted(today))
         bounds = {
             "first_day": spans[Span.DAY][0].toordinal(),
@@ -87,12 +86,10 @@ class ReviewFigures:
         return scores
 
     def distribution(self, shop_number: int) -> Distribution:
-        """See `ports.Reviews`."""
         row = self._connection.execute(_OF_MONTHS, {"shop": shop_number}).fetchone()
         return Distribution(tuple(int(count or 0) for count in row))
 
     def figures(self, shop_number: int) -> Figures:
-        """See `ports.Reviews`."""
         kept: dict[str, dict[date, Distribution]] = {span.value: {} for span in Span}
         for span, first_day, *counts in self._connection.execute(_OF_SHOP, {"shop": shop_number}).fetchall():
             if any(counts):
@@ -100,7 +97,6 @@ class ReviewFigures:
         return Figures(days=kept[Span.DAY], months=kept[Span.MONTH])
 
     def recount(self, shop_number: int) -> Figures:
-        """See `ports.Reviews`."""
         days: dict[date, Distribution] = {}
         for number, rating, count in self._connection.execute(_RECOUNT, {"shop": shop_number}).fetchall():
             day = date.fromordinal(_FIRST_DAY + number)

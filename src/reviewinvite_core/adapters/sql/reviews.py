@@ -60,7 +60,7 @@ WHERE shop = :shop AND review_id = :review_id ORDER BY seq
 
 @attrs.frozen
 class SqlReviews:
-    """See `ports.Reviews`."""
+    """Implements `ports.Reviews`."""
 
     _connection: Connection
     _figures: ReviewFigures = attrs.field(
@@ -68,7 +68,6 @@ class SqlReviews:
     )
 
     def add(self, review: Review) -> bool:
-        """See `ports.Reviews`."""
         parameters = parameters_of(review)
         if self._connection.execute(_ADD, parameters).rowcount == 0:
             return False
@@ -77,7 +76,6 @@ class SqlReviews:
         return True
 
     def change(self, before: Review, after: Review) -> bool:
-        """See `ports.Reviews`."""
         parameters = {**parameters_of(after), "before": before.revision}
         if self._connection.execute(_CHANGE, parameters).rowcount == 0:
             return False
@@ -86,15 +84,12 @@ class SqlReviews:
         return True
 
     def find(self, shop_number: int, review_id: str) -> Review | None:
-        """See `ports.Reviews`."""
         return self._one(_FIND, {"shop": shop_number, "review_id": id_bytes(review_id)})
 
     def locate(self, review_id: str) -> Review | None:
-        """See `ports.Reviews`."""
         return self._one(_LOCATE, {"review_id": id_bytes(review_id)})
 
     def of_invitation(self, shop_number: int, invite_id: str) -> Review | None:
-        """See `ports.Reviews`."""
         return self._one(_OF_INVITATION, {"shop": shop_number, "invite_id": id_bytes(invite_id)})
 
     def _one(self, statement: str, parameters: dict[str, object]) -> Review | None:
@@ -102,7 +97,6 @@ class SqlReviews:
         return review_from(row) if row else None
 
     def published(self, shop_number: int, *, before: Bookmark | None, limit: int) -> Sequence[Review]:
-        """See `ports.Reviews`."""
         asked: dict[str, object] = {"shop": shop_number, "most": limit}
         statement = _NEWEST_PUBLISHED
         if before:
@@ -111,39 +105,31 @@ class SqlReviews:
         return [review_from(row) for row in self._connection.execute(statement, asked).fetchall()]
 
     def changed(self, shop_number: int, *, after: Bookmark, limit: int) -> Sequence[tuple[Review, str | None]]:
-        """See `ports.Reviews`."""
         place = {"at": to_microseconds(after.at), "review_id": id_bytes(after.review_id)}
         rows = self._connection.execute(_CHANGED, {"shop": shop_number, "most": limit, **place}).fetchall()
         return [(review_from(row[:-1]), row[-1]) for row in rows]
 
     def newest(self, *, shop: Shop | None, state: ReviewState | None, limit: int) -> Sequence[tuple[Shop, Review]]:
-        """See `ports.Reviews`."""
         chosen = {"shop": shop.number if shop else None, "state": state.value if state else None, "most": limit}
         width = len(FIELDS)
         rows = self._connection.execute(_NEWEST, chosen).fetchall()
         return [(shops.shop_from(row[width:]), review_from(row[:width])) for row in rows]
 
     def history(self, review: Review) -> Sequence[ReviewChange]:
-        """See `ports.Reviews`."""
         key = {"shop": review.shop_number, "review_id": id_bytes(review.review_id)}
         return [change_from(row) for row in self._connection.execute(_HISTORY, key).fetchall()]
 
     def scores(self, shop_numbers: Collection[int], today: date) -> Mapping[int, Score]:
-        """See `ports.Reviews`."""
         return self._figures.scores(shop_numbers, today)
 
     def distribution(self, shop_number: int) -> Distribution:
-        """See `ports.Reviews`."""
         return self._figures.distribution(shop_number)
 
     def figures(self, shop_number: int) -> Figures:
-        """See `ports.Reviews`."""
         return self._figures.figures(shop_number)
 
     def recount(self, shop_number: int) -> Figures:
-        """See `ports.Reviews`."""
         return self._figures.recount(shop_number)
 
     def keep_figures(self, shop_number: int, figures: Figures) -> None:
-        """See `ports.Reviews`."""
         self._figures.keep(shop_number, figures)

@@ -20,7 +20,7 @@ def not_tried(_sealed: bytes | None) -> None:
 
 
 def check_schema(applied: Collection[str], migrations: Sequence[Migration], *, older_will_do: bool = False) -> None:
-    """Nothing, where the applied migrations are exactly `migrations`, or some of them where `older_will_do`.
+    """Raise unless the applied migrations are exactly `migrations`, or some of them if `older_will_do`.
 
     Raises: `CopyUnfinished`, `SchemaTooNew`, `SchemaTooOld`.
     """

@@ -16,11 +16,11 @@ from reviewinvite_core.domain.shop import NewShop, Shop, SiteId
 from reviewinvite_core.domain.timing import Delay
 from reviewinvite_core.domain.trust_mark import TrustMark
 
-_FIELDS = (
+FIELDS = (
     *("number", "site_id", "name", "language", "delay_ms", "active", "reply_to"),
     *("trust_mark", "badge_theme", "badge_size", "badge_language"),
 )
-COLUMNS = ", ".join(f"shops.{field}" for field in _FIELDS)
+COLUMNS = ", ".join(f"shops.{field}" for field in FIELDS)
 
 _ADD = """
 INSERT INTO shops (number, site_id, name, language, delay_ms, active, reply_to)
@@ -42,24 +42,21 @@ WHERE number = :number
 
 @attrs.frozen
 class SqlShops:
-    """See `ports.Shops`."""
+    """Implements `ports.Shops`."""
 
     _connection: Connection
 
     def add(self, shop: NewShop) -> Shop | None:
-        """See `ports.Shops`."""
         row = self._connection.execute(_ADD, _parameters(shop.numbered(0))).fetchone()
         return shop.numbered(row[0]) if row else None
 
     def by_site_id(self, site_id: str) -> Shop | None:
-        """See `ports.Shops`."""
         if not site_id.isprintable():  # no shop has such a one, and NUL or a lone surrogate could not even be asked for
             return None
         row = self._connection.execute(_BY_SITE_ID, {"site_id": site_id}).fetchone()
         return shop_from(row) if row else None
 
     def named(self, site_ids: Collection[str]) -> Mapping[str, Shop]:
-        """See `ports.Shops`."""
         found = {}
         for portion in chunks([site_id for site_id in site_ids if site_id.isprintable()]):
             statement = expand_values(_NAMED, ":site_id_#", len(portion))
@@ -69,17 +66,14 @@ class SqlShops:
         return found
 
     def by_number(self, number: int) -> Shop | None:
-        """See `ports.Shops`."""
         row = self._connection.execute(_BY_NUMBER, {"number": number}).fetchone()
         return shop_from(row) if row else None
 
     def every(self) -> Sequence[Shop]:
-        """See `ports.Shops`."""
         shops = [shop_from(row) for row in self._connection.execute(_EVERY, {}).fetchall()]
         return sorted(shops, key=lambda shop: shop.site_id.text)  # a database's own order follows its locale
 
     def change(self, shop: Shop) -> None:
-        """See `ports.Shops`."""
         self._connection.execute(_CHANGE, _parameters(shop))
 
 

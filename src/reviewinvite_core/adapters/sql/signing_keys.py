@@ -12,15 +12,16 @@ from reviewinvite_core.adapters.sql.rows import instant_or_none, microseconds_or
 from reviewinvite_core.domain.signing import KeyState, SigningKey
 from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
 
-_COLUMNS = "key_id, public_key, sealed_seed, state, announced_at, signing_since, ended_at"
-_EVERY = f"SELECT {_COLUMNS} FROM signing_keys ORDER BY announced_at, key_id"
+FIELDS = ("key_id", "public_key", "sealed_seed", "state", "announced_at", "signing_since", "ended_at")
+COLUMNS = ", ".join(FIELDS)
+_EVERY = f"SELECT {COLUMNS} FROM signing_keys ORDER BY announced_at, key_id"
 _IN_USE = f"""
-SELECT {_COLUMNS} FROM signing_keys
+SELECT {COLUMNS} FROM signing_keys
 WHERE state IN ('announced', 'signing') OR state = 'retired' AND ended_at > :retired_after
 ORDER BY announced_at, key_id
 """
 _ADD = f"""
-INSERT INTO signing_keys ({_COLUMNS})
+INSERT INTO signing_keys ({COLUMNS})
 VALUES (:key_id, :public_key, :sealed_seed, :state, :announced_at, :signing_since, :ended_at)
 ON CONFLICT DO NOTHING
 """
@@ -33,25 +34,21 @@ WHERE key_id = :key_id AND state = :before
 
 @attrs.frozen
 class SqlSigningKeys:
-    """See `ports.SigningKeys`."""
+    """Implements `ports.SigningKeys`."""
 
     _connection: Connection
 
     def every(self) -> Sequence[SigningKey]:
-        """See `ports.SigningKeys`."""
-        return [_key_from(row) for row in self._connection.execute(_EVERY, {}).fetchall()]
+        return [key_from(row) for row in self._connection.execute(_EVERY, {}).fetchall()]
 
     def in_use(self, retired_after: datetime) -> Sequence[SigningKey]:
-        """See `ports.SigningKeys`."""
         rows = self._connection.execute(_IN_USE, {"retired_after": to_microseconds(retired_after)}).fetchall()
-        return [_key_from(row) for row in rows]
+        return [key_from(row) for row in rows]
 
     def add(self, key: SigningKey) -> bool:
-        """See `ports.SigningKeys`."""
         return self._connection.execute(_ADD, _parameters(key)).rowcount > 0
 
     def change(self, before: SigningKey, after: SigningKey) -> bool:
-        """See `ports.SigningKeys`."""
         changed = {**_parameters(after), "before": before.state.value}
         return self._connection.execute(_CHANGE, changed).rowcount > 0
 
@@ -68,7 +65,7 @@ def _parameters(key: SigningKey) -> dict[str, object]:
     }
 
 
-def _key_from(row: Row) -> SigningKey:
+def key_from(row: Row) -> SigningKey:
     key_id, public_key, sealed_seed, state, announced_at, signing_since, ended_at = row
     return SigningKey(
         key_id=key_id,

@@ -29,7 +29,7 @@ def _no_clock() -> None:
 
 
 class SqlStore:
-    """See `ports.Store`.
+    """Implements `ports.Store`.
 
     `skip_locked` is how the engine passes over rows that another transaction holds.
     """
@@ -55,14 +55,11 @@ class SqlStore:
         self.reviews = SqlReviews(connection)
 
     def sealed_key_ring(self) -> bytes | None:
-        """See `ports.Store`."""
         row = self._connection.execute(_KEY_RING, {}).fetchone()
         return bytes(row[0]) if row else None
 
     def keep_key_ring(self, sealed: bytes) -> None:
-        """See `ports.Store`."""
         self._connection.execute(_KEEP_KEY_RING, {"sealed": sealed})
 
     def replace_key_ring(self, before: bytes, after: bytes) -> bool:
-        """See `ports.Store`."""
         return self._connection.execute(_REPLACE_KEY_RING, {"before": before, "after": after}).rowcount == 1

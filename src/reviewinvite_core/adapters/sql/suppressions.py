@@ -56,17 +56,15 @@ ORDER BY suppressed_at DESC, address_hash DESC LIMIT :most
 
 @attrs.frozen
 class SqlSuppressions:
-    """See `ports.Suppressions`."""
+    """Implements `ports.Suppressions`."""
 
     _connection: Connection
 
     def covers(self, shop_number: int, address_hash: bytes) -> bool:
-        """See `ports.Suppressions`."""
         asked = {"shop": shop_number, "address_hash": address_hash}
         return self._connection.execute(_COVERS, asked).fetchone() is not None
 
     def covered(self, asked: Sequence[tuple[int, bytes]]) -> Collection[tuple[int, bytes]]:
-        """See `ports.Suppressions`."""
         found: set[tuple[int, bytes]] = set()
         for portion in chunks(asked):
             statement = expand_values(_COVERED, ASKED_ADDRESS_ROW, len(portion))
@@ -75,7 +73,6 @@ class SqlSuppressions:
         return found
 
     def add(self, suppression: Suppression) -> bool:
-        """See `ports.Suppressions`."""
         everywhere = suppression.shop_number is None
         new = {
             "shop": suppression.shop_number,
@@ -91,22 +88,19 @@ class SqlSuppressions:
         return False
 
     def remove(self, address_hash: bytes, *, shop_number: int | None) -> Suppression | None:
-        """See `ports.Suppressions`."""
         statement = _REMOVE_EVERYWHERE if shop_number is None else _REMOVE
         rows = self._connection.execute(statement, {"shop": shop_number, "address_hash": address_hash}).fetchall()
-        return _suppression_from(rows[0]) if rows else None
+        return suppression_from(rows[0]) if rows else None
 
     def of_address(self, address_hash: bytes) -> Sequence[Suppression]:
-        """See `ports.Suppressions`."""
         rows = self._connection.execute(_OF_ADDRESS, {"address_hash": address_hash}).fetchall()
-        return [_suppression_from(row) for row in rows]
+        return [suppression_from(row) for row in rows]
 
     def newest(self, limit: int) -> Sequence[Suppression]:
-        """See `ports.Suppressions`."""
-        return [_suppression_from(row) for row in self._connection.execute(_NEWEST, {"most": limit}).fetchall()]
+        return [suppression_from(row) for row in self._connection.execute(_NEWEST, {"most": limit}).fetchall()]
 
 
-def _suppression_from(row: Row) -> Suppression:
+def suppression_from(row: Row) -> Suppression:
     shop, address_hash, origin, suppressed_at = row
     return Suppression(
         address_hash=address_hash,

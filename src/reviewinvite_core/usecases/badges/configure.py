@@ -7,9 +7,11 @@ import attrs
 from reviewinvite_core.domain.badge import BadgeChanges
 from reviewinvite_core.domain.errors import ShopUnknown
 from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
 
 
+@write()
 def set_badge(ctx: UnitContext, site_id: str, changes: BadgeChanges) -> Shop | ShopUnknown:
     """Change what is given of a badge's look and keep the rest; pages show it within 5 minutes, their tag unchanged."""
     shop = ctx.store.shops.by_site_id(site_id)

@@ -11,6 +11,7 @@ from reviewinvite_core.domain.errors import LimitReached, ShopUnknown
 from reviewinvite_core.domain.limits import day_of
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.views import CountMode, Crossing, crossings, views_of
+from reviewinvite_core.execution import read
 from reviewinvite_core.usecases.context import UnitContext
 
 Crossed: TypeAlias = tuple[Crossing, ...]
@@ -47,6 +48,7 @@ def count_views(ctx: UnitContext, asked: Sequence[tuple[Shop, CountMode]]) -> Se
     return answers
 
 
+@read
 def show_views(ctx: UnitContext, site_id: str) -> DayOfViews | ShopUnknown:
     """A shop's views of today and their limit."""
     shop = ctx.store.shops.by_site_id(site_id)

@@ -17,6 +17,7 @@ from reviewinvite_core.domain.scores import Score
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.trust_mark import Status
 from reviewinvite_core.domain.views import CountMode, kept_for, view_lock
+from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.badges.count_views import Crossed, count_views
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.reviews.scores import scores_for_shops
@@ -72,20 +73,12 @@ _WHY_NOT_DRAWN = {Status.REVOKED: WhyHidden.MARK_REVOKED, Status.INACTIVE: WhyHi
 
 
 def locks(site_id: str, _: str | None, __: CountMode) -> frozenset[int]:
-    """What a request must have to itself (`ports.Locking`), and may share (`ports.Joint`): the shop's views."""
+    """What a request must have to itself (`ports.LockedUnit`), and may share (`ports.Batchable`): the shop's views."""
     return frozenset({view_lock(site_id)})
 
 
-def show_badge(ctx: UnitContext, site_id: str, referer: str | None, count_mode: CountMode) -> BadgeAnswer:
-    """The badge for a page, counted if it is a view; `referer` is the request's header, whole.
-
-    A referer on another host than the shop's gets none. Who sends none, or one that has no host, is trusted.
-    """
-    return show_badges(ctx, [(site_id, referer, count_mode)])[0]
-
-
 def show_badges(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[BadgeAnswer]:
-    """The answers to many requests, in their order (`ports.Joint`)."""
+    """The answers to many requests, in their order (`ports.Batchable`)."""
     shops = ctx.store.shops.named({site_id for site_id, _, _ in requests})
     numbers = [shop.number for shop in shops.values()]
     hosts = {number: tuple(names) for number, names in ctx.store.domains.verified_of(numbers).items()}
@@ -116,6 +109,15 @@ def show_badges(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[Badge
         return BadgeShown(badge=badges[shop.number], kept_for=kept_for(ctx.now), crossed=crossed)
 
     return [answer(each) for each in candidates]
+
+
+@write(locks=locks, batch=show_badges, shared_locks=locks)
+def show_badge(ctx: UnitContext, site_id: str, referer: str | None, count_mode: CountMode) -> BadgeAnswer:
+    """The badge for a page, counted if it is a view; `referer` is the request's header, whole.
+
+    A referer on another host than the shop's gets none. Who sends none, or one that has no host, is trusted.
+    """
+    return show_badges(ctx, [(site_id, referer, count_mode)])[0]
 
 
 def _is_foreign(referer: str | None, hosts: Sequence[str]) -> bool:

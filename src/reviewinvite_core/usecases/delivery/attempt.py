@@ -51,7 +51,8 @@ PAUSE_SECONDS = 1.0  # before storage that was away is asked again
 class DeliveryConfig:
     """What a delivery needs beside storage: how letters become messages, who takes them, and where links lead.
 
-    `clock` is this machine's: it paces, and decides nothing (ADR-12). `watch` is None where no mark is kept.
+    `clock` is this machine's: it paces, and decides nothing (ADR-12). `restore_guard` is None if storage does not
+    outlive the process.
     """
 
     renderer: Renderer
@@ -59,19 +60,17 @@ class DeliveryConfig:
     base_url: str
     clock: Clock
     lease: timedelta
-    watch: RestoreGuard | None = None
+    restore_guard: RestoreGuard | None = None
 
 
 class StopSignal(Protocol):
-    """A wish to stop; `threading.Event` is one."""
+    """Stop signal, for example a `threading.Event`."""
 
     def is_set(self) -> bool:
-        """Whether it was made."""
-        ...
+        """Return whether a stop was requested."""
 
     def wait(self, timeout: float) -> bool:
-        """Wait for it for so many seconds; whether it was made."""
-        ...
+        """Wait up to `timeout` seconds; return whether a stop was requested."""
 
 
 @attrs.frozen(kw_only=True)
@@ -99,8 +98,8 @@ class _Fenced:
 class DeliveryAttempt:
     """Brings messages, many at once if so asked."""
 
-    _perform: TransactionRunner
-    _office: DeliveryConfig
+    _transactions: TransactionRunner
+    _config: DeliveryConfig
     _stop: StopSignal
     _on_trouble: Callable[[StorageUnavailable], None]
 
@@ -111,18 +110,18 @@ class DeliveryAttempt:
         """
         ours = assignment.invitation
         try:
-            if self._office.clock.now() >= begun_by:
-                return DeliveryResult(invitation=self._settle(ours, State.SCHEDULED, Reason.LEASE_EXPIRED))
+            if self._config.clock.now() >= begun_by:
+                return DeliveryResult(invitation=self._record(ours, State.SCHEDULED, Reason.LEASE_EXPIRED))
             return self._bring(assignment)
         except Exception as trouble:
             return self._give_back(ours, Reason.FAULT, trouble)
 
     def _bring(self, assignment: Assignment) -> DeliveryResult:
         ours = assignment.invitation
-        message = _render(self._office, assignment.letter)
+        message = _render(self._config, assignment.letter)
         if message is None:
-            return DeliveryResult(invitation=self._settle(ours, State.REJECTED, Reason.NOT_RENDERABLE))
-        staged = self._office.mailer.stage(message)
+            return DeliveryResult(invitation=self._record(ours, State.REJECTED, Reason.NOT_RENDERABLE))
+        staged = self._config.mailer.stage(message)
         if isinstance(staged, Unreachable | RefusedForNow | Refused):
             return DeliveryResult(invitation=self._keep(ours, staged))
         try:
@@ -137,19 +136,19 @@ class DeliveryAttempt:
 
     def _pass_fence(self, ours: Invitation) -> _Fenced:
         if self._stop.is_set():
-            return _Fenced(invitation=self._settle(ours, State.SCHEDULED, Reason.SHUTDOWN))
+            return _Fenced(invitation=self._record(ours, State.SCHEDULED, Reason.SHUTDOWN))
         try:
-            mark = read_high_water_mark(self._perform, self._office.watch)
+            high_water_mark = read_high_water_mark(self._transactions, self._config.restore_guard)
         except ConfigurationError as why:
-            return _Fenced(invitation=self._settle(ours, State.SCHEDULED, Reason.PAUSED), trouble=why)
-        locks = {invitation_lock(ours.invite_id), *([host_lock(mark.host)] if mark else [])}
-        return self._perform.run_batched(lambda ctx: _fence(ctx, ours, mark), locks=frozenset(locks))
+            return _Fenced(invitation=self._record(ours, State.SCHEDULED, Reason.PAUSED), trouble=why)
+        locks = {invitation_lock(ours.invite_id), *([host_lock(high_water_mark.host)] if high_water_mark else [])}
+        return self._transactions.run_batched(lambda ctx: _fence(ctx, ours, high_water_mark), locks=frozenset(locks))
 
     def _let_out(self, staged: Staged, fenced: Invitation, number: int) -> DeliveryResult:
         """Write the mark, then transmit the end; from here on the message may be out."""
         try:
-            if self._office.watch:
-                self._office.watch.mark.advance(number, fenced.scheduled_for)
+            if self._config.restore_guard:
+                self._config.restore_guard.store.advance(number, fenced.scheduled_for)
         except Exception as trouble:
             staged.abandon()
             reason = Reason.MARK_UNWRITTEN if isinstance(trouble, HighWaterMarkUnwritten) else Reason.FAULT
@@ -184,7 +183,7 @@ class DeliveryAttempt:
                     break
         return self._step(ours, lambda ctx: _record(ctx, ours, answer))
 
-    def _settle(self, ours: Invitation, to: State, reason: Reason) -> Invitation:
+    def _record(self, ours: Invitation, to: State, reason: Reason) -> Invitation:
         return self._step(ours, lambda ctx: record_outcome(ctx, ours, to, reason))
 
     def _give_back(self, ours: Invitation, reason: Reason, trouble: Exception) -> DeliveryResult:
@@ -197,19 +196,19 @@ class DeliveryAttempt:
         return DeliveryResult(invitation=left, trouble=trouble)
 
     def _step(self, ours: Invitation, step: Callable[[UnitContext], Invitation]) -> Invitation:
-        return self._perform.run_batched(step, locks=frozenset({invitation_lock(ours.invite_id)}))
+        return self._transactions.run_batched(step, locks=frozenset({invitation_lock(ours.invite_id)}))
 
 
-def _render(office: DeliveryConfig, letter: Letter | None) -> Message | None:
+def _render(config: DeliveryConfig, letter: Letter | None) -> Message | None:
     if letter is None:
         return None
     try:
-        return office.renderer.render(letter)
+        return config.renderer.render(letter)
     except NotRenderable:
         return None
 
 
-def _fence(ctx: UnitContext, ours: Invitation, mark: HighWaterMarkSnapshot) -> _Fenced:
+def _fence(ctx: UnitContext, ours: Invitation, high_water_mark: HighWaterMarkSnapshot) -> _Fenced:
     """The point of no return.
 
     It is passed only while our claim holds, the shop is active, and the address is there and may be written to; and
@@ -218,7 +217,7 @@ def _fence(ctx: UnitContext, ours: Invitation, mark: HighWaterMarkSnapshot) -> _
     now = current(ctx, ours)
     if ours.claim is None or not now.held_by(ours.claim.token, ctx.now):
         return _Fenced(invitation=now)
-    pause = check_for_rollback(ctx, mark)
+    pause = check_for_rollback(ctx, high_water_mark)
     shop = ctx.store.shops.by_number(now.shop_number)
     if pause:
         after = now.moved(State.SCHEDULED, Reason.PAUSED, ctx.now)
@@ -235,7 +234,7 @@ def _fence(ctx: UnitContext, ours: Invitation, mark: HighWaterMarkSnapshot) -> _
         return _Fenced(invitation=current(ctx, ours))
     if after.state is not State.HANDING_OVER:
         return _Fenced(invitation=after, trouble=DeliveryPaused(pause) if pause else None)
-    return _Fenced(invitation=after, number=ctx.store.hosts.raise_fence(mark.host) if mark else 0)
+    return _Fenced(invitation=after, number=ctx.store.hosts.raise_fence(high_water_mark.host) if high_water_mark else 0)
 
 
 def _undo(ctx: UnitContext, ours: Invitation, reason: Reason, fault: str) -> Invitation:

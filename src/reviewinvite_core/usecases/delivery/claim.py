@@ -28,7 +28,7 @@ class Search:
 
     since: datetime | None = None
 
-    def begin_anew(self) -> None:
+    def restart(self) -> None:
         """Look through all that is due once more."""
         self.since = None
 
@@ -52,14 +52,14 @@ class Claimed:
 
 
 def claim_due(
-    ctx: UnitContext, base_url: str, most: int, *, since: datetime | None, mark: HighWaterMarkSnapshot
+    ctx: UnitContext, base_url: str, most: int, *, since: datetime | None, high_water_mark: HighWaterMarkSnapshot
 ) -> Claimed:
     """Take due invitations into our hands until the lease ends.
 
     What is overdue is never taken, even before it has expired. No other unit is given the same ones meanwhile, so this
     needs no lock (ADR-13).
     """
-    pause = check_for_rollback(ctx, mark)
+    pause = check_for_rollback(ctx, high_water_mark)
     if pause:
         return Claimed(at=ctx.now, since=since, pause=pause)
     earliest, recent = ctx.now - OVERDUE_AFTER, ctx.now - LATE_COMMITS

@@ -7,30 +7,30 @@ from datetime import datetime, timedelta
 
 from reviewinvite_core.domain.errors import ClockJumped
 
-BELIEVED_AFTER = timedelta(hours=1)
+TRUSTED_AFTER = timedelta(hours=1)
 FARTHEST_APART = timedelta(days=2)  # so much sooner than promised does no harm
 
 
 class ClockGuard:
-    """Believes a clock that has kept pace for an hour, by what cannot be set: it counts seconds since some moment.
+    """Trust the wall clock once it has agreed with the monotonic clock for an hour.
 
-    It counts from the first look, and anew once the clock is two days or more from where it should be.
+    The hour counts from the first comparison, and begins again once the two are two days or more apart.
     """
 
-    def __init__(self, pace: Callable[[], float]) -> None:
-        self._pace = pace
+    def __init__(self, monotonic: Callable[[], float]) -> None:
+        self._monotonic = monotonic
         self._begun: tuple[datetime, timedelta] | None = None
         self._jump: timedelta | None = None
 
     def is_trusted(self, now: datetime) -> bool:
         """Whether what the clock says is to be believed; each answer is a look at it."""
-        paced = timedelta(seconds=self._pace())
-        instant, begun = self._begun = self._begun or (now, paced)
-        jump = (now - instant) - (paced - begun)
+        elapsed = timedelta(seconds=self._monotonic())
+        instant, begun = self._begun = self._begun or (now, elapsed)
+        jump = (now - instant) - (elapsed - begun)
         if abs(jump) >= FARTHEST_APART:
-            self._begun, self._jump = (now, paced), jump
+            self._begun, self._jump = (now, elapsed), jump
             return False
-        return paced - begun >= BELIEVED_AFTER
+        return elapsed - begun >= TRUSTED_AFTER
 
     def take_jump(self) -> ClockJumped | None:
         """The last jump that was seen, if nobody was given it yet."""

@@ -1,4 +1,4 @@
-"""Deliver what is due: keep all hands of a crew busy, and end in good order. Spec: §3, §6, ADR-7."""
+"""Deliver what is due: keep all workers of the pool busy, and shut down in good order. Spec: §3, §6, ADR-7."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from reviewinvite_core.usecases.delivery.clock_guard import ClockGuard
 from reviewinvite_core.usecases.delivery.outcomes import record_outcome
 from reviewinvite_core.usecases.delivery.restore_guard import read_high_water_mark
 
-STOP_POLL_SECONDS = 0.2  # how soon a wish to stop is seen while all hands are busy
-PREFETCH_HIGH = 4  # what waits for a hand is held under a lease, which goes on while it waits
+STOP_POLL_SECONDS = 0.2  # how soon a stop is seen while all workers are busy
+PREFETCH_HIGH = 4  # what waits for a worker is held under a lease, which goes on while it waits
 PREFETCH_LOW = 2
 
 
@@ -28,16 +28,16 @@ PREFETCH_LOW = 2
 class DeliveryContext:
     """What a round of deliveries works with."""
 
-    perform: TransactionRunner
-    office: DeliveryConfig
+    transactions: TransactionRunner
+    config: DeliveryConfig
     stop: StopSignal
-    crew: WorkerPool[DeliveryResult]
+    worker_pool: WorkerPool[DeliveryResult]
     grace_seconds: float
-    clock: ClockGuard | None = None  # none where the clock is vouched for
+    clock_guard: ClockGuard | None = None  # none where the clock is vouched for
 
 
 def deliver_due(
-    dispatch: DeliveryContext, *, on_trouble: Callable[[Exception], None] = lambda _: None
+    context: DeliveryContext, *, on_trouble: Callable[[Exception], None] = lambda _: None
 ) -> Generator[Invitation, None, None]:
     """Deliver until nothing is due or a stop is wished; yields each invitation as it was left, as soon as it was.
 
@@ -46,56 +46,59 @@ def deliver_due(
 
     Raises: `DeliveryPaused`, `StorageUnavailable`.
     """
-    hands = Dispatcher(dispatch, on_trouble)
+    dispatcher = Dispatcher(context, on_trouble)
     trouble: Exception | None = None
     try:
-        while not dispatch.stop.is_set() and (hands.take_more() or hands.busy):
-            left = hands.next_left(STOP_POLL_SECONDS)
-            if left:
-                trouble = trouble or left.trouble
-                yield left.invitation
+        while not context.stop.is_set() and (dispatcher.take_more() or dispatcher.busy):
+            result = dispatcher.next_result(STOP_POLL_SECONDS)
+            if result:
+                trouble = trouble or result.trouble
+                yield result.invitation
     except (Exception, GeneratorExit, KeyboardInterrupt):
         with suppress(Exception):  # what led here says more
-            list(hands.give_back())
+            list(dispatcher.give_back())
         raise
-    yield from hands.give_back()
+    yield from dispatcher.give_back()
     if trouble:
         raise trouble
 
 
 class Dispatcher:
-    """A crew, what it has in hand, and where it looks for more."""
+    """The in-flight set of one worker pool, and the search for more."""
 
-    def __init__(self, dispatch: DeliveryContext, on_trouble: Callable[[StorageUnavailable], None]) -> None:
+    def __init__(self, context: DeliveryContext, on_trouble: Callable[[StorageUnavailable], None]) -> None:
         self.search = Search()
         self.seen_at: datetime | None = None
-        self._dispatch = dispatch
-        self._courier = DeliveryAttempt(dispatch.perform, dispatch.office, dispatch.stop, on_trouble)
-        self._in_hand: dict[bytes, Invitation] = {}  # by the token of the claim: one given back may be claimed anew
+        self._context = context
+        self._attempt = DeliveryAttempt(context.transactions, context.config, context.stop, on_trouble)
+        self._in_flight: dict[bytes, Invitation] = {}  # by the token of the claim: one given back may be claimed anew
 
     @property
     def in_flight(self) -> int:
         """How many invitations are in hand."""
-        return len(self._in_hand)
+        return len(self._in_flight)
 
     @property
     def busy(self) -> bool:
         """Whether any are."""
-        return bool(self._in_hand)
+        return bool(self._in_flight)
 
     def take_more(self) -> bool:
-        """Claim what is due, if there is little left for the crew to begin; whether there was any.
+        """Claim what is due if the pool has little left to begin; return whether there was any.
 
         Raises: `DeliveryPaused`, `ConfigurationError`, `StorageUnavailable`.
         """
-        size = self._dispatch.crew.size
+        size = self._context.worker_pool.size
         if self.in_flight > PREFETCH_LOW * size:
             return False
-        perform, office, since = self._dispatch.perform, self._dispatch.office, self.search.since
+        transactions, config, since = self._context.transactions, self._context.config, self.search.since
         most = PREFETCH_HIGH * size - self.in_flight
-        begun_by = office.clock.now() + office.lease / 2
-        mark = read_high_water_mark(perform, office.watch)
-        claimed = perform(lambda ctx: claim_due(ctx, office.base_url, most, since=since, mark=mark), locks=frozenset())
+        begun_by = config.clock.now() + config.lease / 2
+        high_water_mark = read_high_water_mark(transactions, config.restore_guard)
+        claimed = transactions.run(
+            lambda ctx: claim_due(ctx, config.base_url, most, since=since, high_water_mark=high_water_mark),
+            locks=frozenset(),
+        )
         self.seen_at, self.search.since = claimed.at, claimed.since
         for assignment in claimed.assignments:
             self._begin(assignment, begun_by)
@@ -106,40 +109,40 @@ class Dispatcher:
     def _begin(self, assignment: Assignment, begun_by: datetime) -> None:
         claim = assignment.invitation.claim
         token = claim.token if claim else b""
-        self._in_hand[token] = assignment.invitation
-        self._dispatch.crew.begin(lambda: attrs.evolve(self._courier.deliver(assignment, begun_by), token=token))
+        self._in_flight[token] = assignment.invitation
+        self._context.worker_pool.begin(lambda: attrs.evolve(self._attempt.deliver(assignment, begun_by), token=token))
 
-    def next_left(self, seconds: float) -> DeliveryResult | None:
-        """What became of the next delivery; None where none ends within so many seconds."""
-        left = self._dispatch.crew.next_done(seconds)
-        if left:
-            self._in_hand.pop(left.token, None)
-            self.seen_at = left.invitation.changed_at
-            if left.invitation.reason is Reason.LEASE_EXPIRED:
-                self.search.begin_anew()  # it is due still, and may lie before what is looked through
-        return left
+    def next_result(self, seconds: float) -> DeliveryResult | None:
+        """Return the next finished delivery, or None after `seconds`."""
+        result = self._context.worker_pool.next_done(seconds)
+        if result:
+            self._in_flight.pop(result.token, None)
+            self.seen_at = result.invitation.changed_at
+            if result.invitation.reason is Reason.LEASE_EXPIRED:
+                self.search.restart()  # it is due still, and may lie before what is looked through
+        return result
 
     def give_back(self) -> Iterator[Invitation]:
         """Give back what has not passed the fence, wait for the rest, and leave in doubt what has no answer by then.
 
         Those that are still on their way to the fence find there that they have been given back. Yields what changed.
         """
-        finishing = self._dispatch.crew.finish(self._dispatch.grace_seconds)
+        finishing = self._context.worker_pool.finish(self._context.grace_seconds)
         trouble: Exception | None = None
         try:
-            yield from self._settle_all(State.SCHEDULED, Reason.SHUTDOWN)
+            yield from self._record_all(State.SCHEDULED, Reason.SHUTDOWN)
         except StorageUnavailable as away:  # it may be back when the answers come
             trouble = away
-        while self._in_hand and (left := next(finishing, None)):
-            if self._in_hand.pop(left.token, None):
-                yield left.invitation
-        yield from self._settle_all(State.UNCERTAIN, Reason.ANSWER_LOST)
+        while self._in_flight and (result := next(finishing, None)):
+            if self._in_flight.pop(result.token, None):
+                yield result.invitation
+        yield from self._record_all(State.UNCERTAIN, Reason.ANSWER_LOST)
         if trouble:
             raise trouble
 
-    def _settle_all(self, to: State, reason: Reason) -> Sequence[Invitation]:
+    def _record_all(self, to: State, reason: Reason) -> Sequence[Invitation]:
         """Settle what is in hand; what is still being handed over stays there."""
-        held = dict(self._in_hand)
+        held = dict(self._in_flight)
         if not held:
             return []
         locks = frozenset(invitation_lock(each.invite_id) for each in held.values())
@@ -147,9 +150,9 @@ class Dispatcher:
         def step(ctx: UnitContext) -> Sequence[Invitation]:
             return [record_outcome(ctx, each, to, reason) for each in held.values()]
 
-        settled = []
-        for token, now in zip(held, self._dispatch.perform(step, locks=locks), strict=True):
+        recorded = []
+        for token, now in zip(held, self._context.transactions.run(step, locks=locks), strict=True):
             if now.state is not State.HANDING_OVER:
-                del self._in_hand[token]
-                settled.append(now)
-        return settled
+                del self._in_flight[token]
+                recorded.append(now)
+        return recorded

@@ -13,7 +13,7 @@ from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard, chec
 MOST_AT_ONCE = 500
 
 
-def reconcile(perform: TransactionRunner, watch: RestoreGuard) -> int:
+def reconcile(transactions: TransactionRunner, guard: RestoreGuard) -> int:
     """Make all that may have been sent `uncertain`, and let deliveries go on; how many there were.
 
     Where deliveries are not paused nothing is done. Only when all is settled do they go on, so that one that was
@@ -21,33 +21,33 @@ def reconcile(perform: TransactionRunner, watch: RestoreGuard) -> int:
 
     Raises: `ConfigurationError`, `StorageUnavailable`.
     """
-    mark = watch.mark.read()
-    until = perform(lambda ctx: _doubtful_until(ctx, mark, watch))
+    high_water_mark = guard.store.read()
+    until = transactions.run(lambda ctx: _doubtful_until(ctx, high_water_mark, guard))
     if until is None:
         return 0
-    settled, more = 0, True
+    resolved, more = 0, True
     while more:
-        changed, more = perform(lambda ctx: _settle_batch(ctx, until))
-        settled += changed
-    if mark is None and watch.one_host:
-        mark = watch.mark.make()
-    locks = GLOBAL_LOCK | {host_lock(mark.host)} if mark else GLOBAL_LOCK
-    perform(lambda ctx: _go_on(ctx, mark), locks=locks)
-    return settled
+        changed, more = transactions.run(lambda ctx: _resolve_batch(ctx, until))
+        resolved += changed
+    if high_water_mark is None and guard.one_host:
+        high_water_mark = guard.store.make()
+    locks = GLOBAL_LOCK | {host_lock(high_water_mark.host)} if high_water_mark else GLOBAL_LOCK
+    transactions.run(lambda ctx: _go_on(ctx, high_water_mark), locks=locks)
+    return resolved
 
 
-def _doubtful_until(ctx: UnitContext, mark: HighWaterMark | None, watch: RestoreGuard) -> datetime | None:
+def _doubtful_until(ctx: UnitContext, high_water_mark: HighWaterMark | None, guard: RestoreGuard) -> datetime | None:
     """What was to be sent by then may have been; None where there is no doubt."""
-    if mark is not None:
-        check_for_rollback(ctx, mark)
+    if high_water_mark is not None:
+        check_for_rollback(ctx, high_water_mark)
     known = ctx.store.hosts.every()
     ahead = [each for each in known if each.ahead is not None]
-    if not ahead and not (mark is None and watch.one_host and known):
+    if not ahead and not (high_water_mark is None and guard.one_host and known):
         return None
     return max([ctx.now, *(each.horizon for each in ahead if each.horizon)])
 
 
-def _settle_batch(ctx: UnitContext, until: datetime) -> tuple[int, bool]:
+def _resolve_batch(ctx: UnitContext, until: datetime) -> tuple[int, bool]:
     """How many were settled, and whether there may be more."""
     changed = 0
     found = ctx.store.invitations.in_doubt(until, MOST_AT_ONCE)
@@ -59,10 +59,10 @@ def _settle_batch(ctx: UnitContext, until: datetime) -> tuple[int, bool]:
     return changed, bool(found)
 
 
-def _go_on(ctx: UnitContext, mark: HighWaterMark | None) -> None:
-    if mark is not None:
-        ctx.store.hosts.register(mark.host)
-        ctx.store.hosts.catch_up(mark.host, mark.number)
+def _go_on(ctx: UnitContext, high_water_mark: HighWaterMark | None) -> None:
+    if high_water_mark is not None:
+        ctx.store.hosts.register(high_water_mark.host)
+        ctx.store.hosts.catch_up(high_water_mark.host, high_water_mark.number)
     for known in ctx.store.hosts.every():
         if known.ahead is not None:
             ctx.store.hosts.catch_up(known.host, known.ahead)

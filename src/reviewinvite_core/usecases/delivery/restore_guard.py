@@ -17,50 +17,50 @@ HighWaterMarkSnapshot: TypeAlias = HighWaterMark | None
 
 @attrs.frozen(kw_only=True)
 class RestoreGuard:
-    """The mark that is watched; `one_host` where no other host can use the database."""
+    """Compares this host's high-water mark with the database; `one_host` if no other host can use the database."""
 
-    mark: HighWaterMarkStore
+    store: HighWaterMarkStore
     one_host: bool
 
 
-def read_high_water_mark(perform: TransactionRunner, watch: RestoreGuard | None) -> HighWaterMarkSnapshot:
+def read_high_water_mark(transactions: TransactionRunner, guard: RestoreGuard | None) -> HighWaterMarkSnapshot:
     """The mark as it stands now, to be compared in a unit of work that begins after this; made where there is none.
 
     Raises: `DeliveryPaused` where it has been lost; `ConfigurationError`, `StorageUnavailable`.
     """
-    if watch is None:
+    if guard is None:
         return None
-    mark = watch.mark.read()
-    if mark is None and watch.one_host and perform(_knows_hosts, locks=frozenset()):
-        mark = watch.mark.read()  # another process may have made it just now, before it registered its host
-        if mark is None:
+    high_water_mark = guard.store.read()
+    if high_water_mark is None and guard.one_host and transactions.run(_knows_hosts, locks=frozenset()):
+        high_water_mark = guard.store.read()  # another process may have made it just now, before it registered its host
+        if high_water_mark is None:
             raise DeliveryPaused(Pause.MARK_MISSING)
-    return mark or watch.mark.make()
+    return high_water_mark or guard.store.make()
 
 
-def check_for_rollback(ctx: UnitContext, mark: HighWaterMarkSnapshot) -> Pause | None:
+def check_for_rollback(ctx: UnitContext, high_water_mark: HighWaterMarkSnapshot) -> Pause | None:
     """Whether deliveries have to pause, told to all other hosts; a host that has let nothing out is registered."""
-    if mark is None:
+    if high_water_mark is None:
         return None
-    known = ctx.store.hosts.standing(mark.host)
-    pause = pause_of(mark, known)
+    known = ctx.store.hosts.with_all_ahead(high_water_mark.host)
+    pause = pause_of(high_water_mark, known)
     if pause is Pause.MARK_AHEAD:
-        ctx.store.hosts.note_ahead(mark)
-    elif all(each.host != mark.host for each in known):
-        ctx.store.hosts.register(mark.host)
+        ctx.store.hosts.note_ahead(high_water_mark)
+    elif all(each.host != high_water_mark.host for each in known):
+        ctx.store.hosts.register(high_water_mark.host)
     return pause
 
 
-def find_pause(watch: RestoreGuard, hosts: Callable[[], Sequence[DeliveryHost]]) -> Pause | None:
+def find_pause(guard: RestoreGuard, hosts: Callable[[], Sequence[DeliveryHost]]) -> Pause | None:
     """Whether deliveries have to pause; changes nothing. `hosts` asks the database for all that it knows.
 
     Raises: `ConfigurationError` where the mark is damaged; what `hosts` raises.
     """
-    mark = watch.mark.read()
+    high_water_mark = guard.store.read()
     known = hosts()
-    if mark is not None:
-        return pause_of(mark, known)
-    return Pause.MARK_MISSING if watch.one_host and known and watch.mark.read() is None else None
+    if high_water_mark is not None:
+        return pause_of(high_water_mark, known)
+    return Pause.MARK_MISSING if guard.one_host and known and guard.store.read() is None else None
 
 
 def _knows_hosts(ctx: UnitContext) -> bool:

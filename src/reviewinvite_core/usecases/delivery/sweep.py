@@ -40,12 +40,12 @@ def expire_overdue(ctx: UnitContext) -> Sequence[Invitation]:
     return expired
 
 
-def sweep_tallies(ctx: UnitContext) -> int:
+def sweep_rate_limit_log(ctx: UnitContext) -> int:
     """Forget admissions that bind nobody any more; how many."""
     spent, set_back = ctx.now - MINUTE - timedelta(seconds=10), ctx.now + MINUTE
     return ctx.store.rate_limit_log.sweep(before=spent, after=set_back, limit=MOST_AT_ONCE)
 
 
-def sweep_day_tallies(ctx: UnitContext) -> int:
+def sweep_daily_counters(ctx: UnitContext) -> int:
     """Forget what was counted before yesterday: on that day the clock of another machine may still be. How many."""
     return ctx.store.daily_counters.sweep(day_of(ctx.now) - DAY, MOST_AT_ONCE)

@@ -17,8 +17,8 @@ from reviewinvite_core.usecases.delivery.dispatcher import STOP_POLL_SECONDS, De
 from reviewinvite_core.usecases.delivery.sweep import (
     expire_overdue,
     recover_abandoned,
-    sweep_day_tallies,
-    sweep_tallies,
+    sweep_daily_counters,
+    sweep_rate_limit_log,
 )
 from reviewinvite_core.usecases.privacy.erase import Erasure, erase_expired
 
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 POLL_SECONDS = 0.5
 PAUSED_SECONDS = 3.0  # between two looks whether an operator has reconciled
-TIDY_EVERY = timedelta(seconds=30)
+SWEEP_EVERY = timedelta(seconds=30)
 COUNT_EVERY = timedelta(seconds=1)
 MOST_COUNTED = 100_000
 
@@ -55,21 +55,21 @@ class Listeners:
     on_progress: Callable[[Progress], None] | None = None
 
 
-def deliver_once(dispatch: DeliveryContext) -> Iterator[Invitation]:
+def run_once(context: DeliveryContext) -> Iterator[Invitation]:
     """Tidy up, then deliver until nothing is due or a stop is wished; yields each invitation as it was left."""
-    yield from _tidy(dispatch)
-    yield from deliver_due(dispatch)
+    yield from _sweep(context)
+    yield from deliver_due(context)
 
 
-def deliver_continually(dispatch: DeliveryContext, listeners: Listeners) -> None:
+def run_continually(context: DeliveryContext, listeners: Listeners) -> None:
     """Deliver until a stop is wished; storage that is away is waited for, and no fault ends it.
 
     Raises: the `ConfigurationError` that `on_pause` raises; all that is in hand is given back then, as at the end.
     """
-    worker = _Worker(dispatch, listeners)
+    worker = _Worker(context, listeners)
     try:
-        while not dispatch.stop.is_set():
-            worker.go_on()
+        while not context.stop.is_set():
+            worker.step()
     except (Exception, KeyboardInterrupt):
         worker.end()
         raise
@@ -77,91 +77,93 @@ def deliver_continually(dispatch: DeliveryContext, listeners: Listeners) -> None
 
 
 class _Worker:
-    def __init__(self, dispatch: DeliveryContext, listeners: Listeners) -> None:
-        self._dispatch = dispatch
-        self._tell = _harmless(listeners)
-        self._hands = Dispatcher(dispatch, self._tell.on_trouble)
-        self._tidied_at: datetime | None = None
+    def __init__(self, context: DeliveryContext, listeners: Listeners) -> None:
+        self._context = context
+        self._listeners = _harmless(listeners)
+        self._dispatcher = Dispatcher(context, self._listeners.on_trouble)
+        self._swept_at: datetime | None = None
         self._counted_at: datetime | None = None
         self._progress = Progress()
         self._paused = False
 
-    def go_on(self) -> None:
+    def step(self) -> None:
         """Tidy up if it is time, take more if there is room, and see to one delivery that has ended, or wait."""
         seconds = POLL_SECONDS
         try:
-            self._tidy_when_due()
-            if self._hands.take_more():
+            self._sweep_when_due()
+            if self._dispatcher.take_more():
                 seconds = STOP_POLL_SECONDS
             self._paused = False
         except ConfigurationError as why:
             self._tell_pause(why)
             seconds = PAUSED_SECONDS
         except Exception as trouble:  # one that nobody foresaw costs a pause, not all deliveries from now on
-            self._tell.on_trouble(trouble)
+            self._listeners.on_trouble(trouble)
             seconds = PAUSE_SECONDS
         self._tell_progress()
-        if not self._hands.busy:
-            self._dispatch.stop.wait(seconds)
+        if not self._dispatcher.busy:
+            self._context.stop.wait(seconds)
             return
-        left = self._hands.next_left(min(seconds, POLL_SECONDS))
-        if left:
-            self._note(left)
+        result = self._dispatcher.next_result(min(seconds, POLL_SECONDS))
+        if result:
+            self._note(result)
 
     def end(self) -> None:
         """Give back what is in hand, and wait for what may be out already."""
         try:
-            for invitation in self._hands.give_back():
+            for invitation in self._dispatcher.give_back():
                 self._tell_change(invitation)
         except Exception as trouble:
-            self._tell.on_trouble(trouble)
+            self._listeners.on_trouble(trouble)
         self._tell_progress()
 
-    def _note(self, left: DeliveryResult) -> None:
-        self._tell_change(left.invitation)
-        if isinstance(left.trouble, ConfigurationError):
-            self._tell_pause(left.trouble)
-        elif left.trouble:
-            self._tell.on_trouble(left.trouble)
-            self._dispatch.stop.wait(PAUSE_SECONDS)
+    def _note(self, result: DeliveryResult) -> None:
+        self._tell_change(result.invitation)
+        if isinstance(result.trouble, ConfigurationError):
+            self._tell_pause(result.trouble)
+        elif result.trouble:
+            self._listeners.on_trouble(result.trouble)
+            self._context.stop.wait(PAUSE_SECONDS)
 
     def _tell_pause(self, why: ConfigurationError) -> None:
         """Tell it once, however often it is found until deliveries go on."""
         if not self._paused:
             self._paused = True
-            self._tell.on_pause(why)
+            self._listeners.on_pause(why)
 
     def _tell_change(self, invitation: Invitation) -> None:
         came = {State.SENT: "sent", State.REJECTED: "refused", State.UNCERTAIN: "uncertain"}.get(invitation.state)
         if came:
             self._progress = attrs.evolve(self._progress, **{came: getattr(self._progress, came) + 1})
-        self._tell.on_change(invitation)
+        self._listeners.on_change(invitation)
 
     def _tell_progress(self) -> None:
-        if self._tell.on_progress:
-            self._tell.on_progress(attrs.evolve(self._progress, in_flight=self._hands.in_flight))
+        if self._listeners.on_progress:
+            self._listeners.on_progress(attrs.evolve(self._progress, in_flight=self._dispatcher.in_flight))
 
-    def _tidy_when_due(self) -> None:
+    def _sweep_when_due(self) -> None:
         """Tidy up if that was last begun 30 seconds ago, or by a clock that was set since; and search anew.
 
         It goes by the clock, so that neither much work nor a slow mail server puts it off.
         """
         now = self._now()
-        if self._tidied_at is None or abs(now - self._tidied_at) >= TIDY_EVERY:
-            self._tidied_at = now  # first of all, so that a fault in it keeps nothing from being delivered
-            self._hands.search.begin_anew()
-            for invitation in _tidy(self._dispatch):
+        if self._swept_at is None or abs(now - self._swept_at) >= SWEEP_EVERY:
+            self._swept_at = now  # first of all, so that a fault in it keeps nothing from being delivered
+            self._dispatcher.search.restart()
+            for invitation in _sweep(self._context):
                 self._tell_change(invitation)
-            if self._dispatch.clock and (jump := self._dispatch.clock.take_jump()):
-                self._tell.on_trouble(jump)
-        if self._tell.on_progress and (self._counted_at is None or abs(now - self._counted_at) >= COUNT_EVERY):
+            if self._context.clock_guard and (jump := self._context.clock_guard.take_jump()):
+                self._listeners.on_trouble(jump)
+        if self._listeners.on_progress and (self._counted_at is None or abs(now - self._counted_at) >= COUNT_EVERY):
             self._counted_at = now
-            self._progress = attrs.evolve(self._progress, due=self._dispatch.perform(_count_due, locks=frozenset()))
+            self._progress = attrs.evolve(
+                self._progress, due=self._context.transactions.run(_count_due, locks=frozenset())
+            )
 
     def _now(self) -> datetime:
         """The instant as storage last told it; it is asked where it has told none since the last look."""
-        seen_at, self._hands.seen_at = self._hands.seen_at, None
-        return seen_at or self._dispatch.perform(_instant, locks=frozenset())
+        seen_at, self._dispatcher.seen_at = self._dispatcher.seen_at, None
+        return seen_at or self._context.transactions.run(_instant, locks=frozenset())
 
 
 def _harmless(listeners: Listeners) -> Listeners:
@@ -199,9 +201,9 @@ def _count_due(ctx: UnitContext) -> int:
     return ctx.store.invitations.count_due(ctx.now, MOST_COUNTED)
 
 
-def _tidy(dispatch: DeliveryContext) -> Iterator[Invitation]:
+def _sweep(context: DeliveryContext) -> Iterator[Invitation]:
     """What is given up for good is given up by a clock that is believed at that very instant."""
-    perform, stop, clock = dispatch.perform, dispatch.stop, dispatch.clock
+    transactions, stop, clock = context.transactions, context.stop, context.clock_guard
 
     def expire(ctx: UnitContext) -> Sequence[Invitation]:
         return expire_overdue(ctx) if clock is None or clock.is_trusted(ctx.now) else []
@@ -210,13 +212,13 @@ def _tidy(dispatch: DeliveryContext) -> Iterator[Invitation]:
         return erase_expired(ctx) if clock is None or clock.is_trusted(ctx.now) else Erasure(erased=0, cancelled=[])
 
     def sweep_days(ctx: UnitContext) -> int:
-        return sweep_day_tallies(ctx) if clock is None or clock.is_trusted(ctx.now) else 0
+        return sweep_daily_counters(ctx) if clock is None or clock.is_trusted(ctx.now) else 0
 
     for chore in (recover_abandoned, expire):
-        while not stop.is_set() and (changed := perform(chore)):
+        while not stop.is_set() and (changed := transactions.run(chore)):
             yield from changed
-    while not stop.is_set() and (erasure := perform(erase)).erased:
+    while not stop.is_set() and (erasure := transactions.run(erase)).erased:
         yield from erasure.cancelled
-    for sweep in (sweep_tallies, sweep_days):
-        while not stop.is_set() and perform(sweep):
+    for sweep in (sweep_rate_limit_log, sweep_days):
+        while not stop.is_set() and transactions.run(sweep):
             pass

@@ -18,18 +18,18 @@ from reviewinvite_core.usecases.domains.record_check import record_domain_check
 
 POLL_SECONDS = 60.0
 PAUSE_SECONDS = 10.0
-LAST_LOOKS = timedelta(minutes=5)  # between two looks for a proof whose 7 days are over
+LAST_CHECKS = timedelta(minutes=5)  # between two looks for a proof whose 7 days are over
 AHEAD = timedelta(minutes=5)  # a look that took place later than this from now was dated by a clock that was ahead
 
 
 @attrs.frozen(kw_only=True)
 class Round:
-    """What a round of looks works with. Without a `clock`, what the clock says is believed."""
+    """What a round of looks works with. Without a `clock_guard` the wall clock is trusted."""
 
-    perform: TransactionRunner
-    proof: DomainVerifier
+    transactions: TransactionRunner
+    verifier: DomainVerifier
     stop: StopSignal
-    clock: ClockGuard | None = None
+    clock_guard: ClockGuard | None = None
 
 
 def recheck_due(round_: Round) -> Iterator[Rechecked]:
@@ -38,11 +38,11 @@ def recheck_due(round_: Round) -> Iterator[Rechecked]:
     A host is taken before it is looked at, so that nobody else does; a process that is killed meanwhile costs the host
     this one look.
     """
-    while not round_.stop.is_set() and (taken := round_.perform(_taking(round_.clock))):
-        look = round_.proof.look(taken.after)
+    while not round_.stop.is_set() and (taken := round_.transactions.run(_taking(round_.clock_guard))):
+        result = round_.verifier.verify(taken.after)
         if round_.stop.is_set():
             return
-        after = round_.perform(_noting(taken.after, look, round_.clock))
+        after = round_.transactions.run(_noting(taken.after, result, round_.clock_guard))
         if isinstance(after, Domain):
             yield attrs.evolve(taken, after=after)
 
@@ -78,7 +78,7 @@ def _taking(clock: ClockGuard | None) -> Callable[[UnitContext], Rechecked | Non
             ctx.now + AHEAD,
             limit=1,
             missing_before=ctx.now - LOST_AFTER if may_lose else EPOCH,
-            recently=ctx.now - LAST_LOOKS,
+            recently=ctx.now - LAST_CHECKS,
         ):
             shop = ctx.store.shops.by_number(due.shop_number)
             taken = attrs.evolve(due, checked_at=ctx.now)
@@ -89,6 +89,6 @@ def _taking(clock: ClockGuard | None) -> Callable[[UnitContext], Rechecked | Non
     return take
 
 
-def _noting(taken: Domain, look: VerificationResult, clock: ClockGuard | None) -> Callable[[UnitContext], object]:
+def _noting(taken: Domain, result: VerificationResult, clock: ClockGuard | None) -> Callable[[UnitContext], object]:
     """What is given up for good is given up by a clock that is believed at that very instant."""
-    return lambda ctx: record_domain_check(ctx, taken, look, may_lose=clock is None or clock.is_trusted(ctx.now))
+    return lambda ctx: record_domain_check(ctx, taken, result, may_lose=clock is None or clock.is_trusted(ctx.now))

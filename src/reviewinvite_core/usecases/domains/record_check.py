@@ -8,22 +8,22 @@ from reviewinvite_core.usecases.context import UnitContext
 
 
 def record_domain_check(
-    ctx: UnitContext, looked_for: Domain, look: VerificationResult, *, may_lose: bool
+    ctx: UnitContext, checked: Domain, result: VerificationResult, *, may_lose: bool
 ) -> Domain | DomainUnknown | DomainTaken:
     """The host as it stands after a look, which took place outside of any unit of work.
 
     What was removed meanwhile, or has another token now, is unknown; one that was vouched for stays so. `may_lose`
     says whether a proof that has been missing for 7 days ends the verification.
     """
-    host = looked_for.host.text
-    standing = ctx.store.domains.find(looked_for.shop_number, host)
-    if standing is None or standing.token != looked_for.token:
+    host = checked.host.text
+    stored = ctx.store.domains.find(checked.shop_number, host)
+    if stored is None or stored.token != checked.token:
         return DomainUnknown(host)
-    if standing.vouched:
-        return standing
-    if look.found and is_taken(ctx, standing):
+    if stored.vouched:
+        return stored
+    if result.found and is_taken(ctx, stored):
         return DomainTaken(host)
-    after = standing.looked_at(look, ctx.now, may_lose=may_lose)
+    after = stored.after_check(result, ctx.now, may_lose=may_lose)
     ctx.store.domains.change(after)
     return after
 

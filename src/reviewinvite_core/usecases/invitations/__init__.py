@@ -1,1 +1,15 @@
 """List, show, cancel and resolve invitations."""
+
+from reviewinvite_core.usecases.invitations.cancel import cancel_invitation as cancel_invitation
+from reviewinvite_core.usecases.invitations.list import list_invitations as list_invitations
+from reviewinvite_core.usecases.invitations.merchant import (
+    cancel_merchant_invitation as cancel_merchant_invitation,
+    get_merchant_invitation as get_merchant_invitation,
+    list_merchant_invitations as list_merchant_invitations,
+)
+from reviewinvite_core.usecases.invitations.resolve import (
+    resolve_as_sent as resolve_as_sent,
+    resolve_by_resending as resolve_by_resending,
+)
+from reviewinvite_core.usecases.invitations.send_now import send_invitation_now as send_invitation_now
+from reviewinvite_core.usecases.invitations.show import show_invitation as show_invitation

@@ -11,9 +11,10 @@ from reviewinvite_core.domain.errors import InvitationUnknown, ShopInactive, Too
 from reviewinvite_core.domain.identifiers import parse_uuid
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.execution import read, write
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.invitations import manage as manage_invitations
-from reviewinvite_core.usecases.invitations.manage import InvitationRecord, cancelled
+from reviewinvite_core.usecases.invitations.cancel import cancelled
+from reviewinvite_core.usecases.invitations.records import InvitationRecord, invitation_locks
 
 
 @attrs.frozen(kw_only=True)
@@ -33,6 +34,7 @@ class MerchantInvitations:
     next: str | None
 
 
+@read
 def list_merchant_invitations(ctx: UnitContext, caller: Caller, asked: MerchantInvitationQuery) -> MerchantInvitations:
     """The caller's own shop's invitations by their ids, which grow with time: what comes later is before every page."""
     found = ctx.store.invitations.of_shop(
@@ -42,6 +44,7 @@ def list_merchant_invitations(ctx: UnitContext, caller: Caller, asked: MerchantI
     return MerchantInvitations(invitations=page, next=page[-1].invite_id if len(found) > asked.limit else None)
 
 
+@read
 def get_merchant_invitation(ctx: UnitContext, caller: Caller, invite_id: str) -> InvitationRecord | InvitationUnknown:
     """One with its history; another shop's is unknown."""
     found = _own(ctx, caller, invite_id)
@@ -49,10 +52,11 @@ def get_merchant_invitation(ctx: UnitContext, caller: Caller, invite_id: str) ->
 
 
 def locks(_: Caller, invite_id: str) -> frozenset[int]:
-    """What a merchant's word about one must have to itself (`ports.Locking`): that invitation."""
-    return manage_invitations.locks(invite_id)
+    """What a merchant's word about one must have to itself (`ports.LockedUnit`): that invitation."""
+    return invitation_locks(invite_id)
 
 
+@write(locks=locks)
 def cancel_merchant_invitation(
     ctx: UnitContext, caller: Caller, invite_id: str
 ) -> InvitationRecord | InvitationUnknown | TooLate | ShopInactive:

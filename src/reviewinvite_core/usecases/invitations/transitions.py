@@ -1,4 +1,4 @@
-"""Keep an invitation that still waits from being sent, also one that a worker has taken."""
+"""Move an invitation to another state by compare-and-set, if the table of states allows it."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from reviewinvite_core.usecases.context import UnitContext
 
 
 def transition_if_allowed(ctx: UnitContext, invitation: Invitation, to: State, reason: Reason) -> Invitation:
-    """Move it to `to`, where the table of states allows that from where it is now; gives it as it is then.
+    """Move the invitation to `to` if that is allowed from its current state; return it as it then is.
 
-    A worker may move it at the same instant: then it is looked at again.
+    If a worker changed it meanwhile, it is read again and the move is retried.
     """
     now = invitation
     while now.can_move(to, reason):

@@ -10,28 +10,24 @@ from reviewinvite_core.domain.errors import Invalid, KeyRefused, LimitReached, S
 from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.domain.orders import OrderReport, order_lock
 from reviewinvite_core.domain.shop import Shop
-from reviewinvite_core.usecases.api_keys.authenticate import holders_of
+from reviewinvite_core.execution import write
+from reviewinvite_core.usecases.api_keys.authentication import holders_of
 from reviewinvite_core.usecases.api_keys.rate_limit import consume_rate_limit
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.orders.report import Reported, schedule_invitations
+from reviewinvite_core.usecases.orders.schedule import Reported, schedule_invitations
 
 OrderAnswer: TypeAlias = Reported | KeyRefused | ShopInactive | LimitReached | Invalid
 
 
 def locks(key: SecretKey, report: OrderReport | Invalid) -> frozenset[int]:
-    """What a request must have to itself (`ports.Locking`): its key's limit, and its order."""
+    """What a request must have to itself (`ports.LockedUnit`): its key's limit, and its order."""
     return frozenset({key.lock} if isinstance(report, Invalid) else {key.lock, order_lock(report)})
-
-
-def receive_order(ctx: UnitContext, key: SecretKey, report: OrderReport | Invalid) -> OrderAnswer:
-    """Authenticate, check the shop, take from the key's limit, then report; a bad body still takes from the limit."""
-    return receive_orders(ctx, [(key, report)])[0]
 
 
 def receive_orders(
     ctx: UnitContext, requests: Sequence[tuple[SecretKey, OrderReport | Invalid]]
 ) -> Sequence[OrderAnswer]:
-    """The answers to many requests; no two of them have a key or an order in common (`ports.Joint`)."""
+    """The answers to many requests; no two of them have a key or an order in common (`ports.Batchable`)."""
     shops = _admitted(ctx, [key for key, _ in requests])
     asked = [(shop, report) for shop, (_, report) in zip(shops, requests, strict=True)]
     orders = [(shop, report) for shop, report in asked if isinstance(shop, Shop) and isinstance(report, OrderReport)]
@@ -43,6 +39,12 @@ def receive_orders(
         return report if isinstance(report, Invalid) else next(reported)
 
     return [answer(shop, report) for shop, report in asked]
+
+
+@write(locks=locks, batch=receive_orders)
+def receive_order(ctx: UnitContext, key: SecretKey, report: OrderReport | Invalid) -> OrderAnswer:
+    """Authenticate, check the shop, take from the key's limit, then report; a bad body still takes from the limit."""
+    return receive_orders(ctx, [(key, report)])[0]
 
 
 def _admitted(ctx: UnitContext, keys: Sequence[SecretKey]) -> Sequence[Shop | KeyRefused | ShopInactive | LimitReached]:

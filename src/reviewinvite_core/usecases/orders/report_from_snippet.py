@@ -14,9 +14,10 @@ from reviewinvite_core.domain.limits import LimitKey, day_of
 from reviewinvite_core.domain.orders import OrderReport, SnippetReport, address_hash, address_lock, order_lock
 from reviewinvite_core.domain.origins import all_covering, covering, host_of_origin
 from reviewinvite_core.domain.shop import Shop, shop_lock
+from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.api_keys.rate_limit import consume_rate_limit
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.orders.report import Reported, schedule_invitations
+from reviewinvite_core.usecases.orders.schedule import Reported, schedule_invitations
 
 NO_SHOP = 0
 OF_CEILING = "snippets"
@@ -35,17 +36,27 @@ Order: TypeAlias = tuple[Shop, OrderReport]
 
 
 def locks(client: ClientAddress, _: str | None, report: SnippetReport | Invalid) -> frozenset[int]:
-    """What a request must have to itself (`ports.Locking`): the client's limit, the order, and the address's cap."""
+    """What a request must have to itself (`ports.LockedUnit`): the client's limit, the order, and the address's cap."""
     if isinstance(report, Invalid):
         return frozenset({client.lock})
     return frozenset({client.lock, order_lock(report.order), address_lock(report.order.email)})
 
 
 def shared_locks(_: ClientAddress, __: str | None, report: SnippetReport | Invalid) -> frozenset[int]:
-    """What requests that run as one may share (`ports.Joint`): the shop, whose ceiling they keep together."""
+    """What requests that run as one may share (`ports.Batchable`): the shop, whose ceiling they keep together."""
     return frozenset() if isinstance(report, Invalid) else frozenset({shop_lock(report.site_id)})
 
 
+def report_snippets(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[SnippetAnswer]:
+    """Answer many requests; no two of them have a client, an order or an address in common."""
+    subjects = [LimitKey(NO_SHOP, f"snippets:{client.hash(ctx.ring.address).hex()}") for client, _, _ in requests]
+    refused = consume_rate_limit(ctx, ctx.policies.snippets_per_minute, subjects)
+    admitted = [request for request, subject in zip(requests, subjects, strict=True) if subject not in refused]
+    answers = iter(_answers(ctx, admitted))
+    return [refused.get(subject) or next(answers) for subject in subjects]
+
+
+@write(locks=locks, batch=report_snippets, shared_locks=shared_locks)
 def report_snippet(
     ctx: UnitContext, client: ClientAddress, origin: str | None, report: SnippetReport | Invalid
 ) -> SnippetAnswer:
@@ -54,15 +65,6 @@ def report_snippet(
     `origin` is the request's `Origin` header, whole.
     """
     return report_snippets(ctx, [(client, origin, report)])[0]
-
-
-def report_snippets(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[SnippetAnswer]:
-    """The answers to many requests; no two of them have a client, an order or an address in common (`ports.Joint`)."""
-    subjects = [LimitKey(NO_SHOP, f"snippets:{client.hash(ctx.ring.address).hex()}") for client, _, _ in requests]
-    refused = consume_rate_limit(ctx, ctx.policies.snippets_per_minute, subjects)
-    admitted = [request for request, subject in zip(requests, subjects, strict=True) if subject not in refused]
-    answers = iter(_answers(ctx, admitted))
-    return [refused.get(subject) or next(answers) for subject in subjects]
 
 
 def _answers(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[SnippetAnswer]:

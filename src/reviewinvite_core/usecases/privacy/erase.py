@@ -14,9 +14,10 @@ from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.invitations import Invitation, Reason, State
 from reviewinvite_core.domain.orders import address_hash
 from reviewinvite_core.domain.reviews import Act, ReviewState
+from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.invitations.transitions import transition_if_allowed
-from reviewinvite_core.usecases.reviews.store import save_review
+from reviewinvite_core.usecases.reviews.store import save_review, sweep_locks
 
 MOST_AT_ONCE = 500
 
@@ -33,6 +34,7 @@ class Erasure:
     reviews: int = 0
 
 
+@write(locks=sweep_locks)
 def erase_address(ctx: UnitContext, email: str, *, keep_reviews: bool = False) -> Erasure:
     """Forget this address at every shop, whatever the state of its invitations; doing it again changes nothing.
 
@@ -47,6 +49,7 @@ def erase_address(ctx: UnitContext, email: str, *, keep_reviews: bool = False) -
     return attrs.evolve(_erase(ctx, invitations), reviews=reviews)
 
 
+@write()
 def erase_expired(ctx: UnitContext) -> Erasure:
     """Forget the addresses whose time is over, at most 500 at once; what was never sent is cancelled.
 

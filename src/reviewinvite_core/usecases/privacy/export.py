@@ -8,10 +8,11 @@ import attrs
 
 from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.orders import address_hash
+from reviewinvite_core.execution import read
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.invitations.manage import InvitationRecord
-from reviewinvite_core.usecases.privacy.suppress import SuppressionRecord
-from reviewinvite_core.usecases.reviews.moderate import ReviewRecord
+from reviewinvite_core.usecases.invitations.records import InvitationRecord
+from reviewinvite_core.usecases.privacy.suppression_records import SuppressionRecord
+from reviewinvite_core.usecases.reviews.records import ReviewRecord
 
 
 @attrs.frozen(kw_only=True)
@@ -23,6 +24,7 @@ class HeldAddress:
     reviews: Sequence[ReviewRecord] = ()
 
 
+@read
 def export_address(ctx: UnitContext, email: str) -> HeldAddress:
     """What is held about this address, at every shop, also after its erasure.
 

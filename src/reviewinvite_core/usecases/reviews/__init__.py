@@ -1,1 +1,14 @@
 """Write, list, moderate and answer reviews, and keep their scores."""
+
+from reviewinvite_core.usecases.reviews.hide import hide_review as hide_review
+from reviewinvite_core.usecases.reviews.list import list_reviews as list_reviews
+from reviewinvite_core.usecases.reviews.list_changes import list_merchant_reviews as list_merchant_reviews
+from reviewinvite_core.usecases.reviews.note_opened import note_opened_link as note_opened_link
+from reviewinvite_core.usecases.reviews.recount import recount as recount
+from reviewinvite_core.usecases.reviews.reply import answer_review as answer_review
+from reviewinvite_core.usecases.reviews.show import show_review as show_review
+from reviewinvite_core.usecases.reviews.show_again import show_review_again as show_review_again
+from reviewinvite_core.usecases.reviews.show_link import show_review_link as show_review_link
+from reviewinvite_core.usecases.reviews.show_public import show_shop_reviews as show_shop_reviews
+from reviewinvite_core.usecases.reviews.withdraw import withdraw_review as withdraw_review
+from reviewinvite_core.usecases.reviews.write import write_review as write_review

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.execution import write
 from reviewinvite_core.ports import Store
 from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.reviews.store import sweep_locks
 
 
 def miscounted(store: Store) -> Sequence[str]:
@@ -18,6 +20,7 @@ def miscounted(store: Store) -> Sequence[str]:
     ]
 
 
+@write(locks=sweep_locks)
 def recount(ctx: UnitContext) -> Sequence[str]:
     """Keep what a recount gives wherever something else is kept; the site ids of those shops, by site id."""
     wrong = _wrong(ctx.store)

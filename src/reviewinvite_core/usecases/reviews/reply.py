@@ -6,12 +6,14 @@ from reviewinvite_core.domain.api_key import Caller
 from reviewinvite_core.domain.errors import ReviewStateConflict, ReviewUnknown, ShopInactive
 from reviewinvite_core.domain.identifiers import parse_uuid
 from reviewinvite_core.domain.reviews import Act, NewReply
+from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.reviews.browse import as_shop_sees_it
-from reviewinvite_core.usecases.reviews.moderate import ReviewRecord, record_of
-from reviewinvite_core.usecases.reviews.store import save_review
+from reviewinvite_core.usecases.reviews.list_changes import as_shop_sees_it
+from reviewinvite_core.usecases.reviews.records import ReviewRecord, record_of
+from reviewinvite_core.usecases.reviews.store import locks, save_review
 
 
+@write(locks=locks)
 def answer_review(
     ctx: UnitContext, caller: Caller, review_id: str, reply: NewReply
 ) -> ReviewRecord | ReviewUnknown | ReviewStateConflict | ShopInactive:

@@ -9,7 +9,7 @@ from reviewinvite_core.usecases.context import UnitContext
 
 
 def locks(*_: object) -> frozenset[int]:
-    """What a change of reviews must have to itself (`ports.Locking`): all reviews (ADR-27)."""
+    """What a change of reviews must have to itself (`ports.LockedUnit`): all reviews (ADR-27)."""
     return frozenset({REVIEWS_LOCK})
 
 

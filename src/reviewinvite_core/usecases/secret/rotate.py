@@ -45,7 +45,7 @@ class SecretRotation:
     traces: str | None = None
 
 
-def rotate(storage: Storage, place: SecretStore, entropy: Entropy) -> SecretRotation:
+def rotate(storage: Storage, store: SecretStore, entropy: Entropy) -> SecretRotation:
     """Seal the key ring under a successor of the secret, and put that in its place.
 
     One that was broken off is settled first. All processes go on with the ring that they have opened.
@@ -53,50 +53,50 @@ def rotate(storage: Storage, place: SecretStore, entropy: Entropy) -> SecretRota
     Raises: `SecretMissing`, `SecretWrong`, `ConfigurationError`, `SecretBusy`, `SecretChanged`, `StorageUnavailable`,
     `OSError`, all with nothing changed; `SecretUnsettled`.
     """
-    with place.alone():
-        settled = settle(storage, place, entropy)
+    with store.alone():
+        settled = finish_rotation(storage, store, entropy)
         if settled.earlier is Settled.FINISHED:
             return settled
-        current = place.current()
+        current = store.current()
         KeyRing.opened(_sealed(storage), current)  # before anything is written
-        successor = place.prepare()
+        successor = store.stage()
         try:
             _reseal(storage, current, successor, entropy)
         except StorageUnavailable as fault:
-            finished = _settled_after(fault, storage, place, entropy)
+            finished = _finish_after(fault, storage, store, entropy)
             return attrs.evolve(finished, earlier=settled.earlier)
         except SecretChanged:
-            place.withdraw()
+            store.discard()
             raise
-        return _finished(storage, place, earlier=settled.earlier)
+        return _finished(storage, store, earlier=settled.earlier)
 
 
-def settle(storage: Storage, place: SecretStore, entropy: Entropy) -> SecretRotation:
+def finish_rotation(storage: Storage, store: SecretStore, entropy: Entropy) -> SecretRotation:
     """Finish a change of the secret that was broken off, or undo it; to be called alone in its place.
 
     Raises: `SecretWrong` where neither secret opens the ring; `StorageUnavailable`, `SecretUnsettled`.
     """
-    successor = place.successor()
+    successor = store.successor()
     if successor is None:
-        return SecretRotation(file=place.file)
+        return SecretRotation(file=store.file)
     while True:
         sealed = _sealed(storage)
         if _opens(sealed, successor):
-            return _finished(storage, place, earlier=Settled.FINISHED)
+            return _finished(storage, store, earlier=Settled.FINISHED)
         # A commit that is still on its way would come after all, and the successor be gone: sealing the ring anew,
         # under the same secret, leaves it nothing to replace.
-        current = place.current()
+        current = store.current()
         if _replace(storage, sealed, KeyRing.opened(sealed, current), current, entropy):
-            return SecretRotation(file=place.file, earlier=Settled.UNDONE if place.withdraw() else Settled.NOTHING)
+            return SecretRotation(file=store.file, earlier=Settled.UNDONE if store.discard() else Settled.NOTHING)
 
 
-def _settled_after(fault: StorageUnavailable, storage: Storage, place: SecretStore, entropy: Entropy) -> SecretRotation:
+def _finish_after(fault: StorageUnavailable, storage: Storage, store: SecretStore, entropy: Entropy) -> SecretRotation:
     """What came of a commit of which that is not known; nothing is taken away before it is.
 
     Raises: `fault` where nothing came of it; `SecretUnsettled`.
     """
     try:
-        settled = settle(storage, place, entropy)
+        settled = finish_rotation(storage, store, entropy)
     except StorageUnavailable as still:
         raise SecretUnsettled(sealed=None, cause=str(still)) from fault
     if settled.earlier is not Settled.FINISHED:
@@ -119,7 +119,7 @@ def _reseal(storage: Storage, current: Secret, successor: Secret, entropy: Entro
             return
 
 
-def _finished(storage: Storage, place: SecretStore, *, earlier: Settled) -> SecretRotation:
+def _finished(storage: Storage, store: SecretStore, *, earlier: Settled) -> SecretRotation:
     """What the change comes to, once the ring is sealed under the successor, and the rest is done.
 
     Raises: `SecretUnsettled`.
@@ -130,10 +130,10 @@ def _finished(storage: Storage, place: SecretStore, *, earlier: Settled) -> Secr
     except StorageUnavailable as in_the_way:
         traces = str(in_the_way)
     try:
-        kept = place.succeed()
+        kept = store.promote()
     except OSError as error:
         raise SecretUnsettled(sealed=True, cause=error.strerror or type(error).__name__) from error
-    return SecretRotation(file=place.file, kept=kept, earlier=earlier, traces=traces)
+    return SecretRotation(file=store.file, kept=kept, earlier=earlier, traces=traces)
 
 
 def _sealed(storage: Storage) -> bytes:

@@ -9,16 +9,19 @@ import attrs
 from reviewinvite_core.domain.errors import ShopUnknown, TrustMarkStateConflict
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.trust_mark import TRANSITIONS, TrustMark
+from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
 
 Marked: TypeAlias = Shop | ShopUnknown | TrustMarkStateConflict
 
 
+@write()
 def grant_trust_mark(ctx: UnitContext, site_id: str) -> Marked:
     """Let the service vouch for a shop, from the next statement on; granting it again changes nothing."""
     return _mark(ctx, site_id, TrustMark.GRANTED)
 
 
+@write()
 def revoke_trust_mark(ctx: UnitContext, site_id: str) -> Marked:
     """Let statements say that the mark is revoked, from the next one on; revoking it again changes nothing.
 

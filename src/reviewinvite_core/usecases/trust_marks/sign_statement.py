@@ -9,7 +9,7 @@ from reviewinvite_core.domain.signed_statements import SignedStatement, compact_
 from reviewinvite_core.domain.statements import Statement
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.reviews.scores import scores_for_shops
-from reviewinvite_core.usecases.signing_keys.manage import current_keys
+from reviewinvite_core.usecases.signing_keys.key_set import current_keys
 
 
 def sign_statements(ctx: UnitContext, shops: Sequence[Shop]) -> Mapping[int, SignedStatement]:

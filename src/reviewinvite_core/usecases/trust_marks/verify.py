@@ -13,6 +13,7 @@ from reviewinvite_core.domain.errors import LimitReached, ShopUnknown
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.statements import life_left
 from reviewinvite_core.domain.views import KEPT_FOR, CountMode, view_lock
+from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.badges.count_views import Crossed, count_views
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.trust_marks.sign_statement import sign_compactly, sign_statements
@@ -42,17 +43,12 @@ Request: TypeAlias = tuple[str, Form, CountMode]
 
 
 def locks(site_id: str, _: Form, __: CountMode) -> frozenset[int]:
-    """What a request must have to itself (`ports.Locking`), and may share (`ports.Joint`): the shop's views."""
+    """What a request must have to itself (`ports.LockedUnit`), and may share (`ports.Batchable`): the shop's views."""
     return frozenset({view_lock(site_id)})
 
 
-def verify_trust_mark(ctx: UnitContext, site_id: str, form: Form, count_mode: CountMode) -> VerifyAnswer:
-    """The signed statement about a shop, counted if it is a view; also of one revoked or inactive."""
-    return verify_trust_marks(ctx, [(site_id, form, count_mode)])[0]
-
-
 def verify_trust_marks(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[VerifyAnswer]:
-    """The answers to many requests, in their order (`ports.Joint`)."""
+    """The answers to many requests, in their order (`ports.Batchable`)."""
     shops = ctx.store.shops.named({site_id for site_id, _, _ in requests})
     known = [(shops[site_id], form, count_mode) for site_id, form, count_mode in requests if site_id in shops]
     counted = count_views(ctx, [(shop, count_mode) for shop, _, count_mode in known])
@@ -71,6 +67,12 @@ def verify_trust_marks(ctx: UnitContext, requests: Sequence[Request]) -> Sequenc
         return Verified(document=documents[shop.number, form], kept_for=kept_for, crossed=crossed)
 
     return [answer(site_id, form) for site_id, form, _ in requests]
+
+
+@write(locks=locks, batch=verify_trust_marks, shared_locks=locks)
+def verify_trust_mark(ctx: UnitContext, site_id: str, form: Form, count_mode: CountMode) -> VerifyAnswer:
+    """The signed statement about a shop, counted if it is a view; also of one revoked or inactive."""
+    return verify_trust_marks(ctx, [(site_id, form, count_mode)])[0]
 
 
 def _documents(ctx: UnitContext, wanted: Sequence[tuple[Shop, Form]]) -> Mapping[tuple[int, Form], bytes]:

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
 from tests.core.adapters.mail.mail_server import MailServer
+from tests.core.adapters.mail.servers import CERTIFICATE, FaultyServer, MakeMailer, StartMailServer
 from tests.smtp_server import SmtpTestServer, smtp_server
 
 from reviewinvite_core.adapters.mail.smtp import SmtpMailer, SmtpServer, Timeouts
 
 PATIENT = Timeouts(connect=600.0, idle=600.0)
-CERTIFICATE = Path(__file__).with_name("certificate.pem")  # for 127.0.0.1, with its key; nobody vouches for it
-
-FaultyServer: TypeAlias = Callable[..., SmtpTestServer]
-StartMailServer: TypeAlias = Callable[..., MailServer]
-MakeMailer: TypeAlias = Callable[..., SmtpMailer]
 
 
 @pytest.fixture

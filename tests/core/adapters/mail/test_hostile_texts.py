@@ -12,6 +12,7 @@ from email.parser import BytesParser
 
 import pytest
 from aiosmtpd.smtp import SMTP, Envelope, Session
+from tests.budgets import in_full
 from tests.core.adapters.mail.mail_server import ClosingController
 from tests.core.adapters.mail.rendering import HEADERS, REVIEW_URL, display_name, rendered
 
@@ -80,7 +81,7 @@ def subject_of(head: Parsed) -> str:
     return str(make_header(decode_header(head["Subject"].replace("\r\n", ""))))
 
 
-@pytest.mark.parametrize("letters", [300, pytest.param(10_000, marks=pytest.mark.full)])
+@pytest.mark.parametrize("letters", [300, in_full(10_000)])
 def test_thousands_of_names_and_numbers_leave_the_headers_ours(letters: int) -> None:
     chance = random.Random(SEED)  # noqa: S311 - the same texts in every run
     written = refused = 0

@@ -11,8 +11,7 @@ from email.message import EmailMessage
 from html.parser import HTMLParser
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 from tests.core.adapters.mail.rendering import (
     HEADERS,
     LETTER,

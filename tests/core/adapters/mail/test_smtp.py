@@ -10,10 +10,9 @@ from pathlib import Path
 
 import attrs
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-from tests.core.adapters.mail.conftest import FaultyServer, MakeMailer
+from hypothesis import HealthCheck, given, settings, strategies as st
 from tests.core.adapters.mail.mail_server import PATIENCE, MailServer, converse, speaking
+from tests.core.adapters.mail.servers import FaultyServer, MakeMailer
 from tests.smtp_server import SmtpTestServer
 
 from reviewinvite_core.adapters.mail.smtp import SmtpMailer, SmtpServer, Timeouts

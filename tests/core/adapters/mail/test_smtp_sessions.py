@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Mapping
 
 import pytest
-from tests.core.adapters.mail.conftest import FaultyServer, MakeMailer
 from tests.core.adapters.mail.mail_server import PATIENCE
+from tests.core.adapters.mail.servers import FaultyServer, MakeMailer
 from tests.waiting import wait_until
 
 from reviewinvite_core.adapters.mail.smtp import MESSAGES_A_SESSION, SmtpMailer, Timeouts

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import attrs
 import pytest
-from tests.core.adapters.mail.conftest import FaultyServer, MakeMailer
 from tests.core.adapters.mail.mail_server import converse, speaking
+from tests.core.adapters.mail.servers import FaultyServer, MakeMailer
 from tests.waiting import wait_until
 
 from reviewinvite_core.adapters.mail.smtp import SmtpMailer, SmtpServer, Timeouts
@@ -92,7 +92,7 @@ def test_an_answer_to_the_end_that_takes_too_long_is_no_answer(
     wait_until(lambda: len(server.messages) == 1)
 
 
-@pytest.mark.full
+@pytest.mark.usefixtures("long_wait")
 def test_a_late_answer_within_the_time_counts(faulty_server: FaultyServer, make_mailer: MakeMailer) -> None:
     server = faulty_server({"at": "logged", "do": "late", "seconds": 1.5 * A_WHILE})
     timeouts = attrs.evolve(PATIENT, data=A_WHILE, block=A_WHILE, idle=A_WHILE)
@@ -149,7 +149,7 @@ def test_a_connection_that_is_never_made_is_unreachable() -> None:
                 client.close()
 
 
-@pytest.mark.full
+@pytest.mark.usefixtures("long_wait")
 def test_a_used_session_that_falls_silent_is_not_waited_for_twice(
     faulty_server: FaultyServer, make_mailer: MakeMailer
 ) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
-from tests.core.adapters.mail.conftest import CERTIFICATE, FaultyServer, MakeMailer, StartMailServer
 from tests.core.adapters.mail.mail_server import MailServer
+from tests.core.adapters.mail.servers import CERTIFICATE, FaultyServer, MakeMailer, StartMailServer
 from tests.smtp_server import SmtpTestServer
 
 from reviewinvite_core.adapters.mail.smtp import SmtpServer

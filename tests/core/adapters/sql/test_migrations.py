@@ -15,10 +15,8 @@ from tests.waiting import run_concurrently
 
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
-from reviewinvite_core.adapters.sql.postgres import migrate as postgres_migrate
-from reviewinvite_core.adapters.sql.postgres import storage as postgres
-from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file
-from reviewinvite_core.adapters.sql.sqlite import storage as sqlite
+from reviewinvite_core.adapters.sql.postgres import migrate as postgres_migrate, storage as postgres
+from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file, storage as sqlite
 from reviewinvite_core.domain.errors import SchemaTooNew, SchemaTooOld, SecretWrong
 from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.ports import Storage, Store

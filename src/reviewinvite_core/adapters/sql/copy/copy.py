@@ -1,7 +1,7 @@
 """Copy one SQL database into another, whatever their engines: restartable, and compared row by row in the end.
 
-While a copy is under way a mark stands among the target's migrations, by which every other command refuses it: half
-of the orders would not be recognised when they are repeated. The mark names the run that may write; a run that begins
+While a copy is under way a marker stands among the target's migrations, by which every other command refuses it: half
+of the orders would not be recognised when they are repeated. The marker names the run that may write; a run that begins
 later takes over, and the one before it writes nothing any more. The source is frozen: nobody writes to it meanwhile.
 """
 
@@ -66,41 +66,41 @@ def copy(source: CopyEndpoint, target: CopyEndpoint, run: str, progress: Progres
         check_schema(source.applied(), MIGRATIONS)  # it may have been migrated before it was frozen
         tables = [CopiedTable(table, sorted(source.columns(table.name))) for table in TABLES]
         counts = {table.name: table.count(source) for table in tables}
-        mark = _begin(source, target, run)
-        done = _Done(progress, (2 if mark else 1) * sum(counts.values()))
-        written = _copy_rows(source, target, mark, tables, done) if mark else 0
+        marker = _begin(source, target, run)
+        done = _Done(progress, (2 if marker else 1) * sum(counts.values()))
+        written = _copy_rows(source, target, marker, tables, done) if marker else 0
         with target.reading():
             differences = _first(_differences(source, target, tables, done))
-        if mark:
-            with _writing(target, mark):  # what another run has done since would look like differences
+        if marker:
+            with _writing(target, marker):  # what another run has done since would look like differences
                 if not differences:
-                    target.unmark(mark)
+                    target.remove_marker(marker)
     return CopyReport(rows=counts, written=written, differences=differences)
 
 
 def _begin(source: CopyEndpoint, target: CopyEndpoint, run: str) -> str | None:
-    """Make the target ready and this run the one that may write to it; its mark, or None where all is copied."""
+    """Make the target ready and this run the one that may write to it; its marker, or None where all is copied."""
     ring = _sealed_ring(source)
-    marks_of_source = f"{UNFINISHED_COPY}{hashlib.blake2b(name_of(ring), digest_size=16).hexdigest()}-by-"
-    mark = marks_of_source + run
+    markers_of_source = f"{UNFINISHED_COPY}{hashlib.blake2b(name_of(ring), digest_size=16).hexdigest()}-by-"
+    marker = markers_of_source + run
     if not target.applied():
-        target.set_up(mark)
+        target.set_up(marker)
     if _is_finished(target, ring):  # asked first without keeping others from it: it may be in service
         return None
     with target.alone():
         if _is_finished(target, ring):
             return None
-        marks = _marks(target)
-        if any(not other.startswith(marks_of_source) for other in marks):
+        markers = _markers(target)
+        if any(not other.startswith(markers_of_source) for other in markers):
             raise ConfigurationError("TO holds part of a copy of another database: name an empty one")
         filled = [table.name for table in TABLES if target.rows(f"SELECT 1 FROM {table.name} LIMIT 1", {})]
-        if filled and not marks:
+        if filled and not markers:
             message = f"TO holds other data (in {', '.join(filled)}): name an empty database"
             raise ConfigurationError(message)
-        for other in marks:
-            target.unmark(other)
-        target.mark(mark)
-    return mark
+        for other in markers:
+            target.remove_marker(other)
+        target.add_marker(marker)
+    return marker
 
 
 def _is_finished(target: CopyEndpoint, ring: bytes) -> bool:
@@ -109,12 +109,12 @@ def _is_finished(target: CopyEndpoint, ring: bytes) -> bool:
     Raises: `SchemaTooNew`, `SchemaTooOld`.
     """
     check_schema([name for name in target.applied() if not name.startswith(UNFINISHED_COPY)], MIGRATIONS)
-    there = _sealed_ring(target)  # read first: another run marks before it writes the ring
+    there = _sealed_ring(target)  # read first: another run markers before it writes the ring
     same_ring = ring != b"" and name_of(there) == name_of(ring)  # its secret may have been changed on one side
-    return same_ring and not _marks(target)
+    return same_ring and not _markers(target)
 
 
-def _marks(target: CopyEndpoint) -> Sequence[str]:
+def _markers(target: CopyEndpoint) -> Sequence[str]:
     return [name for name in target.applied() if name.startswith(UNFINISHED_COPY)]
 
 
@@ -124,13 +124,13 @@ def _sealed_ring(end: CopyEndpoint) -> bytes:
 
 
 @contextmanager
-def _writing(target: CopyEndpoint, mark: str) -> Iterator[None]:
-    """A transaction in the target, for the run whose mark stands there.
+def _writing(target: CopyEndpoint, marker: str) -> Iterator[None]:
+    """A transaction in the target, for the run whose marker stands there.
 
     Raises: `CopyTakenOver`, with nothing written.
     """
     with target.writing():
-        if not target.holds(mark):
+        if not target.has_marker(marker):
             raise CopyTakenOver("another `db copy` into TO has begun since, and has taken over: leave it to that one")
         yield
 
@@ -149,24 +149,24 @@ class _Done:
 
 
 def _copy_rows(
-    source: CopyEndpoint, target: CopyEndpoint, mark: str, tables: Sequence[CopiedTable], done: _Done
+    source: CopyEndpoint, target: CopyEndpoint, marker: str, tables: Sequence[CopiedTable], done: _Done
 ) -> int:
     """Write what the target lacks or has otherwise, a batch a transaction; how many rows."""
-    _remove_strangers(source, target, mark, tables)
+    _remove_strangers(source, target, marker, tables)
     written = 0
     for table in tables:
         for page in table.pages(source):
             there = table.lookup(target, page)
             wanting = [table.named(row) for row in page if there.get(table.key_of(row)) != row]
             if wanting:
-                with _writing(target, mark):
+                with _writing(target, marker):
                     target.change(table.put, wanting)
             written += len(wanting)
             done.add(len(page))
     return written
 
 
-def _remove_strangers(source: CopyEndpoint, target: CopyEndpoint, mark: str, tables: Sequence[CopiedTable]) -> None:
+def _remove_strangers(source: CopyEndpoint, target: CopyEndpoint, marker: str, tables: Sequence[CopiedTable]) -> None:
     """Take away what an earlier run copied and the source has lost since, before it is in the way of a new row.
 
     What refers to others goes first.
@@ -176,7 +176,7 @@ def _remove_strangers(source: CopyEndpoint, target: CopyEndpoint, mark: str, tab
             known = table.lookup(source, page)
             strangers = [table.named_key(row) for row in page if table.key_of(row) not in known]
             if strangers:
-                with _writing(target, mark):
+                with _writing(target, marker):
                     target.change(table.remove, strangers)
 
 

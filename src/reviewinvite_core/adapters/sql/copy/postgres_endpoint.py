@@ -22,12 +22,12 @@ from reviewinvite_core.domain.errors import ConfigurationError, CopyUnfinished, 
 # Another server cannot have begun in the same microsecond, nor have two databases or schemas one name.
 _IDENTITY = "SELECT pg_postmaster_start_time(), current_database(), current_schema()"
 _ANY_TABLE = "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() LIMIT 1"
-_MARK = "INSERT INTO reviewinvite_migrations (name) VALUES (:name)"
+_ADD_MARKER = "INSERT INTO reviewinvite_migrations (name) VALUES (:name)"
 _HOLDS = "SELECT 1 FROM reviewinvite_migrations WHERE name = :name FOR SHARE"
-_UNMARK = "DELETE FROM reviewinvite_migrations WHERE name = :name"
+_REMOVE_MARKER = "DELETE FROM reviewinvite_migrations WHERE name = :name"
 
 BUSY_SECONDS = 30.0  # longer than a run that was lost within a batch keeps its locks
-# The migrations come first: a run that is writing holds its mark before it holds any other table.
+# The migrations come first: a run that is writing holds its marker before it holds any other table.
 _ALL = ", ".join(("reviewinvite_migrations", *(table.name for table in TABLES)))
 # A machine that is lost without a word keeps its locks until the server sees that it has been silent for so long.
 _BEGIN_FROZEN = (
@@ -49,7 +49,7 @@ def opened(url: str, *, busy_seconds: float = BUSY_SECONDS) -> Iterator[Postgres
 
 
 class PostgresEndpoint:
-    """See `copy_end.End`."""
+    """Implements `endpoint.CopyEndpoint` for PostgreSQL."""
 
     def __init__(self, url: str, connection: BoundedConnection, busy_seconds: float) -> None:
         self._url = url
@@ -57,44 +57,35 @@ class PostgresEndpoint:
         self._patience = f"SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '{round(busy_seconds * 1000)}ms'"
 
     def identity(self) -> object:
-        """See `copy_end.End`."""
         return self._connection.execute(_IDENTITY).fetchone()
 
     def applied(self) -> Sequence[str]:
-        """See `copy_end.End`."""
         applied = postgres_migrate.applied(self._connection)
         if not applied and self._connection.execute(_ANY_TABLE).fetchone():
             raise ConfigurationError("this is a database of another program: name another one")
         return applied
 
-    def set_up(self, mark: str) -> None:
-        """See `copy_end.End`."""
+    def set_up(self, marker: str) -> None:
         with suppress(SchemaTooOld, CopyUnfinished):  # somebody else has set it up just now
-            postgres_migrate.migrate(self._url, only_if_new=True, migrations=(*MIGRATIONS, Migration(mark, ())))
+            postgres_migrate.migrate(self._url, only_if_new=True, migrations=(*MIGRATIONS, Migration(marker, ())))
 
-    def mark(self, name: str) -> None:
-        """See `copy_end.End`."""
-        self.rows(_MARK + " RETURNING name", {"name": name})
+    def add_marker(self, name: str) -> None:
+        self.rows(_ADD_MARKER + " RETURNING name", {"name": name})
 
-    def unmark(self, name: str) -> None:
-        """See `copy_end.End`."""
-        self.rows(_UNMARK + " RETURNING name", {"name": name})
+    def remove_marker(self, name: str) -> None:
+        self.rows(_REMOVE_MARKER + " RETURNING name", {"name": name})
 
-    def holds(self, name: str) -> bool:
-        """See `copy_end.End`."""
+    def has_marker(self, name: str) -> bool:
         return bool(self.rows(_HOLDS, {"name": name}))
 
     def columns(self, table: str) -> Sequence[str]:
-        """See `copy_end.End`."""
         description = self._connection.execute(f"SELECT * FROM {table} LIMIT 0".encode()).description
         return [column.name for column in description or ()]
 
     def rows(self, statement: str, parameters: Mapping[str, object]) -> list[tuple[Any, ...]]:
-        """See `copy_end.End`."""
         return self._connection.execute(translate(statement), parameters).fetchall()
 
     def change(self, statement: str, parameters: Sequence[Mapping[str, object]]) -> None:
-        """See `copy_end.End`."""
         try:
             with self._connection.cursor() as cursor:
                 cursor.executemany(translate(statement), parameters)
@@ -103,14 +94,13 @@ class PostgresEndpoint:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """See `copy_end.End`."""
         with ended(self._connection):
             self._connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             yield
 
     @contextmanager
     def frozen(self) -> Iterator[None]:
-        """See `copy_end.End`. The locks come before the first look, so that nothing is committed between the two."""
+        """The locks come before the first look, so that nothing is committed between the two."""
         with ended(self._connection):
             try:
                 self._connection.execute(f"{_BEGIN_FROZEN}; {self._patience}; {_FREEZE}".encode())
@@ -120,7 +110,6 @@ class PostgresEndpoint:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """See `copy_end.End`."""
         with ended(self._connection):
             self._connection.execute(f"{_BEGIN_WRITING}; {self._patience}".encode())
             yield
@@ -128,7 +117,6 @@ class PostgresEndpoint:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """See `copy_end.End`."""
         with self.writing():
             try:
                 self._connection.execute(_TAKE_ALL)

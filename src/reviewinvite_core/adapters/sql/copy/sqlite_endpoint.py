@@ -15,9 +15,9 @@ from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file
 from reviewinvite_core.adapters.sql.sqlite.stale_wal import check_stale_wal
 from reviewinvite_core.domain.errors import ConfigurationError, CopyUnfinished, SchemaTooOld, StorageUnavailable
 
-_MARK = "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES (:set, :name, '')"
+_ADD_MARKER = "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES (:set, :name, '')"
 _HOLDS = "SELECT 1 FROM _sqlite_migrations WHERE migration_set = :set AND name = :name"
-_UNMARK = "DELETE FROM _sqlite_migrations WHERE migration_set = :set AND name = :name"
+_REMOVE_MARKER = "DELETE FROM _sqlite_migrations WHERE migration_set = :set AND name = :name"
 
 
 @contextmanager
@@ -37,47 +37,39 @@ def opened(path: Path, *, as_target: bool, busy_seconds: float = sqlite_file.BUS
 
 
 class SqliteEndpoint:
-    """See `copy_end.End`."""
+    """Implements `endpoint.CopyEndpoint` for SQLite."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self._path = path
         self._connection = connection
 
     def identity(self) -> object:
-        """See `copy_end.End`."""
         return sqlite_file.file_at(self._path)
 
     def applied(self) -> Sequence[str]:
-        """See `copy_end.End`."""
         return sqlite_file.applied(self._connection)
 
-    def set_up(self, mark: str) -> None:
-        """See `copy_end.End`."""
+    def set_up(self, marker: str) -> None:
         with suppress(SchemaTooOld, CopyUnfinished):  # somebody else has set it up just now
-            sqlite_file.migrate(self._path, only_if_new=True, migrations=(*MIGRATIONS, Migration(mark, ())))
+            sqlite_file.migrate(self._path, only_if_new=True, migrations=(*MIGRATIONS, Migration(marker, ())))
 
-    def mark(self, name: str) -> None:
-        """See `copy_end.End`."""
-        self._connection.execute(_MARK, {"set": MIGRATION_SET, "name": name})
+    def add_marker(self, name: str) -> None:
+        self._connection.execute(_ADD_MARKER, {"set": MIGRATION_SET, "name": name})
 
-    def unmark(self, name: str) -> None:
-        """See `copy_end.End`."""
-        self._connection.execute(_UNMARK, {"set": MIGRATION_SET, "name": name})
+    def remove_marker(self, name: str) -> None:
+        self._connection.execute(_REMOVE_MARKER, {"set": MIGRATION_SET, "name": name})
 
-    def holds(self, name: str) -> bool:
-        """See `copy_end.End`. Whoever would take it away needs the write lock, which is ours."""
+    def has_marker(self, name: str) -> bool:
+        """Whoever would take it away needs the write lock, which is ours."""
         return self._connection.execute(_HOLDS, {"set": MIGRATION_SET, "name": name}).fetchone() is not None
 
     def columns(self, table: str) -> Sequence[str]:
-        """See `copy_end.End`."""
         return [column[0] for column in self._connection.execute(f"SELECT * FROM {table} LIMIT 0").description]
 
     def rows(self, statement: str, parameters: Mapping[str, object]) -> list[tuple[Any, ...]]:
-        """See `copy_end.End`."""
         return self._connection.execute(statement, parameters).fetchall()
 
     def change(self, statement: str, parameters: Sequence[Mapping[str, object]]) -> None:
-        """See `copy_end.End`."""
         try:
             self._connection.executemany(statement, parameters)
         except sqlite3.IntegrityError as error:
@@ -85,7 +77,6 @@ class SqliteEndpoint:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """See `copy_end.End`."""
         self._connection.execute("BEGIN")
         try:
             yield
@@ -94,7 +85,7 @@ class SqliteEndpoint:
 
     @contextmanager
     def frozen(self) -> Iterator[None]:
-        """See `copy_end.End`. The one write lock of a file is held, and nothing written."""
+        """The one write lock of a file is held, and nothing written."""
         try:
             self._connection.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError as error:
@@ -109,7 +100,6 @@ class SqliteEndpoint:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """See `copy_end.End`."""
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -119,5 +109,5 @@ class SqliteEndpoint:
                 self._connection.execute("ROLLBACK")
 
     def alone(self) -> AbstractContextManager[None]:
-        """See `copy_end.End`. A file has one writer."""
+        """A file has one writer."""
         return self.writing()

@@ -149,7 +149,7 @@ def _without_line_ends(error: Exception) -> str:
 
 
 def _refuse_what_stays(cause: str) -> None:
-    """Nothing, where another try may be answered differently.
+    """Raise unless another try may be answered differently.
 
     Raises: `ConfigurationError`.
     """

@@ -74,7 +74,7 @@ class Pool:
         self._pool.close(timeout=CLOSE_SECONDS)
 
     def _check(self, connection: BoundedConnection) -> None:
-        """Nothing, where a connection is good for a unit of work; one that is not is closed, and replaced."""
+        """Raise unless a connection is fit for a unit of work; one that is not is closed and replaced."""
         connection.answer_seconds = self._answer_seconds
         with connection.answering_within(self._busy_seconds):
             refuse_standby(connection)

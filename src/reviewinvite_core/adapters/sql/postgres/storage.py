@@ -11,7 +11,7 @@ from psycopg.pq import TransactionStatus
 
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
-from reviewinvite_core.adapters.sql.postgres import integrity as postgres_check
+from reviewinvite_core.adapters.sql.postgres import integrity
 from reviewinvite_core.adapters.sql.postgres.connect import WAIT_SECONDS, refuse_standby
 from reviewinvite_core.adapters.sql.postgres.errors import Conflict, translated
 from reviewinvite_core.adapters.sql.postgres.migrate import BEGIN_WRITING, applied, migrate
@@ -21,6 +21,7 @@ from reviewinvite_core.adapters.sql.postgres.timeouts import ANSWER_SECONDS, Bou
 from reviewinvite_core.adapters.sql.schema import check_schema
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.errors import StorageUnavailable
+from reviewinvite_core.execution import group_batchable, locks_in_order, run_group
 from reviewinvite_core.ports import (
     Condition,
     Done,
@@ -29,9 +30,6 @@ from reviewinvite_core.ports import (
     Outcome,
     Store,
     UnitOfWork,
-    group_batchable,
-    locks_of,
-    run_group,
 )
 
 T = TypeVar("T")
@@ -51,7 +49,7 @@ _NOW = "SELECT clock_timestamp()"
 
 
 class PostgresStorage:
-    """See `ports.Storage`. Works through a transaction pooler.
+    """Implements `ports.Storage`. Works through a transaction pooler.
 
     A unit may be run more than once: after a deadlock, and again by itself when another of its batch has failed.
     """
@@ -90,14 +88,12 @@ class PostgresStorage:
             raise
 
     def run(self, unit: UnitOfWork[T]) -> T:
-        """See `ports.Storage`."""
-        return self._commit(lambda: locks_of([unit]), lambda opened: unit(opened.store))
+        return self._commit(lambda: locks_in_order([unit]), lambda opened: unit(opened.store))
 
-    def run_all(self, units: Sequence[UnitOfWork[object]], *, place: Executor | None = None) -> Sequence[Outcome]:
-        """See `ports.Storage`."""
+    def run_all(self, units: Sequence[UnitOfWork[object]], *, executor: Executor | None = None) -> Sequence[Outcome]:
 
         def gathered() -> Sequence[int]:
-            return place.run(lambda: locks_of(units)) if place else locks_of(units)
+            return executor.run(lambda: locks_in_order(units)) if executor else locks_in_order(units)
 
         try:
             return self._commit(gathered, lambda opened: _results(opened.store, units))
@@ -109,25 +105,24 @@ class PostgresStorage:
     def _run_each(self, units: Sequence[UnitOfWork[object]]) -> Sequence[Outcome]:
         """Each under a savepoint of its own: slower, so only when one of them is known to fail."""
         try:
-            return self._commit(lambda: locks_of(units), lambda opened: [opened.outcome(unit) for unit in units])
+            return self._commit(lambda: locks_in_order(units), lambda opened: [opened.outcome(unit) for unit in units])
         except StorageUnavailable as error:
             return [Failed(error)] * len(units)
 
     def read(self, unit: UnitOfWork[T]) -> T:
-        """See `ports.Storage`."""
         with self._pool.connection() as connection:
             connection.execute(_BEGIN_READING)
             return unit(_Transaction(connection).store)
 
     def problems(self) -> Sequence[str]:
-        """See `ports.Storage`. It takes as long as there is much to look at."""
+        """It takes as long as there is much to look at."""
         with self._pool.connection() as connection, connection.answering_within(math.inf):
             connection.execute(_BEGIN_CHECKING)
             _Transaction(connection).store.sealed_key_ring()
-            return postgres_check.problems(connection)
+            return integrity.problems(connection)
 
     def compact(self) -> None:
-        """See `ports.Storage`. A plain VACUUM, which nobody waits for; docs/operating.md says what it leaves.
+        """A plain VACUUM, which nobody waits for; docs/operating.md says what it leaves.
 
         Sealed addresses are among the samples of the planner's statistics, which are therefore made anew.
         """
@@ -135,19 +130,17 @@ class PostgresStorage:
             connection.execute("VACUUM (ANALYZE) invitations, reviews")
 
     def forget_old_ring(self) -> None:
-        """See `ports.Storage`. A plain VACUUM, as in `compact`."""
+        """A plain VACUUM, as in `compact`."""
         with self._pool.connection() as connection, connection.answering_within(math.inf):
             connection.execute("VACUUM key_ring")
 
     def condition(self) -> Condition:
-        """See `ports.Storage`."""
         with self._pool.connection() as connection:
             refuse_standby(connection)
             check_schema(applied(connection), self._migrations)
         return Condition(engine="postgresql", connections=self._pool.figures())
 
     def close(self) -> None:
-        """See `ports.Storage`."""
         self._pool.close()
 
     def _commit(self, locks: Callable[[], Sequence[int]], work: Callable[[_Transaction], T]) -> T:

@@ -15,6 +15,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TypeAlias
 
+from reviewinvite_core.adapters.files import fsync_path
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.schema import check_schema
 from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file
@@ -131,7 +132,7 @@ def _snapshot(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def _require_ours(connection: sqlite3.Connection, path: Path) -> None:
-    """Nothing, where it is a database of this release or an older one.
+    """Raise unless it is a database of this release or an older one.
 
     Raises: `ConfigurationError`.
     """
@@ -215,13 +216,13 @@ def _copy_to(source: sqlite3.Connection, file: Path, progress: Progress, *, chec
             target.execute("PRAGMA journal_mode = DELETE")  # so that it is one file, and needs no other beside it
             if check:
                 _require_sound(target, partial)
-        _sync(partial)
+        fsync_path(partial)
         _give_name(partial, file)
     finally:
         if ours:
             with suppress(FileNotFoundError):
                 partial.unlink()
-    _sync(file.parent)
+    fsync_path(file.parent)
 
 
 def _give_name(partial: Path, file: Path) -> None:
@@ -238,14 +239,6 @@ def _give_name(partial: Path, file: Path) -> None:
 
 def _taken(file: Path) -> FileExistsError:
     return FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(file))
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _silent(_: int, __: int) -> None:

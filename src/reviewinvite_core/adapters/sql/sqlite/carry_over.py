@@ -1,111 +1,53 @@
-"""What people decided after a backup was made, carried over into what is restored of it. ADR-21.
+"""Carry over what was decided after a backup was made into what is restored of it, as the domain says. ADR-21.
 
 Opt-outs, erasures, revocations and domains that were let go are in the database that is replaced, and not in the
-backup. Nothing that would let something be sent, or open a door, is carried over.
+backup. The statements here find what the two have in common and is not the same; they know no rule.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import attrs
 
-from reviewinvite_core.adapters.sql import review_rows
+from reviewinvite_core.adapters.sql import api_keys, domains, invitation_rows, review_rows, shops, signing_keys
+from reviewinvite_core.adapters.sql.invitations import SqlInvitations
 from reviewinvite_core.adapters.sql.reviews import SqlReviews
 from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file
-from reviewinvite_core.domain.reviews import Act, Party
+from reviewinvite_core.adapters.sql.suppressions import SqlSuppressions, suppression_from
+from reviewinvite_core.domain import carry_over
+from reviewinvite_core.domain.invitations import Invitation
+from reviewinvite_core.domain.reviews import Act, Review
 from reviewinvite_core.domain.sealing import name_of
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 _RING = "SELECT sealed FROM key_ring"
-_CUSTOMERS_COUNT = """
-DO UPDATE SET origin = excluded.origin, suppressed_at = excluded.suppressed_at
-WHERE excluded.origin = 'customer' AND origin <> 'customer'
+_SAME_SHOPS = "SELECT kept.number FROM main.shops AS kept JOIN replaced.shops AS since USING (number, site_id)"
+_DIFFERENT = """
+SELECT {kept}, {since} FROM main.{table} AS kept JOIN replaced.{table} AS since USING ({key})
+WHERE ({kept}) IS NOT ({since})
 """
-_SAME_SHOP = """
-EXISTS (
-    SELECT 1 FROM shops AS kept JOIN replaced.shops AS shop USING (number, site_id) WHERE kept.number = {shop}
-)
+_OF_SHOP = f" AND kept.shop IN ({_SAME_SHOPS})"
+_DOMAINS_LET_GO = f"""
+SELECT {domains.COLUMNS} FROM main.domains AS kept
+WHERE shop IN ({_SAME_SHOPS})
+    AND NOT EXISTS (SELECT 1 FROM replaced.domains AS since WHERE since.shop = kept.shop AND since.host = kept.host)
 """
 _SUPPRESSIONS = f"""
-INSERT INTO suppressions (shop, address_hash, origin, suppressed_at)
-SELECT shop, address_hash, origin, suppressed_at FROM replaced.suppressions AS one
-WHERE {_SAME_SHOP.format(shop="one.shop")}
-ON CONFLICT (shop, address_hash) {_CUSTOMERS_COUNT}
+SELECT shop, address_hash, origin, suppressed_at FROM replaced.suppressions WHERE shop IN ({_SAME_SHOPS})
+UNION ALL SELECT 0, address_hash, origin, suppressed_at FROM replaced.suppressions_everywhere
 """
-_SUPPRESSIONS_EVERYWHERE = f"""
-INSERT INTO suppressions_everywhere (address_hash, origin, suppressed_at)
-SELECT address_hash, origin, suppressed_at FROM replaced.suppressions_everywhere WHERE true
-ON CONFLICT (address_hash) {_CUSTOMERS_COUNT}
+_CHANGES_OF_INVITATION = """
+INSERT INTO main.changes SELECT * FROM replaced.changes
+WHERE shop = :shop AND invite_id = :invite_id
+    AND seq > (SELECT MAX(seq) FROM main.changes WHERE shop = :shop AND invite_id = :invite_id)
+    AND seq < (SELECT MAX(seq) FROM replaced.changes WHERE shop = :shop AND invite_id = :invite_id)
 """
-_REVOKED = """
-UPDATE api_keys SET revoked_at = one.revoked_at FROM replaced.api_keys AS one
-WHERE one.key_id = api_keys.key_id AND one.revoked_at IS NOT NULL AND api_keys.revoked_at IS NULL
-"""
-_DEACTIVATED = """
-UPDATE shops SET active = 0 FROM replaced.shops AS one
-WHERE one.site_id = shops.site_id AND one.number = shops.number AND one.active = 0 AND shops.active <> 0
-"""
-_MARKS_REVOKED = """
-UPDATE shops SET trust_mark = 'revoked' FROM replaced.shops AS one
-WHERE one.site_id = shops.site_id AND one.number = shops.number AND one.trust_mark = 'revoked'
-    AND shops.trust_mark <> 'revoked'
-"""
-_COMPROMISED = """
-UPDATE signing_keys SET state = 'compromised', sealed_seed = NULL, ended_at = one.ended_at
-FROM replaced.signing_keys AS one
-WHERE one.key_id = signing_keys.key_id AND one.state = 'compromised' AND signing_keys.state <> 'compromised'
-"""
-_THE_SAME = "one.shop = invitations.shop AND one.invite_id = invitations.invite_id"
-_CHANGES = """
-INSERT INTO changes (shop, invite_id, seq, state, reason, changed_at, reply)
-SELECT change.shop, change.invite_id, change.seq, change.state, change.reason, change.changed_at, change.reply
-FROM replaced.changes AS change
-JOIN replaced.invitations AS one ON one.shop = change.shop AND one.invite_id = change.invite_id
-JOIN invitations AS kept ON kept.shop = one.shop AND kept.invite_id = one.invite_id
-WHERE one.state IN ('cancelled', 'suppressed') AND kept.state IN ('scheduled', 'claimed')
-ON CONFLICT DO NOTHING
-"""
-_WITHDRAWN = f"""
-UPDATE invitations SET state = one.state, reason = one.reason, changed_at = one.changed_at, reply = one.reply,
-    claim_token = NULL, lease_until = NULL
-FROM replaced.invitations AS one
-WHERE {_THE_SAME} AND one.state IN ('cancelled', 'suppressed') AND invitations.state IN ('scheduled', 'claimed')
-"""
-_ERASED = f"""
-UPDATE invitations SET sealed_address = NULL FROM replaced.invitations AS one
-WHERE {_THE_SAME} AND one.sealed_address IS NULL AND invitations.sealed_address IS NOT NULL
-"""
-_SAME_HOST = "one.shop = domains.shop AND one.host = domains.host"
-_REMOVED_DOMAINS = f"""
-DELETE FROM domains
-WHERE verified_at IS NOT NULL AND {_SAME_SHOP.format(shop="domains.shop")}
-    AND NOT EXISTS (SELECT 1 FROM replaced.domains AS one WHERE {_SAME_HOST})
-"""
-_UNVERIFIED_DOMAINS = f"""
-UPDATE domains SET token = one.token, added_at = one.added_at, verified_at = one.verified_at, vouched = one.vouched,
-    checked_at = one.checked_at, missing_since = one.missing_since, lost_at = one.lost_at, reason = one.reason
-FROM replaced.domains AS one
-WHERE {_SAME_HOST} AND {_SAME_SHOP.format(shop="domains.shop")} AND domains.verified_at IS NOT NULL
-    AND (one.verified_at IS NULL OR one.token <> domains.token OR one.vouched < domains.vouched)
-"""
-_REVIEWS = f"""
-SELECT {review_rows.COLUMNS} FROM replaced.reviews AS reviews
-JOIN main.reviews AS kept ON kept.shop = reviews.shop AND kept.review_id = reviews.review_id
-WHERE reviews.revision > kept.revision AND {_SAME_SHOP.format(shop="reviews.shop")} AND (
-    (reviews.state <> 'published' AND reviews.state <> kept.state)
-    OR EXISTS (
-        SELECT 1 FROM replaced.review_changes AS change
-        WHERE change.shop = reviews.shop AND change.review_id = reviews.review_id AND change.seq > kept.revision
-            AND change.act IN ({", ".join(f"'{act}'" for act in Act if act.by is Party.CUSTOMER)})
-    )
-)
+_ACTS_SINCE = """
+SELECT act FROM replaced.review_changes WHERE shop = :shop AND review_id = :review_id AND seq > :kept
 """
 _CHANGES_OF_REVIEW = """
 INSERT INTO main.review_changes SELECT * FROM replaced.review_changes
@@ -135,7 +77,7 @@ def with_decisions(
     """A database with all of `source`, and with the decisions in `replaced`; and what they were, or why there are none.
 
     It is made in the file `room`, which has no name any more when this is entered, so that a kill leaves nothing of it.
-    Where nothing can be carried over, it is `source` itself.
+    If nothing can be carried over, it is `source` itself.
     """
     why = _cannot(source, replaced)
     if why:
@@ -175,37 +117,123 @@ def _cannot(source: sqlite3.Connection, replaced: Path) -> str | None:
 def _carry_over(staged: sqlite3.Connection, replaced: Path) -> Decisions:
     staged.execute("ATTACH :file AS replaced", {"file": _address(replaced)})
     staged.execute("BEGIN")
-    suppressions = staged.execute(_SUPPRESSIONS).rowcount + staged.execute(_SUPPRESSIONS_EVERYWHERE).rowcount
-    staged.execute(_CHANGES)
-    carried = Decisions(
-        suppressions=suppressions,
-        withdrawn=staged.execute(_WITHDRAWN).rowcount,
-        erased=staged.execute(_ERASED).rowcount,
-        keys_revoked=staged.execute(_REVOKED).rowcount,
-        shops_deactivated=staged.execute(_DEACTIVATED).rowcount,
-        marks_revoked=staged.execute(_MARKS_REVOKED).rowcount,
-        signing_keys_withdrawn=staged.execute(_COMPROMISED).rowcount,
-        domains_unverified=staged.execute(_REMOVED_DOMAINS).rowcount + staged.execute(_UNVERIFIED_DOMAINS).rowcount,
-        reviews=_carry_over_reviews(staged),
+    both = _CarryOver(staged)
+    keys_revoked = both.api_keys()
+    shops_deactivated, marks_revoked = both.shops()
+    withdrawn, erased = both.invitations()
+    decisions = Decisions(
+        suppressions=both.suppressions(),
+        withdrawn=withdrawn,
+        erased=erased,
+        keys_revoked=keys_revoked,
+        shops_deactivated=shops_deactivated,
+        marks_revoked=marks_revoked,
+        signing_keys_withdrawn=both.signing_keys(),
+        domains_unverified=both.domains(),
+        reviews=both.reviews(),
     )
     staged.execute("COMMIT")
     staged.execute("DETACH replaced")
-    return carried
+    return decisions
 
 
-def _carry_over_reviews(staged: sqlite3.Connection) -> int:
-    """Hide again what was hidden, and let stand what its writer has made of a review since, if only nothing; how many.
+@attrs.frozen
+class _CarryOver:
+    """A connection with the backup (`main`) and the database that it replaces; each method returns what it counted."""
 
-    Else a text or name that its writer took back would be there again.
-    """
-    reviews = SqlReviews(staged)
-    decided = [review_rows.review_from(row) for row in staged.execute(_REVIEWS).fetchall()]
-    for review in decided:
-        kept = reviews.find(review.shop_number, review.review_id)
-        if kept:
-            staged.execute(_CHANGES_OF_REVIEW, {**review_rows.parameters_of(review), "kept": kept.revision})
-            reviews.change(kept, review)
-    return len(decided)
+    _staged: sqlite3.Connection
+
+    def suppressions(self) -> int:
+        stored = SqlSuppressions(self._staged)
+        count = 0
+        for row in self._staged.execute(_SUPPRESSIONS).fetchall():
+            since = suppression_from(row)
+            known = {each.shop_number: each for each in stored.of_address(since.address_hash)}
+            if carried := carry_over.carried_suppression(known.get(since.shop_number), since):
+                stored.add(carried)
+                count += 1
+        return count
+
+    def shops(self) -> tuple[int, int]:
+        deactivated = revoked = 0
+        for kept, since in self._pairs("shops", shops.FIELDS, "number, site_id"):
+            backup = shops.shop_from(kept)
+            if carried := carry_over.carried_shop(backup, shops.shop_from(since)):
+                shops.SqlShops(self._staged).change(carried)
+                deactivated += carried.active != backup.active
+                revoked += carried.trust_mark != backup.trust_mark
+        return deactivated, revoked
+
+    def api_keys(self) -> int:
+        count = 0
+        for kept, since in self._pairs("api_keys", api_keys.FIELDS, "key_id"):
+            carried = carry_over.carried_api_key(api_keys.key_from(kept), api_keys.key_from(since))
+            if carried and carried.revoked_at:
+                api_keys.SqlApiKeys(self._staged).revoke(carried.key_id, carried.revoked_at)
+                count += 1
+        return count
+
+    def signing_keys(self) -> int:
+        count = 0
+        for kept, since in self._pairs("signing_keys", signing_keys.FIELDS, "key_id"):
+            backup = signing_keys.key_from(kept)
+            if carried := carry_over.carried_signing_key(backup, signing_keys.key_from(since)):
+                count += signing_keys.SqlSigningKeys(self._staged).change(backup, carried)
+        return count
+
+    def invitations(self) -> tuple[int, int]:
+        withdrawn = erased = 0
+        stored = SqlInvitations(self._staged, skip_locked="")
+        for kept, since in self._pairs("invitations", invitation_rows.FIELDS, "shop, invite_id", _OF_SHOP):
+            backup = invitation_rows.invitation_from(kept)
+            carried = carry_over.carried_invitation(backup, invitation_rows.invitation_from(since))
+            if carried and carried.state is not backup.state:
+                self._change_invitation(stored, backup, carried)
+                withdrawn += 1
+            if carried and carried.sealed_address != backup.sealed_address:
+                erased += stored.forget_address(backup)
+        return withdrawn, erased
+
+    def domains(self) -> int:
+        stored = domains.SqlDomains(self._staged)
+        count = 0
+        for row in self._staged.execute(_DOMAINS_LET_GO).fetchall():
+            backup = domains.domain_from(row)
+            if carry_over.is_let_go(backup):
+                stored.remove(backup.shop_number, backup.host.text)
+                count += 1
+        for kept, since in self._pairs("domains", domains.FIELDS, "shop, host", _OF_SHOP):
+            if carried := carry_over.carried_domain(domains.domain_from(kept), domains.domain_from(since)):
+                stored.remove(carried.shop_number, carried.host.text)
+                stored.add(carried)
+                count += 1
+        return count
+
+    def reviews(self) -> int:
+        stored = SqlReviews(self._staged)
+        count = 0
+        for kept, since in self._pairs("reviews", review_rows.FIELDS, "shop, review_id", _OF_SHOP):
+            backup, latest = review_rows.review_from(kept), review_rows.review_from(since)
+            if carried := carry_over.carried_review(backup, latest, self._acts(backup)):
+                where = {**review_rows.parameters_of(carried), "kept": backup.revision}
+                self._staged.execute(_CHANGES_OF_REVIEW, where)
+                count += stored.change(backup, carried)
+        return count
+
+    def _pairs(self, table: str, fields: Sequence[str], key: str, where: str = "") -> Iterator[tuple[Any, Any]]:
+        """Yield each row that is in both and not the same: as the backup has it, and as it was since."""
+        kept, since = (", ".join(f"{name}.{field}" for field in fields) for name in ("kept", "since"))
+        statement = _DIFFERENT.format(kept=kept, since=since, table=table, key=key) + where
+        for row in self._staged.execute(statement).fetchall():
+            yield row[: len(fields)], row[len(fields) :]
+
+    def _change_invitation(self, stored: SqlInvitations, backup: Invitation, carried: Invitation) -> None:
+        self._staged.execute(_CHANGES_OF_INVITATION, invitation_rows.parameters_of(carried))
+        stored.change(backup, carried)
+
+    def _acts(self, backup: Review) -> Sequence[Act]:
+        where = {**review_rows.parameters_of(backup), "kept": backup.revision}
+        return [Act(act) for (act,) in self._staged.execute(_ACTS_SINCE, where).fetchall()]
 
 
 def _address(file: Path) -> str:

@@ -27,7 +27,8 @@ from reviewinvite_core.adapters.sql.sqlite.statements import PositionalParams
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.sealing import name_of
-from reviewinvite_core.ports import Condition, Done, Executor, Failed, Outcome, UnitOfWork, group_batchable, run_group
+from reviewinvite_core.execution import group_batchable, run_group
+from reviewinvite_core.ports import Condition, Done, Executor, Failed, Outcome, UnitOfWork
 
 T = TypeVar("T")
 
@@ -41,7 +42,7 @@ _OF_WRITER = (
 
 
 class SqliteStorage:
-    """See `ports.Storage`. Any number of processes on one machine may open the same file.
+    """Implements `ports.Storage`. Any number of processes on one machine may open the same file.
 
     A connection that met a fault is dropped and made anew for the next unit, so that storage that was full, locked,
     read-only or missing works again as soon as the cause is gone.
@@ -70,24 +71,21 @@ class SqliteStorage:
         migrate(path, busy_seconds=busy_seconds, only_if_new=True, migrations=migrations)
 
     def run(self, unit: UnitOfWork[T]) -> T:
-        """See `ports.Storage`."""
         with self._transaction() as opened:
             return unit(opened.store)
 
-    def run_all(self, units: Sequence[UnitOfWork[object]], *, place: Executor | None = None) -> Sequence[Outcome]:
-        """See `ports.Storage`."""
+    def run_all(self, units: Sequence[UnitOfWork[object]], *, executor: Executor | None = None) -> Sequence[Outcome]:
         try:
             with self._transaction() as opened:
 
                 def run_each() -> Sequence[Outcome]:
                     return [outcome for those in group_batchable(units) for outcome in _outcomes(opened, those)]
 
-                return place.run(run_each) if place else run_each()
+                return executor.run(run_each) if executor else run_each()
         except StorageUnavailable as error:
             return [Failed(error)] * len(units)
 
     def read(self, unit: UnitOfWork[T]) -> T:
-        """See `ports.Storage`."""
         with faults_as_unavailable():
             reader = self._usable_reader()
             try:
@@ -101,7 +99,6 @@ class SqliteStorage:
             return result
 
     def problems(self) -> Sequence[str]:
-        """See `ports.Storage`."""
         with faults_as_unavailable(), closing(connect(self._path, self._busy_seconds)) as connection:
             damage = [row[0] for row in connection.execute("PRAGMA integrity_check") if row[0] != "ok"]
             dangling = [
@@ -111,17 +108,16 @@ class SqliteStorage:
         return damage + dangling
 
     def compact(self) -> None:
-        """See `ports.Storage`. The file is written anew, and the write-ahead log emptied."""
+        """The file is written anew, and the write-ahead log emptied."""
         with self._one_at_a_time, faults_as_unavailable():
             write_anew(self._path, self._busy_seconds)
 
     def forget_old_ring(self) -> None:
-        """See `ports.Storage`. In its page it was written over at once; what is left is that page as it was before."""
+        """In its page it was written over at once; what is left is that page as it was before."""
         with self._one_at_a_time, faults_as_unavailable():
             empty_log(self._path, self._busy_seconds)
 
     def condition(self) -> Condition:
-        """See `ports.Storage`."""
         with faults_as_unavailable():
             reader = self._usable_reader()
             check_schema(applied(reader.connection), self._migrations)
@@ -129,7 +125,6 @@ class SqliteStorage:
         return Condition(engine="sqlite")
 
     def close(self) -> None:
-        """See `ports.Storage`."""
         with self._one_at_a_time:
             self._drop_writer()
             while self._readers:
@@ -200,7 +195,7 @@ class _Transaction:
         self.file = file
 
     def require_transaction(self) -> None:
-        """Nothing, where the transaction stands: a full disk makes SQLite roll all of it back by itself."""
+        """Raise unless the transaction is still open: on a full disk SQLite rolls all of it back by itself."""
         if not self.connection.in_transaction:
             raise StorageUnavailable("the transaction was rolled back")
 

@@ -1,0 +1,380 @@
+"""How a call becomes a durable commit: batching, the order of locks, and use cases that are ready to call.
+
+A use case is a function of a *unit context*: one open transaction, an instant, and what does not change meanwhile.
+A direct call, `use_case(...)`, is a transaction of its own. A server and the delivery worker make it a *unit of work*
+instead, `use_case.unit(...)`, and submit that to a group commit. Reads never queue.
+
+    caller              group commit                storage                     disk
+      |  submit(unit)        |                         |                          |
+      |--------------------->| queue                   |                          |
+      |                      |  a batch of units       |                          |
+      |                      |------------------------>| BEGIN                    |
+      |                      |<- units that have come  |                          |
+      |                      |   meanwhile join ------>|                          |
+      |                      |                         | locks, ascending (PostgreSQL)
+      |                      |                         | run each group           |
+      |                      |                         | COMMIT ----------------->| fsync
+      |  outcome             |  outcomes               |<-------------------------|
+      |<---------------------|<------------------------|                          |
+
+**One commit for many units (ADR-3).** A durable commit waits for the disk, and takes as long for one unit as for a
+hundred. So `GroupCommit` has a writer thread that takes all that was submitted since its last commit, runs it as one
+batch, and answers only when the commit is on disk. The busier a process is, the cheaper each unit becomes. A unit that
+raises harms no other: storage undoes its changes alone.
+
+**One set of statements for many units (ADR-3).** Sixteen orders of different keys can be looked up, limited and stored
+with the statements of one. A use case that can do so is *batchable*: it has a form that takes many requests at once.
+Neighbouring units of the same kind that share no lock run as one group (`group_batchable`, `run_group`). They touch
+different rows, so the result equals running them one by one.
+
+**Locks in one order (ADR-13).** Several processes may write to one PostgreSQL database. What a unit must not share with
+another, such as an order, a key's limit or an invitation, it names as locks before it runs. Storage takes the locks of
+a whole batch in ascending order before the first unit runs (`locks_in_order`), so no two batches wait for each other.
+A unit that names none excludes all others that name none (`GLOBAL_LOCK`); an empty set means no lock at all. SQLite
+and memory have one writer at a time, so they need no other lock.
+
+**Where units run.** On SQLite and memory a unit never waits once its transaction has begun
+(`Storage.units_only_compute`). So a server passes an `Executor` that runs batches on its event loop, and the writer
+thread only waits, for the lock and for the disk. On PostgreSQL units run on the writer thread.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
+
+import attrs
+
+from reviewinvite_core.domain.errors import StorageUnavailable
+from reviewinvite_core.ports import (
+    GLOBAL_LOCK,
+    Batchable,
+    Done,
+    Executor,
+    Failed,
+    LockedUnit,
+    Outcome,
+    Storage,
+    Store,
+    UnitOfWork,
+)
+
+P = ParamSpec("P")
+R = TypeVar("R")
+T = TypeVar("T")
+Context = TypeVar("Context")
+
+MAX_BATCH_SIZE = 256
+
+
+# Units of work in a batch
+
+
+def group_batchable(units: Iterable[UnitOfWork[object]]) -> Iterator[Sequence[UnitOfWork[object]]]:
+    """Yield the units in their order, neighbours together if they can run as one."""
+    group: list[UnitOfWork[object]] = []
+    taken: set[int] = set()
+    for unit in units:
+        locks = _exclusive_locks(unit)
+        if group and not (_same_kind(group[0], unit) and taken.isdisjoint(locks)):
+            yield group
+            group, taken = [], set()
+        group.append(unit)
+        taken |= locks
+    if group:
+        yield group
+
+
+def run_group(store: Store, units: Sequence[UnitOfWork[object]]) -> Sequence[object]:
+    """Return the result of each unit of a group; several run as one."""
+    first = units[0]
+    if len(units) == 1 or not isinstance(first, LockedUnit) or first.batchable is None:
+        return [unit(store) for unit in units]
+    requests = [unit.batchable.request for unit in units if isinstance(unit, LockedUnit) and unit.batchable]
+    return first.batchable.run(store, requests)
+
+
+def locks_in_order(units: Iterable[UnitOfWork[object]]) -> Sequence[int]:
+    """Return the locks of all these units in the order in which they are to be taken."""
+    return sorted({lock for unit in units for lock in (unit.locks if isinstance(unit, LockedUnit) else GLOBAL_LOCK)})
+
+
+def _exclusive_locks(unit: UnitOfWork[object]) -> frozenset[int]:
+    """Return the locks that no other unit of the same group may have."""
+    if not isinstance(unit, LockedUnit):
+        return GLOBAL_LOCK
+    return unit.locks - unit.batchable.shared_locks if unit.batchable else unit.locks
+
+
+def _same_kind(one: UnitOfWork[object], other: UnitOfWork[object]) -> bool:
+    return (
+        isinstance(one, LockedUnit)
+        and isinstance(other, LockedUnit)
+        and one.batchable is not None
+        and other.batchable is not None
+        and one.batchable.run == other.batchable.run
+    )
+
+
+# Group commit
+
+
+class BatchStorage(Protocol):
+    """The part of `ports.Storage` that a group commit needs."""
+
+    @property
+    def batches_at_once(self) -> int:
+        """How many batches it runs side by side."""
+
+    def run_all(self, units: Sequence[UnitOfWork[object]], *, executor: Executor | None = None) -> Sequence[Outcome]:
+        """Run many units under one durable commit."""
+
+
+class GroupCommitClosed(StorageUnavailable):
+    """A unit of work was submitted after the group commit was closed; it was not run."""
+
+
+@attrs.frozen
+class _Job:
+    unit: UnitOfWork[object]
+    on_outcome: Callable[[Outcome], object]
+    since: float = attrs.field(factory=time.monotonic)
+
+
+class GroupCommit:
+    """The writing side of a process; submit from any thread.
+
+    What is submitted is carried out even if nobody waits for it any more. Units run on `executor` if there is one, and
+    on the writer's own thread otherwise. Storage that runs several batches side by side gets as many writers, which
+    share one queue.
+    """
+
+    def __init__(self, storage: BatchStorage, *, executor: Executor | None = None) -> None:
+        writers = storage.batches_at_once
+        self._storage = storage
+        self._executor = executor
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._closing = threading.Lock()
+        self._closed = False
+        self._running: set[_Batch] = set()
+        self._max_batch_size = MAX_BATCH_SIZE // writers**2
+        self._writers = [
+            threading.Thread(target=self._write, name=f"group-commit-{number}", daemon=True)
+            for number in range(writers)
+        ]
+        for writer in self._writers:
+            writer.start()
+
+    def submit(self, unit: UnitOfWork[object], on_outcome: Callable[[Outcome], object]) -> None:
+        """Call `on_outcome` when the commit that covers the unit is durable or has failed.
+
+        It is called on the writer's thread, must be quick, and must not raise.
+
+        Raises: `GroupCommitClosed`.
+        """
+        with self._closing:
+            if self._closed:
+                raise GroupCommitClosed("shutting down")
+            self._jobs.put(_Job(unit, on_outcome))
+
+    def run(self, unit: UnitOfWork[T]) -> T:
+        """Submit the unit and wait; not to be called from the executor.
+
+        Raises: what the unit raises; `StorageUnavailable`; `GroupCommitClosed`.
+        """
+        outcomes: list[Outcome] = []
+        answered = threading.Lock()  # a future would do the same, and take three times as long
+        answered.acquire()
+
+        def on_outcome(outcome: Outcome) -> None:
+            outcomes.append(outcome)
+            answered.release()
+
+        self.submit(unit, on_outcome)
+        answered.acquire()
+        match outcomes:
+            case [Done(result)]:
+                return result  # type: ignore[return-value]  # a UnitOfWork[T] returns a T
+            case [Failed(error)]:
+                raise error
+        raise AssertionError(outcomes)
+
+    def close(self, seconds: float | None = None) -> int:
+        """Finish what was submitted, then stop; return how many units still have no outcome. Idempotent.
+
+        There can be some only if `seconds` are given and storage has not answered by then; their `on_outcome` is called
+        when it does. What had not begun by then fails with `StorageUnavailable`, and never begins.
+        """
+        with self._closing:
+            if not self._closed:
+                self._closed = True
+                self._jobs.put(None)
+        until = None if seconds is None else time.monotonic() + seconds
+        for writer in self._writers:
+            writer.join(None if until is None else max(0.0, until - time.monotonic()))
+        if not any(writer.is_alive() for writer in self._writers):
+            return 0
+        self._fail_waiting(Failed(StorageUnavailable("shutting down")), since=time.monotonic())
+        return sum(len(batch.jobs) for batch in tuple(self._running))
+
+    def _write(self) -> None:
+        job = self._jobs.get()
+        while job:
+            batch = _Batch(self._jobs, self._executor, self._max_batch_size)
+            batch.add(job)
+            self._running.add(batch)
+            newer = self._run(batch)
+            self._running.discard(batch)
+            job = newer or self._jobs.get()
+        self._jobs.put(None)  # every writer has to see the end
+
+    def _run(self, batch: _Batch) -> _Job | None:
+        """Run a batch and report each outcome; return a job that is to begin the next batch, if one is in hand."""
+        began = time.monotonic()
+        try:
+            outcomes = self._storage.run_all(batch.units, executor=batch)
+        except BaseException as fault:  # the writer outlives whatever its storage or a unit does
+            outcomes = [Failed(fault)] * len(batch.units)
+        for job, outcome in zip(batch.jobs, outcomes, strict=True):
+            job.on_outcome(outcome)
+        match outcomes:
+            case [Failed(StorageUnavailable()) as failed] if not batch.begun:
+                return self._fail_waiting(failed, since=began)
+        return None
+
+    def _fail_waiting(self, failed: Failed, *, since: float) -> _Job | None:
+        """Fail all jobs that have waited since then, or each would wait for storage once more, one by one.
+
+        Return the first that came later.
+        """
+        while True:
+            try:
+                job = self._jobs.get_nowait()
+            except queue.Empty:
+                return None
+            if job is None:
+                self._jobs.put(None)  # every writer has to see the end
+                return None
+            if job.since > since:
+                return job
+            job.on_outcome(failed)
+
+
+class _Batch:
+    """The units under one commit; as their executor, it takes in more at the last moment."""
+
+    def __init__(self, waiting: queue.SimpleQueue[_Job | None], executor: Executor | None, max_size: int) -> None:
+        self.jobs: list[_Job] = []
+        self.units: list[UnitOfWork[object]] = []
+        self.begun = False
+        self._waiting = waiting
+        self._executor = executor
+        self._max_size = max_size
+
+    def add(self, job: _Job) -> None:
+        """Take a job in."""
+        self.jobs.append(job)
+        self.units.append(job.unit)
+
+    def run(self, work: Callable[[], T]) -> T:
+        """Take in all that has come while the transaction began, up to the maximum size, and run it."""
+
+        def fill_and_work() -> T:
+            self.begun = True
+            self._fill()
+            return work()
+
+        return self._executor.run(fill_and_work) if self._executor else fill_and_work()
+
+    def _fill(self) -> None:
+        while len(self.jobs) < self._max_size:
+            try:
+                job = self._waiting.get_nowait()
+            except queue.Empty:
+                return
+            if job is None:
+                self._waiting.put(None)  # the writer has to see the end: this batch is still to be run
+                return
+            self.add(job)
+
+
+# Use cases
+
+
+@attrs.frozen
+class Declaration(Generic[Context, P, R]):
+    """A use case as it is declared: its function, whether it writes, what it locks, and how it is batched.
+
+    Other use cases call it like the function, in a transaction that is already open.
+    """
+
+    function: Callable[Concatenate[Context, P], R]
+    writes: bool
+    locks: Callable[P, frozenset[int]] | None = None
+    batch: Callable[[Context, Sequence[Any]], Sequence[R]] | None = None
+    shared_locks: Callable[P, frozenset[int]] | None = None
+
+    def __call__(self, context: Context, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Run in the transaction of this context."""
+        return self.function(context, *args, **kwargs)
+
+
+def read(function: Callable[Concatenate[Context, P], R]) -> Declaration[Context, P, R]:
+    """Declare a use case that changes nothing and waits for no writer."""
+    return Declaration(function, writes=False)
+
+
+@attrs.frozen(kw_only=True)
+class write:  # noqa: N801 - a decorator
+    """Declare a use case that changes something.
+
+    `locks` names what a call must not share with another, from its arguments; without it, all others that name none.
+    `batch` is its form for many requests, each a tuple of arguments; no two of them have a lock in common, but for
+    those of `shared_locks`.
+    """
+
+    locks: Callable[..., frozenset[int]] | None = None
+    batch: Callable[..., Sequence[Any]] | None = None
+    shared_locks: Callable[..., frozenset[int]] | None = None
+
+    def __call__(self, function: Callable[Concatenate[Context, P], R]) -> Declaration[Context, P, R]:
+        return Declaration(function, writes=True, locks=self.locks, batch=self.batch, shared_locks=self.shared_locks)
+
+
+@attrs.frozen
+class UseCase(Generic[P, R]):
+    """A use case, ready to call: each call is a transaction of its own, and durable when it returns."""
+
+    _declaration: Declaration[Any, P, R]
+    _context_of: Callable[[Store], Any]
+    _storage: Storage
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Return what the use case returns.
+
+        Raises: `Invalid` for a bad value; `StorageUnavailable`; with nothing changed (see `Storage.run`).
+        """
+        run = self._storage.run if self._declaration.writes else self._storage.read
+        return run(self.unit(*args, **kwargs))
+
+    def unit(self, *args: P.args, **kwargs: P.kwargs) -> UnitOfWork[R]:
+        """Return the call as a unit of work, to be submitted to a group commit."""
+        declared, context_of = self._declaration, self._context_of
+
+        def unit(store: Store) -> R:
+            return declared.function(context_of(store), *args, **kwargs)
+
+        if declared.locks is None:
+            return unit
+        locks = declared.locks(*args, **kwargs)
+        if declared.batch is None or kwargs:
+            return LockedUnit(unit, locks)
+        shared = declared.shared_locks(*args, **kwargs) if declared.shared_locks else frozenset()
+        return LockedUnit(unit, locks | shared, Batchable(self._run_batch, args, shared))
+
+    def _run_batch(self, store: Store, requests: Sequence[Any]) -> Sequence[R]:
+        assert self._declaration.batch is not None  # noqa: S101 - for the type checker: only then is it batchable
+        return self._declaration.batch(self._context_of(store), requests)

@@ -1,0 +1,61 @@
+"""Every port: what the use cases ask of the world, in the words of the domain; one module a concern.
+
+A port is cut at the questions that use cases ask, not at the tables of a database. The contract suites in
+`reviewinvite_core.testing` say in detail what an adapter has to do.
+"""
+
+from reviewinvite_core.ports.api_keys import ApiKeys as ApiKeys
+from reviewinvite_core.ports.delivery import (
+    DeliveryHosts as DeliveryHosts,
+    HighWaterMarkStore as HighWaterMarkStore,
+    HighWaterMarkUnwritten as HighWaterMarkUnwritten,
+)
+from reviewinvite_core.ports.domain_verification import (
+    DomainVerifier as DomainVerifier,
+    PublicSuffixes as PublicSuffixes,
+)
+from reviewinvite_core.ports.domains import Domains as Domains
+from reviewinvite_core.ports.invitations import Invitations as Invitations
+from reviewinvite_core.ports.limits import (
+    DailyCounters as DailyCounters,
+    RateLimitLog as RateLimitLog,
+)
+from reviewinvite_core.ports.mail import (
+    Accepted as Accepted,
+    AnswerLost as AnswerLost,
+    Letter as Letter,
+    Mailer as Mailer,
+    Message as Message,
+    NotRenderable as NotRenderable,
+    Refused as Refused,
+    RefusedForNow as RefusedForNow,
+    Renderer as Renderer,
+    Staged as Staged,
+    Unreachable as Unreachable,
+)
+from reviewinvite_core.ports.privacy import Suppressions as Suppressions
+from reviewinvite_core.ports.reviews import Reviews as Reviews
+from reviewinvite_core.ports.secret import SecretStore as SecretStore
+from reviewinvite_core.ports.shops import Shops as Shops
+from reviewinvite_core.ports.signing_keys import SigningKeys as SigningKeys
+from reviewinvite_core.ports.storage import (
+    Condition as Condition,
+    Connections as Connections,
+    Storage as Storage,
+)
+from reviewinvite_core.ports.store import Store as Store
+from reviewinvite_core.ports.system import (
+    Clock as Clock,
+    Entropy as Entropy,
+)
+from reviewinvite_core.ports.transactions import (
+    GLOBAL_LOCK as GLOBAL_LOCK,
+    Batchable as Batchable,
+    Done as Done,
+    Executor as Executor,
+    Failed as Failed,
+    LockedUnit as LockedUnit,
+    Outcome as Outcome,
+    UnitOfWork as UnitOfWork,
+)
+from reviewinvite_core.ports.worker_pool import WorkerPool as WorkerPool

@@ -1,0 +1,25 @@
+"""A pool of workers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Protocol, TypeVar
+
+T = TypeVar("T")
+
+
+class WorkerPool(Protocol[T]):
+    """A fixed-size pool of workers."""
+
+    @property
+    def size(self) -> int:
+        """The number of workers."""
+
+    def begin(self, work: Callable[[], T]) -> None:
+        """Run the work on the next free worker, in order of submission. It must not raise."""
+
+    def next_done(self, seconds: float) -> T | None:
+        """Return the result of the next finished work, or None after `seconds`."""
+
+    def finish(self, seconds: float) -> Iterator[T]:
+        """Start no new work; yield results of running work until done or timed out."""

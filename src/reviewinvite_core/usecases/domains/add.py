@@ -1,0 +1,47 @@
+"""Add a host to a shop. ADR-22."""
+
+from __future__ import annotations
+
+from reviewinvite_core.domain.domains import TOKEN_BYTES, Domain, domain_token
+from reviewinvite_core.domain.errors import DomainTaken, Invalid, Problem, ShopUnknown
+from reviewinvite_core.domain.origins import HostName
+from reviewinvite_core.execution import write
+from reviewinvite_core.ports import PublicSuffixes
+from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.domains.record_check import is_taken
+
+
+def own_host(text: str, suffixes: PublicSuffixes) -> HostName:
+    """The host in `text`, if it is one that somebody can own.
+
+    Raises: `Invalid` naming `host`.
+    """
+    host = HostName.parse(text)
+    if suffixes.includes(host):
+        raise Invalid(Problem.PUBLIC_SUFFIX, "host")
+    return host
+
+
+@write()
+def add_domain(
+    ctx: UnitContext, site_id: str, host: HostName, assume_verified: bool
+) -> Domain | ShopUnknown | DomainTaken:
+    """Note that a shop says a host is its own, or that the operator vouches for it; gives what stands.
+
+    One that the shop has already keeps its token. It can be added while another shop has it verified, so that a move
+    can be prepared; the operator can vouch for it once that shop has let it go.
+    """
+    shop = ctx.store.shops.by_site_id(site_id)
+    if shop is None:
+        return ShopUnknown(site_id)
+    new = Domain(
+        shop_number=shop.number, host=host, token=domain_token(ctx.entropy.draw(TOKEN_BYTES)), added_at=ctx.now
+    )
+    if assume_verified and is_taken(ctx, new):
+        return DomainTaken(host.text)
+    stored = ctx.store.domains.add(new)
+    if not assume_verified or stored.vouched:
+        return stored
+    vouched = stored.vouched_for(ctx.now)
+    ctx.store.domains.change(vouched)
+    return vouched

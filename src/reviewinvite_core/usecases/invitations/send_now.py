@@ -1,0 +1,28 @@
+"""Make an invitation due at once. Spec: §3."""
+
+from __future__ import annotations
+
+from reviewinvite_core.domain.errors import InvitationUnknown, TooLate
+from reviewinvite_core.domain.invitations import Invitation, Reason, State
+from reviewinvite_core.execution import write
+from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.invitations.records import current_state, invitation_locks, locate
+
+
+@write(locks=invitation_locks)
+def send_invitation_now(ctx: UnitContext, invite_id: str) -> Invitation | InvitationUnknown | TooLate:
+    """Make a scheduled invitation due at once; saying it again changes nothing.
+
+    What the shop was told, `scheduled_for`, stays. While its shop is inactive it still waits.
+    """
+    invitation = locate(ctx, invite_id)
+    if invitation is None:
+        return InvitationUnknown(invite_id)
+    if invitation.state is not State.SCHEDULED:
+        return TooLate(invitation.state)
+    if invitation.reason is Reason.OPERATOR and invitation.due_at <= ctx.now:
+        return invitation
+    due = invitation.moved(State.SCHEDULED, Reason.OPERATOR, ctx.now, due_at=ctx.now)
+    if not ctx.store.invitations.change(invitation, due):
+        return TooLate(current_state(ctx, invitation))
+    return due

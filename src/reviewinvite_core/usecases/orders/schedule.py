@@ -1,0 +1,79 @@
+"""Schedule the invitations of reported orders; the first report of an order wins. Spec: §1, §2, ADR-4."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import attrs
+
+from reviewinvite_core.domain.identifiers import uuid7
+from reviewinvite_core.domain.invitations import Invitation, Reason, State
+from reviewinvite_core.domain.orders import OrderReport, address_hash, dedup_key
+from reviewinvite_core.domain.sealing import NONCE_BYTES
+from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.domain.timing import cut_to_millisecond
+from reviewinvite_core.usecases.context import UnitContext
+
+
+@attrs.frozen(kw_only=True)
+class Reported:
+    """The invitation of a reported order; `duplicate` where the order was known. Spec: §2."""
+
+    invite_id: str
+    scheduled_for: datetime
+    duplicate: bool
+
+
+def schedule_invitations(
+    ctx: UnitContext, orders: Sequence[tuple[Shop, OrderReport]], *, by_snippet: bool = False
+) -> Sequence[Reported]:
+    """The invitations of the orders that are claimed; of each order the first report wins (ADR-4).
+
+    `by_snippet` is whether browsers claim them, which is noted with the new ones.
+
+    Where the customer does not want to be written to, nothing is sent, and the address is not even kept (ADR-16).
+    """
+    hashes = [address_hash(ctx.ring.address, report.email) for _, report in orders]
+    asked = [(shop.number, hashed) for (shop, _), hashed in zip(orders, hashes, strict=True)]
+    suppressed = ctx.store.suppressions.covered(asked)
+    new = [
+        (
+            _invitation(
+                ctx, shop, report, hashed, suppressed=(shop.number, hashed) in suppressed, by_snippet=by_snippet
+            ),
+            dedup_key(ctx.ring.dedup, shop.site_id, report),
+        )
+        for (shop, report), hashed in zip(orders, hashes, strict=True)
+    ]
+    stored = ctx.store.invitations.schedule(new)
+    return [_reported(ctx, mine, stored) for (mine, _), stored in zip(new, stored, strict=True)]
+
+
+def _invitation(
+    ctx: UnitContext, shop: Shop, report: OrderReport, hashed: bytes, *, suppressed: bool, by_snippet: bool
+) -> Invitation:
+    reported_at = cut_to_millisecond(ctx.now)
+    scheduled_for = (report.delay or shop.delay).after(reported_at)
+    entropy = ctx.entropy.draw(10 + NONCE_BYTES)
+    return Invitation(
+        invite_id=uuid7(reported_at, entropy[:10]),
+        shop_number=shop.number,
+        order_number=report.order_number,
+        language=report.language or shop.language,
+        address_hash=hashed,
+        sealed_address=None if suppressed else ctx.ring.seal_address(report.email, entropy[10:]),
+        reported_at=reported_at,
+        scheduled_for=scheduled_for,
+        due_at=scheduled_for,
+        changed_at=reported_at,
+        by_snippet=by_snippet,
+    )
+
+
+def _reported(ctx: UnitContext, mine: Invitation, stored: Invitation) -> Reported:
+    """What a report is told; one without an address is for somebody who opted out."""
+    duplicate = stored.invite_id != mine.invite_id
+    if mine.sealed_address is None and not duplicate:
+        ctx.store.invitations.change(mine, mine.moved(State.SUPPRESSED, Reason.OPTED_OUT, mine.reported_at))
+    return Reported(invite_id=stored.invite_id, scheduled_for=stored.scheduled_for, duplicate=duplicate)

@@ -1,0 +1,34 @@
+"""Suppress an address. Spec: §6 (Suppression), ADR-16."""
+
+from __future__ import annotations
+
+from reviewinvite_core.domain.errors import ShopUnknown
+from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
+from reviewinvite_core.execution import write
+from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.privacy.opt_out import stop_waiting
+from reviewinvite_core.usecases.privacy.suppression_records import SuppressionRecord, hash_of, shop_for
+
+
+@write()
+def add_suppression(ctx: UnitContext, email: str, site_id: str | None) -> SuppressionRecord | ShopUnknown:
+    """Have one shop, or all where `site_id` is None, never write to this address.
+
+    What still waits for it is suppressed. One that stands already stays as it is.
+
+    Raises: `Invalid` for what is no address.
+    """
+    hashed = hash_of(ctx, email)
+    shop = shop_for(ctx, site_id)
+    if isinstance(shop, ShopUnknown):
+        return shop
+    number = shop.number if shop else None
+    new = Suppression(address_hash=hashed, shop_number=number, by=SuppressedBy.OPERATOR, suppressed_at=ctx.now)
+    added = ctx.store.suppressions.add(new)
+    stored = new if added else _find_stored(ctx, hashed, number) or new
+    return SuppressionRecord(suppression=stored, shop=shop, stopped=stop_waiting(ctx, hashed, number))
+
+
+def _find_stored(ctx: UnitContext, hashed: bytes, shop_number: int | None) -> Suppression | None:
+    every = ctx.store.suppressions.of_address(hashed)
+    return next((each for each in every if each.shop_number == shop_number), None)

@@ -1,0 +1,17 @@
+"""List suppressions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reviewinvite_core.execution import read
+from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.privacy.suppression_records import SuppressionRecord
+
+
+@read
+def list_suppressions(ctx: UnitContext, limit: int) -> Sequence[SuppressionRecord]:
+    """The newest suppressions, the newest first, at most `limit`."""
+    shops = {shop.number: shop for shop in ctx.store.shops.every()}
+    newest = ctx.store.suppressions.newest(limit)
+    return [SuppressionRecord(suppression=each, shop=shops.get(each.shop_number or 0)) for each in newest]

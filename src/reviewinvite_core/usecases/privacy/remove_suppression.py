@@ -1,0 +1,32 @@
+"""Remove a suppression. Spec: §6 (Suppression), ADR-16."""
+
+from __future__ import annotations
+
+from reviewinvite_core.domain.errors import NotSuppressed, OptedOut, ShopUnknown
+from reviewinvite_core.domain.suppressions import SuppressedBy
+from reviewinvite_core.execution import write
+from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.privacy.suppression_records import SuppressionRecord, hash_of, shop_for
+
+
+@write()
+def remove_suppression(
+    ctx: UnitContext, email: str, site_id: str | None, word: SuppressedBy
+) -> SuppressionRecord | ShopUnknown | NotSuppressed | OptedOut:
+    """Let one shop, or all where `site_id` is None, write to this address again; gives what stood there.
+
+    A customer's own opt-out is taken back by the customer's own word only. What has been suppressed stays so.
+
+    Raises: `Invalid` for what is no address.
+    """
+    hashed = hash_of(ctx, email)
+    shop = shop_for(ctx, site_id)
+    if isinstance(shop, ShopUnknown):
+        return shop
+    removed = ctx.store.suppressions.remove(hashed, shop_number=shop.number if shop else None)
+    if removed is None:
+        return NotSuppressed(elsewhere=bool(ctx.store.suppressions.of_address(hashed)))
+    if removed.by is SuppressedBy.CUSTOMER and word is not SuppressedBy.CUSTOMER:
+        ctx.store.suppressions.add(removed)
+        return OptedOut()
+    return SuppressionRecord(suppression=removed, shop=shop)

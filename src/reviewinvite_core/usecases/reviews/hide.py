@@ -1,0 +1,26 @@
+"""Hide a review. Spec: §3, ADR-27."""
+
+from __future__ import annotations
+
+from reviewinvite_core.domain.errors import ReviewStateConflict, ReviewUnknown
+from reviewinvite_core.domain.reviews import Act, HideReason, ReviewState
+from reviewinvite_core.execution import write
+from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.reviews.records import ReviewRecord, locate, with_history
+from reviewinvite_core.usecases.reviews.store import locks, save_review
+
+
+@write(locks=locks)
+def hide_review(
+    ctx: UnitContext, review_id: str, reason: HideReason
+) -> ReviewRecord | ReviewUnknown | ReviewStateConflict:
+    """Let a review be seen no longer, for this reason; it counts for no score. The same once more changes nothing."""
+    found = locate(ctx, review_id)
+    if found is None:
+        return ReviewUnknown(review_id)
+    review, shop = found
+    if review.state is ReviewState.HIDDEN and review.hidden_for is reason:
+        return with_history(ctx, review, shop)
+    if not review.can_move(ReviewState.HIDDEN, Act.HIDDEN):
+        return ReviewStateConflict(review.state)
+    return with_history(ctx, save_review(ctx, review, review.hidden(reason, ctx.now)), shop)

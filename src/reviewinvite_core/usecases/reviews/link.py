@@ -1,0 +1,127 @@
+"""The link of an invitation to the customer's review, and what it can still be used for. Spec: §6 (Links), ADR-34."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+
+import attrs
+
+from reviewinvite_core.domain.invitations import Invitation, State, invitation_lock
+from reviewinvite_core.domain.language import Language
+from reviewinvite_core.domain.links import Purpose, read_token, unproved_invite_id
+from reviewinvite_core.domain.reviews import (
+    MOST_WRITINGS,
+    REVIEWS_LOCK,
+    WRITINGS,
+    Review,
+)
+from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.usecases.context import UnitContext
+
+_NEVER_SENT = frozenset({State.REJECTED, State.CANCELLED, State.SUPPRESSED, State.EXPIRED})
+
+
+class LinkState(StrEnum):
+    """What a link can still be used for.
+
+    `OPEN`: nothing is written yet. `CHANGEABLE`: the review can be changed, withdrawn, or written again.
+    `EDIT_LIMIT_REACHED`: it can only be withdrawn. `LOCKED`: it stays as it is. `EXPIRED`: nothing was written, and the
+    time for it is over.
+    """
+
+    OPEN = "open"
+    CHANGEABLE = "changeable"
+    EDIT_LIMIT_REACHED = "spent"
+    LOCKED = "final"
+    EXPIRED = "ended"
+
+
+@attrs.frozen(kw_only=True)
+class ReviewLink:
+    """What a link is about.
+
+    `ends_at` is when its state ends, or has begun if it is `LOCKED`; None if that is not known, or `EXPIRED`.
+    `in_doubt` tells that the invitation was not known to have arrived: `note_opened_link` settles that.
+    """
+
+    shop: Shop
+    order_number: str | None
+    language: Language
+    state: LinkState
+    review: Review | None
+    ends_at: datetime | None
+    in_doubt: bool
+
+
+@attrs.frozen
+class LinkClosed:
+    """The link can no longer be used for this: it is `LOCKED`, `EXPIRED` or `EDIT_LIMIT_REACHED`."""
+
+    link: ReviewLink
+
+
+def find_by_token(ctx: UnitContext, token: str) -> tuple[Invitation, Shop, Review | None] | None:
+    place = read_token(ctx.ring.tokens, Purpose.REVIEW, token)
+    invitation = ctx.store.invitations.find(*place) if place else None
+    shop = ctx.store.shops.by_number(invitation.shop_number) if invitation else None
+    if invitation is None or shop is None:
+        return None
+    return invitation, shop, ctx.store.reviews.of_invitation(shop.number, invitation.invite_id)
+
+
+def link_of(ctx: UnitContext, invitation: Invitation, shop: Shop, review: Review | None) -> ReviewLink:
+    state, ends_at = _of_review(ctx, review) if review else _of_invitation(ctx, invitation)
+    return ReviewLink(
+        shop=shop,
+        order_number=invitation.order_number,
+        language=review.language if review else invitation.language,
+        state=state,
+        review=review,
+        ends_at=ends_at,
+        in_doubt=invitation.state is State.UNCERTAIN,
+    )
+
+
+def _of_review(ctx: UnitContext, review: Review) -> tuple[LinkState, datetime]:
+    """What was written can be changed for its own time, also where the link is older."""
+    until = review.changeable_until
+    if ctx.now >= until:
+        return LinkState.LOCKED, until
+    return (LinkState.EDIT_LIMIT_REACHED if _is_edit_limit_reached(ctx, review) else LinkState.CHANGEABLE), until
+
+
+def _is_edit_limit_reached(ctx: UnitContext, review: Review) -> bool:
+    """Whether it was written as often as may be. Its history is asked only where that may be long enough."""
+    if review.revision < MOST_WRITINGS:
+        return False
+    return sum(each.act in WRITINGS for each in ctx.store.reviews.history(review)) >= MOST_WRITINGS
+
+
+def _of_invitation(ctx: UnitContext, invitation: Invitation) -> tuple[LinkState, datetime | None]:
+    if invitation.state in _NEVER_SENT:
+        return LinkState.EXPIRED, None
+    if invitation.state not in (State.SENT, State.UNCERTAIN):
+        return LinkState.OPEN, None
+    until = _sent_at(ctx, invitation) + ctx.policies.review_link
+    return (LinkState.OPEN, until) if ctx.now < until else (LinkState.EXPIRED, None)
+
+
+def _sent_at(ctx: UnitContext, invitation: Invitation) -> datetime:
+    """When it was last handed over; where an older copy of the database does not know that, since when it is in doubt.
+
+    Not its last change: to open a link late would lengthen its time.
+    """
+    times = {each.state: each.at for each in ctx.store.invitations.history(invitation)}
+    return times.get(State.HANDING_OVER) or times.get(State.UNCERTAIN) or invitation.changed_at
+
+
+def note_locks(token: str) -> frozenset[int]:
+    """What noting that a link was opened must have to itself (`ports.LockedUnit`): its invitation."""
+    named = unproved_invite_id(token)
+    return frozenset({invitation_lock(named)} if named else ())
+
+
+def write_locks(token: str, *_: object) -> frozenset[int]:
+    """What writing must have to itself (`ports.LockedUnit`): its invitation, and the reviews (ADR-27)."""
+    return note_locks(token) | {REVIEWS_LOCK}

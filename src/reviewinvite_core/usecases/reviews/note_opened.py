@@ -1,0 +1,19 @@
+"""Note that a review link was opened, so its invitation has arrived. Spec: §3."""
+
+from __future__ import annotations
+
+from reviewinvite_core.domain.invitations import Reason, State
+from reviewinvite_core.execution import write
+from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.invitations.transitions import transition_if_allowed
+from reviewinvite_core.usecases.reviews.link import find_by_token, note_locks
+
+
+@write(locks=note_locks)
+def note_opened_link(ctx: UnitContext, token: str) -> bool:
+    """Note that the invitation has arrived, where that was in doubt; whether it was."""
+    found = find_by_token(ctx, token)
+    if found is None:
+        return False
+    invitation, _, _ = found
+    return transition_if_allowed(ctx, invitation, State.SENT, Reason.LINK_OPENED) is not invitation

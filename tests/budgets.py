@@ -1,0 +1,15 @@
+"""Parameters by which a test repeats more, or tries more cases, in `nox -s full` and in `nox -s soak`."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def in_full(*values: object, id: str | None = None) -> object:  # noqa: A002 - as `pytest.param` names it
+    """Return a parameter set that only `nox -s full` runs."""
+    return pytest.param(*values, marks=pytest.mark.full, id=id)
+
+
+def in_soak(*values: object, id: str | None = None) -> object:  # noqa: A002 - as `pytest.param` names it
+    """Return a parameter set that only `nox -s soak` runs."""
+    return pytest.param(*values, marks=pytest.mark.soak, id=id)

@@ -1,0 +1,272 @@
+"""Views of badge and verification: one counter a shop and day, exact, and durable. Spec: §8."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import attrs
+import pytest
+from tests.core.usecases.harness import AppHarness, done
+from tests.results import accepted
+from tests.waiting import run_concurrently
+
+from reviewinvite_core.domain.errors import LimitReached, ShopUnknown
+from reviewinvite_core.domain.shop import ShopChanges
+from reviewinvite_core.domain.trust_mark import Status, TrustMark
+from reviewinvite_core.domain.views import CountMode, Crossing
+from reviewinvite_core.ports import Done, LockedUnit, Storage
+from reviewinvite_core.testing.builders import NOON, a_domain, a_shop
+from reviewinvite_core.usecases.badges.count_views import DayOfViews
+from reviewinvite_core.usecases.badges.show import BadgeAnswer, BadgeHidden, BadgeShown, WhyHidden
+from reviewinvite_core.usecases.trust_marks.verify import Form, Verified, VerifyAnswer
+
+SITE = "bakkerij-1"
+HOST = "shop.example.nl"
+OWN = f"https://{HOST}/"
+LAST_SECOND = datetime(2026, 3, 2, 23, 59, 59, tzinfo=UTC)
+MIDNIGHT = datetime(2026, 3, 3, tzinfo=UTC)
+AT_ONCE = 64
+
+
+class ViewHarness(AppHarness):
+    """The shop `bakkerij-1` with a verified host, whose badge is shown and whose trust mark is verified."""
+
+    def __init__(self, *, storage: Storage | None = None, **settings: Any) -> None:
+        super().__init__(storage=storage, **settings)
+        self.in_transaction(lambda store: store.domains.add(a_domain(1, HOST, verified_at=NOON, vouched=True)))
+
+    def close(self) -> None:
+        self.app.close()
+
+    def show_badge(
+        self, site: str = SITE, referer: str | None = OWN, count_mode: CountMode = CountMode.COUNT
+    ) -> BadgeAnswer:
+        return self.app.show_badge(site, referer, count_mode)
+
+    def verify(self, site: str = SITE, form: Form = Form.JSON, count_mode: CountMode = CountMode.COUNT) -> VerifyAnswer:
+        return self.app.verify_trust_mark(site, form, count_mode)
+
+    def set_trust_mark(self, mark: TrustMark, site: str = SITE) -> None:
+        shop = accepted(self.app.show_shop(site))
+        self.in_transaction(lambda store: store.shops.change(attrs.evolve(shop, trust_mark=mark)))
+
+    def counted(self, site: str = SITE) -> int:
+        views = self.app.show_views(site)
+        assert isinstance(views, DayOfViews)
+        return views.counted
+
+    def show_badges_in_one_batch(self, *looks: tuple[str, str | None, CountMode]) -> Sequence[BadgeAnswer]:
+        """Answer many requests in one batch."""
+        outcomes = self.storage.run_all([self.app.show_badge.unit(*each) for each in looks])
+        return [done(each) for each in outcomes]
+
+
+@pytest.fixture
+def harness(each_storage: Storage) -> Iterator[ViewHarness]:
+    with closing(ViewHarness(storage=each_storage, views_per_day_free=10, views_per_day_member=20)) as harness:
+        yield harness
+
+
+@pytest.fixture
+def concurrent_harness(concurrent_storage: Storage) -> Iterator[ViewHarness]:
+    with closing(ViewHarness(storage=concurrent_storage, views_per_day_free=10, views_per_day_member=20)) as harness:
+        yield harness
+
+
+def shown(answers: Sequence[object]) -> int:
+    return sum(isinstance(each, BadgeShown | Verified) for each in answers)
+
+
+def why(answer: BadgeAnswer) -> WhyHidden:
+    assert isinstance(answer, BadgeHidden)
+    return answer.why
+
+
+def test_badge_and_verification_are_counted_together(harness: ViewHarness) -> None:
+    for nth in range(10):
+        assert shown([harness.show_badge() if nth % 2 else harness.verify()]) == 1
+    assert why(harness.show_badge()) is WhyHidden.LIMIT_REACHED
+    assert isinstance(harness.verify(), LimitReached)
+    assert harness.app.show_views(SITE) == DayOfViews(counted=10, limit=10)
+
+
+def test_what_is_refused_is_not_counted(harness: ViewHarness) -> None:
+    for _ in range(15):
+        harness.show_badge()
+    harness.set_trust_mark(TrustMark.GRANTED)
+    assert harness.app.show_views(SITE) == DayOfViews(counted=10, limit=20)
+    assert shown([harness.show_badge() for _ in range(15)]) == 10
+
+
+def test_that_a_mark_is_revoked_is_said_however_many_looked_at_it_that_day(harness: ViewHarness) -> None:
+    harness.set_trust_mark(TrustMark.GRANTED)
+    assert shown([harness.show_badge() for _ in range(15)]) == 15
+    harness.set_trust_mark(TrustMark.REVOKED)
+    said = harness.verify()
+    assert isinstance(said, Verified)
+    assert json.loads(said.document)["statement"]["status"] == "revoked"
+    assert harness.app.show_views(SITE) == DayOfViews(counted=16, limit=20)
+    assert shown([harness.verify() for _ in range(12)]) == 4
+
+
+def test_the_day_ends_at_midnight_utc_for_both(harness: ViewHarness) -> None:
+    harness.clock.set(LAST_SECOND)
+    assert shown([harness.show_badge() for _ in range(12)]) == 10
+    refused = harness.verify()
+    assert isinstance(refused, LimitReached)
+    assert refused.retry_at == MIDNIGHT
+    harness.clock.set(MIDNIGHT - timedelta(microseconds=1))
+    assert why(harness.show_badge()) is WhyHidden.LIMIT_REACHED
+    harness.clock.set(MIDNIGHT)
+    assert harness.counted() == 0
+    assert shown([harness.show_badge() for _ in range(5)] + [harness.verify() for _ in range(7)]) == 10
+
+
+def test_each_shop_has_a_day_of_its_own(harness: ViewHarness) -> None:
+    harness.app.add_shop(a_shop("another"))
+    assert shown([harness.show_badge("another", None) for _ in range(12)]) == 10
+    assert shown([harness.show_badge() for _ in range(12)]) == 10
+
+
+def test_nothing_drawn_is_no_view(harness: ViewHarness) -> None:
+    assert why(harness.show_badge(referer="https://elsewhere.example.com/")) is WhyHidden.FOREIGN_PAGE
+    assert why(harness.show_badge("nobody")) is WhyHidden.SHOP_UNKNOWN
+    harness.set_trust_mark(TrustMark.REVOKED)
+    assert why(harness.show_badge()) is WhyHidden.MARK_REVOKED
+    harness.app.set_shop(SITE, ShopChanges(active=False))
+    assert why(harness.show_badge()) is WhyHidden.SHOP_INACTIVE
+    assert harness.counted() == 0
+
+
+@pytest.mark.parametrize("mark", list(TrustMark))
+@pytest.mark.parametrize("active", [True, False])
+def test_every_verification_is_a_view_whatever_it_says(harness: ViewHarness, mark: TrustMark, active: bool) -> None:
+    harness.set_trust_mark(mark)
+    harness.app.set_shop(SITE, ShopChanges(active=active))
+    assert shown([harness.verify(), harness.verify(form=Form.COMPACT_JWS)]) == 2
+    assert harness.counted() == 2
+
+
+def test_who_asks_for_the_head_alone_is_told_the_same_and_not_counted(harness: ViewHarness) -> None:
+    for _ in range(15):
+        assert (
+            shown([harness.show_badge(count_mode=CountMode.DRY_RUN), harness.verify(count_mode=CountMode.DRY_RUN)]) == 2
+        )
+    assert harness.counted() == 0
+    for _ in range(10):
+        harness.show_badge()
+    assert why(harness.show_badge(count_mode=CountMode.DRY_RUN)) is WhyHidden.LIMIT_REACHED
+    assert isinstance(harness.verify(count_mode=CountMode.DRY_RUN), LimitReached)
+
+
+def test_an_unknown_site_is_told_apart_by_verification_alone(harness: ViewHarness) -> None:
+    assert harness.verify("nobody") == ShopUnknown("nobody")
+    assert harness.verify("\ud800") == ShopUnknown("\ud800")
+    assert harness.app.show_views("nobody") == ShopUnknown("nobody")
+
+
+def test_zero_switches_the_limit_off_and_counts_on(each_storage: Storage) -> None:
+    with closing(ViewHarness(storage=each_storage, views_per_day_free=0)) as harness:
+        assert shown([harness.show_badge() for _ in range(30)]) == 30
+        assert harness.app.show_views(SITE) == DayOfViews(counted=30, limit=None)
+
+
+def test_a_badge_holds_what_the_operator_has_set(harness: ViewHarness) -> None:
+    harness.set_trust_mark(TrustMark.GRANTED)
+    answer = harness.show_badge()
+    assert isinstance(answer, BadgeShown)
+    badge = answer.badge
+    assert (badge.site_id, badge.name, badge.hosts) == (SITE, "Bakkerij De Molen", (HOST,))
+    assert (badge.status, badge.score.count, badge.score.mean) == (Status.TRUSTED, 0, None)
+    assert (badge.theme, badge.size, badge.language) == ("auto", "medium", "nl")
+
+
+# --- one batch ------------------------------------------------------------------------------------------------------
+
+
+def test_of_a_batch_the_first_that_fit_are_admitted_in_their_order(concurrent_harness: ViewHarness) -> None:
+    concurrent_harness.app.add_shop(a_shop("another"))
+    for _ in range(7):
+        concurrent_harness.show_badge()
+    asked = [(SITE, OWN, CountMode.COUNT), ("another", None, CountMode.COUNT)] * 6 + [
+        (SITE, OWN, CountMode.DRY_RUN),
+        (SITE, "https://x.nl", CountMode.COUNT),
+    ]
+    answers = concurrent_harness.show_badges_in_one_batch(*asked)
+    ours = [isinstance(each, BadgeShown) for each, (site, _, _) in zip(answers, asked, strict=True) if site == SITE]
+    assert ours == [True, True, True, False, False, False, False, False]
+    assert shown(answers[1:12:2]) == 6
+    assert (concurrent_harness.counted(), concurrent_harness.counted("another")) == (10, 6)
+
+
+def test_a_batch_of_both_kinds_is_as_exact(concurrent_harness: ViewHarness) -> None:
+    units = [
+        concurrent_harness.app.show_badge.unit(SITE, OWN, CountMode.COUNT)
+        if n % 2
+        else concurrent_harness.app.verify_trust_mark.unit(SITE, form, CountMode.COUNT)
+        for n in range(15)
+        for form in Form
+    ]
+    answers = [each.result for each in concurrent_harness.storage.run_all(units) if isinstance(each, Done)]
+    assert [isinstance(each, BadgeShown | Verified) for each in answers] == [True] * 10 + [False] * 20
+
+
+def test_many_looks_at_one_shop_run_as_one(harness: ViewHarness) -> None:
+    answers = harness.show_badges_in_one_batch(*[(SITE, OWN, CountMode.COUNT)] * 8)
+    assert shown(answers) == 8
+    unit = harness.app.show_badge.unit(SITE, OWN, CountMode.COUNT)
+    assert isinstance(unit, LockedUnit)
+    assert unit.batchable is not None
+    assert unit.locks == unit.batchable.shared_locks
+
+
+def test_each_share_is_told_once_by_the_view_that_crosses_it(concurrent_harness: ViewHarness) -> None:
+    told = [
+        answer.crossed
+        for answer in concurrent_harness.show_badges_in_one_batch(*[(SITE, OWN, CountMode.COUNT)] * 12)
+        if isinstance(answer, BadgeShown)
+    ]
+    assert told == [(), (), (), (), (Crossing(50, 10),), (), (), (), (Crossing(90, 10),), ()]
+    assert why(concurrent_harness.show_badge()) is WhyHidden.LIMIT_REACHED
+
+
+def test_verification_tells_of_shares_too_and_a_head_of_none(harness: ViewHarness) -> None:
+    for _ in range(4):
+        harness.show_badge()
+    fifth = harness.verify()
+    assert isinstance(fifth, Verified)
+    assert fifth.crossed == (Crossing(50, 10),)
+    only_head = harness.verify(count_mode=CountMode.DRY_RUN)
+    assert isinstance(only_head, Verified)
+    assert only_head.crossed == ()
+
+
+def test_one_that_is_granted_the_mark_meanwhile_is_told_of_its_new_limit(harness: ViewHarness) -> None:
+    for _ in range(9):
+        harness.show_badge()
+    harness.set_trust_mark(TrustMark.GRANTED)
+    told = [each.crossed for each in (harness.show_badge() for _ in range(11)) if isinstance(each, BadgeShown)]
+    assert [each for crossed in told for each in crossed] == [Crossing(50, 20), Crossing(90, 20)]
+
+
+# --- many at once ---------------------------------------------------------------------------------------------------
+
+
+def test_64_at_once_at_the_edge_are_exactly_the_limit(concurrent_storage: Storage) -> None:
+    with closing(ViewHarness(storage=concurrent_storage, views_per_day_free=100)) as harness:
+        harness.show_badges_in_one_batch(*[(SITE, OWN, CountMode.COUNT)] * 70)
+        badge = harness.app.show_badge.unit(SITE, OWN, CountMode.COUNT)
+        statement = harness.app.verify_trust_mark.unit(SITE, Form.JSON, CountMode.COUNT)
+        with closing(harness.app.group_commit()) as commits:
+
+            def view(number: int) -> object:
+                return commits.run(badge) if number % 2 else commits.run(statement)
+
+            answers = run_concurrently(AT_ONCE, view)
+        assert Counter(isinstance(each, BadgeShown | Verified) for each in answers) == {True: 30, False: 34}
+        assert harness.counted() == 100

@@ -1,0 +1,423 @@
+"""A database that is older than what was sent sends nothing more, until reconciled (ADR-20)."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+import structlog
+from tests.core.usecases.harness import AppHarness, Killed, MailScript, kill, present
+from tests.links import token_of
+from tests.results import accepted
+
+from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
+from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
+from reviewinvite_core.domain.errors import ConfigurationError
+from reviewinvite_core.domain.handovers import DeliveryHost, DeliveryPaused, HighWaterMark, Pause
+from reviewinvite_core.domain.invitations import Reason, State
+from reviewinvite_core.domain.links import Purpose
+from reviewinvite_core.domain.timing import to_microseconds
+from reviewinvite_core.ports import AnswerLost, HighWaterMarkUnwritten, RefusedForNow
+from reviewinvite_core.testing.builders import CountingEntropy
+from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
+from reviewinvite_core.usecases.delivery.reconcile import reconcile
+from reviewinvite_core.usecases.invitations.list import InvitationQuery
+
+T = TypeVar("T")
+
+DAY, HOUR, MINUTE, SECOND = (timedelta(seconds=seconds) for seconds in (86_400, 3_600, 60, 1))
+
+
+class Installation:
+    """A shop on a SQLite file with its high-water mark; the file can be copied, and the copy put back."""
+
+    def __init__(self, folder: Path, *scripts: MailScript) -> None:
+        self.file, self.copy = folder / "reviewinvite.db", folder / "copy.db"
+        self.mark = HighWaterMarkFile(folder / "reviewinvite.mark", CountingEntropy(1))
+        self.harness = AppHarness(*scripts, storage=SqliteStorage(self.file), mark=self.mark)
+
+    def copy_away(self) -> None:
+        with contextlib.closing(sqlite3.connect(self.file)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        shutil.copyfile(self.file, self.copy)
+
+    def put_back(self) -> None:
+        """Put the copy back as an operator does: the file alone, while nothing runs."""
+        self.harness.storage.close()
+        for leftover in ("-wal", "-shm"):
+            self.file.with_name(self.file.name + leftover).unlink(missing_ok=True)
+        shutil.copyfile(self.copy, self.file)
+        self.harness.storage = SqliteStorage(self.file)
+        self.harness.rebuild(mark=self.mark)
+
+    def execute(self, statement: str, **values: object) -> None:
+        """Change the database behind the application's back."""
+        with contextlib.closing(sqlite3.connect(self.file)) as connection, connection:
+            connection.execute(statement, values)
+
+    def hosts(self) -> list[DeliveryHost]:
+        return list(self.harness.storage.read(lambda store: store.hosts.every()))
+
+
+@pytest.fixture
+def installation(sqlite_folder: Path) -> Iterator[Installation]:
+    made = Installation(sqlite_folder)
+    yield made
+    made.harness.storage.close()
+
+
+def paused(harness: AppHarness) -> Pause:
+    """Return why deliveries are paused; fail the test unless they are, and nothing was staged."""
+    staged = len(harness.mailer.staged)
+    with pytest.raises(DeliveryPaused) as refusal:
+        harness.deliver()
+    assert len(harness.mailer.staged) == staged
+    assert harness.app.delivery.paused() is refusal.value.pause
+    return refusal.value.pause
+
+
+def test_a_new_database_and_its_mark_are_made_together(installation: Installation) -> None:
+    mark = installation.mark.read()
+    assert mark is not None
+    assert installation.hosts() == [DeliveryHost(host=mark.host, fence=0)]
+    assert installation.harness.app.delivery.paused() is None
+
+
+def test_the_mark_is_written_after_the_fence_and_before_the_end_of_the_message(installation: Installation) -> None:
+    seen = []
+
+    def look() -> None:
+        mark = installation.mark.read()
+        assert mark is not None
+        seen.append((mark.number, installation.hosts()[0].fence, installation.harness.invitation(first).state))
+
+    installation.harness.mailer.scripts = [MailScript(while_staged=look, while_handed_over=look)]
+    first = installation.harness.report_due()
+    installation.harness.deliver()
+    look()
+    assert seen == [(0, 0, State.CLAIMED), (1, 1, State.HANDING_OVER), (1, 1, State.SENT)]
+
+
+def test_each_try_has_a_number_and_the_horizon_is_the_latest_schedule_let_out(installation: Installation) -> None:
+    installation.harness.mailer.scripts = [MailScript(answer=RefusedForNow("451"))]
+    first = installation.harness.report_due()
+    installation.harness.deliver()
+    installation.harness.clock.advance(DAY)
+    late = installation.harness.report(order_number="2", delay=2)
+    installation.harness.deliver()
+    installation.harness.clock.set(late.scheduled_for)
+    installation.harness.deliver()
+    mark = installation.mark.read()
+    assert mark is not None
+    assert (mark.number, mark.horizon) == (3, late.scheduled_for)
+    assert installation.harness.invitation(first).state is State.SENT
+
+
+def test_an_older_copy_put_back_by_hand_sends_nothing_until_reconciled_and_nothing_twice_after(
+    installation: Installation,
+) -> None:
+    harness = installation.harness
+    ids = [harness.report_due(f"c{number}@example.com") for number in range(12)]
+    installation.copy_away()
+    assert len(harness.deliver()) == 12
+    installation.put_back()
+    assert paused(harness) is Pause.MARK_AHEAD
+    assert {harness.invitation(each).state for each in ids} == {State.SCHEDULED}
+    assert harness.app.reconcile() == 12
+    assert {harness.state(each) for each in ids} == {(State.UNCERTAIN, Reason.RECONCILED)}
+    assert harness.app.delivery.paused() is None
+    assert harness.app.reconcile() == 0
+    harness.clock.advance(DAY)
+    later = harness.report_due("later@example.com")
+    assert [each.invite_id for each in harness.deliver()] == [later]
+    assert len(harness.mailer.committed) == 13
+    assert len({message.message_id for message in harness.mailer.committed}) == 13
+
+
+def test_a_link_of_which_an_older_copy_knows_no_hand_over_lives_no_longer_for_being_opened_late(
+    installation: Installation,
+) -> None:
+    harness = installation.harness
+    invite_id = harness.report_due()
+    installation.copy_away()
+    harness.deliver()
+    installation.put_back()
+    harness.app.reconcile()
+    token = token_of(harness.app, invite_id, Purpose.REVIEW)
+    ends_at = harness.clock.now() + 90 * DAY
+    assert present(harness.app.show_review_link(token)).ends_at == ends_at
+    harness.clock.advance(80 * DAY)
+    assert harness.app.note_opened_link(token)
+    assert present(harness.app.show_review_link(token)).ends_at == ends_at
+
+
+def test_a_copy_that_is_as_new_as_what_was_sent_goes_on(installation: Installation) -> None:
+    sent = installation.harness.report_due()
+    installation.harness.deliver()
+    installation.copy_away()
+    installation.harness.report_due("bert@example.com")
+    installation.put_back()
+    assert installation.harness.app.delivery.paused() is None
+    other = installation.harness.report_due("cees@example.com")
+    assert [each.invite_id for each in installation.harness.deliver()] == [other]
+    assert installation.harness.invitation(sent).state is State.SENT
+
+
+def test_a_copy_put_back_while_a_message_is_staged_lets_it_not_out(installation: Installation) -> None:
+    harness = installation.harness
+    first = harness.report_due()
+    installation.copy_away()
+    harness.deliver()
+    ours = harness.report_due("bert@example.com")
+
+    def become_older() -> None:
+        installation.execute("UPDATE hosts SET fence = 0")
+
+    harness.mailer.scripts = [MailScript(while_staged=become_older)]
+    with pytest.raises(DeliveryPaused):
+        harness.deliver()
+    assert [message.recipient for message in harness.mailer.abandoned] == ["bert@example.com"]
+    assert harness.state(ours) == (State.SCHEDULED, Reason.PAUSED)
+    assert harness.invitation(first).state is State.SENT
+    assert len(harness.mailer.committed) == 1
+
+
+def test_a_mark_that_is_missing_where_the_database_knows_a_host_pauses(
+    installation: Installation, tmp_path: Path
+) -> None:
+    invite_id = installation.harness.report_due()
+    (tmp_path / "reviewinvite.mark").unlink()
+    assert paused(installation.harness) is Pause.MARK_MISSING
+    assert installation.mark.read() is None
+    assert installation.harness.app.reconcile() == 1
+    assert installation.harness.invitation(invite_id).state is State.UNCERTAIN
+    other = installation.harness.report_due("bert@example.com")
+    assert [each.invite_id for each in installation.harness.deliver()] == [other]
+
+
+def test_a_mark_that_has_let_something_out_of_a_host_that_is_not_known_pauses(installation: Installation) -> None:
+    installation.execute("DELETE FROM hosts")
+    assert installation.harness.deliver() == []
+    installation.mark.advance(1, installation.harness.clock.now())
+    installation.execute("DELETE FROM hosts")
+    installation.harness.report_due()
+    assert paused(installation.harness) is Pause.MARK_AHEAD
+
+
+def test_a_database_of_before_there_were_marks_gets_one(installation: Installation, tmp_path: Path) -> None:
+    installation.execute("DELETE FROM hosts")
+    (tmp_path / "reviewinvite.mark").unlink()
+    installation.harness.report_due()
+    assert [each.state for each in installation.harness.deliver()] == [State.SENT]
+    assert [each.fence for each in installation.hosts()] == [1]
+
+
+def test_a_damaged_mark_ends_deliveries_with_its_own_words(installation: Installation, tmp_path: Path) -> None:
+    invite_id = installation.harness.report_due()
+    (tmp_path / "reviewinvite.mark").write_bytes(b"")
+    for use in (
+        installation.harness.deliver,
+        installation.harness.app.delivery.paused,
+        installation.harness.app.reconcile,
+    ):
+        with pytest.raises(ConfigurationError, match="is damaged"):
+            use()
+    assert installation.harness.invitation(invite_id).state is State.SCHEDULED
+
+
+@pytest.mark.parametrize(("fault", "ends"), [(RuntimeError, False), (ConfigurationError, True)])
+def test_of_who_is_told_of_a_pause_only_a_configuration_error_ends_deliveries(
+    installation: Installation, tmp_path: Path, fault: type[Exception], ends: bool
+) -> None:
+    (tmp_path / "reviewinvite.mark").write_bytes(b"")
+    stop = threading.Event()
+
+    def fail(_: object) -> None:
+        stop.set()
+        raise fault("told")
+
+    with pytest.raises(fault, match="told") if ends else nullcontext():
+        installation.harness.app.delivery.continually(stop, on_pause=fail)
+    assert stop.is_set()
+
+
+def test_a_mark_that_cannot_be_written_keeps_the_message_in(installation: Installation, tmp_path: Path) -> None:
+    file = tmp_path / "reviewinvite.mark"
+    kept = file.read_bytes()
+    invite_id = installation.harness.report_due()
+    installation.harness.rebuild(mark=UnwritableMark(installation.mark))
+    with pytest.raises(HighWaterMarkUnwritten, match="permission denied"):
+        installation.harness.deliver()
+    left = installation.harness.invitation(invite_id)
+    assert (left.state, left.reason, left.first_tried_at) == (State.SCHEDULED, Reason.MARK_UNWRITTEN, None)
+    assert (installation.harness.mailer.committed, len(installation.harness.mailer.abandoned)) == ([], 1)
+    assert (file.read_bytes(), installation.hosts()[0].fence) == (kept, 1)
+    installation.harness.rebuild(mark=installation.mark)
+    assert installation.harness.app.delivery.paused() is None
+    installation.harness.clock.advance(MINUTE)
+    assert [each.state for each in installation.harness.deliver()] == [State.SENT]
+
+
+def test_a_mark_that_cannot_be_written_is_logged_with_its_path_and_cause(installation: Installation) -> None:
+    installation.harness.report_due()
+    installation.harness.rebuild(mark=UnwritableMark(installation.mark))
+    stop = threading.Event()
+    with structlog.testing.capture_logs() as logged:
+        installation.harness.app.delivery.continually(stop, on_change=lambda _: stop.set())
+    assert logged == [{"event": "hand-over mark unwritten", "cause": "permission denied", "log_level": "error"}]
+
+
+class UnwritableMark:
+    """A high-water mark that can be read and not written."""
+
+    def __init__(self, mark: HighWaterMarkFile) -> None:
+        self.read, self.make = mark.read, mark.make
+
+    def advance(self, *_: object) -> None:
+        raise HighWaterMarkUnwritten("permission denied")
+
+
+def test_what_was_sent_before_its_time_by_an_operator_is_in_doubt_as_well(installation: Installation) -> None:
+    harness = installation.harness
+    early = harness.report(delay=10)
+    between = harness.report("bert@example.com", delay=5)
+    after = harness.report("cees@example.com", delay=20)
+    installation.copy_away()
+    installation.execute(
+        "UPDATE invitations SET due_at = :now WHERE scheduled_for = :early",
+        now=to_microseconds(harness.clock.now()),
+        early=to_microseconds(early.scheduled_for),
+    )
+    assert [each.invite_id for each in harness.deliver()] == [early.invite_id]
+    installation.put_back()
+    assert harness.app.reconcile() == 2
+    states = [harness.invitation(each.invite_id).state for each in (early, between, after)]
+    assert states == [State.UNCERTAIN, State.UNCERTAIN, State.SCHEDULED]
+
+
+def test_one_host_that_is_ahead_pauses_all_the_others_until_reconciled() -> None:
+    storage = MemoryStorage()
+    storage.one_host = False
+    marks = [MemoryMark(host) for host in ("one", "two")]
+    harnesses = [AppHarness(storage=storage, mark=marks[0])]
+    harnesses.append(harnesses[0].on_another_host(mark=marks[1]))
+    for harness in harnesses:
+        assert harness.deliver() == []
+    marks[0].advance(7, harnesses[0].clock.now())  # of a database that has failed over to an older replica
+    invite_id = harnesses[0].report_due()
+    assert harnesses[1].app.delivery.paused() is None
+    assert paused(harnesses[0]) is Pause.MARK_AHEAD
+    assert paused(harnesses[1]) is Pause.OTHER_HOST_AHEAD
+    assert harnesses[1].app.reconcile() == 1
+    assert harnesses[0].invitation(invite_id).state is State.UNCERTAIN
+    for harness in harnesses:
+        assert harness.app.delivery.paused() is None
+    assert {each.host: each.fence for each in storage.read(lambda store: store.hosts.every())} == {"one": 7, "two": 0}
+
+
+def test_a_new_host_of_a_database_that_many_share_is_registered() -> None:
+    storage = MemoryStorage()
+    storage.one_host = False
+    first, second = MemoryMark("one"), MemoryMark("two", lost=True)
+    harness = AppHarness(storage=storage, mark=first)
+    harness.deliver()
+    other = harness.on_another_host(mark=second)
+    other.report_due("bert@example.com")
+    assert [each.state for each in other.deliver()] == [State.SENT]
+    assert {each.host: each.fence for each in storage.read(lambda store: store.hosts.every())} == {"one": 0, "two": 1}
+
+
+class MemoryMark:
+    """A high-water mark in memory."""
+
+    def __init__(self, host: str, *, lost: bool = False) -> None:
+        self.host = host
+        self.mark = None if lost else HighWaterMark(host=host, number=0)
+
+    def read(self) -> HighWaterMark | None:
+        return self.mark
+
+    def make(self) -> HighWaterMark:
+        self.mark = self.mark or HighWaterMark(host=self.host, number=0)
+        return self.mark
+
+    def advance(self, number: int, horizon: datetime) -> None:
+        self.mark = HighWaterMark(host=self.host, number=number, horizon=horizon)
+
+
+def test_what_is_in_hand_is_in_doubt_too_and_only_an_awaited_answer_still_counts(installation: Installation) -> None:
+    harness = installation.harness
+    claimed, handed = harness.report_due("a@example.com"), harness.report_due("b@example.com")
+    harness.mailer.scripts = [MailScript(while_staged=kill)]
+    with pytest.raises(Killed):
+        harness.deliver()
+    installation.harness.storage.run(
+        lambda store: store.invitations.change(
+            harness.invitation(handed),
+            harness.invitation(handed).moved(
+                State.HANDING_OVER, Reason.FENCED, harness.clock.now(), claim=harness.invitation(handed).claim
+            ),
+        )
+    )
+    installation.mark.advance(99, harness.clock.now())
+    assert harness.app.reconcile() == 2
+    assert {harness.invitation(each).state for each in (claimed, handed)} == {State.UNCERTAIN}
+    assert harness.invitation(claimed).claim is None
+    assert harness.invitation(handed).claim is not None
+
+
+def test_a_reconcile_that_is_broken_off_leaves_deliveries_paused_and_can_be_repeated(
+    installation: Installation,
+) -> None:
+    harness = installation.harness
+    for number in range(3):
+        harness.report_due(f"c{number}@example.com")
+    installation.mark.advance(99, harness.clock.now())
+    guard = harness.app.delivery.config.restore_guard
+    assert guard is not None
+    with pytest.raises(Killed):
+        reconcile(KilledAfter(harness.transactions, steps=2), guard)
+    assert paused(harness) is Pause.MARK_AHEAD
+    assert {each.invitation.state for each in accepted(harness.app.list_invitations(InvitationQuery()))} == {
+        State.UNCERTAIN
+    }
+    assert harness.app.reconcile() == 0
+    assert harness.app.delivery.paused() is None
+
+
+class KilledAfter:
+    """A transaction runner that is killed after some number of steps."""
+
+    def __init__(self, transactions: TransactionRunner, *, steps: int) -> None:
+        self.transactions = transactions
+        self.steps = steps
+
+    def run(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int] | None = None) -> T:
+        if self.steps == 0:
+            raise Killed
+        self.steps -= 1
+        return self.transactions.run(step, locks=locks)
+
+    def run_batched(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int]) -> T:
+        return self.run(step, locks=locks)
+
+
+def test_with_an_answer_lost_before_the_copy_nothing_changes(installation: Installation) -> None:
+    installation.harness.mailer.scripts = [MailScript(answer=AnswerLost())]
+    invite_id = installation.harness.report_due()
+    installation.harness.deliver()
+    installation.copy_away()
+    installation.harness.report_due("bert@example.com")
+    installation.harness.deliver()
+    installation.put_back()
+    assert installation.harness.app.reconcile() == 0
+    assert installation.harness.invitation(invite_id).reason is Reason.ANSWER_LOST

@@ -1,0 +1,198 @@
+"""Hosts of shops are added, checked, listed and removed; no two shops have the same one."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from tests.core.usecases.domains.domain_harness import ABSENT, HOST, KAAS, MOLEN, WWW, DomainHarness
+from tests.core.usecases.harness import present
+
+from reviewinvite_core import (
+    DomainCheck,
+    DomainTaken,
+    DomainUnknown,
+    Invalid,
+    Problem,
+    ProofWay,
+    ShopUnknown,
+    VerificationStatus,
+)
+from reviewinvite_core.ports import Storage
+from reviewinvite_core.testing.builders import a_shop
+
+
+def test_a_host_is_added_with_a_token_of_its_own(harness: DomainHarness) -> None:
+    first, second, foreign = harness.add(MOLEN), harness.add(MOLEN, "other.nl"), harness.add(KAAS)
+    assert (first.status, first.host.text, first.added_at) == (VerificationStatus.UNPROVED, HOST, harness.clock.now())
+    assert len({first.token, second.token, foreign.token}) == 3
+    assert harness.proof.lookups == []
+    assert harness.domains(MOLEN) == [second, first]
+
+
+def test_adding_it_again_gives_the_same_in_whatever_form(harness: DomainHarness) -> None:
+    first = harness.add(MOLEN, "bäckerei.example")
+    harness.clock.advance(timedelta(days=1))
+    assert harness.add(MOLEN, " XN--Bckerei-5wa.EXAMPLE ") == first
+    assert harness.domains(MOLEN) == [first]
+
+
+def test_a_proof_that_is_published_verifies_the_host(harness: DomainHarness) -> None:
+    harness.add_published(MOLEN)
+    harness.clock.advance(timedelta(hours=1))
+    checked = harness.check(MOLEN, HOST)
+    assert (checked.proved, present(checked.result).found) == (True, ProofWay.DNS)
+    assert checked.domain.verified_at == harness.clock.now()
+    assert harness.domains(MOLEN) == [checked.domain]
+
+
+def test_without_a_proof_it_stays_unproved_and_the_check_tells_why(harness: DomainHarness) -> None:
+    harness.add(MOLEN)
+    checked = harness.check(MOLEN, HOST)
+    assert (checked.proved, checked.result) == (False, ABSENT)
+    assert harness.domains(MOLEN) == [checked.domain]
+    assert (checked.domain.status, checked.domain.reason) == (VerificationStatus.UNPROVED, ABSENT.reason)
+
+
+def test_the_proof_of_another_shop_proves_nothing(harness: DomainHarness) -> None:
+    harness.add_published(KAAS)
+    harness.add(MOLEN)
+    assert not harness.check(MOLEN, HOST).proved
+
+
+def test_a_proof_that_is_missing_at_a_check_ends_no_verification(harness: DomainHarness) -> None:
+    verified = harness.verify(MOLEN)
+    harness.proof.withdraw(verified)
+    for _ in range(3):
+        harness.clock.advance(timedelta(days=10))
+        checked = harness.check(MOLEN, HOST)
+        assert (checked.proved, checked.domain.status) == (False, VerificationStatus.MISSING)
+    harness.proof.publish(verified)
+    assert harness.check(MOLEN, HOST).domain.status is VerificationStatus.VERIFIED
+
+
+def test_an_operator_vouches_and_nothing_is_looked_for(harness: DomainHarness) -> None:
+    first = harness.add(MOLEN)
+    vouched = harness.add(MOLEN, assume_verified=True)
+    assert (vouched.status, vouched.token) == (VerificationStatus.VOUCHED, first.token)
+    checked = harness.check(MOLEN, HOST)
+    assert (checked.proved, checked.result, checked.domain) == (True, None, vouched)
+    assert harness.add(MOLEN) == harness.add(MOLEN, assume_verified=True) == vouched
+    assert harness.proof.lookups == []
+
+
+@pytest.mark.parametrize(("first", "second"), [(HOST, HOST), (HOST, WWW), (WWW, HOST), (WWW, f"www.{WWW}")])
+@pytest.mark.parametrize("vouched", [True, False], ids=["vouched", "proved"])
+def test_a_host_of_one_shop_cannot_be_verified_by_another(
+    harness: DomainHarness, first: str, second: str, vouched: bool
+) -> None:
+    if vouched:
+        harness.add(MOLEN, first, assume_verified=True)
+    else:
+        harness.verify(MOLEN, first)
+    harness.add_published(KAAS, second)
+    assert harness.app.check_domain(KAAS, second) == DomainTaken(second)
+    assert harness.app.add_domain(KAAS, second, assume_verified=True) == DomainTaken(second)
+    assert harness.standing(KAAS, second) is VerificationStatus.UNPROVED
+    assert harness.add(MOLEN, second, assume_verified=True).verified_at, "its own shop may have both"
+
+    for host in {first, second}:
+        harness.app.remove_domain(MOLEN, host)
+    assert harness.check(KAAS, second).proved
+
+
+def test_vouching_for_a_host_that_another_shop_has_adds_nothing(harness: DomainHarness) -> None:
+    harness.verify(MOLEN)
+    assert harness.app.add_domain(KAAS, HOST, assume_verified=True) == DomainTaken(HOST)
+    assert harness.domains(KAAS) == []
+
+
+def test_of_many_shops_that_race_for_a_host_one_has_it(concurrent_storage: Storage) -> None:
+    harness = DomainHarness(concurrent_storage)
+    shops = [f"shop-{number}" for number in range(8)]
+    hosts = [HOST, WWW]
+    for number, shop in enumerate(shops):
+        harness.app.add_shop(a_shop(shop))
+        harness.add_published(shop, hosts[number % 2])
+    start = threading.Barrier(len(shops))
+    harness.proof.meanwhile = lambda: start.wait(60)
+
+    def check(number: int) -> object:
+        return harness.app.check_domain(shops[number], hosts[number % 2])
+
+    with ThreadPoolExecutor(len(shops)) as racing:
+        ended = list(racing.map(check, range(len(shops))))
+    assert sum(isinstance(one, DomainCheck) and one.proved for one in ended) == 1
+    assert sum(isinstance(one, DomainTaken) for one in ended) == len(shops) - 1
+    harness.app.close()
+
+
+def test_a_host_that_was_removed_meanwhile_is_not_verified(harness: DomainHarness) -> None:
+    harness.add_published(MOLEN)
+    harness.proof.meanwhile = lambda: harness.app.remove_domain(MOLEN, HOST)
+    assert harness.app.check_domain(MOLEN, HOST) == DomainUnknown(HOST)
+    assert harness.domains(MOLEN) == []
+
+
+def test_the_proof_of_an_earlier_token_does_not_verify_the_next(harness: DomainHarness) -> None:
+    harness.add_published(MOLEN)
+
+    def remove_and_add() -> None:
+        harness.app.remove_domain(MOLEN, HOST)
+        harness.add(MOLEN)
+
+    harness.proof.meanwhile = remove_and_add
+    assert harness.app.check_domain(MOLEN, HOST) == DomainUnknown(HOST)
+    assert harness.standing(MOLEN) is VerificationStatus.UNPROVED
+
+
+def test_an_operators_word_meanwhile_stands(harness: DomainHarness) -> None:
+    harness.add(MOLEN)
+    harness.proof.meanwhile = lambda: harness.add(MOLEN, assume_verified=True)
+    checked = harness.check(MOLEN, HOST)
+    assert (checked.domain.status, checked.domain.missing_since) == (VerificationStatus.VOUCHED, None)
+    assert harness.domains(MOLEN) == [checked.domain]
+
+
+def test_a_host_is_removed_by_any_form_of_its_name(harness: DomainHarness) -> None:
+    verified = harness.verify(MOLEN, "bäckerei.example")
+    assert harness.app.remove_domain(MOLEN, "BÄCKEREI.example") == verified
+    assert harness.domains(MOLEN) == []
+    assert harness.app.remove_domain(MOLEN, "bäckerei.example") == DomainUnknown("xn--bckerei-5wa.example")
+    assert harness.add(MOLEN, "bäckerei.example").token != verified.token
+
+
+def test_what_is_not_there_is_said_to_be_unknown(harness: DomainHarness) -> None:
+    harness.add(MOLEN)
+    assert harness.app.add_domain("nowhere", HOST) == ShopUnknown("nowhere")
+    assert harness.app.list_domains("nowhere") == ShopUnknown("nowhere")
+    assert harness.app.check_domain("nowhere", HOST) == ShopUnknown("nowhere")
+    assert harness.app.remove_domain("nowhere", HOST) == ShopUnknown("nowhere")
+    assert harness.app.check_domain(KAAS, HOST) == DomainUnknown(HOST)
+    assert harness.app.remove_domain(KAAS, HOST) == DomainUnknown(HOST)
+    assert harness.proof.lookups == []
+
+
+@pytest.mark.parametrize(
+    ("host", "problem"),
+    [
+        *(
+            (host, Problem.PUBLIC_SUFFIX)
+            for host in ("co.uk", "CO.UK", "myshopify.com", "github.io", "公司.cn", "foo.ck")
+        ),
+        *((host, Problem.NOT_A_HOST) for host in ("127.0.0.1", "nl", "https://shop.nl", "shop.nl:443", "shop.nl.")),
+    ],
+)
+def test_a_host_that_nobody_can_own_is_refused(harness: DomainHarness, host: str, problem: Problem) -> None:
+    for assume_verified in (False, True):
+        with pytest.raises(Invalid) as refused:
+            harness.app.add_domain(MOLEN, host, assume_verified)
+        assert (refused.value.problem, refused.value.field) == (problem, "host")
+    assert harness.domains(MOLEN) == []
+
+
+@pytest.mark.parametrize("host", ["shop.co.uk", "molen.myshopify.com", "me.github.io", "www.ck", "a.b.foo.ck"])
+def test_a_host_under_a_public_suffix_can_be_owned(harness: DomainHarness, host: str) -> None:
+    assert harness.add(MOLEN, host).host.text == host

@@ -1,0 +1,580 @@
+"""One report of a browser: what is checked first gives the answer, and each limit counts exactly. Spec: §4.2, §8."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.core.usecases.harness import AppHarness, done
+from tests.results import accepted
+from tests.waiting import run_concurrently
+
+from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
+from reviewinvite_core.domain.client_address import ClientAddress
+from reviewinvite_core.domain.errors import Invalid, LimitReached, OriginForeign, Problem, ShopInactive
+from reviewinvite_core.domain.invitations import State
+from reviewinvite_core.domain.limits import MINUTE, LimitKey, day_of
+from reviewinvite_core.domain.orders import SnippetReport
+from reviewinvite_core.domain.shop import ShopChanges, SiteId
+from reviewinvite_core.ports import Storage
+from reviewinvite_core.testing.builders import NOON, a_domain, a_shop, an_order_report
+from reviewinvite_core.usecases.invitations.list import InvitationQuery
+from reviewinvite_core.usecases.invitations.records import InvitationRecord
+from reviewinvite_core.usecases.orders.report_from_snippet import ACKNOWLEDGED, SnippetAnswer
+from reviewinvite_core.usecases.orders.schedule import Reported
+
+OWN = "https://shop.nl"
+INVALID = Invalid(Problem.INVALID_ADDRESS, "email")
+NO_LIMITS: dict[str, Any] = {"snippets_per_minute": 0, "snippets_per_day": 0, "snippets_per_recipient": 0}
+HOME = ClientAddress("203.0.113.9")
+OF_CEILING = LimitKey(1, "snippets")
+AT_ONCE = 64
+
+
+class SnippetHarness(AppHarness):
+    """The shop `bakkerij-1` with the verified host `shop.nl`, to which browsers report orders."""
+
+    def __init__(self, *, storage: Storage | None = None, **settings: Any) -> None:
+        super().__init__(storage=storage, **settings)
+        self.add_verified_host("bakkerij-1", "shop.nl")
+
+    def add_verified_host(self, site_id: str, host: str) -> None:
+        accepted(self.app.add_domain(site_id, host, assume_verified=True))
+
+    def report_snippet(
+        self,
+        email: str = "anna@example.com",
+        *,
+        client: ClientAddress = HOME,
+        origin: str | None = OWN,
+        site: str = "bakkerij-1",
+        **fields: Any,
+    ) -> SnippetAnswer:
+        return self.app.report_snippet(client, origin, a_report(email, site=site, **fields))
+
+    def report_invalid(self, client: ClientAddress = HOME, origin: str | None = OWN) -> SnippetAnswer:
+        return self.app.report_snippet(client, origin, INVALID)
+
+    @property
+    def records(self) -> Sequence[InvitationRecord]:
+        return accepted(self.app.list_invitations(InvitationQuery(limit=10_000)))
+
+    @property
+    def order_numbers(self) -> list[str]:
+        """The order numbers of all invitations, sorted."""
+        return sorted(record.invitation.order_number or "" for record in self.records)
+
+    @property
+    def counted(self) -> int:
+        """How many the shop's ceiling has counted today."""
+        today = day_of(self.clock.now())
+        return sum(self.in_transaction(lambda store: store.daily_counters.counted([OF_CEILING], today)).values())
+
+    def report_in_one_batch(
+        self, *asked: tuple[ClientAddress, str | None, SnippetReport | Invalid]
+    ) -> list[SnippetAnswer]:
+        """Report in one batch, and return the answers."""
+        outcomes = self.storage.run_all([self.app.report_snippet.unit(*each) for each in asked])
+        return [done(outcome) for outcome in outcomes]
+
+    def room_for(self, client: ClientAddress = HOME) -> int:
+        """Use up the client's limit, and return how many requests that took."""
+        left = 0
+        while not isinstance(self.report_invalid(client), LimitReached):
+            left += 1
+        return left
+
+
+def a_report(email: str = "anna@example.com", *, site: str = "bakkerij-1", **fields: Any) -> SnippetReport:
+    return SnippetReport(site_id=SiteId(site), order=an_order_report(email, **fields))
+
+
+def customer(number: int) -> ClientAddress:
+    return ClientAddress(f"198.51.{number // 256}.{number % 256}")
+
+
+def refused(until: datetime, at: datetime = NOON) -> LimitReached:
+    return LimitReached(asked_at=at, retry_at=until)
+
+
+def test_a_good_report_schedules_an_invitation_as_the_shop_has_set_it() -> None:
+    harness = SnippetHarness()
+    harness.app.set_shop("bakkerij-1", ShopChanges(language="en", delay=2))
+    assert harness.report_snippet(order_number=" 1001 ") == ACKNOWLEDGED
+    (record,) = harness.records
+    invitation = record.invitation
+    assert (invitation.order_number, invitation.language, invitation.by_snippet) == ("1001", "en", True)
+    assert (invitation.state, invitation.scheduled_for) == (State.SCHEDULED, NOON + timedelta(days=2))
+
+
+# The order of the checks, and what each refusal takes.
+
+
+def test_the_limit_of_the_client_is_judged_first_and_a_request_that_it_refuses_takes_nothing() -> None:
+    harness = SnippetHarness(snippets_per_minute=2)
+    assert [harness.report_snippet(order_number=str(number)) for number in range(2)] == [ACKNOWLEDGED] * 2
+    full = refused(NOON + MINUTE)
+    for origin, site in ((OWN, "bakkerij-1"), (None, "bakkerij-1"), (OWN, "nobody")):
+        assert harness.report_snippet(origin=origin, site=site) == full
+    assert harness.report_invalid() == full
+    assert (len(harness.records), harness.counted) == (2, 2)
+    harness.clock.advance(MINUTE)
+    assert harness.room_for() == 2
+
+
+def test_the_body_is_judged_before_the_origin_and_takes_from_the_limit_of_the_client() -> None:
+    harness = SnippetHarness(snippets_per_minute=3)
+    assert harness.report_invalid(origin=None) == INVALID
+    assert (harness.room_for(), harness.counted) == (2, 0)
+
+
+@pytest.mark.parametrize("active", [True, False])
+def test_a_foreign_origin_and_an_unknown_shop_are_refused_alike_whether_the_shop_is_active_or_not(active: bool) -> None:
+    harness = SnippetHarness(snippets_per_minute=5, snippets_per_day=1)
+    harness.app.set_shop("bakkerij-1", ShopChanges(active=active))
+    assert harness.report_snippet(origin="https://evil-shop.nl") == OriginForeign()
+    assert harness.report_snippet(origin=None) == OriginForeign()
+    assert harness.report_snippet(site="nobody") == OriginForeign()
+    assert (harness.room_for(), harness.counted, len(harness.records)) == (2, 0, 0)
+
+
+def test_an_inactive_shop_is_named_to_its_own_pages() -> None:
+    harness = SnippetHarness(snippets_per_minute=3)
+    harness.app.set_shop("bakkerij-1", ShopChanges(active=False))
+    assert harness.report_snippet() == ShopInactive()
+    assert (harness.room_for(), harness.counted, len(harness.records)) == (2, 0, 0)
+
+
+def test_origin_and_shop_are_judged_before_the_ceiling() -> None:
+    harness = SnippetHarness(snippets_per_day=1)
+    harness.report_snippet()
+    assert harness.report_snippet(origin="https://evil-shop.nl") == OriginForeign()
+    harness.app.set_shop("bakkerij-1", ShopChanges(active=False))
+    assert harness.report_snippet() == ShopInactive()
+
+
+def test_a_host_of_another_shop_is_a_foreign_origin() -> None:
+    harness = SnippetHarness()
+    harness.app.add_shop(a_shop("slagerij-2"))
+    harness.add_verified_host("slagerij-2", "slager.nl")
+    assert harness.report_snippet(origin="https://slager.nl") == OriginForeign()
+    assert harness.report_snippet(origin="https://slager.nl", site="slagerij-2") == ACKNOWLEDGED
+
+
+def test_a_host_that_is_not_verified_is_a_foreign_origin() -> None:
+    harness = SnippetHarness()
+    harness.in_transaction(lambda store: store.domains.add(a_domain(1, "new.nl")))
+    assert harness.report_snippet(origin="https://new.nl") == OriginForeign()
+
+
+@pytest.mark.parametrize("origin", [OWN, "https://www.shop.nl", "https://SHOP.NL", "HTTPS://Www.Shop.Nl"])
+def test_the_host_and_www_before_it_are_the_shops_own(origin: str) -> None:
+    assert SnippetHarness().report_snippet(origin=origin) == ACKNOWLEDGED
+
+
+def test_a_host_with_www_is_not_verified_with_another_subdomain_nor_without_it() -> None:
+    harness = SnippetHarness()
+    harness.add_verified_host("bakkerij-1", "www.winkel.nl")
+    assert harness.report_snippet(origin="https://www.winkel.nl") == ACKNOWLEDGED
+    assert harness.report_snippet(origin="https://www.www.winkel.nl") == ACKNOWLEDGED  # the host, and `www.` before it
+    for foreign in ("https://winkel.nl", "https://shop.winkel.nl", "https://m.shop.nl"):
+        assert harness.report_snippet(origin=foreign) == OriginForeign()
+
+
+# The shop's ceiling.
+
+
+def test_a_full_ceiling_refuses_new_orders_and_repeats_alike_until_midnight() -> None:
+    harness = SnippetHarness(snippets_per_day=2)
+    assert [harness.report_snippet(order_number=number) for number in "12"] == [ACKNOWLEDGED] * 2
+    full = refused(datetime(2026, 3, 3, tzinfo=UTC))
+    assert harness.report_snippet(order_number="1") == full
+    assert harness.report_snippet(order_number="3") == full
+    assert (harness.counted, len(harness.records)) == (2, 2)
+
+
+def test_what_the_ceiling_refuses_takes_from_the_limit_of_the_client() -> None:
+    harness = SnippetHarness(snippets_per_day=1, snippets_per_minute=4)
+    harness.report_snippet()
+    assert isinstance(harness.report_snippet(), LimitReached)
+    assert harness.room_for() == 2
+
+
+def test_the_ceiling_turns_at_midnight_in_utc_and_not_a_moment_before() -> None:
+    harness = SnippetHarness(snippets_per_day=1)
+    midnight = datetime(2026, 3, 3, tzinfo=UTC)
+    harness.clock.set(midnight - timedelta(microseconds=2))
+    assert harness.report_snippet(order_number="1") == ACKNOWLEDGED
+    harness.clock.set(midnight - timedelta(microseconds=1))
+    assert harness.report_snippet(order_number="2") == refused(midnight, at=midnight - timedelta(microseconds=1))
+    harness.clock.set(midnight)
+    assert harness.report_snippet(order_number="2") == ACKNOWLEDGED
+    assert harness.report_snippet(order_number="3") == refused(midnight + timedelta(days=1), at=midnight)
+    assert len(harness.records) == 2
+
+
+def test_a_repeat_takes_nothing_from_the_ceiling_nor_does_an_order_that_the_api_brought() -> None:
+    harness = SnippetHarness(snippets_per_day=2)
+    harness.report(order_number="by api")
+    for _ in range(3):
+        assert harness.report_snippet(order_number="1") == ACKNOWLEDGED
+        assert harness.report_snippet(order_number="by api") == ACKNOWLEDGED
+    assert (harness.counted, len(harness.records)) == (1, 2)
+
+
+def test_what_the_api_reports_is_not_counted() -> None:
+    harness = SnippetHarness(snippets_per_day=1)
+    assert [harness.report(order_number=number).duplicate for number in "123"] == [False] * 3
+    assert harness.counted == 0
+
+
+def test_each_shop_has_a_ceiling_of_its_own() -> None:
+    harness = SnippetHarness(snippets_per_day=1)
+    harness.app.add_shop(a_shop("slagerij-2"))
+    harness.add_verified_host("slagerij-2", "slager.nl")
+    harness.report_snippet()
+    assert isinstance(harness.report_snippet(), LimitReached)
+    assert harness.report_snippet(origin="https://slager.nl", site="slagerij-2") == ACKNOWLEDGED
+
+
+def test_a_suppressed_address_is_a_new_order_like_any_other() -> None:
+    harness = SnippetHarness()
+    harness.app.add_suppression("anna@example.com", None)
+    assert harness.report_snippet() == ACKNOWLEDGED
+    assert harness.counted == 1
+    assert [record.invitation.state for record in harness.records] == [State.SUPPRESSED]
+
+
+# The recipient's cap.
+
+
+def test_no_more_than_three_invitations_of_one_shop_reach_an_address_in_a_day() -> None:
+    harness = SnippetHarness(snippets_per_day=10)
+    assert [harness.report_snippet(order_number=str(number)) for number in range(8)] == [ACKNOWLEDGED] * 8
+    assert harness.order_numbers == ["0", "1", "2"]
+    assert harness.counted == 3
+
+
+def test_an_address_counts_as_one_customer_however_it_is_written() -> None:
+    harness = SnippetHarness(snippets_per_recipient=1)
+    for email in ("anna@example.com", "Anna@Example.com", "ANNA@EXAMPLE.COM"):
+        assert harness.report_snippet(email, order_number=email) == ACKNOWLEDGED
+    assert len(harness.records) == 1
+
+
+def test_the_cap_slides_by_24_hours() -> None:
+    harness = SnippetHarness(snippets_per_recipient=2)
+    harness.report_snippet(order_number="1")
+    harness.clock.advance(timedelta(hours=10))
+    harness.report_snippet(order_number="2")
+    harness.clock.set(NOON + timedelta(hours=24) - timedelta(milliseconds=1))
+    harness.report_snippet(order_number="3")
+    assert len(harness.records) == 2
+    harness.clock.set(NOON + timedelta(hours=24))
+    harness.report_snippet(order_number="3")
+    harness.report_snippet(order_number="4")
+    assert harness.order_numbers == ["1", "2", "3"]
+
+
+def test_a_clock_that_was_far_ahead_does_not_lose_the_orders_of_an_address_until_it_is_there(
+    each_storage: Storage,
+) -> None:
+    harness = SnippetHarness(storage=each_storage, snippets_per_recipient=1)
+    harness.clock.set(NOON + timedelta(days=400))
+    harness.report_snippet(order_number="1")
+    harness.clock.set(NOON)
+    harness.report_snippet(order_number="2")
+    harness.report_snippet(order_number="3")
+    assert harness.order_numbers == ["1", "2"]
+
+
+def test_a_clock_that_is_set_back_by_some_hours_gives_nobody_another_invitation(each_storage: Storage) -> None:
+    harness = SnippetHarness(storage=each_storage, snippets_per_recipient=1)
+    harness.report_snippet(order_number="1")
+    harness.clock.set(NOON - timedelta(hours=5))
+    harness.report_snippet(order_number="2")
+    assert len(harness.records) == 1
+
+
+def test_what_the_cap_forgets_the_api_may_bring_later_and_the_browser_too() -> None:
+    harness = SnippetHarness(snippets_per_recipient=1)
+    harness.report_snippet(order_number="1")
+    harness.report_snippet(order_number="2")
+    assert harness.report(order_number="2").duplicate is False
+    harness.report_snippet(order_number="3")
+    harness.clock.advance(timedelta(days=1))
+    harness.report_snippet(order_number="3")
+    assert len(harness.records) == 3
+
+
+def test_the_api_is_under_no_cap_and_what_it_brings_does_not_count_toward_it() -> None:
+    harness = SnippetHarness(snippets_per_recipient=1)
+    for number in range(5):
+        harness.report(order_number=str(number))
+    harness.report_snippet(order_number="by browser")
+    assert len(harness.records) == 6
+
+
+def test_another_shop_has_a_cap_of_its_own() -> None:
+    harness = SnippetHarness(snippets_per_recipient=1)
+    harness.app.add_shop(a_shop("slagerij-2"))
+    harness.add_verified_host("slagerij-2", "slager.nl")
+    harness.report_snippet()
+    harness.report_snippet(origin="https://slager.nl", site="slagerij-2")
+    assert len(harness.records) == 2
+
+
+def test_an_erased_or_cancelled_invitation_still_counts_toward_the_cap() -> None:
+    harness = SnippetHarness(snippets_per_recipient=1)
+    harness.report_snippet(order_number="1")
+    harness.app.erase_address("anna@example.com")
+    harness.report_snippet(order_number="2")
+    assert len(harness.records) == 1
+
+
+def test_a_full_ceiling_refuses_also_what_the_cap_would_forget() -> None:
+    harness = SnippetHarness(snippets_per_recipient=1, snippets_per_day=1)
+    harness.report_snippet(order_number="1")
+    assert isinstance(harness.report_snippet(order_number="2"), LimitReached)
+
+
+def test_500_addresses_that_bomb_one_victim_make_three_invitations() -> None:
+    harness = SnippetHarness()
+    answers = [
+        harness.report_snippet("victim@example.com", client=customer(n), order_number=str(n)) for n in range(500)
+    ]
+    assert answers == [ACKNOWLEDGED] * 500
+    assert len(harness.records) == 3
+
+
+# Each limit can be switched off.
+
+
+def test_0_switches_each_limit_off() -> None:
+    harness = SnippetHarness(**NO_LIMITS)
+    for number in range(40):
+        assert harness.report_snippet(order_number=str(number)) == ACKNOWLEDGED
+    assert (len(harness.records), harness.counted) == (40, 0)
+
+
+# One order, two ways.
+
+
+def test_an_order_that_both_the_api_and_a_browser_report_has_one_invitation_whichever_comes_first() -> None:
+    harness = SnippetHarness()
+    first = harness.report(order_number="1")
+    harness.report_snippet(order_number="1")
+    harness.report_snippet(order_number="2")
+    assert harness.report(order_number="2", language="en", delay=1).duplicate is True
+    assert len(harness.records) == 2
+    by_number = {record.invitation.order_number: record.invitation for record in harness.records}
+    assert (by_number["1"].invite_id, by_number["1"].by_snippet) == (first.invite_id, False)
+    assert (by_number["2"].language, by_number["2"].by_snippet) == ("nl", True)
+
+
+# Many at once: a batch that runs as one, and races on real threads.
+
+
+def test_a_batch_gives_each_request_the_answer_it_would_get_alone(concurrent_storage: Storage) -> None:
+    harness = SnippetHarness(storage=concurrent_storage, snippets_per_minute=1, snippets_per_recipient=1)
+    harness.app.add_shop(a_shop("slagerij-2"))
+    harness.add_verified_host("slagerij-2", "slager.nl")
+    harness.app.set_shop("slagerij-2", ShopChanges(active=False))
+    harness.report_snippet("known@example.com", client=customer(0))
+    harness.clock.advance(timedelta(seconds=1))
+    harness.report_invalid(client=customer(1))
+    answers = harness.report_in_one_batch(
+        (customer(1), OWN, a_report("b1@example.com")),
+        (customer(2), OWN, a_report("b2@example.com")),
+        (customer(3), OWN, INVALID),
+        (customer(4), "https://slager.nl", a_report("b4@example.com", site="slagerij-2")),
+        (customer(5), None, a_report("b5@example.com")),
+        (customer(6), OWN, a_report("known@example.com", order_number="another")),
+        (customer(7), OWN, a_report("b7@example.com", site="nobody")),
+        (customer(8), "https://slager.nl", a_report("b8@example.com")),
+        (customer(9), OWN, a_report("b9@example.com")),
+        (customer(2), OWN, a_report("b10@example.com")),
+    )
+    full = refused(NOON + MINUTE + timedelta(seconds=1), at=NOON + timedelta(seconds=1))
+    assert answers == [
+        full,
+        ACKNOWLEDGED,
+        INVALID,
+        ShopInactive(),
+        OriginForeign(),
+        ACKNOWLEDGED,
+        OriginForeign(),
+        OriginForeign(),
+        ACKNOWLEDGED,
+        full,
+    ]
+    assert len(harness.records) == 3
+    assert harness.counted == 3
+
+
+@pytest.mark.parametrize("room", [0, 1, 3, 7, 8, 20])
+def test_a_batch_of_one_shop_at_the_edge_of_its_ceiling_is_decided_one_by_one(
+    concurrent_storage: Storage, room: int
+) -> None:
+    harness = SnippetHarness(storage=concurrent_storage, snippets_per_day=4 + room)
+    for number in range(4):
+        harness.report_snippet(f"c{number}@example.com", client=customer(number))
+    again = [(customer(100 + number), OWN, a_report(f"c{number}@example.com")) for number in range(4)]
+    new = [(customer(200 + number), OWN, a_report(f"n{number}@example.com")) for number in range(8)]
+    answers = harness.report_in_one_batch(*again, *new)
+    known = 4 if room else 0
+    assert answers == [ACKNOWLEDGED] * known + [refused(datetime(2026, 3, 3, tzinfo=UTC))] * (4 - known) + [
+        ACKNOWLEDGED
+    ] * min(room, 8) + [refused(datetime(2026, 3, 3, tzinfo=UTC))] * (8 - min(room, 8))
+    assert harness.counted == len(harness.records) == 4 + min(room, 8)
+
+
+def test_a_full_shop_in_a_batch_leaves_the_other_its_room(concurrent_storage: Storage) -> None:
+    harness = SnippetHarness(storage=concurrent_storage, snippets_per_day=2)
+    harness.app.add_shop(a_shop("slagerij-2"))
+    harness.add_verified_host("slagerij-2", "slager.nl")
+    harness.report_snippet("first@example.com")
+    one = [(customer(number), OWN, a_report(f"a{number}@example.com")) for number in range(3)]
+    other = [
+        (customer(10 + number), "https://slager.nl", a_report(f"b{number}@example.com", site="slagerij-2"))
+        for number in range(2)
+    ]
+    full = refused(datetime(2026, 3, 3, tzinfo=UTC))
+    mixed = [one[0], other[0], one[1], other[1], one[2]]
+    assert harness.report_in_one_batch(*mixed) == [ACKNOWLEDGED, ACKNOWLEDGED, full, ACKNOWLEDGED, full]
+    assert len(harness.records) == 4
+
+
+def race(
+    harness: SnippetHarness, asked: Sequence[tuple[ClientAddress, str | None, SnippetReport | Invalid]]
+) -> Counter[str]:
+    """Count the answers to as many threads, all released at once; half of them go through a group commit."""
+    with closing(harness.app.group_commit()) as commits:
+
+        def ask(number: int) -> SnippetAnswer:
+            if number % 2:
+                return harness.app.report_snippet(*asked[number])
+            return commits.run(harness.app.report_snippet.unit(*asked[number]))
+
+        return Counter(type(answer).__name__ for answer in run_concurrently(len(asked), ask))
+
+
+def test_64_racers_for_the_last_of_a_clients_limit(concurrent_storage: Storage) -> None:
+    harness = SnippetHarness(storage=concurrent_storage, snippets_per_minute=30)
+    harness.app.add_shop(a_shop("slagerij-2"))
+    harness.add_verified_host("slagerij-2", "slager.nl")
+    own = [(HOME, OWN, a_report(f"c{number}@example.com")) for number in range(AT_ONCE // 2)]
+    other = [
+        (HOME, "https://slager.nl", a_report(f"d{number}@example.com", site="slagerij-2"))
+        for number in range(AT_ONCE // 2)
+    ]
+    answers = race(harness, [each for pair in zip(own, other, strict=True) for each in pair])
+    assert answers == {"Acknowledged": 30, "LimitReached": 34}
+    assert len(harness.records) == 30
+
+
+def test_64_racers_for_the_last_of_a_shops_ceiling(concurrent_storage: Storage) -> None:
+    harness = SnippetHarness(storage=concurrent_storage, snippets_per_day=20)
+    answers = race(harness, [(customer(number), OWN, a_report(f"c{number}@example.com")) for number in range(AT_ONCE)])
+    assert answers == {"Acknowledged": 20, "LimitReached": 44}
+    assert harness.counted == len(harness.records) == 20
+
+
+def test_64_racers_for_the_last_invitation_of_an_address(concurrent_storage: Storage) -> None:
+    harness = SnippetHarness(storage=concurrent_storage)
+    answers = race(harness, [(customer(number), OWN, a_report(order_number=str(number))) for number in range(AT_ONCE)])
+    assert answers == {"Acknowledged": AT_ONCE}
+    assert harness.counted == len(harness.records) == 3
+
+
+def test_an_address_has_no_more_than_its_cap_of_one_batch(concurrent_storage: Storage) -> None:
+    harness = SnippetHarness(storage=concurrent_storage)
+    asked = [(customer(number), OWN, a_report(order_number=str(number))) for number in range(8)]
+    assert harness.report_in_one_batch(*asked) == [ACKNOWLEDGED] * 8
+    assert harness.counted == len(harness.records) == 3
+
+
+def test_64_racers_with_one_order_make_one_invitation(concurrent_storage: Storage) -> None:
+    harness = SnippetHarness(storage=concurrent_storage)
+    answers = race(harness, [(customer(number), OWN, a_report()) for number in range(AT_ONCE)])
+    assert answers == {"Acknowledged": AT_ONCE}
+    assert harness.counted == len(harness.records) == 1
+
+
+def test_browsers_and_the_api_that_race_with_the_same_orders_make_one_invitation_each(
+    concurrent_storage: Storage,
+) -> None:
+    harness = SnippetHarness(storage=concurrent_storage, orders_per_minute=0)
+    commits = harness.app.group_commit()
+
+    def report(number: int) -> object:
+        order = an_order_report(f"c{number // 4}@example.com")
+        if number % 2:
+            return commits.run(harness.app.receive_order.unit(harness.key, order))
+        return commits.run(
+            harness.app.report_snippet.unit(
+                customer(number), OWN, SnippetReport(site_id=SiteId("bakkerij-1"), order=order)
+            )
+        )
+
+    answers = run_concurrently(32, report)
+    commits.close()
+    assert len(harness.records) == 8
+    by_api = [answer for answer in answers if isinstance(answer, Reported)]
+    assert len({answer.invite_id for answer in by_api}) == 8
+    assert harness.counted == sum(record.invitation.by_snippet for record in harness.records)
+    assert [answer.duplicate for answer in by_api].count(False) == 8 - harness.counted
+
+
+# What is forgotten, and what is not told.
+
+
+def test_a_tally_is_swept_when_its_day_is_long_over_and_not_while_it_binds() -> None:
+    harness = SnippetHarness(snippets_per_day=1)
+    harness.report_snippet()
+    for hours in (0, 11, 12, 35):
+        harness.clock.set(NOON + timedelta(hours=hours))
+        harness.deliver()
+        assert harness.in_transaction(lambda store: store.daily_counters.counted([OF_CEILING], NOON.date())) == {
+            OF_CEILING: 1
+        }
+    harness.clock.set(NOON + timedelta(hours=36))
+    harness.deliver()
+    assert harness.in_transaction(lambda store: store.daily_counters.counted([OF_CEILING], NOON.date())) == {}
+
+
+def test_no_tally_is_swept_by_a_clock_that_is_not_believed() -> None:
+    now = [0.0]
+    harness = SnippetHarness(snippets_per_day=1, monotonic=lambda: now[0])
+    harness.report_snippet()
+    harness.deliver()
+    harness.clock.advance(timedelta(days=400))
+    harness.deliver()
+    assert harness.in_transaction(lambda store: store.daily_counters.counted([OF_CEILING], NOON.date())) == {
+        OF_CEILING: 1
+    }
+
+
+def test_no_ip_address_is_in_the_database_nor_in_its_backup(sqlite_folder: Path) -> None:
+    path = sqlite_folder / "test.db"
+    harness = SnippetHarness(storage=SqliteStorage(path))
+    told = ("203.0.113.9", "2001:db8:1:2::/64")
+    for text in told:
+        assert harness.report_snippet(client=ClientAddress(text)) == ACKNOWLEDGED
+    with closing(sqlite3.connect(path)) as database:
+        dump = "\n".join(database.iterdump())
+    assert dump.count("snippets:") == 2
+    files = b"".join(each.read_bytes() for each in sqlite_folder.iterdir())
+    for text in told:
+        plain = ip_address(text.partition("/")[0])
+        for form in (text.encode(), plain.packed[:8], plain.packed.hex()[:16].encode(), str(int(plain)).encode()):
+            assert form not in files
+            assert form.decode("latin-1") not in dump
+    harness.storage.close()

@@ -1,0 +1,368 @@
+"""A customer writes a review by the link in the invitation: once, for as long as it is open."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from tests.core.usecases.harness import AppHarness, MailScript, open_link, present, review_of
+from tests.links import token_of
+from tests.results import accepted
+from tests.waiting import run_concurrently
+
+from reviewinvite_core.domain.invitations import Reason, State
+from reviewinvite_core.domain.language import Language
+from reviewinvite_core.domain.links import Purpose
+from reviewinvite_core.domain.reviews import Act, NewReply, Review, ReviewDraft, ReviewState
+from reviewinvite_core.domain.scores import Distribution
+from reviewinvite_core.domain.shop import ShopChanges
+from reviewinvite_core.ports import AnswerLost, Refused, Storage
+from reviewinvite_core.usecases.reviews.link import LinkClosed, LinkState, ReviewLink
+from reviewinvite_core.usecases.reviews.list import ReviewQuery
+
+DAY = timedelta(days=1)
+TICK = timedelta(microseconds=1)
+GOOD = ReviewDraft(rating=5, text="Lekker!", author="Anna")
+BAD = ReviewDraft(rating=1, language="en")
+
+
+def sent(harness: AppHarness, **fields: Any) -> str:
+    """The token of an invitation that was sent just now."""
+    invite_id = harness.report_due(**fields)
+    harness.deliver()
+    assert harness.invitation(invite_id).state is State.SENT
+    return review_token(harness, invite_id)
+
+
+def review_token(harness: AppHarness, invite_id: str) -> str:
+    return token_of(harness.app, invite_id, Purpose.REVIEW)
+
+
+def all_reviews(harness: AppHarness) -> list[Review]:
+    return [record.review for record in accepted(harness.app.list_reviews(ReviewQuery()))]
+
+
+def test_the_link_says_what_it_is_about_and_changes_nothing(harness: AppHarness) -> None:
+    token = sent(harness, language="en")
+    link = harness.show_link(token)
+    assert link == ReviewLink(
+        shop=accepted(harness.app.show_shop("bakkerij-1")),
+        order_number="1001",
+        language=Language.EN,
+        state=LinkState.OPEN,
+        review=None,
+        ends_at=harness.clock.now() + 90 * DAY,
+        in_doubt=False,
+    )
+    assert harness.app.show_review_link(token) == link
+    assert all_reviews(harness) == []
+
+
+def test_what_is_written_is_shown_and_counts(harness: AppHarness) -> None:
+    token = sent(harness)
+    link = harness.write_review(token, GOOD)
+    assert link == harness.app.show_review_link(token)
+    assert (link.state, link.ends_at) == (LinkState.CHANGEABLE, harness.clock.now() + 30 * DAY)
+    review = review_of(link)
+    assert (review.rating, review.text, review.author, review.language) == (5, "Lekker!", "Anna", Language.NL)
+    assert (review.state, review.written_at, review.edited_at) == (ReviewState.PUBLISHED, harness.clock.now(), None)
+    assert all_reviews(harness) == [review]
+    page = accepted(harness.app.show_shop_reviews("bakkerij-1", None))
+    assert (page.all_time, page.reviews) == (Distribution.of(5), [review])
+
+
+def test_writing_again_changes_the_one_review(harness: AppHarness) -> None:
+    token = sent(harness)
+    first = review_of(harness.write_review(token, GOOD))
+    harness.clock.advance(DAY)
+    changed = review_of(harness.write_review(token, BAD))
+    assert (changed.review_id, changed.rating, changed.text, changed.language) == (
+        first.review_id,
+        1,
+        None,
+        Language.EN,
+    )
+    assert (changed.written_at, changed.edited_at) == (first.written_at, harness.clock.now())
+    record = accepted(harness.app.show_review(first.review_id))
+    assert [each.act for each in record.history] == [Act.WRITTEN, Act.CHANGED]
+    assert accepted(harness.app.show_shop_reviews("bakkerij-1", None)).all_time == Distribution.of(1)
+
+
+def test_the_same_sent_twice_changes_nothing(harness: AppHarness) -> None:
+    token = sent(harness)
+    first = harness.write_review(token, GOOD)
+    harness.clock.advance(DAY)
+    assert harness.app.write_review(token, GOOD) == first
+
+
+def test_what_is_withdrawn_is_gone_and_can_be_written_again(harness: AppHarness) -> None:
+    token = sent(harness)
+    harness.app.write_review(token, GOOD)
+    harness.clock.advance(DAY)
+    gone = harness.withdraw_review(token)
+    assert (gone.state, review_of(gone).state) == (LinkState.CHANGEABLE, ReviewState.WITHDRAWN)
+    assert (review_of(gone).rating, review_of(gone).text, review_of(gone).author) == (None, None, None)
+    assert accepted(harness.app.show_shop_reviews("bakkerij-1", None)).reviews == []
+    harness.clock.advance(DAY)
+    assert harness.app.withdraw_review(token) == gone
+    again = review_of(harness.write_review(token, GOOD))
+    assert (again.review_id, again.state) == (review_of(gone).review_id, ReviewState.PUBLISHED)
+    assert [each.act for each in accepted(harness.app.show_review(again.review_id)).history] == [
+        *(Act.WRITTEN, Act.WITHDRAWN, Act.WRITTEN_AGAIN)
+    ]
+
+
+def test_who_wrote_nothing_has_nothing_to_withdraw(harness: AppHarness) -> None:
+    token = sent(harness)
+    assert harness.app.withdraw_review(token) == harness.app.show_review_link(token)
+    assert all_reviews(harness) == []
+
+
+def test_a_review_can_be_changed_for_thirty_days_and_not_an_instant_longer(harness: AppHarness) -> None:
+    token = sent(harness)
+    harness.app.write_review(token, GOOD)
+    harness.clock.advance(30 * DAY - TICK)
+    changed = harness.write_review(token, BAD)
+    assert changed.state is LinkState.CHANGEABLE
+    harness.clock.advance(TICK)
+    final = harness.show_link(token)
+    assert (final.state, final.review) == (LinkState.LOCKED, changed.review)
+    assert harness.app.write_review(token, GOOD) == harness.app.withdraw_review(token) == LinkClosed(final)
+    assert harness.app.show_review_link(token) == final
+
+
+def test_a_review_can_be_written_a_hundred_times_and_still_be_withdrawn(harness: AppHarness) -> None:
+    token = sent(harness)
+    for number in range(99):
+        assert harness.write_review(token, ReviewDraft(rating=number % 5 + 1)).state is LinkState.CHANGEABLE
+    last = harness.write_review(token, GOOD)
+    assert (last.state, review_of(last).rating) == (LinkState.EDIT_LIMIT_REACHED, 5)
+    assert harness.app.write_review(token, GOOD) == last == harness.app.show_review_link(token)
+    assert harness.app.write_review(token, BAD) == LinkClosed(last)
+    assert len(accepted(harness.app.show_review(review_of(last).review_id)).history) == 100
+    gone = harness.withdraw_review(token)
+    assert (gone.state, review_of(gone).state) == (LinkState.EDIT_LIMIT_REACHED, ReviewState.WITHDRAWN)
+    assert harness.app.write_review(token, GOOD) == LinkClosed(gone)
+    assert harness.app.withdraw_review(token) == gone
+    harness.clock.advance(30 * DAY)
+    assert isinstance(harness.app.withdraw_review(token), LinkClosed)
+
+
+def test_what_others_do_to_a_review_takes_no_writing_away(harness: AppHarness) -> None:
+    token = sent(harness)
+    review_id = review_of(harness.write_review(token, GOOD)).review_id
+    for number in range(100):
+        harness.app.answer_review(harness.caller, review_id, NewReply(text=str(number)))
+    assert harness.write_review(token, BAD).state is LinkState.CHANGEABLE
+
+
+def test_what_was_withdrawn_cannot_be_written_again_after_the_thirty_days(harness: AppHarness) -> None:
+    token = sent(harness)
+    harness.app.write_review(token, GOOD)
+    harness.app.withdraw_review(token)
+    harness.clock.advance(30 * DAY)
+    assert isinstance(harness.app.write_review(token, GOOD), LinkClosed)
+
+
+def test_the_link_ends_ninety_days_after_the_sending(harness: AppHarness) -> None:
+    harness.report_due()
+    harness.clock.advance(3 * DAY)  # no worker ran: what counts is when it was sent
+    [invitation] = harness.deliver()
+    token = review_token(harness, invitation.invite_id)
+    harness.clock.advance(90 * DAY - TICK)
+    assert harness.show_link(token).state is LinkState.OPEN
+    harness.clock.advance(TICK)
+    ended = harness.show_link(token)
+    assert (ended.state, ended.ends_at, ended.shop.name) == (LinkState.EXPIRED, None, "Bakkerij De Molen")
+    assert harness.app.write_review(token, GOOD) == harness.app.withdraw_review(token) == LinkClosed(ended)
+    assert all_reviews(harness) == []
+
+
+def test_what_was_written_on_the_last_day_can_still_be_changed_for_thirty(harness: AppHarness) -> None:
+    token = sent(harness)
+    harness.clock.advance(90 * DAY - TICK)
+    harness.app.write_review(token, GOOD)
+    harness.clock.advance(30 * DAY - TICK)
+    assert review_of(harness.write_review(token, BAD)).rating == 1
+
+
+def test_how_long_a_link_lasts_is_a_setting(each_storage: Storage) -> None:
+    harness = AppHarness(storage=each_storage, review_link_days=2)
+    token = sent(harness)
+    harness.clock.advance(2 * DAY - TICK)
+    assert harness.show_link(token).state is LinkState.OPEN
+    harness.clock.advance(TICK)
+    assert harness.show_link(token).state is LinkState.EXPIRED
+
+
+def test_a_link_is_good_while_its_invitation_waits(harness: AppHarness) -> None:
+    """As where a message that was thought refused has arrived all the same."""
+    token = review_token(harness, harness.report().invite_id)
+    link = harness.show_link(token)
+    assert (link.state, link.ends_at) == (LinkState.OPEN, None)
+    assert review_of(harness.write_review(token, GOOD)).rating == 5
+
+
+def cancelled(harness: AppHarness) -> str:
+    invite_id = harness.report().invite_id
+    harness.app.cancel_invitation(invite_id)
+    return invite_id
+
+
+def suppressed(harness: AppHarness) -> str:
+    harness.app.add_suppression("anna@example.com", None)
+    return harness.report().invite_id
+
+
+def rejected(harness: AppHarness) -> str:
+    harness.mailer.scripts.append(MailScript(answer=Refused("550")))
+    invite_id = harness.report_due()
+    harness.deliver()
+    return invite_id
+
+
+def expired(harness: AppHarness) -> str:
+    invite_id = harness.report_due()
+    harness.app.set_shop("bakkerij-1", ShopChanges(active=False))
+    harness.clock.advance(61 * DAY)
+    harness.deliver()
+    return invite_id
+
+
+@pytest.mark.parametrize("came_to", [cancelled, suppressed, rejected, expired])
+def test_a_link_of_what_was_never_sent_is_ended(harness: AppHarness, came_to: Callable[[AppHarness], str]) -> None:
+    invite_id = came_to(harness)
+    assert harness.invitation(invite_id).state == came_to.__name__
+    token = review_token(harness, invite_id)
+    closed = harness.app.write_review(token, GOOD)
+    assert isinstance(closed, LinkClosed)
+    assert (closed.link.state, closed.link) == (LinkState.EXPIRED, harness.app.show_review_link(token))
+    assert all_reviews(harness) == []
+
+
+def test_what_was_sent_once_more_can_be_reviewed_for_ninety_days_from_then(harness: AppHarness) -> None:
+    harness.mailer.scripts.append(MailScript(answer=AnswerLost()))
+    invite_id = harness.report_due()
+    harness.deliver()
+    harness.clock.advance(10 * DAY)
+    harness.app.resolve_by_resending(invite_id)
+    harness.deliver()
+    link = harness.show_link(review_token(harness, invite_id))
+    assert (link.state, link.ends_at) == (LinkState.OPEN, harness.clock.now() + 90 * DAY)
+
+
+def test_where_an_older_copy_does_not_know_the_hand_over_the_time_runs_from_the_doubt(harness: AppHarness) -> None:
+    invite_id = harness.report_due()
+    harness.clock.advance(DAY)
+    doubtful = harness.invitation(invite_id).moved(State.UNCERTAIN, Reason.RECONCILED, harness.clock.now())
+    harness.in_transaction(lambda store: store.invitations.change(harness.invitation(invite_id), doubtful))
+    until = harness.clock.now() + 90 * DAY
+    token = review_token(harness, invite_id)
+    assert harness.show_link(token).ends_at == until
+    harness.clock.advance(DAY)
+    harness.app.note_opened_link(token)
+    assert harness.show_link(token).ends_at == until
+
+
+def test_an_opened_link_settles_what_was_in_doubt_and_once_only(harness: AppHarness) -> None:
+    harness.mailer.scripts += [MailScript(answer=AnswerLost()), MailScript(answer=AnswerLost())]
+    first, second = (harness.report_due(order_number=number) for number in ("1", "2"))
+    harness.deliver()
+    token = review_token(harness, first)
+    handed_over = harness.clock.now()
+    harness.clock.advance(2 * DAY)
+    link = harness.show_link(token)
+    assert (link.in_doubt, link.ends_at) == (True, handed_over + 90 * DAY)
+    assert harness.invitation(first).state is State.UNCERTAIN
+    assert harness.app.note_opened_link(token)
+    assert harness.state(first) == (State.SENT, Reason.LINK_OPENED)
+    opened = harness.show_link(token)
+    assert (opened.in_doubt, opened.ends_at) == (False, link.ends_at)
+    assert not harness.app.note_opened_link(token)
+    assert harness.invitation(second).state is State.UNCERTAIN
+
+
+def test_who_withdraws_has_got_the_invitation_too(harness: AppHarness) -> None:
+    harness.mailer.scripts.append(MailScript(answer=AnswerLost()))
+    invite_id = harness.report_due()
+    harness.deliver()
+    assert not harness.withdraw_review(review_token(harness, invite_id)).in_doubt
+    assert harness.invitation(invite_id).state is State.SENT
+
+
+def test_who_writes_has_got_the_invitation(harness: AppHarness) -> None:
+    harness.mailer.scripts.append(MailScript(answer=AnswerLost()))
+    invite_id = harness.report_due()
+    harness.deliver()
+    assert not harness.write_review(review_token(harness, invite_id), GOOD).in_doubt
+    assert harness.invitation(invite_id).state is State.SENT
+
+
+def test_opening_a_link_settles_nothing_that_was_not_in_doubt(harness: AppHarness) -> None:
+    invite_id = harness.report().invite_id
+    assert not harness.app.note_opened_link(review_token(harness, invite_id))
+    assert harness.reasons(invite_id) == [Reason.REPORTED]
+
+
+def test_reviews_of_an_inactive_shop_are_taken(harness: AppHarness) -> None:
+    token = sent(harness)
+    harness.app.set_shop("bakkerij-1", ShopChanges(active=False))
+    assert review_of(harness.write_review(token, GOOD)).rating == 5
+
+
+def test_a_token_altered_in_any_of_its_characters_opens_nothing() -> None:
+    harness = AppHarness()
+    token = sent(harness)
+    alphabet = string.ascii_letters + string.digits + "-_"
+    for place, character in enumerate(token):
+        other = alphabet[(alphabet.index(character) + 1) % 64]
+        altered = token[:place] + other + token[place + 1 :]
+        assert harness.app.show_review_link(altered) is None
+        assert harness.app.write_review(altered, GOOD) is None
+        assert harness.app.withdraw_review(altered) is None
+        assert not harness.app.note_opened_link(altered)
+    assert all_reviews(harness) == []
+    assert harness.show_link(token).state is LinkState.OPEN
+
+
+@pytest.mark.parametrize("token", ["", "x", "A" * 48, "\udc80", "A" * 47, "A" * 49, "../u/x"])
+def test_a_text_that_is_no_token_opens_nothing(token: str) -> None:
+    harness = AppHarness()
+    harness.report()
+    assert harness.app.show_review_link(token) is None
+    assert harness.app.write_review(token, GOOD) is None
+    assert harness.app.withdraw_review(token) is None
+    assert not harness.app.note_opened_link(token)
+
+
+def test_the_token_of_the_opt_out_writes_nothing() -> None:
+    harness = AppHarness()
+    token = token_of(harness.app, harness.report().invite_id)
+    assert harness.app.show_review_link(token) is None
+    assert harness.app.write_review(token, GOOD) is None
+
+
+def test_fifty_who_write_by_one_link_at_once_make_one_review(concurrent_storage: Storage) -> None:
+    harness = AppHarness(storage=concurrent_storage)
+    token = sent(harness)
+    with_commits = harness.app.group_commit()
+
+    def write(number: int) -> object:
+        draft = ReviewDraft(rating=number % 5 + 1, text=str(number))
+        if number % 2:
+            return harness.app.write_review(token, draft)
+        return with_commits.run(harness.app.write_review.unit(token, draft))
+
+    links = run_concurrently(50, write)
+    with_commits.close()
+    [review] = all_reviews(harness)
+    assert {review_of(open_link(link)).review_id for link in links} == {review.review_id}
+    assert review.revision == 50
+    assert review.text in {str(number) for number in range(50)}
+    assert accepted(harness.app.show_shop_reviews("bakkerij-1", None)).all_time == Distribution.of(
+        present(review.rating)
+    )
+    assert len(accepted(harness.app.show_review(review.review_id)).history) == 50

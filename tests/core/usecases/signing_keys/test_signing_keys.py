@@ -1,0 +1,375 @@
+"""The signing keys: made on first use, rotated, withdrawn; and what a verifier that knows them of old makes of it."""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from reviewinvite_core import (
+    Application,
+    CountMode,
+    Flaw,
+    Form,
+    KeySet,
+    Settings,
+    SignedStatement,
+    Statement,
+    StatementRefused,
+    Verified,
+    build,
+    verify_statement,
+)
+from reviewinvite_core.domain.errors import AlreadyCompromised, SigningKeyUnknown, StandbyTooNew
+from reviewinvite_core.domain.signing import KeyState, jwk_set
+from reviewinvite_core.ports import Storage
+from reviewinvite_core.testing.builders import NOON, CountingEntropy, ManualClock, a_shop
+from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.signing_keys.key_set import current_keys
+from reviewinvite_core.usecases.trust_marks.sign_statement import sign_statements
+from reviewinvite_core.usecases.trust_marks.verify import VerifyAnswer
+
+HOUR = timedelta(hours=1)
+DAY = timedelta(days=1)
+MINUTE = timedelta(minutes=1)
+MILLISECOND = timedelta(milliseconds=1)
+SECRET = "only for tests, and long enough"
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock()
+
+
+def application_on(storage: Storage, clock: ManualClock) -> Application:
+    settings = Settings(secret=SECRET, mail_url="recording:")
+    return build(settings, clock=clock, entropy=CountingEntropy(), storage=storage)
+
+
+@pytest.fixture
+def app(each_storage: Storage, clock: ManualClock) -> Iterator[Application]:
+    with closing(application_on(each_storage, clock)) as application:
+        yield application
+
+
+def keys_by_state(app: Application) -> dict[KeyState, list[str]]:
+    keys = app.list_signing_keys()
+    return {state: [key.key_id for key in keys if key.state is state] for state in KeyState}
+
+
+def published(app: Application) -> set[str]:
+    return {key.key_id for key in app.publish_keys()}
+
+
+def test_the_first_use_makes_a_key_that_signs_and_a_standby(app: Application) -> None:
+    assert app.list_signing_keys() == []
+    first = app.publish_keys()
+    assert sorted(key.state for key in first) == [KeyState.ANNOUNCED, KeyState.SIGNING]
+    assert app.publish_keys() == first
+    assert list(app.list_signing_keys()) == list(first)
+
+
+def test_a_standby_signs_once_it_has_been_published_for_a_day(app: Application, clock: ManualClock) -> None:
+    app.publish_keys()
+    before = keys_by_state(app)
+    clock.set(NOON + DAY - timedelta(microseconds=1))
+    assert app.rotate_signing_keys() == StandbyTooNew(NOON + DAY)
+    assert keys_by_state(app) == before
+    clock.set(NOON + DAY)
+    rotated = app.rotate_signing_keys()
+    assert isinstance(rotated, KeySet)
+    assert rotated.signing.key_id == before[KeyState.ANNOUNCED][0]
+    after = keys_by_state(app)
+    assert after[KeyState.RETIRED] == before[KeyState.SIGNING]
+    assert after[KeyState.ANNOUNCED] == [rotated.standby.key_id]
+    assert after[KeyState.ANNOUNCED] != before[KeyState.ANNOUNCED]
+
+
+def test_a_retired_key_is_published_until_its_last_statement_has_expired(app: Application, clock: ManualClock) -> None:
+    app.publish_keys()
+    [old] = keys_by_state(app)[KeyState.SIGNING]
+    clock.advance(DAY)
+    app.rotate_signing_keys()
+    clock.advance(11 * MINUTE - timedelta(microseconds=1))
+    assert old in published(app)
+    clock.advance(timedelta(microseconds=1))
+    assert old not in published(app)
+    assert len(published(app)) == 2
+
+
+def test_in_an_emergency_the_standby_signs_at_once(app: Application) -> None:
+    app.publish_keys()
+    [standby] = keys_by_state(app)[KeyState.ANNOUNCED]
+    assert app.rotate_signing_keys_now().signing.key_id == standby
+
+
+def test_rotating_what_was_never_used_makes_the_keys_first(app: Application) -> None:
+    assert app.rotate_signing_keys() == StandbyTooNew(NOON + DAY)
+    assert len(app.list_signing_keys()) == 2
+
+
+def test_a_compromised_key_that_signed_goes_at_once_and_the_standby_signs(app: Application) -> None:
+    app.publish_keys()
+    before = keys_by_state(app)
+    [gone], [standby] = before[KeyState.SIGNING], before[KeyState.ANNOUNCED]
+    after = app.revoke_signing_key(gone)
+    assert isinstance(after, KeySet)
+    assert after.signing.key_id == standby
+    assert published(app) == {standby, after.standby.key_id}
+    assert app.revoke_signing_key(gone) == AlreadyCompromised(gone)
+    assert [key.sealed_seed for key in app.list_signing_keys() if key.key_id == gone] == [None]
+
+
+def test_a_compromised_standby_is_replaced(app: Application) -> None:
+    app.publish_keys()
+    before = keys_by_state(app)
+    [gone] = before[KeyState.ANNOUNCED]
+    after = app.revoke_signing_key(gone)
+    assert isinstance(after, KeySet)
+    assert [after.signing.key_id] == before[KeyState.SIGNING]
+    assert published(app) == {after.signing.key_id, after.standby.key_id}
+    assert gone != after.standby.key_id
+
+
+def test_a_compromised_key_that_was_retired_is_withdrawn_and_nothing_else_changes(
+    app: Application, clock: ManualClock
+) -> None:
+    app.publish_keys()
+    [gone] = keys_by_state(app)[KeyState.SIGNING]
+    clock.advance(DAY)
+    rotated = app.rotate_signing_keys()
+    assert isinstance(rotated, KeySet)
+    assert gone in published(app)
+    app.revoke_signing_key(gone)
+    assert published(app) == {rotated.signing.key_id, rotated.standby.key_id}
+
+
+def test_both_keys_can_be_withdrawn_one_after_the_other(app: Application) -> None:
+    first = published(app)
+    for key_id in first:
+        app.revoke_signing_key(key_id)
+    assert published(app).isdisjoint(first)
+    assert sorted(key.state for key in app.publish_keys()) == [KeyState.ANNOUNCED, KeyState.SIGNING]
+
+
+def test_a_key_that_is_not_known_cannot_be_withdrawn(app: Application) -> None:
+    app.publish_keys()
+    before = app.list_signing_keys()
+    assert app.revoke_signing_key("nonsense") == SigningKeyUnknown("nonsense")
+    assert app.list_signing_keys() == before
+
+
+@pytest.mark.parametrize("missing", [KeyState.SIGNING, KeyState.ANNOUNCED])
+def test_what_is_missing_of_the_keys_is_made_good_with_the_next_use(
+    app: Application, each_storage: Storage, missing: KeyState
+) -> None:
+    """As after a restore that carried over that a key is compromised."""
+    app.publish_keys()
+    [gone] = [key for key in app.list_signing_keys() if key.state is missing]
+    withdrawn = gone.moved(KeyState.COMPROMISED, NOON)
+    assert each_storage.run(lambda store: store.signing_keys.change(gone, withdrawn))
+    assert sorted(key.state for key in app.publish_keys()) == [KeyState.ANNOUNCED, KeyState.SIGNING]
+    assert gone.key_id not in published(app)
+
+
+class CachingVerifier:
+    """Fetches the key set once an hour, and knows no other in between."""
+
+    def __init__(self, app: Application, now: datetime) -> None:
+        self._app = app
+        self._next_at = now
+        self._known = b""
+
+    def verdict(self, document: bytes, now: datetime) -> Statement | StatementRefused:
+        if now >= self._next_at:
+            self.refresh()
+        while now >= self._next_at:
+            self._next_at += HOUR
+        return verify_statement(document, self._known, now=now, site_id="molen")
+
+    def refresh(self) -> None:
+        self._known = jwk_set(self._app.publish_keys())
+
+
+def signed_now(app: Application) -> SignedStatement:
+    """Sign the statement about the shop molen."""
+
+    def step(work: UnitContext) -> SignedStatement:
+        shop = work.store.shops.by_site_id("molen")
+        assert shop
+        return sign_statements(work, [shop])[shop.number]
+
+    return app.delivery.transactions().run(step)
+
+
+def test_over_30_rotations_verifiers_that_refresh_hourly_verify_every_statement(
+    app: Application, clock: ManualClock
+) -> None:
+    """Two of the rotations by a compromised key; the verifiers refresh at six different minutes of the hour."""
+    app.add_shop(a_shop("molen"))
+    app.publish_keys()
+    signers: list[str] = []
+    verifiers = []
+    for _ in range(6):
+        verifiers.append(CachingVerifier(app, clock.now()))
+        clock.advance(10 * MINUTE)
+
+    def watch_for(span: timedelta) -> None:
+        end = clock.now() + span
+        while clock.now() < end:
+            signed = signed_now(app)
+            signers.append(signed.key_id)
+            for verifier in verifiers:
+                assert verifier.verdict(signed.document, clock.now()) == signed.statement
+            clock.advance(5 * MINUTE)
+
+    for number in range(30):
+        clock.advance(DAY - HOUR)
+        watch_for(2 * HOUR)
+        if number in (7, 19):
+            app.revoke_signing_key(signers[-1])
+        else:
+            assert isinstance(app.rotate_signing_keys(), KeySet)
+        watch_for(2 * HOUR)
+    assert len(set(signers)) == 31
+
+
+def test_a_statement_verifies_to_its_end_although_its_key_was_retired(app: Application, clock: ManualClock) -> None:
+    app.add_shop(a_shop("molen"))
+    app.publish_keys()
+    clock.set(NOON.replace(second=0, microsecond=0) + DAY)
+    before = signed_now(app)
+    app.rotate_signing_keys_now()
+    after = signed_now(app)
+    assert before.key_id != after.key_id
+    for _ in range(10):
+        keys = jwk_set(app.publish_keys())
+        for signed in (before, after):
+            assert verify_statement(signed.document, keys, now=clock.now()) == signed.statement
+        clock.advance(MINUTE)
+    keys = jwk_set(app.publish_keys())
+    assert verify_statement(before.document, keys, now=clock.now()) == StatementRefused(Flaw.EXPIRED)
+    clock.advance(MINUTE)
+    keys = jwk_set(app.publish_keys())
+    assert verify_statement(before.document, keys, now=clock.now()) == StatementRefused(Flaw.UNKNOWN_KEY)
+    assert verify_statement(after.document, keys, now=clock.now()) == StatementRefused(Flaw.EXPIRED)
+
+
+def test_what_is_signed_while_a_rotation_is_being_committed_verifies_to_its_end(
+    postgres_url: str, clock: ManualClock
+) -> None:
+    """Two transactions side by side: the one that signs begins a minute of its own, and does not see the other yet."""
+    settings = Settings(database_url=postgres_url, secret=SECRET, mail_url="recording:")
+    with closing(build(settings, clock=clock)) as app:
+        app.add_shop(a_shop("molen"))
+        app.publish_keys()
+        clock.set(NOON.replace(second=59, microsecond=900_000) + DAY)
+        rotate = app.rotate_signing_keys.unit()
+        signed: list[VerifyAnswer] = []
+
+        def rotate_slowly(work: UnitContext) -> None:
+            assert isinstance(rotate(work.store), KeySet)
+            clock.advance(200 * MILLISECOND)
+            signed.append(app.verify_trust_mark("molen", Form.JSON, CountMode.COUNT))
+
+        app.delivery.transactions().run(rotate_slowly)
+        (answer,) = signed
+        assert isinstance(answer, Verified)
+        issued = clock.now().replace(microsecond=0)
+        for minute in range(10):
+            clock.set(issued + minute * MINUTE)
+            assert isinstance(
+                verify_statement(answer.document, jwk_set(app.publish_keys()), now=clock.now()), Statement
+            )
+        clock.set(issued + 10 * MINUTE - MILLISECOND)
+        keys = jwk_set(app.publish_keys())
+        assert isinstance(verify_statement(answer.document, keys, now=clock.now()), Statement)
+        assert verify_statement(answer.document, keys, now=issued + 10 * MINUTE) == StatementRefused(Flaw.EXPIRED)
+
+
+def test_a_compromised_key_is_refused_at_once_after_a_refresh(app: Application, clock: ManualClock) -> None:
+    app.add_shop(a_shop("molen"))
+    stale, fresh = CachingVerifier(app, clock.now()), CachingVerifier(app, clock.now())
+    forged = signed_now(app)
+    for verifier in (stale, fresh):
+        assert verifier.verdict(forged.document, clock.now()) == forged.statement
+    app.revoke_signing_key(forged.key_id)
+    fresh.refresh()
+    assert fresh.verdict(forged.document, clock.now()) == StatementRefused(Flaw.UNKNOWN_KEY)
+    assert stale.verdict(forged.document, clock.now()) == forged.statement  # it cannot know: docs/verifying.md
+    good = signed_now(app)
+    for verifier in (stale, fresh):
+        assert verifier.verdict(good.document, clock.now()) == good.statement
+
+
+FIRST_USE = """
+import sys
+from reviewinvite_core import Settings, build
+url, secret = sys.argv[1:]
+application = build(Settings(database_url=url, secret=secret, mail_url="recording:"))
+print("ready", flush=True)
+sys.stdin.readline()
+print(" ".join(key.key_id for key in application.publish_keys()), flush=True)
+application.close()
+"""
+
+
+@pytest.mark.parametrize("engine", ["sqlite", "postgres"])
+def test_processes_at_their_first_use_at_once_make_one_pair(
+    request: pytest.FixtureRequest, engine: str, tmp_path: Path, interpreter: str
+) -> None:
+    url = request.getfixturevalue("postgres_url") if engine == "postgres" else f"sqlite:///{tmp_path / 'shared.db'}"
+    application = build(Settings(database_url=url, secret=SECRET, mail_url="recording:"))
+    command = [interpreter, "-c", FIRST_USE, url, SECRET]
+    processes = [
+        subprocess.Popen(command, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        for _ in range(4)
+    ]
+    for process in processes:
+        assert process.stdout
+        assert process.stdout.readline() == "ready\n"
+    for process in processes:
+        assert process.stdin
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    seen = {process.communicate(timeout=60)[0].strip() for process in processes}
+    pair = [key.key_id for key in application.list_signing_keys()]
+    application.close()
+    assert len(pair) == 2
+    assert seen == {" ".join(pair)}
+
+
+def test_two_first_uses_that_share_no_lock_make_one_pair(concurrent_storage: Storage, clock: ManualClock) -> None:
+    """As two statements about different shops are: the second comes while the first has made its keys and goes on."""
+    app = application_on(concurrent_storage, clock)
+    transactions = app.delivery.transactions()
+    made, begun = threading.Event(), threading.Event()
+    found: list[KeySet] = []
+
+    def first(work: UnitContext) -> None:
+        found.append(current_keys(work))
+        made.set()
+        begun.wait(10)
+        time.sleep(0.2)  # so that the other one meets what is not committed yet
+
+    def second(work: UnitContext) -> None:
+        found.append(current_keys(work))
+
+    def run_second() -> None:
+        made.wait(10)
+        begun.set()
+        transactions.run(second, locks=frozenset({2}))
+
+    other = threading.Thread(target=run_second)
+    other.start()
+    transactions.run(first, locks=frozenset({1}))
+    other.join()
+    assert len(found) == 2
+    assert found[0] == found[1]
+    assert len(app.list_signing_keys()) == 2
