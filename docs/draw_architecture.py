@@ -1,0 +1,76 @@
+"""Draw the rooms in docs/architecture.md from the import contracts: `python docs/draw_architecture.py`."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+import tomllib
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+DOCS = Path(__file__).parent
+PAGE = DOCS / "architecture.md"
+SOURCE = DOCS.parent / "src"
+CORE = "reviewinvite_core"
+FIRST, LAST = "<!-- drawn by docs/draw_architecture.py -->\n", "<!-- end of the drawing -->\n"
+LABEL_WIDTH = 44
+
+PURPOSE = {
+    "reviewinvite_http": "The HTTP API, the pages and the scripts for shops' pages; the server that runs them.",
+    "reviewinvite_cli": "The `reviewinvite` command.",
+    "testing": "Contract suites and builders, for our tests and for those of embedders.",
+    "bootstrap": "The composition root: settings, and how an application is built from them.",
+    "adapters": "The ports' implementations: storage, mail, domain verification, clock, files.",
+    "usecases": "What the service does: a folder for each capability, a file for each use case.",
+    "execution": "How a call becomes a durable commit: batches, locks, use cases that are ready to call.",
+    "ports": "What the use cases need from the world, as Protocols: one file for each concern.",
+    "domain": "Values and rules that hold on every storage and transport: no I/O, no clock.",
+}
+
+Layers = Sequence[Sequence[str]]
+
+
+def page() -> str:
+    """Return the page, with the part between the markers drawn from the code as it is now."""
+    before, _, rest = PAGE.read_text(encoding="utf-8").partition(FIRST)
+    _, _, after = rest.partition(LAST)
+    return "".join([before, FIRST, *(f"{line}\n" for line in _drawing()), LAST, after])
+
+
+def _drawing() -> Iterator[str]:
+    transports, *_ = _layers("transports")
+    rooms = _layers("layers")
+    yield from ["```mermaid", "flowchart TB"]
+    yield from (_box(name, SOURCE / name) for name in transports)
+    yield f"    subgraph {CORE}"
+    yield from (f"    {_box(name, SOURCE / CORE / name)}" for layer in rooms for name in layer)
+    yield "    end"
+    yield from (f"    {name} --> {CORE}" for name in transports)
+    for upper, lower in pairwise(rooms):
+        yield from (f"    {name} --> {below}" for name in upper for below in lower)
+    yield from ["```", "", "| room | what is in it |", "|---|---|"]
+    yield from (_row(name, name) for name in transports)
+    yield from (_row(name, f"{CORE}/{name}") for layer in rooms for name in layer)
+
+
+def _layers(contract: str) -> Layers:
+    """Return the layers of a contract in pyproject.toml, the highest first, each with its modules."""
+    pyproject = tomllib.loads((DOCS.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    [found] = [each for each in pyproject["tool"]["importlinter"]["contracts"] if each["id"] == contract]
+    return [re.split(r"\s*[|:]\s*", layer) for layer in found["layers"]]
+
+
+def _box(name: str, folder: Path) -> str:
+    """Return a room as a node: its name, and below it the packages in it."""
+    packages = ", ".join(sorted(each.parent.name for each in folder.glob("*/__init__.py")))
+    return f'    {name}["{"<br/>".join([f"<b>{name}</b>", *textwrap.wrap(packages, LABEL_WIDTH)])}"]'
+
+
+def _row(name: str, path: str) -> str:
+    place = path if (SOURCE / path).is_dir() else f"{path}.py"
+    return f"| [`{name}`](../src/{place}) | {PURPOSE[name]} |"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
