@@ -10,11 +10,9 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -176,18 +174,6 @@ def busiest_minute(instants: Iterable[datetime]) -> int:
     """Return the largest number of these instants within any span of 60 seconds."""
     ordered = sorted(instants)
     return max(bisect_left(ordered, first + MINUTE) - place for place, first in enumerate(ordered))
-
-
-def run_concurrently(count: int, task: Callable[[int], T]) -> list[T]:
-    """Return the results of `task(n)` run by `count` threads that start at the same moment."""
-    gate = threading.Barrier(count)
-
-    def run(number: int) -> T:
-        gate.wait(TIMEOUT_SECONDS)
-        return task(number)
-
-    with ThreadPoolExecutor(count) as pool:
-        return list(pool.map(run, range(count)))
 
 
 @attrs.frozen(kw_only=True)

@@ -24,10 +24,10 @@ from tests.http.service import (
     http_request,
     report,
     report_to_one_of,
-    run_concurrently,
 )
 from tests.links import token_of
 from tests.results import accepted
+from tests.waiting import run_concurrently
 
 from reviewinvite_core import InvitationQuery, ReviewQuery
 from reviewinvite_core.domain.invitations import Reason

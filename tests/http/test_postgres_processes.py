@@ -27,10 +27,9 @@ from tests.http.service import (
     http_request,
     report,
     report_to_one_of,
-    run_concurrently,
 )
 from tests.postgres_proxy import Break, wire_to
-from tests.waiting import wait_until
+from tests.waiting import run_concurrently, wait_until
 
 PROCESSES = 4
 RACERS = 64

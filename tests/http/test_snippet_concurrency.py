@@ -18,12 +18,12 @@ from tests.http.service import (
     connect,
     report,
     report_from_snippet,
-    run_concurrently,
     verify_host,
 )
 from tests.http.serving import serving
 from tests.http.storages import address_of
 from tests.results import accepted
+from tests.waiting import run_concurrently
 
 from reviewinvite_core import InvitationQuery, InvitationRecord
 from reviewinvite_core.testing.builders import a_shop

@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 from tests import disks
-from tests.http.service import SITE, Answer, Service, an_order, http_request, is_root, report, run_concurrently
+from tests.http.service import SITE, Answer, Service, an_order, http_request, is_root, report
 from tests.http.serving import serving
 from tests.links import token_of
 from tests.results import accepted
 from tests.tools import unavailable
-from tests.waiting import TIMEOUT_SECONDS
+from tests.waiting import TIMEOUT_SECONDS, run_concurrently
 
 from reviewinvite_core import InvitationQuery, ReviewQuery, Settings, StorageUnavailable, build, check_database
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage

@@ -18,11 +18,11 @@ from tests.http.service import (
     connect,
     counted,
     http_request,
-    run_concurrently,
     send_request,
 )
 from tests.http.serving import serving
 from tests.http.storages import address_of
+from tests.waiting import run_concurrently
 
 from reviewinvite_core import Application, CountMode, Form
 from reviewinvite_core.testing.builders import NOON, a_shop
