@@ -7,6 +7,7 @@ is marked `full`; `nox -s soak` runs what is marked `soak`, and all property tes
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -21,6 +22,9 @@ settings.register_profile("soak", deadline=None, suppress_health_check=[HealthCh
 settings.register_profile("checks", settings.get_profile("soak"), derandomize=True, max_examples=50)
 settings.register_profile("quick", settings.get_profile("checks"), max_examples=10)
 settings.load_profile("checks")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a background job ignores Ctrl-C, and so would its children
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 MARKS_BY_FIXTURE: Mapping[str, tuple[str, ...]] = {
     "postgres_server": ("postgres",),

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -20,7 +21,10 @@ nox.options.sessions = ["lint", "types", "contracts", "tests", "features"]
 nox.options.error_on_missing_interpreters = True
 
 ROOM_FOR_TESTS = 4 * 2**30
-BY_FILE = ("--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile")  # a file's tests share what they set up
+CORES = os.cpu_count() or 1
+BY_FILE = ("--dist=loadfile", "--maxprocesses=6")  # a file's tests share what they set up
+COMPUTING = (*BY_FILE, f"--numprocesses={CORES}")
+WAITING = (*BY_FILE, f"--numprocesses={CORES + 1}")  # for processes, servers and browsers, which leave a core idle
 QUICK = "not (postgres or sqlite or process or browser or machine or full or soak)"
 
 LOCKS = {"all": (), "checks": ("--group", "checks"), "bench": ("--group", "checks", "--group", "bench")}
@@ -59,7 +63,7 @@ def quick(session: nox.Session) -> None:
     session.run("lint-imports")
     with test_environment() as environment:
         session.run(
-            *("pytest", *BY_FILE, "--quiet", "--hypothesis-profile=quick", "-m", QUICK, "tests", "features"),
+            *("pytest", *COMPUTING, "--quiet", "--hypothesis-profile=quick", "-m", QUICK, "tests", "features"),
             *session.posargs,
             env=environment,
         )
@@ -91,7 +95,7 @@ def tests(session: nox.Session) -> None:
     """Run the tests, and the examples in the README and the docstrings."""
     install(session)
     with test_environment() as environment:
-        session.run("pytest", *BY_FILE, "tests", *session.posargs, env=environment)
+        session.run("pytest", *WAITING, "tests", *session.posargs, env=environment)
     session.run("pytest", "--doctest-modules", "--doctest-glob=*.md", "src/reviewinvite_core/domain", "README.md")
 
 
@@ -100,7 +104,7 @@ def features(session: nox.Session) -> None:
     """Run the executable documentation: on the library, over HTTP and on the command line."""
     install(session)
     with test_environment() as environment:
-        session.run("pytest", *BY_FILE, "features", *session.posargs, env=environment)
+        session.run("pytest", *WAITING, "features", *session.posargs, env=environment)
 
 
 @nox.session
@@ -109,7 +113,7 @@ def full(session: nox.Session) -> None:
     install(session)
     with test_environment() as environment:
         session.run(
-            "pytest", *BY_FILE, "-m", "full and not soak", "tests", "features", *session.posargs, env=environment
+            "pytest", *WAITING, "-m", "full and not soak", "tests", "features", *session.posargs, env=environment
         )
 
 
