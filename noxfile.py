@@ -21,10 +21,11 @@ nox.options.sessions = ["lint", "types", "contracts", "tests", "features"]
 nox.options.error_on_missing_interpreters = True
 
 ROOM_FOR_TESTS = 4 * 2**30
-CORES = os.cpu_count() or 1
-BY_FILE = ("--dist=loadfile", "--maxprocesses=6")  # a file's tests share what they set up
-COMPUTING = (*BY_FILE, f"--numprocesses={CORES}")
-WAITING = (*BY_FILE, f"--numprocesses={CORES + 1}")  # for processes, servers and browsers, which leave a core idle
+SIDE_BY_SIDE = (
+    f"--numprocesses={2 * (os.cpu_count() or 1)}",  # tests wait for sockets, processes and browsers half of the time
+    "--maxprocesses=8",
+    "--dist=loadfile",  # a file's tests share what they set up
+)
 QUICK = "not (postgres or sqlite or process or browser or machine or full or soak)"
 
 LOCKS = {"all": (), "checks": ("--group", "checks"), "bench": ("--group", "checks", "--group", "bench")}
@@ -63,7 +64,7 @@ def quick(session: nox.Session) -> None:
     session.run("lint-imports")
     with test_environment() as environment:
         session.run(
-            *("pytest", *COMPUTING, "--quiet", "--hypothesis-profile=quick", "-m", QUICK, "tests", "features"),
+            *("pytest", *SIDE_BY_SIDE, "--quiet", "--hypothesis-profile=quick", "-m", QUICK, "tests", "features"),
             *session.posargs,
             env=environment,
         )
@@ -95,7 +96,7 @@ def tests(session: nox.Session) -> None:
     """Run the tests, and the examples in the README and the docstrings."""
     install(session)
     with test_environment() as environment:
-        session.run("pytest", *WAITING, "tests", *session.posargs, env=environment)
+        session.run("pytest", *SIDE_BY_SIDE, "tests", *session.posargs, env=environment)
     session.run("pytest", "--doctest-modules", "--doctest-glob=*.md", "src/reviewinvite_core/domain", "README.md")
 
 
@@ -104,7 +105,7 @@ def features(session: nox.Session) -> None:
     """Run the executable documentation: on the library, over HTTP and on the command line."""
     install(session)
     with test_environment() as environment:
-        session.run("pytest", *WAITING, "features", *session.posargs, env=environment)
+        session.run("pytest", *SIDE_BY_SIDE, "features", *session.posargs, env=environment)
 
 
 @nox.session
@@ -113,7 +114,7 @@ def full(session: nox.Session) -> None:
     install(session)
     with test_environment() as environment:
         session.run(
-            "pytest", *WAITING, "-m", "full and not soak", "tests", "features", *session.posargs, env=environment
+            "pytest", *SIDE_BY_SIDE, "-m", "full and not soak", "tests", "features", *session.posargs, env=environment
         )
 
 
