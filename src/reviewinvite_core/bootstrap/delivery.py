@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from typing import TypeVar
 
 import attrs
@@ -59,10 +59,10 @@ class Delivery:
     ) -> None:
         """Deliver until `stop` is set; share commits with others through `commits`, if given.
 
-        What happens is logged, unless `on_change`, `on_trouble` and `on_pause` are given to be told instead. Nothing is
-        delivered while the database may be an older copy: `on_pause` is told why, and a `ConfigurationError` that it
-        raises ends the deliveries; no other fault of who is told does. `on_progress` is told how it goes. What may be
-        out when `stop` is set is waited for so long as `grace_seconds`, or else the settings, say.
+        What happens is logged, unless `on_change`, `on_trouble` and `on_pause` are given to receive it instead. Nothing
+        is delivered while the database may be an older copy: `on_pause` receives the reason, and a `ConfigurationError`
+        that it raises ends the deliveries; exceptions from the other callbacks are ignored. `on_progress` receives
+        counts. What may be out when `stop` is set is waited for as long as `grace_seconds`, or else the settings, say.
         """
         from reviewinvite_core.adapters import log
 
@@ -95,12 +95,14 @@ class Delivery:
     ) -> Iterator[DeliveryContext]:
         """Open what deliveries need; if several run at once, they share commits, of their own unless given."""
         pool = self._new_worker_pool()
+        transactions = self.transactions(commits)
         with ExitStack() as stack:
             if commits is None and pool.size > 1:
-                commits = GroupCommit(self._storage)
-                stack.callback(commits.close)
+                own = GroupCommit(self._storage)
+                stack.callback(own.close)
+                transactions = _Transactions(self._storage, own, self._context_of, outlives_commits=True)
             yield DeliveryContext(
-                transactions=self.transactions(commits),
+                transactions=transactions,
                 config=self.config,
                 stop=stop,
                 worker_pool=pool,
@@ -111,11 +113,15 @@ class Delivery:
 
 @attrs.frozen
 class _Transactions:
-    """Implements `TransactionRunner`. Once the group commit is closed, each step has a commit of its own."""
+    """Implements `TransactionRunner`.
+
+    If it outlives its group commit, an answer that comes later than the close has a commit of its own.
+    """
 
     _storage: Storage
     _commits: GroupCommit | None
     _context_of: Callable[[Store], UnitContext]
+    _outlives_commits: bool = False
 
     def run(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int] | None = None) -> T:
         unit = self._unit(step)
@@ -123,10 +129,14 @@ class _Transactions:
 
     def run_batched(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int]) -> T:
         unit = LockedUnit(self._unit(step), locks)
-        if self._commits:
-            with suppress(GroupCommitClosed):
-                return self._commits.run(unit)
-        return self._storage.run(unit)
+        if self._commits is None:
+            return self._storage.run(unit)
+        try:
+            return self._commits.run(unit)
+        except GroupCommitClosed:
+            if not self._outlives_commits:
+                raise
+            return self._storage.run(unit)
 
     def _unit(self, step: Callable[[UnitContext], T]) -> UnitOfWork[T]:
         context_of = self._context_of
