@@ -97,7 +97,7 @@ def built(context: typer.Context, settings: Settings) -> Application:
     return (given.build or build)(settings)
 
 
-def warn_of_oddities(settings: Settings) -> None:
+def warn_of_suspicious_settings(settings: Settings) -> None:
     """Tell an operator who starts deliveries what looks unintended in the settings."""
     for oddity in suspicious_settings(settings):
         warn(oddity)

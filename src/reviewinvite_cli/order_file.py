@@ -42,7 +42,7 @@ class NoFile(FileRefused):
 
 
 class RefusedLine(NamedTuple):
-    """A line (counted from 1) that is no order; `field` is None where no single one is at fault."""
+    """A line (counted from 1) that is no order; `field` is None if no single one is at fault."""
 
     line: int
     field: str | None
@@ -59,7 +59,7 @@ class OrderLine(NamedTuple):
 class OrderFile:
     """A CSV file of orders, with a header line. Use it as a context manager.
 
-    Raises: `FileRefused` where it is no file, is not UTF-8, or its header names anything but what may be sent.
+    Raises: `FileRefused` if it is no file, is not UTF-8, or its header names anything but what may be sent.
     """
 
     def __init__(self, path: Path) -> None:

@@ -72,9 +72,9 @@ from reviewinvite_core.domain.errors import (
     Refusal as Refusal,
     ReviewStateConflict as ReviewStateConflict,
     ReviewUnknown as ReviewUnknown,
+    RotationIncomplete as RotationIncomplete,
     SecretBusy as SecretBusy,
     SecretChanged as SecretChanged,
-    SecretUnsettled as SecretUnsettled,
     ShopExists as ShopExists,
     ShopInactive as ShopInactive,
     ShopUnknown as ShopUnknown,
@@ -192,8 +192,8 @@ from reviewinvite_core.usecases.reviews.list_changes import MerchantReviews as M
 from reviewinvite_core.usecases.reviews.records import ReviewRecord as ReviewRecord
 from reviewinvite_core.usecases.reviews.show_public import ShopReviews as ShopReviews
 from reviewinvite_core.usecases.secret.rotate import (
+    RotationRecovery as RotationRecovery,
     SecretRotation as SecretRotation,
-    Settled as Settled,
 )
 from reviewinvite_core.usecases.signing_keys.key_set import KeySet as KeySet
 from reviewinvite_core.usecases.trust_marks.verify import (

@@ -41,7 +41,7 @@ class OrdersClient:
     ) -> OrderAnswer:
         """Report a completed order.
 
-        Raises: `OSError` where the service cannot be reached, or its answer breaks off.
+        Raises: `OSError` if the service cannot be reached, or its answer breaks off.
         """
         fields = {"email": email, "orderNumber": order_number, "language": language, "delayDays": delay_days}
         body = json.dumps({name: value for name, value in fields.items() if value is not None})

@@ -17,7 +17,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 T = TypeVar("T")
 
-_LOOK_AGAIN_SECONDS = 0.2
+_POLL_SECONDS = 0.2
 
 
 class EventLoopExecutor:
@@ -44,7 +44,7 @@ class EventLoopExecutor:
             return work()
         while True:
             try:
-                return answer.result(_LOOK_AGAIN_SECONDS)
+                return answer.result(_POLL_SECONDS)
             except TimeoutError:
                 if answer.done():  # it is the work's own
                     return answer.result()

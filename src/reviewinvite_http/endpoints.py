@@ -43,7 +43,7 @@ class DirectWays:
         self._below = {(method, path[:-1]): answer for method, path, answer in ways if path.endswith("/")}
 
     def answering(self, scope: HTTPScope) -> Answering | None:
-        """What answers this request; None where that is for Litestar to say."""
+        """What answers this request; None if that is for Litestar to say."""
         method, path = scope["method"], scope["path"]
         above, _, name = path.rpartition("/")
         return self._at.get((method, path)) or (self._below.get((method, above)) if name else None)

@@ -34,7 +34,7 @@ class ReadThreadPool:
     async def run(self, work: Callable[[], T]) -> T:
         """What `work` gives. On the event loop only.
 
-        Raises: what `work` raises; `StorageUnavailable` where that takes too long, or too many wait already.
+        Raises: what `work` raises; `StorageUnavailable` if that takes too long, or too many wait already.
         """
         if self._jobs.qsize() >= self._most_waiting:
             raise StorageUnavailable("too many wait for storage")

@@ -28,7 +28,7 @@ def header_lines(scope: Scope, name: bytes) -> list[str]:
 async def read_body(receive: Receive, largest: int = LARGEST_BODY) -> bytes:
     """The whole body, at most `largest` bytes (16 KiB); a larger one is not read to its end.
 
-    Raises: `BodyTooLarge`; `ClientException` where the client went away.
+    Raises: `BodyTooLarge`; `ClientException` if the client went away.
     """
     body = b""
     while True:

@@ -48,7 +48,7 @@ class ReviewForm:
     def draft(self, language: Language) -> ReviewDraft:
         """The review that is asked for.
 
-        Raises: `Invalid` where there are problems.
+        Raises: `Invalid` if there are problems.
         """
         return ReviewDraft(rating=_rating(self.rating), text=self.text, author=self.author, language=language)
 

@@ -32,7 +32,7 @@ SWITCH_SECONDS = 0.0005
 GARBAGE_THRESHOLDS = (10_000, 20, 10)
 
 # What the worker is given to store what is in doubt, when the time for its answers is over.
-SETTLE_SECONDS = 3.0
+STOP_SECONDS = 3.0
 
 # What a commit that goes well is given at least, also when requests have used up all the time for the end.
 COMMIT_SECONDS = 1.0
@@ -168,7 +168,7 @@ def running_services(app: Application, ending: ShutdownDeadline, *, worker: bool
     tune_process()
     edge = ServerContext(app, worker=worker)
     deliveries = threading.Thread(target=_deliver, args=(edge, ending), name="worker", daemon=True)
-    watching = app.domain_rechecker.beside() if worker else None
+    rechecker = app.domain_rechecker.in_background() if worker else None
     if worker:
         deliveries.start()
     try:
@@ -176,11 +176,11 @@ def running_services(app: Application, ending: ShutdownDeadline, *, worker: bool
     finally:
         ending.begin()
         if worker:
-            deliveries.join(ending.seconds_left() + SETTLE_SECONDS)
+            deliveries.join(ending.seconds_left() + STOP_SECONDS)
             if deliveries.is_alive():
                 _log.warning("a delivery in progress was left to its lease")
         ending.left = edge.close(max(ending.seconds_left(), COMMIT_SECONDS))
-        if watching and not watching.end(COMMIT_SECONDS):
+        if rechecker and not rechecker.end(COMMIT_SECONDS):
             ending.left += 1
         if ending.left:
             _log.warning("the database did not answer in time: work was left, and not acknowledged", left=ending.left)

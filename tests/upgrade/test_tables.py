@@ -185,12 +185,12 @@ def test_the_check_reports_damaged_pages_of_a_file(file: Present, table: str) ->
 def test_a_rotated_secret_changes_what_is_sealed_under_it_and_nothing_else(present: Present) -> None:
     settings, made, before = present.settings, present.made, all_rows(present.url)
     rotated = rotate_secret(settings)
-    assert rotated.kept
+    assert rotated.old_file
     after = all_rows(present.url)
     changed = {table for table, rows in after.items() if rows != before[table]}
     assert changed == {table for table, each in HANDLING.items() if each.rotate is Rotated.RESEALED}
     with pytest.raises(SecretWrong):
-        build(attrs.evolve(settings, secret_file=rotated.kept))
+        build(attrs.evolve(settings, secret_file=rotated.old_file))
     assert asked(settings, made.at, ask, made.given) == made.answers  # so every statement is signed, every link known
     assert asked(settings, made.at, go_on, made.given)["sent"]  # so addresses are read
 

@@ -46,12 +46,12 @@ def set_(
     wanted = BadgeChanges(theme=theme, size=size, language=language)
     with open_application(context) as application:
         shop = unwrap(application.set_badge(site_id, wanted))
-    look, spoken = shop.badge, shop.badge.language or shop.language
+    badge, spoken = shop.badge, shop.badge.language or shop.language
     if json:
-        named = {"theme": look.theme.value, "size": look.size.value, "language": spoken.value}
+        named = {"theme": badge.theme.value, "size": badge.size.value, "language": spoken.value}
         print_json({"siteId": shop.site_id.text, **named})
     else:
-        print_facts((("Shop", shop.site_id), ("Theme", look.theme), ("Size", look.size), ("Language", spoken)))
+        print_facts((("Shop", shop.site_id), ("Theme", badge.theme), ("Size", badge.size), ("Language", spoken)))
 
 
 @app.command()

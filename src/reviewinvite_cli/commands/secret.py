@@ -12,7 +12,7 @@ from reviewinvite_cli.errors import FAILURE, print_error, warn
 from reviewinvite_cli.output import JsonOption, print_facts, print_json, tell
 
 if TYPE_CHECKING:
-    from reviewinvite_core import SecretRotation, SecretUnsettled
+    from reviewinvite_core import RotationIncomplete, SecretRotation
 
 app = typer.Typer(help="Change the secret that seals the key ring.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -42,7 +42,7 @@ def rotate(
     is given as SECRET, or its file cannot be written, name a file with --new-secret-file; nothing but that file is
     touched. What runs goes on, and needs the new secret when it is started again.
     """
-    from reviewinvite_core import SecretBusy, SecretChanged, SecretUnsettled, rotate_secret
+    from reviewinvite_core import RotationIncomplete, SecretBusy, SecretChanged, rotate_secret
 
     try:
         rotation = rotate_secret(load_settings(context), new_secret_file=new_secret_file)
@@ -55,8 +55,8 @@ def rotate(
         )
         tell("Nothing was changed here.")
         raise typer.Exit(FAILURE) from None
-    except SecretUnsettled as unsettled:
-        _tell_of_unsettled(unsettled, handed=new_secret_file is not None)
+    except RotationIncomplete as incomplete:
+        _explain_incomplete(incomplete, handed=new_secret_file is not None)
         raise typer.Exit(FAILURE) from None
     if json:
         print_json(_rotation_object(rotation))
@@ -64,7 +64,7 @@ def rotate(
         print_facts(
             (
                 ("Secret in", rotation.file),
-                *((("Old secret in", rotation.kept),) if rotation.kept else ()),
+                *((("Old secret in", rotation.old_file),) if rotation.old_file else ()),
             )
         )
         _tell_what_was_done(rotation, handed=new_secret_file is not None)
@@ -77,7 +77,7 @@ def _rotation_object(rotation: SecretRotation) -> dict[str, object]:
     return {
         "outcome": "finished" if rotation.earlier == "finished" else "rotated",
         "secretFile": str(rotation.file),
-        "oldSecretFile": str(rotation.kept) if rotation.kept else None,
+        "oldSecretFile": str(rotation.old_file) if rotation.old_file else None,
         "oldRingErased": rotation.traces is None,
     }
 
@@ -97,13 +97,13 @@ def _tell_what_was_done(rotation: SecretRotation, *, handed: bool) -> None:
     tell("Backups made before open with the old one only: keep it, apart from them, for as long as you keep those.")
 
 
-def _tell_of_unsettled(unsettled: SecretUnsettled, *, handed: bool) -> None:
-    if unsettled.sealed:
+def _explain_incomplete(incomplete: RotationIncomplete, *, handed: bool) -> None:
+    if incomplete.sealed:
         print_error(
-            f"the key ring is sealed under the new secret, but its file could not be put in place: {unsettled}."
+            f"the key ring is sealed under the new secret, but its file could not be put in place: {incomplete}."
         )
     else:
-        print_error(f"it is not known whether the key ring is sealed under the new secret: {unsettled}.")
+        print_error(f"it is not known whether the key ring is sealed under the new secret: {incomplete}.")
     if handed:
         tell("Keep both secrets. `reviewinvite db check` with the one or the other tells which one it is.")
     else:

@@ -21,7 +21,7 @@ def grant(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = Fa
     """Vouch for a shop: statements and its badge say so from now on."""
     with open_application(context) as application:
         shop = unwrap(application.grant_trust_mark(site_id))
-    _print_mark(shop, json=json)
+    _print_trust_mark(shop, json=json)
 
 
 @app.command()
@@ -32,10 +32,10 @@ def revoke(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = F
     """
     with open_application(context) as application:
         shop = unwrap(application.revoke_trust_mark(site_id))
-    _print_mark(shop, json=json)
+    _print_trust_mark(shop, json=json)
 
 
-def _print_mark(shop: Shop, *, json: bool) -> None:
+def _print_trust_mark(shop: Shop, *, json: bool) -> None:
     if json:
         print_json({"siteId": shop.site_id.text, "trustMark": shop.trust_mark.value, "status": shop.status.value})
         return

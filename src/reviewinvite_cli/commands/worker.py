@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, NoReturn
 
 import typer
 
-from reviewinvite_cli.context import built, load_settings, warn_of_oddities
+from reviewinvite_cli.context import built, load_settings, warn_of_suspicious_settings
 from reviewinvite_cli.errors import warn
 from reviewinvite_cli.log import log_to
 from reviewinvite_cli.output import JsonOption
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 
 # What is given to store what is in doubt, when the time for the mail server's answers is over.
-_SETTLE_SECONDS = 3.0
+_STOP_SECONDS = 3.0
 
 
-class _Told(NamedTuple):
+class _Output(NamedTuple):
     """Who is told what: each change, what looks wrong, and the figures, where they are drawn."""
 
     change: Callable[[Invitation], None]
@@ -46,15 +46,15 @@ def worker(
     with --once, each invitation has a line as it was left: key=value on a terminal, and JSON elsewhere.
     """
     settings = load_settings(context)
-    warn_of_oddities(settings)
+    warn_of_suspicious_settings(settings)
     application = built(context, settings)
     stop = _stop_on_signals()
-    with _telling(once=once, json=json) as told:
-        deliver = _once(application, stop, told) if once else _continually(application, stop, told)
-        watching = None if once else application.domain_rechecker.beside()
-        ended = _run_until(stop, deliver, seconds=settings.shutdown_seconds + _SETTLE_SECONDS)
-        if watching:
-            ended = watching.end(_SETTLE_SECONDS if ended else 0) and ended
+    with _showing(once=once, json=json) as output:
+        deliver = _once(application, stop, output) if once else _continually(application, stop, output)
+        rechecker = None if once else application.domain_rechecker.in_background()
+        ended = _run_until(stop, deliver, seconds=settings.shutdown_seconds + _STOP_SECONDS)
+        if rechecker:
+            ended = rechecker.end(_STOP_SECONDS if ended else 0) and ended
     if ended:
         application.close()
     else:
@@ -62,56 +62,56 @@ def worker(
 
 
 @contextmanager
-def _telling(*, once: bool, json: bool) -> Iterator[_Told]:
+def _showing(*, once: bool, json: bool) -> Iterator[_Output]:
     """Figures on a terminal, and above them what was not sent; lines for all otherwise."""
     if once or json or not can_be_drawn():
-        yield _Told(change=_change_log(json=json))
+        yield _Output(change=_change_log(json=json))
         return
     with drawn() as line:
         log = _change_log(json=False)
-        yield _Told(
+        yield _Output(
             change=lambda invitation: None if invitation.state == "sent" else log(invitation),
             warning=line.warn,
             progress=line.note,
         )
 
 
-def _once(application: Application, stop: threading.Event, told: _Told) -> Callable[[], None]:
+def _once(application: Application, stop: threading.Event, output: _Output) -> Callable[[], None]:
     def deliver() -> None:
         for invitation in application.delivery.once(stop):
-            told.change(invitation)
+            output.change(invitation)
 
     return deliver
 
 
-def _continually(application: Application, stop: threading.Event, told: _Told) -> Callable[[], None]:
+def _continually(application: Application, stop: threading.Event, output: _Output) -> Callable[[], None]:
     from reviewinvite_core import ClockJumped, HighWaterMarkUnwritten, StorageUnavailable
 
     warned = threading.Event()
 
     def warn_once(trouble: Exception) -> None:
         if isinstance(trouble, ClockJumped):
-            told.warning(f"{trouble}.")
+            output.warning(f"{trouble}.")
             return
         if warned.is_set():
             return
         warned.set()
         if isinstance(trouble, StorageUnavailable):
-            told.warning(f"the database is not available, trying again: {trouble}.")
+            output.warning(f"the database is not available, trying again: {trouble}.")
         elif isinstance(trouble, HighWaterMarkUnwritten):
-            told.warning(f"{trouble} (HANDOVER_MARK says where it is). Nothing is sent; trying again.")
+            output.warning(f"{trouble} (HANDOVER_MARK says where it is). Nothing is sent; trying again.")
         else:  # its text may hold anything, an address too
-            told.warning(f"a delivery failed, going on: {type(trouble).__name__}.")
+            output.warning(f"a delivery failed, going on: {type(trouble).__name__}.")
 
     def tell_and_recover(invitation: Invitation) -> None:
         warned.clear()
-        told.change(invitation)
+        output.change(invitation)
 
     def end(why: ConfigurationError) -> NoReturn:
         raise why
 
     return lambda: application.delivery.continually(
-        stop, on_change=tell_and_recover, on_trouble=warn_once, on_pause=end, on_progress=told.progress
+        stop, on_change=tell_and_recover, on_trouble=warn_once, on_pause=end, on_progress=output.progress
     )
 
 

@@ -142,7 +142,7 @@ def _line(high_water_mark: HighWaterMark) -> bytes:
 
 
 def _read_line(file: int) -> HighWaterMark | None:
-    """The mark in an open file, or None where it is damaged."""
+    """The mark in an open file, or None if it is damaged."""
     line = os.pread(file, _MORE_THAN_A_LINE, 0)
     found = _LINE.fullmatch(line)
     if found is None or _checksum(line[: found.start(4)]) != found[4]:

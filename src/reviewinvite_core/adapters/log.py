@@ -61,12 +61,12 @@ def note_recheck_trouble(trouble: Exception) -> None:
         _domains.error("domain check failed", cause=type(trouble).__name__)
 
 
-def note_settled(file: str, outcome: str) -> None:
+def note_rotation_recovered(file: str, outcome: str) -> None:
     """A change of the secret was broken off, and is `finished` or `undone` now."""
     _secret.warning("a change of the secret had been broken off", file=file, outcome=outcome)
 
 
-def note_unsettled(file: str, trouble: Exception) -> None:
+def note_rotation_pending(file: str, trouble: Exception) -> None:
     """A change of the secret was broken off; all works, but its file cannot be put in order."""
     cause = str(trouble) if not isinstance(trouble, OSError) else trouble.strerror or type(trouble).__name__
     _secret.warning("a change of the secret had been broken off", file=file, outcome="left as it is", cause=cause)

@@ -21,9 +21,9 @@ _NOT_ALLOWED = {errno.EACCES, errno.EPERM, errno.EROFS}
 
 
 def read_secret(path: Path) -> Secret | None:
-    """The secret in the file, or None where there is no file.
+    """The secret in the file, or None if there is no file.
 
-    Raises: `ConfigurationError` where it cannot be read, or holds no secret.
+    Raises: `ConfigurationError` if it cannot be read, or holds no secret.
     """
     try:
         return Secret.parse(path.read_text(encoding="utf-8"))
@@ -146,13 +146,13 @@ class SecretFile:
 
     def promote(self) -> Path | None:
         """The backups that were made until now need the old one."""
-        if not self._kept_copies():
+        if not self._copies():
             self._keep_copy()
-        [kept, *_] = self._kept_copies()
+        [copy, *_] = self._copies()
         fsync_path(self._path.parent)
         self._next.rename(self._path)
         fsync_path(self._path.parent)
-        return kept
+        return copy
 
     def discard(self) -> bool:
         for file in (self._next, self._draft):
@@ -160,22 +160,22 @@ class SecretFile:
         fsync_path(self._path.parent)
         return True
 
-    def _kept_copies(self) -> list[Path]:
+    def _copies(self) -> list[Path]:
         """Where the secret that is in the file now is kept already."""
         content = self._path.read_bytes()
-        return [kept for kept in earlier_secrets(self.file) if kept.read_bytes() == content]
+        return [copy for copy in earlier_secrets(self.file) if copy.read_bytes() == content]
 
     def _keep_copy(self) -> None:
         stem = f"{self._path.name}.before-rotate-{self._clock.now():%Y%m%dT%H%M%SZ}"
         for number in count(1):
-            kept = self._path.with_name(stem if number == 1 else f"{stem}-{number}")
+            copy = self._path.with_name(stem if number == 1 else f"{stem}-{number}")
             with suppress(FileExistsError):
                 try:
-                    os.link(self._path, kept)
+                    os.link(self._path, copy)
                 except FileExistsError:
                     raise
                 except OSError:  # a file system that has no hard links
-                    write_new(kept, self._path.read_bytes(), like=self._path.stat())
+                    write_new(copy, self._path.read_bytes(), like=self._path.stat())
                 return
 
     def _missing(self) -> SecretMissing:

@@ -35,7 +35,7 @@ from reviewinvite_core.usecases import (
 )
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery import reconcile
-from reviewinvite_core.usecases.domains.add import own_host
+from reviewinvite_core.usecases.domains.add import host_to_add
 from reviewinvite_core.usecases.domains.check import DomainCheck
 from reviewinvite_core.usecases.privacy.erase import Erasure
 
@@ -157,7 +157,7 @@ class Application:
 
         Raises: `Invalid` for what is no host, or a public suffix; `StorageUnavailable`.
         """
-        return self._add_domain(site_id, own_host(host, self._public_suffixes), assume_verified)
+        return self._add_domain(site_id, host_to_add(host, self._public_suffixes), assume_verified)
 
     def check_domain(self, site_id: str, host: str) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken:
         """Look for a host's proof now, and note what was found; takes up to 10 seconds.
@@ -169,7 +169,7 @@ class Application:
     def purge(self) -> Iterator[Erasure]:
         """Forget all addresses whose time is over, then have storage let go of what was deleted; yields each batch.
 
-        Raises: `StorageUnavailable` where others are in storage's way; what was forgotten stays so.
+        Raises: `StorageUnavailable` if others are in storage's way; what was forgotten stays so.
         """
         while (batch := self.erase_expired()).erased:
             yield batch
@@ -180,7 +180,7 @@ class Application:
 
         Nothing is done where deliveries are not paused. Safe to repeat after it was broken off.
 
-        Raises: `ConfigurationError` where the hand-over mark is damaged; `StorageUnavailable`.
+        Raises: `ConfigurationError` if the hand-over mark is damaged; `StorageUnavailable`.
         """
         guard = self.delivery.config.restore_guard
         return reconcile.reconcile(self.delivery.transactions(), guard) if guard else 0

@@ -76,9 +76,9 @@ class Delivery:
             worker.run_continually(context, listeners)
 
     def paused(self) -> Pause | None:
-        """Why nothing is delivered until an operator has reconciled; None where deliveries may go on.
+        """Why nothing is delivered until an operator has reconciled; None if deliveries may go on.
 
-        Raises: `ConfigurationError` where the hand-over mark is damaged; `StorageUnavailable`.
+        Raises: `ConfigurationError` if the hand-over mark is damaged; `StorageUnavailable`.
         """
         storage, guard = self._storage, self.config.restore_guard
         if guard is None:

@@ -55,7 +55,7 @@ class DomainRechecker:
         """
         self._continually(self._transactions, stop, on_change, on_trouble)
 
-    def beside(self) -> BackgroundRechecker:
+    def in_background(self) -> BackgroundRechecker:
         """Look in a thread of its own from now on; end it before the application is closed."""
         return BackgroundRechecker(
             self._transactions, lambda transactions, stop: self._continually(transactions, stop, None, None)

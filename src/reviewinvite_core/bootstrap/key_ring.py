@@ -13,15 +13,15 @@ from reviewinvite_core.bootstrap.adapter_factory import is_postgres, open_storag
 from reviewinvite_core.bootstrap.settings import Settings
 from reviewinvite_core.domain.errors import (
     ConfigurationError,
+    RotationIncomplete,
     SecretBusy,
     SecretMissing,
-    SecretUnsettled,
     SecretWrong,
     StorageUnavailable,
 )
 from reviewinvite_core.domain.sealing import KEY_BYTES, NONCE_BYTES, KeyRing, Secret
 from reviewinvite_core.ports import Clock, Entropy, HighWaterMarkStore, SecretStore, Storage, Store
-from reviewinvite_core.usecases.secret.rotate import SecretRotation, Settled, finish_rotation, rotate
+from reviewinvite_core.usecases.secret.rotate import RotationRecovery, SecretRotation, finish_rotation, rotate
 
 
 def open_key_ring(
@@ -80,11 +80,11 @@ def earlier_secret(sealed: bytes, settings: Settings) -> Path | None:
     from reviewinvite_core.adapters.secret_file import earlier_secrets, read_secret
 
     path = _secret_path(settings)
-    for kept in earlier_secrets(path) if path else ():
+    for earlier in earlier_secrets(path) if path else ():
         with suppress(ConfigurationError):  # it cannot be read
-            secret = read_secret(kept)
+            secret = read_secret(earlier)
             if secret and _first_that_opens(sealed, [secret]):
-                return kept
+                return earlier
     return None
 
 
@@ -104,7 +104,7 @@ def rotate_secret(
     started again.
 
     Raises: `SecretMissing`, `SecretWrong`, `ConfigurationError`, `SecretBusy`, `SecretChanged`, `StorageUnavailable`,
-    `OSError`, all with nothing changed; `SecretUnsettled`.
+    `OSError`, all with nothing changed; `RotationIncomplete`.
     """
     from reviewinvite_core.adapters.system import SystemClock, SystemEntropy
 
@@ -148,7 +148,7 @@ def _secret_store(settings: Settings, new_secret_file: Path | None, entropy: Ent
 
 
 def _finish_interrupted_rotation(storage: Storage, settings: Settings, entropy: Entropy) -> None:
-    from reviewinvite_core.adapters.log import note_settled, note_unsettled
+    from reviewinvite_core.adapters.log import note_rotation_pending, note_rotation_recovered
     from reviewinvite_core.adapters.secret_file import SecretFile
     from reviewinvite_core.adapters.system import SystemClock
 
@@ -158,14 +158,14 @@ def _finish_interrupted_rotation(storage: Storage, settings: Settings, entropy: 
     store = SecretFile(path, entropy, SystemClock())
     try:
         with store.alone():
-            settled = finish_rotation(storage, store, entropy)
+            recovered = finish_rotation(storage, store, entropy)
     except SecretBusy:
         return  # it is being changed at this moment
-    except (ConfigurationError, OSError, SecretUnsettled, StorageUnavailable) as error:
-        note_unsettled(str(path), error)
+    except (ConfigurationError, OSError, RotationIncomplete, StorageUnavailable) as error:
+        note_rotation_pending(str(path), error)
     else:
-        if settled.earlier is not Settled.NOTHING:
-            note_settled(str(path), settled.earlier)
+        if recovered.earlier is not RotationRecovery.NOTHING:
+            note_rotation_recovered(str(path), recovered.earlier)
 
 
 def _opened(read: Callable[[], bytes], find: Callable[[], list[Secret]], settings: Settings) -> KeyRing:
@@ -199,7 +199,7 @@ def _first_that_opens(sealed: bytes, secrets: list[Secret]) -> KeyRing | None:
 def _secrets(settings: Settings) -> list[Secret]:
     """The secret, and before it the successor that waits beside it, where one does; none where none is given.
 
-    Raises: `SecretMissing` where a file was named that is not there; `ConfigurationError`.
+    Raises: `SecretMissing` if a file was named that is not there; `ConfigurationError`.
     """
     from reviewinvite_core.adapters.secret_file import read_secret, successor_path
 

@@ -109,7 +109,7 @@ def copy_database(source_url: str, target_url: str, *, progress: Progress | None
     Safe to run again after it was broken off, and while another run still goes on, which then ends. Nobody can write
     to the source meanwhile. `progress` is told how many rows are done, and of how many.
 
-    Raises: `ConfigurationError` where the target is the source or holds other data; `CopyTakenOver` where a later run
+    Raises: `ConfigurationError` if the target is the source or holds other data; `CopyTakenOver` if a later run
     goes on in place of this; `StorageUnavailable`.
     """
     from reviewinvite_core.adapters.system import SystemEntropy
@@ -137,7 +137,7 @@ def backup_database(settings: Settings, file: Path, *, progress: Callable[[int, 
 
     The secret is not in it. `progress` is told how many pages are done, and of how many.
 
-    Raises: `FileExistsError` where there is such a file; `ConfigurationError`, `StorageUnavailable`.
+    Raises: `FileExistsError` if there is such a file; `ConfigurationError`, `StorageUnavailable`.
     """
     from reviewinvite_core.adapters.sql.sqlite.backup import back_up
 
@@ -149,13 +149,13 @@ def restore_database(settings: Settings, file: Path, *, progress: Callable[[int,
 
     A kill at any instant leaves the one database or the other, whole.
 
-    Raises: `DatabaseInUse` where a process has the database open; `ConfigurationError` where the backup will not do,
+    Raises: `DatabaseInUse` if a process has the database open; `ConfigurationError` if the backup will not do,
     or the secret does not open it; `FileExistsError`, `StorageUnavailable`.
     """
     from reviewinvite_core.adapters.sql.sqlite.backup import restore
 
     path = _path_of(settings)
-    replaced = _where_it_is_kept(path)
+    replaced = _secret_hint(path)
     carried = restore(
         path,
         file,
@@ -170,7 +170,7 @@ def restore_database(settings: Settings, file: Path, *, progress: Callable[[int,
     return Restored(replaced=replaced, carried=attrs.asdict(carried))
 
 
-def _where_it_is_kept(path: Path) -> Path:
+def _secret_hint(path: Path) -> Path:
     """A name beside the database that no file has, for what is replaced; two within a second are told apart."""
     from reviewinvite_core.adapters.system import SystemClock
 
@@ -183,8 +183,8 @@ def _require_secret_of_backup(sealed: bytes, file: Path, settings: Settings) -> 
     try:
         require_right_secret(lambda: sealed, settings)
     except SecretWrong:
-        kept = earlier_secret(sealed, settings)
-        which = f"the one in {kept}" if kept else "the one of that time"
+        earlier = earlier_secret(sealed, settings)
+        which = f"the one in {earlier}" if earlier else "the one of that time"
         message = (
             f"the secret does not open {file}: it was made under another one, as before `reviewinvite secret rotate`; "
             f"give {which} as secret_file (see docs/operating.md)"
@@ -195,7 +195,7 @@ def _require_secret_of_backup(sealed: bytes, file: Path, settings: Settings) -> 
 def _path_of(settings: Settings) -> Path:
     """The SQLite file.
 
-    Raises: `ConfigurationError` where the database is none.
+    Raises: `ConfigurationError` if the database is none.
     """
     if settings.database_url == "memory:":
         raise ConfigurationError("memory: ends with its process: there is nothing to back up or restore")

@@ -36,7 +36,7 @@ class SecretKey:
 
     @classmethod
     def parse(cls, value: str) -> SecretKey | None:
-        """The key in `value`, or None where its form or its check digits are wrong: no storage need be asked."""
+        """The key in `value`, or None if its form or its check digits are wrong: no storage need be asked."""
         body, check = value[:-_CHECK_LENGTH], value[-_CHECK_LENGTH:]
         well_formed = (
             len(value) == len(PREFIX) + _BODY_LENGTH + _CHECK_LENGTH

@@ -30,8 +30,8 @@ def carried_suppression(backup: Suppression | None, since: Suppression) -> Suppr
 
 def carried_shop(backup: Shop, since: Shop) -> Shop | None:
     """A shop that was made inactive stays so, and so does a trust mark that was revoked."""
-    mark = TrustMark.REVOKED if since.trust_mark is TrustMark.REVOKED else backup.trust_mark
-    carried = attrs.evolve(backup, active=backup.active and since.active, trust_mark=mark)
+    trust_mark = TrustMark.REVOKED if since.trust_mark is TrustMark.REVOKED else backup.trust_mark
+    carried = attrs.evolve(backup, active=backup.active and since.active, trust_mark=trust_mark)
     return carried if carried != backup else None
 
 

@@ -64,7 +64,7 @@ class VerificationResult:
 class Domain:
     """A shop's host, and the token that proves it. All instants are UTC.
 
-    `verified_at` is since when it is verified, None where it is not; a `vouched` one is so on an operator's word, and
+    `verified_at` is since when it is verified, None if it is not; a `vouched` one is so on an operator's word, and
     never looked at again. `checked_at` is when its proof was looked for last, `missing_since` since when no look has
     found it, `lost_at` when it was not believed any more, and `reason` why the last look found none.
     """

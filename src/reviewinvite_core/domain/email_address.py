@@ -49,7 +49,7 @@ class EmailAddress:
     def parse(cls, value: str) -> EmailAddress:
         """The address in `value`, blanks around it aside.
 
-        Raises: `Invalid` where it is not a plain `local@domain` that can receive mail from anywhere; comments,
+        Raises: `Invalid` if it is not a plain `local@domain` that can receive mail from anywhere; comments,
         quoted local parts, address literals and line breaks are refused.
         """
         if not isinstance(value, str):

@@ -254,10 +254,10 @@ class SecretChanged(Exception):
 
 
 @attrs.define(auto_exc=False, unsafe_hash=True)
-class SecretUnsettled(Exception):
+class RotationIncomplete(Exception):
     """A change of the secret that could not be brought to its end; the next start settles it (ADR-31).
 
-    `sealed` is whether the key ring is sealed under the new secret; None where that is not known.
+    `sealed` is whether the key ring is sealed under the new secret; None if that is not known.
     """
 
     sealed: bool | None

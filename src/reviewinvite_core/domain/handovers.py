@@ -16,7 +16,7 @@ from reviewinvite_core.domain.locks import LockKind, lock_id
 class HighWaterMark:
     """What a host remembers apart from the database: the highest number that it has let out.
 
-    `horizon` is the latest instant for which anything was scheduled that it has let out; None where it let nothing out.
+    `horizon` is the latest instant for which anything was scheduled that it has let out; None if it let nothing out.
     """
 
     host: str

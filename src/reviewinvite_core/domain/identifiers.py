@@ -18,7 +18,7 @@ def uuid7(at: datetime, entropy: bytes) -> str:
 
 
 def parse_uuid(text: str) -> str | None:
-    """The id in its canonical form, or None where `text` is not a UUID."""
+    """The id in its canonical form, or None if `text` is not a UUID."""
     try:
         return str(uuid.UUID(text))
     except ValueError:

@@ -184,7 +184,7 @@ class Invitation:
 
         `claim` is dropped unless given again; each move to `claimed` counts as an attempt.
 
-        Raises: `TransitionForbidden` where the table has no such transition.
+        Raises: `TransitionForbidden` if the table has no such transition.
         """
         if reason not in TRANSITIONS.get((self.state, to), ()):
             message = f"{self.state} -> {to} ({reason})"

@@ -37,7 +37,7 @@ class Limit:
         return self.count == 0
 
     def refusal(self, nth_newest: datetime | None, now: datetime) -> LimitReached | None:
-        """None where one more fits now; `nth_newest` is when the `count`-th newest was admitted, if so many were."""
+        """None if one more fits now; `nth_newest` is when the `count`-th newest was admitted, if so many were."""
         if self.off or nth_newest is None or now - nth_newest >= self.window:
             return None
         return LimitReached(asked_at=now, retry_at=nth_newest + self.window)
@@ -55,7 +55,7 @@ class DailyQuota:
         return self.count == 0
 
     def refusal(self, counted: int, now: datetime) -> LimitReached | None:
-        """None where one more fits today, of which so many are counted."""
+        """None if one more fits today, of which so many are counted."""
         if self.off or counted < self.count:
             return None
         return LimitReached(asked_at=now, retry_at=next_midnight(now))

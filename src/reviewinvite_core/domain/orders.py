@@ -35,7 +35,7 @@ def _to_address(value: str | EmailAddress) -> EmailAddress:
 class OrderReport:
     """A claim that an order was completed. Takes plain values; what stands in it is valid.
 
-    `language` and `delay` (days, or a `Delay`) are None where the shop's own apply. Spec: §2.
+    `language` and `delay` (days, or a `Delay`) are None if the shop's own apply. Spec: §2.
 
     >>> OrderReport(email="Anna@Example.com", order_number=" 1001 ", delay=2.5)
     OrderReport(email=EmailAddress(...), order_number='1001', language=None, delay=Delay(milliseconds=216000000))
@@ -71,7 +71,7 @@ class DedupKey:
     numbered: bool
 
     def same_order_since(self, now: datetime) -> datetime | None:
-        """A first report at or before this instant is another order; None where none ever is.
+        """A first report at or before this instant is another order; None if none ever is.
 
         Only an order without a number can be another one later: 60 days after the first. Spec: §2.
         """

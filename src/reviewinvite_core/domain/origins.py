@@ -57,7 +57,7 @@ def host_of_origin(origin: str | None) -> str | None:
 
 
 def host_of_address(address: str | None) -> str | None:
-    """The host, in lower case, of a page's address as a `Referer` header has it; None where it has none.
+    """The host, in lower case, of a page's address as a `Referer` header has it; None if it has none.
 
     Scheme, port and path do not matter.
     """

@@ -140,7 +140,7 @@ def _to_reply(value: str) -> str | None:
 class ReviewDraft:
     """What a customer writes. Takes plain values; what stands in it is valid.
 
-    `language` is None where the invitation's applies. Spec: §2.
+    `language` is None if the invitation's applies. Spec: §2.
 
     >>> ReviewDraft(rating=4, text=" Snel geleverd.\\r\\nLekker brood! ", author="")
     ReviewDraft(rating=4, text='Snel geleverd.\\nLekker brood!', author=None, language=None)
@@ -156,7 +156,7 @@ class ReviewDraft:
 
 @attrs.frozen(kw_only=True)
 class NewReply:
-    """What a merchant replies: to 2,000 characters, with line breaks; None where it is empty. Takes a plain text.
+    """What a merchant replies: to 2,000 characters, with line breaks; None if it is empty. Takes a plain text.
 
     Raises: `Invalid`.
     """
@@ -250,7 +250,7 @@ class Review:
     def moved(self, to: ReviewState, act: Act, at: datetime, **changes: object) -> Review:
         """The review in the state `to` after `act` at the instant `at`, with these fields changed.
 
-        Raises: `TransitionForbidden` where the table has no such transition.
+        Raises: `TransitionForbidden` if the table has no such transition.
         """
         if not self.can_move(to, act):
             message = f"review: {self.state} -> {to} ({act})"
@@ -265,7 +265,7 @@ class Review:
         )
         return changed
 
-    def written_anew(self, draft: ReviewDraft, at: datetime) -> Review:
+    def rewritten(self, draft: ReviewDraft, at: datetime) -> Review:
         """What its writer says now: a changed review, or one that was withdrawn, written again."""
         withdrawn = self.state is ReviewState.WITHDRAWN
         to = ReviewState.HIDDEN if self.hidden_for else ReviewState.PUBLISHED

@@ -32,7 +32,7 @@ class Secret:
     def parse(cls, value: str) -> Secret:
         """The secret in `value`, blanks around it aside.
 
-        Raises: `ConfigurationError` where it is too short to be one.
+        Raises: `ConfigurationError` if it is too short to be one.
         """
         text = value.strip()
         if len(text) < SHORTEST_SECRET:
@@ -79,7 +79,7 @@ class KeyRing:
     def opened(cls, sealed: bytes, secret: Secret) -> Self:
         """The ring in `sealed`.
 
-        Raises: `SecretWrong`, also where it is damaged.
+        Raises: `SecretWrong`, also if it is damaged.
         """
         wrong = SecretWrong(
             "the secret does not open this database: give the one that it was made with, or the last one that "
@@ -109,7 +109,7 @@ class KeyRing:
     def open_address(self, sealed: bytes) -> EmailAddress:
         """The address that `seal_address` sealed.
 
-        Raises: `AddressDecryptionError` where it was damaged, or sealed with another ring.
+        Raises: `AddressDecryptionError` if it was damaged, or sealed with another ring.
         """
         try:
             return EmailAddress(SecretBox(self.sealing).decrypt(sealed).decode("ascii"))
@@ -123,7 +123,7 @@ class KeyRing:
     def open_seed(self, sealed: bytes) -> bytes:
         """The seed that `seal_seed` sealed.
 
-        Raises: `SeedDecryptionError` where it was damaged, or sealed with another ring.
+        Raises: `SeedDecryptionError` if it was damaged, or sealed with another ring.
         """
         try:
             return bytes(self._of_seeds.decrypt(sealed))

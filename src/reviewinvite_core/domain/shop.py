@@ -78,7 +78,7 @@ def reply_address(value: str) -> str:
 class Shop:
     """A merchant's account. `number` is how storage knows it, and is the first part of every key (ADR-1).
 
-    `reply_to` is the shop's own address, to which customers' replies go; None where it has given none.
+    `reply_to` is the shop's own address, to which customers' replies go; None if it has given none.
     """
 
     number: int

@@ -14,7 +14,7 @@ from reviewinvite_core.domain.statements import Statement
 
 T = TypeVar("T")
 
-MOST_KEPT = 4096
+CACHE_SIZE = 4096
 
 
 @attrs.frozen(kw_only=True)
@@ -33,7 +33,7 @@ class SignedStatement:
 def sign_statement(statement: Statement, key: SigningKey, ring: KeyRing) -> SignedStatement:
     """The statement, signed; one that this key has signed already is not signed again.
 
-    Raises: `SeedDecryptionError` where the seed was damaged, or sealed with another ring.
+    Raises: `SeedDecryptionError` if the seed was damaged, or sealed with another ring.
     """
     return _SIGNED.get((key.key_id, statement), lambda: _signed(statement, key, ring))
 
@@ -41,7 +41,7 @@ def sign_statement(statement: Statement, key: SigningKey, ring: KeyRing) -> Sign
 def compact_jws(statement: Statement, key: SigningKey, ring: KeyRing) -> bytes:
     """The statement as a compact JWS (RFC 7515, RFC 9864); one that this key has signed already is not signed again.
 
-    Raises: `SeedDecryptionError` where the seed was damaged, or sealed with another ring.
+    Raises: `SeedDecryptionError` if the seed was damaged, or sealed with another ring.
     """
     return _COMPACT.get((key.key_id, statement), lambda: _compact(statement, key, ring))
 
@@ -59,7 +59,7 @@ class _BoundedCache(Generic[T]):
         made = self._made.get(name)
         if made is None:
             made = make()
-            if len(self._made) >= MOST_KEPT:
+            if len(self._made) >= CACHE_SIZE:
                 self._made.clear()
             self._made[name] = made
         return made

@@ -72,7 +72,7 @@ class SigningKey:
     def moved(self, to: KeyState, at: datetime) -> SigningKey:
         """The key in the state `to`.
 
-        Raises: `KeyTransitionForbidden` where the table has no such transition.
+        Raises: `KeyTransitionForbidden` if the table has no such transition.
         """
         if to not in TRANSITIONS[self.state]:
             message = f"{self.state} -> {to}"
@@ -104,7 +104,7 @@ def jwk_set(keys: Iterable[SigningKey]) -> bytes:
 def signature(key: SigningKey, ring: KeyRing, message: bytes) -> bytes:
     """The signature (64 bytes) of a key that has its seed.
 
-    Raises: `SeedDecryptionError` where the seed was damaged, or sealed with another ring.
+    Raises: `SeedDecryptionError` if the seed was damaged, or sealed with another ring.
     """
     assert key.sealed_seed is not None  # noqa: S101 - only a key that is announced or signing is asked
     return _opened(ring, key.sealed_seed).sign(message).signature

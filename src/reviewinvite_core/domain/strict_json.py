@@ -33,7 +33,7 @@ def read_json(data: bytes) -> object:
 def canonical(value: Mapping[str, object]) -> bytes:
     """The canonical form of RFC 8785.
 
-    Raises: `NonCanonicalJson` where there is none, as with half of a surrogate pair.
+    Raises: `NonCanonicalJson` if there is none, as with half of a surrogate pair.
     """
     import rfc8785  # for who verifies, not for who signs
 

@@ -39,7 +39,7 @@ def short_text(value: str, field: str, *, longest: int, bidirectional: bool = Fa
 
 
 def long_text(value: str, field: str, *, longest: int) -> str | None:
-    """`value` without the blanks around it: to `longest` characters, line breaks made `\\n`; None where it is empty.
+    """`value` without the blanks around it: to `longest` characters, line breaks made `\\n`; None if it is empty.
 
     No other control characters are allowed; a text of nothing visible is empty.
 
@@ -56,7 +56,7 @@ def long_text(value: str, field: str, *, longest: int) -> str | None:
 
 
 def one_line(value: str, field: str, *, longest: int) -> str | None:
-    """`value` without the blanks around it: to `longest` characters in one line; None where it is empty.
+    """`value` without the blanks around it: to `longest` characters in one line; None if it is empty.
 
     Control and bidirectional formatting characters are refused; a text of nothing visible is empty.
 

@@ -40,6 +40,6 @@ _STATUS_OF = {
 }
 
 
-def status_of(mark: TrustMark, *, active: bool) -> Status:
+def status_of(trust_mark: TrustMark, *, active: bool) -> Status:
     """What is said of a shop with this mark; that it is inactive comes first."""
-    return _STATUS_OF[mark] if active else Status.INACTIVE
+    return _STATUS_OF[trust_mark] if active else Status.INACTIVE

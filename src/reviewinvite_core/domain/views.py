@@ -12,8 +12,8 @@ from reviewinvite_core.domain.locks import LockKind, lock_id
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.trust_mark import TrustMark
 
-SHARES_TOLD = (50, 90)
-KEPT_FOR = timedelta(minutes=5)
+REPORTED_SHARES = (50, 90)
+MAX_AGE = timedelta(minutes=5)
 
 
 class CountMode(StrEnum):
@@ -43,16 +43,16 @@ class Crossing:
     limit: int
 
 
-def crossings(ceiling: DailyQuota, nth: int) -> tuple[Crossing, ...]:
+def crossings(quota: DailyQuota, nth: int) -> tuple[Crossing, ...]:
     """What the day's `nth` view has crossed: of all views of a day, one crosses each share, where there is a limit.
 
     >>> [nth for nth in range(1, 1001) if crossings(DailyQuota(1000), nth)]
     [500, 900]
     """
-    limit = ceiling.count
-    if ceiling.off or nth * 100 < SHARES_TOLD[0] * limit:
+    limit = quota.count
+    if quota.off or nth * 100 < REPORTED_SHARES[0] * limit:
         return ()
-    return tuple(Crossing(share, limit) for share in SHARES_TOLD if (nth - 1) * 100 < share * limit <= nth * 100)
+    return tuple(Crossing(share, limit) for share in REPORTED_SHARES if (nth - 1) * 100 < share * limit <= nth * 100)
 
 
 def views_of(shop: Shop) -> LimitKey:
@@ -65,6 +65,6 @@ def view_lock(site_id: str) -> int:
     return lock_id(LockKind.VIEWS, site_id)
 
 
-def kept_for(now: datetime) -> timedelta:
+def max_age(now: datetime) -> timedelta:
     """For how long a browser may show a badge without asking anew: 5 minutes, and never past 00:00 UTC."""
-    return min(KEPT_FOR, next_midnight(now) - now)
+    return min(MAX_AGE, next_midnight(now) - now)

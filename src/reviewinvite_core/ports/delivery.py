@@ -35,9 +35,9 @@ class HighWaterMarkStore(Protocol):
     """What this host has let out, kept apart from the database, so that an older copy of it is noticed (ADR-20)."""
 
     def read(self) -> HighWaterMark | None:
-        """The mark as it stands, of any process on this host; None where there is none.
+        """The mark as it stands, of any process on this host; None if there is none.
 
-        Raises: `ConfigurationError` where it is damaged or cannot be read.
+        Raises: `ConfigurationError` if it is damaged or cannot be read.
         """
 
     def make(self) -> HighWaterMark:
@@ -49,7 +49,7 @@ class HighWaterMarkStore(Protocol):
     def advance(self, number: int, horizon: datetime) -> None:
         """Raise the mark to these two, where it is lower; durable when this returns. Those who wait share the disk.
 
-        Raises: `HighWaterMarkUnwritten` where it is not known to be durable.
+        Raises: `HighWaterMarkUnwritten` if it is not known to be durable.
         """
 
 

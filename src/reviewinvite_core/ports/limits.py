@@ -12,10 +12,10 @@ from reviewinvite_core.domain.limits import LimitKey
 class RateLimitLog(Protocol):
     """What was admitted under a limit, each admission with its instant."""
 
-    def nth_newest(self, subjects: Sequence[LimitKey], count: int) -> Mapping[LimitKey, datetime]:
+    def nth_newest(self, limit_keys: Sequence[LimitKey], count: int) -> Mapping[LimitKey, datetime]:
         """When the `count`-th newest was admitted, for each subject that has so many."""
 
-    def admit(self, subjects: Sequence[LimitKey], at: datetime, *, replacing_nth: int | None = None) -> None:
+    def admit(self, limit_keys: Sequence[LimitKey], at: datetime, *, replacing_nth: int | None = None) -> None:
         """Record one for each of them, all different; where n is said, in place of its n-th newest, of no use now."""
 
     def sweep(self, *, before: datetime, after: datetime, limit: int) -> int:
@@ -25,7 +25,7 @@ class RateLimitLog(Protocol):
 class DailyCounters(Protocol):
     """What was counted in a calendar day (UTC)."""
 
-    def counted(self, subjects: Collection[LimitKey], day: date) -> Mapping[LimitKey, int]:
+    def counted(self, limit_keys: Collection[LimitKey], day: date) -> Mapping[LimitKey, int]:
         """How many were counted for each on this day; those with none are left out."""
 
     def count(self, counts: Mapping[LimitKey, int], day: date) -> None:

@@ -19,7 +19,7 @@ class SecretStore(Protocol):
     def alone(self) -> AbstractContextManager[None]:
         """Inside, nobody else changes what is kept in this place.
 
-        Raises: `SecretBusy` where somebody does.
+        Raises: `SecretBusy` if somebody does.
         """
 
     def current(self) -> Secret:
@@ -31,7 +31,7 @@ class SecretStore(Protocol):
     def successor(self) -> Secret | None:
         """The secret that waits to take its place, where there is one.
 
-        Raises: `ConfigurationError` where there is one that cannot be.
+        Raises: `ConfigurationError` if there is one that cannot be.
         """
 
     def stage(self) -> Secret:

@@ -12,7 +12,7 @@ class Shops(Protocol):
     """The shops."""
 
     def add(self, shop: NewShop) -> Shop | None:
-        """Store a new shop, active, under a number of its own; None where its site id is taken."""
+        """Store a new shop, active, under a number of its own; None if its site id is taken."""
 
     def by_site_id(self, site_id: str) -> Shop | None:
         """The shop known by this identifier; none by a malformed one."""

@@ -30,7 +30,7 @@ class Storage(Protocol):
     def run(self, unit: UnitOfWork[T]) -> T:
         """Run one unit of work; when this returns, what it changed is durable.
 
-        Raises: what the unit raises, with nothing kept; `StorageUnavailable` where storage is busy, full or away, with
+        Raises: what the unit raises, with nothing kept; `StorageUnavailable` if storage is busy, full or away, with
         nothing kept, or all of it where the answer to the commit was lost.
         """
 
@@ -59,19 +59,19 @@ class Storage(Protocol):
     def compact(self) -> None:
         """Let go of what was deleted, so far as the engine can tell it to; takes long where there is much.
 
-        Raises: `StorageUnavailable` where others are in the way.
+        Raises: `StorageUnavailable` if others are in the way.
         """
 
     def forget_old_ring(self) -> None:
         """Let go of what was stored as the key ring before, so far as the engine can tell it to. It is quick.
 
-        Raises: `StorageUnavailable` where others are in the way.
+        Raises: `StorageUnavailable` if others are in the way.
         """
 
     def condition(self) -> Condition:
         """How storage is.
 
-        Raises: `SchemaTooOld`, `SchemaTooNew` where another release has changed it; `StorageUnavailable`.
+        Raises: `SchemaTooOld`, `SchemaTooNew` if another release has changed it; `StorageUnavailable`.
         """
 
     def close(self) -> None:

@@ -60,7 +60,7 @@ class Store(Protocol):
         """The hosts that deliver."""
 
     def now(self) -> datetime | None:
-        """The instant by the clock that all machines over this storage share; None where there is no such clock."""
+        """The instant by the clock that all machines over this storage share; None if there is no such clock."""
 
     def sealed_key_ring(self) -> bytes | None:
         """The key ring as it was stored, or None in a new database."""

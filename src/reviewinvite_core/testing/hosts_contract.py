@@ -60,8 +60,8 @@ class HostsContract:
         _register(storage, "a", "b", "c")
         storage.run(lambda store: store.hosts.note_ahead(HighWaterMark(host="c", number=5)))
         ahead = DeliveryHost(host="c", fence=0, ahead=5)
-        assert _standing(storage, "a") == [DeliveryHost(host="a", fence=0), ahead]
-        assert _standing(storage, "none") == [ahead]
+        assert _of_host(storage, "a") == [DeliveryHost(host="a", fence=0), ahead]
+        assert _of_host(storage, "none") == [ahead]
 
     @pytest.mark.parametrize(("number", "fence"), [(5, 5), (1, 2)])
     def test_a_host_that_has_caught_up_is_not_ahead_and_its_number_never_sinks(
@@ -85,5 +85,5 @@ def _every(storage: Storage) -> Sequence[DeliveryHost]:
     return list(storage.read(lambda store: store.hosts.every()))
 
 
-def _standing(storage: Storage, host: str) -> Sequence[DeliveryHost]:
+def _of_host(storage: Storage, host: str) -> Sequence[DeliveryHost]:
     return list(storage.read(lambda store: store.hosts.with_all_ahead(host)))

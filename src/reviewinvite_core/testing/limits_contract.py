@@ -9,7 +9,7 @@ from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import NOON
 
-SUBJECT = LimitKey(1, "orders:key_1")
+LIMIT_KEY = LimitKey(1, "orders:key_1")
 
 
 def at(seconds: float) -> datetime:
@@ -18,17 +18,17 @@ def at(seconds: float) -> datetime:
 
 
 def admit(
-    storage: Storage, seconds: Sequence[float], *, subject: LimitKey = SUBJECT, replacing_nth: int | None = None
+    storage: Storage, seconds: Sequence[float], *, limit_key: LimitKey = LIMIT_KEY, replacing_nth: int | None = None
 ) -> None:
     """Admissions at these instants."""
     for each in seconds:
         instant = at(each)
-        storage.run(lambda store, at=instant: store.rate_limit_log.admit([subject], at, replacing_nth=replacing_nth))  # type: ignore[misc]
+        storage.run(lambda store, at=instant: store.rate_limit_log.admit([limit_key], at, replacing_nth=replacing_nth))  # type: ignore[misc]
 
 
-def nth_newest(storage: Storage, count: int, subject: LimitKey = SUBJECT) -> datetime | None:
+def nth_newest(storage: Storage, count: int, limit_key: LimitKey = LIMIT_KEY) -> datetime | None:
     """What the storage says."""
-    return storage.read(lambda store: store.rate_limit_log.nth_newest([subject], count)).get(subject)
+    return storage.read(lambda store: store.rate_limit_log.nth_newest([limit_key], count)).get(limit_key)
 
 
 class RateLimitLogContract:
@@ -50,8 +50,8 @@ class RateLimitLogContract:
 
     def test_subjects_and_shops_are_counted_apart(self, storage: Storage) -> None:
         admit(storage, [0])
-        admit(storage, [1], subject=LimitKey(1, "orders:key_2"))
-        admit(storage, [2], subject=LimitKey(2, "orders:key_1"))
+        admit(storage, [1], limit_key=LimitKey(1, "orders:key_2"))
+        admit(storage, [2], limit_key=LimitKey(2, "orders:key_1"))
         assert nth_newest(storage, 1) == at(0)
         assert nth_newest(storage, 2) is None
 
@@ -62,9 +62,9 @@ class RateLimitLogContract:
         assert nth_newest(storage, 4) is None
 
     def test_a_replaced_admission_concerns_its_own_subject_only(self, storage: Storage) -> None:
-        other = LimitKey(2, SUBJECT.name)
+        other = LimitKey(2, LIMIT_KEY.name)
         admit(storage, [0, 1])
-        admit(storage, [0, 1], subject=other)
+        admit(storage, [0, 1], limit_key=other)
         admit(storage, [60], replacing_nth=2)
         assert [nth_newest(storage, count, other) for count in (1, 2)] == [at(1), at(0)]
 
@@ -75,7 +75,7 @@ class RateLimitLogContract:
 
     def test_a_sweep_forgets_what_is_older_and_what_is_later_and_says_how_many(self, storage: Storage) -> None:
         admit(storage, [0, 10, 20, 30])
-        admit(storage, [0, 40], subject=LimitKey(2, "orders:key_9"))
+        admit(storage, [0, 40], limit_key=LimitKey(2, "orders:key_9"))
         assert storage.run(lambda store: store.rate_limit_log.sweep(before=at(10), after=at(20), limit=100)) == 4
         assert [nth_newest(storage, count) for count in (1, 2, 3)] == [at(20), at(10), None]
         assert nth_newest(storage, 1, LimitKey(2, "orders:key_9")) is None
@@ -87,7 +87,7 @@ class RateLimitLogContract:
 
     def test_a_sweep_forgets_no_more_than_it_is_asked_to(self, storage: Storage) -> None:
         admit(storage, [0, 1, 2])
-        admit(storage, [3, 4], subject=LimitKey(2, "orders:key_9"))
+        admit(storage, [3, 4], limit_key=LimitKey(2, "orders:key_9"))
 
         def sweep() -> int:
             return storage.run(lambda store: store.rate_limit_log.sweep(before=at(10), after=at(20), limit=2))
@@ -112,8 +112,8 @@ def count(storage: Storage, counts: Mapping[LimitKey, int], day: date = TODAY) -
 
 def counted(storage: Storage, *names: str, day: date = TODAY) -> Mapping[LimitKey, int]:
     """What the storage says of these tallies of shop 1."""
-    subjects = [LimitKey(1, name) for name in names]
-    return storage.read(lambda store: store.daily_counters.counted(subjects, day))
+    limit_keys = [LimitKey(1, name) for name in names]
+    return storage.read(lambda store: store.daily_counters.counted(limit_keys, day))
 
 
 class DailyCountersContract:
@@ -134,7 +134,7 @@ class DailyCountersContract:
     def test_more_than_fit_into_one_statement_are_counted(self, storage: Storage) -> None:
         many = {LimitKey(1, f"tally {number}"): number for number in range(1, 300)}
         count(storage, many)
-        assert counted(storage, *(subject.name for subject in many)) == many
+        assert counted(storage, *(limit_key.name for limit_key in many)) == many
 
     def test_days_that_are_over_are_forgotten_a_few_at_a_time(self, storage: Storage) -> None:
         count(storage, {LimitKey(shop, "views"): 1 for shop in (1, 2, 3)})

@@ -70,9 +70,9 @@ class MailerContract:
 
     def test_an_abandoned_message_is_never_delivered(self, mailer: Mailer, delivered: Delivered) -> None:
         staged(mailer, a_message(1)).abandon()
-        kept = a_message(2)
-        staged(mailer, kept).commit()
-        assert _awaited(delivered, 1) == [kept.content]
+        committed = a_message(2)
+        staged(mailer, committed).commit()
+        assert _awaited(delivered, 1) == [committed.content]
 
     def test_messages_that_are_staged_together_do_not_mix(self, mailer: Mailer, delivered: Delivered) -> None:
         first, second = a_message(1, "anna@example.com", b"one\r\n"), a_message(2, "bert@example.com", b"two\r\n")
@@ -91,7 +91,7 @@ class MailerContract:
 
     def test_many_threads_may_stage_and_commit_at_once(self, mailer: Mailer, delivered: Delivered) -> None:
         def deliver(thread: int) -> list[bytes]:
-            kept = []
+            committed = []
             for serial in range(thread * 100, thread * 100 + 12):
                 message = a_message(serial, f"{serial}@example.com", b"%d\r\n" % serial * 50)
                 waiting = staged(mailer, message)
@@ -99,11 +99,11 @@ class MailerContract:
                     waiting.abandon()
                 else:
                     assert isinstance(waiting.commit(), Accepted)
-                    kept.append(message.content)
-            return kept
+                    committed.append(message.content)
+            return committed
 
         with ThreadPoolExecutor(THREADS) as threads:
-            expected = [content for kept in threads.map(deliver, range(THREADS)) for content in kept]
+            expected = [content for committed in threads.map(deliver, range(THREADS)) for content in committed]
         assert sorted(_awaited(delivered, len(expected))) == sorted(expected)
 
     def test_a_message_that_was_abandoned_can_be_staged_again(self, mailer: Mailer, delivered: Delivered) -> None:

@@ -71,12 +71,12 @@ class ReviewsContract:
         draft = ReviewDraft(rating=2, text="Toch niet.", author="A.", language=Language.EN)
         versions = [review]
         changes: list[Callable[[Review, datetime], Review]] = [
-            lambda one, at: one.written_anew(draft, at),
+            lambda one, at: one.rewritten(draft, at),
             lambda one, at: one.replied("Dank!", at),
             lambda one, at: one.hidden(HideReason.SPAM, at),
             lambda one, at: one.shown_again(at),
             lambda one, at: one.emptied(Act.WITHDRAWN, at),
-            lambda one, at: one.written_anew(draft, at),
+            lambda one, at: one.rewritten(draft, at),
         ]
         for days, change in enumerate(changes, start=1):
             versions.append(changed(storage, versions[-1], change(versions[-1], NOON + days * DAY)))
@@ -173,14 +173,14 @@ class FiguresContract:
         assert scores() == {shop.number: Score(count=3, total=11), **others}
         hidden = changed(storage, reviews[0], reviews[0].hidden(HideReason.SPAM, LATER))
         assert scores() == {shop.number: Score(count=2, total=6), **others}
-        better = changed(storage, reviews[2], reviews[2].written_anew(ReviewDraft(rating=4), LATER))
+        better = changed(storage, reviews[2], reviews[2].rewritten(ReviewDraft(rating=4), LATER))
         assert scores() == {shop.number: Score(count=2, total=9), **others}
         changed(storage, hidden, hidden.shown_again(LATER))
         assert storage.read(lambda store: store.reviews.distribution(shop.number)) == Distribution((0, 0, 0, 1, 2))
         for each in (reviews[1], better):
             changed(storage, each, each.emptied(Act.ERASED, LATER))
         assert scores() == {shop.number: Score(count=1, total=5), **others}
-        self.assert_kept_as_recounted(storage, shop)
+        self.assert_stored_as_recounted(storage, shop)
 
     def test_figures_are_kept_by_the_day_and_the_month_of_the_first_writing(self, storage: Storage) -> None:
         shop = added(storage, a_shop())
@@ -198,7 +198,7 @@ class FiguresContract:
                 date(2026, 4, 1): Distribution((0, 0, 0, 1, 0)),
             },
         )
-        self.assert_kept_as_recounted(storage, shop)
+        self.assert_stored_as_recounted(storage, shop)
 
     @pytest.mark.parametrize("wrote", [date(2026, 3, 2), date(2026, 3, 1), date(2026, 3, 31), date(2024, 2, 29)])
     def test_a_review_counts_for_twelve_months(self, storage: Storage, wrote: date) -> None:
@@ -248,11 +248,11 @@ class FiguresContract:
         assert storage.read(lambda store: store.reviews.figures(shop.number)) == wrong
         storage.run(lambda store: store.reviews.keep_figures(shop.number, right))
         for each in (shop, other):
-            self.assert_kept_as_recounted(storage, each)
+            self.assert_stored_as_recounted(storage, each)
 
     @staticmethod
-    def assert_kept_as_recounted(storage: Storage, shop: Shop) -> None:
+    def assert_stored_as_recounted(storage: Storage, shop: Shop) -> None:
         """What is kept is what a recount gives."""
-        kept = storage.read(lambda store: store.reviews.figures(shop.number))
-        assert kept == storage.read(lambda store: store.reviews.recount(shop.number))
-        assert kept.days
+        stored = storage.read(lambda store: store.reviews.figures(shop.number))
+        assert stored == storage.read(lambda store: store.reviews.recount(shop.number))
+        assert stored.days

@@ -68,8 +68,8 @@ class ShopsContract:
     def test_a_trust_mark_and_a_badges_look_are_kept(self, storage: Storage) -> None:
         shop = added(storage, a_shop())
         assert (shop.trust_mark, shop.badge) == (TrustMark.ABSENT, BadgeLook())
-        look = BadgeLook(theme=Theme.DARK, size=Size.LARGE, language=Language.EN)
-        changed = attrs.evolve(shop, trust_mark=TrustMark.GRANTED, badge=look)
+        badge_look = BadgeLook(theme=Theme.DARK, size=Size.LARGE, language=Language.EN)
+        changed = attrs.evolve(shop, trust_mark=TrustMark.GRANTED, badge=badge_look)
         storage.run(lambda store: store.shops.change(changed))
         assert storage.read(lambda store: store.shops.by_number(shop.number)) == changed
 

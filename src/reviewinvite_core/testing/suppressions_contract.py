@@ -85,14 +85,14 @@ class SuppressionsContract:
     def test_what_is_removed_covers_nothing_any_more(self, storage: Storage, *, everywhere: bool) -> None:
         number = added(storage, a_shop()).number
         shop = None if everywhere else number
-        standing, others = a_suppression(shop), a_suppression(shop, name="bert")
-        add(storage, standing)
+        of_anna, others = a_suppression(shop), a_suppression(shop, name="bert")
+        add(storage, of_anna)
         add(storage, others)
 
         def remove() -> Suppression | None:
-            return storage.run(lambda store: store.suppressions.remove(standing.address_hash, shop_number=shop))
+            return storage.run(lambda store: store.suppressions.remove(of_anna.address_hash, shop_number=shop))
 
-        assert remove() == standing
+        assert remove() == of_anna
         assert remove() is None
         assert not covers(storage, number)
         assert newest(storage) == [others]

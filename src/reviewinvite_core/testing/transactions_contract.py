@@ -42,7 +42,7 @@ class TransactionsContract:
 
     @pytest.fixture
     def lose_transaction(self) -> LoseTransaction | None:
-        """Makes the engine roll the whole transaction back; None where it never does so by itself."""
+        """Makes the engine roll the whole transaction back; None if it never does so by itself."""
         return None
 
     def test_a_unit_that_raises_keeps_nothing(self, storage: Storage) -> None:
@@ -178,13 +178,13 @@ class TransactionsContract:
     def test_a_reader_sees_storage_as_it_was_at_one_moment(self, storage: Storage) -> None:
         writer = threading.Thread(target=lambda: added(storage, a_shop("later")))
 
-        def look_twice(store: Store) -> tuple[list[str], list[str]]:
+        def read_twice(store: Store) -> tuple[list[str], list[str]]:
             first = _listing(store)
             writer.start()
             writer.join(0.3)  # a writer may wait for the end of this unit, but need not
             return first, _listing(store)
 
-        assert storage.read(look_twice) == ([], [])
+        assert storage.read(read_twice) == ([], [])
         writer.join(PATIENCE_SECONDS)
         assert _site_ids(storage) == ["later"]
 
@@ -194,13 +194,13 @@ class TransactionsContract:
         assert _site_ids(storage) == []
 
     def test_units_of_many_threads_run_one_after_the_other(self, storage: Storage) -> None:
-        subject = LimitKey(1, "count")
+        limit_key = LimitKey(1, "count")
 
         def count_up(store: Store) -> int:
             count = 0
-            while store.rate_limit_log.nth_newest([subject], count + 1):
+            while store.rate_limit_log.nth_newest([limit_key], count + 1):
                 count += 1
-            store.rate_limit_log.admit([subject], NOON)
+            store.rate_limit_log.admit([limit_key], NOON)
             return count
 
         counts: list[int] = []
@@ -263,7 +263,7 @@ def _site_id(outcome: Done | Failed) -> str:
 
 
 def _everything(storage: Storage, shop: Shop) -> Sequence[object]:
-    def look(store: Store) -> Sequence[object]:
+    def read_all(store: Store) -> Sequence[object]:
         newest = store.invitations.newest(shop=None, state=None, limit=99)
         return [
             list(store.shops.every()),
@@ -274,4 +274,4 @@ def _everything(storage: Storage, shop: Shop) -> Sequence[object]:
             [list(store.invitations.history(invitation)) for _, invitation in newest],
         ]
 
-    return storage.read(look)
+    return storage.read(read_all)

@@ -14,7 +14,7 @@ from reviewinvite_http.kept import KeptAnswer, Representation
 from reviewinvite_http.pages.json_ld import json_ld
 from reviewinvite_http.pages.page import ALWAYS, assets_for, rendered
 
-KEPT_FOR = "public, max-age=300"
+MAX_AGE = "public, max-age=300"
 MOST_BYTES = 16 * 1024 * 1024  # of pages that are kept here
 
 _ASSETS = assets_for("shop")
@@ -106,7 +106,7 @@ class ShopPages:
 def _in_form(body: bytes, asked: PageRequest) -> tuple[KeptAnswer, int]:
     """The page as it is sent, and its size twice: what it is compared with is kept as well."""
     sent = gzip.compress(body, 5, mtime=0) if asked.compressed else body
-    return KeptAnswer(Representation(sent, tuple(_fields(asked))), KEPT_FOR), 2 * len(body)
+    return KeptAnswer(Representation(sent, tuple(_fields(asked))), MAX_AGE), 2 * len(body)
 
 
 def _fields(asked: PageRequest) -> Iterator[tuple[bytes, bytes]]:

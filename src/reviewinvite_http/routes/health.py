@@ -34,7 +34,7 @@ class ReadinessProbe:
     async def readiness(self) -> Readiness:
         """How storage is, and what deliveries do.
 
-        Raises: `StorageUnavailable`, also where that cannot be told in time.
+        Raises: `StorageUnavailable`, also if that cannot be told in time.
         """
         if self._newest.done() or time.monotonic() >= self._given_up_at:
             self._newest = Future()

@@ -45,7 +45,7 @@ def review_routes(edge: ServerContext) -> list[HTTPRouteHandler]:
     async def show(request: Request[Any, Any, Any]) -> ASGIApp:
         """What is written and what can be done. To look changes nothing but a doubt whether the e-mail arrived."""
         token, query = _token(request), _query(request)
-        link, shown = await edge.readers.run(partial(_looked_up, edge.app, token, query))
+        link, shown = await edge.readers.run(partial(_link_of, edge.app, token, query))
         await _note_opened(edge, token, link)
         return shown
 
@@ -106,7 +106,7 @@ async def _note_opened(edge: ServerContext, token: str, link: ReviewLink | None)
         _log.warning("an opened link could not be noted", cause=str(error))
 
 
-def _looked_up(app: Application, token: str, query: str) -> tuple[ReviewLink | None, Page]:
+def _link_of(app: Application, token: str, query: str) -> tuple[ReviewLink | None, Page]:
     link = app.show_review_link(token)
     if link is None:
         return None, _unknown()

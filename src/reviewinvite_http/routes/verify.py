@@ -38,7 +38,7 @@ def verify_endpoint(edge: ServerContext) -> Endpoint:
         if not isinstance(answer, Verified):
             return error_answer(refusal_answer(answer, next_request_id()))
         note_crossings(site_id, answer.crossed)
-        seconds = answer.kept_for // timedelta(seconds=1)
+        seconds = answer.max_age // timedelta(seconds=1)
         return KeptAnswer(_representation(answer.document, form), f"public, max-age={seconds}")
 
     return Endpoint(VERIFY_PATH, [HttpMethod.GET, HttpMethod.HEAD], verify)

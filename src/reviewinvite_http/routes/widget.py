@@ -42,16 +42,16 @@ def widget_endpoint(edge: ServerContext) -> Endpoint:
         except TimeoutError:
             raise StorageUnavailable("no answer in time") from None
         if not isinstance(answer, BadgeShown):
-            return ScriptAnswer(b"", _cache_control(answer.kept_for))
+            return ScriptAnswer(b"", _cache_control(answer.max_age))
         note_crossings(site_id, answer.crossed)
-        return ScriptAnswer(drawing(answer.badge), _cache_control(answer.kept_for))
+        return ScriptAnswer(drawing(answer.badge), _cache_control(answer.max_age))
 
     return Endpoint(BADGES, [HttpMethod.GET, HttpMethod.HEAD], widget)
 
 
-def _cache_control(kept_for: timedelta) -> str:
+def _cache_control(max_age: timedelta) -> str:
     """For the browser that asked, and no one else: each of them is a view."""
-    return f"private, max-age={kept_for // timedelta(seconds=1)}" if kept_for else NEVER
+    return f"private, max-age={max_age // timedelta(seconds=1)}" if max_age else NEVER
 
 
 def _script(before: str, after: str, base_url: str, badge: Badge) -> bytes:

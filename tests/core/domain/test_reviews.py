@@ -84,16 +84,16 @@ def test_of_a_withdrawn_review_nothing_is_kept_that_was_written() -> None:
 
 def test_a_hidden_review_stays_hidden_however_its_writer_turns() -> None:
     hidden = review(H)
-    assert hidden.written_anew(DRAFT, LATER).state is H
-    again = hidden.emptied(Act.WITHDRAWN, LATER).written_anew(DRAFT, LATER)
+    assert hidden.rewritten(DRAFT, LATER).state is H
+    again = hidden.emptied(Act.WITHDRAWN, LATER).rewritten(DRAFT, LATER)
     assert (again.state, again.hidden_for, again.act) == (H, HideReason.SPAM, Act.WRITTEN_AGAIN)
     shown = again.shown_again(LATER)
     assert (shown.state, shown.hidden_for, shown.rating) == (P, None, 2)
-    assert shown.emptied(Act.WITHDRAWN, LATER).written_anew(DRAFT, LATER).state is P
+    assert shown.emptied(Act.WITHDRAWN, LATER).rewritten(DRAFT, LATER).state is P
 
 
 def test_what_its_writer_changes_is_dated_and_what_others_do_is_not() -> None:
-    changed = review().written_anew(DRAFT, LATER)
+    changed = review().rewritten(DRAFT, LATER)
     assert (changed.written_at, changed.edited_at, changed.changed_at) == (NOON, LATER, LATER)
     hidden = review().hidden(HideReason.OTHER, LATER)
     assert (hidden.edited_at, hidden.changed_at) == (None, LATER)
@@ -181,7 +181,7 @@ def test_a_reason_to_hide_is_one_of_the_list() -> None:
 
 
 def test_a_review_knows_what_it_says_already() -> None:
-    one = review().written_anew(ReviewDraft(rating=4, text="a", author="b", language="en"), LATER)
+    one = review().rewritten(ReviewDraft(rating=4, text="a", author="b", language="en"), LATER)
     assert one.says(ReviewDraft(rating=4, text="a", author="b"))
     others: tuple[dict[str, Any], ...] = ({"rating": 5}, {"text": "b"}, {"author": None}, {"language": Language.NL})
     for other in others:

@@ -9,7 +9,7 @@ import pytest
 
 from reviewinvite_core.domain.limits import DailyQuota
 from reviewinvite_core.domain.trust_mark import TrustMark
-from reviewinvite_core.domain.views import Crossing, ViewLimits, crossings, kept_for, view_lock
+from reviewinvite_core.domain.views import Crossing, ViewLimits, crossings, max_age, view_lock
 from reviewinvite_core.testing.builders import a_shop
 
 LIMITS = ViewLimits(free=DailyQuota(1_000), member=DailyQuota(10_000))
@@ -40,7 +40,7 @@ def test_without_a_limit_there_are_no_shares_of_it() -> None:
 )
 def test_a_badge_is_kept_for_five_minutes_but_not_past_midnight(at: str, seconds: int) -> None:
     now = datetime.fromisoformat(f"2026-03-02T{at}").replace(tzinfo=UTC)
-    assert kept_for(now) == timedelta(seconds=seconds)
+    assert max_age(now) == timedelta(seconds=seconds)
 
 
 def test_each_shop_has_a_lock_of_its_own_of_64_bits() -> None:

@@ -11,7 +11,7 @@ from tests.budgets import in_full
 from tests.core.secret.rotation_harness import Installation, on_sqlite, with_an_order
 from tests.disks import fill, small_disk, unwritable
 
-from reviewinvite_core import SecretUnsettled, StorageUnavailable, build, is_secret_changing, rotate_secret
+from reviewinvite_core import RotationIncomplete, StorageUnavailable, build, is_secret_changing, rotate_secret
 from reviewinvite_core.adapters.secret_file import read_secret
 from reviewinvite_core.bootstrap.adapter_factory import open_storage
 from reviewinvite_core.domain.errors import ConfigurationError
@@ -30,14 +30,14 @@ def changed_on_a_disk_with(pages: int, folder: Path) -> str:
             try:
                 rotate_secret(installation.settings)
                 ended = "done"
-            except (OSError, StorageUnavailable, SecretUnsettled) as failed:
+            except (OSError, StorageUnavailable, RotationIncomplete) as failed:
                 ended = type(failed).__name__
             ballast.unlink()
         assert installation.works()
         assert not is_secret_changing(installation.settings)
         assert installation.ring() == ring
         assert first in installation.secrets()
-        if ended != "SecretUnsettled":
+        if ended != "RotationIncomplete":
             assert (read_secret(installation.file) == first) == (ended != "done")
         return ended
 
@@ -47,7 +47,7 @@ def test_on_a_disk_that_fills_up_it_is_done_or_not_done_and_works_either_way(
     tmp_path: Path, free_pages: tuple[int, ...]
 ) -> None:
     ended = {changed_on_a_disk_with(pages, tmp_path / str(pages)) for pages in free_pages}
-    assert {"done", "OSError", "SecretUnsettled"} <= ended
+    assert {"done", "OSError", "RotationIncomplete"} <= ended
 
 
 @pytest.fixture

@@ -21,13 +21,18 @@ from tests.core.secret.rotation_harness import (
     with_an_order,
 )
 
-from reviewinvite_core import Settled, is_secret_changing, rotate_secret
+from reviewinvite_core import RotationRecovery, is_secret_changing, rotate_secret
 from reviewinvite_core.adapters.secret_file import read_secret
 from reviewinvite_core.domain.sealing import KeyRing
 
 SUPPLIED = "a secret that the operator keeps"
 LOGGED = {OLD: [], PREPARED: ["undone"], SEALED: ["finished"], NEW: []}
-EARLIER = {OLD: Settled.NOTHING, PREPARED: Settled.UNDONE, SEALED: Settled.FINISHED, NEW: Settled.NOTHING}
+EARLIER = {
+    OLD: RotationRecovery.NOTHING,
+    PREPARED: RotationRecovery.UNDONE,
+    SEALED: RotationRecovery.FINISHED,
+    NEW: RotationRecovery.NOTHING,
+}
 
 
 def every(lines: int) -> object:

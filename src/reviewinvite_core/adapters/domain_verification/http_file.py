@@ -86,7 +86,7 @@ class HttpFileVerifier:
     def _addresses(self, host: str, deadline: float) -> Sequence[Address]:
         """All its addresses, each kind asked for once; half of what time is left is for each question.
 
-        Raises: `NoAnswer` where neither question was answered, or one was not and the other gave none.
+        Raises: `NoAnswer` if neither question was answered, or one was not and the other gave none.
         """
         found: list[Address] = []
         unanswered: NoAnswer | None = None
@@ -194,7 +194,7 @@ def _request(host: str) -> bytes:
 def _left(deadline: float) -> float:
     """The seconds until then.
 
-    Raises: `TimeoutError` where there are none.
+    Raises: `TimeoutError` if there are none.
     """
     left = deadline - time.monotonic()
     if left <= 0:

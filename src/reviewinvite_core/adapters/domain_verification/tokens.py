@@ -8,7 +8,7 @@ from reviewinvite_core.domain.domains import PROOF_PREFIX, FailureReason
 
 
 def absence_among(texts: Iterable[str], proof: str) -> FailureReason | None:
-    """Why `proof` is none of the texts, blanks around each aside; None where it is one of them.
+    """Why `proof` is none of the texts, blanks around each aside; None if it is one of them.
 
     They are compared plainly: the proof is published for everybody to read, so that no timing gives it away.
     """

@@ -182,10 +182,10 @@ def _isolated(text: str) -> str:
     """
     if text.isascii() or all(unicodedata.bidirectional(character) in _LEFT_TO_RIGHT for character in text):
         return text
-    kept, depth = [], 0
+    characters, depth = [], 0
     for character in text:
         depth += character in _ISOLATES
         if character != _END_OF_ISOLATE or depth:
-            kept.append(character)
+            characters.append(character)
             depth -= character == _END_OF_ISOLATE
-    return f"\u2068{''.join(kept)}{_END_OF_ISOLATE * (depth + 1)}"
+    return f"\u2068{''.join(characters)}{_END_OF_ISOLATE * (depth + 1)}"

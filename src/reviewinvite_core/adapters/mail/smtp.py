@@ -140,7 +140,7 @@ class _StagedData:
 
 
 def _cannot_travel(message: Message) -> Refused | None:
-    """Why no server could be given this message, however it is spoken to; None where it is fit.
+    """Why no server could be given this message, however it is spoken to; None if it is fit.
 
     Content is 7-bit, so that neither 8BITMIME nor SMTPUTF8 is ever needed, and a CR or LF that stands alone is an end
     of line to some servers and not to others: a dot after it could end the message early (SMTP smuggling).

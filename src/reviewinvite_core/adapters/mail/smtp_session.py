@@ -81,7 +81,7 @@ class SmtpSession:
     def opened(cls, server: SmtpServer, timeouts: Timeouts, tls: ssl.SSLContext | None) -> SmtpSession:
         """A new session that has said EHLO, over TLS and with a login where that is asked for.
 
-        Raises: `Refusal`, never a final one; `SessionBroken`, `OSError`, `ValueError` where there is none to be had.
+        Raises: `Refusal`, never a final one; `SessionBroken`, `OSError`, `ValueError` if there is none to be had.
         """
         session = cls(Wire.connect(server.host, server.port, timeouts.connect), timeouts)
         try:
@@ -97,7 +97,7 @@ class SmtpSession:
     def stage(self, message: Message) -> None:
         """Transmit the envelope and the content, all but the line with the dot.
 
-        Raises: `Refusal`; `Stale`; `SessionBroken`, `OSError` where the session is over.
+        Raises: `Refusal`; `Stale`; `SessionBroken`, `OSError` if the session is over.
         """
         content = message.content if message.content.endswith(b"\r\n") else message.content + b"\r\n"
         self._check_size(len(content))

@@ -15,13 +15,13 @@ class MemoryDailyCounters:
     def __init__(self, undo_log: UndoLog) -> None:
         self._counted: Table[tuple[LimitKey, date], int] = Table(undo_log)
 
-    def counted(self, subjects: Collection[LimitKey], day: date) -> Mapping[LimitKey, int]:
-        counted = {subject: self._counted.get((subject, day)) for subject in subjects}
-        return {subject: count for subject, count in counted.items() if count}
+    def counted(self, limit_keys: Collection[LimitKey], day: date) -> Mapping[LimitKey, int]:
+        counted = {limit_key: self._counted.get((limit_key, day)) for limit_key in limit_keys}
+        return {limit_key: count for limit_key, count in counted.items() if count}
 
     def count(self, counts: Mapping[LimitKey, int], day: date) -> None:
-        for subject, more in counts.items():
-            self._counted[subject, day] = (self._counted.get((subject, day)) or 0) + more
+        for limit_key, more in counts.items():
+            self._counted[limit_key, day] = (self._counted.get((limit_key, day)) or 0) + more
 
     def sweep(self, before: date, limit: int) -> int:
         spent = [key for key, _ in self._counted.items() if key[1] < before][:limit]

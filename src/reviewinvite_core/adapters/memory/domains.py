@@ -16,10 +16,10 @@ class MemoryDomains:
         self._domains: Table[tuple[int, str], Domain] = Table(undo_log)
 
     def add(self, domain: Domain) -> Domain:
-        standing = self.find(domain.shop_number, domain.host.text)
-        if standing is None:
+        existing = self.find(domain.shop_number, domain.host.text)
+        if existing is None:
             self._store(domain)
-        return standing or domain
+        return existing or domain
 
     def find(self, shop_number: int, host: str) -> Domain | None:
         return self._domains.get((shop_number, host))

@@ -18,23 +18,23 @@ class MemoryRateLimitLog:
     def __init__(self, undo_log: UndoLog) -> None:
         self._admitted: Table[LimitKey, tuple[datetime, ...]] = Table(undo_log)
 
-    def nth_newest(self, subjects: Sequence[LimitKey], count: int) -> Mapping[LimitKey, datetime]:
-        admitted = {subject: self._admitted.get(subject) or () for subject in subjects}
-        return {subject: instants[-count] for subject, instants in admitted.items() if len(instants) >= count}
+    def nth_newest(self, limit_keys: Sequence[LimitKey], count: int) -> Mapping[LimitKey, datetime]:
+        admitted = {limit_key: self._admitted.get(limit_key) or () for limit_key in limit_keys}
+        return {limit_key: instants[-count] for limit_key, instants in admitted.items() if len(instants) >= count}
 
-    def admit(self, subjects: Sequence[LimitKey], at: datetime, *, replacing_nth: int | None = None) -> None:
-        for subject in subjects:
-            admitted = self._admitted.get(subject) or ()
+    def admit(self, limit_keys: Sequence[LimitKey], at: datetime, *, replacing_nth: int | None = None) -> None:
+        for limit_key in limit_keys:
+            admitted = self._admitted.get(limit_key) or ()
             if replacing_nth:
                 index = len(admitted) - replacing_nth
                 admitted = admitted[:index] + admitted[index + 1 :]
-            self._admitted[subject] = (*admitted, at)
+            self._admitted[limit_key] = (*admitted, at)
 
     def sweep(self, *, before: datetime, after: datetime, limit: int) -> int:
         forgotten = 0
-        for subject, admitted in self._admitted.items():
+        for limit_key, admitted in self._admitted.items():
             spent = [place for place, at in enumerate(admitted) if not before <= at <= after][: limit - forgotten]
             if spent:
                 forgotten += len(spent)
-                self._admitted[subject] = tuple(at for place, at in enumerate(admitted) if place not in spent)
+                self._admitted[limit_key] = tuple(at for place, at in enumerate(admitted) if place not in spent)
         return forgotten

@@ -83,17 +83,17 @@ class MemoryReviews:
     def scores(self, shop_numbers: Collection[int], today: date) -> Mapping[int, Score]:
         spans = spans_since(first_counted(today))
         sums = dict.fromkeys(shop_numbers, Distribution())
-        for (number, span, first), kept in self._figures.items():
+        for (number, span, first), stored in self._figures.items():
             if number in sums and spans[span][0] <= first < spans[span][1]:
-                sums[number] += kept
+                sums[number] += stored
         return {number: each.score for number, each in sums.items() if each}
 
     def distribution(self, shop_number: int) -> Distribution:
         return sum(self.figures(shop_number).months.values(), Distribution())
 
     def figures(self, shop_number: int) -> Figures:
-        of_shop = [(key, kept) for key, kept in self._figures.items() if key[0] == shop_number and kept]
-        days, months = ({first: kept for (_, each, first), kept in of_shop if each is span} for span in Span)
+        of_shop = [(key, stored) for key, stored in self._figures.items() if key[0] == shop_number and stored]
+        days, months = ({first: stored for (_, each, first), stored in of_shop if each is span} for span in Span)
         return Figures(days=days, months=months)
 
     def recount(self, shop_number: int) -> Figures:
@@ -106,8 +106,8 @@ class MemoryReviews:
     def keep_figures(self, shop_number: int, figures: Figures) -> None:
         for number, span, first in [key for key, _ in self._figures.items() if key[0] == shop_number]:
             self._figures.pop((number, span, first))
-        for span, kept in ((Span.DAY, figures.days), (Span.MONTH, figures.months)):
-            for first, each in kept.items():
+        for span, stored in ((Span.DAY, figures.days), (Span.MONTH, figures.months)):
+            for first, each in stored.items():
                 self._figures[(shop_number, span, first)] = each
 
     def _of_shop(self, shop_number: int) -> Sequence[Review]:

@@ -28,8 +28,8 @@ class MemorySigningKeys:
         return True
 
     def change(self, before: SigningKey, after: SigningKey) -> bool:
-        standing = self._keys.get(before.key_id)
-        if standing is None or standing.state is not before.state:
+        stored = self._keys.get(before.key_id)
+        if stored is None or stored.state is not before.state:
             return False
         if self._another_signs(after):
             raise ValueError("another key signs")

@@ -22,17 +22,17 @@ class MemorySuppressions:
 
     def add(self, suppression: Suppression) -> bool:
         key = (suppression.shop_number, suppression.address_hash)
-        standing = self._suppressions.get(key)
-        if standing is None or (standing.by, suppression.by) == (SuppressedBy.OPERATOR, SuppressedBy.CUSTOMER):
+        existing = self._suppressions.get(key)
+        if existing is None or (existing.by, suppression.by) == (SuppressedBy.OPERATOR, SuppressedBy.CUSTOMER):
             self._suppressions[key] = suppression
-        return standing is None
+        return existing is None
 
     def remove(self, address_hash: bytes, *, shop_number: int | None) -> Suppression | None:
         return self._suppressions.pop((shop_number, address_hash))
 
     def of_address(self, address_hash: bytes) -> Sequence[Suppression]:
-        standing = (each for each in self._suppressions.values() if each.address_hash == address_hash)
-        return sorted(standing, key=lambda each: each.shop_number or 0)
+        existing = (each for each in self._suppressions.values() if each.address_hash == address_hash)
+        return sorted(existing, key=lambda each: each.shop_number or 0)
 
     def newest(self, limit: int) -> Sequence[Suppression]:
         suppressions = self._suppressions.values()

@@ -36,9 +36,9 @@ class SqlDailyCounters:
     _connection: Connection
     _skip_locked: str = ""
 
-    def counted(self, subjects: Collection[LimitKey], day: date) -> Mapping[LimitKey, int]:
+    def counted(self, limit_keys: Collection[LimitKey], day: date) -> Mapping[LimitKey, int]:
         found = {}
-        for portion in chunks(list(subjects)):
+        for portion in chunks(list(limit_keys)):
             statement = expand_values(_COUNTED, _ASKED_ROW, len(portion))
             asked = flatten_params([{"shop": one.shop_number, "subject": one.name} for one in portion])
             rows = self._connection.execute(statement, {**asked, "day": day.toordinal()}).fetchall()

@@ -56,27 +56,27 @@ class SqlRateLimitLog:
     _connection: Connection
     _skip_locked: str = ""
 
-    def nth_newest(self, subjects: Sequence[LimitKey], count: int) -> Mapping[LimitKey, datetime]:
+    def nth_newest(self, limit_keys: Sequence[LimitKey], count: int) -> Mapping[LimitKey, datetime]:
         found = {}
-        for portion in chunks(subjects):
+        for portion in chunks(limit_keys):
             for place, admitted_at in self._execute(_NTH_NEWEST, portion, count=count).fetchall():
                 if admitted_at is not None:
                     found[portion[place]] = from_microseconds(admitted_at)
         return found
 
-    def admit(self, subjects: Sequence[LimitKey], at: datetime, *, replacing_nth: int | None = None) -> None:
+    def admit(self, limit_keys: Sequence[LimitKey], at: datetime, *, replacing_nth: int | None = None) -> None:
         instant = to_microseconds(at)
-        for portion in chunks(subjects):
+        for portion in chunks(limit_keys):
             if replacing_nth is not None:
                 rows = self._execute(_ADMIT_IN_PLACE, portion, at=instant, count=replacing_nth).fetchall()
                 replaced = {LimitKey(shop, name) for shop, name in rows}
-                portion = [subject for subject in portion if subject not in replaced]  # swept away beside us
+                portion = [limit_key for limit_key in portion if limit_key not in replaced]  # swept away beside us
             if portion:
                 self._execute(_ADMIT, portion, at=instant)
 
-    def _execute(self, statement: str, subjects: Sequence[LimitKey], **parameters: int) -> Cursor:
-        asked = flatten_params([{"shop": subject.shop_number, "subject": subject.name} for subject in subjects])
-        return self._connection.execute(expand_values(statement, _ROW, len(subjects)), {**asked, **parameters})
+    def _execute(self, statement: str, limit_keys: Sequence[LimitKey], **parameters: int) -> Cursor:
+        asked = flatten_params([{"shop": limit_key.shop_number, "subject": limit_key.name} for limit_key in limit_keys])
+        return self._connection.execute(expand_values(statement, _ROW, len(limit_keys)), {**asked, **parameters})
 
     def sweep(self, *, before: datetime, after: datetime, limit: int) -> int:
         parameters = {"before": to_microseconds(before), "after": to_microseconds(after), "most": limit}

@@ -62,8 +62,8 @@ class ReviewFigures:
     def keep(self, shop_number: int, figures: Figures) -> None:
         """See `ports.Reviews.keep_figures`."""
         self._connection.execute(_FORGET, {"shop": shop_number})
-        for span, kept in ((Span.DAY, figures.days), (Span.MONTH, figures.months)):
-            for portion in chunks(list(kept.items())):
+        for span, stored in ((Span.DAY, figures.days), (Span.MONTH, figures.months)):
+            for portion in chunks(list(stored.items())):
                 self._add([_row(shop_number, span, first, each) for first, each in portion])
 
     def _add(self, rows: Sequence[Mapping[str, object]]) -> None:
@@ -90,11 +90,11 @@ class ReviewFigures:
         return Distribution(tuple(int(count or 0) for count in row))
 
     def figures(self, shop_number: int) -> Figures:
-        kept: dict[str, dict[date, Distribution]] = {span.value: {} for span in Span}
+        stored: dict[str, dict[date, Distribution]] = {span.value: {} for span in Span}
         for span, first_day, *counts in self._connection.execute(_OF_SHOP, {"shop": shop_number}).fetchall():
             if any(counts):
-                kept[span][date.fromordinal(first_day)] = Distribution(tuple(counts))
-        return Figures(days=kept[Span.DAY], months=kept[Span.MONTH])
+                stored[span][date.fromordinal(first_day)] = Distribution(tuple(counts))
+        return Figures(days=stored[Span.DAY], months=stored[Span.MONTH])
 
     def recount(self, shop_number: int) -> Figures:
         days: dict[date, Distribution] = {}

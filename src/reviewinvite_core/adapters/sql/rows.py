@@ -49,5 +49,5 @@ def microseconds_or_null(instant: datetime | None) -> int | None:
 
 
 def instant_or_none(microseconds: int | None) -> datetime | None:
-    """What is stored as an instant, None where it is NULL."""
+    """What is stored as an instant, None if it is NULL."""
     return None if microseconds is None else from_microseconds(microseconds)

@@ -135,6 +135,6 @@ def _admitted(
     api_key, shop = holder
     if active and not shop.active:
         return ShopInactive()
-    subject = LimitKey(shop.number, f"{counter}:{api_key.key_id}")
-    refused = consume_rate_limit(ctx, limit, [subject]).get(subject)
+    limit_key = LimitKey(shop.number, f"{counter}:{api_key.key_id}")
+    refused = consume_rate_limit(ctx, limit, [limit_key]).get(limit_key)
     return refused or Caller(shop_number=shop.number, site_id=shop.site_id, key_id=api_key.key_id)

@@ -9,7 +9,9 @@ from reviewinvite_core.domain.limits import Limit, LimitKey
 from reviewinvite_core.usecases.context import UnitContext
 
 
-def consume_rate_limit(ctx: UnitContext, limit: Limit, subjects: Sequence[LimitKey]) -> Mapping[LimitKey, LimitReached]:
+def consume_rate_limit(
+    ctx: UnitContext, limit: Limit, limit_keys: Sequence[LimitKey]
+) -> Mapping[LimitKey, LimitReached]:
     """Count one against the limit for each subject, all different; those refused, with when their next one fits.
 
     What is refused takes nothing.
@@ -17,13 +19,13 @@ def consume_rate_limit(ctx: UnitContext, limit: Limit, subjects: Sequence[LimitK
     if limit.off:
         return {}
     rate_limit_log = ctx.store.rate_limit_log
-    nth_newest = rate_limit_log.nth_newest(subjects, limit.count)
+    nth_newest = rate_limit_log.nth_newest(limit_keys, limit.count)
     refused = {}
-    for subject, admitted_at in nth_newest.items():
+    for limit_key, admitted_at in nth_newest.items():
         refusal = limit.refusal(admitted_at, ctx.now)
         if refusal:
-            refused[subject] = refusal
-    rate_limit_log.admit([subject for subject in subjects if subject not in nth_newest], ctx.now)
-    full = [subject for subject in nth_newest if subject not in refused]
+            refused[limit_key] = refusal
+    rate_limit_log.admit([limit_key for limit_key in limit_keys if limit_key not in nth_newest], ctx.now)
+    full = [limit_key for limit_key in nth_newest if limit_key not in refused]
     rate_limit_log.admit(full, ctx.now, replacing_nth=limit.count)
     return refused

@@ -31,20 +31,20 @@ def count_views(ctx: UnitContext, asked: Sequence[tuple[Shop, CountMode]]) -> Se
     Who peeks is told the same, and counts nothing.
     """
     day = day_of(ctx.now)
-    subjects = {shop.number: views_of(shop) for shop, _ in asked}
-    before = ctx.store.daily_counters.counted(subjects.values(), day)
-    counted = {number: before.get(subject, 0) for number, subject in subjects.items()}
+    limit_keys = {shop.number: views_of(shop) for shop, _ in asked}
+    before = ctx.store.daily_counters.counted(limit_keys.values(), day)
+    counted = {number: before.get(limit_key, 0) for number, limit_key in limit_keys.items()}
     answers: list[Crossed | LimitReached] = []
     for shop, count_mode in asked:
-        ceiling = ctx.policies.views_per_day.of(shop)
-        refusal = ceiling.refusal(counted[shop.number], ctx.now)
+        quota = ctx.policies.views_per_day.of(shop)
+        refusal = quota.refusal(counted[shop.number], ctx.now)
         if refusal is None and count_mode is CountMode.COUNT:
             counted[shop.number] += 1
-            answers.append(crossings(ceiling, counted[shop.number]))
+            answers.append(crossings(quota, counted[shop.number]))
         else:
             answers.append(refusal or ())
-    new = {subject: counted[number] - before.get(subject, 0) for number, subject in subjects.items()}
-    ctx.store.daily_counters.count({subject: more for subject, more in new.items() if more}, day)
+    new = {limit_key: counted[number] - before.get(limit_key, 0) for number, limit_key in limit_keys.items()}
+    ctx.store.daily_counters.count({limit_key: more for limit_key, more in new.items() if more}, day)
     return answers
 
 
@@ -54,6 +54,6 @@ def show_views(ctx: UnitContext, site_id: str) -> DayOfViews | ShopUnknown:
     shop = ctx.store.shops.by_site_id(site_id)
     if shop is None:
         return ShopUnknown(site_id)
-    subject, ceiling = views_of(shop), ctx.policies.views_per_day.of(shop)
-    counted = ctx.store.daily_counters.counted([subject], day_of(ctx.now)).get(subject, 0)
-    return DayOfViews(counted=counted, limit=None if ceiling.off else ceiling.count)
+    limit_key, quota = views_of(shop), ctx.policies.views_per_day.of(shop)
+    counted = ctx.store.daily_counters.counted([limit_key], day_of(ctx.now)).get(limit_key, 0)
+    return DayOfViews(counted=counted, limit=None if quota.off else quota.count)

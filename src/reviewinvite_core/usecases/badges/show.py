@@ -16,13 +16,13 @@ from reviewinvite_core.domain.origins import covering, host_of_address
 from reviewinvite_core.domain.scores import Score
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.trust_mark import Status
-from reviewinvite_core.domain.views import CountMode, kept_for, view_lock
+from reviewinvite_core.domain.views import CountMode, max_age, view_lock
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.badges.count_views import Crossed, count_views
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.reviews.scores import scores_for_shops
 
-NOT_KEPT = timedelta()
+NO_CACHE = timedelta()
 
 
 @attrs.frozen(kw_only=True, cache_hash=True)
@@ -51,19 +51,19 @@ class WhyHidden(StrEnum):
 
 @attrs.frozen(kw_only=True)
 class BadgeShown:
-    """A badge, which a browser may show again for `kept_for`; `crossed` are the shares of the limit used up by it."""
+    """A badge, which a browser may show again for `max_age`; `crossed` are the shares of the limit used up by it."""
 
     badge: Badge
-    kept_for: timedelta
+    max_age: timedelta
     crossed: Crossed = ()
 
 
 @attrs.frozen(kw_only=True)
 class BadgeHidden:
-    """No badge, nor is it a view; a browser may go by it for `kept_for`, which is 0 where it is for one page only."""
+    """No badge, nor is it a view; a browser may go by it for `max_age`, which is 0 where it is for one page only."""
 
     why: WhyHidden
-    kept_for: timedelta
+    max_age: timedelta
 
 
 BadgeAnswer: TypeAlias = BadgeShown | BadgeHidden
@@ -106,7 +106,7 @@ def show_badges(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[Badge
         crossed = next(counted)
         if isinstance(crossed, LimitReached):
             return _hidden(ctx, WhyHidden.LIMIT_REACHED)
-        return BadgeShown(badge=badges[shop.number], kept_for=kept_for(ctx.now), crossed=crossed)
+        return BadgeShown(badge=badges[shop.number], max_age=max_age(ctx.now), crossed=crossed)
 
     return [answer(each) for each in candidates]
 
@@ -126,7 +126,7 @@ def _is_foreign(referer: str | None, hosts: Sequence[str]) -> bool:
 
 
 def _hidden(ctx: UnitContext, why: WhyHidden) -> BadgeHidden:
-    return BadgeHidden(why=why, kept_for=NOT_KEPT if why is WhyHidden.FOREIGN_PAGE else kept_for(ctx.now))
+    return BadgeHidden(why=why, max_age=NO_CACHE if why is WhyHidden.FOREIGN_PAGE else max_age(ctx.now))
 
 
 def _badges(ctx: UnitContext, shops: Sequence[Shop], hosts: Mapping[int, tuple[str, ...]]) -> Mapping[int, Badge]:

@@ -37,7 +37,7 @@ def reconcile(transactions: TransactionRunner, guard: RestoreGuard) -> int:
 
 
 def _doubtful_until(ctx: UnitContext, high_water_mark: HighWaterMark | None, guard: RestoreGuard) -> datetime | None:
-    """What was to be sent by then may have been; None where there is no doubt."""
+    """What was to be sent by then may have been; None if there is no doubt."""
     if high_water_mark is not None:
         check_for_rollback(ctx, high_water_mark)
     known = ctx.store.hosts.every()

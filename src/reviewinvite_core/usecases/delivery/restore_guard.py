@@ -12,7 +12,7 @@ from reviewinvite_core.ports import HighWaterMarkStore
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 
 HighWaterMarkSnapshot: TypeAlias = HighWaterMark | None
-"""The mark as it stood before a unit of work began; None where storage does not outlive the process."""
+"""The mark as it stood before a unit of work began; None if storage does not outlive the process."""
 
 
 @attrs.frozen(kw_only=True)
@@ -26,7 +26,7 @@ class RestoreGuard:
 def read_high_water_mark(transactions: TransactionRunner, guard: RestoreGuard | None) -> HighWaterMarkSnapshot:
     """The mark as it stands now, to be compared in a unit of work that begins after this; made where there is none.
 
-    Raises: `DeliveryPaused` where it has been lost; `ConfigurationError`, `StorageUnavailable`.
+    Raises: `DeliveryPaused` if it has been lost; `ConfigurationError`, `StorageUnavailable`.
     """
     if guard is None:
         return None
@@ -54,7 +54,7 @@ def check_for_rollback(ctx: UnitContext, high_water_mark: HighWaterMarkSnapshot)
 def find_pause(guard: RestoreGuard, hosts: Callable[[], Sequence[DeliveryHost]]) -> Pause | None:
     """Whether deliveries have to pause; changes nothing. `hosts` asks the database for all that it knows.
 
-    Raises: `ConfigurationError` where the mark is damaged; what `hosts` raises.
+    Raises: `ConfigurationError` if the mark is damaged; what `hosts` raises.
     """
     high_water_mark = guard.store.read()
     known = hosts()

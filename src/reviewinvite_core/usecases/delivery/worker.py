@@ -186,11 +186,11 @@ def _harmless(listeners: Listeners) -> Listeners:
 
 
 def _quiet(tell: Callable[[T], None]) -> Callable[[T], None]:
-    def told(what: T) -> None:
+    def guarded(what: T) -> None:
         with suppress(Exception):
             tell(what)
 
-    return told
+    return guarded
 
 
 def _instant(ctx: UnitContext) -> datetime:
@@ -214,8 +214,8 @@ def _sweep(context: DeliveryContext) -> Iterator[Invitation]:
     def sweep_days(ctx: UnitContext) -> int:
         return sweep_daily_counters(ctx) if clock is None or clock.is_trusted(ctx.now) else 0
 
-    for chore in (recover_abandoned, expire):
-        while not stop.is_set() and (changed := transactions.run(chore)):
+    for step in (recover_abandoned, expire):
+        while not stop.is_set() and (changed := transactions.run(step)):
             yield from changed
     while not stop.is_set() and (erasure := transactions.run(erase)).erased:
         yield from erasure.cancelled

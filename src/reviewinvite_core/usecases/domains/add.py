@@ -11,7 +11,7 @@ from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.domains.record_check import is_taken
 
 
-def own_host(text: str, suffixes: PublicSuffixes) -> HostName:
+def host_to_add(text: str, suffixes: PublicSuffixes) -> HostName:
     """The host in `text`, if it is one that somebody can own.
 
     Raises: `Invalid` naming `host`.

@@ -50,8 +50,8 @@ def receive_order(ctx: UnitContext, key: SecretKey, report: OrderReport | Invali
 def _admitted(ctx: UnitContext, keys: Sequence[SecretKey]) -> Sequence[Shop | KeyRefused | ShopInactive | LimitReached]:
     """For each key the shop that it acts for, with one taken from the key's limit; or why not."""
     accounts = [_account(holder) for holder in holders_of(ctx, keys)]
-    subjects = [account[1] for account in accounts if isinstance(account, tuple)]
-    refused = consume_rate_limit(ctx, ctx.policies.orders_per_minute, subjects)
+    limit_keys = [account[1] for account in accounts if isinstance(account, tuple)]
+    refused = consume_rate_limit(ctx, ctx.policies.orders_per_minute, limit_keys)
     return [refused.get(account[1], account[0]) if isinstance(account, tuple) else account for account in accounts]
 
 

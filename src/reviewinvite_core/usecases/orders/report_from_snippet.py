@@ -20,7 +20,7 @@ from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.orders.schedule import Reported, schedule_invitations
 
 NO_SHOP = 0
-OF_CEILING = "snippets"
+SNIPPET_QUOTA = "snippets"
 
 
 @attrs.frozen
@@ -49,11 +49,11 @@ def shared_locks(_: ClientAddress, __: str | None, report: SnippetReport | Inval
 
 def report_snippets(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[SnippetAnswer]:
     """Answer many requests; no two of them have a client, an order or an address in common."""
-    subjects = [LimitKey(NO_SHOP, f"snippets:{client.hash(ctx.ring.address).hex()}") for client, _, _ in requests]
-    refused = consume_rate_limit(ctx, ctx.policies.snippets_per_minute, subjects)
-    admitted = [request for request, subject in zip(requests, subjects, strict=True) if subject not in refused]
+    limit_keys = [LimitKey(NO_SHOP, f"snippets:{client.hash(ctx.ring.address).hex()}") for client, _, _ in requests]
+    refused = consume_rate_limit(ctx, ctx.policies.snippets_per_minute, limit_keys)
+    admitted = [request for request, limit_key in zip(requests, limit_keys, strict=True) if limit_key not in refused]
     answers = iter(_answers(ctx, admitted))
-    return [refused.get(subject) or next(answers) for subject in subjects]
+    return [refused.get(limit_key) or next(answers) for limit_key in limit_keys]
 
 
 @write(locks=locks, batch=report_snippets, shared_locks=shared_locks)
@@ -69,13 +69,13 @@ def report_snippet(
 
 def _answers(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[SnippetAnswer]:
     """What each is told that its client's limit has let through."""
-    told = [(origin, report) for _, origin, report in requests if isinstance(report, SnippetReport)]
-    shops = iter(_shops(ctx, told))
+    reports = [(origin, report) for _, origin, report in requests if isinstance(report, SnippetReport)]
+    shops = iter(_shops(ctx, reports))
     asked = [(report, next(shops) if isinstance(report, SnippetReport) else None) for _, _, report in requests]
     orders = [
         (shop, report.order) for report, shop in asked if isinstance(report, SnippetReport) and isinstance(shop, Shop)
     ]
-    reported = iter(_below_ceilings(ctx, orders))
+    reported = iter(_below_quotas(ctx, orders))
 
     def answer(report: SnippetReport | Invalid, shop: Shop | OriginForeign | ShopInactive | None) -> SnippetAnswer:
         if isinstance(report, Invalid):
@@ -86,12 +86,12 @@ def _answers(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[SnippetA
 
 
 def _shops(
-    ctx: UnitContext, told: Sequence[tuple[str | None, SnippetReport]]
+    ctx: UnitContext, reports: Sequence[tuple[str | None, SnippetReport]]
 ) -> Sequence[Shop | OriginForeign | ShopInactive]:
     """The shop of each report, where the origin is the shop's own; an unknown shop has none."""
-    hosts = [host_of_origin(origin) for origin, _ in told]
+    hosts = [host_of_origin(origin) for origin, _ in reports]
     holders = ctx.store.domains.holders(all_covering(host for host in hosts if host))
-    known = ctx.store.shops.named({report.site_id.text for _, report in told})
+    known = ctx.store.shops.named({report.site_id.text for _, report in reports})
 
     def shop_of(host: str | None, site_id: str) -> Shop | OriginForeign | ShopInactive:
         shop = known.get(site_id)
@@ -99,10 +99,10 @@ def _shops(
             return OriginForeign()
         return shop if shop.active else ShopInactive()
 
-    return [shop_of(host, report.site_id.text) for host, (_, report) in zip(hosts, told, strict=True)]
+    return [shop_of(host, report.site_id.text) for host, (_, report) in zip(hosts, reports, strict=True)]
 
 
-def _below_ceilings(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[Acknowledged | LimitReached]:
+def _below_quotas(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[Acknowledged | LimitReached]:
     """Report each order whose shop's ceiling has room; a new one takes from it.
 
     As one, where all of a shop's fit whatever they turn out to be; else one after the other, as far as there is room.
@@ -129,15 +129,17 @@ def _below_ceilings(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[Ackno
 
 def _counted(ctx: UnitContext, shops: Collection[int]) -> Mapping[int, int]:
     """How many new orders were counted today, by the shop's number."""
-    subjects = [LimitKey(shop, OF_CEILING) for shop in shops]
-    counted = ctx.store.daily_counters.counted(subjects, day_of(ctx.now))
-    return {subject.shop_number: count for subject, count in counted.items()}
+    limit_keys = [LimitKey(shop, SNIPPET_QUOTA) for shop in shops]
+    counted = ctx.store.daily_counters.counted(limit_keys, day_of(ctx.now))
+    return {limit_key.shop_number: count for limit_key, count in counted.items()}
 
 
 def _report_and_count(ctx: UnitContext, orders: Sequence[Order]) -> Mapping[int, int]:
     """Report all of them, and count the new ones; how many those were, by the shop's number."""
     new = Counter(shop.number for shop in _report(ctx, orders))
-    ctx.store.daily_counters.count({LimitKey(shop, OF_CEILING): count for shop, count in new.items()}, day_of(ctx.now))
+    ctx.store.daily_counters.count(
+        {LimitKey(shop, SNIPPET_QUOTA): count for shop, count in new.items()}, day_of(ctx.now)
+    )
     return new
 
 
@@ -146,9 +148,9 @@ def _report(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[Shop]:
 
     What is over the cap is forgotten as if it had never come, so that the orders API may bring it later.
     """
-    kept = _below_cap(ctx, orders)
-    reported: Sequence[Reported] = schedule_invitations(ctx, kept, by_snippet=True)
-    return [shop for (shop, _), each in zip(kept, reported, strict=True) if not each.duplicate]
+    below_cap = _below_cap(ctx, orders)
+    reported: Sequence[Reported] = schedule_invitations(ctx, below_cap, by_snippet=True)
+    return [shop for (shop, _), each in zip(below_cap, reported, strict=True) if not each.duplicate]
 
 
 def _below_cap(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[Order]:

@@ -7,7 +7,7 @@ from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.privacy.opt_out import stop_waiting
-from reviewinvite_core.usecases.privacy.suppression_records import SuppressionRecord, hash_of, shop_for
+from reviewinvite_core.usecases.privacy.suppression_records import SuppressionRecord, address_hash_of, shop_for
 
 
 @write()
@@ -18,7 +18,7 @@ def add_suppression(ctx: UnitContext, email: str, site_id: str | None) -> Suppre
 
     Raises: `Invalid` for what is no address.
     """
-    hashed = hash_of(ctx, email)
+    hashed = address_hash_of(ctx, email)
     shop = shop_for(ctx, site_id)
     if isinstance(shop, ShopUnknown):
         return shop

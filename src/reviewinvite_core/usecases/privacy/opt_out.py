@@ -36,14 +36,14 @@ def locks(token: str, _: Reach) -> frozenset[int]:
 
 @read
 def show_subscription(ctx: UnitContext, token: str) -> Subscription | None:
-    """What the link's page has to say; None where the token is none of ours. Changes nothing."""
+    """What the link's page has to say; None if the token is none of ours. Changes nothing."""
     found = _read(ctx, token)
     return _subscription(ctx, *found) if found else None
 
 
 @write(locks=locks)
 def unsubscribe(ctx: UnitContext, token: str, reach: Reach) -> Subscription | None:
-    """Write no more to the address, for the link's shop or for all; None where the token is none of ours.
+    """Write no more to the address, for the link's shop or for all; None if the token is none of ours.
 
     What still waits for the address is suppressed. The link works for ever, also when the address has been erased.
     Whoever follows it has got the invitation: one that was `uncertain` has arrived.
@@ -80,10 +80,10 @@ def _read(ctx: UnitContext, token: str) -> tuple[Invitation, Shop] | None:
 
 
 def _subscription(ctx: UnitContext, invitation: Invitation, shop: Shop) -> Subscription:
-    standing = {each.shop_number for each in ctx.store.suppressions.of_address(invitation.address_hash)}
+    suppressed_at = {each.shop_number for each in ctx.store.suppressions.of_address(invitation.address_hash)}
     return Subscription(
         shop_name=shop.name,
         language=invitation.language,
-        stopped=not standing.isdisjoint({None, shop.number}),
-        stopped_everywhere=None in standing,
+        stopped=not suppressed_at.isdisjoint({None, shop.number}),
+        stopped_everywhere=None in suppressed_at,
     )

@@ -6,7 +6,7 @@ from reviewinvite_core.domain.errors import NotSuppressed, OptedOut, ShopUnknown
 from reviewinvite_core.domain.suppressions import SuppressedBy
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.privacy.suppression_records import SuppressionRecord, hash_of, shop_for
+from reviewinvite_core.usecases.privacy.suppression_records import SuppressionRecord, address_hash_of, shop_for
 
 
 @write()
@@ -19,7 +19,7 @@ def remove_suppression(
 
     Raises: `Invalid` for what is no address.
     """
-    hashed = hash_of(ctx, email)
+    hashed = address_hash_of(ctx, email)
     shop = shop_for(ctx, site_id)
     if isinstance(shop, ShopUnknown):
         return shop

@@ -14,14 +14,14 @@ from reviewinvite_core.usecases.context import UnitContext
 
 @attrs.frozen(kw_only=True)
 class SuppressionRecord:
-    """A suppression and its shop, None where it is for all; `stopped` invitations were suppressed by adding it."""
+    """A suppression and its shop, None if it is for all; `stopped` invitations were suppressed by adding it."""
 
     suppression: Suppression
     shop: Shop | None
     stopped: int = 0
 
 
-def hash_of(ctx: UnitContext, email: str) -> bytes:
+def address_hash_of(ctx: UnitContext, email: str) -> bytes:
     return address_hash(ctx.ring.address, EmailAddress.parse(email))
 
 

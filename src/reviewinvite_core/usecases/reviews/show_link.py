@@ -9,6 +9,6 @@ from reviewinvite_core.usecases.reviews.link import ReviewLink, find_by_token, l
 
 @read
 def show_review_link(ctx: UnitContext, token: str) -> ReviewLink | None:
-    """What the link's page has to say; None where the token is none of ours. Changes nothing."""
+    """What the link's page has to say; None if the token is none of ours. Changes nothing."""
     found = find_by_token(ctx, token)
     return link_of(ctx, *found) if found else None

@@ -30,7 +30,7 @@ def add_review(ctx: UnitContext, review: Review) -> None:
 def save_review(ctx: UnitContext, before: Review, after: Review) -> Review:
     """The review as it is stored from now on.
 
-    Raises: `StorageUnavailable` where another hand changed it meanwhile, which none can that takes its locks.
+    Raises: `StorageUnavailable` if another hand changed it meanwhile, which none can that takes its locks.
     """
     if not ctx.store.reviews.change(before, after):
         raise StorageUnavailable("the review was changed meanwhile")

@@ -23,7 +23,7 @@ from reviewinvite_core.usecases.reviews.store import save_review
 
 @write(locks=write_locks)
 def withdraw_review(ctx: UnitContext, token: str) -> ReviewLink | LinkClosed | None:
-    """Take back what was written: nothing of it is kept; None where the token is none of ours.
+    """Take back what was written: nothing of it is kept; None if the token is none of ours.
 
     Where nothing is written, or not any more, this changes nothing.
     """

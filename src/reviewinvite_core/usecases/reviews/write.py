@@ -25,7 +25,7 @@ from reviewinvite_core.usecases.reviews.store import add_review, save_review
 
 @write(locks=write_locks)
 def write_review(ctx: UnitContext, token: str, draft: ReviewDraft) -> ReviewLink | LinkClosed | None:
-    """Write the review of the link's order, or change it; None where the token is none of ours.
+    """Write the review of the link's order, or change it; None if the token is none of ours.
 
     However often it is asked, there is one review; the same once more changes nothing. What was hidden stays so.
     """
@@ -45,7 +45,7 @@ def write_review(ctx: UnitContext, token: str, draft: ReviewDraft) -> ReviewLink
     elif stands:
         written = review
     else:
-        written = save_review(ctx, review, review.written_anew(draft, ctx.now))
+        written = save_review(ctx, review, review.rewritten(draft, ctx.now))
     return link_of(ctx, transition_if_allowed(ctx, invitation, State.SENT, Reason.LINK_OPENED), shop, written)
 
 

@@ -13,8 +13,8 @@ import attrs
 
 from reviewinvite_core.domain.errors import (
     ConfigurationError,
+    RotationIncomplete,
     SecretChanged,
-    SecretUnsettled,
     SecretWrong,
     StorageUnavailable,
 )
@@ -22,7 +22,7 @@ from reviewinvite_core.domain.sealing import NONCE_BYTES, KeyRing, Secret
 from reviewinvite_core.ports import Entropy, SecretStore, Storage
 
 
-class Settled(StrEnum):
+class RotationRecovery(StrEnum):
     """What became of a change of the secret that was broken off."""
 
     NOTHING = "nothing"  # there was none
@@ -35,13 +35,13 @@ class SecretRotation:
     """What a change of the secret came to.
 
     `earlier` tells of one that was broken off before; where that one was finished, nothing more was done. The secret is
-    in `file`, and the old one is kept in `kept`, where it is we who keep it. `traces` tells why the ring may be in the
-    database's files as it was sealed before; None where it is not.
+    in `file`, and the old one in `old_file`, if we keep the file. `traces` tells why the ring may be in the
+    database's files as it was sealed before; None if it is not.
     """
 
     file: Path
-    kept: Path | None = None
-    earlier: Settled = Settled.NOTHING
+    old_file: Path | None = None
+    earlier: RotationRecovery = RotationRecovery.NOTHING
     traces: str | None = None
 
 
@@ -51,12 +51,12 @@ def rotate(storage: Storage, store: SecretStore, entropy: Entropy) -> SecretRota
     One that was broken off is settled first. All processes go on with the ring that they have opened.
 
     Raises: `SecretMissing`, `SecretWrong`, `ConfigurationError`, `SecretBusy`, `SecretChanged`, `StorageUnavailable`,
-    `OSError`, all with nothing changed; `SecretUnsettled`.
+    `OSError`, all with nothing changed; `RotationIncomplete`.
     """
     with store.alone():
-        settled = finish_rotation(storage, store, entropy)
-        if settled.earlier is Settled.FINISHED:
-            return settled
+        recovered = finish_rotation(storage, store, entropy)
+        if recovered.earlier is RotationRecovery.FINISHED:
+            return recovered
         current = store.current()
         KeyRing.opened(_sealed(storage), current)  # before anything is written
         successor = store.stage()
@@ -64,17 +64,17 @@ def rotate(storage: Storage, store: SecretStore, entropy: Entropy) -> SecretRota
             _reseal(storage, current, successor, entropy)
         except StorageUnavailable as fault:
             finished = _finish_after(fault, storage, store, entropy)
-            return attrs.evolve(finished, earlier=settled.earlier)
+            return attrs.evolve(finished, earlier=recovered.earlier)
         except SecretChanged:
             store.discard()
             raise
-        return _finished(storage, store, earlier=settled.earlier)
+        return _finished(storage, store, earlier=recovered.earlier)
 
 
 def finish_rotation(storage: Storage, store: SecretStore, entropy: Entropy) -> SecretRotation:
     """Finish a change of the secret that was broken off, or undo it; to be called alone in its place.
 
-    Raises: `SecretWrong` where neither secret opens the ring; `StorageUnavailable`, `SecretUnsettled`.
+    Raises: `SecretWrong` if neither secret opens the ring; `StorageUnavailable`, `RotationIncomplete`.
     """
     successor = store.successor()
     if successor is None:
@@ -82,26 +82,28 @@ def finish_rotation(storage: Storage, store: SecretStore, entropy: Entropy) -> S
     while True:
         sealed = _sealed(storage)
         if _opens(sealed, successor):
-            return _finished(storage, store, earlier=Settled.FINISHED)
+            return _finished(storage, store, earlier=RotationRecovery.FINISHED)
         # A commit that is still on its way would come after all, and the successor be gone: sealing the ring anew,
         # under the same secret, leaves it nothing to replace.
         current = store.current()
         if _replace(storage, sealed, KeyRing.opened(sealed, current), current, entropy):
-            return SecretRotation(file=store.file, earlier=Settled.UNDONE if store.discard() else Settled.NOTHING)
+            return SecretRotation(
+                file=store.file, earlier=RotationRecovery.UNDONE if store.discard() else RotationRecovery.NOTHING
+            )
 
 
 def _finish_after(fault: StorageUnavailable, storage: Storage, store: SecretStore, entropy: Entropy) -> SecretRotation:
     """What came of a commit of which that is not known; nothing is taken away before it is.
 
-    Raises: `fault` where nothing came of it; `SecretUnsettled`.
+    Raises: `fault` if nothing came of it; `RotationIncomplete`.
     """
     try:
-        settled = finish_rotation(storage, store, entropy)
+        recovered = finish_rotation(storage, store, entropy)
     except StorageUnavailable as still:
-        raise SecretUnsettled(sealed=None, cause=str(still)) from fault
-    if settled.earlier is not Settled.FINISHED:
+        raise RotationIncomplete(sealed=None, cause=str(still)) from fault
+    if recovered.earlier is not RotationRecovery.FINISHED:
         raise fault
-    return settled
+    return recovered
 
 
 def _reseal(storage: Storage, current: Secret, successor: Secret, entropy: Entropy) -> None:
@@ -119,10 +121,10 @@ def _reseal(storage: Storage, current: Secret, successor: Secret, entropy: Entro
             return
 
 
-def _finished(storage: Storage, store: SecretStore, *, earlier: Settled) -> SecretRotation:
+def _finished(storage: Storage, store: SecretStore, *, earlier: RotationRecovery) -> SecretRotation:
     """What the change comes to, once the ring is sealed under the successor, and the rest is done.
 
-    Raises: `SecretUnsettled`.
+    Raises: `RotationIncomplete`.
     """
     traces = None
     try:
@@ -130,10 +132,10 @@ def _finished(storage: Storage, store: SecretStore, *, earlier: Settled) -> Secr
     except StorageUnavailable as in_the_way:
         traces = str(in_the_way)
     try:
-        kept = store.promote()
+        old_file = store.promote()
     except OSError as error:
-        raise SecretUnsettled(sealed=True, cause=error.strerror or type(error).__name__) from error
-    return SecretRotation(file=store.file, kept=kept, earlier=earlier, traces=traces)
+        raise RotationIncomplete(sealed=True, cause=error.strerror or type(error).__name__) from error
+    return SecretRotation(file=store.file, old_file=old_file, earlier=earlier, traces=traces)
 
 
 def _sealed(storage: Storage) -> bytes:

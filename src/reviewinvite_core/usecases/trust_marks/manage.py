@@ -12,32 +12,32 @@ from reviewinvite_core.domain.trust_mark import TRANSITIONS, TrustMark
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
 
-Marked: TypeAlias = Shop | ShopUnknown | TrustMarkStateConflict
+TrustMarkChange: TypeAlias = Shop | ShopUnknown | TrustMarkStateConflict
 
 
 @write()
-def grant_trust_mark(ctx: UnitContext, site_id: str) -> Marked:
+def grant_trust_mark(ctx: UnitContext, site_id: str) -> TrustMarkChange:
     """Let the service vouch for a shop, from the next statement on; granting it again changes nothing."""
-    return _mark(ctx, site_id, TrustMark.GRANTED)
+    return _change(ctx, site_id, TrustMark.GRANTED)
 
 
 @write()
-def revoke_trust_mark(ctx: UnitContext, site_id: str) -> Marked:
+def revoke_trust_mark(ctx: UnitContext, site_id: str) -> TrustMarkChange:
     """Let statements say that the mark is revoked, from the next one on; revoking it again changes nothing.
 
     Refused for a shop that never had it: there is nothing to revoke.
     """
-    return _mark(ctx, site_id, TrustMark.REVOKED)
+    return _change(ctx, site_id, TrustMark.REVOKED)
 
 
-def _mark(ctx: UnitContext, site_id: str, mark: TrustMark) -> Marked:
+def _change(ctx: UnitContext, site_id: str, trust_mark: TrustMark) -> TrustMarkChange:
     shop = ctx.store.shops.by_site_id(site_id)
     if shop is None:
         return ShopUnknown(site_id)
-    if shop.trust_mark is mark:
+    if shop.trust_mark is trust_mark:
         return shop
-    if mark not in TRANSITIONS[shop.trust_mark]:
+    if trust_mark not in TRANSITIONS[shop.trust_mark]:
         return TrustMarkStateConflict(shop.trust_mark.value)
-    marked = attrs.evolve(shop, trust_mark=mark)
-    ctx.store.shops.change(marked)
-    return marked
+    changed = attrs.evolve(shop, trust_mark=trust_mark)
+    ctx.store.shops.change(changed)
+    return changed

@@ -12,7 +12,7 @@ import attrs
 from reviewinvite_core.domain.errors import LimitReached, ShopUnknown
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.statements import life_left
-from reviewinvite_core.domain.views import KEPT_FOR, CountMode, view_lock
+from reviewinvite_core.domain.views import MAX_AGE, CountMode, view_lock
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.badges.count_views import Crossed, count_views
 from reviewinvite_core.usecases.context import UnitContext
@@ -28,13 +28,13 @@ class Form(StrEnum):
 
 @attrs.frozen(kw_only=True)
 class Verified:
-    """A signed statement as it is handed out, which may be shown again for `kept_for`, as long as it is of use.
+    """A signed statement as it is handed out, which may be shown again for `max_age`, as long as it is of use.
 
     `crossed` are the shares of the day's limit used up by this view.
     """
 
     document: bytes
-    kept_for: timedelta
+    max_age: timedelta
     crossed: Crossed
 
 
@@ -52,9 +52,11 @@ def verify_trust_marks(ctx: UnitContext, requests: Sequence[Request]) -> Sequenc
     shops = ctx.store.shops.named({site_id for site_id, _, _ in requests})
     known = [(shops[site_id], form, count_mode) for site_id, form, count_mode in requests if site_id in shops]
     counted = count_views(ctx, [(shop, count_mode) for shop, _, count_mode in known])
-    told = zip(known, counted, strict=True)
-    documents = _documents(ctx, [(shop, form) for (shop, form, _), each in told if not isinstance(each, LimitReached)])
-    kept_for = min(KEPT_FOR, life_left(ctx.now))
+    answers = zip(known, counted, strict=True)
+    documents = _documents(
+        ctx, [(shop, form) for (shop, form, _), each in answers if not isinstance(each, LimitReached)]
+    )
+    max_age = min(MAX_AGE, life_left(ctx.now))
     in_order = iter(counted)
 
     def answer(site_id: str, form: Form) -> VerifyAnswer:
@@ -64,7 +66,7 @@ def verify_trust_marks(ctx: UnitContext, requests: Sequence[Request]) -> Sequenc
         crossed = next(in_order)
         if isinstance(crossed, LimitReached):
             return crossed
-        return Verified(document=documents[shop.number, form], kept_for=kept_for, crossed=crossed)
+        return Verified(document=documents[shop.number, form], max_age=max_age, crossed=crossed)
 
     return [answer(site_id, form) for site_id, form, _ in requests]
 

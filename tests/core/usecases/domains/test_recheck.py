@@ -312,7 +312,7 @@ def test_a_look_holds_up_no_end_and_is_not_noted_after_it() -> None:
         wait_until(go_on.is_set)
 
     harness.proof.meanwhile = take_long
-    watching = harness.app.domain_rechecker.beside()
+    watching = harness.app.domain_rechecker.in_background()
     wait_until(begun.is_set)
     assert watching.end(TIMEOUT_SECONDS), "nothing is at hand at storage"
     harness.app.close()
@@ -351,7 +351,7 @@ class HangingStorage:
 
 def test_an_end_does_not_wait_for_ever_for_storage() -> None:
     storage = HangingStorage()
-    watching = DomainRechecker(verifier=FakeDomainProof(), transactions=storage).beside()
+    watching = DomainRechecker(verifier=FakeDomainProof(), transactions=storage).in_background()
     wait_until(storage.called.is_set)
     assert not watching.end(0.05)
     storage.released.set()

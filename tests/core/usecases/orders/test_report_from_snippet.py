@@ -34,7 +34,7 @@ OWN = "https://shop.nl"
 INVALID = Invalid(Problem.INVALID_ADDRESS, "email")
 NO_LIMITS: dict[str, Any] = {"snippets_per_minute": 0, "snippets_per_day": 0, "snippets_per_recipient": 0}
 HOME = ClientAddress("203.0.113.9")
-OF_CEILING = LimitKey(1, "snippets")
+SNIPPET_QUOTA = LimitKey(1, "snippets")
 AT_ONCE = 64
 
 
@@ -75,7 +75,7 @@ class SnippetHarness(AppHarness):
     def counted(self) -> int:
         """How many the shop's ceiling has counted today."""
         today = day_of(self.clock.now())
-        return sum(self.in_transaction(lambda store: store.daily_counters.counted([OF_CEILING], today)).values())
+        return sum(self.in_transaction(lambda store: store.daily_counters.counted([SNIPPET_QUOTA], today)).values())
 
     def report_in_one_batch(
         self, *asked: tuple[ClientAddress, str | None, SnippetReport | Invalid]
@@ -542,12 +542,12 @@ def test_a_tally_is_swept_when_its_day_is_long_over_and_not_while_it_binds() -> 
     for hours in (0, 11, 12, 35):
         harness.clock.set(NOON + timedelta(hours=hours))
         harness.deliver()
-        assert harness.in_transaction(lambda store: store.daily_counters.counted([OF_CEILING], NOON.date())) == {
-            OF_CEILING: 1
+        assert harness.in_transaction(lambda store: store.daily_counters.counted([SNIPPET_QUOTA], NOON.date())) == {
+            SNIPPET_QUOTA: 1
         }
     harness.clock.set(NOON + timedelta(hours=36))
     harness.deliver()
-    assert harness.in_transaction(lambda store: store.daily_counters.counted([OF_CEILING], NOON.date())) == {}
+    assert harness.in_transaction(lambda store: store.daily_counters.counted([SNIPPET_QUOTA], NOON.date())) == {}
 
 
 def test_no_tally_is_swept_by_a_clock_that_is_not_believed() -> None:
@@ -557,8 +557,8 @@ def test_no_tally_is_swept_by_a_clock_that_is_not_believed() -> None:
     harness.deliver()
     harness.clock.advance(timedelta(days=400))
     harness.deliver()
-    assert harness.in_transaction(lambda store: store.daily_counters.counted([OF_CEILING], NOON.date())) == {
-        OF_CEILING: 1
+    assert harness.in_transaction(lambda store: store.daily_counters.counted([SNIPPET_QUOTA], NOON.date())) == {
+        SNIPPET_QUOTA: 1
     }
 
 

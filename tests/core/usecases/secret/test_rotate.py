@@ -13,16 +13,16 @@ import pytest
 
 from reviewinvite_core.domain.errors import (
     ConfigurationError,
+    RotationIncomplete,
     SecretBusy,
     SecretChanged,
-    SecretUnsettled,
     SecretWrong,
     StorageUnavailable,
 )
 from reviewinvite_core.domain.sealing import KEY_BYTES, NONCE_BYTES, KeyRing, Secret
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import CountingEntropy
-from reviewinvite_core.usecases.secret.rotate import Settled, finish_rotation, rotate
+from reviewinvite_core.usecases.secret.rotate import RotationRecovery, finish_rotation, rotate
 
 FIRST, SECOND, THIRD = (Secret.parse(f"the {name} secret, which is long enough") for name in ("1st", "2nd", "3rd"))
 RING = KeyRing.make(CountingEntropy(7).draw(4 * KEY_BYTES))
@@ -143,7 +143,11 @@ def test_the_same_ring_is_sealed_under_the_new_secret_and_the_old_one_opens_it_n
     assert opened(storage, SECOND)
     assert not opened(storage, FIRST)
     assert (place.secret, place.waiting) == (SECOND, None)
-    assert (rotation.file, rotation.kept, rotation.earlier) == (Path("secret"), Path("kept"), Settled.NOTHING)
+    assert (rotation.file, rotation.old_file, rotation.earlier) == (
+        Path("secret"),
+        Path("kept"),
+        RotationRecovery.NOTHING,
+    )
     assert rotation.traces is None
 
 
@@ -178,7 +182,7 @@ def test_one_that_was_broken_off_after_the_commit_is_finished_and_nothing_more_i
     storage: Storage, entropy: CountingEntropy
 ) -> None:
     sealed, place = keep(storage, SECOND), FakeSecretStore(waiting=SECOND, next=THIRD)
-    assert rotate(storage, place, entropy).earlier is Settled.FINISHED
+    assert rotate(storage, place, entropy).earlier is RotationRecovery.FINISHED
     assert sealed_in(storage) == sealed
     assert (place.secret, place.done) == (SECOND, ["succeed"])
 
@@ -187,7 +191,7 @@ def test_one_that_was_broken_off_before_the_commit_is_undone_and_done_again(
     storage: Storage, entropy: CountingEntropy
 ) -> None:
     place = FakeSecretStore(waiting=SECOND, next=THIRD)
-    assert rotate(storage, place, entropy).earlier is Settled.UNDONE
+    assert rotate(storage, place, entropy).earlier is RotationRecovery.UNDONE
     assert opened(storage, THIRD)
     assert (place.secret, place.done) == (THIRD, ["withdraw", "prepare", "succeed"])
 
@@ -196,14 +200,14 @@ def test_a_start_settles_either_and_where_nothing_waits_it_writes_nothing(
     storage: Storage, entropy: CountingEntropy
 ) -> None:
     before = sealed_in(storage)
-    assert finish_rotation(storage, FakeSecretStore(), entropy).earlier is Settled.NOTHING
+    assert finish_rotation(storage, FakeSecretStore(), entropy).earlier is RotationRecovery.NOTHING
     assert sealed_in(storage) == before
     undone = FakeSecretStore(waiting=SECOND)
-    assert finish_rotation(storage, undone, entropy).earlier is Settled.UNDONE
+    assert finish_rotation(storage, undone, entropy).earlier is RotationRecovery.UNDONE
     assert (undone.secret, undone.waiting) == (FIRST, None)
     keep(storage, SECOND)
     finished = FakeSecretStore(waiting=SECOND)
-    assert finish_rotation(storage, finished, entropy).earlier is Settled.FINISHED
+    assert finish_rotation(storage, finished, entropy).earlier is RotationRecovery.FINISHED
     assert (finished.secret, finished.waiting) == (SECOND, None)
 
 
@@ -236,7 +240,7 @@ def test_where_the_answer_to_the_commit_is_lost_it_is_found_out_and_finished(
     failing, place = FailingStorage(storage), FakeSecretStore()
     failing.next_runs = [commit_and_lose]
     rotation = rotate(failing.storage, place, entropy)
-    assert rotation.earlier is Settled.NOTHING
+    assert rotation.earlier is RotationRecovery.NOTHING
     assert opened(storage, SECOND)
     assert place.secret == SECOND
 
@@ -254,12 +258,14 @@ def test_where_that_cannot_be_found_out_both_secrets_stay(
         raise GONE
 
     failing.next_runs = [go_away]
-    with pytest.raises(SecretUnsettled) as caught:
+    with pytest.raises(RotationIncomplete) as caught:
         rotate(failing.storage, place, entropy)
     assert caught.value.sealed is None
     assert (place.secret, place.waiting) == (FIRST, SECOND)
     failing.away = False
-    assert finish_rotation(storage, place, entropy).earlier is (Settled.FINISHED if kept else Settled.UNDONE)
+    assert finish_rotation(storage, place, entropy).earlier is (
+        RotationRecovery.FINISHED if kept else RotationRecovery.UNDONE
+    )
     assert opened(storage, place.secret)
 
 
@@ -267,12 +273,12 @@ def test_where_the_new_secret_cannot_be_put_in_place_it_goes_on_waiting(
     storage: Storage, entropy: CountingEntropy
 ) -> None:
     place = FakeSecretStore(full=True)
-    with pytest.raises(SecretUnsettled, match="No space left") as caught:
+    with pytest.raises(RotationIncomplete, match="No space left") as caught:
         rotate(storage, place, entropy)
     assert caught.value.sealed is True
     assert place.waiting == SECOND
     place.full = False
-    assert finish_rotation(storage, place, entropy).earlier is Settled.FINISHED
+    assert finish_rotation(storage, place, entropy).earlier is RotationRecovery.FINISHED
     assert place.secret == SECOND
 
 
@@ -343,5 +349,5 @@ def test_what_the_operator_keeps_is_left_alone_when_nothing_came_of_it(
     storage: Storage, entropy: CountingEntropy
 ) -> None:
     place = FakeSecretStore(waiting=SECOND, ours=False)
-    assert rotate(storage, place, entropy).earlier is Settled.NOTHING
+    assert rotate(storage, place, entropy).earlier is RotationRecovery.NOTHING
     assert opened(storage, SECOND)

@@ -140,10 +140,10 @@ def test_what_is_kept_of_signing_is_bounded_and_holds_no_seed(app: Application, 
     assert first.key_id.encode() in kept
     assert not any(secret in kept for secret in (ring.open_seed(sealed), sealed))
     assert statements(app)["molen"] is first
-    for number in range(signed_statements.MOST_KEPT):
+    for number in range(signed_statements.CACHE_SIZE):
         another = attrs.evolve(first.statement, name=f"Shop {number}")
         signed_statements.sign_statement(another, key, ring)
-    assert len(signed_statements._SIGNED._made) <= signed_statements.MOST_KEPT
+    assert len(signed_statements._SIGNED._made) <= signed_statements.CACHE_SIZE
     assert statements(app)["molen"] is not first
 
 

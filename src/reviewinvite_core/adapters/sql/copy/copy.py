@@ -56,7 +56,7 @@ def copy(source: CopyEndpoint, target: CopyEndpoint, run: str, progress: Progres
 
     `run` is a name that no other run has.
 
-    Raises: `ConfigurationError` where the target is the source, or holds other data; `CopyTakenOver`;
+    Raises: `ConfigurationError` if the target is the source, or holds other data; `CopyTakenOver`;
     `StorageUnavailable`.
     """
     check_schema(source.applied(), MIGRATIONS)
@@ -79,7 +79,7 @@ def copy(source: CopyEndpoint, target: CopyEndpoint, run: str, progress: Progres
 
 
 def _begin(source: CopyEndpoint, target: CopyEndpoint, run: str) -> str | None:
-    """Make the target ready and this run the one that may write to it; its marker, or None where all is copied."""
+    """Make the target ready and this run the one that may write to it; its marker, or None if all is copied."""
     ring = _sealed_ring(source)
     markers_of_source = f"{UNFINISHED_COPY}{hashlib.blake2b(name_of(ring), digest_size=16).hexdigest()}-by-"
     marker = markers_of_source + run

@@ -18,7 +18,7 @@ class CopyEndpoint(Protocol):
     def applied(self) -> Sequence[str]:
         """The names among the migrations, markers included; none in an empty database.
 
-        Raises: `ConfigurationError` where it is another program's.
+        Raises: `ConfigurationError` if it is another program's.
         """
 
     def set_up(self, marker: str) -> None:
@@ -42,7 +42,7 @@ class CopyEndpoint(Protocol):
     def change(self, statement: str, parameters: Sequence[Mapping[str, object]]) -> None:
         """Run a statement once for each of the parameters.
 
-        Raises: `ConfigurationError` where the database does not take a row.
+        Raises: `ConfigurationError` if the database does not take a row.
         """
 
     def reading(self) -> AbstractContextManager[None]:
@@ -51,7 +51,7 @@ class CopyEndpoint(Protocol):
     def frozen(self) -> AbstractContextManager[None]:
         """The same, and nobody writes to it meanwhile: who would has to wait, or fails.
 
-        Raises: `StorageUnavailable` where somebody is writing all the time.
+        Raises: `StorageUnavailable` if somebody is writing all the time.
         """
 
     def writing(self) -> AbstractContextManager[None]:

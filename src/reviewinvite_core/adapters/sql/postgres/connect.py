@@ -55,7 +55,7 @@ def connected(
 
     Where it is `to_write`, a standby is none that answers. On it, each answer is waited for `answer_seconds`.
 
-    Raises: `ConfigurationError` where it answers that it will not have us; `StorageUnavailable`. None of them, and
+    Raises: `ConfigurationError` if it answers that it will not have us; `StorageUnavailable`. None of them, and
     nothing that is logged, holds the password.
     """
     connection = _found(url, wait_seconds, to_write=to_write)
@@ -103,7 +103,7 @@ def _own_option(url: str) -> tuple[str, dict[str, Any]]:
 def refuse_standby(connection: BoundedConnection) -> None:
     """Close a connection to a server that can be read only. It is asked, as a pooler does not pass on what it tells.
 
-    Raises: `psycopg.OperationalError`, also where there is no answer.
+    Raises: `psycopg.OperationalError`, also if there is no answer.
     """
     row = connection.execute(_IN_RECOVERY).fetchone()
     if row and row[0]:

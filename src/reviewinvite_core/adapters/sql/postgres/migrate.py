@@ -53,7 +53,7 @@ def migrate(
     Nothing is where `try_ring` raises, which is given the sealed key ring of a database that is set up. The server,
     and who else migrates or holds a table, is waited for `wait_seconds` each; a migration of data takes its time.
 
-    Raises: `SchemaTooNew`; `SchemaTooOld` with `only_if_new` where there is data of an older release;
+    Raises: `SchemaTooNew`; `SchemaTooOld` with `only_if_new` if there is data of an older release;
     `ConfigurationError` where it answers and will not have us; `StorageUnavailable`.
     """
     with (

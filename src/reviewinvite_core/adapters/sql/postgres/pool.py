@@ -50,7 +50,7 @@ class Pool:
     def connection(self) -> Iterator[BoundedConnection]:
         """One of them, for as long as the block; a transaction that the block leaves open is rolled back.
 
-        Raises: `StorageUnavailable` where none is free, or can be made, within `busy_seconds`; and where the
+        Raises: `StorageUnavailable` if none is free, or can be made, within `busy_seconds`; and if the
         engine fails inside the block.
         """
         with faults_as_unavailable(), self._pool.connection() as connection, ended(connection):

@@ -72,7 +72,7 @@ class PostgresStorage:
         A unit of work waits for a connection, and for what another one holds, `busy_seconds` at most each;
         for the answer to a statement it waits `answer_seconds` at most.
 
-        Raises: `SchemaTooOld`, `SchemaTooNew`; `ConfigurationError` where it answers and will not have us;
+        Raises: `SchemaTooOld`, `SchemaTooNew`; `ConfigurationError` if it answers and will not have us;
         `StorageUnavailable` where it does not answer within `wait_seconds`.
         """
         self._begin = _BEGIN.format(busy_ms=round(busy_seconds * 1000)).encode()
@@ -185,7 +185,7 @@ class _Transaction:
     def outcome(self, unit: UnitOfWork[object]) -> Outcome:
         """Run one unit under a savepoint of its own.
 
-        Raises: `StorageUnavailable` where the whole transaction is gone, `Conflict` where it is to be run again.
+        Raises: `StorageUnavailable` if the whole transaction is gone, `Conflict` if it is to be run again.
         """
         execute = self._connection.execute
         execute("SAVEPOINT unit")

@@ -35,7 +35,7 @@ def back_up(path: Path, file: Path, progress: Progress) -> None:
 
     It appears under its name whole and durable, or not at all. Others read and write meanwhile.
 
-    Raises: `FileExistsError`; `ConfigurationError` where the database is another program's or damaged;
+    Raises: `FileExistsError`; `ConfigurationError` if the database is another program's or damaged;
     `StorageUnavailable`.
     """
     with sqlite_file.faults_as_unavailable():
@@ -52,11 +52,11 @@ def restore(
 ) -> Decisions | str | None:
     """Put the backup in `file` in the place of the database, which is first kept as `replaced`, if there was one.
 
-    What was decided since the backup goes along: which decisions, or why none could. None where there was no database.
+    What was decided since the backup goes along: which decisions, or why none could. None if there was no database.
     `accepts` is asked about the sealed key ring in the backup, and raises where it will not do. Nothing is touched
     before all of the backup has been checked.
 
-    Raises: `DatabaseInUse` where any process has the database open; `ConfigurationError` where one of the two is no
+    Raises: `DatabaseInUse` if any process has the database open; `ConfigurationError` if one of the two is no
     database of ours, or the backup is damaged; `OSError` where it is not there, or `replaced` is; what `accepts`
     raises; `StorageUnavailable`.
     """
@@ -69,7 +69,7 @@ def restore(
             sqlite_file.make_private_file(path)
             if (backup.st_dev, backup.st_ino) == sqlite_file.file_at(path):
                 raise ConfigurationError("this file is the database itself")
-            with _damage_told(path), closing(_alone(path)) as target:
+            with _damage_explained(path), closing(_alone(path)) as target:
                 is_new = _is_empty(target)
                 if is_new:
                     _copy(source, target, progress)
@@ -117,7 +117,7 @@ def _opened(path: Path, *, busy_seconds: float = sqlite_file.BUSY_SECONDS) -> sq
     """
     if path.is_dir() or 0 < path.stat().st_size < sqlite_file.SMALLEST_PAGE:
         raise _no_database(path)
-    with _damage_told(path):
+    with _damage_explained(path):
         return sqlite_file.connect(path, busy_seconds)
 
 
@@ -136,7 +136,7 @@ def _require_ours(connection: sqlite3.Connection, path: Path) -> None:
 
     Raises: `ConfigurationError`.
     """
-    with _damage_told(path):
+    with _damage_explained(path):
         applied = sqlite_file.applied(connection)
     if not applied:
         message = f"{path} is empty"
@@ -147,7 +147,7 @@ def _require_ours(connection: sqlite3.Connection, path: Path) -> None:
 def _is_empty(connection: sqlite3.Connection) -> bool:
     """Whether the database that is to be replaced is none yet. It may be damaged, or newer: that is why one goes back.
 
-    Raises: `ConfigurationError` where it is another program's.
+    Raises: `ConfigurationError` if it is another program's.
     """
     try:
         return not sqlite_file.applied(connection)
@@ -158,7 +158,7 @@ def _is_empty(connection: sqlite3.Connection) -> bool:
 
 
 def _sealed_ring(connection: sqlite3.Connection, file: Path) -> bytes:
-    with _damage_told(file):
+    with _damage_explained(file):
         row = connection.execute(_KEY_RING).fetchone()
     if row is None:
         message = f"{file} holds no key ring: it is no backup of an installation"
@@ -167,14 +167,14 @@ def _sealed_ring(connection: sqlite3.Connection, file: Path) -> bytes:
 
 
 def _require_sound(connection: sqlite3.Connection, file: Path) -> None:
-    with _damage_told(file):
+    with _damage_explained(file):
         damage = [row[0] for row in connection.execute("PRAGMA quick_check(1)") if row[0] != "ok"]
     if damage:
         raise _damaged(file, damage[0])
 
 
 @contextmanager
-def _damage_told(path: Path) -> Iterator[None]:
+def _damage_explained(path: Path) -> Iterator[None]:
     """What a damaged file makes of a query is no fault that passes."""
     try:
         yield

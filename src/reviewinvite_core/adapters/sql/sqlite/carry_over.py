@@ -25,16 +25,20 @@ from reviewinvite_core.domain.reviews import Act, Review
 from reviewinvite_core.domain.sealing import name_of
 
 _RING = "SELECT sealed FROM key_ring"
-_SAME_SHOPS = "SELECT kept.number FROM main.shops AS kept JOIN replaced.shops AS since USING (number, site_id)"
+_SAME_SHOPS = (
+    "SELECT backed_up.number FROM main.shops AS backed_up JOIN replaced.shops AS since USING (number, site_id)"
+)
 _DIFFERENT = """
-SELECT {kept}, {since} FROM main.{table} AS kept JOIN replaced.{table} AS since USING ({key})
-WHERE ({kept}) IS NOT ({since})
+SELECT {backed_up}, {since} FROM main.{table} AS backed_up JOIN replaced.{table} AS since USING ({key})
+WHERE ({backed_up}) IS NOT ({since})
 """
-_OF_SHOP = f" AND kept.shop IN ({_SAME_SHOPS})"
+_OF_SHOP = f" AND backed_up.shop IN ({_SAME_SHOPS})"
 _DOMAINS_LET_GO = f"""
-SELECT {domains.COLUMNS} FROM main.domains AS kept
+SELECT {domains.COLUMNS} FROM main.domains AS backed_up
 WHERE shop IN ({_SAME_SHOPS})
-    AND NOT EXISTS (SELECT 1 FROM replaced.domains AS since WHERE since.shop = kept.shop AND since.host = kept.host)
+    AND NOT EXISTS (
+        SELECT 1 FROM replaced.domains AS since WHERE since.shop = backed_up.shop AND since.host = backed_up.host
+    )
 """
 _SUPPRESSIONS = f"""
 SELECT shop, address_hash, origin, suppressed_at FROM replaced.suppressions WHERE shop IN ({_SAME_SHOPS})
@@ -47,11 +51,11 @@ WHERE shop = :shop AND invite_id = :invite_id
     AND seq < (SELECT MAX(seq) FROM replaced.changes WHERE shop = :shop AND invite_id = :invite_id)
 """
 _ACTS_SINCE = """
-SELECT act FROM replaced.review_changes WHERE shop = :shop AND review_id = :review_id AND seq > :kept
+SELECT act FROM replaced.review_changes WHERE shop = :shop AND review_id = :review_id AND seq > :backed_up
 """
 _CHANGES_OF_REVIEW = """
 INSERT INTO main.review_changes SELECT * FROM replaced.review_changes
-WHERE shop = :shop AND review_id = :review_id AND seq > :kept AND seq < :revision
+WHERE shop = :shop AND review_id = :review_id AND seq > :backed_up AND seq < :revision
 """
 
 
@@ -156,8 +160,8 @@ class _CarryOver:
 
     def shops(self) -> tuple[int, int]:
         deactivated = revoked = 0
-        for kept, since in self._pairs("shops", shops.FIELDS, "number, site_id"):
-            backup = shops.shop_from(kept)
+        for backed_up, since in self._pairs("shops", shops.FIELDS, "number, site_id"):
+            backup = shops.shop_from(backed_up)
             if carried := carry_over.carried_shop(backup, shops.shop_from(since)):
                 shops.SqlShops(self._staged).change(carried)
                 deactivated += carried.active != backup.active
@@ -166,8 +170,8 @@ class _CarryOver:
 
     def api_keys(self) -> int:
         count = 0
-        for kept, since in self._pairs("api_keys", api_keys.FIELDS, "key_id"):
-            carried = carry_over.carried_api_key(api_keys.key_from(kept), api_keys.key_from(since))
+        for backed_up, since in self._pairs("api_keys", api_keys.FIELDS, "key_id"):
+            carried = carry_over.carried_api_key(api_keys.key_from(backed_up), api_keys.key_from(since))
             if carried and carried.revoked_at:
                 api_keys.SqlApiKeys(self._staged).revoke(carried.key_id, carried.revoked_at)
                 count += 1
@@ -175,8 +179,8 @@ class _CarryOver:
 
     def signing_keys(self) -> int:
         count = 0
-        for kept, since in self._pairs("signing_keys", signing_keys.FIELDS, "key_id"):
-            backup = signing_keys.key_from(kept)
+        for backed_up, since in self._pairs("signing_keys", signing_keys.FIELDS, "key_id"):
+            backup = signing_keys.key_from(backed_up)
             if carried := carry_over.carried_signing_key(backup, signing_keys.key_from(since)):
                 count += signing_keys.SqlSigningKeys(self._staged).change(backup, carried)
         return count
@@ -184,8 +188,8 @@ class _CarryOver:
     def invitations(self) -> tuple[int, int]:
         withdrawn = erased = 0
         stored = SqlInvitations(self._staged, skip_locked="")
-        for kept, since in self._pairs("invitations", invitation_rows.FIELDS, "shop, invite_id", _OF_SHOP):
-            backup = invitation_rows.invitation_from(kept)
+        for backed_up, since in self._pairs("invitations", invitation_rows.FIELDS, "shop, invite_id", _OF_SHOP):
+            backup = invitation_rows.invitation_from(backed_up)
             carried = carry_over.carried_invitation(backup, invitation_rows.invitation_from(since))
             if carried and carried.state is not backup.state:
                 self._change_invitation(stored, backup, carried)
@@ -202,8 +206,8 @@ class _CarryOver:
             if carry_over.is_let_go(backup):
                 stored.remove(backup.shop_number, backup.host.text)
                 count += 1
-        for kept, since in self._pairs("domains", domains.FIELDS, "shop, host", _OF_SHOP):
-            if carried := carry_over.carried_domain(domains.domain_from(kept), domains.domain_from(since)):
+        for backed_up, since in self._pairs("domains", domains.FIELDS, "shop, host", _OF_SHOP):
+            if carried := carry_over.carried_domain(domains.domain_from(backed_up), domains.domain_from(since)):
                 stored.remove(carried.shop_number, carried.host.text)
                 stored.add(carried)
                 count += 1
@@ -212,18 +216,18 @@ class _CarryOver:
     def reviews(self) -> int:
         stored = SqlReviews(self._staged)
         count = 0
-        for kept, since in self._pairs("reviews", review_rows.FIELDS, "shop, review_id", _OF_SHOP):
-            backup, latest = review_rows.review_from(kept), review_rows.review_from(since)
+        for backed_up, since in self._pairs("reviews", review_rows.FIELDS, "shop, review_id", _OF_SHOP):
+            backup, latest = review_rows.review_from(backed_up), review_rows.review_from(since)
             if carried := carry_over.carried_review(backup, latest, self._acts(backup)):
-                where = {**review_rows.parameters_of(carried), "kept": backup.revision}
+                where = {**review_rows.parameters_of(carried), "backed_up": backup.revision}
                 self._staged.execute(_CHANGES_OF_REVIEW, where)
                 count += stored.change(backup, carried)
         return count
 
     def _pairs(self, table: str, fields: Sequence[str], key: str, where: str = "") -> Iterator[tuple[Any, Any]]:
         """Yield each row that is in both and not the same: as the backup has it, and as it was since."""
-        kept, since = (", ".join(f"{name}.{field}" for field in fields) for name in ("kept", "since"))
-        statement = _DIFFERENT.format(kept=kept, since=since, table=table, key=key) + where
+        backed_up, since = (", ".join(f"{name}.{field}" for field in fields) for name in ("backed_up", "since"))
+        statement = _DIFFERENT.format(backed_up=backed_up, since=since, table=table, key=key) + where
         for row in self._staged.execute(statement).fetchall():
             yield row[: len(fields)], row[len(fields) :]
 
@@ -232,7 +236,7 @@ class _CarryOver:
         stored.change(backup, carried)
 
     def _acts(self, backup: Review) -> Sequence[Act]:
-        where = {**review_rows.parameters_of(backup), "kept": backup.revision}
+        where = {**review_rows.parameters_of(backup), "backed_up": backup.revision}
         return [Act(act) for (act,) in self._staged.execute(_ACTS_SINCE, where).fetchall()]
 
 

@@ -17,7 +17,7 @@ from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
 
 BUSY_SECONDS = 5.0
-STATEMENTS_KEPT = 512  # compiled; there is one for each number of rows that come together
+STATEMENT_CACHE_SIZE = 512  # compiled; there is one for each number of rows that come together
 SMALLEST_PAGE = 512  # bytes; SQLite takes a file that is smaller for an empty one, and writes over it
 _IN_THE_WAY = "another process is busy with the database: try again when it is quiet, or stop serve and worker"
 _TYPES = {"blob": "BLOB", "clustered": "WITHOUT ROWID"}
@@ -39,7 +39,7 @@ def migrate(
     Safe when several processes do it at once: it is one transaction that holds the write lock from its start. Nothing
     is applied where `try_ring` raises, which is given the sealed key ring of a database that is set up.
 
-    Raises: `SchemaTooNew`; `SchemaTooOld` with `only_if_new` where there is data of an older release;
+    Raises: `SchemaTooNew`; `SchemaTooOld` with `only_if_new` if there is data of an older release;
     `ConfigurationError` where the file is another program's, or damaged beside the log of one that was killed;
     `StorageUnavailable`.
     """
@@ -72,7 +72,7 @@ def connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
         isolation_level=None,
         timeout=busy_seconds,
         check_same_thread=False,
-        cached_statements=STATEMENTS_KEPT,
+        cached_statements=STATEMENT_CACHE_SIZE,
     )
     try:
         connection.execute("PRAGMA synchronous = FULL")
@@ -164,7 +164,7 @@ def _apply_pending(connection: sqlite3.Connection, pending: Sequence[Migration])
     migrations.apply(Database(connection, execute_plugins=False))
 
 
-def write_anew(path: Path, busy_seconds: float) -> None:
+def rewrite(path: Path, busy_seconds: float) -> None:
     """Write the whole file anew, without what was deleted, and leave nothing in its write-ahead log.
 
     Others may have it open; who reads or writes for longer than `busy_seconds` is in the way.

@@ -31,12 +31,12 @@ def check_stale_wal(path: Path) -> Iterator[None]:
     Where others have it open, they have looked. It is not closed as others are: that would empty the log, and with it
     all that tells of the damage.
 
-    Raises: `ConfigurationError` where the database is damaged.
+    Raises: `ConfigurationError` if the database is damaged.
     """
     if not _log_size(path):
         yield
         return
-    descriptor = _kept_open(path, *_identity(path))
+    descriptor = _open_for_good(path, *_identity(path))
     fcntl.flock(descriptor, fcntl.LOCK_EX)  # not of the kind that SQLite's are, which it leaves alone
     try:
         if _log_size(path) and not _is_open(path):
@@ -59,7 +59,7 @@ def _identity(path: Path) -> tuple[int, int]:
 
 
 @cache
-def _kept_open(path: Path, _device: int, _inode: int) -> int:
+def _open_for_good(path: Path, _device: int, _inode: int) -> int:
     """A descriptor that is never closed: closing one lets go of all locks that this process holds on the file."""
     return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
 

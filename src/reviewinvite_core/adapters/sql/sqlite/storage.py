@@ -21,7 +21,7 @@ from reviewinvite_core.adapters.sql.sqlite.file import (
     file_at,
     is_fault,
     migrate,
-    write_anew,
+    rewrite,
 )
 from reviewinvite_core.adapters.sql.sqlite.statements import PositionalParams
 from reviewinvite_core.adapters.sql.store import SqlStore
@@ -57,7 +57,7 @@ class SqliteStorage:
     ) -> None:
         """Open the database, and set it up if it is new.
 
-        Raises: `SchemaTooOld`, `SchemaTooNew`; `ConfigurationError` where the file is another program's;
+        Raises: `SchemaTooOld`, `SchemaTooNew`; `ConfigurationError` if the file is another program's;
         `StorageUnavailable` where it cannot be opened.
         """
         self._path = path
@@ -110,7 +110,7 @@ class SqliteStorage:
     def compact(self) -> None:
         """The file is written anew, and the write-ahead log emptied."""
         with self._one_at_a_time, faults_as_unavailable():
-            write_anew(self._path, self._busy_seconds)
+            rewrite(self._path, self._busy_seconds)
 
     def forget_old_ring(self) -> None:
         """In its page it was written over at once; what is left is that page as it was before."""
@@ -209,7 +209,7 @@ def _name(store: SqlStore) -> bytes | None:
 def _outcomes(opened: _Transaction, units: Sequence[UnitOfWork[object]]) -> Sequence[Outcome]:
     """Run units as one, under a savepoint of their own; where that fails, each under one of its own.
 
-    Raises: `StorageUnavailable` where the whole transaction is gone, and the batch with it.
+    Raises: `StorageUnavailable` if the whole transaction is gone, and the batch with it.
     """
     execute = opened.connection.execute
     execute("SAVEPOINT units")
