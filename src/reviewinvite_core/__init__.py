@@ -161,13 +161,13 @@ from reviewinvite_core.ports import (
 )
 from reviewinvite_core.usecases.api_keys.create import NewKey as NewKey
 from reviewinvite_core.usecases.api_keys.merchant_api import MerchantReviewQuery as MerchantReviewQuery
-from reviewinvite_core.usecases.badges.count_views import DayOfViews as DayOfViews
 from reviewinvite_core.usecases.badges.show import (
     Badge as Badge,
     BadgeHidden as BadgeHidden,
     BadgeShown as BadgeShown,
     WhyHidden as WhyHidden,
 )
+from reviewinvite_core.usecases.badges.show_views import DayOfViews as DayOfViews
 from reviewinvite_core.usecases.delivery.worker import Progress as Progress
 from reviewinvite_core.usecases.domains.check import DomainCheck as DomainCheck
 from reviewinvite_core.usecases.invitations.list import InvitationQuery as InvitationQuery
@@ -180,7 +180,7 @@ from reviewinvite_core.usecases.orders.report_from_snippet import Acknowledged a
 from reviewinvite_core.usecases.orders.schedule import Reported as Reported
 from reviewinvite_core.usecases.privacy.erase import Erasure as Erasure
 from reviewinvite_core.usecases.privacy.export import HeldAddress as HeldAddress
-from reviewinvite_core.usecases.privacy.opt_out import Subscription as Subscription
+from reviewinvite_core.usecases.privacy.subscription import Subscription as Subscription
 from reviewinvite_core.usecases.privacy.suppression_records import SuppressionRecord as SuppressionRecord
 from reviewinvite_core.usecases.reviews.link import (
     LinkClosed as LinkClosed,

@@ -5,30 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-import attrs
-
-from reviewinvite_core.domain.errors import LimitReached, ShopUnknown
+from reviewinvite_core.domain.errors import LimitReached
 from reviewinvite_core.domain.limits import day_of
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.views import CountMode, Crossing, crossings, views_of
-from reviewinvite_core.execution import read
 from reviewinvite_core.usecases.context import UnitContext
 
 Crossed: TypeAlias = tuple[Crossing, ...]
 
 
-@attrs.frozen(kw_only=True)
-class DayOfViews:
-    """How many views a shop had today (UTC), and how many it may have; `limit` None stands for no limit."""
-
-    counted: int
-    limit: int | None
-
-
 def count_views(ctx: UnitContext, asked: Sequence[tuple[Shop, CountMode]]) -> Sequence[Crossed | LimitReached]:
     """Admit them in their order, those of one shop while its limit has room; what each crossed, or when to come again.
 
-    Who peeks is told the same, and counts nothing.
+    With `CountMode.DRY_RUN` the answer is the same, and nothing is counted.
     """
     day = day_of(ctx.now)
     limit_keys = {shop.number: views_of(shop) for shop, _ in asked}
@@ -46,14 +35,3 @@ def count_views(ctx: UnitContext, asked: Sequence[tuple[Shop, CountMode]]) -> Se
     new = {limit_key: counted[number] - before.get(limit_key, 0) for number, limit_key in limit_keys.items()}
     ctx.store.daily_counters.count({limit_key: more for limit_key, more in new.items() if more}, day)
     return answers
-
-
-@read
-def show_views(ctx: UnitContext, site_id: str) -> DayOfViews | ShopUnknown:
-    """A shop's views of today and their limit."""
-    shop = ctx.store.shops.by_site_id(site_id)
-    if shop is None:
-        return ShopUnknown(site_id)
-    limit_key, quota = views_of(shop), ctx.policies.views_per_day.of(shop)
-    counted = ctx.store.daily_counters.counted([limit_key], day_of(ctx.now)).get(limit_key, 0)
-    return DayOfViews(counted=counted, limit=None if quota.off else quota.count)

@@ -72,7 +72,7 @@ Request: TypeAlias = tuple[str, str | None, CountMode]
 _WHY_NOT_DRAWN = {Status.REVOKED: WhyHidden.MARK_REVOKED, Status.INACTIVE: WhyHidden.SHOP_INACTIVE}
 
 
-def locks(site_id: str, _: str | None, __: CountMode) -> frozenset[int]:
+def badge_locks(site_id: str, _: str | None, __: CountMode) -> frozenset[int]:
     """What a request must have to itself (`ports.LockedUnit`), and may share (`ports.Batchable`): the shop's views."""
     return frozenset({view_lock(site_id)})
 
@@ -111,7 +111,7 @@ def show_badges(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[Badge
     return [answer(each) for each in candidates]
 
 
-@write(locks=locks, batch=show_badges, shared_locks=locks)
+@write(locks=badge_locks, batch=show_badges, shared_locks=badge_locks)
 def show_badge(ctx: UnitContext, site_id: str, referer: str | None, count_mode: CountMode) -> BadgeAnswer:
     """The badge for a page, counted if it is a view; `referer` is the request's header, whole.
 

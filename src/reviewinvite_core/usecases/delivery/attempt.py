@@ -34,13 +34,14 @@ from reviewinvite_core.ports import (
 )
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.claim import Assignment
-from reviewinvite_core.usecases.delivery.outcomes import current, record_outcome, schedule_retry
+from reviewinvite_core.usecases.delivery.outcomes import record_outcome, schedule_retry
 from reviewinvite_core.usecases.delivery.restore_guard import (
     HighWaterMarkSnapshot,
     RestoreGuard,
     check_for_rollback,
     read_high_water_mark,
 )
+from reviewinvite_core.usecases.invitations.records import reread
 
 Answer: TypeAlias = Accepted | Refused | RefusedForNow | AnswerLost | Unreachable
 
@@ -214,7 +215,7 @@ def _fence(ctx: UnitContext, ours: Invitation, high_water_mark: HighWaterMarkSna
     It is passed only while our claim holds, the shop is active, and the address is there and may be written to; and
     never while the database is older than what was sent.
     """
-    now = current(ctx, ours)
+    now = reread(ctx, ours)
     if ours.claim is None or not now.held_by(ours.claim.token, ctx.now):
         return _Fenced(invitation=now)
     pause = check_for_rollback(ctx, high_water_mark)
@@ -231,7 +232,7 @@ def _fence(ctx: UnitContext, ours: Invitation, high_water_mark: HighWaterMarkSna
         claim = attrs.evolve(ours.claim, lease_until=ctx.now + ctx.policies.lease)
         after = now.moved(State.HANDING_OVER, Reason.FENCED, ctx.now, claim=claim)
     if not ctx.store.invitations.change(now, after):
-        return _Fenced(invitation=current(ctx, ours))
+        return _Fenced(invitation=reread(ctx, ours))
     if after.state is not State.HANDING_OVER:
         return _Fenced(invitation=after, trouble=DeliveryPaused(pause) if pause else None)
     return _Fenced(invitation=after, number=ctx.store.hosts.raise_fence(high_water_mark.host) if high_water_mark else 0)

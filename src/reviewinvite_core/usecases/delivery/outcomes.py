@@ -7,6 +7,7 @@ from datetime import datetime
 from reviewinvite_core.domain.invitations import RETRIES_LAST, Invitation, Reason, State
 from reviewinvite_core.domain.timing import backoff
 from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.invitations.records import reread
 
 MOST_TRIES = 4  # while a claim is ours, only its lease's end and an operator's word change the state beside us
 
@@ -22,19 +23,19 @@ def record_outcome(
 ) -> Invitation:
     """Move the invitation if it is still ours; a late answer still wins over `uncertain`. Gives it as it is now.
 
-    As a rule it is as we left it, so we look only where the change is not taken. Who recovers what is abandoned may
-    come between that look and the next change: then we look once more.
+    As a rule it has not changed since we claimed it, so it is reread only after a change of it failed. Recovery of
+    abandoned claims may come between that reread and the next change, hence the loop.
     """
     now = ours
     for _ in range(MOST_TRIES):
         if is_ours(now, ours) and now.can_move(to, reason):
-            kept_claim = now.claim if to is State.UNCERTAIN else None
-            after = now.moved(to, reason, ctx.now, claim=kept_claim, due_at=due_at, reply=reply)
+            claim = now.claim if to is State.UNCERTAIN else None
+            after = now.moved(to, reason, ctx.now, claim=claim, due_at=due_at, reply=reply)
             if ctx.store.invitations.change(now, after):
                 return after
         elif now is not ours:
             return now
-        now = current(ctx, ours)
+        now = reread(ctx, ours)
     return now
 
 
@@ -49,8 +50,3 @@ def schedule_retry(ctx: UnitContext, ours: Invitation, reason: Reason, reply: st
 def is_ours(now: Invitation, ours: Invitation) -> bool:
     """Whether it is held under the same claim as when we took it."""
     return now.claim is not None and ours.claim is not None and now.claim.token == ours.claim.token
-
-
-def current(ctx: UnitContext, ours: Invitation) -> Invitation:
-    """The invitation as it is stored now."""
-    return ctx.store.invitations.find(ours.shop_number, ours.invite_id) or ours

@@ -7,9 +7,7 @@ from reviewinvite_core.usecases.invitations.merchant import (
     get_merchant_invitation as get_merchant_invitation,
     list_merchant_invitations as list_merchant_invitations,
 )
-from reviewinvite_core.usecases.invitations.resolve import (
-    resolve_as_sent as resolve_as_sent,
-    resolve_by_resending as resolve_by_resending,
-)
+from reviewinvite_core.usecases.invitations.resolve_as_sent import resolve_as_sent as resolve_as_sent
+from reviewinvite_core.usecases.invitations.resolve_by_resending import resolve_by_resending as resolve_by_resending
 from reviewinvite_core.usecases.invitations.send_now import send_invitation_now as send_invitation_now
 from reviewinvite_core.usecases.invitations.show import show_invitation as show_invitation

@@ -6,7 +6,7 @@ from reviewinvite_core.domain.errors import InvitationUnknown, TooLate
 from reviewinvite_core.domain.invitations import Invitation, Reason, State
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.invitations.records import current_state, invitation_locks, locate
+from reviewinvite_core.usecases.invitations.records import invitation_locks, locate, reread
 
 
 @write(locks=invitation_locks)
@@ -27,5 +27,5 @@ def cancelled(ctx: UnitContext, invitation: Invitation) -> Invitation | TooLate:
         return TooLate(invitation.state)
     withdrawn = invitation.moved(State.CANCELLED, Reason.CANCELLED, ctx.now)
     if not ctx.store.invitations.change(invitation, withdrawn):
-        return TooLate(current_state(ctx, invitation))
+        return TooLate(reread(ctx, invitation).state)
     return withdrawn

@@ -51,12 +51,12 @@ def get_merchant_invitation(ctx: UnitContext, caller: Caller, invite_id: str) ->
     return _with_history(ctx, *found) if found else InvitationUnknown(invite_id)
 
 
-def locks(_: Caller, invite_id: str) -> frozenset[int]:
+def merchant_invitation_locks(_: Caller, invite_id: str) -> frozenset[int]:
     """What a merchant's word about one must have to itself (`ports.LockedUnit`): that invitation."""
     return invitation_locks(invite_id)
 
 
-@write(locks=locks)
+@write(locks=merchant_invitation_locks)
 def cancel_merchant_invitation(
     ctx: UnitContext, caller: Caller, invite_id: str
 ) -> InvitationRecord | InvitationUnknown | TooLate | ShopInactive:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import attrs
 
 from reviewinvite_core.domain.identifiers import parse_uuid
-from reviewinvite_core.domain.invitations import Change, Invitation, State, invitation_lock
+from reviewinvite_core.domain.invitations import Change, Invitation, invitation_lock
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.usecases.context import UnitContext
 
@@ -27,10 +27,9 @@ def invitation_locks(text: str) -> frozenset[int]:
     return frozenset({invitation_lock(invite_id)} if invite_id else ())
 
 
-def current_state(ctx: UnitContext, invitation: Invitation) -> State:
-    """Where an invitation is that another hand has moved meanwhile."""
-    found = ctx.store.invitations.find(invitation.shop_number, invitation.invite_id)
-    return (found or invitation).state
+def reread(ctx: UnitContext, invitation: Invitation) -> Invitation:
+    """Return the invitation as it is stored now, after a compare-and-set change of it failed."""
+    return ctx.store.invitations.find(invitation.shop_number, invitation.invite_id) or invitation
 
 
 def locate(ctx: UnitContext, text: str) -> Invitation | None:

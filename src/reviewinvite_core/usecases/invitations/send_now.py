@@ -6,7 +6,7 @@ from reviewinvite_core.domain.errors import InvitationUnknown, TooLate
 from reviewinvite_core.domain.invitations import Invitation, Reason, State
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.invitations.records import current_state, invitation_locks, locate
+from reviewinvite_core.usecases.invitations.records import invitation_locks, locate, reread
 
 
 @write(locks=invitation_locks)
@@ -24,5 +24,5 @@ def send_invitation_now(ctx: UnitContext, invite_id: str) -> Invitation | Invita
         return invitation
     due = invitation.moved(State.SCHEDULED, Reason.OPERATOR, ctx.now, due_at=ctx.now)
     if not ctx.store.invitations.change(invitation, due):
-        return TooLate(current_state(ctx, invitation))
+        return TooLate(reread(ctx, invitation).state)
     return due

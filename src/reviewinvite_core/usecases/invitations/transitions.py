@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from reviewinvite_core.domain.invitations import Invitation, Reason, State
 from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.invitations.records import reread
 
 
 def transition_if_allowed(ctx: UnitContext, invitation: Invitation, to: State, reason: Reason) -> Invitation:
@@ -16,5 +17,5 @@ def transition_if_allowed(ctx: UnitContext, invitation: Invitation, to: State, r
         after = now.moved(to, reason, ctx.now)
         if ctx.store.invitations.change(now, after):
             return after
-        now = ctx.store.invitations.find(invitation.shop_number, invitation.invite_id) or now
+        now = reread(ctx, now)
     return now

@@ -19,7 +19,7 @@ from reviewinvite_core.usecases.orders.schedule import Reported, schedule_invita
 OrderAnswer: TypeAlias = Reported | KeyRefused | ShopInactive | LimitReached | Invalid
 
 
-def locks(key: SecretKey, report: OrderReport | Invalid) -> frozenset[int]:
+def received_order_locks(key: SecretKey, report: OrderReport | Invalid) -> frozenset[int]:
     """What a request must have to itself (`ports.LockedUnit`): its key's limit, and its order."""
     return frozenset({key.lock} if isinstance(report, Invalid) else {key.lock, order_lock(report)})
 
@@ -41,7 +41,7 @@ def receive_orders(
     return [answer(shop, report) for shop, report in asked]
 
 
-@write(locks=locks, batch=receive_orders)
+@write(locks=received_order_locks, batch=receive_orders)
 def receive_order(ctx: UnitContext, key: SecretKey, report: OrderReport | Invalid) -> OrderAnswer:
     """Authenticate, check the shop, take from the key's limit, then report; a bad body still takes from the limit."""
     return receive_orders(ctx, [(key, report)])[0]

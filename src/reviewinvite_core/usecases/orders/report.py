@@ -24,12 +24,12 @@ def report_orders(
     return [next(reported) if caller.shop_number in active else ShopInactive() for caller, _ in requests]
 
 
-def locks(_: Caller, report: OrderReport) -> frozenset[int]:
+def order_locks(_: Caller, report: OrderReport) -> frozenset[int]:
     """What a report must have to itself (`ports.LockedUnit`): its order."""
     return frozenset({order_lock(report)})
 
 
-@write(locks=locks, batch=report_orders)
+@write(locks=order_locks, batch=report_orders)
 def report_order(ctx: UnitContext, caller: Caller, report: OrderReport) -> Reported | ShopInactive:
     """Schedule the order's invitation, or give the one it already has."""
     return report_orders(ctx, [(caller, report)])[0]

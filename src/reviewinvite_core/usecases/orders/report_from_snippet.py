@@ -35,7 +35,7 @@ Request: TypeAlias = tuple[ClientAddress, str | None, SnippetReport | Invalid]
 Order: TypeAlias = tuple[Shop, OrderReport]
 
 
-def locks(client: ClientAddress, _: str | None, report: SnippetReport | Invalid) -> frozenset[int]:
+def snippet_locks(client: ClientAddress, _: str | None, report: SnippetReport | Invalid) -> frozenset[int]:
     """What a request must have to itself (`ports.LockedUnit`): the client's limit, the order, and the address's cap."""
     if isinstance(report, Invalid):
         return frozenset({client.lock})
@@ -56,7 +56,7 @@ def report_snippets(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[S
     return [refused.get(limit_key) or next(answers) for limit_key in limit_keys]
 
 
-@write(locks=locks, batch=report_snippets, shared_locks=shared_locks)
+@write(locks=snippet_locks, batch=report_snippets, shared_locks=shared_locks)
 def report_snippet(
     ctx: UnitContext, client: ClientAddress, origin: str | None, report: SnippetReport | Invalid
 ) -> SnippetAnswer:

@@ -6,7 +6,7 @@ from reviewinvite_core.domain.errors import ShopUnknown
 from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.privacy.opt_out import stop_waiting
+from reviewinvite_core.usecases.privacy.stop_waiting import stop_waiting
 from reviewinvite_core.usecases.privacy.suppression_records import SuppressionRecord, address_hash_of, shop_for
 
 

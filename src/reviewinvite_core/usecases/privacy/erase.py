@@ -17,7 +17,7 @@ from reviewinvite_core.domain.reviews import Act, ReviewState
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.invitations.transitions import transition_if_allowed
-from reviewinvite_core.usecases.reviews.store import save_review, sweep_locks
+from reviewinvite_core.usecases.reviews.store import exclusive_locks, save_review
 
 MOST_AT_ONCE = 500
 
@@ -34,7 +34,7 @@ class Erasure:
     reviews: int = 0
 
 
-@write(locks=sweep_locks)
+@write(locks=exclusive_locks)
 def erase_address(ctx: UnitContext, email: str, *, keep_reviews: bool = False) -> Erasure:
     """Forget this address at every shop, whatever the state of its invitations; doing it again changes nothing.
 

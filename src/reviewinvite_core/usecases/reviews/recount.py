@@ -8,7 +8,7 @@ from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.execution import write
 from reviewinvite_core.ports import Store
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.reviews.store import sweep_locks
+from reviewinvite_core.usecases.reviews.store import exclusive_locks
 
 
 def miscounted(store: Store) -> Sequence[str]:
@@ -20,7 +20,7 @@ def miscounted(store: Store) -> Sequence[str]:
     ]
 
 
-@write(locks=sweep_locks)
+@write(locks=exclusive_locks)
 def recount(ctx: UnitContext) -> Sequence[str]:
     """Keep what a recount gives wherever something else is kept; the site ids of those shops, by site id."""
     wrong = _wrong(ctx.store)

@@ -10,10 +10,10 @@ from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.reviews.list_changes import as_shop_sees_it
 from reviewinvite_core.usecases.reviews.records import ReviewRecord, record_of
-from reviewinvite_core.usecases.reviews.store import locks, save_review
+from reviewinvite_core.usecases.reviews.store import review_locks, save_review
 
 
-@write(locks=locks)
+@write(locks=review_locks)
 def answer_review(
     ctx: UnitContext, caller: Caller, review_id: str, reply: NewReply
 ) -> ReviewRecord | ReviewUnknown | ReviewStateConflict | ShopInactive:

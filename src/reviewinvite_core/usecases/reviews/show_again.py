@@ -7,10 +7,10 @@ from reviewinvite_core.domain.reviews import Act, ReviewState
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.reviews.records import ReviewRecord, locate, with_history
-from reviewinvite_core.usecases.reviews.store import locks, save_review
+from reviewinvite_core.usecases.reviews.store import review_locks, save_review
 
 
-@write(locks=locks)
+@write(locks=review_locks)
 def show_review_again(ctx: UnitContext, review_id: str) -> ReviewRecord | ReviewUnknown | ReviewStateConflict:
     """Let a hidden review be seen again; one that is published stays as it is."""
     found = locate(ctx, review_id)

@@ -8,12 +8,12 @@ from reviewinvite_core.ports import GLOBAL_LOCK
 from reviewinvite_core.usecases.context import UnitContext
 
 
-def locks(*_: object) -> frozenset[int]:
+def review_locks(*_: object) -> frozenset[int]:
     """What a change of reviews must have to itself (`ports.LockedUnit`): all reviews (ADR-27)."""
     return frozenset({REVIEWS_LOCK})
 
 
-def sweep_locks(*_: object, **__: object) -> frozenset[int]:
+def exclusive_locks(*_: object, **__: object) -> frozenset[int]:
     """The same for what people do by hand, one thing at a time."""
     return GLOBAL_LOCK | {REVIEWS_LOCK}
 

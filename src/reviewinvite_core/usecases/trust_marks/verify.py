@@ -42,7 +42,7 @@ VerifyAnswer: TypeAlias = Verified | ShopUnknown | LimitReached
 Request: TypeAlias = tuple[str, Form, CountMode]
 
 
-def locks(site_id: str, _: Form, __: CountMode) -> frozenset[int]:
+def view_locks(site_id: str, _: Form, __: CountMode) -> frozenset[int]:
     """What a request must have to itself (`ports.LockedUnit`), and may share (`ports.Batchable`): the shop's views."""
     return frozenset({view_lock(site_id)})
 
@@ -71,7 +71,7 @@ def verify_trust_marks(ctx: UnitContext, requests: Sequence[Request]) -> Sequenc
     return [answer(site_id, form) for site_id, form, _ in requests]
 
 
-@write(locks=locks, batch=verify_trust_marks, shared_locks=locks)
+@write(locks=view_locks, batch=verify_trust_marks, shared_locks=view_locks)
 def verify_trust_mark(ctx: UnitContext, site_id: str, form: Form, count_mode: CountMode) -> VerifyAnswer:
     """The signed statement about a shop, counted if it is a view; also of one revoked or inactive."""
     return verify_trust_marks(ctx, [(site_id, form, count_mode)])[0]

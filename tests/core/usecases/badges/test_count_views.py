@@ -21,8 +21,8 @@ from reviewinvite_core.domain.trust_mark import Status, TrustMark
 from reviewinvite_core.domain.views import CountMode, Crossing
 from reviewinvite_core.ports import Done, LockedUnit, Storage
 from reviewinvite_core.testing.builders import NOON, a_domain, a_shop
-from reviewinvite_core.usecases.badges.count_views import DayOfViews
 from reviewinvite_core.usecases.badges.show import BadgeAnswer, BadgeHidden, BadgeShown, WhyHidden
+from reviewinvite_core.usecases.badges.show_views import DayOfViews
 from reviewinvite_core.usecases.trust_marks.verify import Form, Verified, VerifyAnswer
 
 SITE = "bakkerij-1"

@@ -1,0 +1,17 @@
+"""Revoke a shop's trust mark. Spec: §3."""
+
+from __future__ import annotations
+
+from reviewinvite_core.domain.trust_mark import TrustMark
+from reviewinvite_core.execution import write
+from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.trust_marks.change import TrustMarkChange, change_trust_mark
+
+
+@write()
+def revoke_trust_mark(ctx: UnitContext, site_id: str) -> TrustMarkChange:
+    """Let statements say that the mark is revoked, from the next one on; revoking it again changes nothing.
+
+    Refused for a shop that never had it: there is nothing to revoke.
+    """
+    return change_trust_mark(ctx, site_id, TrustMark.REVOKED)
