@@ -10,7 +10,7 @@ import pytest
 from reviewinvite_core.adapters.worker_pool import ThreadPool
 
 
-def test_all_hands_work_at_the_same_time() -> None:
+def test_all_threads_work_at_the_same_time() -> None:
     pool: ThreadPool[int] = ThreadPool(4)
     together = threading.Barrier(4)
     for _ in range(4):
@@ -19,7 +19,7 @@ def test_all_hands_work_at_the_same_time() -> None:
     assert list(pool.finish(0)) == []
 
 
-def test_no_more_work_at_once_than_there_are_hands_and_in_the_order_in_which_it_was_asked_for() -> None:
+def test_no_more_runs_at_once_than_there_are_threads_and_in_the_order_of_submission() -> None:
     pool: ThreadPool[int] = ThreadPool(1)
     free, began = threading.Event(), []
 
@@ -79,14 +79,14 @@ def test_what_breaks_a_hand_is_raised_where_it_is_waited_for() -> None:
     assert list(pool.finish(0)) == []
 
 
-def test_hands_end_when_they_are_not_needed_any_more() -> None:
+def test_threads_end_when_they_are_not_needed_any_more() -> None:
     others = threading.enumerate()
     pool: ThreadPool[int] = ThreadPool(3)
     for _ in range(3):
         pool.begin(lambda: 1)
     assert [pool.next_done(60) for _ in range(3)] == [1, 1, 1]
-    hands = [thread for thread in threading.enumerate() if thread not in others]
+    threads = [thread for thread in threading.enumerate() if thread not in others]
     assert list(pool.finish(1)) == []
-    for hand in hands:
-        hand.join(60)
-    assert not [hand for hand in hands if hand.is_alive()]
+    for thread in threads:
+        thread.join(60)
+    assert not [thread for thread in threads if thread.is_alive()]

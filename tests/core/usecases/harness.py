@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import threading
 from collections.abc import Callable
@@ -241,3 +242,9 @@ def open_link(answer: object) -> ReviewLink:
 def review_of(link: ReviewLink) -> Review:
     """Return the review that was written by a link; fail the test if there is none."""
     return present(link.review)
+
+
+def deliver_till_killed(harness: AppHarness) -> None:
+    """Deliver what is due until the script kills the worker."""
+    with contextlib.suppress(Killed):
+        harness.deliver()

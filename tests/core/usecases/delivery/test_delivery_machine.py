@@ -69,7 +69,7 @@ from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard
 from reviewinvite_core.usecases.delivery.sweep import expire_overdue, recover_abandoned
 
 SITES = ("bakkerij-1", "slagerij-2")
-WORKERS, HANDS = 3, 2
+WORKERS, THREADS = 3, 2
 LEASE = timedelta(seconds=900)
 MOST_COPIES = 3
 MOST_ROUNDS = 500  # until all is done
@@ -140,10 +140,10 @@ class Model:
 class Worker:
     """A worker process with its dispatcher."""
 
-    def __init__(self, new_dispatch: Callable[[SteppedPool[DeliveryResult], ManualStop], DeliveryContext]) -> None:
-        self.crew: SteppedPool[DeliveryResult] = SteppedPool(HANDS)
+    def __init__(self, new_context: Callable[[SteppedPool[DeliveryResult], ManualStop], DeliveryContext]) -> None:
+        self.pool: SteppedPool[DeliveryResult] = SteppedPool(THREADS)
         self.stop = ManualStop()
-        self.hands = Dispatcher(new_dispatch(self.crew, self.stop), lambda _: None)
+        self.dispatcher = Dispatcher(new_context(self.pool, self.stop), lambda _: None)
 
 
 class DeliveryMachine(RuleBasedStateMachine):
@@ -259,24 +259,24 @@ class DeliveryMachine(RuleBasedStateMachine):
     @rule(number=a_worker)
     def take(self, number: int) -> None:
         with suppress(DeliveryPaused):
-            self.workers[number].hands.take_more()
+            self.workers[number].dispatcher.take_more()
         self.check_changes()
 
     @rule(number=which, steps=st.integers(1, 5), behaviour=a_behaviour)
     def advance(self, number: int, steps: int, behaviour: MailBehaviour) -> None:
         """Advance one delivery by some steps."""
-        for crew, delivery in self.one_running(number):
+        for pool, delivery in self.one_running(number):
             for _ in range(steps):
                 if delivery.at is not Point.DONE:
-                    self.step(crew, delivery, behaviour)
+                    self.step(pool, delivery, behaviour)
 
     @rule(number=which, point=st.sampled_from(Point), behaviour=a_behaviour)
     def advance_to(self, number: int, point: Point, behaviour: MailBehaviour) -> None:
         """Advance one delivery to a point, or to its end."""
-        for crew, delivery in self.one_running(number):
-            self.step(crew, delivery, behaviour)
+        for pool, delivery in self.one_running(number):
+            self.step(pool, delivery, behaviour)
             while delivery.at not in {point, Point.DONE}:
-                self.step(crew, delivery, behaviour)
+                self.step(pool, delivery, behaviour)
 
     @rule(site=a_site, email=an_email, worker=a_worker, point=st.sampled_from(Point), behaviour=a_behaviour)
     def deliver_one_more(self, site: str, email: str, worker: int, point: Point, behaviour: MailBehaviour) -> None:
@@ -320,30 +320,30 @@ class DeliveryMachine(RuleBasedStateMachine):
         if not self.running:
             self.record_results(number % WORKERS)
             self.take(number % WORKERS)
-        hands = self.running
-        return [hands[number % len(hands)]] if hands else []
+        dispatcher = self.running
+        return [dispatcher[number % len(dispatcher)]] if dispatcher else []
 
     def step(
-        self, crew: SteppedPool[DeliveryResult], delivery: SteppedThread[DeliveryResult], behaviour: MailBehaviour
+        self, pool: SteppedPool[DeliveryResult], delivery: SteppedThread[DeliveryResult], behaviour: MailBehaviour
     ) -> None:
         self.environment.behaviour = behaviour
-        crew.advance(delivery)
+        pool.advance(delivery)
         self.environment.behaviour = ACCEPTING
         self.check_changes()
 
     @property
     def running(self) -> list[tuple[SteppedPool[DeliveryResult], SteppedThread[DeliveryResult]]]:
-        crews = [*(worker.crew for worker in self.workers), *self.leaving]
-        return [(crew, delivery) for crew in crews for delivery in crew.running]
+        pools = [*(worker.pool for worker in self.workers), *self.leaving]
+        return [(pool, delivery) for pool in pools for delivery in pool.running]
 
     @rule(number=a_worker)
     def record_results(self, number: int) -> None:
-        while self.workers[number].hands.next_result(0):
+        while self.workers[number].dispatcher.next_result(0):
             pass
 
     @rule(number=a_worker)
     def sweep(self, number: int) -> None:
-        self.workers[number].hands.search.restart()
+        self.workers[number].dispatcher.search.restart()
         for chore in (recover_abandoned, expire_overdue):
             self.environment.run(chore)
             self.check_changes()
@@ -354,13 +354,13 @@ class DeliveryMachine(RuleBasedStateMachine):
         worker, self.workers[number] = self.workers[number], self.new_worker()
         if how != "killed":
             self.stopped = worker.stop.requested = True
-            for _ in worker.hands.give_back():
+            for _ in worker.dispatcher.give_back():
                 self.check_changes()
             self.check_changes()
         if how == "stopped":
-            self.leaving.append(worker.crew)
+            self.leaving.append(worker.pool)
         else:
-            worker.crew.kill()
+            worker.pool.kill()
 
     # --- what time and operators do
 
@@ -393,10 +393,10 @@ class DeliveryMachine(RuleBasedStateMachine):
 
         Workers are to be stopped before a copy is put back; only their other deliveries may go on here.
         """
-        for crew, delivery in self.running:
+        for pool, delivery in self.running:
             at_the_fence = delivery.at is Point.COMMITTING and delivery.came_from is Point.READING_MARK
             if at_the_fence or delivery.at in {Point.COMMITTED, Point.MARKING}:
-                crew.kill_thread(delivery)
+                pool.kill_thread(delivery)
 
     @precondition(lambda self: self.older)
     @rule()
@@ -517,8 +517,8 @@ class DeliveryMachine(RuleBasedStateMachine):
             if not self.environment.violations:
                 self.finish()
         finally:
-            for crew in (*(worker.crew for worker in self.workers), *self.leaving):
-                crew.kill()
+            for pool in (*(worker.pool for worker in self.workers), *self.leaving):
+                pool.kill()
             self.database.close()
 
     def finish(self) -> None:
@@ -542,8 +542,8 @@ class DeliveryMachine(RuleBasedStateMachine):
 
     def advance_to_the_end(self) -> None:
         while self.running:
-            crew, delivery = self.running[0]
-            self.step(crew, delivery, ACCEPTING)
+            pool, delivery = self.running[0]
+            self.step(pool, delivery, ACCEPTING)
 
     def next_event(self) -> datetime | None:
         """Return when the next delivery is due or the next lease ends, or None."""

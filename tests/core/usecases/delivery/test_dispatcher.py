@@ -1,0 +1,163 @@
+"""How much is claimed at once, and what is given back."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterator
+from datetime import datetime, timedelta
+from typing import TypeVar
+
+import attrs
+from tests.core.usecases.harness import LEASE, AppHarness, MailScript
+from tests.results import accepted
+
+from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.domain.invitations import Reason, State, invitation_lock
+from reviewinvite_core.ports import (
+    LockedUnit,
+    UnitOfWork,
+)
+from reviewinvite_core.testing.builders import NOON
+from reviewinvite_core.usecases.delivery.attempt import DeliveryResult
+from reviewinvite_core.usecases.delivery.dispatcher import PREFETCH_HIGH, PREFETCH_LOW, Dispatcher, deliver_due
+from reviewinvite_core.usecases.invitations.list import InvitationQuery
+
+T = TypeVar("T")
+
+
+def test_what_waits_in_hand_for_half_its_lease_is_given_back_and_not_begun() -> None:
+    harness = AppHarness(MailScript(while_handed_over=lambda: harness.clock.advance(LEASE / 2)))
+    ids = [harness.report_due(f"c{number}@example.com") for number in range(2)]
+    left = harness.deliver()
+    assert [(each.invite_id, each.reason) for each in left] == [
+        (ids[0], Reason.ACCEPTED),
+        (ids[1], Reason.LEASE_EXPIRED),
+        (ids[1], Reason.ACCEPTED),
+    ]
+    assert len(harness.mailer.staged) == 2
+
+
+def test_never_more_is_claimed_than_will_be_begun_soon() -> None:
+    held: list[int] = []
+    harness = AppHarness(*[MailScript(while_staged=lambda: held.append(claimed_now(harness)))] * 20)
+    for number in range(20):
+        harness.report_due(f"c{number}@example.com")
+    harness.deliver()
+    assert max(held) == PREFETCH_HIGH
+    assert min(held[:-PREFETCH_LOW]) > PREFETCH_LOW - 1
+
+
+def claimed_now(harness: AppHarness) -> int:
+    return len(accepted(harness.app.list_invitations(InvitationQuery(state=State.CLAIMED))))
+
+
+def test_the_fence_names_its_invitation_and_so_do_answers_and_cancelling() -> None:
+    storage = RecordingLocks()
+    harness = AppHarness(storage=storage)
+    invite_id = harness.report_due()
+    own = frozenset({invitation_lock(invite_id)})
+    storage.locks.clear()
+    harness.deliver()
+    claim, fence, record = storage.locks[5:8]  # five chores come first
+    assert (claim, fence, record) == (frozenset(), own, own)
+    storage.locks.clear()
+    harness.app.cancel_invitation(invite_id.upper())
+    harness.app.cancel_invitation("no id")
+    assert storage.locks == [own, frozenset()]
+
+
+class RecordingLocks(MemoryStorage):
+    """Storage that records the locks of each unit of work; None for a plain one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.locks: list[frozenset[int] | None] = []
+
+    def run(self, unit: UnitOfWork[T]) -> T:
+        self.locks.append(unit.locks if isinstance(unit, LockedUnit) else None)
+        return super().run(unit)
+
+
+def test_told_to_stop_it_gives_back_what_is_not_begun() -> None:
+    stop = threading.Event()
+    harness = AppHarness(MailScript(while_handed_over=stop.set))
+    ids = [harness.report_due(f"c{number}@example.com") for number in range(3)]
+    left = list(deliver_due(harness.delivery_context(stop)))
+    assert [(each.state, each.reason) for each in left] == [
+        (State.SENT, Reason.ACCEPTED),
+        (State.SCHEDULED, Reason.SHUTDOWN),
+        (State.SCHEDULED, Reason.SHUTDOWN),
+    ]
+    assert len(harness.deliver()) == 2
+    assert {harness.invitation(each).state for each in ids} == {State.SENT}
+
+
+def test_when_nobody_asks_for_more_what_is_not_begun_is_given_back() -> None:
+    harness = AppHarness()
+    ids = [harness.report_due(f"c{number}@example.com") for number in range(3)]
+    deliveries = harness.app.delivery.once()
+    assert next(deliveries).state is State.SENT
+    assert isinstance(deliveries, Generator)
+    deliveries.close()
+    assert [harness.state(each) for each in ids] == [
+        (State.SENT, Reason.ACCEPTED),
+        (State.SCHEDULED, Reason.SHUTDOWN),
+        (State.SCHEDULED, Reason.SHUTDOWN),
+    ]
+
+
+def test_told_to_stop_while_it_is_staged_it_is_given_back() -> None:
+    stop = threading.Event()
+    harness = AppHarness(MailScript(while_staged=stop.set))
+    harness.report_due()
+    left = list(harness.app.delivery.once(stop))
+    assert [(each.state, each.reason) for each in left] == [(State.SCHEDULED, Reason.SHUTDOWN)]
+    assert (harness.mailer.committed, len(harness.mailer.abandoned)) == ([], 1)
+
+
+class EagerPool:
+    """A worker pool whose work is done before its results are asked for."""
+
+    size = 1
+
+    def __init__(self) -> None:
+        self._done: deque[DeliveryResult] = deque()
+
+    def begin(self, work: Callable[[], DeliveryResult]) -> None:
+        self._done.append(work())
+
+    def next_done(self, seconds: float) -> DeliveryResult | None:  # noqa: ARG002 - all is done
+        return self._done.popleft() if self._done else None
+
+    def finish(self, seconds: float) -> Iterator[DeliveryResult]:  # noqa: ARG002 - all is done
+        while self._done:
+            yield self._done.popleft()
+
+
+class LateOnce:
+    """A clock by which the first delivery begins too late, and later ones in time."""
+
+    def __init__(self) -> None:
+        self._asked = 0
+
+    def now(self) -> datetime:
+        self._asked += 1
+        return NOON + (LEASE if self._asked == 2 else timedelta(0))
+
+
+def test_what_was_given_back_and_claimed_again_before_anybody_looked_is_in_hand_still() -> None:
+    harness = AppHarness()
+    invite_id = harness.report_due()
+    dispatcher = Dispatcher(
+        attrs.evolve(harness.delivery_context(clock=LateOnce()), worker_pool=EagerPool()), lambda _: None
+    )
+    dispatcher.take_more()
+    dispatcher.take_more()
+    first = dispatcher.next_result(0)
+    assert first
+    assert first.invitation.reason is Reason.LEASE_EXPIRED
+    assert dispatcher.busy
+    (sent,) = dispatcher.give_back()
+    assert (sent.invite_id, sent.state) == (invite_id, State.SENT)
+    assert not dispatcher.busy

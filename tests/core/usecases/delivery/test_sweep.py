@@ -1,0 +1,78 @@
+"""What is swept before deliveries: overdue invitations and spent admissions."""
+
+from __future__ import annotations
+
+import threading
+from datetime import timedelta
+
+from tests.core.usecases.harness import AppHarness
+
+from reviewinvite_core.domain.errors import LimitReached
+from reviewinvite_core.domain.invitations import Reason, State
+from reviewinvite_core.domain.shop import ShopChanges
+from reviewinvite_core.testing.builders import an_order_report
+from reviewinvite_core.usecases.delivery.dispatcher import deliver_due
+from reviewinvite_core.usecases.delivery.sweep import MOST_AT_ONCE
+from reviewinvite_core.usecases.orders.schedule import Reported
+
+DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
+
+
+def test_an_invitation_overdue_by_more_than_60_days_expires() -> None:
+    harness = AppHarness()
+    reported = harness.report(delay=1)
+    harness.app.set_shop("bakkerij-1", ShopChanges(active=False))
+    harness.clock.set(reported.scheduled_for + 60 * DAY)
+    assert harness.deliver() == []
+    harness.clock.advance(timedelta(microseconds=1))
+    assert [(each.state, each.reason) for each in harness.deliver()] == [(State.EXPIRED, Reason.OVERDUE)]
+    harness.app.set_shop("bakkerij-1", ShopChanges(active=True))
+    assert harness.deliver() == []
+    assert harness.mailer.staged == []
+
+
+def test_however_many_are_overdue_they_expire_and_none_is_sent() -> None:
+    harness = AppHarness()
+    for number in range(MOST_AT_ONCE + 1):
+        harness.report_due(f"c{number}@example.com", order_number=str(number))
+    harness.clock.advance(60 * DAY + SECOND)
+    assert [each.state for each in harness.deliver()] == [State.EXPIRED] * (MOST_AT_ONCE + 1)
+    assert harness.mailer.staged == []
+
+
+def test_what_is_overdue_is_not_sent_even_before_it_has_expired() -> None:
+    harness = AppHarness()
+    invite_id = harness.report_due()
+    harness.clock.advance(60 * DAY + SECOND)
+    assert list(deliver_due(harness.delivery_context())) == []
+    assert harness.invitation(invite_id).state is State.SCHEDULED
+
+
+def test_told_to_stop_no_more_than_begun_expires() -> None:
+    harness = AppHarness()
+    for number in range(MOST_AT_ONCE + 1):
+        harness.report_due(f"c{number}@example.com", order_number=str(number))
+    harness.clock.advance(60 * DAY + SECOND)
+    stop = threading.Event()
+    deliveries = harness.app.delivery.once(stop)
+    next(deliveries)
+    stop.set()
+    assert len(list(deliveries)) == MOST_AT_ONCE - 1
+
+
+def test_a_clock_that_was_set_right_again_refuses_nobody_for_long() -> None:
+    harness = AppHarness(orders_per_minute=1)
+    assert isinstance(harness.app.receive_order(harness.key, an_order_report()), Reported)
+    harness.clock.advance(-365 * DAY)
+    assert isinstance(harness.app.receive_order(harness.key, an_order_report()), LimitReached)
+    harness.deliver()  # tidies
+    assert isinstance(harness.app.receive_order(harness.key, an_order_report()), Reported)
+    assert isinstance(harness.app.receive_order(harness.key, an_order_report()), LimitReached)
+
+
+def test_tidying_leaves_what_still_binds() -> None:
+    harness = AppHarness(orders_per_minute=1)
+    harness.app.receive_order(harness.key, an_order_report())
+    harness.clock.advance(59 * SECOND)
+    harness.deliver()
+    assert isinstance(harness.app.receive_order(harness.key, an_order_report()), LimitReached)
