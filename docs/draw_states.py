@@ -7,7 +7,9 @@ from enum import StrEnum
 
 from reviewinvite_core import Act, KeyState, Reason, ReviewState, State, TrustMark
 from reviewinvite_core.domain import reviews, signing, trust_mark
-from reviewinvite_core.domain.invitations import TRANSITIONS
+from reviewinvite_core.domain.invitation_states import (
+    TRANSITIONS,
+)
 
 MEANING = {
     State.SCHEDULED: "It waits for its time, or for another try.",
@@ -104,7 +106,7 @@ def page() -> str:
         "",
         "## The states of an invitation",
         "",
-        "Drawn from the table in `reviewinvite_core/domain/invitations.py` by `docs/draw_states.py`; a test keeps the",
+        "Drawn from the table in `reviewinvite_core/domain/invitation_states.py` by `docs/draw_states.py`; a test keeps the",
         "two the same. Every change of state goes through that table, and carries a reason and a time. Spec: §3.",
         "",
         "```mermaid",

@@ -88,11 +88,13 @@ from reviewinvite_core.domain.handovers import (
     DeliveryPaused as DeliveryPaused,
     Pause as Pause,
 )
+from reviewinvite_core.domain.invitation_states import (
+    Reason as Reason,
+    State as State,
+)
 from reviewinvite_core.domain.invitations import (
     Change as Change,
     Invitation as Invitation,
-    Reason as Reason,
-    State as State,
 )
 from reviewinvite_core.domain.language import Language as Language
 from reviewinvite_core.domain.orders import (

@@ -44,7 +44,7 @@ from reviewinvite_core import (
     TrustMark,
     VerificationStatus,
 )
-from reviewinvite_core.domain import invitations, reviews
+from reviewinvite_core.domain import invitation_states, reviews
 from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Unreachable
 
 T = TypeVar("T")
@@ -488,7 +488,7 @@ def _require_everything(installation: Installation) -> None:
     for listed in accepted(app.list_invitations(InvitationQuery(limit=10_000))):
         history = accepted(app.show_invitation(listed.invitation.invite_id)).history
         moves |= {(one.state, other.state, other.reason) for one, other in pairwise(history)}
-    _require("invitations", _moves_of(invitations.TRANSITIONS) - set(UNREACHED), moves)
+    _require("invitations", _moves_of(invitation_states.TRANSITIONS) - set(UNREACHED), moves)
     acts = set()
     for written in accepted(app.list_reviews(ReviewQuery(limit=10_000))):
         changes = accepted(app.show_review(written.review.review_id)).history

@@ -26,7 +26,9 @@ from tests.results import accepted
 from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_core import Application, Domain, InvitationQuery, InvitationRecord, NewKey, Settings, build
-from reviewinvite_core.domain.invitations import State
+from reviewinvite_core.domain.invitation_states import (
+    State,
+)
 from reviewinvite_core.domain.limits import MINUTE
 from reviewinvite_core.testing.builders import ManualClock, a_shop
 

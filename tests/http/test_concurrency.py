@@ -30,7 +30,9 @@ from tests.results import accepted
 from tests.waiting import run_concurrently
 
 from reviewinvite_core import InvitationQuery, ReviewQuery
-from reviewinvite_core.domain.invitations import Reason
+from reviewinvite_core.domain.invitation_states import (
+    Reason,
+)
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.testing.builders import a_shop
 

@@ -14,7 +14,9 @@ from tests.results import accepted
 
 from reviewinvite_core import Act, HideReason, LimitReached, Settings, ShopChanges, build
 from reviewinvite_core.domain.bookmarks import Bookmark
-from reviewinvite_core.domain.invitations import State
+from reviewinvite_core.domain.invitation_states import (
+    State,
+)
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.timing import EPOCH, cut_to_millisecond, iso_milliseconds
 from reviewinvite_core.testing.builders import ManualClock, a_shop

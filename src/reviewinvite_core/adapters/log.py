@@ -6,7 +6,13 @@ import structlog
 
 from reviewinvite_core.domain.domains import Rechecked, VerificationStatus
 from reviewinvite_core.domain.errors import ClockJumped, ConfigurationError, StorageUnavailable
-from reviewinvite_core.domain.invitations import Invitation, Reason, State
+from reviewinvite_core.domain.invitation_states import (
+    Reason,
+    State,
+)
+from reviewinvite_core.domain.invitations import (
+    Invitation,
+)
 from reviewinvite_core.ports import HighWaterMarkUnwritten
 
 _log = structlog.get_logger("reviewinvite.delivery")

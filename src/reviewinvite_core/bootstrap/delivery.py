@@ -11,7 +11,9 @@ import attrs
 
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.handovers import Pause
-from reviewinvite_core.domain.invitations import Invitation
+from reviewinvite_core.domain.invitations import (
+    Invitation,
+)
 from reviewinvite_core.execution import GroupCommit, GroupCommitClosed
 from reviewinvite_core.ports import LockedUnit, Storage, Store, UnitOfWork, WorkerPool
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext

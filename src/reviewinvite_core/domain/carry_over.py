@@ -13,7 +13,12 @@ import attrs
 
 from reviewinvite_core.domain.api_key import ApiKey
 from reviewinvite_core.domain.domains import Domain
-from reviewinvite_core.domain.invitations import Invitation, State
+from reviewinvite_core.domain.invitation_states import (
+    State,
+)
+from reviewinvite_core.domain.invitations import (
+    Invitation,
+)
 from reviewinvite_core.domain.reviews import Act, Party, Review, ReviewState
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.signing import KeyState, SigningKey

@@ -6,7 +6,13 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from reviewinvite_core.domain.invitations import Change, Invitation, State
+from reviewinvite_core.domain.invitation_states import (
+    State,
+)
+from reviewinvite_core.domain.invitations import (
+    Change,
+    Invitation,
+)
 from reviewinvite_core.domain.orders import DedupKey
 from reviewinvite_core.domain.shop import Shop
 

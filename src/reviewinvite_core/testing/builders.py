@@ -10,7 +10,9 @@ from typing import Any
 from reviewinvite_core.domain.api_key import ApiKey
 from reviewinvite_core.domain.domains import Domain
 from reviewinvite_core.domain.identifiers import uuid7
-from reviewinvite_core.domain.invitations import Invitation
+from reviewinvite_core.domain.invitations import (
+    Invitation,
+)
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.orders import DedupKey, OrderReport
 from reviewinvite_core.domain.origins import HostName

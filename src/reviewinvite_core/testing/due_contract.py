@@ -8,7 +8,14 @@ from datetime import datetime, timedelta
 
 import attrs
 
-from reviewinvite_core.domain.invitations import Claim, Invitation, Reason, State
+from reviewinvite_core.domain.invitation_states import (
+    Reason,
+    State,
+)
+from reviewinvite_core.domain.invitations import (
+    Claim,
+    Invitation,
+)
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import (
     NOON,

@@ -7,7 +7,15 @@ from datetime import datetime, timedelta
 import attrs
 import pytest
 
-from reviewinvite_core.domain.invitations import Change, Claim, Invitation, Reason, State
+from reviewinvite_core.domain.invitation_states import (
+    Reason,
+    State,
+)
+from reviewinvite_core.domain.invitations import (
+    Change,
+    Claim,
+    Invitation,
+)
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import (

@@ -25,7 +25,9 @@ from reviewinvite_core import Invitation, InvitationQuery, Reported, State, buil
 from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.adapters.system import SystemEntropy
 from reviewinvite_core.bootstrap import adapter_factory as parts
-from reviewinvite_core.domain.invitations import Reason
+from reviewinvite_core.domain.invitation_states import (
+    Reason,
+)
 from reviewinvite_core.testing.builders import a_shop, an_order_report
 from reviewinvite_core.usecases.context import UnitContext
 

@@ -11,13 +11,15 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from reviewinvite_core.domain.invitations import (
+from reviewinvite_core.domain.invitation_states import (
     TRANSITIONS,
-    Claim,
-    Invitation,
     Reason,
     State,
     TransitionForbidden,
+)
+from reviewinvite_core.domain.invitations import (
+    Claim,
+    Invitation,
 )
 from reviewinvite_core.testing.builders import NOON, a_shop, an_invitation
 

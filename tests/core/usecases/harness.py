@@ -17,7 +17,13 @@ from reviewinvite_core.bootstrap.application import Application
 from reviewinvite_core.bootstrap.compose import build
 from reviewinvite_core.bootstrap.settings import Settings
 from reviewinvite_core.domain.api_key import Caller, SecretKey
-from reviewinvite_core.domain.invitations import Invitation, Reason, State
+from reviewinvite_core.domain.invitation_states import (
+    Reason,
+    State,
+)
+from reviewinvite_core.domain.invitations import (
+    Invitation,
+)
 from reviewinvite_core.domain.reviews import Review, ReviewDraft
 from reviewinvite_core.ports import (
     Accepted,

@@ -6,7 +6,15 @@ import uuid
 
 from reviewinvite_core.adapters.sql.connection import Row
 from reviewinvite_core.adapters.sql.rows import instant_or_none
-from reviewinvite_core.domain.invitations import Change, Claim, Invitation, Reason, State
+from reviewinvite_core.domain.invitation_states import (
+    Reason,
+    State,
+)
+from reviewinvite_core.domain.invitations import (
+    Change,
+    Claim,
+    Invitation,
+)
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.orders import DedupKey
 from reviewinvite_core.domain.timing import from_microseconds, to_microseconds

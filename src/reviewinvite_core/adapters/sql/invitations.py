@@ -19,7 +19,14 @@ from reviewinvite_core.adapters.sql.invitation_rows import (
     parameters_of,
 )
 from reviewinvite_core.adapters.sql.rows import ASKED_ADDRESS_ROW, chunks, expand_values, flatten_params
-from reviewinvite_core.domain.invitations import Change, Invitation, Reason, State
+from reviewinvite_core.domain.invitation_states import (
+    Reason,
+    State,
+)
+from reviewinvite_core.domain.invitations import (
+    Change,
+    Invitation,
+)
 from reviewinvite_core.domain.orders import DedupKey
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.timing import to_microseconds

@@ -15,7 +15,14 @@ import attrs
 
 from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
 from reviewinvite_core.domain.handovers import DeliveryPaused, host_lock
-from reviewinvite_core.domain.invitations import Invitation, Reason, State, invitation_lock
+from reviewinvite_core.domain.invitation_states import (
+    Reason,
+    State,
+)
+from reviewinvite_core.domain.invitations import (
+    Invitation,
+    invitation_lock,
+)
 from reviewinvite_core.domain.timing import backoff
 from reviewinvite_core.ports import (
     Accepted,

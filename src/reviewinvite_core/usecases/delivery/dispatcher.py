@@ -10,7 +10,14 @@ import attrs
 
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.handovers import DeliveryPaused
-from reviewinvite_core.domain.invitations import Invitation, Reason, State, invitation_lock
+from reviewinvite_core.domain.invitation_states import (
+    Reason,
+    State,
+)
+from reviewinvite_core.domain.invitations import (
+    Invitation,
+    invitation_lock,
+)
 from reviewinvite_core.ports import WorkerPool
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.attempt import DeliveryAttempt, DeliveryConfig, DeliveryResult, StopSignal

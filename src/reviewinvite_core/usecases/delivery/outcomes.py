@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from reviewinvite_core.domain.invitations import RETRIES_LAST, Invitation, Reason, State
+from reviewinvite_core.domain.invitation_states import (
+    Reason,
+    State,
+)
+from reviewinvite_core.domain.invitations import (
+    RETRIES_LAST,
+    Invitation,
+)
 from reviewinvite_core.domain.timing import backoff
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.invitations.records import reread

@@ -5,7 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 
 from reviewinvite_core.domain.handovers import HighWaterMark, host_lock
-from reviewinvite_core.domain.invitations import Reason, State
+from reviewinvite_core.domain.invitation_states import (
+    Reason,
+    State,
+)
 from reviewinvite_core.ports import GLOBAL_LOCK
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard, check_for_rollback

@@ -10,7 +10,12 @@ from typing import TypeVar
 import attrs
 
 from reviewinvite_core.domain.errors import ConfigurationError
-from reviewinvite_core.domain.invitations import Invitation, State
+from reviewinvite_core.domain.invitation_states import (
+    State,
+)
+from reviewinvite_core.domain.invitations import (
+    Invitation,
+)
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.attempt import PAUSE_SECONDS, DeliveryResult
 from reviewinvite_core.usecases.delivery.dispatcher import STOP_POLL_SECONDS, DeliveryContext, Dispatcher, deliver_due

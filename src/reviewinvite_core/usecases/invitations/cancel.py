@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from reviewinvite_core.domain.errors import InvitationUnknown, TooLate
-from reviewinvite_core.domain.invitations import Invitation, Reason, State
+from reviewinvite_core.domain.invitation_states import (
+    Reason,
+    State,
+)
+from reviewinvite_core.domain.invitations import (
+    Invitation,
+)
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.invitations.records import invitation_locks, locate, reread

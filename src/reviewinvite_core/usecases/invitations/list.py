@@ -7,7 +7,9 @@ from collections.abc import Sequence
 import attrs
 
 from reviewinvite_core.domain.errors import ShopUnknown
-from reviewinvite_core.domain.invitations import State
+from reviewinvite_core.domain.invitation_states import (
+    State,
+)
 from reviewinvite_core.execution import read
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.invitations.records import InvitationRecord

@@ -9,7 +9,9 @@ import attrs
 from reviewinvite_core.domain.api_key import Caller
 from reviewinvite_core.domain.errors import InvitationUnknown, ShopInactive, TooLate
 from reviewinvite_core.domain.identifiers import parse_uuid
-from reviewinvite_core.domain.invitations import Invitation
+from reviewinvite_core.domain.invitations import (
+    Invitation,
+)
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.execution import read, write
 from reviewinvite_core.usecases.context import UnitContext

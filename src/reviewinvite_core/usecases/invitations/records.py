@@ -7,7 +7,11 @@ from collections.abc import Sequence
 import attrs
 
 from reviewinvite_core.domain.identifiers import parse_uuid
-from reviewinvite_core.domain.invitations import Change, Invitation, invitation_lock
+from reviewinvite_core.domain.invitations import (
+    Change,
+    Invitation,
+    invitation_lock,
+)
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.usecases.context import UnitContext
 

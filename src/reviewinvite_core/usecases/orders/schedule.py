@@ -8,7 +8,13 @@ from datetime import datetime
 import attrs
 
 from reviewinvite_core.domain.identifiers import uuid7
-from reviewinvite_core.domain.invitations import Invitation, Reason, State
+from reviewinvite_core.domain.invitation_states import (
+    Reason,
+    State,
+)
+from reviewinvite_core.domain.invitations import (
+    Invitation,
+)
 from reviewinvite_core.domain.orders import OrderReport, address_hash, dedup_key
 from reviewinvite_core.domain.sealing import NONCE_BYTES
 from reviewinvite_core.domain.shop import Shop

@@ -7,7 +7,13 @@ from enum import StrEnum
 
 import attrs
 
-from reviewinvite_core.domain.invitations import Invitation, State, invitation_lock
+from reviewinvite_core.domain.invitation_states import (
+    State,
+)
+from reviewinvite_core.domain.invitations import (
+    Invitation,
+    invitation_lock,
+)
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.links import Purpose, read_token, unproved_invite_id
 from reviewinvite_core.domain.reviews import (

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from reviewinvite_core.domain.invitations import Reason, State
+from reviewinvite_core.domain.invitation_states import (
+    Reason,
+    State,
+)
 from reviewinvite_core.domain.reviews import (
     Act,
     ReviewState,

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from reviewinvite_core.domain.identifiers import uuid7
-from reviewinvite_core.domain.invitations import Invitation, Reason, State
+from reviewinvite_core.domain.invitation_states import (
+    Reason,
+    State,
+)
+from reviewinvite_core.domain.invitations import (
+    Invitation,
+)
 from reviewinvite_core.domain.reviews import (
     Review,
     ReviewDraft,

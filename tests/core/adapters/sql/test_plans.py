@@ -14,7 +14,13 @@ from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.identifiers import uuid7
-from reviewinvite_core.domain.invitations import Claim, Reason, State
+from reviewinvite_core.domain.invitation_states import (
+    Reason,
+    State,
+)
+from reviewinvite_core.domain.invitations import (
+    Claim,
+)
 from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.domain.reviews import HideReason
 from reviewinvite_core.testing.builders import NOON, a_dedup_key, a_review, a_shop, an_invitation

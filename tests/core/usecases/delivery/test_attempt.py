@@ -9,7 +9,13 @@ import attrs
 import pytest
 from tests.core.usecases.harness import LEASE, AppHarness, MailScript, deliver_till_killed, kill, present
 
-from reviewinvite_core.domain.invitations import Invitation, Reason, State
+from reviewinvite_core.domain.invitation_states import (
+    Reason,
+    State,
+)
+from reviewinvite_core.domain.invitations import (
+    Invitation,
+)
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.ports import (
     Accepted,

@@ -7,7 +7,12 @@ from datetime import datetime, timedelta
 import pytest
 from tests.core.usecases.harness import LEASE, AppHarness, Killed, MailScript, kill, present
 
-from reviewinvite_core.domain.invitations import Claim, State
+from reviewinvite_core.domain.invitation_states import (
+    State,
+)
+from reviewinvite_core.domain.invitations import (
+    Claim,
+)
 from reviewinvite_core.usecases.delivery.claim import claim_due
 
 DAY, HOUR, SECOND = timedelta(days=1), timedelta(hours=1), timedelta(seconds=1)

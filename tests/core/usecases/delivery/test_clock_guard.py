@@ -12,7 +12,12 @@ from tests.core.usecases.harness import AppHarness, do_nothing, kept
 
 from reviewinvite_core.bootstrap.compose import build
 from reviewinvite_core.domain.errors import ClockJumped
-from reviewinvite_core.domain.invitations import Invitation, State
+from reviewinvite_core.domain.invitation_states import (
+    State,
+)
+from reviewinvite_core.domain.invitations import (
+    Invitation,
+)
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.testing.builders import NOON
 from reviewinvite_core.usecases.delivery.clock_guard import TRUSTED_AFTER, ClockGuard

@@ -13,7 +13,13 @@ from tests.results import accepted
 
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.domain.errors import StorageUnavailable
-from reviewinvite_core.domain.invitations import Invitation, Reason, State
+from reviewinvite_core.domain.invitation_states import (
+    Reason,
+    State,
+)
+from reviewinvite_core.domain.invitations import (
+    Invitation,
+)
 from reviewinvite_core.ports import (
     Letter,
     Message,

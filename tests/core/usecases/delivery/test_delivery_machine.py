@@ -40,14 +40,16 @@ from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.handovers import DeliveryPaused
+from reviewinvite_core.domain.invitation_states import (
+    TRANSITIONS,
+    Reason,
+    State,
+)
 from reviewinvite_core.domain.invitations import (
     OVERDUE_AFTER,
     RETRIES_LAST,
-    TRANSITIONS,
     Change,
     Invitation,
-    Reason,
-    State,
 )
 from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
 from reviewinvite_core.ports import (

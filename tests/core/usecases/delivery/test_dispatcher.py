@@ -13,7 +13,13 @@ from tests.core.usecases.harness import LEASE, AppHarness, MailScript
 from tests.results import accepted
 
 from reviewinvite_core.adapters.memory import MemoryStorage
-from reviewinvite_core.domain.invitations import Reason, State, invitation_lock
+from reviewinvite_core.domain.invitation_states import (
+    Reason,
+    State,
+)
+from reviewinvite_core.domain.invitations import (
+    invitation_lock,
+)
 from reviewinvite_core.ports import (
     LockedUnit,
     UnitOfWork,

@@ -10,7 +10,10 @@ import pytest
 from tests.core.usecases.harness import AppHarness, MailScript, deliver_till_killed, kill
 from tests.results import accepted
 
-from reviewinvite_core.domain.invitations import Reason, State
+from reviewinvite_core.domain.invitation_states import (
+    Reason,
+    State,
+)
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.ports import (
     AnswerLost,

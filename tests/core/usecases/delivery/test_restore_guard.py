@@ -23,7 +23,10 @@ from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.handovers import DeliveryHost, DeliveryPaused, HighWaterMark, Pause
-from reviewinvite_core.domain.invitations import Reason, State
+from reviewinvite_core.domain.invitation_states import (
+    Reason,
+    State,
+)
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.timing import to_microseconds
 from reviewinvite_core.ports import AnswerLost, HighWaterMarkUnwritten, RefusedForNow

@@ -21,7 +21,13 @@ from reviewinvite_core.bootstrap.application import Application
 from reviewinvite_core.bootstrap.compose import build
 from reviewinvite_core.bootstrap.settings import Settings
 from reviewinvite_core.domain.errors import StorageUnavailable
-from reviewinvite_core.domain.invitations import Invitation, Reason, State
+from reviewinvite_core.domain.invitation_states import (
+    Reason,
+    State,
+)
+from reviewinvite_core.domain.invitations import (
+    Invitation,
+)
 from reviewinvite_core.ports import Accepted, Executor, Message, Outcome, Storage, UnitOfWork
 from reviewinvite_core.testing.builders import CountingEntropy, a_shop, an_order_report
 from reviewinvite_core.usecases.delivery.worker import Progress

@@ -8,7 +8,10 @@ from datetime import timedelta
 from tests.core.usecases.harness import AppHarness
 
 from reviewinvite_core.domain.errors import LimitReached
-from reviewinvite_core.domain.invitations import Reason, State
+from reviewinvite_core.domain.invitation_states import (
+    Reason,
+    State,
+)
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.testing.builders import an_order_report
 from reviewinvite_core.usecases.delivery.dispatcher import deliver_due

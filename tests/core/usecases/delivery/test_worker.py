@@ -15,7 +15,12 @@ from tests.core.usecases.harness import LEASE, AppHarness, Killed, MailScript, k
 
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.domain.errors import StorageUnavailable
-from reviewinvite_core.domain.invitations import Invitation, State
+from reviewinvite_core.domain.invitation_states import (
+    State,
+)
+from reviewinvite_core.domain.invitations import (
+    Invitation,
+)
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.ports import Invitations, Store, UnitOfWork, Unreachable
 from reviewinvite_core.testing.builders import ManualClock

@@ -11,7 +11,9 @@ from tests.core.usecases.harness import AppHarness
 from tests.results import accepted
 
 from reviewinvite_core.domain.errors import ShopInactive
-from reviewinvite_core.domain.invitations import State
+from reviewinvite_core.domain.invitation_states import (
+    State,
+)
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.domain.timing import cut_to_millisecond

@@ -19,7 +19,9 @@ from tests.waiting import run_concurrently
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.errors import Invalid, LimitReached, OriginForeign, Problem, ShopInactive
-from reviewinvite_core.domain.invitations import State
+from reviewinvite_core.domain.invitation_states import (
+    State,
+)
 from reviewinvite_core.domain.limits import MINUTE, LimitKey, day_of
 from reviewinvite_core.domain.orders import SnippetReport
 from reviewinvite_core.domain.shop import ShopChanges, SiteId

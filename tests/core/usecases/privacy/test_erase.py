@@ -11,7 +11,10 @@ from tests.links import token_of
 from tests.results import accepted
 
 from reviewinvite_core.domain.errors import Invalid
-from reviewinvite_core.domain.invitations import Reason, State
+from reviewinvite_core.domain.invitation_states import (
+    Reason,
+    State,
+)
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.domain.suppressions import Reach
 from reviewinvite_core.ports import AnswerLost, RefusedForNow, Storage

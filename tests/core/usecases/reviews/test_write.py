@@ -13,7 +13,10 @@ from tests.links import token_of
 from tests.results import accepted
 from tests.waiting import run_concurrently
 
-from reviewinvite_core.domain.invitations import Reason, State
+from reviewinvite_core.domain.invitation_states import (
+    Reason,
+    State,
+)
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.reviews import Act, NewReply, Review, ReviewDraft, ReviewState

@@ -20,7 +20,13 @@ from reviewinvite_core.adapters.sql.connection import Cursor
 from reviewinvite_core.adapters.sql.postgres.statements import NumberedParams
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.adapters.sql.store import SqlStore
-from reviewinvite_core.domain.invitations import Claim, Reason, State
+from reviewinvite_core.domain.invitation_states import (
+    Reason,
+    State,
+)
+from reviewinvite_core.domain.invitations import (
+    Claim,
+)
 from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.domain.reviews import HideReason
 from reviewinvite_core.domain.timing import to_microseconds

@@ -25,7 +25,14 @@ from tests.waiting import TIMEOUT_SECONDS, run_concurrently, wait_until
 from reviewinvite_core import Application, InvitationQuery, OrderReport, Reported, Settings, StorageUnavailable, build
 from reviewinvite_core.adapters.sql.postgres.migrate import migrate
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
-from reviewinvite_core.domain.invitations import Claim, Invitation, Reason, State
+from reviewinvite_core.domain.invitation_states import (
+    Reason,
+    State,
+)
+from reviewinvite_core.domain.invitations import (
+    Claim,
+    Invitation,
+)
 from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.domain.reviews import Review
 from reviewinvite_core.domain.shop import Shop
