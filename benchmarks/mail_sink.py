@@ -15,6 +15,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import cast
 
 import attrs
 import uvloop
@@ -74,9 +75,8 @@ class _Session(asyncio.Protocol):
         self._content = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
-        transport.write(b"220 sink ESMTP\r\n")
+        self._transport = cast(asyncio.Transport, transport)  # uvloop's does not inherit from it
+        self._transport.write(b"220 sink ESMTP\r\n")
 
     def data_received(self, data: bytes) -> None:
         self._received += data
