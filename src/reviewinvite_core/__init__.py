@@ -10,6 +10,7 @@ from reviewinvite_core.adapters.json_converter import (
     as_field as as_field,
     decode_object as decode_object,
     json_converter as json_converter,
+    json_name as json_name,
     shape as shape,
     structure_body as structure_body,
     structure_fields as structure_fields,

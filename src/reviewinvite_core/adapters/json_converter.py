@@ -88,7 +88,7 @@ def shape(converter: Converter, cls: type, *paths: str, omit_if_false: Collectio
     that are left out if they are false or None.
     """
     members = [
-        (renamed.get(name) or _json_name(name), _getter(path), name in omit_if_false)
+        (renamed.get(name) or json_name(name), _getter(path), name in omit_if_false)
         for path in dict.fromkeys(paths)
         for name in [path.rpartition(".")[2]]
     ]
@@ -158,6 +158,12 @@ def as_field(name: str) -> str:
     return name[:_LONGEST_FIELD_NAME].encode("ascii", "backslashreplace").decode("ascii")
 
 
+def json_name(attribute: str) -> str:
+    """Return the name in JSON of an attribute: in camel case, but for a few."""
+    first, *rest = attribute.split("_")
+    return _JSON_NAMES.get(attribute) or first + "".join(map(str.title, rest))
+
+
 def _structure_hook(converter: Converter, cls: type[T], **overrides: Any) -> Callable[[Any, Any], T]:
     """Return what structures `cls`, attribute by attribute, so that all faults are found."""
     from cattrs import override
@@ -165,7 +171,7 @@ def _structure_hook(converter: Converter, cls: type[T], **overrides: Any) -> Cal
 
     for attribute in attrs.fields(cls):  # type: ignore[arg-type]  # only attrs classes are structured
         if attribute.name not in overrides:
-            name = _json_name(attribute.name)
+            name = json_name(attribute.name)
             overrides[attribute.name] = override(rename=name, struct_hook=_not_null(attribute.converter, name))
     return make_dict_structure_fn(cls, converter, **overrides)
 
@@ -240,11 +246,6 @@ def _getter(path: str) -> Callable[[Any], Any]:
         return get
     get_rest = _getter(rest)
     return lambda instance: None if (inner := get(instance)) is None else get_rest(inner)
-
-
-def _json_name(attribute: str) -> str:
-    first, *rest = attribute.split("_")
-    return _JSON_NAMES.get(attribute) or first + "".join(map(str.title, rest))
 
 
 def _without_fraction(days: float) -> float | int:
