@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reviewinvite_cli.context import open_application
+from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import FAILURE, print_error, unwrap
 from reviewinvite_cli.output import (
     JsonOption,
@@ -160,8 +161,6 @@ def _print_seen(checked: DomainCheck) -> None:
 
 
 def _object(domain: Domain, site_id: str) -> dict[str, object]:
-    from reviewinvite_cli.converter import as_json
-
     return {"host": domain.host, "siteId": site_id, **as_json(domain), "reason": domain.reason or None}
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reviewinvite_cli.context import open_application
+from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import unwrap
 from reviewinvite_cli.output import (
     JsonOption,
@@ -47,8 +48,6 @@ def list_(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = Fa
     with open_application(context) as application:
         keys = unwrap(application.list_keys(site_id))
     if json:
-        from reviewinvite_cli.converter import as_json
-
         print_json([{**as_json(key), "siteId": site_id} for key in keys])
     elif not keys:
         tell(f"The shop has no keys. Make one: reviewinvite key create {site_id}")

@@ -8,6 +8,7 @@ import typer
 
 from reviewinvite_cli.commands import review, suppression
 from reviewinvite_cli.context import open_application
+from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.output import EmailArgument, JsonOption, instant, print_json, print_table, tell
 
 if TYPE_CHECKING:
@@ -54,8 +55,6 @@ def export(context: typer.Context, email: EmailArgument, json: JsonOption = Fals
     with open_application(context) as application:
         held = application.export_address(email)
     if json:
-        from reviewinvite_cli.converter import as_json
-
         invitations = [
             {**as_json(record), "addressKept": record.invitation.sealed_address is not None}
             for record in held.invitations

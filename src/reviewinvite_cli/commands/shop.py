@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reviewinvite_cli.context import open_application
+from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import unwrap, wrong_usage
 from reviewinvite_cli.output import JsonOption, SiteIdArgument, days, print_facts, print_json, print_table, tell
 
@@ -122,8 +123,6 @@ def _change(context: typer.Context, site_id: str, *, json: bool, **changes: obje
 
 def _print_shop(shop: Shop, views: DayOfViews | None = None, *, json: bool) -> None:
     if json:
-        from reviewinvite_cli.converter import as_json
-
         print_json(as_json(shop) | as_json(views) if views else shop)
         return
     facts: list[tuple[str, object]] = [

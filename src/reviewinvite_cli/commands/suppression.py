@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reviewinvite_cli.context import open_application
+from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import unwrap
 from reviewinvite_cli.output import (
     EmailArgument,
@@ -37,8 +38,6 @@ def add(context: typer.Context, email: EmailArgument, site: _Site = None, json: 
     with open_application(context) as application:
         record = unwrap(application.add_suppression(email, site))
     if json:
-        from reviewinvite_cli.converter import as_json
-
         print_json({**as_json(record), "invitationsSuppressed": record.stopped})
     else:
         _print_record(record, json=False)

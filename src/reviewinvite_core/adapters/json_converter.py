@@ -50,6 +50,7 @@ REVIEW = (
 
 _JSON_NAMES = {"delay": "delayDays"}
 _LONGEST_FIELD_NAME = 64
+_MOST_UNKNOWN_FIELDS = 100
 
 
 @attrs.frozen
@@ -124,7 +125,8 @@ def structure_fields(converter: Converter, fields: Mapping[str, Any], cls: type[
     """Return the `cls` of these fields, or all that is wrong with them.
 
     The first fault is the one found first: unknown fields and nulls as they come, then what is missing, then the values
-    in the order of the interface (Spec: §2). The others follow: unknown fields, and then the rest in that order.
+    in the order of the interface (Spec: §2). The others follow: unknown fields (the first 100 of them, so that no body
+    is answered with many times its size), and then the rest in that order.
     """
     try:
         return converter.structure(fields, cls)
@@ -217,7 +219,7 @@ def _faults(
             case ClassValidationError():
                 yield from _faults(error, fields)
             case ForbiddenExtraKeysError():
-                for name in sorted(error.extra_fields, key=places.__getitem__):
+                for name in sorted(error.extra_fields, key=places.__getitem__)[:_MOST_UNKNOWN_FIELDS]:
                     yield (0, places[name]), Invalid(Problem.UNKNOWN_FIELD, as_field(name))
             case KeyError(args=[str(name)]) if name not in fields:
                 yield (1, 0), Invalid(Problem.FIELD_MISSING, name)

@@ -157,6 +157,12 @@ def test_an_unknown_field_is_named_harmlessly(name: str) -> None:
     assert len(field) <= 64 * len(r"\U0001f600")
 
 
+def test_of_many_unknown_fields_the_first_hundred_are_named() -> None:
+    body: dict[str, object] = {**{f"x{number}": 1 for number in range(2_000)}, "delayDays": 61}
+    named = [field for _, field in faults(body)]
+    assert named == [*(f"x{number}" for number in range(100)), "email", "delayDays"]
+
+
 REFUSED = {
     "not UTF-8": (b'{"email": "\xff"}', Problem.INVALID_JSON, None),
     "a byte order mark": (b"\xef\xbb\xbf{}", Problem.INVALID_JSON, None),
