@@ -11,11 +11,13 @@ import csv
 import io
 import re
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, Self, TextIO
+from typing import BinaryIO, Self, TextIO
 
-from reviewinvite_core import Invalid, OrderReport
+from reviewinvite_cli.converter import converter
+from reviewinvite_cli.order_lines import OrderLine, RefusedLine
+from reviewinvite_core import Invalid, OrderReport, structure_fields
 
 LONGEST_FIELD = 16_384
 """Characters. More than any value may have; it bounds what a quote that is left open can swallow."""
@@ -39,21 +41,6 @@ class FileRefused(Exception):
 
 class NoFile(FileRefused):
     """There is no file of that name, or none that can be read."""
-
-
-class RefusedLine(NamedTuple):
-    """A line (counted from 1) that is no order; `field` is None if no single one is at fault."""
-
-    line: int
-    field: str | None
-    problem: str
-
-
-class OrderLine(NamedTuple):
-    """The order that begins on a line (counted from 1)."""
-
-    line: int
-    report: OrderReport
 
 
 class OrderFile:
@@ -104,10 +91,12 @@ class OrderFile:
             elif len(fields) != len(columns):
                 yield RefusedLine(line, None, "wrong_number_of_fields")
             else:
-                try:
-                    yield OrderLine(line, _report(dict(zip(columns, fields, strict=True)), comma_is_point))
-                except Invalid as invalid:
-                    yield RefusedLine(line, invalid.field, invalid.problem.value)
+                values = _values(zip(columns, fields, strict=True), comma_is_point)
+                report = structure_fields(converter(), values, OrderReport)
+                if isinstance(report, Invalid):
+                    yield RefusedLine(line, report.field, report.problem.value)
+                else:
+                    yield OrderLine(line, report)
 
 
 class _Lines:
@@ -168,19 +157,22 @@ def _records(lines: _Lines, separator: str) -> Iterator[tuple[int, list[str] | s
             return
 
 
-def _report(values: dict[str, str], comma_is_point: bool) -> OrderReport:
-    delay = values.get("delayDays", "").strip()
-    return OrderReport(
-        email=values["email"],
-        order_number=values.get("orderNumber", "").strip() or None,
-        language=values.get("language", "").strip() or None,
-        delay=_days(delay.replace(",", ".") if comma_is_point else delay) if delay else None,
-    )
+def _values(fields: Iterable[tuple[str, str]], comma_is_point: bool) -> dict[str, str | float]:
+    """The fields as JSON would have them: blank ones are absent, and days are a number, if they are one."""
+    values: dict[str, str | float] = {}
+    for name, text in fields:
+        stripped = text.strip()
+        if name == "email":
+            values[name] = text
+        elif stripped:
+            values[name] = _days(stripped, comma_is_point) if name == "delayDays" else stripped
+    return values
 
 
-def _days(text: str) -> float:
+def _days(text: str, comma_is_point: bool) -> float | str:
     """The number in `text`; anything else is passed on, to be refused for what it is."""
-    return float(text) if _NUMBER.fullmatch(text) else text  # type: ignore[return-value]
+    text = text.replace(",", ".") if comma_is_point else text
+    return float(text) if _NUMBER.fullmatch(text) else text
 
 
 def _header(lines: _Lines, path: Path) -> tuple[str, Sequence[str]]:

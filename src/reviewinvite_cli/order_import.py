@@ -3,20 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
 
-from reviewinvite_cli.order_file import OrderLine, RefusedLine
+from reviewinvite_cli.order_lines import AcceptedLine, OrderLine, RefusedLine
 from reviewinvite_core import Application, Caller, Reported, ShopInactive
 
 LINES_IN_A_BATCH = 500
-
-
-class AcceptedLine(NamedTuple):
-    """A line (counted from 1) whose order is kept, and the invitation it has."""
-
-    line: int
-    invite_id: str
-    duplicate: bool
 
 
 class ImportReport:

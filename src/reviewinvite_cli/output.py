@@ -12,6 +12,8 @@ from typing import Annotated
 
 import typer
 
+from reviewinvite_cli.converter import as_json
+
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 SiteIdArgument = Annotated[str, typer.Argument(metavar="SITE_ID", help="The shop.", show_default=False)]
 EmailArgument = Annotated[str, typer.Argument(metavar="EMAIL", help="The customer's address.", show_default=False)]
@@ -38,11 +40,11 @@ _TREACHEROUS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2
 
 
 def print_json(value: object) -> None:
-    """Print `value` as JSON; in ASCII where the output cannot take every character."""
+    """Print `value` as JSON, converted as `converter` says; in ASCII where the output cannot take every character."""
     import json
 
     ascii_only = (sys.stdout.encoding or "ascii").lower().replace("-", "") != "utf8"
-    typer.echo(_escaped(json.dumps(value, indent=2, ensure_ascii=ascii_only), _as_json))
+    typer.echo(_escaped(json.dumps(as_json(value), indent=2, ensure_ascii=ascii_only), _as_json))
 
 
 def print_facts(facts: Sequence[tuple[str, object]]) -> None:

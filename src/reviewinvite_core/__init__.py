@@ -3,6 +3,18 @@
 This is the front door: what is named here is public and kept; all else may change.
 """
 
+from reviewinvite_core.adapters.json_converter import (
+    REVIEW as REVIEW,
+    NoFields as NoFields,
+    accept as accept,
+    as_field as as_field,
+    decode_object as decode_object,
+    json_converter as json_converter,
+    json_name as json_name,
+    shape as shape,
+    structure_body as structure_body,
+    structure_fields as structure_fields,
+)
 from reviewinvite_core.adapters.sql.copy.copy import (
     CopyReport as CopyReport,
     Difference as Difference,
@@ -99,6 +111,7 @@ from reviewinvite_core.domain.invitations import (
 from reviewinvite_core.domain.language import Language as Language
 from reviewinvite_core.domain.orders import (
     OrderReport as OrderReport,
+    Reported as Reported,
     SnippetReport as SnippetReport,
 )
 from reviewinvite_core.domain.origins import HostName as HostName
@@ -179,7 +192,6 @@ from reviewinvite_core.usecases.invitations.merchant import (
 )
 from reviewinvite_core.usecases.invitations.records import InvitationRecord as InvitationRecord
 from reviewinvite_core.usecases.orders.report_from_snippet import Acknowledged as Acknowledged
-from reviewinvite_core.usecases.orders.schedule import Reported as Reported
 from reviewinvite_core.usecases.privacy.erase import Erasure as Erasure
 from reviewinvite_core.usecases.privacy.export import HeldAddress as HeldAddress
 from reviewinvite_core.usecases.privacy.subscription import Subscription as Subscription

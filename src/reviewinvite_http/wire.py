@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Container, Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 import attrs
 
@@ -19,6 +18,8 @@ from reviewinvite_core import (
     SecretKey,
     SiteId,
     SnippetReport,
+    as_field,
+    decode_object,
 )
 from reviewinvite_core.domain.timing import iso_milliseconds
 
@@ -31,7 +32,6 @@ _ORDER_FIELDS = {
     "delayDays": "delay",
 }
 _SNIPPET_FIELDS = frozenset({"siteId", "email", "orderNumber"})
-_LONGEST_FIELD_NAME = 64
 
 SNIPPET_ACKNOWLEDGED = b'{"ok":true}'
 """The one answer to every report of a browser that is accepted. Spec: §4.2."""
@@ -105,7 +105,7 @@ def encode_readiness(readiness: Readiness) -> bytes:
 
 def decode_fields(body: bytes, known: Container[str], required: Sequence[str]) -> dict[str, Any]:
     """The fields of the object in a body: known ones only, none of them null, and all that are required."""
-    fields = _decode_object(body)
+    fields = decode_object(body)
     for name, value in fields.items():
         if name not in known:
             raise Invalid(Problem.UNKNOWN_FIELD, as_field(name))
@@ -115,36 +115,3 @@ def decode_fields(body: bytes, known: Container[str], required: Sequence[str]) -
         if name not in fields:
             raise Invalid(Problem.FIELD_MISSING, name)
     return fields
-
-
-def _decode_object(body: bytes) -> dict[str, Any]:
-    try:
-        decoded = _DECODER.decode(body.decode("utf-8"))
-    except Invalid:
-        raise
-    except (ValueError, RecursionError):  # not UTF-8, not JSON, a number of 5,000 digits, 8,000 brackets
-        raise Invalid(Problem.INVALID_JSON) from None
-    if not isinstance(decoded, dict):
-        raise Invalid(Problem.NOT_AN_OBJECT)
-    return decoded
-
-
-def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    fields = dict(pairs)
-    if len(fields) < len(pairs):
-        times = Counter(name for name, _ in pairs)
-        raise Invalid(Problem.DUPLICATE_FIELD, as_field(times.most_common(1)[0][0]))
-    return fields
-
-
-def _no_constant(_: str) -> NoReturn:
-    """NaN and the infinities, which Python reads and JSON does not have."""
-    raise Invalid(Problem.INVALID_JSON)
-
-
-def as_field(name: str) -> str:
-    """A field's name as it may be shown in an answer."""
-    return name[:_LONGEST_FIELD_NAME].encode("ascii", "backslashreplace").decode("ascii")
-
-
-_DECODER = json.JSONDecoder(object_pairs_hook=_once_each, parse_constant=_no_constant)

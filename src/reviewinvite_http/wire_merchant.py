@@ -21,10 +21,11 @@ from reviewinvite_core import (
     NewReply,
     Problem,
     ReviewRecord,
+    as_field,
 )
 from reviewinvite_core.domain.orders import order_number
 from reviewinvite_core.domain.timing import EPOCH, iso_milliseconds
-from reviewinvite_http.wire import as_field, decode_fields
+from reviewinvite_http.wire import decode_fields
 
 MOST_ON_A_PAGE = 100
 SINCE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2}))?"

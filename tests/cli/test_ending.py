@@ -114,13 +114,23 @@ def test_without_a_web_server_serve_and_demo_say_what_they_need(
 @pytest.mark.parametrize(
     ("arguments", "not_imported"),
     [
+        (("--help",), ("reviewinvite_core", "cattrs")),
         (
             ("--version",),
-            ("reviewinvite_core", "reviewinvite_http", "rich", "attr", "structlog", "csv", "importlib.metadata"),
+            (
+                "reviewinvite_core",
+                "reviewinvite_http",
+                "rich",
+                "attr",
+                "cattrs",
+                "structlog",
+                "csv",
+                "importlib.metadata",
+            ),
         ),
         (
             ("shop", "list"),
-            ("reviewinvite_http", "litestar", "uvicorn", "rich", "structlog", "dns", "publicsuffixlist"),
+            ("reviewinvite_http", "litestar", "uvicorn", "rich", "structlog", "dns", "publicsuffixlist", "cattrs"),
         ),
     ],
 )

@@ -48,8 +48,7 @@ def set_(
         shop = unwrap(application.set_badge(site_id, wanted))
     badge, spoken = shop.badge, shop.badge.language or shop.language
     if json:
-        named = {"theme": badge.theme.value, "size": badge.size.value, "language": spoken.value}
-        print_json({"siteId": shop.site_id.text, **named})
+        print_json({"siteId": shop.site_id, "theme": badge.theme, "size": badge.size, "language": spoken})
     else:
         print_facts((("Shop", shop.site_id), ("Theme", badge.theme), ("Size", badge.size), ("Language", spoken)))
 
@@ -66,7 +65,7 @@ def embed(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = Fa
         shop = unwrap(application.show_shop(site_id))
         badge = BadgeEmbed(shop.site_id, application.widget_url)
     if json:
-        print_json({"siteId": shop.site_id.text, "html": badge.tag, "contentSecurityPolicy": badge.policy})
+        print_json(badge)
     else:
         typer.echo(badge.tag)
     if not badge.is_secure:

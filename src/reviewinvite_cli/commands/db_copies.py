@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -58,7 +58,7 @@ def backup(
         raise typer.Exit(FAILURE) from None
     size = file.stat().st_size
     if json:
-        print_json({"file": str(file), "bytes": size})
+        print_json({"file": file, "bytes": size})
         return
     tell(f"Backed up and checked: {file}, {size} bytes.")
     tell("The secret is not in it, and without the secret no address in it can be read: keep a copy of that apart.")
@@ -75,7 +75,7 @@ def restore(
     marks, compromised signing keys, inactive shops and domains that are not verified any more are carried over from
     it. What was sent after the backup was made is not sent again: sending is paused until `db reconcile`.
     """
-    from reviewinvite_core import DatabaseInUse, restore_database
+    from reviewinvite_core import DatabaseInUse, json_name, restore_database
 
     settings = load_settings(context)
     try:
@@ -86,8 +86,8 @@ def restore(
         raise typer.Exit(FAILURE) from None
     next_step = _next_step(settings)
     if json:
-        replaced = str(restored.replaced) if restored.replaced else None
-        print_json({"replaced": replaced, "carriedOver": _in_camel_case(restored.carried), "next": next_step})
+        over = None if restored.carried is None else {json_name(name): n for name, n in restored.carried.items()}
+        print_json({"replaced": restored.replaced, "carriedOver": over, "next": next_step})
         return
     tell(f"Restored: {file}.")
     if restored.replaced:
@@ -105,13 +105,6 @@ def restore(
         tell("Sending is paused: run `reviewinvite db check` to see why.")
     if next_step == "db reconcile":
         tell("More was sent than this database knows of: sending is paused until `reviewinvite db reconcile`.")
-
-
-def _in_camel_case(carried: Mapping[str, int] | None) -> dict[str, int] | None:
-    if carried is None:
-        return None
-    words = {name: name.split("_") for name in carried}
-    return {first + "".join(map(str.title, rest)): carried[name] for name, (first, *rest) in words.items()}
 
 
 def _next_step(settings: Settings) -> str | None:
@@ -146,22 +139,12 @@ def copy(
     tell_of_waiting()
     with _progress("Copying and comparing") as progress:
         report = copy_database(source, target, progress=progress)
-    differences = [
-        {"table": one.table, "key": [_shown(value) for value in one.key], "what": one.what}
-        for one in report.differences
-    ]
     if json:
-        print_json(
-            {
-                "rows": dict(report.rows),
-                "written": report.written,
-                "differences": differences,
-            }
-        )
+        print_json(report)
     else:
         print_table(("TABLE", "ROWS"), list(report.rows.items()))
-    for one in differences:
-        print_error(f"{one['table']}/{'/'.join(map(str, one['key']))}: {one['what']}.")
+    for one in report.differences:
+        print_error(f"{one.table}/{'/'.join(map(_shown, one.key))}: {one.what}.")
     if not report.is_good:
         raise typer.Exit(FAILURE)
     if not json:
@@ -184,5 +167,5 @@ def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
         yield lambda done, total: progress.update(task, completed=done, total=total)
 
 
-def _shown(value: object) -> object:
-    return value.hex() if isinstance(value, bytes) else value
+def _shown(value: object) -> str:
+    return value.hex() if isinstance(value, bytes) else str(value)

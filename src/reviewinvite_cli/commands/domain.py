@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reviewinvite_cli.context import open_application
+from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import FAILURE, print_error, unwrap
 from reviewinvite_cli.output import (
     JsonOption,
@@ -77,7 +78,10 @@ def check(context: typer.Context, site_id: SiteIdArgument, host: _Host, json: Js
     with open_application(context) as application:
         checked = unwrap(application.check_domain(site_id, host))
     if json:
-        print_json(_check_object(checked, site_id))
+        result = checked.result
+        absences = [{"way": way, "reason": absence} for way, absence in (result.absences if result else ())]
+        found = {"found": result.found if result else None, "absences": absences}
+        print_json({**_object(checked.domain, site_id), **found})
     else:
         _print_domain(checked.domain, site_id)
         _print_seen(checked)
@@ -156,40 +160,9 @@ def _print_seen(checked: DomainCheck) -> None:
         tell("What was published in the DNS may take some time to be seen; run this again later.")
 
 
-def _check_object(checked: DomainCheck, site_id: str) -> dict[str, object]:
-    result = checked.result
-    return {
-        **_object(checked.domain, site_id),
-        "found": result.found.value if result and result.found else None,
-        "absences": [
-            {"way": way.value, "reason": absence.value} for way, absence in (result.absences if result else ())
-        ],
-    }
-
-
 def _object(domain: Domain, site_id: str) -> dict[str, object]:
-    return {
-        "host": domain.host.text,
-        "siteId": site_id,
-        "standing": domain.status.value,
-        "verified": domain.verified_at is not None,
-        "txtName": domain.record_name,
-        "fileUrl": domain.well_known_url,
-        "proof": domain.proof,
-        "addedAt": _iso(domain.added_at),
-        "verifiedAt": _iso(domain.verified_at),
-        "checkedAt": _iso(domain.checked_at),
-        "missingSince": _iso(domain.missing_since),
-        "lostAt": _iso(domain.lost_at),
-        "reason": domain.reason or None,
-    }
+    return {"host": domain.host, "siteId": site_id, **as_json(domain), "reason": domain.reason or None}
 
 
 def _shown(at: datetime | None) -> str | None:
     return instant(at) if at else None
-
-
-def _iso(at: datetime | None) -> str | None:
-    from reviewinvite_core.domain.timing import iso_milliseconds
-
-    return iso_milliseconds(at) if at else None

@@ -44,7 +44,7 @@ def list_(
     with open_application(context) as application:
         records = unwrap(application.list_invitations(query))
     if json:
-        print_json([_invitation_object(record) for record in records])
+        print_json(records)
     elif not records:
         tell("There are no such invitations.")
     else:
@@ -151,7 +151,7 @@ def _row(record: InvitationRecord) -> tuple[object, ...]:
 def _print_invitation(record: InvitationRecord, *, json: bool) -> None:
     one = record.invitation
     if json:
-        print_json(with_history(record))
+        print_json(record)
         return
     waits_otherwise = one.state == "scheduled" and one.due_at != one.scheduled_for
     print_facts(
@@ -170,34 +170,3 @@ def _print_invitation(record: InvitationRecord, *, json: bool) -> None:
     typer.echo()
     rows = [(instant(change.at), change.state, change.reason, change.reply) for change in record.history]
     print_table(("WHEN (UTC)", "STATE", "REASON", "REPLY"), rows)
-
-
-def with_history(record: InvitationRecord) -> dict[str, object]:
-    """An invitation and its history, for programs."""
-    from reviewinvite_core.domain.timing import iso_milliseconds
-
-    history = [
-        {"state": change.state, "reason": change.reason, "at": iso_milliseconds(change.at), "reply": change.reply}
-        for change in record.history
-    ]
-    return {**_invitation_object(record), "history": history}
-
-
-def _invitation_object(record: InvitationRecord) -> dict[str, object]:
-    from reviewinvite_core.domain.timing import iso_milliseconds
-
-    one = record.invitation
-    return {
-        "inviteId": one.invite_id,
-        "siteId": record.shop.site_id.text,
-        "orderNumber": one.order_number,
-        "language": one.language,
-        "state": one.state,
-        "reason": one.reason,
-        "reply": one.reply,
-        "attempts": one.attempts,
-        "reportedAt": iso_milliseconds(one.reported_at),
-        "scheduledFor": iso_milliseconds(one.scheduled_for),
-        "dueAt": iso_milliseconds(one.due_at),
-        "changedAt": iso_milliseconds(one.changed_at),
-    }

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reviewinvite_cli.context import open_application
+from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import unwrap
 from reviewinvite_cli.output import (
     JsonOption,
@@ -35,7 +36,7 @@ def create(
     with open_application(context) as application:
         new = unwrap(application.create_key(site_id, label))
     if json:
-        print_json({"keyId": new.api_key.key_id, "key": new.secret.text})
+        print_json(new)
     else:
         print_facts((("Key id", new.api_key.key_id), ("Key", new.secret.text)))
         tell("Keep the key now: it is not shown again. It belongs on the shop's server, never in a page.")
@@ -47,7 +48,7 @@ def list_(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = Fa
     with open_application(context) as application:
         keys = unwrap(application.list_keys(site_id))
     if json:
-        print_json([{**_key_object(key), "siteId": site_id} for key in keys])
+        print_json([{**as_json(key), "siteId": site_id} for key in keys])
     elif not keys:
         tell(f"The shop has no keys. Make one: reviewinvite key create {site_id}")
     else:
@@ -65,22 +66,10 @@ def revoke(
     with open_application(context) as application:
         key = unwrap(application.revoke_key(key_id))
     if json:
-        print_json(_key_object(key))
+        print_json(key)
     else:
         print_facts((("Key id", key.key_id), ("Key", f"...{key.last_four}"), ("Revoked", f"{_revoked(key)} UTC")))
 
 
 def _revoked(key: ApiKey) -> str | None:
     return instant(key.revoked_at) if key.revoked_at else None
-
-
-def _key_object(key: ApiKey) -> dict[str, object]:
-    from reviewinvite_core.domain.timing import iso_milliseconds
-
-    return {
-        "keyId": key.key_id,
-        "lastFour": key.last_four,
-        "label": key.label,
-        "createdAt": iso_milliseconds(key.created_at),
-        "revokedAt": iso_milliseconds(key.revoked_at) if key.revoked_at else None,
-    }

@@ -17,7 +17,6 @@ from reviewinvite_cli.output import EmailArgument, JsonOption, SiteIdArgument, i
 if TYPE_CHECKING:
     from reviewinvite_cli.order_file import OrderFile
     from reviewinvite_cli.order_import import ImportReport
-    from reviewinvite_core import Reported
 
 app = typer.Typer(help="Report orders.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -46,7 +45,7 @@ def report(
         caller = unwrap(application.act_for(site_id))
         reported = unwrap(application.report_order(caller, order))
     if json:
-        print_json(_reported_object(reported))
+        print_json(reported)
     else:
         known = "yes, the order was reported before" if reported.duplicate else "no"
         when = f"{instant(reported.scheduled_for)} UTC"
@@ -86,7 +85,8 @@ def import_(
         print_error(f"{refused}.")
         raise typer.Exit(FAILURE) from None
     if json:
-        print_json(_account_object(account, verbose=verbose))
+        counted = {"new": account.new, "duplicate": account.duplicate, "refused": account.refused}
+        print_json({**counted, "lines": account.lines} if verbose else counted)
     else:
         _print_account(account)
     if account.refused:
@@ -115,27 +115,3 @@ def _print_account(account: ImportReport) -> None:
         where = f"line {refused.line}: refused: {refused.field or ''}".rstrip()
         typer.echo(f"{where} {problem_in_words(refused.problem, refused.field)}")
     typer.echo(f"{account.new} new, {account.duplicate} duplicate, {len(account.refused)} refused")
-
-
-def _account_object(account: ImportReport, *, verbose: bool) -> dict[str, object]:
-    result: dict[str, object] = {
-        "new": account.new,
-        "duplicate": account.duplicate,
-        "refused": [refused._asdict() for refused in account.refused],
-    }
-    if verbose:
-        result["lines"] = [
-            {"line": line.line, "inviteId": line.invite_id, "duplicate": line.duplicate} for line in account.lines
-        ]
-    return result
-
-
-def _reported_object(reported: Reported) -> dict[str, object]:
-    """The invitation result of Spec: §2."""
-    from reviewinvite_core.domain.timing import iso_milliseconds
-
-    result: dict[str, object] = {
-        "inviteId": reported.invite_id,
-        "scheduledFor": iso_milliseconds(reported.scheduled_for),
-    }
-    return {**result, "duplicate": True} if reported.duplicate else result

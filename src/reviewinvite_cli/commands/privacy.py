@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reviewinvite_cli.commands import invitation, review, suppression
+from reviewinvite_cli.commands import review, suppression
 from reviewinvite_cli.context import open_application
+from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.output import EmailArgument, JsonOption, instant, print_json, print_table, tell
 
 if TYPE_CHECKING:
@@ -54,16 +55,11 @@ def export(context: typer.Context, email: EmailArgument, json: JsonOption = Fals
     with open_application(context) as application:
         held = application.export_address(email)
     if json:
-        print_json(
-            {
-                "invitations": [
-                    {**invitation.with_history(record), "addressKept": record.invitation.sealed_address is not None}
-                    for record in held.invitations
-                ],
-                "reviews": [review.with_history(record) for record in held.reviews],
-                "suppressions": [suppression.suppression_object(record) for record in held.suppressions],
-            }
-        )
+        invitations = [
+            {**as_json(record), "addressKept": record.invitation.sealed_address is not None}
+            for record in held.invitations
+        ]
+        print_json({"invitations": invitations, "reviews": held.reviews, "suppressions": held.suppressions})
         return
     if not held.invitations and not held.suppressions:
         tell("Nothing is held about this address.")

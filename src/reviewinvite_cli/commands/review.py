@@ -45,7 +45,7 @@ def list_(
     with open_application(context) as application:
         records = unwrap(application.list_reviews(query))
     if json:
-        print_json([_review_object(record) for record in records])
+        print_json(records)
     elif not records:
         tell("There are no such reviews.")
     else:
@@ -145,7 +145,7 @@ def _row(record: ReviewRecord) -> tuple[object, ...]:
 
 def _print_review(record: ReviewRecord, *, json: bool) -> None:
     if json:
-        print_json(with_history(record))
+        print_json(record)
         return
     one = record.review
     print_facts(
@@ -171,43 +171,3 @@ def _print_review(record: ReviewRecord, *, json: bool) -> None:
         (instant(change.at), change.act, change.act.by, change.state, change.hidden_for) for change in record.history
     ]
     print_table(("WHEN (UTC)", "WHAT", "BY", "STATE", "REASON"), rows)
-
-
-def with_history(record: ReviewRecord) -> dict[str, object]:
-    """A review and its history, for programs."""
-    from reviewinvite_core.domain.timing import iso_milliseconds
-
-    history = [
-        {
-            "act": change.act,
-            "by": change.act.by,
-            "state": change.state,
-            "hiddenFor": change.hidden_for,
-            "at": iso_milliseconds(change.at),
-        }
-        for change in record.history
-    ]
-    return {**_review_object(record), "history": history}
-
-
-def _review_object(record: ReviewRecord) -> dict[str, object]:
-    from reviewinvite_core.domain.timing import iso_milliseconds
-
-    one = record.review
-    reply = {"text": one.reply.text, "repliedAt": iso_milliseconds(one.reply.replied_at)} if one.reply else None
-    return {
-        "reviewId": one.review_id,
-        "siteId": record.shop.site_id.text,
-        "inviteId": one.invite_id,
-        "orderNumber": record.order_number,
-        "state": one.state,
-        "hiddenFor": one.hidden_for,
-        "rating": one.rating,
-        "text": one.text,
-        "author": one.author,
-        "language": one.language,
-        "writtenAt": iso_milliseconds(one.written_at),
-        "editedAt": iso_milliseconds(one.edited_at) if one.edited_at else None,
-        "changedAt": iso_milliseconds(one.changed_at),
-        "reply": reply,
-    }

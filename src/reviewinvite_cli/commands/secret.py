@@ -59,7 +59,14 @@ def rotate(
         _explain_incomplete(incomplete, handed=new_secret_file is not None)
         raise typer.Exit(FAILURE) from None
     if json:
-        print_json(_rotation_object(rotation))
+        print_json(
+            {
+                "outcome": "finished" if rotation.earlier == "finished" else "rotated",
+                "secretFile": rotation.file,
+                "oldSecretFile": rotation.old_file,
+                "oldRingErased": rotation.traces is None,
+            }
+        )
     else:
         print_facts(
             (
@@ -71,15 +78,6 @@ def rotate(
     if rotation.traces:
         warn(f"the old ring may still be in the files of the database: {rotation.traces}.")
         tell("Run `reviewinvite privacy purge` when it is quiet: it leaves none.")
-
-
-def _rotation_object(rotation: SecretRotation) -> dict[str, object]:
-    return {
-        "outcome": "finished" if rotation.earlier == "finished" else "rotated",
-        "secretFile": str(rotation.file),
-        "oldSecretFile": str(rotation.old_file) if rotation.old_file else None,
-        "oldRingErased": rotation.traces is None,
-    }
 
 
 def _tell_what_was_done(rotation: SecretRotation, *, handed: bool) -> None:

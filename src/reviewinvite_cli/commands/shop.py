@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reviewinvite_cli.context import open_application
+from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import unwrap, wrong_usage
 from reviewinvite_cli.output import JsonOption, SiteIdArgument, days, print_facts, print_json, print_table, tell
 
@@ -62,7 +63,7 @@ def list_(context: typer.Context, json: JsonOption = False) -> None:
     with open_application(context) as application:
         shops = application.list_shops()
     if json:
-        print_json([_shop_object(shop) for shop in shops])
+        print_json(shops)
     elif not shops:
         tell("There are no shops yet. Make one: reviewinvite shop add SITE_ID --name NAME")
     else:
@@ -122,7 +123,7 @@ def _change(context: typer.Context, site_id: str, *, json: bool, **changes: obje
 
 def _print_shop(shop: Shop, views: DayOfViews | None = None, *, json: bool) -> None:
     if json:
-        print_json(_shop_object(shop) | (_views_object(views) if views else {}))
+        print_json(as_json(shop) | as_json(views) if views else shop)
         return
     facts: list[tuple[str, object]] = [
         ("Shop", shop.site_id),
@@ -137,19 +138,3 @@ def _print_shop(shop: Shop, views: DayOfViews | None = None, *, json: bool) -> N
         limit = "no limit" if views.limit is None else f"of {views.limit:,}"
         facts.append(("Views today", f"{views.counted:,} ({limit})"))
     print_facts(facts)
-
-
-def _views_object(views: DayOfViews) -> dict[str, object]:
-    return {"viewsToday": views.counted, "viewsPerDay": views.limit}
-
-
-def _shop_object(shop: Shop) -> dict[str, object]:
-    return {
-        "siteId": shop.site_id.text,
-        "name": shop.name,
-        "active": shop.active,
-        "language": shop.language.value,
-        "delayDays": days(shop.delay.days),
-        "replyTo": shop.reply_to,
-        "trustMark": shop.trust_mark.value,
-    }

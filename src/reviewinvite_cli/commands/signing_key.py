@@ -26,7 +26,7 @@ def list_(context: typer.Context, json: JsonOption = False) -> None:
     with open_application(context) as application:
         keys = application.list_signing_keys()
     if json:
-        print_json([_key_object(key) for key in keys])
+        print_json(keys)
     elif not keys:
         tell("There are no signing keys yet. The first request for a statement or for the key set makes them.")
     else:
@@ -68,7 +68,7 @@ def compromised(
 
 def _print_keys(keys: KeySet, *, json: bool) -> None:
     if json:
-        print_json([_key_object(key) for key in keys.published])
+        print_json(keys.published)
     else:
         print_facts((("Signs", keys.signing.key_id), ("Standby", keys.standby.key_id)))
         tell(f"The standby can take over from {instant(keys.standby.ripe_at)} UTC on.")
@@ -80,16 +80,3 @@ def _instants(key: SigningKey) -> tuple[datetime | None, ...]:
 
 def _shown(value: datetime | None) -> str | None:
     return instant(value) if value else None
-
-
-def _key_object(key: SigningKey) -> dict[str, object]:
-    from reviewinvite_core.domain.timing import iso_milliseconds
-
-    announced_at, signing_since, ended_at = (iso_milliseconds(at) if at else None for at in _instants(key))
-    return {
-        "keyId": key.key_id,
-        "state": key.state.value,
-        "announcedAt": announced_at,
-        "signingSince": signing_since,
-        "endedAt": ended_at,
-    }

@@ -32,7 +32,7 @@ def embed(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = Fa
     if json:
         forms = ((snippet.tag, snippet.tag_policy), (snippet.inline, snippet.inline_policy))
         tag, inline = ({"html": html, "contentSecurityPolicy": policy} for html, policy in forms)
-        print_json({"siteId": shop.site_id.text, "tag": tag, "inline": inline})
+        print_json({"siteId": shop.site_id, "tag": tag, "inline": inline})
     else:
         typer.echo(f"One tag:\n\n{snippet.tag}\n")
         typer.echo(f"Or the same without a script from elsewhere:\n\n{snippet.inline}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reviewinvite_cli.context import open_application
+from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import unwrap
 from reviewinvite_cli.output import (
     EmailArgument,
@@ -37,7 +38,7 @@ def add(context: typer.Context, email: EmailArgument, site: _Site = None, json: 
     with open_application(context) as application:
         record = unwrap(application.add_suppression(email, site))
     if json:
-        print_json({**suppression_object(record), "invitationsSuppressed": record.stopped})
+        print_json({**as_json(record), "invitationsSuppressed": record.stopped})
     else:
         _print_record(record, json=False)
         tell(f"Invitations that were waiting and are suppressed now: {record.stopped}.")
@@ -53,7 +54,7 @@ def list_(
     with open_application(context) as application:
         records = application.list_suppressions(limit)
     if json:
-        print_json([suppression_object(record) for record in records])
+        print_json(records)
     elif not records:
         tell("There are no suppressions.")
     else:
@@ -86,19 +87,6 @@ def print_list(records: Sequence[SuppressionRecord]) -> None:
     print_table(("ADDRESS (HASH)", "SHOP", "BY", "SINCE (UTC)"), list(map(_row, records)))
 
 
-def suppression_object(record: SuppressionRecord) -> dict[str, object]:
-    """A suppression for programs."""
-    from reviewinvite_core.domain.timing import iso_milliseconds
-
-    one = record.suppression
-    return {
-        "addressHash": one.short_hash,
-        "siteId": record.shop.site_id.text if record.shop else None,
-        "origin": one.by,
-        "suppressedAt": iso_milliseconds(one.suppressed_at),
-    }
-
-
 def _row(record: SuppressionRecord) -> tuple[object, ...]:
     one = record.suppression
     return one.short_hash, record.shop.site_id if record.shop else "all", one.by, instant(one.suppressed_at)
@@ -106,7 +94,7 @@ def _row(record: SuppressionRecord) -> tuple[object, ...]:
 
 def _print_record(record: SuppressionRecord, *, json: bool) -> None:
     if json:
-        print_json(suppression_object(record))
+        print_json(record)
         return
     names = ("Address (hash)", "Shop", "By", "Since (UTC)")
     print_facts(tuple(zip(names, _row(record), strict=True)))

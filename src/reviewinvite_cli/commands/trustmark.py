@@ -37,7 +37,7 @@ def revoke(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = F
 
 def _print_trust_mark(shop: Shop, *, json: bool) -> None:
     if json:
-        print_json({"siteId": shop.site_id.text, "trustMark": shop.trust_mark.value, "status": shop.status.value})
+        print_json({"siteId": shop.site_id, "trustMark": shop.trust_mark, "status": shop.status})
         return
     print_facts((("Shop", shop.site_id), ("Trust mark", shop.trust_mark)))
     if not shop.active:

@@ -81,7 +81,7 @@ def _tell(found: Statement | StatementRefused, *, json: bool) -> None:
 
     if isinstance(found, StatementRefused):
         if json:
-            print_json({"valid": False, "reason": found.reason.value, "statement": None})
+            print_json({"valid": False, "reason": found.reason, "statement": None})
         print_error(f"not valid: {flaw_in_words(found.reason)}.")
         raise typer.Exit(FAILURE)
     if json:

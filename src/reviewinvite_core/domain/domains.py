@@ -81,6 +81,11 @@ class Domain:
     reason: str = ""
 
     @property
+    def verified(self) -> bool:
+        """Whether it is the shop's own at present."""
+        return self.verified_at is not None
+
+    @property
     def status(self) -> VerificationStatus:
         """How it is with it."""
         if self.verified_at is None:

@@ -40,11 +40,22 @@ class Problem(StrEnum):
 class Invalid(ValueError):
     """A value that no order, shop or key may have; names the field and the problem, never the value.
 
-    Raised where a value is made, returned where a request is decoded (Spec: §7, 422).
+    Raised where a value is made, returned where a request is decoded (Spec: §7, 422). `also` is what else is wrong with
+    the same request; two are equal if their first faults are.
     """
 
     problem: Problem
     field: str | None = None
+    also: tuple[Invalid, ...] = attrs.field(default=(), eq=False, repr=False)
+
+    @property
+    def errors(self) -> tuple[Invalid, ...]:
+        """All that is wrong, this first."""
+        return (self, *self.also)
+
+    def __reduce__(self) -> tuple[type[Invalid], tuple[object, ...]]:
+        """Pickle all of it: an exception would pickle what it was called with."""
+        return type(self), (self.problem, self.field, self.also)
 
     def __str__(self) -> str:
         return f"{self.field}: {self.problem}" if self.field else str(self.problem)

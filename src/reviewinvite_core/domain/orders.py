@@ -10,7 +10,7 @@ import attrs
 from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.language import Language, to_language
 from reviewinvite_core.domain.locks import LockKind, lock_id
-from reviewinvite_core.domain.shop import SiteId
+from reviewinvite_core.domain.shop import SiteId, to_site_id
 from reviewinvite_core.domain.text import short_text
 from reviewinvite_core.domain.timing import Delay, to_delay
 
@@ -54,10 +54,21 @@ class SnippetReport:
     """An order as a customer's browser tells of it, and whose it says that it is. Spec: §2.
 
     It cannot choose language or delay: in its `order` both are None.
+
+    Raises: `Invalid`, naming the first field that is wrong.
     """
 
-    site_id: SiteId
+    site_id: SiteId = attrs.field(converter=to_site_id)
     order: OrderReport
+
+
+@attrs.frozen(kw_only=True)
+class Reported:
+    """The invitation of a reported order; `duplicate` if the order was known. Spec: §2."""
+
+    invite_id: str
+    scheduled_for: datetime
+    duplicate: bool
 
 
 @attrs.frozen

@@ -163,7 +163,7 @@ class NewReply:
     Raises: `Invalid`.
     """
 
-    text: str | None = attrs.field(converter=_to_reply)
+    text: str | None = attrs.field(converter=attrs.converters.optional(_to_reply))
 
 
 @attrs.frozen

@@ -32,6 +32,8 @@ class SiteId:
 
         Raises: `Invalid`.
         """
+        if not isinstance(value, str):
+            raise Invalid(Problem.WRONG_TYPE, "siteId")
         if not value:
             raise Invalid(Problem.EMPTY, "siteId")
         if len(value) > LONGEST_SITE_ID:
@@ -57,7 +59,11 @@ def shop_name(value: str) -> str:
     return short_text(value, "name", longest=300, bidirectional=True)
 
 
-def _to_site_id(value: str | SiteId) -> SiteId:
+def to_site_id(value: str | SiteId) -> SiteId:
+    """`value` itself, or the identifier in it.
+
+    Raises: `Invalid`.
+    """
     return value if isinstance(value, SiteId) else SiteId.parse(value)
 
 
@@ -104,7 +110,7 @@ class NewShop:
     Raises: `Invalid`, naming the first field that is wrong.
     """
 
-    site_id: SiteId = attrs.field(converter=_to_site_id)
+    site_id: SiteId = attrs.field(converter=to_site_id)
     name: str = attrs.field(converter=shop_name)
     language: Language = attrs.field(default=Language.NL, converter=to_language)
     delay: Delay = attrs.field(default=DEFAULT_DELAY, converter=to_delay)

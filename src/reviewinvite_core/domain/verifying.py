@@ -9,6 +9,8 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from functools import cache
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -25,6 +27,9 @@ from reviewinvite_core.domain.strict_json import (
 )
 from reviewinvite_core.domain.timing import iso_milliseconds
 from reviewinvite_core.domain.trust_mark import Status
+
+if TYPE_CHECKING:
+    from cattrs import Converter
 
 LARGEST_DOCUMENT = 256 * 1024  # bytes, of a statement or a key set
 CLOCK_SKEW = timedelta(minutes=1)
@@ -181,26 +186,47 @@ def _in_jws(document: bytes) -> _Claim:
 
 
 def _statement(claims: Mapping[str, object]) -> Statement:
+    from cattrs import ForbiddenExtraKeysError  # for who verifies, not for who signs
+
     if claims.get("type") != TYPE:
         raise _Flawed(Flaw.WRONG_TYPE)
-    members(claims, ("type", "siteId", "name", "domains", "status", "rating", "issuedAt", "expiresAt"))
-    domains = claims["domains"]
-    if not isinstance(domains, list):
+    try:
+        statement = _converter().structure({name: claims[name] for name in claims if name != "type"}, Statement)
+    except (ForbiddenExtraKeysError, KeyError):  # a member too many, or one that is missing
+        raise NonCanonicalJson from None
+    if statement.expires_at <= statement.issued_at:
         raise NonCanonicalJson
-    count, mean = _rating(claims["rating"])
-    issued_at, expires_at = _instant(claims["issuedAt"]), _instant(claims["expiresAt"])
-    if expires_at <= issued_at:
-        raise NonCanonicalJson
-    return Statement(
-        site_id=as_text(claims["siteId"]),
-        name=as_text(claims["name"]),
-        domains=tuple(map(as_text, domains)),
-        status=_status(claims["status"]),
-        count=count,
-        mean=mean,
-        issued_at=issued_at,
-        expires_at=expires_at,
+    return statement
+
+
+@cache
+def _converter() -> Converter:
+    """What structures a statement from its claims but for their type: the hooks take no value that is not exact."""
+    from cattrs import Converter, override
+    from cattrs.gen import make_dict_structure_fn
+
+    converter = Converter(forbid_extra_keys=True, detailed_validation=False)
+    converter.register_structure_hook(str, lambda value, _: as_text(value))
+    converter.register_structure_hook(Status, lambda value, _: _status(value))
+    converter.register_structure_hook(datetime, lambda value, _: _instant(value))
+    hook = make_dict_structure_fn(
+        Statement,
+        converter,
+        site_id=override(rename="siteId"),
+        domains=override(struct_hook=lambda value, _: _domains(value)),
+        count=override(rename="rating", struct_hook=lambda value, _: _rating(value)[0]),
+        mean=override(rename="rating", struct_hook=lambda value, _: _rating(value)[1]),
+        issued_at=override(rename="issuedAt"),
+        expires_at=override(rename="expiresAt"),
     )
+    converter.register_structure_hook(Statement, hook)
+    return converter
+
+
+def _domains(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise NonCanonicalJson
+    return tuple(map(as_text, value))
 
 
 def _rating(value: object) -> tuple[int, str | None]:

@@ -372,7 +372,7 @@ def test_a_use_case_runs_as_a_unit_of_a_group_commit(database: Path) -> None:
 def test_the_front_door_stays_light(interpreter: str) -> None:
     heavy = {
         *("litestar", "uvicorn", "typer", "rich", "dns", "ssl", "publicsuffixlist", "jinja2", "structlog"),
-        "sqlite_utils",
+        *("sqlite_utils", "cattrs"),
     }
     program = "import sys, reviewinvite_core; print(*sys.modules)"
     loaded = subprocess.run([interpreter, "-c", program], check=True, capture_output=True, text=True).stdout.split()

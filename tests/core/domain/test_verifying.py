@@ -183,7 +183,8 @@ def test_a_field_that_is_missing_or_of_another_type_is_refused_though_it_is_sign
 
 
 def test_fields_that_are_too_many_are_refused_at_every_level() -> None:
-    assert flaw(signed_claims(changed(more=1))) is Flaw.MALFORMED
+    for more in ("more", "count", "mean", "site_id", "issued_at", "Status"):
+        assert flaw(signed_claims(changed(**{more: 1}))) is Flaw.MALFORMED
     assert flaw(signed_claims(changed(rating={"count": 8, "mean": "4.63", "more": 1}))) is Flaw.MALFORMED
     assert flaw(signed_claims(CLAIMS, more="x")) is Flaw.MALFORMED
     document = json.loads(DOCUMENT)

@@ -24,6 +24,7 @@ from reviewinvite_core.domain.invitation_states import (
 from reviewinvite_core.domain.invitations import (
     Invitation,
 )
+from reviewinvite_core.domain.orders import Reported
 from reviewinvite_core.domain.reviews import Review, ReviewDraft
 from reviewinvite_core.ports import (
     Accepted,
@@ -45,7 +46,6 @@ from reviewinvite_core.testing.inline_worker_pool import InlineWorkerPool
 from reviewinvite_core.usecases.context import TransactionRunner
 from reviewinvite_core.usecases.delivery.attempt import StopSignal
 from reviewinvite_core.usecases.delivery.dispatcher import DeliveryContext
-from reviewinvite_core.usecases.orders.schedule import Reported
 from reviewinvite_core.usecases.reviews.link import ReviewLink
 
 T = TypeVar("T")

@@ -8,13 +8,13 @@ from typing import TypeAlias
 from reviewinvite_core.domain.api_key import ApiKey, SecretKey
 from reviewinvite_core.domain.errors import Invalid, KeyRefused, LimitReached, ShopInactive
 from reviewinvite_core.domain.limits import LimitKey
-from reviewinvite_core.domain.orders import OrderReport, order_lock
+from reviewinvite_core.domain.orders import OrderReport, Reported, order_lock
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.api_keys.authentication import holders_of
 from reviewinvite_core.usecases.api_keys.rate_limit import consume_rate_limit
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.orders.schedule import Reported, schedule_invitations
+from reviewinvite_core.usecases.orders.schedule import schedule_invitations
 
 OrderAnswer: TypeAlias = Reported | KeyRefused | ShopInactive | LimitReached | Invalid
 

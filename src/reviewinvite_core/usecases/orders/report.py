@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from reviewinvite_core.domain.api_key import Caller
 from reviewinvite_core.domain.errors import ShopInactive
-from reviewinvite_core.domain.orders import OrderReport, order_lock
+from reviewinvite_core.domain.orders import OrderReport, Reported, order_lock
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.orders.schedule import Reported, schedule_invitations
+from reviewinvite_core.usecases.orders.schedule import schedule_invitations
 
 
 def report_orders(

@@ -11,13 +11,13 @@ import attrs
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.errors import Invalid, LimitReached, OriginForeign, ShopInactive
 from reviewinvite_core.domain.limits import LimitKey, day_of
-from reviewinvite_core.domain.orders import OrderReport, SnippetReport, address_hash, address_lock, order_lock
+from reviewinvite_core.domain.orders import OrderReport, Reported, SnippetReport, address_hash, address_lock, order_lock
 from reviewinvite_core.domain.origins import all_covering, covering, host_of_origin
 from reviewinvite_core.domain.shop import Shop, shop_lock
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.api_keys.rate_limit import consume_rate_limit
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.orders.schedule import Reported, schedule_invitations
+from reviewinvite_core.usecases.orders.schedule import schedule_invitations
 
 NO_SHOP = 0
 SNIPPET_QUOTA = "snippets"

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
-
-import attrs
 
 from reviewinvite_core.domain.identifiers import uuid7
 from reviewinvite_core.domain.invitation_states import (
@@ -15,20 +12,11 @@ from reviewinvite_core.domain.invitation_states import (
 from reviewinvite_core.domain.invitations import (
     Invitation,
 )
-from reviewinvite_core.domain.orders import OrderReport, address_hash, dedup_key
+from reviewinvite_core.domain.orders import OrderReport, Reported, address_hash, dedup_key
 from reviewinvite_core.domain.sealing import NONCE_BYTES
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.timing import cut_to_millisecond
 from reviewinvite_core.usecases.context import UnitContext
-
-
-@attrs.frozen(kw_only=True)
-class Reported:
-    """The invitation of a reported order; `duplicate` where the order was known. Spec: §2."""
-
-    invite_id: str
-    scheduled_for: datetime
-    duplicate: bool
 
 
 def schedule_invitations(

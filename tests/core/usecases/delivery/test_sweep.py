@@ -12,11 +12,11 @@ from reviewinvite_core.domain.invitation_states import (
     Reason,
     State,
 )
+from reviewinvite_core.domain.orders import Reported
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.testing.builders import an_order_report
 from reviewinvite_core.usecases.delivery.dispatcher import deliver_due
 from reviewinvite_core.usecases.delivery.sweep import MOST_AT_ONCE
-from reviewinvite_core.usecases.orders.schedule import Reported
 
 DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
 

@@ -9,10 +9,10 @@ from tests.results import accepted
 
 from reviewinvite_core.domain.api_key import ENTROPY_BYTES, SecretKey
 from reviewinvite_core.domain.errors import Invalid, KeyRefused, LimitReached, Problem, ShopInactive
+from reviewinvite_core.domain.orders import Reported
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.testing.builders import a_shop, an_order_report
 from reviewinvite_core.usecases.invitations.list import InvitationQuery
-from reviewinvite_core.usecases.orders.schedule import Reported
 
 INVALID = Invalid(Problem.INVALID_ADDRESS, "email")
 UNKNOWN_KEY = SecretKey.make(b"\x07" * ENTROPY_BYTES)

@@ -23,14 +23,13 @@ from reviewinvite_core.domain.invitation_states import (
     State,
 )
 from reviewinvite_core.domain.limits import MINUTE, LimitKey, day_of
-from reviewinvite_core.domain.orders import SnippetReport
+from reviewinvite_core.domain.orders import Reported, SnippetReport
 from reviewinvite_core.domain.shop import ShopChanges, SiteId
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import NOON, a_domain, a_shop, an_order_report
 from reviewinvite_core.usecases.invitations.list import InvitationQuery
 from reviewinvite_core.usecases.invitations.records import InvitationRecord
 from reviewinvite_core.usecases.orders.report_from_snippet import ACKNOWLEDGED, SnippetAnswer
-from reviewinvite_core.usecases.orders.schedule import Reported
 
 OWN = "https://shop.nl"
 INVALID = Invalid(Problem.INVALID_ADDRESS, "email")

@@ -1,0 +1,104 @@
+"""What `--json` shows of each class, and what structures import lines; hooks shared with HTTP are in the core.
+
+cattrs is imported with the first JSON that a command reads or prints.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from cattrs import Converter
+
+
+def as_json(value: object) -> Any:
+    """Return `value` as lists, dictionaries and what else JSON has."""
+    return converter().unstructure(value)
+
+
+@cache
+def converter() -> Converter:
+    """Return the command line's converter. A history is shown where it was asked for: it is never empty then."""
+    from reviewinvite_cli.order_lines import AcceptedLine, RefusedLine
+    from reviewinvite_core import (
+        REVIEW,
+        ApiKey,
+        CopyReport,
+        DayOfViews,
+        Difference,
+        Domain,
+        InvitationRecord,
+        NewKey,
+        ReviewChange,
+        ReviewRecord,
+        Shop,
+        SigningKey,
+        SuppressionRecord,
+        json_converter,
+        shape,
+    )
+    from reviewinvite_core.domain.embedding import BadgeEmbed
+
+    made = json_converter()
+    made.register_unstructure_hook(bytes, bytes.hex)
+    shape(made, AcceptedLine, "line", "invite_id", "duplicate")
+    shape(made, ApiKey, "key_id", "last_four", "label", "created_at", "revoked_at")
+    shape(made, BadgeEmbed, "site_id", "tag", "policy", tag="html", policy="contentSecurityPolicy")
+    shape(made, CopyReport, "rows", "written", "differences")
+    shape(made, DayOfViews, "counted", "limit", counted="viewsToday", limit="viewsPerDay")
+    shape(made, Difference, "table", "key", "what")
+    shape(
+        made,
+        Domain,
+        "host",
+        "status",
+        "verified",
+        "record_name",
+        "well_known_url",
+        "proof",
+        "added_at",
+        "verified_at",
+        "checked_at",
+        "missing_since",
+        "lost_at",
+        "reason",
+        status="standing",
+        record_name="txtName",
+        well_known_url="fileUrl",
+    )
+    shape(
+        made,
+        InvitationRecord,
+        "invitation.invite_id",
+        "shop.site_id",
+        "invitation.order_number",
+        "invitation.language",
+        "invitation.state",
+        "invitation.reason",
+        "invitation.reply",
+        "invitation.attempts",
+        "invitation.reported_at",
+        "invitation.scheduled_for",
+        "invitation.due_at",
+        "invitation.changed_at",
+        "history",
+        omit_if_false=("history",),
+    )
+    shape(made, NewKey, "api_key.key_id", "secret.text", text="key")
+    shape(made, RefusedLine, "line", "field", "problem")
+    shape(made, ReviewChange, "act", "act.by", "state", "hidden_for", "at")
+    shape(made, ReviewRecord, "review.review_id", "shop.site_id", *REVIEW, "history", omit_if_false=("history",))
+    shape(made, Shop, "site_id", "name", "active", "language", "delay", "reply_to", "trust_mark")
+    shape(made, SigningKey, "key_id", "state", "announced_at", "signing_since", "ended_at")
+    shape(
+        made,
+        SuppressionRecord,
+        "suppression.short_hash",
+        "shop.site_id",
+        "suppression.by",
+        "suppression.suppressed_at",
+        short_hash="addressHash",
+        by="origin",
+    )
+    return made

@@ -1,0 +1,33 @@
+"""What becomes of the lines of an order file; lines are counted from 1."""
+
+from __future__ import annotations
+
+import attrs
+
+from reviewinvite_core import OrderReport
+
+
+@attrs.frozen
+class OrderLine:
+    """The order that begins on a line."""
+
+    line: int
+    report: OrderReport
+
+
+@attrs.frozen
+class RefusedLine:
+    """A line that is no order; `field` is None if no single one is at fault."""
+
+    line: int
+    field: str | None
+    problem: str
+
+
+@attrs.frozen
+class AcceptedLine:
+    """A line whose order is kept, and the invitation it has."""
+
+    line: int
+    invite_id: str
+    duplicate: bool

@@ -1,0 +1,270 @@
+"""JSON to the domain's classes and back, with cattrs: what HTTP and the command line have in common (ADR-39).
+
+A body is decoded strictly, and structured by the attrs converters of the domain's own classes: the rules stand there,
+once. What is shown is named attribute by attribute, so that nothing is shown by accident.
+
+cattrs is imported with the first converter: it takes some 20 ms, which commands without JSON need not wait for.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
+from datetime import datetime
+from operator import attrgetter
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+import attrs
+
+from reviewinvite_core.domain.errors import Invalid, Problem
+from reviewinvite_core.domain.invitations import Change
+from reviewinvite_core.domain.orders import OrderReport, Reported, SnippetReport
+from reviewinvite_core.domain.origins import HostName
+from reviewinvite_core.domain.reviews import NewReply, Reply
+from reviewinvite_core.domain.shop import SiteId
+from reviewinvite_core.domain.timing import Delay, iso_milliseconds
+
+if TYPE_CHECKING:
+    from cattrs import Converter
+
+T = TypeVar("T")
+
+REVIEW = (
+    "review.review_id",
+    "review.invite_id",
+    "order_number",
+    "review.state",
+    "review.hidden_for",
+    "review.rating",
+    "review.text",
+    "review.author",
+    "review.language",
+    "review.written_at",
+    "review.edited_at",
+    "review.changed_at",
+    "review.reply",
+)
+"""What is shown of a `ReviewRecord` to whom it concerns, for `shape`."""
+
+_JSON_NAMES = {"delay": "delayDays"}
+_LONGEST_FIELD_NAME = 64
+_MOST_UNKNOWN_FIELDS = 100
+
+
+@attrs.frozen
+class NoFields:
+    """A body that says nothing: an object without fields."""
+
+
+def json_converter() -> Converter:
+    """Return a new converter for the values of the domain.
+
+    It structures `OrderReport`, `SnippetReport`, `NewReply` and `NoFields` (see `structure_body`). It unstructures
+    scalars and what looks the same wherever it is shown; any other attrs class has to be named to `shape` first.
+    """
+    from cattrs import Converter
+
+    converter = Converter(detailed_validation=True, forbid_extra_keys=True, prefer_attrib_converters=True)
+    converter.register_unstructure_hook_factory(attrs.has, _refuse_unshaped)
+    converter.register_unstructure_hook(datetime, iso_milliseconds)
+    converter.register_unstructure_hook(Delay, lambda delay: _without_fraction(delay.days))
+    for cls in (SiteId, HostName, PurePath):
+        converter.register_unstructure_hook(cls, str)
+    shape(converter, Reported, "invite_id", "scheduled_for", "duplicate", omit_if_false=("duplicate",))
+    shape(converter, Reply, "text", "replied_at")
+    shape(converter, Change, "state", "reason", "at", "reply")
+    for body in (OrderReport, NewReply, NoFields):
+        accept(converter, body)
+    converter.register_structure_hook(SnippetReport, _snippet_hook(converter))
+    return converter
+
+
+def shape(converter: Converter, cls: type, *paths: str, omit_if_false: Collection[str] = (), **renamed: str) -> None:
+    """Have `converter` show these attributes of `cls`, in this order, under their names in camel case.
+
+    A path such as `shop.site_id` leads through an attribute, and to None if that is None. A path that comes again stays
+    where it was first. `renamed` gives the JSON names of attributes that have others; `omit_if_false` names attributes
+    that are left out if they are false or None.
+    """
+    members = [
+        (renamed.get(name) or json_name(name), _getter(path), name in omit_if_false)
+        for path in dict.fromkeys(paths)
+        for name in [path.rpartition(".")[2]]
+    ]
+
+    def unstructure(instance: object) -> dict[str, Any]:
+        shown = {}
+        for name, get, is_optional in members:
+            value = get(instance)
+            if value or not is_optional:
+                shown[name] = converter.unstructure(value)
+        return shown
+
+    converter.register_unstructure_hook(cls, unstructure)
+
+
+def accept(converter: Converter, cls: type) -> None:
+    """Have `converter` structure `cls`, each attribute under its name in camel case by the attrs converter it has.
+
+    The class itself converts once more, so its converters have to take what they give.
+    """
+    converter.register_structure_hook(cls, _structure_hook(converter, cls))
+
+
+def structure_body(converter: Converter, body: bytes, cls: type[T]) -> T | Invalid:
+    """Return the `cls` in the JSON object of a body, or all that is wrong with it (`Invalid.errors`)."""
+    try:
+        return structure_fields(converter, decode_object(body), cls)
+    except Invalid as invalid:
+        return Invalid(invalid.problem, invalid.field)
+
+
+def structure_fields(converter: Converter, fields: Mapping[str, Any], cls: type[T]) -> T | Invalid:
+    """Return the `cls` of these fields, or all that is wrong with them.
+
+    The first fault is the one found first: unknown fields and nulls as they come, then what is missing, then the values
+    in the order of the interface (Spec: §2). The others follow: unknown fields (the first 100 of them, so that no body
+    is answered with many times its size), and then the rest in that order.
+    """
+    try:
+        return converter.structure(fields, cls)
+    except ExceptionGroup as collected:
+        faults = list(_faults(collected, fields))
+    first = min(faults, key=lambda fault: fault[0])  # of equals the one that the interface has first
+    faults.remove(first)
+    faults.sort(key=lambda fault: fault[1].problem is not Problem.UNKNOWN_FIELD)
+    problem, field = first[1].problem, first[1].field
+    return Invalid(problem, field, tuple(invalid for _, invalid in faults))
+
+
+def decode_object(body: bytes) -> dict[str, Any]:
+    """Return the JSON object in a body: UTF-8, no field twice at any depth, no NaN and no infinity.
+
+    Raises: `Invalid`.
+    """
+    try:
+        decoded = _DECODER.decode(body.decode("utf-8"))
+    except Invalid:
+        raise
+    except (ValueError, RecursionError):  # not UTF-8, not JSON, a number of 5,000 digits, 8,000 brackets
+        raise Invalid(Problem.INVALID_JSON) from None
+    if not isinstance(decoded, dict):
+        raise Invalid(Problem.NOT_AN_OBJECT)
+    return decoded
+
+
+def as_field(name: str) -> str:
+    """Return a field's name as it may be shown in an answer."""
+    return name[:_LONGEST_FIELD_NAME].encode("ascii", "backslashreplace").decode("ascii")
+
+
+def json_name(attribute: str) -> str:
+    """Return the name in JSON of an attribute: in camel case, but for a few."""
+    first, *rest = attribute.split("_")
+    return _JSON_NAMES.get(attribute) or first + "".join(map(str.title, rest))
+
+
+def _structure_hook(converter: Converter, cls: type[T], **overrides: Any) -> Callable[[Any, Any], T]:
+    """Return what structures `cls`, attribute by attribute, so that all faults are found."""
+    from cattrs import override
+    from cattrs.gen import make_dict_structure_fn
+
+    for attribute in attrs.fields(cls):  # type: ignore[arg-type]  # only attrs classes are structured
+        if attribute.name not in overrides:
+            name = json_name(attribute.name)
+            overrides[attribute.name] = override(rename=name, struct_hook=_not_null(attribute.converter, name))
+    return make_dict_structure_fn(cls, converter, **overrides)
+
+
+def _snippet_hook(converter: Converter) -> Callable[[Any, Any], SnippetReport]:
+    """Return what structures a browser's report: beside the shop's identifier stands an order, with fewer fields."""
+    from cattrs import override
+
+    order = _structure_hook(converter, OrderReport, language=override(omit=True), delay=override(omit=True))
+    nested = _structure_hook(converter, SnippetReport, order=override(struct_hook=order))
+
+    def structure(fields: Mapping[str, Any], cls: type) -> SnippetReport:
+        of_order = {name: value for name, value in fields.items() if name != "siteId"}
+        of_shop = {"siteId": fields["siteId"]} if "siteId" in fields else {}
+        return nested({**of_shop, "order": of_order}, cls)
+
+    return structure
+
+
+def _not_null(convert: Callable[[Any], Any], name: str) -> Callable[[Any, Any], Any]:
+    """Return a structure hook that does what an attrs converter does, but takes no null for an absent field."""
+
+    def structure(value: object, _: type) -> object:
+        if value is None:
+            raise Invalid(Problem.WRONG_TYPE, name)
+        return convert(value)
+
+    return structure
+
+
+def _faults(
+    collected: ExceptionGroup[Exception], fields: Mapping[str, Any]
+) -> Iterator[tuple[tuple[int, int], Invalid]]:
+    """All that cattrs has collected, each with the place at which it is found when only the first is looked for.
+
+    Raises: what is no fault of the body.
+    """
+    from cattrs import ClassValidationError, ForbiddenExtraKeysError
+
+    places = {name: place for place, name in enumerate(fields)}
+    for error in collected.exceptions:
+        match error:
+            case ClassValidationError():
+                yield from _faults(error, fields)
+            case ForbiddenExtraKeysError():
+                for name in sorted(error.extra_fields, key=places.__getitem__)[:_MOST_UNKNOWN_FIELDS]:
+                    yield (0, places[name]), Invalid(Problem.UNKNOWN_FIELD, as_field(name))
+            case KeyError(args=[str(name)]) if name not in fields:
+                yield (1, 0), Invalid(Problem.FIELD_MISSING, name)
+            case Invalid(problem, field):
+                yield _place(problem, field, fields), Invalid(problem, field)
+            case _:
+                raise error
+
+
+def _place(problem: Problem, field: str | None, fields: Mapping[str, Any]) -> tuple[int, int]:
+    if field is not None and fields.get(field, field) is None:
+        return 0, list(fields).index(field)
+    is_late = field == "siteId" and problem is not Problem.WRONG_TYPE  # its form is looked at after the order
+    return (3 if is_late else 2), 0
+
+
+def _refuse_unshaped(cls: type) -> NoReturn:
+    message = f"what is shown of {cls.__name__} has to be said with `shape`"
+    raise TypeError(message)
+
+
+def _getter(path: str) -> Callable[[Any], Any]:
+    first, dot, rest = path.partition(".")
+    get = attrgetter(first)
+    if not dot:
+        return get
+    get_rest = _getter(rest)
+    return lambda instance: None if (inner := get(instance)) is None else get_rest(inner)
+
+
+def _without_fraction(days: float) -> float | int:
+    return int(days) if days == int(days) else days
+
+
+def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        times = Counter(name for name, _ in pairs)
+        raise Invalid(Problem.DUPLICATE_FIELD, as_field(times.most_common(1)[0][0]))
+    return fields
+
+
+def _no_constant(_: str) -> NoReturn:
+    """NaN and the infinities, which Python reads and JSON does not have."""
+    raise Invalid(Problem.INVALID_JSON)
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_once_each, parse_constant=_no_constant)

@@ -1,0 +1,158 @@
+"""What `--json` prints, to the letter: names, values and their order."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from pathlib import Path
+
+import attrs
+import pytest
+
+from reviewinvite_cli.commands import domain as domain_commands
+from reviewinvite_cli.converter import as_json
+from reviewinvite_cli.order_lines import AcceptedLine, RefusedLine
+from reviewinvite_core import (
+    Act,
+    Change,
+    CopyReport,
+    DayOfViews,
+    Difference,
+    HideReason,
+    InvitationRecord,
+    NewKey,
+    Reason,
+    Reply,
+    Reported,
+    ReviewChange,
+    ReviewRecord,
+    ReviewState,
+    SecretKey,
+    SiteId,
+    State,
+    SuppressionRecord,
+)
+from reviewinvite_core.domain.embedding import BadgeEmbed
+from reviewinvite_core.testing.builders import (
+    NOON,
+    a_domain,
+    a_review,
+    a_shop,
+    a_signing_key,
+    a_suppression,
+    an_api_key,
+    an_invitation,
+)
+
+SHOP = a_shop(delay=2.5, reply_to="hallo@molen.nl").numbered(1)
+INVITATION = an_invitation(SHOP, order_number="1001", state=State.SENT, reason=Reason.ACCEPTED, reply="250", attempts=1)
+CHANGES = (
+    Change(state=State.SCHEDULED, reason=Reason.REPORTED, at=NOON),
+    Change(state=State.SENT, reason=Reason.ACCEPTED, at=NOON + timedelta(days=5), reply="250"),
+)
+REVIEW = a_review(INVITATION, 4, text="Snel!", author=None, reply=Reply("Dank!", NOON + timedelta(days=1)))
+HIDDEN = ReviewChange(act=Act.HIDDEN, state=ReviewState.HIDDEN, at=NOON, hidden_for=HideReason.SPAM)
+KEY = SecretKey.make(bytes(23))
+
+SHOWN_INVITATION = (
+    '{"inviteId": "019cae6b-6678-7000-8000-000000000001", "siteId": "bakkerij-1", "orderNumber": "1001", '
+    '"language": "nl", "state": "sent", "reason": "accepted", "reply": "250", "attempts": 1, '
+    '"reportedAt": "2026-03-02T12:00:00.120Z", "scheduledFor": "2026-03-07T12:00:00.120Z", '
+    '"dueAt": "2026-03-07T12:00:00.120Z", "changedAt": "2026-03-02T12:00:00.120Z"}'
+)
+SHOWN_REVIEW = (
+    '{"reviewId": "019cae6b-6678-7cb2-92af-7874474a379d", "siteId": "bakkerij-1", '
+    '"inviteId": "019cae6b-6678-7000-8000-000000000001", "orderNumber": "1001", "state": "published", '
+    '"hiddenFor": null, "rating": 4, "text": "Snel!", "author": null, "language": "nl", '
+    '"writtenAt": "2026-03-02T12:00:00.120Z", "editedAt": null, "changedAt": "2026-03-02T12:00:00.120Z", '
+    '"reply": {"text": "Dank!", "repliedAt": "2026-03-03T12:00:00.120Z"}}'
+)
+SHOWN = {
+    "an invitation in a list": (InvitationRecord(invitation=INVITATION, shop=SHOP), SHOWN_INVITATION),
+    "an invitation with its history": (
+        InvitationRecord(invitation=INVITATION, shop=SHOP, history=CHANGES),
+        SHOWN_INVITATION[:-1]
+        + ', "history": [{"state": "scheduled", "reason": "reported", "at": "2026-03-02T12:00:00.120Z", '
+        '"reply": null}, {"state": "sent", "reason": "accepted", "at": "2026-03-07T12:00:00.120Z", "reply": "250"}]}',
+    ),
+    "a review in a list": (ReviewRecord(review=REVIEW, shop=SHOP, order_number="1001"), SHOWN_REVIEW),
+    "a review with its history": (
+        ReviewRecord(review=REVIEW, shop=SHOP, order_number="1001", history=[REVIEW.change, HIDDEN]),
+        SHOWN_REVIEW[:-1]
+        + ', "history": [{"act": "written", "by": "customer", "state": "published", "hiddenFor": null, '
+        '"at": "2026-03-02T12:00:00.120Z"}, {"act": "hidden", "by": "operator", "state": "hidden", '
+        '"hiddenFor": "spam", "at": "2026-03-02T12:00:00.120Z"}]}',
+    ),
+    "a shop": (
+        SHOP,
+        '{"siteId": "bakkerij-1", "name": "Bakkerij De Molen", "active": true, "language": "nl", "delayDays": 2.5, '
+        '"replyTo": "hallo@molen.nl", "trustMark": "absent"}',
+    ),
+    "whole days": (
+        a_shop().numbered(1),
+        '{"siteId": "bakkerij-1", "name": "Bakkerij De Molen", "active": true, "language": "nl", "delayDays": 5, '
+        '"replyTo": null, "trustMark": "absent"}',
+    ),
+    "a day of views": (DayOfViews(counted=3, limit=None), '{"viewsToday": 3, "viewsPerDay": null}'),
+    "a new key": (
+        NewKey(secret=KEY, api_key=an_api_key(SHOP)),
+        f'{{"keyId": "key_1", "key": "{KEY.text}"}}',
+    ),
+    "a key": (
+        an_api_key(SHOP),
+        '{"keyId": "key_1", "lastFour": "wxyz", "label": "web shop", "createdAt": "2026-03-02T12:00:00.120Z", '
+        '"revokedAt": null}',
+    ),
+    "a signing key": (
+        a_signing_key(),
+        '{"keyId": "bpnJnS1_eAJJV8SQdmNXLTXyl6A9-yLFLxLwLo6we-4", "state": "announced", '
+        '"announcedAt": "2026-03-02T12:00:00.120Z", "signingSince": null, "endedAt": null}',
+    ),
+    "a suppression": (
+        SuppressionRecord(suppression=a_suppression(1), shop=SHOP, stopped=2),
+        '{"addressHash": "396fd2f2", "siteId": "bakkerij-1", "origin": "customer", '
+        '"suppressedAt": "2026-03-02T12:00:00.120Z"}',
+    ),
+    "a suppression at all shops": (
+        SuppressionRecord(suppression=a_suppression(None), shop=None),
+        '{"addressHash": "396fd2f2", "siteId": null, "origin": "customer", "suppressedAt": "2026-03-02T12:00:00.120Z"}',
+    ),
+    "a new order": (
+        Reported(invite_id="0190", scheduled_for=NOON, duplicate=False),
+        '{"inviteId": "0190", "scheduledFor": "2026-03-02T12:00:00.120Z"}',
+    ),
+    "lines of a file": (
+        [AcceptedLine(2, "0190", duplicate=False), RefusedLine(3, None, "malformed_csv")],
+        '[{"line": 2, "inviteId": "0190", "duplicate": false}, {"line": 3, "field": null, "problem": "malformed_csv"}]',
+    ),
+    "a copy": (
+        CopyReport(
+            rows={"shop": 2}, written=1, differences=[Difference(table="dedup", key=(1, b"\xff"), what="missing")]
+        ),
+        '{"rows": {"shop": 2}, "written": 1, "differences": [{"table": "dedup", "key": [1, "ff"], "what": "missing"}]}',
+    ),
+    "a badge": (
+        BadgeEmbed(SiteId("molen"), "https://w.example.nl"),
+        '{"siteId": "molen", "html": "<script async src=\\"https://w.example.nl/w/molen.js\\"></script>", '
+        '"contentSecurityPolicy": "script-src https://w.example.nl"}',
+    ),
+    "a path": ({"file": Path("/a/b"), "old": None}, '{"file": "/a/b", "old": null}'),
+}
+
+
+@pytest.mark.parametrize(("value", "expected"), SHOWN.values(), ids=SHOWN)
+def test_each_is_printed_to_the_letter(value: object, expected: str) -> None:
+    assert json.dumps(as_json(value)) == expected
+
+
+@pytest.mark.parametrize("reason", ["", "dns:no_record"])
+def test_a_domain_is_printed_with_its_shop(reason: str) -> None:
+    shown = domain_commands._object(attrs.evolve(a_domain(), checked_at=NOON, reason=reason), "molen")
+    assert json.dumps(as_json(shown)) == (
+        '{"host": "molen.example.nl", "siteId": "molen", "standing": "unproved", "verified": false, '
+        '"txtName": "_reviewinvite.molen.example.nl", '
+        '"fileUrl": "https://molen.example.nl/.well-known/reviewinvite.txt", '
+        '"proof": "reviewinvite-verification=abcdefghijklmnopqrstuvwxyz234567", '
+        '"addedAt": "2026-03-02T12:00:00.120Z", "verifiedAt": null, "checkedAt": "2026-03-02T12:00:00.120Z", '
+        f'"missingSince": null, "lostAt": null, "reason": {json.dumps(reason or None)}}}'
+    )
