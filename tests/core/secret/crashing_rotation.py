@@ -30,7 +30,7 @@ from reviewinvite_core import Settings, build, rotate_secret
 from reviewinvite_core.adapters import secret_file
 from reviewinvite_core.adapters.sql import store
 from reviewinvite_core.adapters.sql.postgres import storage as postgres
-from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file, storage as sqlite
+from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file, maintenance, storage as sqlite
 from reviewinvite_core.usecases.secret import rotate as use_case
 
 SURVIVED = 0
@@ -39,7 +39,7 @@ Act: TypeAlias = Literal["rotate", "start"]
 
 _OWN = frozenset(module.__file__ for module in (use_case, secret_file))
 _WATCHED: Mapping[Act, frozenset[str | None]] = {
-    "rotate": _OWN | {module.__file__ for module in (sqlite, sqlite_file, postgres, store)},
+    "rotate": _OWN | {module.__file__ for module in (sqlite, sqlite_file, maintenance, postgres, store)},
     "start": _OWN,  # of all that a start does
 }
 
