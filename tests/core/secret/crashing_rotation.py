@@ -24,7 +24,6 @@ from types import FrameType
 from typing import Any, Literal, TypeAlias
 
 import attrs
-import structlog
 
 from reviewinvite_core import Settings, build, rotate_secret
 from reviewinvite_core.adapters import secret_file
@@ -114,7 +113,6 @@ def _dying_at(last: int, watched: frozenset[str | None]) -> Iterator[None]:
 
 
 def main() -> None:
-    structlog.configure(logger_factory=structlog.ReturnLoggerFactory())
     for line in sys.stdin:
         child = os.fork()
         if not child:

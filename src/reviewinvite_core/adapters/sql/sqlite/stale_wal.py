@@ -80,9 +80,9 @@ def _require_sound(path: Path, descriptor: int) -> None:
     header = os.pread(descriptor, _HEADER, 0)
     if len(header) < _HEADER:
         return  # no database: who opens it says so
-    import structlog
+    from reviewinvite_core.adapters.loggers import get_logger
 
-    log = structlog.get_logger("reviewinvite.storage")
+    log = get_logger("reviewinvite.storage")
     log.warning("the last user of the database was killed: checking it, which may take a while")
     if header[_WRITES] != _LOGGED:
         raise _damaged(path, "it was written without a log, as backups are")
