@@ -15,20 +15,24 @@ from reviewinvite_core.adapters.sql.postgres.errors import faults_as_unavailable
 from reviewinvite_core.adapters.sql.postgres.timeouts import BoundedConnection
 from reviewinvite_core.adapters.sql.sqlite.maintenance import expected_schema
 
-_COLUMNS = "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = current_schema()"
+# Like the migrations' own table, the others may be in any schema that statements find them in.
+_COLUMNS = """
+SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = ANY (current_schemas(false))
+"""
+_HERE = "(SELECT oid FROM pg_namespace WHERE nspname = ANY (current_schemas(false)))"
 # An index that is not valid is left by one that was broken off while it was made: no query goes by it.
-_INDEXES = """
+_INDEXES = f"""
 SELECT of.relname, made.relname FROM pg_index
 JOIN pg_class AS of ON of.oid = pg_index.indrelid
 JOIN pg_class AS made ON made.oid = pg_index.indexrelid
-WHERE of.relnamespace = current_schema()::regnamespace AND pg_index.indisvalid
+WHERE of.relnamespace IN {_HERE} AND pg_index.indisvalid
 """
-_REFERENCES = """
+_REFERENCES = f"""
 SELECT of.relname, referring.attname, owner.relname FROM pg_constraint
 JOIN pg_class AS of ON of.oid = pg_constraint.conrelid
 JOIN pg_class AS owner ON owner.oid = pg_constraint.confrelid
 JOIN pg_attribute AS referring ON referring.attrelid = of.oid AND referring.attnum = pg_constraint.conkey[1]
-WHERE of.relnamespace = current_schema()::regnamespace AND pg_constraint.contype = 'f'
+WHERE of.relnamespace IN {_HERE} AND pg_constraint.contype = 'f'
 """
 _BYTES = "SELECT pg_database_size(current_database())"
 _OFF = """

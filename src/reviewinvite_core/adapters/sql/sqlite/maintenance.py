@@ -69,7 +69,7 @@ def statistics(path: Path) -> DatabaseStatistics:
 
 
 def rewrite(path: Path, busy_seconds: float) -> None:
-    """Write the whole file anew, without what was deleted, and leave nothing in its write-ahead log.
+    """Rewrite the whole file without what was deleted, and leave nothing in its write-ahead log.
 
     Others may have it open; who reads or writes for longer than `busy_seconds` is in the way.
 

@@ -105,9 +105,9 @@ def _steps(migration: Migration) -> Callable[[Database], None]:
 
 
 def _first_connection(path: Path, busy_seconds: float) -> sqlite3.Connection:
-    """See `connect`. What is no database from the start is no fault that passes.
+    """Return a connection; see `connect`.
 
-    Raises: `ConfigurationError`.
+    Raises: `ConfigurationError` if the file is no database from the start, which is no fault that passes.
     """
     message = f"{path} is not a SQLite database: name another file"
     try:
@@ -121,7 +121,7 @@ def _first_connection(path: Path, busy_seconds: float) -> sqlite3.Connection:
 
 
 def _use_wal(connection: sqlite3.Connection, busy_seconds: float) -> None:
-    """Write-ahead logging, which stays with the file; SQLite does not wait for locks here by itself."""
+    """Turn on write-ahead logging, which stays with the file; SQLite does not wait for locks here by itself."""
     deadline = time.monotonic() + busy_seconds
     while True:
         try:

@@ -292,6 +292,16 @@ def test_a_commit_whose_answer_is_lost_is_unavailable_and_the_next_report_gets_t
 # --- what db check finds ------------------------------------------------------------------------------------------
 
 
+def test_the_tables_may_be_in_any_schema_of_the_search_path(postgres_url: str) -> None:
+    migrate(postgres_url)
+    with psycopg.connect(postgres_url, autocommit=True) as other:
+        other.execute("CREATE SCHEMA aside")
+        other.execute(f"ALTER DATABASE {other.info.dbname} SET search_path = aside, public".encode())
+    storage = PostgresStorage(postgres_url)
+    assert of_rows(storage) == []
+    storage.close()
+
+
 def of_rows(storage: PostgresStorage) -> list[str]:
     """Without those of the server, which is set as tests need it."""
     return [problem for problem in storage.problems() if not problem.startswith("the server")]
