@@ -39,7 +39,9 @@ def migrate(context: typer.Context, json: JsonOption = False) -> None:
 @app.command()
 def check(
     context: typer.Context,
-    statistics: Annotated[bool, typer.Option("--statistics", help="Also count rows and bytes.")] = False,
+    statistics: Annotated[
+        bool, typer.Option("--statistics", help="Also count rows and bytes, if nothing is wrong.")
+    ] = False,
     json: JsonOption = False,
 ) -> None:
     """Look for damage, a wrong secret and an older copy.
@@ -50,7 +52,7 @@ def check(
 
     settings = load_settings(context)
     problems = check_database(settings)
-    counted = database_statistics(settings) if statistics else None
+    counted = database_statistics(settings) if statistics and not problems else None  # what is damaged may not count
     if json:
         print_json({"problems": list(problems)} | ({"statistics": _as_json(counted)} if counted else {}))
     else:
