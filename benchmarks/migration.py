@@ -36,7 +36,7 @@ from benchmarks.postgres import SECRET, server
 from reviewinvite_core import Settings, check_database, migrate_database
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.postgres import migrate as postgres_migrate
-from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file
+from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file, migrate as sqlite_migrate
 from reviewinvite_core.bootstrap.adapter_factory import is_postgres, sqlite_path
 from reviewinvite_core.domain.sealing import KEY_BYTES, NONCE_BYTES, KeyRing, Secret
 
@@ -127,7 +127,7 @@ class Sqlite:
 
     def fill(self, count: int) -> None:
         """Make a database of the first schema with `count` invitations, to be copied."""
-        sqlite_file.migrate(self._filled, migrations=FIRST)
+        sqlite_migrate.migrate(self._filled, migrations=FIRST)
         with closing(sqlite3.connect(self._filled, isolation_level=None)) as connection:
             connection.execute("BEGIN")
             for table, columns in TABLES.items():

@@ -19,6 +19,7 @@ from reviewinvite_core.adapters.sql.copy.copy import (
     CopyReport as CopyReport,
     Difference as Difference,
 )
+from reviewinvite_core.adapters.sql.integrity import DatabaseStatistics as DatabaseStatistics
 from reviewinvite_core.bootstrap.adapter_factory import machine_time as machine_time
 from reviewinvite_core.bootstrap.application import Application as Application
 from reviewinvite_core.bootstrap.compose import build as build
@@ -31,6 +32,7 @@ from reviewinvite_core.bootstrap.maintenance import (
     backup_database as backup_database,
     check_database as check_database,
     copy_database as copy_database,
+    database_statistics as database_statistics,
     migrate_database as migrate_database,
     restore_database as restore_database,
 )

@@ -8,13 +8,13 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
-import structlog
 from litestar import Litestar, Request
 from litestar.enums import ScopeType
 from litestar.exceptions import HTTPException
 from litestar.types import ASGIApp, Receive, Scope, Send
 
 from reviewinvite_core import StorageUnavailable
+from reviewinvite_core.bootstrap.loggers import get_logger
 from reviewinvite_http.answers import Ready, error_answer
 from reviewinvite_http.commit_bridge import ServerContext
 from reviewinvite_http.cors import readable_by_pages
@@ -36,7 +36,7 @@ from reviewinvite_http.routes.verify import verify_endpoint, verify_preflight
 from reviewinvite_http.routes.widget import widget_endpoint
 from reviewinvite_http.scripts import EMPTY_SCRIPT, is_script
 
-_log = structlog.get_logger("reviewinvite.http")
+_log = get_logger("reviewinvite.http")
 
 
 def create_app(edge: ServerContext) -> ASGIApp:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import structlog
 from litestar.types import HTTPScope
 
 from reviewinvite_core import CountMode, Crossing
+from reviewinvite_core.bootstrap.loggers import get_logger
 
-_log = structlog.get_logger("reviewinvite.views")
+_log = get_logger("reviewinvite.views")
 
 
 def looking(scope: HTTPScope) -> CountMode:

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from types import FrameType
 
-import structlog
 import uvicorn
 from litestar.types import ASGIApp
 
 from reviewinvite_core import Application, ConfigurationError, Settings, build
+from reviewinvite_core.bootstrap.loggers import get_logger
 from reviewinvite_http.app import create_app
 from reviewinvite_http.commit_bridge import ServerContext
 from reviewinvite_http.connection import BoundedConnection
@@ -37,7 +37,7 @@ STOP_SECONDS = 3.0
 # What a commit that goes well is given at least, also when requests have used up all the time for the end.
 COMMIT_SECONDS = 1.0
 
-_log = structlog.get_logger("reviewinvite.http")
+_log = get_logger("reviewinvite.http")
 
 
 class ShutdownDeadline:

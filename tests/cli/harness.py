@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 import pytest
-import structlog
 import typer
 from tests.cli.command_tree import EVERY_COMMAND
+from tests.logs import unconfigured_logging
 
 from reviewinvite_cli import main
 from reviewinvite_cli.context import GivenOptions
@@ -152,7 +152,7 @@ def _exit_code(program: Callable[[], object]) -> int:
 def _as_process(
     arguments: Sequence[str], folder: Path, environment: Mapping[str, str], out: TextIO, err: TextIO
 ) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch, _restored_handlers(), _restored_logging(), warnings.catch_warnings():
+    with pytest.MonkeyPatch.context() as patch, _restored_handlers(), unconfigured_logging(), warnings.catch_warnings():
         warnings.simplefilter("error")
         patch.chdir(folder)
         for name in set(os.environ) - set(environment):
@@ -178,16 +178,3 @@ def _restored_handlers() -> Iterator[None]:
     finally:
         for each, handler in handlers.items():
             signal.signal(each, handler)
-
-
-@contextmanager
-def _restored_logging() -> Iterator[None]:
-    """Begin with the logging configuration of a new process, and put the present one back."""
-    configuration = structlog.get_config() if structlog.is_configured() else None
-    structlog.reset_defaults()
-    try:
-        yield
-    finally:
-        structlog.reset_defaults()
-        if configuration is not None:
-            structlog.configure(**configuration)

@@ -34,6 +34,24 @@ def test_a_sound_database_passes_the_check(molen: Installation) -> None:
     assert molen.run("db", "check") == (0, "", "The database is sound.\n")
 
 
+def test_the_check_counts_rows_and_bytes_where_it_is_asked_to(molen: Installation) -> None:
+    molen.ok("key", "create", "molen")
+    counted = molen.json("db", "check", "--statistics")
+    assert counted["problems"] == []
+    statistics = counted["statistics"]
+    assert (statistics["engine"], statistics["freeBytes"]) == ("sqlite", 0)
+    stored = {name for name, rows in statistics["rows"].items() if rows == 1}
+    assert stored == {"key_ring", "shops", "api_keys", "hosts"}
+    code, out, err = molen.run("db", "check", "--statistics")
+    assert (code, err) == (0, "The database is sound.\n")
+    shown = dict(line.rsplit(maxsplit=1) for line in out.splitlines())
+    assert shown == {
+        **{name: str(rows) for name, rows in statistics["rows"].items()},
+        "bytes": str(statistics["bytes"]),
+        "free bytes": "0",
+    }
+
+
 def test_the_check_lists_damage_and_ends_with_1(molen: Installation) -> None:
     molen.ok("key", "create", "molen")
     with closing(sqlite3.connect(molen.folder / "reviewinvite.db")) as connection:
@@ -43,6 +61,7 @@ def test_the_check_lists_damage_and_ends_with_1(molen: Installation) -> None:
     assert ended.code == 1
     assert "shops" in ended.out
     assert "Problems found: 1." in ended.err
+    assert molen.run("db", "check", "--statistics") == ended
     said = molen.run("db", "check", "--json")
     assert said.code == 1
     assert '"problems": [' in said.out

@@ -1,15 +1,22 @@
-"""The log, on a stream that fails."""
+"""The log of `serve` and `worker`: its two forms, lines of other libraries, and a stream that fails."""
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import io
+import json
+import logging
+import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
-import structlog
+from tests.logs import unconfigured_logging
 
 from reviewinvite_cli.log import log_to
+
+STAMP = r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z"
 
 
 class Failing(io.StringIO):
@@ -29,17 +36,98 @@ class Failing(io.StringIO):
             raise OSError(errno.ENOSPC, "No space left on device")
 
 
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
 @pytest.fixture(autouse=True)
 def _log_as_before() -> Iterator[None]:
-    yield
-    structlog.reset_defaults()
+    with unconfigured_logging():
+        yield
+
+
+def line(stream: io.StringIO) -> dict[str, Any]:
+    """Return the only line there is."""
+    (only,) = stream.getvalue().splitlines()
+    logged: dict[str, Any] = json.loads(only)
+    return logged
 
 
 @pytest.mark.parametrize("method", ["write", "flush"])
-def test_what_cannot_be_written_stops_nobody_and_later_lines_are_written_again(method: str) -> None:
+def test_what_cannot_be_written_stops_nobody_and_later_lines_are_written_again(
+    method: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     stream = Failing(method)
     log = log_to(stream)
     log.info("lost")
     stream.method = None
     log.info("found")
     assert '"event":"found"' in stream.getvalue().replace(" ", "")
+    assert capsys.readouterr() == ("", "")
+
+
+def test_elsewhere_than_on_a_terminal_a_line_is_a_json_object_with_its_facts_first() -> None:
+    stream = io.StringIO()
+    log_to(stream).warning("café closed", siteId="molen", limit=5, worker=True, reply=None)
+    assert re.fullmatch(
+        r'\{"siteId": "molen", "limit": 5, "worker": true, "reply": null, "event": "café closed", '
+        rf'"timestamp": "{STAMP}", "level": "warning"\}}\n',
+        stream.getvalue(),
+    )
+
+
+def test_on_a_terminal_a_line_is_key_and_value_unless_json_is_asked_for() -> None:
+    stream = Terminal()
+    log_to(stream).info("changed", reply="250 2.0.0", state="sent", inviteId="1", worker=True, left=False)
+    assert re.fullmatch(
+        rf'timestamp={STAMP} level=info event=changed inviteId=1 state=sent reply="250 2.0.0" worker=yes left=no\n',
+        stream.getvalue(),
+    )
+    stream = Terminal()
+    log_to(stream, json=True).info("changed")
+    assert line(stream)["event"] == "changed"
+
+
+def test_a_later_stream_takes_the_place_of_the_one_before() -> None:
+    before, after = io.StringIO(), io.StringIO()
+    log_to(before)
+    log_to(after).info("here")
+    assert before.getvalue() == ""
+    assert line(after)["event"] == "here"
+
+
+@pytest.mark.parametrize("name", ["uvicorn.error", "asyncio", "litestar"])
+def test_another_librarys_warning_comes_out_in_the_same_form_and_its_chatter_does_not(name: str) -> None:
+    stream = io.StringIO()
+    log_to(stream)
+    logging.getLogger(name).info("Started server process [%d]", 1, extra={"color_message": "x"})
+    logging.getLogger(name).warning("%d%% of it", 90, extra={"color_message": "x"})
+    logged = line(stream)
+    del logged["timestamp"]
+    assert list(logged.items()) == [("logger", name), ("event", "90% of it"), ("level", "warning")]
+
+
+def test_of_another_librarys_exception_only_the_name_is_written() -> None:
+    stream = io.StringIO()
+    log_to(stream)
+    try:
+        raise ValueError("anna@example.com")
+    except ValueError:
+        logging.getLogger("uvicorn.error").exception("Exception in ASGI application")
+    logged = line(stream)
+    assert (logged["cause"], logged["event"], logged["level"]) == (
+        "ValueError",
+        "Exception in ASGI application",
+        "error",
+    )
+    assert "anna" not in stream.getvalue()
+
+
+def test_what_an_event_loop_has_to_say_is_in_the_log() -> None:
+    stream = io.StringIO()
+    log_to(stream)
+    loop = asyncio.new_event_loop()
+    loop.call_exception_handler({"message": "a task was never awaited"})
+    loop.close()
+    assert (line(stream)["logger"], line(stream)["event"]) == ("asyncio", "a task was never awaited")

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 import pytest
-from structlog.testing import capture_logs
 from tests.http.service import (
     SITE,
     Answer,
@@ -24,6 +23,7 @@ from tests.http.service import (
     send_request,
 )
 from tests.http.serving import serving
+from tests.logs import captured_logs
 from tests.results import accepted
 
 from reviewinvite_core import SecretKey, ShopChanges
@@ -365,7 +365,7 @@ class BrokenClock(ManualClock):
 
 def test_a_fault_of_ours_is_500_logged_with_its_request_id_and_the_next_request_is_answered() -> None:
     clock = BrokenClock()
-    with serving(clock=clock) as service, capture_logs() as logs:
+    with serving(clock=clock) as service, captured_logs() as logs:
         service.app.add_shop(a_shop(SITE))
         key = service.a_key()
         clock.broken = True

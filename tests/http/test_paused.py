@@ -10,8 +10,8 @@ from typing import Any, Never
 
 import attrs
 import pytest
-import structlog
 from tests.http.service import SECRET, an_order, http_request, report
+from tests.logs import captured_logs
 from tests.results import accepted
 from tests.waiting import wait_until
 
@@ -56,7 +56,7 @@ def readiness(address: str) -> dict[str, Any]:
 @pytest.mark.usefixtures("real_timeouts")
 def test_orders_go_on_and_nothing_is_sent_until_reconciled(ahead: Application, mailer: RecordingMailer) -> None:
     key = accepted(ahead.create_key("example-shop", "tests")).secret.text
-    with structlog.testing.capture_logs() as logged, server.running(ahead, worker=True) as address:
+    with captured_logs() as logged, server.running(ahead, worker=True) as address:
         told = readiness(address)
         assert (told["status"], told["delivery"], told["reason"]) == ("ready", "paused", "mark_ahead")
         assert report(address, key, an_order("bert@example.com", orderNumber="2", delayDays=5)).status == 201
@@ -97,7 +97,7 @@ def test_a_worker_that_has_ended_is_told_though_the_service_goes_on(database_url
 
     app = build(Settings(database_url=database_url, secret=SECRET, handover_mark=mark, mail_url="recording:"))
     broken = attrs.evolve(app, delivery=attrs.evolve(app.delivery, new_worker_pool=no_worker_pool))
-    with structlog.testing.capture_logs() as logged, server.running(broken, worker=True) as address:
+    with captured_logs() as logged, server.running(broken, worker=True) as address:
         wait_until(lambda: readiness(address)["delivery"] == "stopped")
         assert readiness(address)["status"] == "ready"
     app.close()

@@ -150,16 +150,17 @@ def test_an_idle_server_ends_at_once_with_0(deployment: Deployment, which: signa
 
 
 ENDED_AT_ONCE = """
-import os, signal, sys, structlog
+import logging, os, signal, sys
 from reviewinvite_core import Settings
 from reviewinvite_http.server import serve
 
-def end_when_it_listens(_, __, event):
-    if event["event"] == "listening":
-        os.kill(os.getpid(), signal.SIGTERM)
-    return str(event)
+class EndWhenItListens(logging.StreamHandler):
+    def emit(self, record):
+        if record.getMessage().startswith("listening"):
+            os.kill(os.getpid(), signal.SIGTERM)
+        super().emit(record)
 
-structlog.configure(processors=[end_when_it_listens])
+logging.basicConfig(level=logging.INFO, handlers=[EndWhenItListens(sys.stdout)])
 serve(Settings(database_url="memory:", mail_url="recording:"), host="127.0.0.1", port=0, worker=True)
 """
 

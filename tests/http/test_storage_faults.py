@@ -12,11 +12,11 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from structlog.testing import capture_logs
 from tests import disks
 from tests.http.service import SITE, Answer, Service, an_order, http_request, is_root, report
 from tests.http.serving import serving
 from tests.links import token_of
+from tests.logs import captured_logs
 from tests.results import accepted
 from tests.tools import unavailable
 from tests.waiting import TIMEOUT_SECONDS, run_concurrently
@@ -90,7 +90,7 @@ def test_a_database_that_is_moved_away_is_503_until_it_is_back(service: Service,
     assert report(service.address, key, an_order(orderNumber="1")).status == 201
     elsewhere = database.with_name("elsewhere.db")
     move(database, elsewhere)
-    with capture_logs() as logs:
+    with captured_logs() as logs:
         assert is_away(report(service.address, key, an_order(orderNumber="2")))
         assert is_away(report(service.address, key, an_order(orderNumber="1")))
         assert not is_ready(service)
@@ -223,7 +223,7 @@ def test_a_review_page_is_there_also_where_it_cannot_be_noted_that_its_link_was_
     form = {"Content_Type": "application/x-www-form-urlencoded"}
     with closing(sqlite3.connect(database)) as other, other:
         other.execute("UPDATE invitations SET state = 'uncertain'")
-    with capture_logs() as logs, closing(sqlite3.connect(database, isolation_level=None)) as other:
+    with captured_logs() as logs, closing(sqlite3.connect(database, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         assert http_request(service.address, "GET", path).status == 200
         assert http_request(service.address, "HEAD", path).status == 200

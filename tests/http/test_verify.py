@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 import rfc8785
 from nacl.signing import VerifyKey
-from structlog.testing import capture_logs
 from tests.base64url import decoded
 from tests.http.service import Answer, Service, counted, http_request
 from tests.http.serving import serving
+from tests.logs import captured_logs
 
 from reviewinvite_core import ShopChanges
 from reviewinvite_core.testing.builders import NOON, a_shop
@@ -255,7 +255,7 @@ def test_other_methods_are_405(here: Service, site: str) -> None:
 
 
 def test_shares_of_the_day_are_logged_as_they_are_crossed() -> None:
-    with serving(views_per_day_free=2) as service, capture_logs() as logs:
+    with serving(views_per_day_free=2) as service, captured_logs() as logs:
         service.app.add_shop(a_shop("winkel"))
         statuses = [http_request(service.address, "GET", "/v1/verify/winkel").status for _ in range(3)]
     assert statuses == [200, 200, 429]

@@ -9,7 +9,6 @@ from functools import partial
 from itertools import count
 
 import pytest
-from structlog.testing import capture_logs
 from tests.http.service import (
     SITE,
     Answer,
@@ -22,6 +21,7 @@ from tests.http.service import (
 )
 from tests.http.serving import serving
 from tests.http.storages import address_of
+from tests.logs import captured_logs
 from tests.waiting import run_concurrently
 
 from reviewinvite_core import Application, CountMode, Form
@@ -150,7 +150,7 @@ def test_a_head_is_told_the_same_and_is_no_view(service: Service) -> None:
 def test_a_share_that_many_at_once_jump_over_is_logged_once(service: Service) -> None:
     site = a_site(service)
     use_up(service.app, site, but=130)
-    with capture_logs() as logs:
+    with captured_logs() as logs:
         run_concurrently(AT_ONCE, lambda n: (badge if n % 2 else verification)(service.address, site))
     told = [(line["siteId"], line["percent"], line["limit"]) for line in logs if "percent" in line]
     assert told == [(site, 50, LIMIT)]

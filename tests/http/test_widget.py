@@ -12,9 +12,9 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from structlog.testing import capture_logs
 from tests.http.service import Answer, Service, http_request
 from tests.http.serving import serving
+from tests.logs import captured_logs
 from tests.results import accepted
 
 from reviewinvite_core import CountMode, ShopChanges, TrustMark
@@ -329,7 +329,7 @@ def test_a_fault_of_ours_is_an_empty_script_that_is_not_kept() -> None:
         service.app.add_shop(a_shop("winkel"))
         assert http_request(address, "GET", "/w/winkel.js").body
         clock.broken = True
-        with capture_logs() as logs:
+        with captured_logs() as logs:
             for method, path in (("GET", "/w/winkel.js"), ("HEAD", "/w/winkel.js"), ("GET", "//w//winkel.js")):
                 answer = http_request(address, method, path, If_None_Match="*")
                 assert is_empty(answer)
@@ -342,7 +342,7 @@ def test_a_fault_of_ours_is_an_empty_script_that_is_not_kept() -> None:
 
 def test_a_share_of_the_day_is_logged_once(here: Service, site: str) -> None:
     use_up(here, site, but=501)
-    with capture_logs() as logs:
+    with captured_logs() as logs:
         for _ in range(3):
             look(here, site)
         use_up(here, site, but=101)

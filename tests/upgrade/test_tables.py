@@ -54,7 +54,7 @@ from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 from reviewinvite_core.adapters.sql.migrations.tables import TABLES
 from reviewinvite_core.adapters.sql.postgres import migrate as postgres_migrate
-from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file
+from reviewinvite_core.adapters.sql.sqlite import migrate as sqlite_migrate
 from reviewinvite_core.bootstrap.adapter_factory import is_postgres, sqlite_path
 from reviewinvite_core.domain.errors import SecretWrong
 from reviewinvite_core.domain.orders import address_hash, dedup_key
@@ -84,7 +84,7 @@ def migrate(url: str, migrations: Sequence[Migration]) -> None:
     if is_postgres(url):
         postgres_migrate.migrate(url, migrations=migrations)
     else:
-        sqlite_file.migrate(sqlite_path(url), migrations=migrations)
+        sqlite_migrate.migrate(sqlite_path(url), migrations=migrations)
 
 
 def test_every_table_is_known_to_all_six(new_database: str) -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Annotated
+
 import typer
 
 from reviewinvite_cli.commands import db_copies
 from reviewinvite_cli.context import load_settings, open_application
 from reviewinvite_cli.errors import FAILURE
-from reviewinvite_cli.output import JsonOption, print_json, tell
+from reviewinvite_cli.output import JsonOption, print_facts, print_json, tell
+
+if TYPE_CHECKING:
+    from reviewinvite_core import DatabaseStatistics
 
 app = typer.Typer(
     help="Set up, check, back up, restore and copy the database.", no_args_is_help=True, rich_markup_mode=None
@@ -32,22 +37,37 @@ def migrate(context: typer.Context, json: JsonOption = False) -> None:
 
 
 @app.command()
-def check(context: typer.Context, json: JsonOption = False) -> None:
+def check(
+    context: typer.Context,
+    statistics: Annotated[
+        bool, typer.Option("--statistics", help="Also count rows and bytes, if nothing is wrong.")
+    ] = False,
+    json: JsonOption = False,
+) -> None:
     """Look for damage, a wrong secret and an older copy.
 
     It ends with 1 where it finds any.
     """
-    from reviewinvite_core import check_database
+    from reviewinvite_core import check_database, database_statistics
 
-    problems = check_database(load_settings(context))
+    settings = load_settings(context)
+    problems = check_database(settings)
+    counted = database_statistics(settings) if statistics and not problems else None  # what is damaged may not count
     if json:
-        print_json({"problems": list(problems)})
+        print_json({"problems": list(problems)} | ({"statistics": _as_json(counted)} if counted else {}))
     else:
         for problem in problems:
             typer.echo(problem)
+        if counted:
+            print_facts([*counted.rows.items(), ("bytes", counted.bytes), ("free bytes", counted.free_bytes)])
         tell(f"Problems found: {len(problems)}." if problems else "The database is sound.")
     if problems:
         raise typer.Exit(FAILURE)
+
+
+def _as_json(counted: DatabaseStatistics) -> dict[str, object]:
+    sizes = {"bytes": counted.bytes, "freeBytes": counted.free_bytes}
+    return {"engine": counted.engine, **sizes, "rows": dict(counted.rows)}
 
 
 @app.command()

@@ -16,7 +16,6 @@ import typer
 
 from reviewinvite_cli.context import require_http
 from reviewinvite_cli.errors import FAILURE, print_error, unwrap, wrong_usage
-from reviewinvite_cli.log import log_nothing
 from reviewinvite_cli.output import tell
 
 if TYPE_CHECKING:
@@ -44,7 +43,6 @@ def demo(
     from reviewinvite_core import Settings, build
     from reviewinvite_http.server import running
 
-    log_nothing()
     stop = _stop_on_sigterm()
     with tempfile.TemporaryDirectory(prefix="reviewinvite-") as folder:
         port = _free_port()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import structlog
-
+from reviewinvite_core.adapters.loggers import get_logger
 from reviewinvite_core.domain.domains import Rechecked, VerificationStatus
 from reviewinvite_core.domain.errors import ClockJumped, ConfigurationError, StorageUnavailable
 from reviewinvite_core.domain.invitation_states import (
@@ -15,9 +14,9 @@ from reviewinvite_core.domain.invitations import (
 )
 from reviewinvite_core.ports import HighWaterMarkUnwritten
 
-_log = structlog.get_logger("reviewinvite.delivery")
-_domains = structlog.get_logger("reviewinvite.domains")
-_secret = structlog.get_logger("reviewinvite.secret")
+_log = get_logger("reviewinvite.delivery")
+_domains = get_logger("reviewinvite.domains")
+_secret = get_logger("reviewinvite.secret")
 
 
 def note_change(invitation: Invitation) -> None:

@@ -14,6 +14,7 @@ import attrs
 
 from reviewinvite_core.adapters.sql.copy.copy import CopyReport, Progress, copy
 from reviewinvite_core.adapters.sql.copy.endpoint import CopyEndpoint
+from reviewinvite_core.adapters.sql.integrity import DatabaseStatistics
 from reviewinvite_core.bootstrap.adapter_factory import (
     is_postgres,
     open_high_water_mark,
@@ -65,9 +66,9 @@ def migrate_database(settings: Settings) -> Sequence[str]:
         from reviewinvite_core.adapters.sql.postgres import migrate as postgres_migrate
 
         return postgres_migrate.migrate(url, try_ring=try_ring)
-    from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file
+    from reviewinvite_core.adapters.sql.sqlite import migrate as sqlite_migrate
 
-    return sqlite_file.migrate(sqlite_path(url), try_ring=try_ring)
+    return sqlite_migrate.migrate(sqlite_path(url), try_ring=try_ring)
 
 
 def check_database(settings: Settings) -> Sequence[str]:
@@ -101,6 +102,24 @@ def _what_pauses(storage: Storage, high_water_mark: HighWaterMarkStore | None) -
     except ConfigurationError as damaged:
         return [str(damaged)]
     return [str(DeliveryPaused(pause))] if pause else []
+
+
+def database_statistics(settings: Settings) -> DatabaseStatistics:
+    """Return how many rows each table has, and how many bytes the database.
+
+    Raises: `ConfigurationError` for storage in memory; `StorageUnavailable`.
+    """
+    url = settings.database_url
+    if url == "memory:":
+        raise ConfigurationError("memory: ends with its process: there are no statistics of it")
+    if is_postgres(url):
+        require_driver()
+        from reviewinvite_core.adapters.sql.postgres import integrity
+
+        return integrity.statistics(url)
+    from reviewinvite_core.adapters.sql.sqlite import maintenance
+
+    return maintenance.statistics(sqlite_path(url))
 
 
 def copy_database(source_url: str, target_url: str, *, progress: Progress | None = None) -> CopyReport:

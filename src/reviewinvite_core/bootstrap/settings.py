@@ -15,10 +15,7 @@ from reviewinvite_core.domain.errors import ConfigurationError, Invalid
 
 ENVIRONMENT_PREFIX = "REVIEWINVITE_"
 
-
-_LONGEST_LOCAL_PART = 64
 _LONGEST_WEB_ADDRESS = 200  # a link made of it has to fit into a line of an e-mail
-_LOCAL_SENDER = re.compile(r"[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@localhost", re.ASCII)
 _LABEL = r"[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?"
 _WEB_ADDRESS = re.compile(
     rf"https?://(?:{_LABEL}(?:\.{_LABEL})*|\[[0-9A-Fa-f:.]+\])(?::[0-9]+)?(?:/[\w.~!$&'()*+,;=:@%/-]*)?", re.ASCII
@@ -56,14 +53,11 @@ def _is_web_address(text: str) -> bool:
 
 
 def _sender(value: str) -> str:
-    """The address as mail servers take it; also one at localhost, which customers' addresses may not be."""
-    from reviewinvite_core.domain.email_address import EmailAddress
+    """Return the address as mail servers take it."""
+    from reviewinvite_core.domain.email_address import SenderAddress
 
-    text = value.strip(" \t")
-    if _LOCAL_SENDER.fullmatch(text) and text.index("@") <= _LONGEST_LOCAL_PART:
-        return text
     try:
-        return EmailAddress.parse(text).text
+        return SenderAddress.parse(value).text
     except Invalid:
         raise ConfigurationError("mail_from must be an e-mail address, and nothing beside it") from None
 

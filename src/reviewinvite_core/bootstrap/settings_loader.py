@@ -1,8 +1,11 @@
-"""Where settings come from: flags, environment, file. Apart from `settings`, because it is slow to import."""
+"""Where settings come from: flags, environment, file. Apart from `settings`, because it is slow to import.
+
+typed-settings merges the sources and resolves paths. What does not fit is refused before it converts values, because
+its own messages quote them, and a value may be secret.
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeVar
@@ -11,17 +14,13 @@ import typed_settings
 from typed_settings.converters import TSConverter
 from typed_settings.exceptions import ConfigFileLoadError, TsError
 from typed_settings.loaders import DictLoader, FileLoader, Loader, TomlFormat
+from typed_settings.types import OptionInfo, OptionList, SettingsClass, SettingsDict
 
 from reviewinvite_core.domain.errors import ConfigurationError
 
 S = TypeVar("S")
 
 SETTINGS_FILE = "reviewinvite.toml"
-
-# typed-settings quotes the value that does not fit, which may be secret; of what it says only these parts are told
-_OPTION = re.compile(r"^Could not convert value .* for option '(\w+)' from loader ", re.DOTALL)
-_OUR_OWN = re.compile(r"ConfigurationError\(['\"]([^'\"]+)['\"]\)$")
-_UNKNOWN = re.compile(r"^Invalid options found in .*: (.*)$", re.DOTALL)
 
 
 def load(
@@ -35,7 +34,7 @@ def load(
     ]
     name = file or SETTINGS_FILE
     try:
-        return typed_settings.load_settings(cls, loaders, converter=_converter())
+        return typed_settings.load_settings(cls, loaders, processors=[_refuse_unfit], converter=TSConverter())
     except UnicodeDecodeError:
         message = f"{name} is not UTF-8"
     except ConfigFileLoadError as error:
@@ -43,8 +42,8 @@ def load(
         message = f"{name} cannot be read: permission denied" if refused else f"{name} is not TOML: {error}"
     except OSError as error:
         message = f"{name} cannot be read: {(error.strerror or 'it cannot be opened').lower()}"
-    except (TsError, ValueError) as error:
-        message = _in_words(error, cls, name)
+    except (TsError, ValueError):  # nothing is left but a path that no file system can have
+        message = "secret_file and handover_mark must be paths of files"
     raise ConfigurationError(message)
 
 
@@ -55,7 +54,21 @@ def _file_loaders(file: Path | None) -> list[Loader]:
     if not path.exists():
         message = f"there is no settings file {path}"
         raise ConfigurationError(message)
-    return [FileLoader(formats={"*": TomlFormat(section=None)}, files=[path])]
+    return [FileLoader(formats={"*": _read_toml}, files=[path])]
+
+
+def _read_toml(path: Path, settings_cls: SettingsClass, options: OptionList) -> SettingsDict:
+    """Return what a file sets.
+
+    Raises: `ConfigurationError` for names that are no settings, and what `TomlFormat` raises.
+    """
+    settings = TomlFormat(section=None)(path, settings_cls, options)
+    known = {option.path for option in options}
+    unknown = sorted(name for name in settings if name.replace("-", "_") not in known)
+    if unknown:
+        message = f"unknown setting in {path.name}: {', '.join(unknown)}"
+        raise ConfigurationError(message)
+    return settings
 
 
 def _from_environment(cls: type[object], environment: Mapping[str, str], prefix: str) -> dict[str, str]:
@@ -64,45 +77,34 @@ def _from_environment(cls: type[object], environment: Mapping[str, str], prefix:
     return {name: environment[variable] for name, variable in variables.items() if variable in environment}
 
 
-def _converter() -> TSConverter:
-    """Typed-settings' own, but a whole number is one (not `true`, not 1.5), and a text is a text."""
-    converter = TSConverter()
-    converter.scalar_converters[int] = _whole_number
-    converter.scalar_converters[str] = _text
-    return converter
+def _refuse_unfit(settings_dict: SettingsDict, settings_cls: SettingsClass, options: OptionList) -> SettingsDict:
+    """Return the settings, with every whole number as one.
+
+    They are tried on here: what the class refuses would come out of typed-settings as text.
+
+    Raises: `ConfigurationError`, with one clause a fault and no value.
+    """
+    given = [option for option in options if settings_dict.get(option.path) is not None]
+    faults = []
+    for option in given:
+        try:
+            settings_dict[option.path] = _typed(settings_dict[option.path], option)
+        except (TypeError, ValueError):
+            kind = "whole number" if option.cls is int else "text"
+            faults.append(f"{'the secret' if option.path == 'secret' else option.path} must be a {kind}")
+    if faults:
+        raise ConfigurationError("; ".join(faults))
+    settings_cls(**settings_dict)
+    return settings_dict
 
 
-def _whole_number(value: object, _: type) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | str):
-        raise TypeError("must be a whole number")
-    try:
+def _typed(value: object, option: OptionInfo) -> int | str | Path:
+    """Return the value as its setting has it: a whole number is not `true` and not 1.5, and a text is a text.
+
+    Raises: `TypeError`, `ValueError`.
+    """
+    if option.cls is int and isinstance(value, int | str) and not isinstance(value, bool):
         return int(value)
-    except ValueError:
-        raise ValueError("must be a whole number") from None
-
-
-def _text(value: object, _: type) -> str:
-    if not isinstance(value, str):
-        raise TypeError("must be a text")
-    return value
-
-
-def _in_words(error: BaseException, cls: type[object], file: Path | str) -> str:
-    """What is wrong, one clause a fault; never a value, which may be secret."""
-    if isinstance(error, BaseExceptionGroup):
-        return "; ".join(_in_words(each, cls, file) for each in error.exceptions)
-    text = str(error)
-    if own := _OUR_OWN.search(text):
-        return own[1]
-    if option := _OPTION.search(text):
-        name = option[1]
-        kind = "whole number" if name in _whole_numbers(cls) else "text"
-        return f"{'the secret' if name == 'secret' else name} must be a {kind}"
-    if unknown := _UNKNOWN.search(text):
-        return f"{file} has what is no setting: {unknown[1]}"
-    return "a setting does not fit"
-
-
-def _whole_numbers(cls: type[object]) -> set[str]:
-    options = cls.__attrs_attrs__  # type: ignore[attr-defined]
-    return {option.name for option in options if isinstance(option.default, int)}
+    if option.cls is not int and isinstance(value, str | Path):
+        return value
+    raise TypeError

@@ -7,7 +7,6 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 import attrs
-import structlog
 from litestar import HttpMethod, Request, post, route
 from litestar.exceptions import HTTPException
 from litestar.handlers import HTTPRouteHandler
@@ -23,6 +22,7 @@ from reviewinvite_core import (
     ReviewLink,
     StorageUnavailable,
 )
+from reviewinvite_core.bootstrap.loggers import get_logger
 from reviewinvite_http.commit_bridge import ServerContext
 from reviewinvite_http.errors import refusal_answer, status_answer
 from reviewinvite_http.pages.page import Page, chosen_language, moved_to, page, problem_page, unsent_page
@@ -30,7 +30,7 @@ from reviewinvite_http.request_ids import next_request_id
 from reviewinvite_http.requests import header, read_body
 from reviewinvite_http.review_form import LARGEST_FORM, ReviewForm, decode_review, is_form
 
-_log = structlog.get_logger("reviewinvite.http")
+_log = get_logger("reviewinvite.http")
 
 _DONE = ("done", "yes")
 _ANY_ORDER = "\ue000"  # no number stands here in a page that is kept

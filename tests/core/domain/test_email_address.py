@@ -8,7 +8,7 @@ import pytest
 from email_validator import EmailNotValidError, validate_email
 from hypothesis import given, strategies as st
 
-from reviewinvite_core.domain.email_address import EmailAddress
+from reviewinvite_core.domain.email_address import EmailAddress, SenderAddress
 from reviewinvite_core.domain.errors import Invalid, Problem
 
 LONGEST_LOCAL = "x" * 64
@@ -150,6 +150,37 @@ def test_the_short_way_for_ordinary_addresses_comes_to_the_librarys_result(writt
             EmailAddress.parse(written)
     else:
         assert EmailAddress.parse(written).text == f"{valid.local_part}@{valid.ascii_domain}"
+
+
+@given(near_addresses)
+def test_the_service_writes_from_every_address_that_a_customer_may_have_and_from_no_other(written: str) -> None:
+    try:
+        address = EmailAddress.parse(written)
+    except Invalid:
+        with pytest.raises(Invalid):
+            SenderAddress.parse(written)
+    else:
+        assert SenderAddress.parse(written).text == address.text
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [("invitations@localhost", "invitations@localhost"), (" O'Brien+shop@LocalHost\t", "O'Brien+shop@localhost")],
+)
+def test_for_trials_the_service_writes_from_localhost(written: str, text: str) -> None:
+    sender = SenderAddress.parse(written)
+    assert (sender.text, sender.domain) == (text, "localhost")
+
+
+@given(st.from_regex(r"[a-z.+'\"@<> -]{0,6}", fullmatch=True) | st.integers(63, 66).map(lambda length: "x" * length))
+def test_at_localhost_the_library_decides_on_the_rest(local_part: str) -> None:
+    try:
+        local = EmailAddress.parse(f"{local_part}@example.com").text.rpartition("@")[0]
+    except Invalid:
+        with pytest.raises(Invalid):
+            SenderAddress.parse(f"{local_part}@localhost")
+    else:
+        assert SenderAddress.parse(f"{local_part}@localhost").text == f"{local}@localhost"
 
 
 def test_an_address_never_shows() -> None:

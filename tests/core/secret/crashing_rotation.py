@@ -24,13 +24,12 @@ from types import FrameType
 from typing import Any, Literal, TypeAlias
 
 import attrs
-import structlog
 
 from reviewinvite_core import Settings, build, rotate_secret
 from reviewinvite_core.adapters import secret_file
 from reviewinvite_core.adapters.sql import store
 from reviewinvite_core.adapters.sql.postgres import storage as postgres
-from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file, storage as sqlite
+from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file, maintenance, storage as sqlite
 from reviewinvite_core.usecases.secret import rotate as use_case
 
 SURVIVED = 0
@@ -39,7 +38,7 @@ Act: TypeAlias = Literal["rotate", "start"]
 
 _OWN = frozenset(module.__file__ for module in (use_case, secret_file))
 _WATCHED: Mapping[Act, frozenset[str | None]] = {
-    "rotate": _OWN | {module.__file__ for module in (sqlite, sqlite_file, postgres, store)},
+    "rotate": _OWN | {module.__file__ for module in (sqlite, sqlite_file, maintenance, postgres, store)},
     "start": _OWN,  # of all that a start does
 }
 
@@ -114,7 +113,6 @@ def _dying_at(last: int, watched: frozenset[str | None]) -> Iterator[None]:
 
 
 def main() -> None:
-    structlog.configure(logger_factory=structlog.ReturnLoggerFactory())
     for line in sys.stdin:
         child = os.fork()
         if not child:

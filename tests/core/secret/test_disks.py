@@ -6,10 +6,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from structlog.testing import capture_logs
 from tests.budgets import in_full
 from tests.core.secret.rotation_harness import Installation, on_sqlite, with_an_order
 from tests.disks import fill, small_disk, unwritable
+from tests.logs import captured_logs
 
 from reviewinvite_core import RotationIncomplete, StorageUnavailable, build, is_secret_changing, rotate_secret
 from reviewinvite_core.adapters.secret_file import read_secret
@@ -77,7 +77,7 @@ def test_a_start_that_may_not_put_the_secret_in_place_works_all_the_same_and_say
     store_sealed(apart, first, new)
     with unwritable(apart.folder):
         for _ in range(2):
-            with capture_logs() as told:
+            with captured_logs() as told:
                 assert apart.works()
             assert [line["outcome"] for line in told if "outcome" in line] == ["left as it is"]
     assert read_secret(waiting) == new

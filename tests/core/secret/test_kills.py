@@ -7,7 +7,6 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-from structlog.testing import capture_logs
 from tests.budgets import in_full
 from tests.core.secret.crashing_rotation import KILLED, SURVIVED, Act, RotationForkServer
 from tests.core.secret.rotation_harness import (
@@ -20,6 +19,7 @@ from tests.core.secret.rotation_harness import (
     state_of,
     with_an_order,
 )
+from tests.logs import captured_logs
 
 from reviewinvite_core import RotationRecovery, is_secret_changing, rotate_secret
 from reviewinvite_core.adapters.secret_file import read_secret
@@ -63,7 +63,7 @@ def test_wherever_it_is_killed_the_next_start_finishes_or_undoes_it_and_says_so(
     for killed in killed_at_lines(installation, "rotate", rotation_server, step=step):
         states.append(state_of(killed, first))
         assert first in killed.secrets()
-        with capture_logs() as logs:
+        with captured_logs() as logs:
             assert killed.works()
         assert [line["outcome"] for line in logs if "outcome" in line] == LOGGED[states[-1]]
         assert not is_secret_changing(killed.settings)

@@ -16,12 +16,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from reviewinvite_core.domain.email_address import EmailAddress, SenderAddress
+from reviewinvite_core.domain.errors import Invalid
 from reviewinvite_core.ports import Letter, Message, NotRenderable
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-_ADDRESS = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]+@[\w.-]+", re.ASCII)
 _WEB_LINK = re.compile(r"https?://[\w.~:/?@!$&'()*+,;=%\[\]-]+", re.ASCII)
 _HEADER_LINE = re.compile(r"[ -~]{1,996}")  # RFC 5322 has lines of at most 998 characters
 _WORD_BYTES = 42  # an encoded word is at most 75 characters long
@@ -42,8 +43,7 @@ class TemplateRenderer:
 
     def __init__(self, sender: str) -> None:
         """Write from the address `sender`, in whose domain the message ids are."""
-        self._sender = sender
-        self._domain = sender.rpartition("@")[2]
+        self._sender = SenderAddress.parse(sender)
 
     @cached_property
     def _templates(self) -> Environment:
@@ -63,14 +63,15 @@ class TemplateRenderer:
         from jinja2 import TemplateError
 
         templates = self._templates  # templates that are not installed are no fault of the letter
-        message_id = f"<{letter.invite_id}@{self._domain}>"
+        message_id = f"<{letter.invite_id}@{self._sender.domain}>"
         boundary = f"=_{letter.invite_id}"  # no line of quoted-printable has =_ in it
         try:
+            recipient = _address(letter.recipient)
             subject, text, html = _parts(templates, letter)
             headers = (
-                ("From", f"{_display_name(letter.shop_name)} <{_address(self._sender)}>"),
+                ("From", f"{_display_name(letter.shop_name)} <{self._sender.text}>"),
                 *([("Reply-To", _address(letter.reply_to))] if letter.reply_to else []),
-                ("To", _address(letter.recipient)),
+                ("To", recipient),
                 ("Subject", _unstructured(subject)),
                 ("Date", format_datetime(letter.written_at)),
                 ("Message-ID", message_id),
@@ -84,7 +85,7 @@ class TemplateRenderer:
             content = f"{head}\r\n{body}".encode("ascii")
         except (TemplateError, ValueError) as error:
             raise NotRenderable(str(error)) from error
-        return Message(message_id=message_id, sender=self._sender, recipient=letter.recipient, content=content)
+        return Message(message_id=message_id, sender=self._sender.text, recipient=recipient, content=content)
 
 
 def _parts(templates: Environment, letter: Letter) -> Iterator[str]:
@@ -133,11 +134,11 @@ def _part(boundary: str, subtype: str, text: str) -> str:
 
 
 def _address(text: str) -> str:
-    """`text`, which must be a plain address; any other might be read as two, or as a header."""
-    if not _ADDRESS.fullmatch(text):
-        message = "an address is none"
-        raise ValueError(message)
-    return text
+    """Return `text`, which must be a plain address; any other might be read as two, or as a header."""
+    try:
+        return EmailAddress.parse(text).text
+    except Invalid:
+        raise ValueError("not a valid e-mail address") from None
 
 
 def _unstructured(text: str) -> str:

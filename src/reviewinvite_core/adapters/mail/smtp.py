@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import ssl
 import threading
 import time
@@ -13,12 +12,12 @@ import attrs
 from reviewinvite_core.adapters.mail.smtp_replies import BAD_RECIPIENT, BAD_SENDER, NOT_TRANSMITTABLE
 from reviewinvite_core.adapters.mail.smtp_session import Refusal, SmtpServer, SmtpSession, Stale
 from reviewinvite_core.adapters.mail.smtp_wire import SessionBroken, Timeouts
+from reviewinvite_core.domain.email_address import EmailAddress, SenderAddress
+from reviewinvite_core.domain.errors import Invalid
 from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, RefusedForNow, Unreachable
 
 MESSAGES_A_SESSION = 100
 LONGEST_LINE = 998  # RFC 5322, section 2.1.1
-
-_MAILBOX = re.compile(r"[!-;=?-~]{1,254}")  # what stands between < and > in an envelope: no space, no second command
 
 _BROKEN = (SessionBroken, OSError, ValueError)  # ValueError: a host that cannot be a name
 
@@ -39,11 +38,11 @@ class SmtpMailer:
         self._idle = _IdleSessions(self._timeouts.idle)
 
     def stage(self, message: Message) -> _StagedData | RefusedForNow | Refused | Unreachable:
-        unfit = _cannot_travel(message)
-        if unfit:
-            return unfit
+        fit = _fit_to_travel(message)
+        if isinstance(fit, Refused):
+            return fit
         try:
-            return self._staged(message)
+            return self._staged(fit)
         except Refusal as refusal:
             return refusal.answer
         except _BROKEN as error:
@@ -139,15 +138,19 @@ class _StagedData:
         self._session.close()
 
 
-def _cannot_travel(message: Message) -> Refused | None:
-    """Why no server could be given this message, however it is spoken to; None if it is fit.
+def _fit_to_travel(message: Message) -> Message | Refused:
+    """Return the message with its addresses as servers take them, or why no server could be given it.
 
     Content is 7-bit, so that neither 8BITMIME nor SMTPUTF8 is ever needed, and a CR or LF that stands alone is an end
     of line to some servers and not to others: a dot after it could end the message early (SMTP smuggling).
     """
-    if not _MAILBOX.fullmatch(message.sender):
+    try:
+        sender = SenderAddress.parse(message.sender).text
+    except Invalid:
         return BAD_SENDER
-    if not _MAILBOX.fullmatch(message.recipient):
+    try:
+        recipient = EmailAddress.parse(message.recipient).text
+    except Invalid:
         return BAD_RECIPIENT
     content = message.content
     line_ends = content.count(b"\r\n")
@@ -157,7 +160,7 @@ def _cannot_travel(message: Message) -> Refused | None:
         and content.count(b"\r") == content.count(b"\n") == line_ends
         and not _has_long_line(content)
     )
-    return None if fit else NOT_TRANSMITTABLE
+    return attrs.evolve(message, sender=sender, recipient=recipient) if fit else NOT_TRANSMITTABLE
 
 
 def _has_long_line(content: bytes) -> bool:

@@ -185,6 +185,8 @@ def test_replies_go_to_the_shop_where_it_has_given_an_address() -> None:
         "<anna@example.com>",
         "anna@example.com>",
         "anna",
+        "anna@example",
+        "an..na@example.com",
         "änna@example.com",
         "a b@example.com",
         "a" * 1000 + "@example.com",
@@ -218,6 +220,12 @@ def test_the_envelope_is_the_services_own_address_and_the_customers() -> None:
     message = rendered()
     assert (message.sender, message.recipient) == (SENDER, "anna@example.com")
     assert message.message_id == "<019cadd4-cbc8-73c1-9e5f-0a94c27d3b86@mail.example.com>"
+
+
+def test_header_and_envelope_have_the_address_as_mail_servers_take_it() -> None:
+    message = rendered(recipient="Anna@BÜCHER.nl", reply_to="vragen@EXAMPLE.com")
+    assert message.recipient == parsed(message)["To"] == "Anna@xn--bcher-kva.nl"
+    assert parsed(message)["Reply-To"] == "vragen@example.com"
 
 
 def test_an_address_that_looks_like_an_encoded_word_adds_no_header() -> None:

@@ -232,12 +232,22 @@ def test_no_message_arrives_where_none_may_be_sent(server: MailServer, mailer: M
 
 @pytest.mark.parametrize(
     "address",
-    ["\N{SNOWMAN}@example.com", "a@example.com>\r\nRCPT TO:<b@example.com", "a b@example.com", "a>b@example.com", ""],
+    [
+        *("\N{SNOWMAN}@example.com", "a@example.com>\r\nRCPT TO:<b@example.com", "a b@example.com", "a>b@example.com"),
+        *("", "a", "a@example", "a..b@example.com"),
+    ],
 )
 def test_an_address_that_no_server_could_be_given_is_refused_for_good(address: str) -> None:
     mailer = SmtpMailer(UNASKED)
     assert mailer.stage(attrs.evolve(a_message(), recipient=address)) == Refused("553 5.1.3")
     assert mailer.stage(attrs.evolve(a_message(), sender=address)) == Refused("553 5.1.7")
+
+
+def test_an_envelope_has_addresses_as_mail_servers_take_them(server: MailServer, mailer: Mailer) -> None:
+    message = attrs.evolve(a_message(recipient="Anna@BÜCHER.nl"), sender="shop@localhost")
+    staged(mailer, message).commit()
+    envelope = server.inbox.arrived[0]
+    assert (envelope.mail_from, envelope.rcpt_tos) == ("shop@localhost", ["Anna@xn--bcher-kva.nl"])
 
 
 def test_the_end_is_not_on_the_wire_before_the_commit() -> None:

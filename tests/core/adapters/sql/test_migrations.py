@@ -16,7 +16,7 @@ from tests.waiting import run_concurrently
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 from reviewinvite_core.adapters.sql.postgres import migrate as postgres_migrate, storage as postgres
-from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file, storage as sqlite
+from reviewinvite_core.adapters.sql.sqlite import migrate as sqlite_migrate, storage as sqlite
 from reviewinvite_core.domain.errors import SchemaTooNew, SchemaTooOld, SecretWrong
 from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.ports import Storage, Store
@@ -58,7 +58,7 @@ def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Engine:
         return Engine(
             f"sqlite:///{path}",
             lambda migrations: sqlite.SqliteStorage(path, migrations=migrations),
-            lambda migrations, **options: sqlite_file.migrate(path, migrations=migrations, **options),
+            lambda migrations, **options: sqlite_migrate.migrate(path, migrations=migrations, **options),
         )
     url: str = request.getfixturevalue("postgres_url")
     return Engine(

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 
 import pytest
-import structlog
 from tests.core.usecases.harness import AppHarness, do_nothing, kept
+from tests.logs import captured_logs
 
 from reviewinvite_core.bootstrap.compose import build
 from reviewinvite_core.domain.errors import ClockJumped
@@ -134,7 +134,7 @@ def test_the_machines_clock_is_not_believed_at_once() -> None:
 
 
 def test_a_jump_is_a_warning_in_the_log(fake_time: FakeTime) -> None:
-    with structlog.testing.capture_logs() as logged:
+    with captured_logs() as logged:
         jump = partial(fake_time.harness.clock.advance, 3 * DAY)
         fake_time.harness.app.delivery.continually(StopAfterEvents(jump, do_nothing, do_nothing))
     (line,) = logged

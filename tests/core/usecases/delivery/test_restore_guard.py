@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-import structlog
 from tests.core.usecases.harness import AppHarness, Killed, MailScript, kill, present
 from tests.links import token_of
+from tests.logs import captured_logs
 from tests.results import accepted
 
 from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
@@ -274,7 +274,7 @@ def test_a_mark_that_cannot_be_written_is_logged_with_its_path_and_cause(install
     installation.harness.report_due()
     installation.harness.rebuild(mark=UnwritableMark(installation.mark))
     stop = threading.Event()
-    with structlog.testing.capture_logs() as logged:
+    with captured_logs() as logged:
         installation.harness.app.delivery.continually(stop, on_change=lambda _: stop.set())
     assert logged == [{"event": "hand-over mark unwritten", "cause": "permission denied", "log_level": "error"}]
 

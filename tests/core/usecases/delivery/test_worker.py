@@ -10,8 +10,8 @@ from typing import Any, TypeVar, cast
 
 import attrs
 import pytest
-import structlog
 from tests.core.usecases.harness import LEASE, AppHarness, Killed, MailScript, kill
+from tests.logs import captured_logs
 
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.domain.errors import StorageUnavailable
@@ -221,7 +221,7 @@ def test_a_fault_that_nobody_foresaw_costs_a_pause_and_not_the_deliveries_to_com
 def test_a_fault_is_logged_by_its_name_and_never_by_its_words() -> None:
     harness = AppHarness(MailScript(while_staged=a_fault))
     harness.report_due()
-    with structlog.testing.capture_logs() as logged:
+    with captured_logs() as logged:
         harness.app.delivery.continually(StopAfter(1))
     assert logged[-1] == {"event": "delivery failed", "cause": "RuntimeError", "log_level": "error"}
     assert "anna" not in str(logged)
@@ -230,7 +230,7 @@ def test_a_fault_is_logged_by_its_name_and_never_by_its_words() -> None:
 def test_a_mail_server_out_of_reach_is_logged_as_a_warning_with_its_cause() -> None:
     harness = AppHarness(MailScript(at_stage=Unreachable("gaierror")))
     harness.report_due()
-    with structlog.testing.capture_logs() as logged:
+    with captured_logs() as logged:
         harness.app.delivery.continually(StopAfter(1))
     (note,) = logged
     assert (note["log_level"], note["reason"], note["reply"]) == ("warning", "unreachable", "gaierror")

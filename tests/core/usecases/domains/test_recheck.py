@@ -9,9 +9,9 @@ from functools import partial
 from typing import NoReturn
 
 import pytest
-import structlog
 from tests.core.usecases.domains.domain_harness import HOST, KAAS, MOLEN, WWW, DomainHarness, FakeDomainProof
 from tests.core.usecases.harness import present
+from tests.logs import captured_logs
 from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_core import (
@@ -280,7 +280,7 @@ class StopAfterRounds:
 def test_what_changes_is_logged_with_shop_host_and_reason() -> None:
     harness = DomainHarness(MemoryStorage())
     verified = due(harness)
-    with structlog.testing.capture_logs() as logged:
+    with captured_logs() as logged:
         harness.app.domain_rechecker.continually(StopAfterRounds(harness, 10, 2 * DAY))
         assert harness.standing(MOLEN) is VerificationStatus.LOST
         harness.proof.publish(verified)
@@ -401,7 +401,7 @@ def test_storage_that_is_away_is_waited_for_and_no_fault_ends_the_looks() -> Non
     away = HangingStorage()
     away.released.set()
     stop = StopAfterRounds(harness, 3, 2 * DAY)
-    with structlog.testing.capture_logs() as logged:
+    with captured_logs() as logged:
         DomainRechecker(verifier=harness.proof, transactions=away).continually(stop)
     assert (len(away.callers), logged) == (3, []), "that storage is away, the deliveries beside it tell"
     assert min(stop.waits) >= 1

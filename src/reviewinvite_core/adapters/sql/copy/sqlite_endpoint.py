@@ -6,18 +6,21 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 from reviewinvite_core.adapters.sql.schema import MIGRATION_SET
 from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file
+from reviewinvite_core.adapters.sql.sqlite.maintenance import sqlite_utils_database
+from reviewinvite_core.adapters.sql.sqlite.migrate import migrate
 from reviewinvite_core.adapters.sql.sqlite.stale_wal import check_stale_wal
 from reviewinvite_core.domain.errors import ConfigurationError, CopyUnfinished, SchemaTooOld, StorageUnavailable
 
-_ADD_MARKER = "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES (:set, :name, '')"
-_HOLDS = "SELECT 1 FROM _sqlite_migrations WHERE migration_set = :set AND name = :name"
-_REMOVE_MARKER = "DELETE FROM _sqlite_migrations WHERE migration_set = :set AND name = :name"
+if TYPE_CHECKING:
+    from sqlite_utils.db import Table
+
+_MARKER = "migration_set = ? AND name = ?"
 
 
 @contextmanager
@@ -51,20 +54,26 @@ class SqliteEndpoint:
 
     def set_up(self, marker: str) -> None:
         with suppress(SchemaTooOld, CopyUnfinished):  # somebody else has set it up just now
-            sqlite_file.migrate(self._path, only_if_new=True, migrations=(*MIGRATIONS, Migration(marker, ())))
+            migrate(self._path, only_if_new=True, migrations=(*MIGRATIONS, Migration(marker, ())))
+
+    @property
+    def _recorded(self) -> Table:
+        from sqlite_utils import Migrations
+
+        return sqlite_utils_database(self._connection).table(Migrations.migrations_table)
 
     def add_marker(self, name: str) -> None:
-        self._connection.execute(_ADD_MARKER, {"set": MIGRATION_SET, "name": name})
+        self._recorded.insert({"migration_set": MIGRATION_SET, "name": name, "applied_at": ""})
 
     def remove_marker(self, name: str) -> None:
-        self._connection.execute(_REMOVE_MARKER, {"set": MIGRATION_SET, "name": name})
+        self._recorded.delete_where(_MARKER, [MIGRATION_SET, name])
 
     def has_marker(self, name: str) -> bool:
         """Whoever would take it away needs the write lock, which is ours."""
-        return self._connection.execute(_HOLDS, {"set": MIGRATION_SET, "name": name}).fetchone() is not None
+        return self._recorded.count_where(_MARKER, [MIGRATION_SET, name]) > 0
 
     def columns(self, table: str) -> Sequence[str]:
-        return [column[0] for column in self._connection.execute(f"SELECT * FROM {table} LIMIT 0").description]
+        return [column.name for column in sqlite_utils_database(self._connection).table(table).columns]
 
     def rows(self, statement: str, parameters: Mapping[str, object]) -> list[tuple[Any, ...]]:
         return self._connection.execute(statement, parameters).fetchall()

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from typing import Any
 
 import psycopg
-import structlog
 from psycopg.conninfo import conninfo_to_dict
 
+from reviewinvite_core.adapters.loggers import get_logger
 from reviewinvite_core.adapters.sql.postgres.timeouts import ANSWER_SECONDS, BoundedConnection
 from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
 
@@ -44,7 +44,7 @@ _NOT_ALLOWED = re.compile(r"permission denied for database")
 _NO_TLS = re.compile(r"server does not support SSL|certificate verify failed|root certificate file")
 _ENCODE = "write % / @ : ? # and spaces in a password as %25 %2F %40 %3A %3F %23 %20"
 
-_log = structlog.get_logger("reviewinvite.storage")
+_log = get_logger("reviewinvite.storage")
 
 
 @contextmanager

@@ -2,54 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
 
+from reviewinvite_core.adapters.sql.integrity import DatabaseStatistics, Schema, TableSchema, missing, without_owner
+from reviewinvite_core.adapters.sql.migrations.migration import Migration
+from reviewinvite_core.adapters.sql.migrations.tables import TABLES
+from reviewinvite_core.adapters.sql.postgres.connect import WAIT_SECONDS, connected
+from reviewinvite_core.adapters.sql.postgres.errors import faults_as_unavailable
 from reviewinvite_core.adapters.sql.postgres.timeouts import BoundedConnection
+from reviewinvite_core.adapters.sql.sqlite.maintenance import expected_schema
 
-# The server checks its pages and references. The common schema refers to invitations without saying so (ADR-14), and
-# a reference is not kept in a restore that was let fail or had triggers disabled.
-_COUNTS = {
-    "orders refer to an invitation that is not there": """
-        SELECT COUNT(*) FROM orders WHERE NOT EXISTS (
-            SELECT 1 FROM invitations
-            WHERE invitations.shop = orders.shop AND invitations.invite_id = orders.invite_id
-        )
-    """,
-    "invitations are of a shop that is not there": """
-        SELECT COUNT(*) FROM invitations WHERE NOT EXISTS (SELECT 1 FROM shops WHERE shops.number = invitations.shop)
-    """,
-    "changes are of an invitation that is not there": """
-        SELECT COUNT(*) FROM changes WHERE NOT EXISTS (
-            SELECT 1 FROM invitations
-            WHERE invitations.shop = changes.shop AND invitations.invite_id = changes.invite_id
-        )
-    """,
-    "reviews are of an invitation that is not there": """
-        SELECT COUNT(*) FROM reviews WHERE NOT EXISTS (
-            SELECT 1 FROM invitations
-            WHERE invitations.shop = reviews.shop AND invitations.invite_id = reviews.invite_id
-        )
-    """,
-    "changes of reviews are of a review that is not there": """
-        SELECT COUNT(*) FROM review_changes WHERE NOT EXISTS (
-            SELECT 1 FROM reviews
-            WHERE reviews.shop = review_changes.shop AND reviews.review_id = review_changes.review_id
-        )
-    """,
-}
+# Like the migrations' own table, the others may be in any schema that statements find them in.
+_COLUMNS = """
+SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = ANY (current_schemas(false))
+"""
+_HERE = "(SELECT oid FROM pg_namespace WHERE nspname = ANY (current_schemas(false)))"
+# An index that is not valid is left by one that was broken off while it was made: no query goes by it.
+_INDEXES = f"""
+SELECT of.relname, made.relname FROM pg_index
+JOIN pg_class AS of ON of.oid = pg_index.indrelid
+JOIN pg_class AS made ON made.oid = pg_index.indexrelid
+WHERE of.relnamespace IN {_HERE} AND pg_index.indisvalid
+"""
+_REFERENCES = f"""
+SELECT of.relname, referring.attname, owner.relname FROM pg_constraint
+JOIN pg_class AS of ON of.oid = pg_constraint.conrelid
+JOIN pg_class AS owner ON owner.oid = pg_constraint.confrelid
+JOIN pg_attribute AS referring ON referring.attrelid = of.oid AND referring.attnum = pg_constraint.conkey[1]
+WHERE of.relnamespace IN {_HERE} AND pg_constraint.contype = 'f'
+"""
+_BYTES = "SELECT pg_database_size(current_database())"
 _OFF = """
 SELECT name FROM pg_settings
 WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name
 """
 
 
-def problems(connection: BoundedConnection) -> Sequence[str]:
-    """What is wrong, in words: rows that refer to nothing, and settings with which what is acknowledged may be lost."""
-    counted = {words: connection.execute(statement.encode()).fetchone() for words, statement in _COUNTS.items()}
+def problems(connection: BoundedConnection, migrations: Sequence[Migration]) -> Sequence[str]:
+    """Return what is missing of the schema, or else rows without their owner; and settings that may lose data.
+
+    The server checks its pages by itself.
+    """
+    found = list(missing(expected_schema(migrations), _schema_of(connection)))
+    found = found or list(without_owner(lambda statement: int(_value(connection, statement))))
     return [
-        *(f"{row[0]} {words}" for words, row in counted.items() if row and row[0]),
+        *found,
         *(
             f"the server has {name} off: what was acknowledged may be lost with its power"
             for (name,) in connection.execute(_OFF)
         ),
     ]
+
+
+def statistics(url: str) -> DatabaseStatistics:
+    """Return how much the database holds.
+
+    Raises: `ConfigurationError`, `StorageUnavailable`.
+    """
+    with (
+        faults_as_unavailable(),
+        connected(url, WAIT_SECONDS, to_write=False, answer_seconds=math.inf) as connection,
+    ):
+        rows = {table.name: int(_value(connection, f"SELECT COUNT(*) FROM {table.name}")) for table in TABLES}
+        return DatabaseStatistics(engine="postgresql", rows=rows, bytes=int(_value(connection, _BYTES)))
+
+
+def _schema_of(connection: BoundedConnection) -> Schema:
+    columns, indexes = (_by_table(connection.execute(statement).fetchall()) for statement in (_COLUMNS, _INDEXES))
+    references = _by_table([(table, (column, owner)) for table, column, owner in connection.execute(_REFERENCES)])
+    return {
+        table: TableSchema(
+            columns=frozenset(names), indexes=frozenset(indexes[table]), references=frozenset(references[table])
+        )
+        for table, names in columns.items()
+    }
+
+
+def _by_table(rows: Iterable[tuple[str, Any]]) -> defaultdict[str, list[Any]]:
+    found: defaultdict[str, list[Any]] = defaultdict(list)
+    for table, value in rows:
+        found[table].append(value)
+    return found
+
+
+def _value(connection: BoundedConnection, statement: str) -> Any:
+    row = connection.execute(statement.encode()).fetchone()
+    return row[0] if row else 0

@@ -1,20 +1,22 @@
-"""Bringing a PostgreSQL database to the schema of this release; each start looks whether it is there."""
+"""Bring a PostgreSQL database to this release's schema; each start looks whether it is there."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from contextlib import nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 
+import attrs
 import psycopg
 
+from reviewinvite_core.adapters.sql.migrate import run
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 from reviewinvite_core.adapters.sql.postgres.connect import WAIT_SECONDS, connected
 from reviewinvite_core.adapters.sql.postgres.errors import ended, faults_as_unavailable
 from reviewinvite_core.adapters.sql.postgres.statements import NumberedParams
 from reviewinvite_core.adapters.sql.postgres.timeouts import ANSWER_SECONDS, BoundedConnection
-from reviewinvite_core.adapters.sql.schema import TryRing, check_schema, not_tried
+from reviewinvite_core.adapters.sql.schema import TryRing, not_tried
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
 
@@ -48,30 +50,19 @@ def migrate(
     migrations: Sequence[Migration] = MIGRATIONS,
     try_ring: TryRing = not_tried,
 ) -> Sequence[str]:
-    """Bring the database to this release's schema (or to that of other `migrations`); what was applied.
+    """Bring the database to the schema of `migrations`; see `migrate.run`.
 
-    Nothing is where `try_ring` raises, which is given the sealed key ring of a database that is set up. The server,
-    and who else migrates or holds a table, is waited for `wait_seconds` each; a migration of data takes its time.
+    The server, and who else migrates or holds a table, is waited for `wait_seconds` each; a migration of data takes
+    its time.
 
-    Raises: `SchemaTooNew`; `SchemaTooOld` with `only_if_new` if there is data of an older release;
-    `ConfigurationError` where it answers and will not have us; `StorageUnavailable`.
+    Raises: `SchemaTooNew`, `SchemaTooOld`; `ConfigurationError` where it answers and will not have us;
+    `StorageUnavailable`.
     """
     with (
         faults_as_unavailable(),
         connected(url, wait_seconds, to_write=True, answer_seconds=answer_seconds) as connection,
-        ended(connection),
     ):
-        connection.execute(_BEGIN.format(lock_ms=max(1, round(wait_seconds * 1000))).encode())  # 0 would be for ever
-        before = applied(connection)
-        if set(before) != {migration.name for migration in migrations}:
-            _lock_schema(connection, wait_seconds)
-            before = applied(connection)  # as it is now that nobody else changes it
-        if not only_if_new or not before:
-            _bring_up(connection, before, migrations, try_ring)
-        after = applied(connection)
-        check_schema(after, migrations)
-        connection.execute("COMMIT")
-    return [name for name in after if name not in before]
+        return run(_Engine(connection, wait_seconds), migrations, only_if_new=only_if_new, try_ring=try_ring)
 
 
 def applied(connection: BoundedConnection) -> Sequence[str]:
@@ -80,31 +71,47 @@ def applied(connection: BoundedConnection) -> Sequence[str]:
     return [name for (name,) in connection.execute(_APPLIED)] if row and row[0] else []
 
 
-def _lock_schema(connection: BoundedConnection, wait_seconds: float) -> None:
-    try:
-        with connection.answering_within(connection.answer_seconds + wait_seconds):  # so that the server answers first
-            connection.execute(LOCK_SCHEMA)
-    except psycopg.errors.LockNotAvailable as error:
-        message = (
-            f"another process is migrating this database, or copying into it, for more than {wait_seconds:g} seconds"
-        )
-        raise StorageUnavailable(message) from error
+@attrs.frozen
+class _Engine:
+    """Implements `migrate.MigrationEngine`."""
 
+    _connection: BoundedConnection
+    _wait_seconds: float
 
-def _bring_up(
-    connection: BoundedConnection, before: Sequence[str], migrations: Sequence[Migration], try_ring: TryRing
-) -> None:
-    check_schema(before, migrations, older_will_do=True)
-    if before:
-        try_ring(SqlStore(NumberedParams(connection)).sealed_key_ring())
-    else:
-        connection.execute(_MIGRATIONS_TABLE)
-    # in a new database there is nothing that would take long: there a silent server is noticed
-    with connection.answering_within(math.inf) if before else nullcontext():
-        for migration in migrations:
-            if migration.name not in before:
-                _apply(connection, migration)
-                connection.execute(_APPLY, {"name": migration.name})
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        with ended(self._connection):
+            lock_ms = max(1, round(self._wait_seconds * 1000))  # 0 would be for ever
+            self._connection.execute(_BEGIN.format(lock_ms=lock_ms).encode())
+            yield
+            self._connection.execute("COMMIT")
+
+    def applied(self) -> Sequence[str]:
+        return applied(self._connection)
+
+    def lock(self) -> None:
+        try:
+            with self._connection.answering_within(self._connection.answer_seconds + self._wait_seconds):
+                self._connection.execute(LOCK_SCHEMA)  # the server answers before that time is over
+        except psycopg.errors.LockNotAvailable as error:
+            message = (
+                "another process is migrating this database, or copying into it, for more than "
+                f"{self._wait_seconds:g} seconds"
+            )
+            raise StorageUnavailable(message) from error
+
+    def sealed_key_ring(self) -> bytes | None:
+        return SqlStore(NumberedParams(self._connection)).sealed_key_ring()
+
+    def apply(self, pending: Sequence[Migration]) -> None:
+        is_new = not self.applied()
+        if is_new:
+            self._connection.execute(_MIGRATIONS_TABLE)
+        # in a new database there is nothing that would take long: there a silent server is noticed
+        with nullcontext() if is_new else self._connection.answering_within(math.inf):
+            for migration in pending:
+                _apply(self._connection, migration)
+                self._connection.execute(_APPLY, {"name": migration.name})
 
 
 def _apply(connection: BoundedConnection, migration: Migration) -> None:

@@ -119,7 +119,7 @@ class PostgresStorage:
         with self._pool.connection() as connection, connection.answering_within(math.inf):
             connection.execute(_BEGIN_CHECKING)
             _Transaction(connection).store.sealed_key_ring()
-            return integrity.problems(connection)
+            return integrity.problems(connection, self._migrations)
 
     def compact(self) -> None:
         """A plain VACUUM, which nobody waits for; docs/operating.md says what it leaves.

@@ -20,6 +20,7 @@ from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.schema import check_schema
 from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file
 from reviewinvite_core.adapters.sql.sqlite.carry_over import Decisions, with_decisions
+from reviewinvite_core.adapters.sql.sqlite.damage import first_damage
 from reviewinvite_core.adapters.sql.sqlite.stale_wal import check_stale_wal
 from reviewinvite_core.domain.errors import ConfigurationError, DatabaseInUse
 
@@ -168,9 +169,9 @@ def _sealed_ring(connection: sqlite3.Connection, file: Path) -> bytes:
 
 def _require_sound(connection: sqlite3.Connection, file: Path) -> None:
     with _damage_explained(file):
-        damage = [row[0] for row in connection.execute("PRAGMA quick_check(1)") if row[0] != "ok"]
+        damage = first_damage(connection)
     if damage:
-        raise _damaged(file, damage[0])
+        raise _damaged(file, damage)
 
 
 @contextmanager

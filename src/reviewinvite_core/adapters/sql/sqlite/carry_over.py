@@ -18,6 +18,7 @@ from reviewinvite_core.adapters.sql import api_keys, domains, invitation_rows, r
 from reviewinvite_core.adapters.sql.invitations import SqlInvitations
 from reviewinvite_core.adapters.sql.reviews import SqlReviews
 from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file
+from reviewinvite_core.adapters.sql.sqlite.damage import first_damage
 from reviewinvite_core.adapters.sql.suppressions import SqlSuppressions, suppression_from
 from reviewinvite_core.domain import carry_over
 from reviewinvite_core.domain.invitations import (
@@ -106,7 +107,7 @@ def _cannot(source: sqlite3.Connection, replaced: Path) -> str | None:
     """Why nothing can be carried over, in words."""
     try:
         with closing(sqlite3.connect(_address(replaced), uri=True)) as gone:
-            if [row[0] for row in gone.execute("PRAGMA quick_check(1)")] != ["ok"]:
+            if first_damage(gone):
                 return "the database that was replaced is damaged"
             if sorted(sqlite_file.applied(gone)) != sorted(sqlite_file.applied(source)):
                 return "the database that was replaced is of another release"

@@ -15,6 +15,7 @@ from contextlib import closing, contextmanager
 from functools import cache
 from pathlib import Path
 
+from reviewinvite_core.adapters.sql.sqlite.damage import first_damage
 from reviewinvite_core.domain.errors import ConfigurationError
 
 _LOCKS = Path("/proc/locks")
@@ -79,21 +80,21 @@ def _require_sound(path: Path, descriptor: int) -> None:
     header = os.pread(descriptor, _HEADER, 0)
     if len(header) < _HEADER:
         return  # no database: who opens it says so
-    import structlog
+    from reviewinvite_core.adapters.loggers import get_logger
 
-    log = structlog.get_logger("reviewinvite.storage")
+    log = get_logger("reviewinvite.storage")
     log.warning("the last user of the database was killed: checking it, which may take a while")
     if header[_WRITES] != _LOGGED:
         raise _damaged(path, "it was written without a log, as backups are")
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
-            damage = [row[0] for row in connection.execute("PRAGMA quick_check(1)") if row[0] != "ok"]
+            damage = first_damage(connection)
     except sqlite3.DatabaseError as error:
         if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CORRUPT:
             raise
-        damage = [str(error)]
+        damage = str(error)
     if damage:
-        raise _damaged(path, damage[0])
+        raise _damaged(path, damage)
 
 
 def _damaged(path: Path, what: str) -> ConfigurationError:

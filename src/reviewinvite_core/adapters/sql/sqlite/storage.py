@@ -5,24 +5,23 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 from reviewinvite_core.adapters.sql.schema import check_schema
+from reviewinvite_core.adapters.sql.sqlite import maintenance
 from reviewinvite_core.adapters.sql.sqlite.file import (
     BUSY_SECONDS,
     applied,
     connect,
-    empty_log,
     faults_as_unavailable,
     file_at,
     is_fault,
-    migrate,
-    rewrite,
 )
+from reviewinvite_core.adapters.sql.sqlite.migrate import migrate
 from reviewinvite_core.adapters.sql.sqlite.statements import PositionalParams
 from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.errors import StorageUnavailable
@@ -99,23 +98,18 @@ class SqliteStorage:
             return result
 
     def problems(self) -> Sequence[str]:
-        with faults_as_unavailable(), closing(connect(self._path, self._busy_seconds)) as connection:
-            damage = [row[0] for row in connection.execute("PRAGMA integrity_check") if row[0] != "ok"]
-            dangling = [
-                f"{row[0]}: a row refers to one in {row[2]} that is not there"
-                for row in connection.execute("PRAGMA foreign_key_check")
-            ]
-        return damage + dangling
+        with faults_as_unavailable():
+            return maintenance.problems(self._path, self._busy_seconds, self._migrations)
 
     def compact(self) -> None:
         """The file is written anew, and the write-ahead log emptied."""
         with self._one_at_a_time, faults_as_unavailable():
-            rewrite(self._path, self._busy_seconds)
+            maintenance.rewrite(self._path, self._busy_seconds)
 
     def forget_old_ring(self) -> None:
         """In its page it was written over at once; what is left is that page as it was before."""
         with self._one_at_a_time, faults_as_unavailable():
-            empty_log(self._path, self._busy_seconds)
+            maintenance.empty_log(self._path, self._busy_seconds)
 
     def condition(self) -> Condition:
         with faults_as_unavailable():

@@ -14,9 +14,9 @@ from urllib.parse import quote, urlsplit
 import psycopg
 import pytest
 from psycopg import sql
-from structlog.testing import capture_logs
 from tests import postgres
 from tests.core.adapters.sql.raw import ask, execute
+from tests.logs import captured_logs
 from tests.postgres import with_option
 from tests.waiting import TIMEOUT_SECONDS, wait_until
 
@@ -89,7 +89,10 @@ def as_user(url: str, name: str, password: str = "") -> str:
 
 def test_a_server_that_stays_away_is_given_up_when_the_time_is_over(nobody: str) -> None:
     begun = time.monotonic()
-    with capture_logs() as logs, pytest.raises(StorageUnavailable, match=r"did not answer within 0\.6 seconds") as told:
+    with (
+        captured_logs() as logs,
+        pytest.raises(StorageUnavailable, match=r"did not answer within 0\.6 seconds") as told,
+    ):
         PostgresStorage(nobody, wait_seconds=0.6)
     assert 0.6 <= time.monotonic() - begun < LONG
     assert [line["event"] for line in logs] == ["waiting for the database"]
@@ -99,7 +102,7 @@ def test_a_server_that_stays_away_is_given_up_when_the_time_is_over(nobody: str)
 
 
 def test_a_migration_waits_as_well(nobody: str) -> None:
-    with capture_logs() as logs, pytest.raises(StorageUnavailable, match="did not answer"):
+    with captured_logs() as logs, pytest.raises(StorageUnavailable, match="did not answer"):
         migrate(nobody, wait_seconds=0.1)
     assert [line["event"] for line in logs] == ["waiting for the database"]
 
@@ -112,7 +115,7 @@ def test_a_server_that_comes_while_we_wait_is_found(postgres_url: str) -> None:
         connection.execute("GRANT ALL ON SCHEMA public TO comes_later")
         again = sql.SQL("ALTER DATABASE {} CONNECTION LIMIT -1").format(sql.Identifier(name))
         try:
-            with capture_logs() as logs, ThreadPoolExecutor(1) as threads:
+            with captured_logs() as logs, ThreadPoolExecutor(1) as threads:
                 starting = threads.submit(PostgresStorage, as_user(postgres_url, "comes_later"), wait_seconds=60)
                 wait_until(lambda: logs or starting.done())
                 connection.execute(again)
@@ -124,13 +127,13 @@ def test_a_server_that_comes_while_we_wait_is_found(postgres_url: str) -> None:
 
 
 def test_a_server_that_is_there_is_not_spoken_of(postgres_url: str) -> None:
-    with capture_logs() as logs:
+    with captured_logs() as logs:
         PostgresStorage(postgres_url).close()
     assert logs == []
 
 
 def test_an_unknown_database_is_refused_at_once(postgres_url: str) -> None:
-    with capture_logs() as logs, pytest.raises(ConfigurationError, match="no such database"):
+    with captured_logs() as logs, pytest.raises(ConfigurationError, match="no such database"):
         PostgresStorage(postgres_url.replace("/test_", "/no_test_"))
     assert logs == []
 
@@ -141,7 +144,7 @@ def test_an_unknown_user_is_refused_at_once(postgres_url: str) -> None:
 
 
 def test_a_wrong_password_is_refused_at_once_and_not_repeated(postgres_url: str, with_password: str) -> None:
-    with capture_logs() as logs, pytest.raises(ConfigurationError, match="refuses the user or the password") as told:
+    with captured_logs() as logs, pytest.raises(ConfigurationError, match="refuses the user or the password") as told:
         PostgresStorage(as_user(postgres_url, with_password, "not-the-password"))
     assert "not-the-password" not in str(told.value)
     assert logs == []
@@ -195,7 +198,7 @@ def test_a_url_that_cannot_be_read_is_refused_without_its_password(url: str) -> 
 )
 @pytest.mark.parametrize("options", ["", "?sslmode=disable"])
 def test_a_password_that_is_not_encoded_is_refused_at_once_and_not_repeated(password: str, options: str) -> None:
-    with capture_logs() as logs, pytest.raises(ConfigurationError, match="in a password as") as told:
+    with captured_logs() as logs, pytest.raises(ConfigurationError, match="in a password as") as told:
         PostgresStorage(f"postgresql://shop:{password}@127.0.0.1/reviews{options}")
     assert logs == []  # of waiting, in which libpq would repeat what it takes for a port
     said = str(told.value).replace("write % / @ : ? # and spaces in a password", "").lower()
@@ -206,7 +209,7 @@ def test_a_password_that_is_not_encoded_is_refused_at_once_and_not_repeated(pass
 @pytest.mark.parametrize("place", ["127.0.0.1:{port}", "127.0.0.1:{port},127.0.0.1:{port}", "[::1]:{port}"])
 def test_a_password_that_libpq_reads_as_it_is_meant_is_taken(nobody: str, password: str, place: str) -> None:
     where = place.format(port=urlsplit(nobody).port)
-    with capture_logs() as logs, pytest.raises(StorageUnavailable, match="did not answer") as told:
+    with captured_logs() as logs, pytest.raises(StorageUnavailable, match="did not answer") as told:
         migrate(f"postgresql://shop:{password}@{where}/reviews", wait_seconds=0)
     assert password not in f"{logs} {told.value}"
 
@@ -218,7 +221,7 @@ def test_the_password_is_not_in_the_settings_as_they_are_shown(nobody: str) -> N
 @pytest.mark.parametrize("use", [build, migrate_database, check_database])
 def test_a_missing_secret_is_noticed_before_anything_is_asked_of_the_server(nobody: str, use: Use) -> None:
     begun = time.monotonic()
-    with capture_logs() as logs, pytest.raises(SecretMissing, match="the secret must be given"):
+    with captured_logs() as logs, pytest.raises(SecretMissing, match="the secret must be given"):
         use(Settings(database_url=nobody))
     assert time.monotonic() - begun < LONG
     assert logs == []

@@ -18,7 +18,7 @@ import pytest
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.sqlite import backup as sqlite_backup
 from reviewinvite_core.adapters.sql.sqlite.backup import PAGES_AT_ONCE
-from reviewinvite_core.adapters.sql.sqlite.file import migrate
+from reviewinvite_core.adapters.sql.sqlite.migrate import migrate
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.errors import ConfigurationError, DatabaseInUse, SchemaTooNew, StorageUnavailable
 from reviewinvite_core.testing.builders import a_shop, added

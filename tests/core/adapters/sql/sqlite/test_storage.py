@@ -22,7 +22,7 @@ from tests.core.stored import site_ids
 
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.schema import check_schema
-from reviewinvite_core.adapters.sql.sqlite.file import migrate
+from reviewinvite_core.adapters.sql.sqlite.migrate import migrate
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.errors import (
     ConfigurationError,

@@ -1,0 +1,118 @@
+"""Inspect and maintain a SQLite file, off the path of orders: sqlite-utils does it, and is imported when asked for."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reviewinvite_core.adapters.sql.integrity import DatabaseStatistics, Schema, TableSchema, missing, without_owner
+from reviewinvite_core.adapters.sql.migrations.migration import Migration
+from reviewinvite_core.adapters.sql.migrations.tables import TABLES
+from reviewinvite_core.adapters.sql.sqlite.damage import damage
+from reviewinvite_core.adapters.sql.sqlite.file import BUSY_SECONDS, connect, faults_as_unavailable, file_at
+from reviewinvite_core.adapters.sql.sqlite.migrate import apply
+from reviewinvite_core.domain.errors import StorageUnavailable
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+_IN_THE_WAY = "another process is busy with the database: try again when it is quiet, or stop serve and worker"
+
+
+def sqlite_utils_database(connection: sqlite3.Connection) -> Database:
+    """Return the database as sqlite-utils sees it, without the plugins that happen to be installed."""
+    from sqlite_utils import Database
+
+    return Database(connection, execute_plugins=False)
+
+
+def problems(path: Path, busy_seconds: float, migrations: Sequence[Migration]) -> Sequence[str]:
+    """Return what is wrong: damaged pages, or else what is missing of the schema, or else rows without their owner.
+
+    Raises: `StorageUnavailable`.
+    """
+    with closing(connect(path, busy_seconds)) as connection:
+        found: Sequence[str] = damage(connection)
+        found = found or list(missing(expected_schema(migrations), _schema_of(connection)))
+        return found or list(without_owner(lambda statement: int(_value(sqlite_utils_database(connection), statement))))
+
+
+def expected_schema(migrations: Sequence[Migration]) -> Schema:
+    """Return the schema that these migrations make in an empty database; its names are the same on every engine."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        apply(connection, migrations)
+        return _schema_of(connection)
+
+
+def statistics(path: Path) -> DatabaseStatistics:
+    """Return how much the file holds.
+
+    Raises: `StorageUnavailable`.
+    """
+    with faults_as_unavailable():
+        file_at(path)
+        with closing(connect(path, BUSY_SECONDS)) as connection:
+            database = sqlite_utils_database(connection)
+            page_bytes, pages, free = (
+                _value(database, f"PRAGMA {name}") for name in ("page_size", "page_count", "freelist_count")
+            )
+            return DatabaseStatistics(
+                engine="sqlite",
+                rows={table.name: database.table(table.name).count for table in TABLES},
+                bytes=page_bytes * pages,
+                free_bytes=page_bytes * free,
+            )
+
+
+def rewrite(path: Path, busy_seconds: float) -> None:
+    """Rewrite the whole file without what was deleted, and leave nothing in its write-ahead log.
+
+    Others may have it open; who reads or writes for longer than `busy_seconds` is in the way.
+
+    Raises: `StorageUnavailable`.
+    """
+    file_at(path)
+    with closing(connect(path, busy_seconds)) as connection:
+        try:
+            sqlite_utils_database(connection).vacuum()
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+                raise
+            raise StorageUnavailable(_IN_THE_WAY) from error
+    empty_log(path, busy_seconds)
+
+
+def empty_log(path: Path, busy_seconds: float) -> None:
+    """Bring what is in the write-ahead log into the file, and leave nothing in the log; others may have it open.
+
+    Raises: `StorageUnavailable`, as `rewrite`.
+    """
+    file_at(path)
+    with closing(connect(path, busy_seconds)) as connection:
+        deadline = time.monotonic() + busy_seconds
+        while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+            if time.monotonic() > deadline:
+                raise StorageUnavailable(_IN_THE_WAY)
+            time.sleep(0.02)
+
+
+def _schema_of(connection: sqlite3.Connection) -> Schema:
+    from sqlite_utils import Migrations
+
+    return {
+        table.name: TableSchema(
+            columns=frozenset(column.name for column in table.columns),
+            indexes=frozenset(index.name for index in table.indexes if index.origin == "c"),  # by CREATE INDEX
+            references=frozenset((key.columns[0], key.other_table) for key in table.foreign_keys),
+        )
+        for table in sqlite_utils_database(connection).tables
+        if table.name != Migrations.migrations_table
+    }
+
+
+def _value(database: Database, statement: str) -> Any:
+    return database.execute(statement).fetchone()[0]

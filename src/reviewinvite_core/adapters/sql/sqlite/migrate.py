@@ -1,0 +1,134 @@
+"""Bring a SQLite file to this release's schema; sqlite-utils applies the migrations and keeps their names."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import attrs
+
+from reviewinvite_core.adapters.sql.migrate import run
+from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
+from reviewinvite_core.adapters.sql.migrations.migration import Migration
+from reviewinvite_core.adapters.sql.schema import MIGRATION_SET, TryRing, not_tried
+from reviewinvite_core.adapters.sql.sqlite.file import (
+    BUSY_SECONDS,
+    SMALLEST_PAGE,
+    applied,
+    connect,
+    faults_as_unavailable,
+    make_private_file,
+)
+from reviewinvite_core.adapters.sql.sqlite.stale_wal import check_stale_wal
+from reviewinvite_core.adapters.sql.store import SqlStore
+from reviewinvite_core.domain.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+_TYPES = {"blob": "BLOB", "clustered": "WITHOUT ROWID"}
+
+
+def migrate(
+    path: Path,
+    *,
+    busy_seconds: float = BUSY_SECONDS,
+    only_if_new: bool = False,
+    migrations: Sequence[Migration] = MIGRATIONS,
+    try_ring: TryRing = not_tried,
+) -> Sequence[str]:
+    """Bring the database at `path` to the schema of `migrations`, making it if there is none; see `migrate.run`.
+
+    Raises: `SchemaTooNew`, `SchemaTooOld`; `ConfigurationError` where the file is another program's, or damaged
+    beside the log of one that was killed; `StorageUnavailable`.
+    """
+    with faults_as_unavailable():
+        make_private_file(path)
+        with check_stale_wal(path), closing(_first_connection(path, busy_seconds)) as connection:
+            _use_wal(connection, busy_seconds)
+            return run(_Engine(connection), migrations, only_if_new=only_if_new, try_ring=try_ring)
+
+
+def apply(connection: sqlite3.Connection, pending: Sequence[Migration]) -> None:
+    """Apply those that are not recorded yet, each with its record; inside a transaction, all of them are part of it.
+
+    sqlite-utils is imported with the first migration, as it takes longer than all else that a command imports.
+    """
+    from sqlite_utils import Database, Migrations
+
+    migrations = Migrations(MIGRATION_SET)
+    for migration in pending:
+        migrations(name=migration.name)(_steps(migration))
+    migrations.apply(Database(connection, execute_plugins=False))
+
+
+@attrs.frozen
+class _Engine:
+    """Implements `migrate.MigrationEngine`."""
+
+    _connection: sqlite3.Connection
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """One that holds the write lock from its start; sqlite-utils' own would begin without it."""
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._connection.execute("COMMIT")
+        finally:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+
+    def applied(self) -> Sequence[str]:
+        return applied(self._connection)
+
+    def lock(self) -> None:
+        """The transaction's write lock is the one that there is."""
+
+    def sealed_key_ring(self) -> bytes | None:
+        return SqlStore(self._connection).sealed_key_ring()
+
+    def apply(self, pending: Sequence[Migration]) -> None:
+        apply(self._connection, pending)
+
+
+def _steps(migration: Migration) -> Callable[[Database], None]:
+    def execute(database: Database) -> None:
+        for statement in migration.statements:
+            database.execute(statement.format_map(_TYPES))
+
+    return execute
+
+
+def _first_connection(path: Path, busy_seconds: float) -> sqlite3.Connection:
+    """Return a connection; see `connect`.
+
+    Raises: `ConfigurationError` if the file is no database from the start, which is no fault that passes.
+    """
+    message = f"{path} is not a SQLite database: name another file"
+    try:
+        if path.is_dir() or 0 < path.stat().st_size < SMALLEST_PAGE:
+            raise ConfigurationError(message)
+        return connect(path, busy_seconds)
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode != sqlite3.SQLITE_NOTADB:
+            raise
+        raise ConfigurationError(message) from None
+
+
+def _use_wal(connection: sqlite3.Connection, busy_seconds: float) -> None:
+    """Turn on write-ahead logging, which stays with the file; SQLite does not wait for locks here by itself."""
+    deadline = time.monotonic() + busy_seconds
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+        else:
+            return

@@ -1,0 +1,6 @@
+"""The library's loggers, for the transports."""
+
+from reviewinvite_core.adapters.loggers import (
+    ROOT as ROOT,
+    get_logger as get_logger,
+)

@@ -1,0 +1,46 @@
+"""What the library logs, for tests: the facts of each line."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+ROOT = logging.getLogger("reviewinvite")
+
+
+class _Facts(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[dict[str, Any]] = []
+
+    def emit(self, record: Any) -> None:
+        self.lines.append({"event": record.event, "log_level": record.levelname.lower(), **record.fields})
+
+
+@contextmanager
+def captured_logs() -> Iterator[list[dict[str, Any]]]:
+    """Yield a list that gets each line from `info` on: its `event`, its `log_level` and its fields."""
+    handler, level = _Facts(), ROOT.level
+    ROOT.addHandler(handler)
+    ROOT.setLevel(logging.INFO)
+    try:
+        yield handler.lines
+    finally:
+        ROOT.setLevel(level)
+        ROOT.removeHandler(handler)
+
+
+@contextmanager
+def unconfigured_logging() -> Iterator[None]:
+    """Begin with the logging configuration of a new process, and put the present one back."""
+    root = logging.getLogger()
+    before = root.handlers[:], root.level, ROOT.level
+    root.handlers = []
+    try:
+        yield
+    finally:
+        root.handlers = before[0]
+        root.setLevel(before[1])
+        ROOT.setLevel(before[2])
