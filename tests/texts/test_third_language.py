@@ -19,12 +19,14 @@ from tools.catalogues import CATALOGUES, SOURCE, TEMPLATE, faults_of, read
 
 ROOT = Path(__file__).parents[2]
 LANGUAGE = "pl"  # it has three plural forms
+LEFTWARD = "ar"  # it is written from right to left
 OPENING, CLOSING = "\u27e6", "\u27e7"
 DAY = "2 marca 2026"
 NOT_TRANSLATED = {
     DAY,
     "English",
     "Nederlands",
+    "العربية",
     "TEXT OF THE CUSTOMER",
     "UNSAVED TEXT",
     "NAME OF THE CUSTOMER",
@@ -67,9 +69,9 @@ class Seen(HTMLParser):
             self.texts.append(data)
 
 
-def bracketed(template: Catalog) -> Catalog:
+def bracketed(template: Catalog, language: str) -> Catalog:
     """Return a catalogue whose every sentence is the English one in brackets, with the number of its plural form."""
-    catalog = Catalog(locale=LANGUAGE, fuzzy=False)
+    catalog = Catalog(locale=language, fuzzy=False)
     for message in template:
         if message.id:
             catalog.add(message.id, translated(message, catalog.num_plurals), context=message.context)
@@ -85,24 +87,31 @@ def translated(message: Message, num_plurals: int) -> str | tuple[str, ...]:
 
 @pytest.fixture(scope="module")
 def catalogue() -> Catalog:
-    return bracketed(read(CATALOGUES / TEMPLATE))
+    return bracketed(read(CATALOGUES / TEMPLATE), LANGUAGE)
 
 
 @pytest.fixture(scope="module")
-def said(interpreter: str, catalogue: Catalog, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
-    """Everything in the third language, as said by a copy of the packages that has one catalogue more."""
+def said_in(interpreter: str, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Mapping[str, str]]:
+    """Everything in two more languages, as said by a copy of the packages that has their catalogues."""
     copied = tmp_path_factory.mktemp("packages")
     shutil.copytree(SOURCE, copied, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
-    added = copied / "reviewinvite_core" / "locale" / LANGUAGE / "LC_MESSAGES" / "reviewinvite.po"
-    added.parent.mkdir(parents=True)
-    with added.open("wb") as file:
-        write_po(file, catalogue)
+    template = read(CATALOGUES / TEMPLATE)
+    for language in (LANGUAGE, LEFTWARD):
+        added = copied / "reviewinvite_core" / "locale" / language / "LC_MESSAGES" / "reviewinvite.po"
+        added.parent.mkdir(parents=True)
+        with added.open("wb") as file:
+            write_po(file, bracketed(template, language))
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (copied, ROOT)))}
-    command = [interpreter, "-m", "tests.texts.every_text", LANGUAGE]
+    command = [interpreter, "-m", "tests.texts.every_text", LANGUAGE, LEFTWARD]
     printed = subprocess.run(command, cwd=copied, env=environment, capture_output=True, text=True, check=False)
     assert printed.returncode == 0, printed.stderr
-    told: Mapping[str, str] = json.loads(printed.stdout)[LANGUAGE]
+    told: Mapping[str, Mapping[str, str]] = json.loads(printed.stdout)
     return told
+
+
+@pytest.fixture(scope="module")
+def said(said_in: Mapping[str, Mapping[str, str]]) -> Mapping[str, str]:
+    return said_in[LANGUAGE]
 
 
 def outside_of_brackets(text: str) -> str:
@@ -161,14 +170,22 @@ def test_dates_and_numbers_are_written_in_its_way(said: Mapping[str, str]) -> No
 
 def test_the_other_pages_lead_to_it_by_its_own_name(said: Mapping[str, str]) -> None:
     links = re.findall(r'<a href="\?language=(\w+)" lang="\1" hreflang="\1">(\w+)</a>', said["unsubscribe page, asked"])
-    assert links == [("nl", "Nederlands"), ("en", "English")]
+    assert links == [("nl", "Nederlands"), ("en", "English"), (LEFTWARD, "العربية")]
     alternates = re.findall(r'<link rel="alternate" hreflang="(\w+)"', said["public page, many reviews"])
-    assert alternates == ["nl", "en", LANGUAGE]
+    assert alternates == ["nl", "en", LEFTWARD, LANGUAGE]
 
 
 def test_a_refused_language_is_told_of_it(said: Mapping[str, str]) -> None:
     sentence = said["API, unknown_language"]
-    assert sentence == f"{OPENING}The field 'FIELD' must be 'nl', 'en' lub 'pl'.{CLOSING}"
+    assert sentence == f"{OPENING}The field 'FIELD' must be 'nl', 'en', 'ar' lub 'pl'.{CLOSING}"
+
+
+def test_what_is_written_from_right_to_left_is_laid_out_so(said_in: Mapping[str, Mapping[str, str]]) -> None:
+    for name, content in said_in[LEFTWARD].items():
+        if content.lstrip().startswith("<"):
+            assert f'<html lang="{LEFTWARD}" dir="rtl">' in content, name
+    assert "text-align:right;" in said_in[LEFTWARD]["e-mail, text/html"]
+    assert "rtl" not in said_in[LANGUAGE]["e-mail, text/html"]
 
 
 def test_such_a_catalogue_is_complete(catalogue: Catalog) -> None:
