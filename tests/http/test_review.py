@@ -317,7 +317,9 @@ def test_what_is_sent_is_written_and_shown_with_the_next_look(service: Service, 
     assert (review.rating, review.text, review.author, review.language) == (4, "Goed\nbrood", "Anna", "nl")
     done, later = get(service, path + answer.headers["Location"]), get(service, path)
     assert "Dank u wel, uw beoordeling is geplaatst" in words(done)
+    assert "Iedereen kan uw beoordeling nu lezen op de openbare pagina van de winkel." in words(done)
     assert "Uw beoordeling van Bakkerij De Molen" in words(later)
+    assert "Iedereen kan uw beoordeling nu lezen" not in words(later)
     for page in (done, later):
         assert page.status == 200
         assert "Goed brood Anna, 2 maart 2026" in words(page)
@@ -399,8 +401,12 @@ def test_a_hidden_review_tells_its_writer_why_and_stays_hidden(service: Service,
     service.app.hide_review(review_of(service, path).review_id, HideReason.INSULT)
     told = "We hebben die verborgen omdat er beledigingen in staan. Als u de beoordeling wijzigt, blijft die verborgen"
     assert told in words(get(service, path))
-    assert post(service, path, rating="2").status == 303
+    saved = post(service, path, rating="2")
+    assert saved.status == 303
     assert review_of(service, path).state is ReviewState.HIDDEN
+    done = words(get(service, path + saved.headers["Location"]))
+    assert "Dank u wel, uw beoordeling is opgeslagen" in done
+    assert "Iedereen kan" not in done
 
 
 @pytest.mark.parametrize("reason", HideReason)
