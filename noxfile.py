@@ -53,6 +53,7 @@ def check_style(session: nox.Session) -> None:
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
     session.run("codespell")
+    session.run("python", "-m", "tools.catalogues", "check")
 
 
 @nox.session
@@ -72,7 +73,7 @@ def quick(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Check style, common mistakes and spelling."""
+    """Check style, common mistakes, spelling, and that every text is in every language."""
     install(session)
     check_style(session)
 

@@ -23,6 +23,7 @@ PURPOSE = {
     "bootstrap": "The composition root: settings, and how an application is built from them.",
     "adapters": "The ports' implementations: storage, mail, domain verification, clock, files.",
     "usecases": "What the service does: a folder for each capability, a file for each use case.",
+    "texts": "What customers read, in each language that has a catalogue.",
     "execution": "How a call becomes a durable commit: batches, locks, use cases that are ready to call.",
     "ports": "What the use cases need from the world, as Protocols: one file for each concern.",
     "domain": "Values and rules that hold on every storage and transport: no I/O, no clock.",

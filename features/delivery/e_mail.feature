@@ -62,8 +62,8 @@ Feature: What the e-mail says
       And the worker runs
       Then anna@example.com's e-mail says
         """
-        Wij gebruiken uw e-mailadres alleen voor deze ene uitnodiging.
-        Een herinnering komt er niet, en het adres wordt daarna gewist.
+        We gebruiken uw e-mailadres alleen voor deze uitnodiging.
+        U krijgt geen herinnering, en daarna wissen we het adres.
         """
 
   # Spec: §6 (The e-mail)
@@ -95,7 +95,7 @@ Feature: What the e-mail says
       And the worker runs
       Then anna@example.com's e-mail says
         """
-        Geen uitnodigingen meer? Meld u af
+        Liever geen uitnodigingen meer? Afmelden
         """
 
     Scenario: Mail programs know the second, too

@@ -13,8 +13,8 @@ _MARKS = {
     "No trust mark": "unverified",
     "Not active": "inactive",
 }
-_RECENT = re.compile(r"([0-9.]+) out of 5 The mean of (one|[0-9,]+) reviews? in the last 12 months\.")
-_ALL_TIME = re.compile(r"Since the beginning: ([0-9.]+) out of 5, from (one|[0-9,]+) reviews?\.")
+_RECENT = re.compile(r"([0-9.]+) out of 5 Based on (one|[0-9,]+) reviews? in the last 12 months\.")
+_ALL_TIME = re.compile(r"All time: ([0-9.]+) out of 5, based on (one|[0-9,]+) reviews?\.")
 _OLDER = re.compile(r'<a rel="next" href="[^"]*after=([0-9a-f-]+)')
 
 
@@ -38,7 +38,7 @@ def parse_shop_page(page: str) -> ShopPage:
 def _review(article: str) -> DisplayedReview:
     own, _, reply = article.partition('<div class="reply">')
     author = _words(_one(r"<strong>(.*?)</strong>", own))
-    assert _words(own).endswith("By invitation, after an order.")
+    assert _words(own).endswith("Invited after an order.")
     return DisplayedReview(
         rating=int(_words(_one(r"<span>(.*?) out of 5</span>", own))),
         text=_said(own),

@@ -23,7 +23,14 @@ Feature: An invitation in the customer's language
       And anna@example.com's e-mail says
         """
         U hebt onlangs iets besteld bij Bakkerij De Molen (bestelnummer 1001).
-        Wilt u laten weten hoe het was? Elke mening telt, goed of slecht.
+        """
+      And anna@example.com's e-mail says
+        """
+        Hoe was uw bestelling?
+        """
+      And anna@example.com's e-mail says
+        """
+        Elke mening telt, goed of slecht.
         """
       And anna@example.com's e-mail says
         """
@@ -33,9 +40,9 @@ Feature: An invitation in the customer's language
         """
         Een vraag over uw bestelling? Beantwoord deze e-mail: uw antwoord gaat naar Bakkerij De Molen.
         Deze e-mail is verstuurd door reviews.example.com namens Bakkerij De Molen, omdat u daar iets hebt besteld.
-        Wij gebruiken uw e-mailadres alleen voor deze ene uitnodiging.
-        Een herinnering komt er niet, en het adres wordt daarna gewist.
-        Geen uitnodigingen meer? Meld u af
+        We gebruiken uw e-mailadres alleen voor deze uitnodiging.
+        U krijgt geen herinnering, en daarna wissen we het adres.
+        Liever geen uitnodigingen meer? Afmelden
         """
 
     Scenario: In English
@@ -50,7 +57,14 @@ Feature: An invitation in the customer's language
       And anna@example.com's e-mail says
         """
         You recently ordered from Bakkerij De Molen (order number 1001).
-        Would you tell how it was? Every opinion counts, good or bad.
+        """
+      And anna@example.com's e-mail says
+        """
+        How was your order?
+        """
+      And anna@example.com's e-mail says
+        """
+        Every opinion counts, good or bad.
         """
       And anna@example.com's e-mail says
         """
@@ -58,11 +72,10 @@ Feature: An invitation in the customer's language
         """
       And anna@example.com's e-mail says
         """
-        A question about your order? Reply to this e-mail: your answer goes to Bakkerij De Molen.
-        This e-mail was sent by reviews.example.com on behalf of Bakkerij De Molen, because you ordered there.
-        We use your e-mail address for this one invitation only.
-        No reminder will follow, and the address is erased afterwards.
-        No more invitations? Unsubscribe
+        Any questions about your order? Reply to this e-mail: your reply goes to Bakkerij De Molen.
+        This e-mail was sent by reviews.example.com on behalf of Bakkerij De Molen because you ordered there.
+        We use your e-mail address for this invitation only. We send no reminders and erase the address afterwards.
+        Prefer not to get these invitations? Unsubscribe
         """
 
   # Spec: §2 (Order report), §6 (The e-mail)

@@ -1,4 +1,6 @@
-"""What each refusal and failure is in HTTP: a row a type, with its status, its stable code and a Dutch sentence.
+"""What each refusal and failure is in HTTP: a row a type, with its status, its stable code and a sentence.
+
+Sentences stand here in English; the catalogues have the other languages (ADR-37).
 
 Spec: §7.
 """
@@ -7,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import cache
 
 import attrs
 
@@ -19,6 +22,7 @@ from reviewinvite_core import (
     InvitationUnknown,
     KeyRefused,
     KeyUnknown,
+    Language,
     LimitReached,
     NotSuppressed,
     NotUncertain,
@@ -37,13 +41,14 @@ from reviewinvite_core import (
     TooLate,
     TrustMarkStateConflict,
 )
+from reviewinvite_core.texts import gettext_noop, texts_in
 
 RETRY_STORAGE_AFTER_SECONDS = 5
 
 
 @attrs.frozen
 class ErrorRow:
-    """How one kind of refusal looks: HTTP status, stable code, and a short description in Dutch."""
+    """How one kind of refusal looks: HTTP status, stable code, and a short description, to be had by `sentence_in`."""
 
     status: int
     code: str
@@ -51,67 +56,84 @@ class ErrorRow:
 
 
 BY_TYPE: Mapping[type, ErrorRow] = {
-    KeyRefused: ErrorRow(401, "key_invalid", "De API-sleutel is ongeldig of ingetrokken."),
-    ShopInactive: ErrorRow(403, "shop_inactive", "De winkel is niet actief."),
-    OriginForeign: ErrorRow(403, "origin_refused", "Dit verzoek komt niet van een geverifieerd domein van de winkel."),
-    DomainUnknown: ErrorRow(404, "domain_unknown", "Dit domein hoort niet bij deze winkel."),
-    DomainTaken: ErrorRow(409, "domain_taken", "Dit domein is van een andere winkel."),
-    ShopUnknown: ErrorRow(404, "shop_unknown", "Deze winkel bestaat niet."),
-    KeyUnknown: ErrorRow(404, "key_unknown", "Deze API-sleutel bestaat niet."),
-    InvitationUnknown: ErrorRow(404, "invitation_unknown", "Deze uitnodiging bestaat niet."),
-    ReviewUnknown: ErrorRow(404, "review_unknown", "Deze beoordeling bestaat niet."),
-    ReviewStateConflict: ErrorRow(
-        409, "review_stands", "Dit kan niet bij een beoordeling die verborgen of ingetrokken is."
+    KeyRefused: ErrorRow(401, "key_invalid", gettext_noop("The API key is invalid or has been revoked.")),
+    ShopInactive: ErrorRow(403, "shop_inactive", gettext_noop("The shop is not active.")),
+    OriginForeign: ErrorRow(
+        403, "origin_refused", gettext_noop("This request does not come from a verified domain of the shop.")
     ),
-    NotSuppressed: ErrorRow(404, "not_suppressed", "Dit adres is hier niet afgemeld."),
-    ShopExists: ErrorRow(409, "shop_exists", "Er is al een winkel met deze aanduiding."),
-    TooLate: ErrorRow(409, "too_late", "Hiervoor is het te laat."),
-    TrustMarkStateConflict: ErrorRow(409, "mark_stands", "Het keurmerk kan niet zo worden gewijzigd."),
-    SigningKeyUnknown: ErrorRow(404, "signing_key_unknown", "Deze sleutel bestaat niet."),
-    StandbyTooNew: ErrorRow(409, "standby_too_new", "De reservesleutel is nog geen 24 uur gepubliceerd."),
-    AlreadyCompromised: ErrorRow(409, "already_compromised", "Deze sleutel is al ingetrokken."),
-    NotUncertain: ErrorRow(409, "not_uncertain", "De uitnodiging is niet onzeker."),
-    AddressErased: ErrorRow(409, "address_erased", "Het e-mailadres is gewist."),
-    OptedOut: ErrorRow(409, "opted_out", "De klant heeft zich zelf afgemeld. Alleen de klant kan dat terugnemen."),
-    LimitReached: ErrorRow(429, "limit_reached", "Te veel verzoeken. Probeer het later opnieuw."),
+    DomainUnknown: ErrorRow(404, "domain_unknown", gettext_noop("This domain does not belong to this shop.")),
+    DomainTaken: ErrorRow(409, "domain_taken", gettext_noop("This domain belongs to another shop.")),
+    ShopUnknown: ErrorRow(404, "shop_unknown", gettext_noop("This shop does not exist.")),
+    KeyUnknown: ErrorRow(404, "key_unknown", gettext_noop("This API key does not exist.")),
+    InvitationUnknown: ErrorRow(404, "invitation_unknown", gettext_noop("This invitation does not exist.")),
+    ReviewUnknown: ErrorRow(404, "review_unknown", gettext_noop("This review does not exist.")),
+    ReviewStateConflict: ErrorRow(
+        409, "review_stands", gettext_noop("This is not possible for a review that is hidden or withdrawn.")
+    ),
+    NotSuppressed: ErrorRow(404, "not_suppressed", gettext_noop("This address is not unsubscribed here.")),
+    ShopExists: ErrorRow(409, "shop_exists", gettext_noop("A shop with this site id already exists.")),
+    TooLate: ErrorRow(409, "too_late", gettext_noop("It is too late for this.")),
+    TrustMarkStateConflict: ErrorRow(409, "mark_stands", gettext_noop("The trust mark cannot be changed in this way.")),
+    SigningKeyUnknown: ErrorRow(404, "signing_key_unknown", gettext_noop("This key does not exist.")),
+    StandbyTooNew: ErrorRow(
+        409, "standby_too_new", gettext_noop("The standby key has not been published for 24 hours yet.")
+    ),
+    AlreadyCompromised: ErrorRow(409, "already_compromised", gettext_noop("This key has already been revoked.")),
+    NotUncertain: ErrorRow(409, "not_uncertain", gettext_noop("The invitation is not uncertain.")),
+    AddressErased: ErrorRow(409, "address_erased", gettext_noop("The e-mail address has been erased.")),
+    OptedOut: ErrorRow(
+        409, "opted_out", gettext_noop("The customer has unsubscribed. Only the customer can undo that.")
+    ),
+    LimitReached: ErrorRow(429, "limit_reached", gettext_noop("Too many requests. Try again later.")),
     StorageUnavailable: ErrorRow(
-        503, "storage_unavailable", "De dienst is tijdelijk niet beschikbaar. Probeer het later opnieuw."
+        503, "storage_unavailable", gettext_noop("The service is temporarily unavailable. Try again later.")
     ),
 }
 
-KEY_MISSING = ErrorRow(401, "key_missing", "De API-sleutel ontbreekt.")
+KEY_MISSING = ErrorRow(401, "key_missing", gettext_noop("The API key is missing."))
 
 BY_PROBLEM: Mapping[Problem, str] = {
-    Problem.INVALID_JSON: "De inhoud van het verzoek is geen geldige JSON.",
-    Problem.NOT_AN_OBJECT: "De inhoud van het verzoek moet een JSON-object zijn.",
-    Problem.UNKNOWN_FIELD: "Het veld '{field}' is onbekend. Stuur niet meer dan nodig is.",
-    Problem.DUPLICATE_FIELD: "Het veld '{field}' komt meer dan eens voor.",
-    Problem.FIELD_MISSING: "Het veld '{field}' ontbreekt.",
-    Problem.WRONG_TYPE: "Het veld '{field}' heeft het verkeerde type.",
-    Problem.INVALID_ADDRESS: "Het veld '{field}' is geen geldig e-mailadres.",
-    Problem.EMPTY: "Het veld '{field}' is leeg.",
-    Problem.TOO_LONG: "Het veld '{field}' is te lang.",
-    Problem.FORBIDDEN_CHARACTERS: "Het veld '{field}' bevat tekens die niet zijn toegestaan.",
-    Problem.OUT_OF_RANGE: "De waarde van het veld '{field}' valt buiten het toegestane bereik.",
-    Problem.UNKNOWN_THEME: "Het veld '{field}' moet 'light', 'dark' of 'auto' zijn.",
-    Problem.UNKNOWN_SIZE: "Het veld '{field}' moet 'small', 'medium' of 'large' zijn.",
-    Problem.UNKNOWN_REASON: "Het veld '{field}' is geen reden die de dienst kent.",
-    Problem.MALFORMED: "De waarde van '{field}' heeft niet de juiste vorm.",
-    Problem.NOT_A_HOST: "Het veld '{field}' is geen domeinnaam.",
-    Problem.PUBLIC_SUFFIX: "Het veld '{field}' is een domein waaronder iedereen een naam kan registreren.",
-    Problem.UNKNOWN_LANGUAGE: "Het veld '{field}' moet 'nl' of 'en' zijn.",
+    Problem.INVALID_JSON: gettext_noop("The request body is not valid JSON."),
+    Problem.NOT_AN_OBJECT: gettext_noop("The request body must be a JSON object."),
+    Problem.UNKNOWN_FIELD: gettext_noop("The field '%(field)s' is unknown. Send no more than is needed."),
+    Problem.DUPLICATE_FIELD: gettext_noop("The field '%(field)s' occurs more than once."),
+    Problem.FIELD_MISSING: gettext_noop("The field '%(field)s' is missing."),
+    Problem.WRONG_TYPE: gettext_noop("The field '%(field)s' has the wrong type."),
+    Problem.INVALID_ADDRESS: gettext_noop("The field '%(field)s' is not a valid e-mail address."),
+    Problem.EMPTY: gettext_noop("The field '%(field)s' is empty."),
+    Problem.TOO_LONG: gettext_noop("The field '%(field)s' is too long."),
+    Problem.FORBIDDEN_CHARACTERS: gettext_noop("The field '%(field)s' contains characters that are not allowed."),
+    Problem.OUT_OF_RANGE: gettext_noop("The value of the field '%(field)s' is out of range."),
+    Problem.UNKNOWN_THEME: gettext_noop("The field '%(field)s' must be 'light', 'dark' or 'auto'."),
+    Problem.UNKNOWN_SIZE: gettext_noop("The field '%(field)s' must be 'small', 'medium' or 'large'."),
+    Problem.UNKNOWN_REASON: gettext_noop("The field '%(field)s' is not a reason that the service knows."),
+    Problem.MALFORMED: gettext_noop("The value of '%(field)s' does not have the right format."),
+    Problem.NOT_A_HOST: gettext_noop("The field '%(field)s' is not a domain name."),
+    Problem.PUBLIC_SUFFIX: gettext_noop("The field '%(field)s' is a domain under which anyone can register a name."),
+    Problem.UNKNOWN_LANGUAGE: gettext_noop("The field '%(field)s' must be %(languages)s."),
 }
 
 BY_STATUS: Mapping[int, ErrorRow] = {
-    400: ErrorRow(400, "bad_request", "Het verzoek is onjuist."),
-    404: ErrorRow(404, "not_found", "Deze pagina bestaat niet."),
-    405: ErrorRow(405, "method_not_allowed", "Deze methode is hier niet toegestaan."),
-    408: ErrorRow(408, "request_timeout", "Het verzoek duurde te lang."),
-    413: ErrorRow(413, "body_too_large", "De inhoud van het verzoek is te groot."),
-    415: ErrorRow(415, "unsupported_media_type", "De inhoud moet van het type application/json zijn."),
-    431: ErrorRow(431, "head_too_large", "De kop van het verzoek is te groot."),
-    500: ErrorRow(500, "internal_error", "Er ging iets mis aan onze kant. Opnieuw proberen kan geen kwaad."),
+    400: ErrorRow(400, "bad_request", gettext_noop("The request is malformed.")),
+    404: ErrorRow(404, "not_found", gettext_noop("This page does not exist.")),
+    405: ErrorRow(405, "method_not_allowed", gettext_noop("This method is not allowed here.")),
+    408: ErrorRow(408, "request_timeout", gettext_noop("The request took too long.")),
+    413: ErrorRow(413, "body_too_large", gettext_noop("The request body is too large.")),
+    415: ErrorRow(415, "unsupported_media_type", gettext_noop("The content type must be application/json.")),
+    431: ErrorRow(431, "head_too_large", gettext_noop("The request head is too large.")),
+    500: ErrorRow(500, "internal_error", gettext_noop("Something went wrong on our side. It is safe to try again.")),
 }
+
+
+def sentence_in(language: Language, of: ErrorRow | Problem, field: str | None = None) -> str:
+    """Return the sentence of a row, or of what is wrong with a field, in this language."""
+    sentence = of.sentence if isinstance(of, ErrorRow) else BY_PROBLEM[of]
+    return texts_in(language).gettext(sentence, field=field, languages=_languages_in(language))
+
+
+@cache
+def _languages_in(language: Language) -> str:
+    return texts_in(language).either_of([f"'{each}'" for each in Language])
 
 
 @attrs.frozen
@@ -127,8 +149,7 @@ def refusal_answer(refusal: Refusal | StorageUnavailable, request_id: str) -> Er
     """The answer to a request that was refused, or that storage could not carry out."""
     match refusal:
         case Invalid(problem, field):
-            row = ErrorRow(422, problem.value, BY_PROBLEM[problem].format(field=field))
-            return _answer(row, request_id, field=field)
+            return _answer(ErrorRow(422, problem.value, BY_PROBLEM[problem]), request_id, field=field)
         case KeyRefused(presented):
             row = BY_TYPE[KeyRefused] if presented else KEY_MISSING
             return _answer(row, request_id, headers={"WWW-Authenticate": "Bearer"})
@@ -151,7 +172,7 @@ def status_answer(status: int, request_id: str, headers: Mapping[str, str] | Non
 def _answer(
     row: ErrorRow, request_id: str, *, field: str | None = None, headers: Mapping[str, str] | None = None
 ) -> ErrorAnswer:
-    body = {"error": row.sentence, "code": row.code, "requestId": request_id}
+    body = {"error": sentence_in(Language.NL, row, field), "code": row.code, "requestId": request_id}
     if field is not None:
         body["field"] = field
     return ErrorAnswer(row.status, json.dumps(body, ensure_ascii=False).encode(), headers or {})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -12,15 +13,17 @@ from tests.browser.badge_rendering import NAME, RenderedBadge, rendered_badges
 from tests.browser.fake_web import HOST, FakeWeb, Page
 from tests.browser.page_visit import ConsoleLog, PageVisit, TakePicture, serve_page
 
+from reviewinvite_core import NO_REVIEWS, Badge, Language, Score, Status
 from reviewinvite_http.scripts import script_text
+from reviewinvite_http.widget.words import badge_words
 
 PAGE = f"https://{HOST}/"
 SCRIPTS = "https://scripts.example.nl"
 THEMES, SIZES, LANGUAGES = ("light", "dark", "auto"), ("small", "medium", "large"), ("nl", "en")
 STATES = {
-    "with reviews": {"status": "trusted", "count": 1284, "mean": "4.63"},
-    "without a mark": {"status": "unverified", "count": 1, "mean": "3.05"},
-    "without reviews": {"status": "trusted", "count": 0, "mean": None},
+    "with reviews": {"status": "trusted", "score": Score(count=1284, total=5945)},
+    "without a mark": {"status": "unverified", "score": Score(count=1, total=3)},
+    "without reviews": {"status": "trusted", "score": NO_REVIEWS},
 }
 GROUND = {"light": "rgb(255, 255, 255)", "dark": "rgb(22, 25, 29)"}
 
@@ -42,9 +45,26 @@ def tag(web: FakeWeb, **values: Any) -> str:
         **STATES["with reviews"],
         **values,
     }
+    score = badge.pop("score")
+    badge = {"words": words(badge, score), "count": score.count, "mean": score.mean, **badge}
     script = script_text("badge.js").replace("BADGE", json.dumps(badge))
     web.pages[f"{SCRIPTS}/w/{site}.js"] = Page(script, "text/javascript")
     return f'<script async src="{SCRIPTS}/w/{site}.js"></script>'
+
+
+def words(badge: Mapping[str, Any], score: Score) -> Mapping[str, str]:
+    """Return what the service has a badge say."""
+    shown = Badge(
+        site_id=badge["siteId"],
+        name=badge["name"],
+        hosts=(),
+        status=Status.TRUSTED if badge["status"] == "trusted" else Status.UNVERIFIED,
+        score=score,
+        theme=badge["theme"],
+        size=badge["size"],
+        language=Language(badge["language"]),
+    )
+    return badge_words(shown)
 
 
 def render(visit: PageVisit, web: FakeWeb, content: str) -> list[RenderedBadge]:
@@ -67,10 +87,10 @@ def test_every_look_reads_right(
     assert len(found) == len(looks) == 54
     texts = {
         ("nl", "with reviews"): ["4,6", "Keurmerk", "1.284 beoordelingen"],
-        ("nl", "without a mark"): ["3,1", "1 beoordeling"],
+        ("nl", "without a mark"): ["3,0", "1 beoordeling"],
         ("nl", "without reviews"): ["Keurmerk", "Nog geen beoordelingen"],
         ("en", "with reviews"): ["4.6", "Trust mark", "1,284 reviews"],
-        ("en", "without a mark"): ["3.1", "1 review"],
+        ("en", "without a mark"): ["3.0", "1 review"],
         ("en", "without reviews"): ["Trust mark", "No reviews yet"],
     }
     heights: dict[str, list[float]] = {size: [] for size in SIZES}
@@ -89,24 +109,25 @@ def test_every_look_reads_right(
 
 
 @pytest.mark.parametrize(
-    ("mean", "count", "shown", "filled"),
+    ("score", "shown", "filled"),
     [
-        ("1.00", 1, "1,0", 0.2),
-        ("2.94", 7, "2,9", 0.588),
-        ("2.95", 7, "3,0", 0.59),
-        ("4.04", 9, "4,0", 0.808),
-        ("4.95", 20, "5,0", 0.99),
-        ("5.00", 1_234_567, "5,0", 1),
+        (Score(count=1, total=1), "1,0", 0.2),
+        (Score(count=50, total=147), "2,9", 0.588),
+        (Score(count=20, total=59), "3,0", 0.59),
+        (Score(count=25, total=101), "4,0", 0.808),
+        (Score(count=20, total=99), "5,0", 0.99),
+        (Score(count=1_234_567, total=6_172_835), "5,0", 1),
     ],
+    ids=str,
 )
 def test_the_score_is_rounded_in_words_and_exact_in_stars(
-    visit: PageVisit, web: FakeWeb, mean: str, count: int, shown: str, filled: float
+    visit: PageVisit, web: FakeWeb, score: Score, shown: str, filled: float
 ) -> None:
-    (badge,) = render(visit, web, tag(web, mean=mean, count=count))
+    (badge,) = render(visit, web, tag(web, score=score))
     assert badge.texts[0] == shown
     assert badge.star_fill == pytest.approx(filled)
     assert f"{shown} van 5 sterren" in badge.accessible_name
-    assert re.sub(r"\D", "", badge.texts[2]) == str(count)
+    assert re.sub(r"\D", "", badge.texts[2]) == str(score.count)
 
 
 def test_the_name_says_all_that_is_seen(visit: PageVisit, web: FakeWeb) -> None:
@@ -115,7 +136,7 @@ def test_the_name_says_all_that_is_seen(visit: PageVisit, web: FakeWeb) -> None:
         "Bakkerij De Molen: Keurmerk, 4,6 van 5 sterren, 1.284 beoordelingen (opent in een nieuw tabblad)"
     )
     assert en.accessible_name == "Bakkerij De Molen: Trust mark, 4.6 out of 5 stars, 1,284 reviews (opens in a new tab)"
-    assert plain.accessible_name == "Bakkerij De Molen: 3,1 van 5 sterren, 1 beoordeling (opent in een nieuw tabblad)"
+    assert plain.accessible_name == "Bakkerij De Molen: 3,0 van 5 sterren, 1 beoordeling (opent in een nieuw tabblad)"
     for badge in (nl, en, plain):
         assert all(text in badge.accessible_name for text in badge.texts)
 
@@ -131,11 +152,11 @@ def test_the_name_says_all_that_is_seen(visit: PageVisit, web: FakeWeb) -> None:
     ],
     ids=str,
 )
-def test_a_score_that_cannot_be_is_none(
+def test_a_score_that_cannot_be_has_no_stars(
     visit: PageVisit, web: FakeWeb, console_log: ConsoleLog, values: dict[str, Any]
 ) -> None:
     (badge,) = render(visit, web, tag(web, **values))
-    assert badge.texts == ["Keurmerk", "Nog geen beoordelingen"]
+    assert badge.star_fill is None
     assert console_log.lines == []
 
 

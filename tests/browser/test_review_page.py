@@ -364,7 +364,7 @@ def test_what_is_wrong_is_told_where_it_is_and_what_was_typed_is_still_there(vis
     tab.locator("#text").fill("Eerst\n</textarea><script>alert(1)</script>")
     tab.locator("#author").fill('"><img src=x onerror=alert(1)>')
     send(tab)
-    assert tab.title().startswith("Nog niet goed: ")
+    assert tab.title().startswith("Fout: ")
     expect(tab.locator("#rating-1")).to_be_focused()
     assert tab.locator("fieldset").get_attribute("aria-describedby") == "rating-problem"
     assert tab.locator("#rating-problem").text_content() == "Kies 1 tot 5 sterren."
@@ -410,11 +410,11 @@ def test_a_counter_says_how_much_is_left(visit: PageVisit, token: str) -> None:
     tab = visit.tab
     visit.open(address(token))
     shown, announced = tab.locator(".left[aria-hidden]"), tab.locator("[role=status]")
-    assert shown.text_content() == "Tekens over: 4.000"
+    assert shown.text_content() == "Resterende tekens: 4.000"
     tab.locator("#text").click()
     tab.keyboard.type("brood")
-    assert shown.text_content() == "Tekens over: 3.995"
-    expect(announced).to_have_text("Tekens over: 3.995")
+    assert shown.text_content() == "Resterende tekens: 3.995"
+    expect(announced).to_have_text("Resterende tekens: 3.995")
     tab.goto(address(token, "?language=en"))
     assert shown.text_content() == "Characters left: 4,000"
 
@@ -426,7 +426,7 @@ def test_the_switch_of_language_keeps_the_link(visit: PageVisit, app: Applicatio
     visit.tab.locator("#rating-5").click()
     visit.tab.get_by_role("button", name="Publish review").click()
     visit.tab.wait_for_url("**/r/*done=yes")
-    assert visit.tab.locator("h1").text_content() == "Thank you, your review has been saved"
+    assert visit.tab.locator("h1").text_content() == "Thank you, your review has been published"
     assert written_review(app, token).language == "en"
 
 
@@ -474,7 +474,9 @@ def test_what_could_not_be_stored_is_sent_once_more_with_one_button(
     unsent = unsent_page(refusal_answer(StorageUnavailable(), "1-1"), "1-1", decode_review(sent_by(tab)))
     web.faults["POST"] = lambda handler: handler.reply(unsent.status, unsent.body, unsent.headers)
     send(tab)
-    assert tab.get_by_label("Wat u schreef is nog niet bewaard. What you wrote is not saved yet.").is_visible()
+    assert tab.get_by_label(
+        "Wat u hebt geschreven, is nog niet opgeslagen. What you wrote has not been saved yet."
+    ).is_visible()
     for width, scheme in zip((360, 1280), SCHEMES, strict=True):
         tab.set_viewport_size({"width": width, "height": 800})
         tab.emulate_media(color_scheme=scheme)

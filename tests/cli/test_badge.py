@@ -33,7 +33,7 @@ def test_a_look_that_cannot_be_is_refused_and_changes_nothing(molen: Installatio
     for option, value, expected in (
         ("--theme", "blue", "--theme: it must be light, dark or auto"),
         ("--size", "huge", "--size: it must be small, medium or large"),
-        ("--language", "de", "--language: it must be nl or en"),
+        ("--language", "de", "--language: it must be one of: nl, en"),
         ("--theme", "", "--theme: it must be light, dark or auto"),
     ):
         assert expected in molen.refused(2, "badge", "set", "molen", "--size", "large", option, value)

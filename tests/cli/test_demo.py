@@ -67,7 +67,7 @@ def test_it_stays_up_to_be_played_with_until_it_is_told_to_end(
                 break
         assert max(len(line) for line in shown.splitlines() if str(temporary) not in line) <= 80
         review, shop = re.findall(r"^   (http\S+)$", shown.partition("Be the customer")[2], re.MULTILINE)
-        assert "How was it at Bakkerij De Molen?" in html.unescape(re.sub("<[^>]*>", "", read(review)))
+        assert "How was your order from Bakkerij De Molen?" in html.unescape(re.sub("<[^>]*>", "", read(review)))
         assert "Bakkerij De Molen" in read(shop)
         assert f"| {review}" in shown
         commands = shell_commands(shown)

@@ -1,4 +1,4 @@
-"""The table of errors: complete, in Dutch, and the same as in the specification."""
+"""The table of errors: complete, in Dutch and English, and the same as in the specification."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import get_args
 
 import pytest
 
-from reviewinvite_core import Invalid, KeyRefused, LimitReached, Problem, StorageUnavailable
+from reviewinvite_core import Invalid, KeyRefused, Language, LimitReached, Problem, StorageUnavailable
 from reviewinvite_core.domain.errors import Refusal
 from reviewinvite_core.testing.builders import NOON
 from reviewinvite_http import errors
@@ -21,6 +21,7 @@ from reviewinvite_http.errors import (
     KEY_MISSING,
     ErrorRow,
     refusal_answer,
+    sentence_in,
     status_answer,
 )
 from reviewinvite_http.request_ids import next_request_id
@@ -29,13 +30,30 @@ SPECIFICATION = Path(__file__).parents[2] / "docs" / "specification.md"
 
 ROWS = [*BY_TYPE.values(), KEY_MISSING, *BY_STATUS.values()]
 SENTENCES = {
-    **{row.code: row.sentence for row in ROWS},
-    **{problem.value: text for problem, text in BY_PROBLEM.items()},
+    language: {
+        **{row.code: sentence_in(language, row) for row in ROWS},
+        **{problem.value: sentence_in(language, problem, "email") for problem in Problem},
+    }
+    for language in (Language.NL, Language.EN)
 }
 
-# Words that a Dutch sentence can hardly do without, and English ones that none has.
+# Words that a sentence in Dutch, or in English, can hardly do without, and that the other language does not have.
 DUTCH = {"de", "het", "een", "is", "deze", "dit", "te", "niet", "moet", "er", "voor", "hiervoor"}
-ENGLISH = {"the", "this", "not", "invalid", "request", "field", "must", "key", "shop", "unknown", "missing", "error"}
+ENGLISH = {
+    "the",
+    "this",
+    "not",
+    "invalid",
+    "request",
+    "field",
+    "must",
+    "key",
+    "shop",
+    "unknown",
+    "missing",
+    "it",
+    "requests",
+}
 
 REFUSALS = {
     kind: kind(*(arguments))
@@ -76,7 +94,11 @@ def test_a_refusal_is_answered_by_its_row(refusal: Refusal) -> None:
     answer = refusal_answer(refusal, "request-1")
     row = BY_TYPE[type(refusal)]
     assert answer.status == row.status
-    assert json.loads(answer.body) == {"error": row.sentence, "code": row.code, "requestId": "request-1"}
+    assert json.loads(answer.body) == {
+        "error": sentence_in(Language.NL, row),
+        "code": row.code,
+        "requestId": "request-1",
+    }
     assert not answer.headers
 
 
@@ -86,7 +108,8 @@ def test_a_problem_is_422_and_names_its_field(problem: Problem) -> None:
     body = json.loads(answer.body)
     assert answer.status == 422
     assert (body["code"], body["requestId"], body["field"]) == (problem.value, "request-1", "veld")
-    assert "{" not in body["error"]
+    assert not set("{%") & set(body["error"])
+    assert body["error"] == sentence_in(Language.NL, problem, "veld")
 
 
 def test_a_problem_of_the_whole_body_names_no_field() -> None:
@@ -121,7 +144,11 @@ def test_what_http_itself_refuses_has_the_same_form(status: int) -> None:
     row = BY_STATUS[status]
     assert row.status == status
     assert (answer.status, answer.headers) == (status, {"Allow": "GET"})
-    assert json.loads(answer.body) == {"error": row.sentence, "code": row.code, "requestId": "request-1"}
+    assert json.loads(answer.body) == {
+        "error": sentence_in(Language.NL, row),
+        "code": row.code,
+        "requestId": "request-1",
+    }
 
 
 @pytest.mark.parametrize(("status", "code"), [(418, "bad_request"), (502, "internal_error"), (599, "internal_error")])
@@ -142,16 +169,24 @@ def test_a_code_means_one_thing() -> None:
 
 
 def test_a_sentence_stands_for_one_code() -> None:
-    assert len(set(SENTENCES.values())) == len(SENTENCES)
+    for sentences in SENTENCES.values():
+        assert len(set(sentences.values())) == len(sentences)
 
 
-@pytest.mark.parametrize("code", SENTENCES)
-def test_every_error_is_a_dutch_sentence(code: str) -> None:
-    sentence = SENTENCES[code].format(field="email")
-    words = set(re.findall(r"[a-z]+", sentence.lower()))
-    assert words & DUTCH
-    assert not words & ENGLISH
-    assert re.fullmatch(r"[A-Z].{8,}\.", sentence)
+@pytest.mark.parametrize("code", SENTENCES[Language.NL])
+def test_every_error_is_a_sentence_in_dutch_and_in_english(code: str) -> None:
+    dutch, english = (SENTENCES[language][code] for language in (Language.NL, Language.EN))
+    for sentence, own, foreign in ((dutch, DUTCH, ENGLISH), (english, ENGLISH, DUTCH - {"is"})):
+        words = set(re.findall(r"[a-z]+", sentence.lower()))
+        assert words & own
+        assert not words & foreign
+        assert re.fullmatch(r"[A-Z].{8,}\.", sentence)
+
+
+def test_an_unknown_language_is_answered_with_those_there_are() -> None:
+    dutch, english = (SENTENCES[language]["unknown_language"] for language in (Language.NL, Language.EN))
+    assert dutch == "Het veld 'email' moet 'nl' of 'en' zijn."
+    assert english == "The field 'email' must be 'nl' or 'en'."
 
 
 def test_the_codes_are_those_of_the_specification() -> None:

@@ -224,10 +224,10 @@ def test_the_page_asks_for_stars_a_text_and_a_name_and_says_what_becomes_of_them
     assert [(each["name"], each["value"]) for each in ratings] == [("rating", str(n)) for n in range(1, 6)]
     assert {each["for"] for each in page.all("label")} == {f"rating-{n}" for n in range(1, 6)} | {"text", "author"}
     for told in (
-        "Hoe was het bij Bakkerij De Molen?",
+        "Hoe was uw bestelling bij Bakkerij De Molen?",
         f"uw bestelling {order_number_of(service, invite_id)} bij Bakkerij De Molen",
         "Wij, 127.0.0.1, zetten uw sterren, tekst en naam op de openbare pagina van de winkel",
-        "Uw e-mailadres staat nergens bij.",
+        "Uw e-mailadres staat er nergens bij.",
         "“een klant van Bakkerij De Molen”",
     ):
         assert told in words(answer)
@@ -240,7 +240,7 @@ def test_the_page_asks_for_stars_a_text_and_a_name_and_says_what_becomes_of_them
 def test_an_order_without_a_number_is_named_without_one(service: Service) -> None:
     order = an_order_report("numberless@example.com", order_number=None, delay=0)
     invite_id = reported(service, order)
-    assert "Dit gaat over uw bestelling bij Bakkerij" in words(get(service, path_of(service, invite_id)))
+    assert "Deze beoordeling gaat over uw bestelling bij Bakkerij" in words(get(service, path_of(service, invite_id)))
 
 
 def test_each_customer_sees_the_own_order_and_the_shop_as_it_is_now(service: Service) -> None:
@@ -316,12 +316,14 @@ def test_what_is_sent_is_written_and_shown_with_the_next_look(service: Service, 
     review = review_of(service, path)
     assert (review.rating, review.text, review.author, review.language) == (4, "Goed\nbrood", "Anna", "nl")
     done, later = get(service, path + answer.headers["Location"]), get(service, path)
-    assert "Dank u wel, uw beoordeling is bewaard" in words(done)
+    assert "Dank u wel, uw beoordeling is geplaatst" in words(done)
+    assert "Iedereen kan uw beoordeling nu lezen op de openbare pagina van de winkel." in words(done)
     assert "Uw beoordeling van Bakkerij De Molen" in words(later)
+    assert "Iedereen kan uw beoordeling nu lezen" not in words(later)
     for page in (done, later):
         assert page.status == 200
         assert "Goed brood Anna, 2 maart 2026" in words(page)
-        assert "U kunt dit wijzigen of intrekken tot 1 april 2026." in words(page)
+        assert "U kunt uw beoordeling wijzigen of intrekken tot 1 april 2026." in words(page)
         assert Fields(page.body).typed == {"rating": "4", "text": "Goed\nbrood", "author": "Anna"}
 
 
@@ -380,7 +382,7 @@ def test_what_is_withdrawn_is_gone_and_can_be_written_again(service: Service, pa
     assert review_of(service, path).state is ReviewState.WITHDRAWN
     page = get(service, path + answer.headers["Location"])
     assert "Uw beoordeling is ingetrokken" in words(page)
-    assert "Van wat u schreef, is niets bewaard." in words(page)
+    assert "We hebben niets bewaard van wat u hebt geschreven." in words(page)
     assert "Vertrouwelijk" not in page.body.decode()
     assert Fields(page.body).typed == {"rating": None, "text": "", "author": ""}
     assert post(service, path, action="withdraw").status == 303
@@ -391,16 +393,20 @@ def test_what_is_withdrawn_is_gone_and_can_be_written_again(service: Service, pa
 def test_who_wrote_nothing_has_nothing_to_withdraw(service: Service, path: str) -> None:
     assert post(service, path, action="withdraw").status == 303
     assert review_or_none(service, path) is None
-    assert "Hoe was het bij" in words(get(service, path))
+    assert "Hoe was uw bestelling bij" in words(get(service, path))
 
 
 def test_a_hidden_review_tells_its_writer_why_and_stays_hidden(service: Service, path: str) -> None:
     post(service, path, rating="1", text="Boe")
     service.app.hide_review(review_of(service, path).review_id, HideReason.INSULT)
-    told = "Wij hebben die verborgen: er staan beledigingen in. Als u haar wijzigt, blijft ze verborgen tot"
+    told = "We hebben die verborgen omdat er beledigingen in staan. Als u de beoordeling wijzigt, blijft die verborgen"
     assert told in words(get(service, path))
-    assert post(service, path, rating="2").status == 303
+    saved = post(service, path, rating="2")
+    assert saved.status == 303
     assert review_of(service, path).state is ReviewState.HIDDEN
+    done = words(get(service, path + saved.headers["Location"]))
+    assert "Dank u wel, uw beoordeling is opgeslagen" in done
+    assert "Iedereen kan" not in done
 
 
 @pytest.mark.parametrize("reason", HideReason)
@@ -427,7 +433,7 @@ def test_after_30_days_it_stands_as_it_is(service: Service, path: str) -> None:
         service.clock.set(written.changeable_until)
         page = get(service, path)
         assert (page.status, Page(page.body).all("form")) == (200, [])
-        assert "Sinds 1 april 2026 kan deze beoordeling niet meer worden gewijzigd of ingetrokken." in words(page)
+        assert "Sinds 1 april 2026 kunt u deze beoordeling niet meer wijzigen of intrekken." in words(page)
         assert "Goed" in words(page)
         forms: list[dict[str, str]] = [
             {"rating": "1", "text": "Toch </textarea> niet"},
@@ -438,7 +444,7 @@ def test_after_30_days_it_stands_as_it_is(service: Service, path: str) -> None:
             late = post(service, path, **form)
             assert late.status == 409
             assert Unsaved(late.body).text == (f"\n{form['text']}" if "text" in form else None)
-            assert "Wat u zojuist verstuurde, is niet bewaard: daarvoor is het te laat." in words(late)
+            assert "Wat u net hebt verstuurd, is niet opgeslagen: het kwam te laat." in words(late)
         assert review_of(service, path) == written
     finally:
         service.clock.set(before)
@@ -469,15 +475,15 @@ def test_what_was_written_too_often_can_be_withdrawn_and_no_more(service: Servic
         service.app.write_review(token, ReviewDraft(rating=number % 5 + 1))
     page = get(service, path)
     assert page.status == 200
-    assert "Wijzigen kan niet meer: dat hebt u te vaak gedaan. U kunt dit intrekken tot 1 april 2026." in words(page)
+    assert "U kunt deze beoordeling niet vaker wijzigen. U kunt die nog intrekken tot 1 april 2026." in words(page)
     assert [each.get("class") for each in Page(page.body).all("form")] == [None]
     refused = post(service, f"{path}?language=en", rating="1", text="Once more")
     assert refused.status == 409
-    assert "not saved: you have written or changed this review 100 times already." in words(refused)
+    assert "not saved: you have already written or edited this review 100 times." in words(refused)
     assert Unsaved(refused.body).text == "\nOnce more"
     assert review_of(service, path).rating == 5
     assert post(service, path, action="withdraw").status == 303
-    assert "Van wat u schreef, is niets bewaard." in words(get(service, path))
+    assert "We hebben niets bewaard van wat u hebt geschreven." in words(get(service, path))
     assert not Page(get(service, path).body).all("form")
 
 
@@ -529,7 +535,7 @@ def test_what_is_no_token_is_told_no_more_than_that(service: Service, invite_id:
     assert {answer.status for answer in answers} == {404}
     assert len({answer.body for answer in answers}) == 1
     assert "Deze pagina bestaat niet" in words(answers[0])
-    assert "There is no such page" in words(answers[0])
+    assert "This page does not exist" in words(answers[0])
     assert get(service, f"/u/{token}").status == 404
 
 
@@ -596,7 +602,7 @@ def test_head_answers_as_get_does_without_a_body(service: Service, path: str) ->
 
 def test_the_page_is_in_the_invitations_language_or_the_one_asked_for(service: Service) -> None:
     path = path_of(service, sent(service, language="en"))
-    assert "How was it at Bakkerij De Molen?" in words(get(service, path))
+    assert "How was your order from Bakkerij De Molen?" in words(get(service, path))
     for query, language in (("language=nl", "nl"), ("language=de", "en"), ("language=", "en"), ("%ff&&=", "en")):
         answer = get(service, f"{path}?{query}")
         assert (answer.status, answer.headers["Content-Language"]) == (200, language)
@@ -647,7 +653,7 @@ def test_a_shops_name_is_text_and_nothing_else(service: Service, path: str, name
         answer = get(service, path)
     finally:
         service.app.set_shop(SITE, ShopChanges(name=before))
-    assert f"Hoe was het bij {name}?" in words(answer)
+    assert f"Hoe was uw bestelling bij {name}?" in words(answer)
     assert len(Page(answer.body).all("script")) == 1
 
 
@@ -659,8 +665,8 @@ def test_4000_characters_of_any_kind_fit(service: Service, path: str, letter: st
     assert review_of(service, path).text == text.replace("\r\n", "\n")
     longer = post(service, path, rating="5", text=f"{text}x", author="🎁" * 81)
     assert longer.status == 422
-    assert "Maak er ten hoogste 4.000 tekens van." in words(longer)
-    assert "Maak er ten hoogste 80 tekens van." in words(longer)
+    assert "Gebruik maximaal 4.000 tekens." in words(longer)
+    assert "Gebruik maximaal 80 tekens." in words(longer)
     assert Fields(longer.body).typed["text"] == f"{text}x".replace("\r\n", "\n")
 
 
@@ -733,7 +739,7 @@ def test_pasted_tabs_are_blanks(service: Service, path: str) -> None:
 def test_what_is_no_form_is_refused_with_a_page(service: Service, path: str, content_type: str | None) -> None:
     answer = post(service, path, b"rating=5", content_type)
     assert answer.status == 415
-    assert "Dat gaat zo niet" in words(answer)
+    assert "Dat is niet gelukt" in words(answer)
     assert review_or_none(service, path) is None
 
 
@@ -747,7 +753,7 @@ def test_a_form_is_read_to_64_kib(service: Service, path: str) -> None:
     assert post(service, path, padded).status == 422
     answer = post(service, path, padded + b"x")
     assert answer.status == 413
-    assert "Dat is te veel" in words(answer)
+    assert "Dat is te lang" in words(answer)
 
 
 @given(
@@ -802,7 +808,7 @@ def test_links_are_in_no_log_and_storage_that_is_away_gives_a_page(deployment: D
     assert Unsaved(away[2].body).sent_again == {"action": "withdraw"}
     assert all(Page(answer.body).all("form") == [{"method": "post", "class": "review"}] for answer in away[1:])
     assert all(answer.headers["Retry-After"] == "5" for answer in away)
-    assert all("Even geen verbinding" in words(answer) for answer in away)
+    assert all("Tijdelijk niet beschikbaar" in words(answer) for answer in away)
     process.terminate()
     assert '"path": "/r/..."' in process.log
     for secret in (token, token[:20], token[-20:], "Geheim", "anna", "example.com"):

@@ -70,8 +70,8 @@ def test_it_tells_the_name_the_mark_the_score_and_how_to_verify_them(service: Se
 
 
 def test_who_verifies_by_its_steps_reads_the_status_last(service: Service, shop: Shop) -> None:
-    assert "status: alleen trusted zegt dat de winkel ons keurmerk heeft. Of laat" in words(get(service, shop))
-    assert "status: only trusted says that the shop has our trust mark. Or have" in words(
+    assert "status: alleen trusted betekent dat de winkel ons keurmerk heeft. Of doe" in words(get(service, shop))
+    assert "status: only trusted means that the shop has our trust mark. Or do" in words(
         get(service, shop, "?language=en")
     )
 
@@ -96,8 +96,8 @@ def test_it_tells_what_a_statement_would(service: Service, mark: TrustMark, acti
     drawn = b'class="shield"' in dutch.body.partition(b"<main>")[2]
     assert drawn == (mark is TrustMark.GRANTED and active)
     has_badge = active and mark is not TrustMark.REVOKED
-    assert ("genuine on these addresses only" in words(english)) == has_badge
-    assert ("Een logo van ons is daar nu niet echt" in words(dutch)) != has_badge
+    assert ("genuine only on these sites" in words(english)) == has_badge
+    assert ("Op dit moment is ons logo daar niet echt" in words(dutch)) != has_badge
 
 
 def test_it_is_in_the_shops_language_or_the_one_asked_for(service: Service, shop: Shop) -> None:
@@ -153,7 +153,7 @@ def test_an_unknown_shop_has_a_page_that_says_so_and_is_not_kept(service: Servic
     assert answer.headers["Cache-Control"] == "no-store"
     assert answer.headers["X-Robots-Tag"] == "noindex"
     assert "Deze pagina bestaat niet" in words(answer)
-    assert "There is no such page" in words(answer)
+    assert "This page does not exist" in words(answer)
     assert b"script>" not in answer.body
 
 
@@ -187,4 +187,4 @@ def stopped(deployment: Deployment) -> Iterator[Answer]:
 def test_a_failure_of_ours_is_a_page_that_is_not_kept(stopped: Answer) -> None:
     assert (stopped.status, stopped.headers["Cache-Control"]) == (503, "no-store")
     assert stopped.headers["Retry-After"] == "5"
-    assert "Even geen verbinding" in words(stopped)
+    assert "Tijdelijk niet beschikbaar" in words(stopped)

@@ -113,12 +113,12 @@ def test_a_review_is_told_with_all_that_belongs_to_it(bakery: Bakery) -> None:
     bakery.reply(review, "Dank u!\nTot ziens.")
     dutch, english = bakery.get(), bakery.get("?language=en")
     assert (
-        "4 van 5 Snel geleverd. Lekker brood! Anna, 2 maart 2026 (bijgewerkt op 3 maart 2026). Op uitnodiging, na een "
+        "4 van 5 Snel geleverd. Lekker brood! Anna, 2 maart 2026 (gewijzigd op 3 maart 2026). Uitgenodigd na een "
         "bestelling. Antwoord van Bakkerij De Molen, 4 maart 2026: Dank u! Tot ziens."
     ) in words(dutch)
     assert (
-        "4 out of 5 Snel geleverd. Lekker brood! Anna, 2 March 2026 (changed on 3 March 2026). By invitation, after an "
-        "order. Reply of Bakkerij De Molen, 4 March 2026: Dank u! Tot ziens."
+        "4 out of 5 Snel geleverd. Lekker brood! Anna, 2 March 2026 (edited on 3 March 2026). Invited after an "
+        "order. Reply from Bakkerij De Molen, 4 March 2026: Dank u! Tot ziens."
     ) in words(english)
     for answer in (dutch, english):
         assert texts(answer) == ["Snel geleverd.\nLekker brood!", "Dank u!\nTot ziens."]
@@ -144,11 +144,11 @@ def test_the_score_is_told_for_both_spans_and_by_rating(bakery: Bakery) -> None:
     bakery.service.clock.advance(364 * DAY)
     for rating in (5, 5, 4):
         bakery.write(rating)
-    assert "4,00 van 5 Het gemiddelde van 5 beoordelingen in de laatste 12 maanden." in words(bakery.get())
+    assert "4,00 van 5 Op basis van 5 beoordelingen in de laatste 12 maanden." in words(bakery.get())
     bakery.service.clock.advance(DAY)
     answer = bakery.get("?language=en")
-    assert "4.67 out of 5 The mean of 3 reviews in the last 12 months." in words(answer)
-    assert "Since the beginning: 4.00 out of 5, from 5 reviews." in words(answer)
+    assert "4.67 out of 5 Based on 3 reviews in the last 12 months." in words(answer)
+    assert "All time: 4.00 out of 5, based on 5 reviews." in words(answer)
     assert "All reviews by rating 5 stars 3 4 stars 1 3 stars 0 2 stars 0 1 star 1" in words(answer)
     assert re.findall(r'<rect class="full" width="([0-9.]+)"', answer.body.decode()) == [
         "60.0",
@@ -163,10 +163,10 @@ def test_the_score_is_told_for_both_spans_and_by_rating(bakery: Bakery) -> None:
 
 def test_one_review_is_told_in_the_singular_and_an_old_one_as_old(bakery: Bakery) -> None:
     bakery.write(5)
-    assert "5,00 van 5 Het gemiddelde van één beoordeling in de laatste 12 maanden." in words(bakery.get())
-    assert "Since the beginning: 5.00 out of 5, from one review." in words(bakery.get("?language=en"))
+    assert "5,00 van 5 Op basis van één beoordeling in de laatste 12 maanden." in words(bakery.get())
+    assert "All time: 5.00 out of 5, based on one review." in words(bakery.get("?language=en"))
     bakery.service.clock.advance(365 * DAY)
-    assert "Cijfer Geen beoordelingen in de laatste 12 maanden. Sinds het begin: 5,00 van 5" in words(bakery.get())
+    assert "Score Geen beoordelingen in de laatste 12 maanden. Sinds het begin: 5,00 van 5" in words(bakery.get())
 
 
 @pytest.mark.parametrize(
@@ -175,31 +175,31 @@ def test_one_review_is_told_in_the_singular_and_an_old_one_as_old(bakery: Bakery
         (
             "",
             [
-                "Alleen wie wij na een bestelling hebben uitgenodigd.",
-                "zelf of met een script op haar bevestigingspagina",
-                "dat er een bestelling was, weten we alleen uit die melding.",
-                "Welke bestellingen zij meldt, bepaalt de winkel",
-                "en zij kan een uitnodiging intrekken voordat die is verstuurd",
+                "Alleen klanten die we na een bestelling hebben uitgenodigd.",
+                "rechtstreeks of met een script op de bevestigingspagina",
+                "Dat er een bestelling was, weten we alleen uit die melding.",
+                "De winkel bepaalt welke bestellingen ze meldt",
+                "en kan een uitnodiging intrekken voordat die is verstuurd",
                 "Elke mening wordt geplaatst. Meteen en volledig, goed of slecht.",
-                "Wat verborgen is, telt niet mee.",
-                "Wat ingetrokken is, is weg en telt niet mee.",
+                "Verborgen beoordelingen tellen niet mee.",
+                "Een ingetrokken beoordeling is weg en telt niet mee.",
                 "Geen beloning.",
-                "Het cijfer is het gemiddelde van alle geplaatste beoordelingen",
+                "De score is het gemiddelde van alle geplaatste beoordelingen",
             ],
         ),
         (
             "?language=en",
             [
-                "Only someone we invited after an order.",
-                "itself or by a script on its confirmation page",
-                "that there was an order, we know from the report alone.",
-                "Which orders it reports, the shop decides",
-                "and it can withdraw an invitation before that is sent",
-                "Every opinion is published. At once and in full, good or bad.",
-                "What is hidden does not count.",
-                "What is withdrawn is gone, and does not count.",
-                "No reward.",
-                "The score is the mean of all published reviews",
+                "Only customers we invited after an order.",
+                "directly or through a script on its confirmation page",
+                "We know only from the shop's report that there was an order.",
+                "The shop decides which orders it reports",
+                "and it can cancel an invitation before it is sent",
+                "Every opinion is published. Immediately and in full, good or bad.",
+                "Hidden reviews do not count.",
+                "A withdrawn review is gone and does not count.",
+                "No rewards.",
+                "The score is the average of all published reviews",
             ],
         ),
     ],

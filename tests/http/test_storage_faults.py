@@ -210,7 +210,7 @@ def test_to_look_at_a_review_page_writes_nothing_and_so_waits_for_nobody(service
         assert http_request(service.address, "POST", path, b"rating=6", **form).status == 422
         refused = http_request(service.address, "POST", path, b"rating=5", **form)
         assert (refused.status, refused.headers["Retry-After"]) == (503, "5")
-        assert "Even geen verbinding" in refused.body.decode()
+        assert "Tijdelijk niet beschikbaar" in refused.body.decode()
     assert service.app.list_reviews(ReviewQuery()) == []
     assert http_request(service.address, "POST", path, b"rating=5", **form).status == 303
 

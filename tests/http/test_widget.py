@@ -112,6 +112,11 @@ def test_the_script_is_told_all_that_it_draws(here: Service, site: str) -> None:
         "theme": "auto",
         "size": "medium",
         "language": "nl",
+        "words": {
+            "mark": "Keurmerk",
+            "count": "Nog geen beoordelingen",
+            "label": "\u2068Bakkerij De Molen\u2069: Keurmerk, Nog geen beoordelingen (opent in een nieuw tabblad)",
+        },
         "link": f"https://reviews.example.nl/of/us/shops/{site}",
     }
 

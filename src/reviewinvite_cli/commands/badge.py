@@ -30,7 +30,10 @@ def set_(
     language: Annotated[
         str | None,
         typer.Option(
-            "--language", metavar="nl|en", help="Its language; that of the shop if never set.", show_default=False
+            "--language",
+            metavar="LANGUAGE",
+            help="Its language: nl, en, ...; that of the shop if never set.",
+            show_default=False,
         ),
     ] = None,
     json: JsonOption = False,

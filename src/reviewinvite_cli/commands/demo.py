@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 _CUSTOMER = "customer@example.com"
 _DELIVERED_WITHIN_SECONDS = 30
+_WIDTH = 74  # of a message, which is shown indented
 
 
 def demo(
@@ -133,7 +135,8 @@ def _print_message(path: Path) -> None:
     message, text = _read(path)
     lines = [f"{name}: {message[name]}" for name in ("From", "To", "Subject")]
     for line in [*lines, "", *text.splitlines()]:
-        typer.echo(f"   | {line}".rstrip())
+        for part in wrap(line, _WIDTH, break_long_words=False, break_on_hyphens=False) or [""]:
+            typer.echo(f"   | {part}".rstrip())
 
 
 def _say_what_is_next() -> None:

@@ -30,7 +30,8 @@ def report(
         str | None, typer.Option("--order-number", metavar="X", help="The shop's number for it.", show_default=False)
     ] = None,
     language: Annotated[
-        str | None, typer.Option("--language", metavar="nl|en", help="Instead of the shop's.", show_default=False)
+        str | None,
+        typer.Option("--language", metavar="LANGUAGE", help="nl, en, ...: instead of the shop's.", show_default=False),
     ] = None,
     delay_days: Annotated[
         float | None, typer.Option("--delay-days", metavar="DAYS", help="Instead of the shop's.", show_default=False)

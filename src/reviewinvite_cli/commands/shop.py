@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Make, show and change shops.", no_args_is_help=True, rich_markup_mode=None)
 
 _Language = Annotated[
-    str | None, typer.Option("--language", metavar="nl|en", help="Language of invitations.", show_default=False)
+    str | None,
+    typer.Option("--language", metavar="LANGUAGE", help="Language of invitations: nl, en, ...", show_default=False),
 ]
 _DelayDays = Annotated[
     float | None,

@@ -1,23 +1,39 @@
-"""The languages an invitation is written in."""
+"""The languages that customers are addressed in: those that have a catalogue of texts (ADR-37)."""
 
 from __future__ import annotations
 
 from enum import StrEnum
+from pathlib import Path
 
 from reviewinvite_core.domain.errors import Invalid, Problem
 
+CATALOGUES = Path(__file__).parents[1] / "locale"
+"""The folder of the catalogues, one for each language, named by its BCP 47 tag."""
+
+
+def _tags() -> list[str]:
+    """Return the tags of the languages that have a catalogue, compiled (`.mo`) or not (`.po`)."""
+    return sorted({path.parts[-3] for path in CATALOGUES.glob("*/LC_MESSAGES/reviewinvite.[pm]o")})
+
 
 class Language(StrEnum):
-    """Dutch (the default) or English. Spec: §2, §8."""
+    """Dutch (the default), English, and every other language that has a catalogue. Spec: §2, §8."""
+
+    _ignore_ = ["members", "tag"]  # noqa: RUF012
 
     NL = "nl"
     EN = "en"
 
+    members = vars()
+    for tag in _tags():
+        if tag not in (NL, EN):
+            members[tag.upper().replace("-", "_")] = tag
+
     @classmethod
     def parse(cls, value: str) -> Language:
-        """The language with this code.
+        """Return the language with this tag.
 
-        Raises: `Invalid` for any other code, also for one in other letter case.
+        Raises: `Invalid` for any other text, also for a tag in other letter case.
         """
         try:
             return cls(value)
@@ -26,7 +42,7 @@ class Language(StrEnum):
 
 
 def to_language(value: str | Language) -> Language:
-    """`value` itself, or the language with this code.
+    """Return `value` itself, or the language with this tag.
 
     Raises: `Invalid`.
     """

@@ -9,8 +9,8 @@ from markupsafe import Markup
 
 from reviewinvite_core import Language, Review, ShopReviews
 from reviewinvite_core.domain.scores import HIGHEST_RATING, LOWEST_RATING
+from reviewinvite_core.texts import texts_in
 
-_A_CUSTOMER = {Language.NL: "Een klant van", Language.EN: "A customer of"}
 _RANGE = {"bestRating": HIGHEST_RATING, "worstRating": LOWEST_RATING}
 # Nothing of it can end the script element that it stands in; all that is not ASCII is escaped already.
 _HARMLESS = str.maketrans({"<": r"\u003c", ">": r"\u003e", "&": r"\u0026"})
@@ -42,9 +42,13 @@ def json_ld(shown: ShopReviews, language: Language, address: str) -> Markup | No
 
 
 def _review(review: Review, shop: str, language: Language) -> dict[str, object]:
+    author = review.author or texts_in(language).gettext("A customer of %(shop)s", shop=shop)
     told: dict[str, object] = {
         "@type": "Review",
-        "author": {"@type": "Person", "name": review.author or f"{_A_CUSTOMER[language]} {shop}"},
+        "author": {
+            "@type": "Person",
+            "name": author,
+        },
         "datePublished": _day(review.written_at),
         "inLanguage": review.language,
         "reviewRating": {"@type": "Rating", "ratingValue": str(review.rating), **_RANGE},

@@ -1,7 +1,8 @@
 """HTML pages as they go over the wire: rendered from the templates here, with headers that allow nothing else.
 
-Every page extends `layout.html`. Its style sheet, and its script where it has one, are in the page itself, and named in
-the policy by their hashes. Spec: §4 (Pages).
+There is one template a page, in every language that has a catalogue (ADR-37); all extend `layout.html`. A page's style
+sheet, and its script where it has one, are in the page itself, and named in the policy by their hashes.
+Spec: §4 (Pages).
 """
 
 from __future__ import annotations
@@ -9,17 +10,16 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Mapping
-from datetime import datetime
 from functools import lru_cache
 from importlib.resources import files
 from urllib.parse import parse_qsl
 
 import attrs
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from litestar.types import Receive, Scope, Send
 from markupsafe import Markup
 
 from reviewinvite_core import Language
+from reviewinvite_core.texts import gettext_noop, templates_in, texts_in
 from reviewinvite_http.errors import ErrorAnswer
 from reviewinvite_http.paths import as_routed
 from reviewinvite_http.whole_answers import send_whole
@@ -34,28 +34,6 @@ ALWAYS = {
     "X-Content-Type-Options": "nosniff",
 }
 _FOR_ONE_PERSON = {"Cache-Control": "no-store", "X-Robots-Tag": "noindex"}
-
-_MONTHS = {
-    Language.NL: "januari februari maart april mei juni juli augustus september oktober november december",
-    Language.EN: "January February March April May June July August September October November December",
-}
-
-
-def day_in_words(at: datetime, language: Language) -> str:
-    """The UTC day of an instant, as people write it."""
-    return f"{at.day} {_MONTHS[language].split()[at.month - 1]} {at.year}"
-
-
-_TEMPLATES = Environment(
-    loader=PackageLoader("reviewinvite_http", "pages"),
-    undefined=StrictUndefined,
-    autoescape=True,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    auto_reload=False,
-)
-_TEMPLATES.filters["day"] = day_in_words
-_TEMPLATES.filters["grouped"] = lambda number, point: f"{number:,}".replace(",", point)
 
 
 @attrs.frozen
@@ -90,37 +68,49 @@ def _hash(text: str) -> str:
 
 @attrs.frozen
 class Words:
-    """What a page about a problem says in one language."""
+    """What a page about a problem says."""
 
+    language: Language
     heading: str
     advice: str
+    unsaved: str
+    send_again: str
 
 
-_PROBLEMS: Mapping[int, tuple[Words, Words]] = {
+_PROBLEMS: Mapping[int, tuple[str, str]] = {
     404: (
-        Words(
-            "Deze pagina bestaat niet",
-            "Misschien is de link niet volledig. Kopieer hem in zijn geheel, ook uit e-mail.",
-        ),
-        Words("There is no such page", "Perhaps a part of the link is missing. Copy all of it, from an e-mail too."),
+        gettext_noop("This page does not exist"),
+        gettext_noop("The link may be incomplete. If it came in an e-mail, copy all of it."),
     ),
     413: (
-        Words("Dat is te veel", "Wat u stuurde, is groter dan deze pagina aanneemt. Ga terug en maak het korter."),
-        Words("That is too much", "What you sent is larger than this page accepts. Go back and make it shorter."),
+        gettext_noop("That is too long"),
+        gettext_noop("What you sent is larger than this page accepts. Go back and make it shorter."),
     ),
     500: (
-        Words("Er ging iets mis", "Dat lag aan ons. Probeer het later nog eens."),
-        Words("Something went wrong", "It was our fault. Please try again later."),
+        gettext_noop("Something went wrong"),
+        gettext_noop("That was our fault. Please try again later."),
     ),
     503: (
-        Words("Even geen verbinding", "De dienst is tijdelijk niet beschikbaar. Probeer het over een minuut nog eens."),
-        Words("Not available right now", "The service is not available. Please try again in a minute."),
+        gettext_noop("Temporarily unavailable"),
+        gettext_noop("The service is not available at the moment. Please try again in a minute."),
     ),
 }
 _ANY_OTHER = (
-    Words("Dat gaat zo niet", "Open de link nog eens, en gebruik wat er op de pagina staat."),
-    Words("That does not work", "Open the link again, and use what is on the page."),
+    gettext_noop("That did not work"),
+    gettext_noop("Open the link again and use the form on the page."),
 )
+
+
+def _words(status: int, language: Language) -> Words:
+    texts = texts_in(language)
+    heading, advice = map(texts.gettext, _PROBLEMS.get(status, _ANY_OTHER))
+    return Words(
+        language,
+        heading,
+        advice,
+        unsaved=texts.gettext("What you wrote has not been saved yet."),
+        send_again=texts.gettext("Send again"),
+    )
 
 
 @attrs.frozen
@@ -139,16 +129,17 @@ class Page:
 
 
 def page(name: str, language: Language, *, status: int = 200, **values: object) -> Page:
-    """The page of this name in this language, for one person."""
-    body = rendered(f"{name}/{language}.html", assets_for(name), language, is_public=False, **values)
-    headers = {"Content-Security-Policy": assets_for(name).policy, "Content-Language": language, **_FOR_ONE_PERSON}
+    """Return the page of this name in this language, for one person."""
+    assets = assets_for(name)
+    body = rendered(f"{name}/page.html", assets, language, is_public=False, here="?", **values)
+    headers = {"Content-Security-Policy": assets.policy, "Content-Language": language, **_FOR_ONE_PERSON}
     return Page(status, body, headers)
 
 
 def rendered(template: str, assets: PageAssets, language: Language, *, is_public: bool, **values: object) -> bytes:
-    """A template filled in; search engines may list what `is_public`."""
-    text = _TEMPLATES.get_template(template).render(assets=assets, language=language, is_public=is_public, **values)
-    return text.encode()
+    """Fill a template in; search engines may list what `is_public`."""
+    templates = templates_in(language, "reviewinvite_http", "pages")
+    return templates.get_template(template).render(assets=assets, is_public=is_public, **values).encode()
 
 
 def moved_to(address: str) -> Page:
@@ -168,8 +159,9 @@ def unsent_page(answer: ErrorAnswer, request_id: str, form: object) -> Page:
 
 
 def _bilingual(template: str, assets: PageAssets, answer: ErrorAnswer, **values: object) -> Page:
-    dutch, english = _PROBLEMS.get(answer.status, _ANY_OTHER)
-    body = rendered(template, assets, Language.NL, is_public=False, dutch=dutch, english=english, **values)
+    """Return a page in Dutch and English: the language of whoever reads it is not known."""
+    spoken = [_words(answer.status, language) for language in (Language.NL, Language.EN)]
+    body = rendered(template, assets, Language.NL, is_public=False, spoken=spoken, **values)
     headers = {"Content-Security-Policy": assets.policy, "Content-Language": "nl, en", **_FOR_ONE_PERSON}
     return Page(answer.status, body, {**headers, **answer.headers})
 

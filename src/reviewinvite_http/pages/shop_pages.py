@@ -93,7 +93,7 @@ class ShopPages:
             shown=shown,
             is_newest=asked.after is None,
             canonical=canonical(asked.language),
-            languages=[(each, canonical(each)) for each in Language],
+            addresses=[(each, canonical(each)) for each in Language],
             here=f"?after={asked.after.text}&" if asked.after else "?",
             older=query(asked.language, shown.next) if shown.next else None,
             newest=f"{site_id}{query(asked.language, None)}".rstrip("?"),

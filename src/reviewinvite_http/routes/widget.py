@@ -18,6 +18,7 @@ from reviewinvite_http.kept import NEVER
 from reviewinvite_http.looking import looking, note_crossings
 from reviewinvite_http.requests import header
 from reviewinvite_http.scripts import BADGES, SUFFIX, ScriptAnswer, script_text
+from reviewinvite_http.widget.words import badge_words
 
 PATIENCE_SECONDS = 3.0  # a page that loads is not done before its scripts are, though it may be drawn
 
@@ -70,5 +71,6 @@ def _configuration(badge: Badge, base_url: str) -> dict[str, object]:
         "theme": badge.theme,
         "size": badge.size,
         "language": badge.language,
+        "words": badge_words(badge),
         "link": f"{base_url}/shops/{badge.site_id}",
     }

@@ -12,29 +12,6 @@
   const SHIELD = "M12 1l9 3.5v6.2c0 5.6-3.8 10-9 12.3-5.2-2.3-9-6.7-9-12.3V4.5z";
   const CHECK = "M7.6 12l3.1 3.2 5.8-6.4";
 
-  const WORDS = {
-    nl: {
-      mark: "Keurmerk",
-      of: " van 5 sterren",
-      one: " beoordeling",
-      many: " beoordelingen",
-      none: "Nog geen beoordelingen",
-      opens: " (opent in een nieuw tabblad)",
-      point: ",",
-      thousands: "."
-    },
-    en: {
-      mark: "Trust mark",
-      of: " out of 5 stars",
-      one: " review",
-      many: " reviews",
-      none: "No reviews yet",
-      opens: " (opens in a new tab)",
-      point: ".",
-      thousands: ","
-    }
-  };
-
   const LIGHT = `
     --ground: #ffffff; --text: #1b1f24; --quiet: #57606a; --line: #8c959f;
     --star: #a85507; --empty: #d8dee4; --mark: #1a7f37; --check: #ffffff; --ring: #0b5cad; --gap: #ffffff;`;
@@ -130,13 +107,7 @@
     return mean && badge.count > 0 ? Math.min(500, Number(mean[1] + mean[2])) : null;
   }
 
-  function counted(words) {
-    const count = String(badge.count).replace(/\B(?=(\d{3})+$)/g, words.thousands);
-    return count + (badge.count === 1 ? words.one : words.many);
-  }
-
   function drawLink() {
-    const words = WORDS[badge.language] || WORDS.nl;
     const link = element("a", [badge.size, badge.theme].join(" "));
     link.lang = badge.language;
     link.href = badge.link;
@@ -144,29 +115,21 @@
     link.rel = "noopener noreferrer nofollow"; // a drawing is no recommendation, and where it stood is not told
     const facts = element("span", "facts");
     const lines = element("span", "words");
-    const said = [];
     if (badge.status === "trusted") {
       drawMark(link);
-      lines.appendChild(element("span", "label", words.mark));
-      said.push(words.mark);
+      lines.appendChild(element("span", "label", badge.words.mark));
     }
     const hundredths = inHundredths();
     if (hundredths) {
       const score = element("span", "score");
-      const tenths = String(Math.floor((hundredths + 5) / 10));
-      const mean = tenths[0] + words.point + tenths[1];
-      score.appendChild(element("span", "mean", mean));
+      score.appendChild(element("span", "mean", badge.words.mean));
       drawStars(hundredths, score);
       facts.appendChild(score);
-      said.push(mean + words.of);
     }
-    const count = hundredths ? counted(words) : words.none;
-    lines.appendChild(element("span", "count", count));
-    said.push(count);
+    lines.appendChild(element("span", "count", badge.words.count));
     facts.appendChild(lines);
     link.appendChild(facts);
-    // What is seen, in words; the name is isolated, as it may run from right to left.
-    link.setAttribute("aria-label", "\u2068" + badge.name + "\u2069: " + said.join(", ") + words.opens);
+    link.setAttribute("aria-label", badge.words.label); // what is seen, in words
     return link;
   }
 

@@ -1,4 +1,4 @@
-"""Letters into messages: text and HTML, Dutch and English. Spec: §6.
+"""Letters into messages: text and HTML, in every language that has a catalogue. Spec: §6, ADR-37.
 
 Every line of a message is written here, in ASCII. Nothing that a merchant or customer wrote reaches a header
 unencoded, and the bodies travel quoted-printable: no text ends a line, a header, a part or the message.
@@ -12,13 +12,14 @@ from base64 import b64encode
 from binascii import b2a_qp
 from collections.abc import Iterator
 from email.utils import format_datetime, quote
-from functools import cached_property
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from reviewinvite_core.domain.email_address import EmailAddress, SenderAddress
 from reviewinvite_core.domain.errors import Invalid
+from reviewinvite_core.domain.language import Language
 from reviewinvite_core.ports import Letter, Message, NotRenderable
+from reviewinvite_core.texts import templates_in
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -45,24 +46,10 @@ class TemplateRenderer:
         """Write from the address `sender`, in whose domain the message ids are."""
         self._sender = SenderAddress.parse(sender)
 
-    @cached_property
-    def _templates(self) -> Environment:
-        """Loaded with the first letter: most commands render none, and would spend a fifth of their time on it."""
-        from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
-
-        return Environment(
-            loader=PackageLoader("reviewinvite_core", "adapters/mail/templates"),
-            undefined=StrictUndefined,
-            autoescape=select_autoescape(enabled_extensions=("html",), default_for_string=False),
-            trim_blocks=True,
-            lstrip_blocks=True,
-            auto_reload=False,  # they come with the package: asking their files each time cost a tenth of a rendering
-        )
-
     def render(self, letter: Letter) -> Message:
         from jinja2 import TemplateError
 
-        templates = self._templates  # templates that are not installed are no fault of the letter
+        templates = _templates(letter.language)
         message_id = f"<{letter.invite_id}@{self._sender.domain}>"
         boundary = f"=_{letter.invite_id}"  # no line of quoted-printable has =_ in it
         try:
@@ -88,6 +75,15 @@ class TemplateRenderer:
         return Message(message_id=message_id, sender=self._sender.text, recipient=recipient, content=content)
 
 
+def _templates(language: str) -> Environment:
+    """Return the templates in this language. That they are not installed is no fault of the letter: it is a crash."""
+    try:
+        spoken = Language(language)
+    except ValueError as error:
+        raise NotRenderable(str(error)) from error
+    return templates_in(spoken, "reviewinvite_core", "adapters/mail/templates")
+
+
 def _parts(templates: Environment, letter: Letter) -> Iterator[str]:
     """The subject, the text and the HTML."""
     if not all(map(_is_text, (letter.shop_name, letter.order_number or ""))):
@@ -96,7 +92,7 @@ def _parts(templates: Environment, letter: Letter) -> Iterator[str]:
     service = urlsplit(letter.review_url).hostname
     shop, order_number = _isolated(letter.shop_name), _isolated(letter.order_number or "")
     for part in ("subject.txt", "body.txt", "body.html"):
-        template = templates.get_template(f"invitation/{letter.language}/{part}")
+        template = templates.get_template(f"invitation/{part}")
         yield template.render(letter=letter, service=service, shop=shop, order_number=order_number)
 
 

@@ -24,16 +24,16 @@
   shown.textContent = words();
 })();
 
-// The other language, with what was typed: the form is sent to be shown only.
+// Another language, with what was typed: the form is sent to be shown only.
 (() => {
   const form = document.querySelector("form.review");
-  const other = document.querySelector("header a");
-  if (!form || !other) return;
+  if (!form) return;
   const isTyped = (field) => (field.type === "radio" ? field.checked !== field.defaultChecked : field.value !== field.defaultValue);
-  other.addEventListener("click", (event) => {
+  document.querySelector("header").addEventListener("click", (event) => {
+    const other = event.target.closest("a");
     const isPlain = !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
     const fields = [...form.querySelectorAll("input, textarea")];
-    if (!isPlain || !(fields.some(isTyped) || "unsaved" in form.dataset)) return;
+    if (!other || !isPlain || !(fields.some(isTyped) || "unsaved" in form.dataset)) return;
     event.preventDefault();
     const action = document.createElement("input");
     Object.assign(action, { type: "hidden", name: "action", value: "show" });

@@ -169,8 +169,8 @@ def test_replies_go_to_the_shop_where_it_has_given_an_address() -> None:
     for part in parts(message):
         assert "uw antwoord gaat naar Bakkerij De Molen." in part
     for part in parts(rendered(reply_to="vragen@example.com", language="en")):
-        assert "your answer goes to Bakkerij De Molen." in part
-    for language, word in (("nl", "antwoord"), ("en", "answer")):
+        assert "your reply goes to Bakkerij De Molen." in part
+    for language, word in (("nl", "antwoord"), ("en", "reply")):
         assert not [part for part in parts(rendered(language=language)) if word in part]
 
 
@@ -259,21 +259,20 @@ def test_text_and_html_say_the_same_in_both_languages(language: str, sentence: s
             (
                 "Deze e-mail is verstuurd door reviews.example.com namens Bakkerij De Molen,",
                 "omdat u daar iets hebt besteld.",
-                "Wij gebruiken uw e-mailadres alleen voor deze ene uitnodiging.",
-                "Een herinnering komt er niet, en het adres wordt daarna gewist.",
+                "We gebruiken uw e-mailadres alleen voor deze uitnodiging.",
+                "U krijgt geen herinnering, en daarna wissen we het adres.",
                 "Elke mening telt, goed of slecht.",
-                "Geen uitnodigingen meer? Meld u af",
+                "Liever geen uitnodigingen meer? Afmelden",
             ),
         ),
         (
             "en",
             (
-                "This e-mail was sent by reviews.example.com on behalf of Bakkerij De Molen,",
-                "because you ordered there.",
-                "We use your e-mail address for this one invitation only.",
-                "No reminder will follow, and the address is erased afterwards.",
+                "This e-mail was sent by reviews.example.com on behalf of Bakkerij De Molen because you ordered there.",
+                "We use your e-mail address for this invitation only.",
+                "We send no reminders and erase the address afterwards.",
                 "Every opinion counts, good or bad.",
-                "No more invitations? Unsubscribe",
+                "Prefer not to get these invitations? Unsubscribe",
             ),
         ),
     ],

@@ -1,0 +1,42 @@
+"""Jinja templates that speak one language: `{% trans %}`, and filters for what is written differently in each."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from reviewinvite_core.domain.language import Language
+from reviewinvite_core.texts.catalogue import texts_in
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+@cache
+def templates_in(language: Language, package: str, folder: str) -> Environment:
+    """Return the templates in a package's folder, in this language; they are compiled once.
+
+    Filters: `day`, `number` and `decimal`, as `Texts` writes them. Globals: `language`, `direction`, and `languages`,
+    which names each language in itself.
+    """
+    from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+
+    texts = texts_in(language)
+    templates = Environment(
+        loader=PackageLoader(package, folder),
+        extensions=["jinja2.ext.i18n"],
+        undefined=StrictUndefined,
+        autoescape=select_autoescape(enabled_extensions=("html",), default_for_string=False),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,  # they come with the package: asking their files each time cost a tenth of a rendering
+    )
+    templates.policies["ext.i18n.trimmed"] = True
+    templates.install_gettext_translations(texts.translations, newstyle=True)  # type: ignore[attr-defined]
+    templates.filters.update(day=texts.day, number=texts.number, decimal=texts.decimal)
+    templates.globals.update(
+        language=language,
+        direction=texts.direction,
+        languages={each: texts_in(each).own_name for each in Language},
+    )
+    return templates

@@ -1,0 +1,27 @@
+"""What a badge says, in its language (ADR-37): the script that draws it knows no language."""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_UP, Decimal
+
+from reviewinvite_core import Badge
+from reviewinvite_core.texts import texts_in
+
+_TENTH = Decimal("0.1")
+
+
+def badge_words(badge: Badge) -> dict[str, str]:
+    """Return the visible texts, and the accessible name that says them all; there is no mean without reviews."""
+    texts = texts_in(badge.language)
+    mean, count = badge.score.mean, badge.score.count
+    seen = {"mark": texts.gettext("Trust mark")}
+    said = [seen["mark"]] if badge.status == "trusted" else []
+    if mean is None:
+        seen["count"] = texts.gettext("No reviews yet")
+    else:
+        seen["mean"] = texts.decimal(str(Decimal(mean).quantize(_TENTH, ROUND_HALF_UP)))
+        said.append(texts.gettext("%(mean)s out of 5 stars", mean=seen["mean"]))
+        seen["count"] = texts.ngettext("%(shown)s review", "%(shown)s reviews", count, shown=texts.number(count))
+    facts = ", ".join([*said, seen["count"]])
+    name = f"\u2068{badge.name}\u2069"  # isolated, as it may run in another direction than the sentence
+    return {**seen, "label": texts.gettext("%(shop)s: %(facts)s (opens in a new tab)", shop=name, facts=facts)}
