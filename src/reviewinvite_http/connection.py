@@ -66,8 +66,6 @@ class BoundedConnection(HttpToolsProtocol):
         """End the requests that are still unanswered quietly: what is written to a closed transport is an error."""
         self._forget_deadline()
         self._open.remove(self.transport)
-        self.pipeline.clear()
-        self._waiting.clear()
         if self._answering is not None and not self._answering.response_complete:
             self._answering.disconnected = True
             self._answering.message_event.set()

@@ -32,6 +32,7 @@ from uvicorn.server import ServerState
 
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http.connection import LARGEST_HEAD, LARGEST_WAITING, MOST_FIELDS, MOST_WAITING, BoundedConnection
+from reviewinvite_http.connection_limits import OpenConnections
 from reviewinvite_http.server import UNREAD_SECONDS, server_config
 
 HEALTH = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -75,10 +76,20 @@ async def echo(_: Any, receive: Callable[[], Awaitable[Any]], send: Callable[[An
             return
 
 
-def answers(*pieces: bytes, ended: bool = False) -> tuple[list[tuple[int, bytes]], bool]:
+async def until_done(state: ServerState) -> None:
+    """Let the application come to its end."""
+    for _ in range(1_000):
+        if not state.tasks:
+            return
+        await asyncio.sleep(0)
+    raise AssertionError("a request is never answered")
+
+
+def answers(*pieces: bytes, ended: bool = False, paused: bool = False) -> tuple[list[tuple[int, bytes]], bool]:
     """Return status and body of each answer to what is read in these pieces, and whether the connection is closed.
 
-    All is read before the first answer; with `ended` the client then sends no more.
+    All is read before the first answer, unless it is `paused` between the pieces. With `ended` the client then closes
+    its side.
     """
 
     async def talk() -> Transport:
@@ -87,11 +98,12 @@ def answers(*pieces: bytes, ended: bool = False) -> tuple[list[tuple[int, bytes]
         connection.connection_made(transport)
         for piece in pieces:
             connection.data_received(piece)
+            for _ in range(20 * paused):
+                await asyncio.sleep(0)
         if ended and not connection.eof_received():
             transport.close()
             connection.connection_lost(None)
-        while state.tasks:
-            await asyncio.sleep(0)
+        await until_done(state)
         return transport
 
     transport = asyncio.run(talk())
@@ -192,9 +204,10 @@ def test_sixteen_requests_may_wait_behind_one_and_are_answered_before_the_end(se
 
 
 def test_as_many_as_may_wait_can_be_sent_again_and_again(service: Service) -> None:
+    request = HEALTH[:-2] + b"X: " + b"a" * (LARGEST_WAITING // MOST_WAITING - 200) + b"\r\n\r\n"
     with open_socket(service.address) as connection:
         for _ in range(5):
-            connection.sendall(HEALTH * MOST_WAITING)
+            connection.sendall(request * MOST_WAITING)
             received = b""
             while received.count(b"HTTP/1.1 200 ") < MOST_WAITING:
                 piece = connection.recv(65536)
@@ -234,14 +247,64 @@ def test_a_request_that_is_too_slow_behind_another_does_not_take_its_answer_away
         connection.data_received(a_post(b"first") + a_post(b"second")[:-1])
         await asyncio.sleep(0.2)
         go_on.set()
-        while state.tasks:
-            await asyncio.sleep(0)
+        await until_done(state)
         assert transport.closing
         return transport.written
 
     written = asyncio.run(talk())
     assert written.count(b"HTTP/1.1 ") == 1
     assert written.endswith(b"first")
+
+
+# --- room for other connections
+
+
+class Abortable(Transport):
+    """Knows whether it was aborted."""
+
+    aborted = False
+
+    def abort(self) -> None:
+        self.aborted = True
+
+
+def test_a_connection_makes_room_unless_it_is_being_answered() -> None:
+    async def talk() -> None:
+        go_on = asyncio.Event()
+        state = ServerState()
+
+        async def waiting(scope: Any, receive: Any, send: Any) -> None:
+            await go_on.wait()
+            await echo(scope, receive, send)
+
+        config = server_config(waiting, 1)
+        config.open_connections = OpenConnections(2)
+
+        def connect() -> tuple[BoundedConnection, Abortable]:
+            connection, transport = BoundedConnection(config, state, {}), Abortable()
+            connection.connection_made(transport)
+            return connection, transport
+
+        asking, asked = connect()
+        asking.data_received(a_post(b"first") + a_post(b"second") + a_post(b"third")[:-1])
+        _, idle = connect()
+        _, third = connect()
+        assert (asked.aborted, idle.aborted, third.aborted) == (False, True, False)
+        asking.pause_writing()
+        asking.resume_writing()
+        _, fourth = connect()
+        assert (asked.aborted, third.aborted, fourth.aborted) == (False, True, False)
+        asking.pause_writing()  # nothing can be answered until the client reads
+        connect()
+        assert fourth.aborted
+        assert not asked.aborted
+        connect()
+        assert asked.aborted
+        asking.connection_lost(None)
+        go_on.set()
+        await until_done(state)
+
+    asyncio.run(talk())
 
 
 # --- other protocols
@@ -259,7 +322,7 @@ def test_a_request_that_is_too_slow_behind_another_does_not_take_its_answer_away
 def test_a_request_for_another_protocol_keeps_its_body_and_what_follows(request_: bytes) -> None:
     whole = request_ * 3 + a_post(b"last", b"Connection: close")
     for cut in range(1, len(request_) + 20):
-        assert answers(whole[:cut], whole[cut:]) == ([(200, b"body")] * 3 + [(200, b"last")], True)
+        assert answers(whole[:cut], whole[cut:], paused=True) == ([(200, b"body")] * 3 + [(200, b"last")], True)
 
 
 def test_a_request_for_another_protocol_may_have_no_body() -> None:
@@ -358,7 +421,7 @@ def test_a_torn_request_is_not_answered_but_those_before_it_are(torn: bytes) -> 
 def quiet(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """Nothing is logged as a warning or an error."""
     yield
-    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING] == []
+    assert [record.getMessage() for record in caplog.get_records("call") if record.levelno >= logging.WARNING] == []
 
 
 @pytest.mark.usefixtures("quiet")
@@ -391,11 +454,34 @@ def test_requests_whose_client_has_gone_end_quietly() -> None:
         transport.close()  # from now on a write fails
         connection.connection_lost(ConnectionResetError())
         go_on.set()
-        while state.tasks:
-            await asyncio.sleep(0)
+        await until_done(state)
         return transport.written
 
     assert asyncio.run(talk()) == b""
+
+
+def test_a_connection_that_is_asked_again_is_not_idle() -> None:
+    async def talk() -> bytes:
+        transport, state, slow = Transport(), ServerState(), asyncio.Event()
+
+        async def in_time(scope: Any, receive: Any, send: Any) -> None:
+            if slow.is_set():
+                await asyncio.sleep(0.2)
+            await echo(scope, receive, send)
+
+        config = server_config(in_time, 1)
+        config.timeout_keep_alive = 0.05  # type: ignore[assignment]  # uvicorn hands it to the event loop
+        connection = BoundedConnection(config, state, {})
+        connection.connection_made(transport)
+        connection.data_received(a_post(b"first"))
+        await until_done(state)
+        slow.set()
+        connection.data_received(a_post(b"second"))
+        await asyncio.wait(state.tasks)
+        connection.connection_lost(None)
+        return transport.written
+
+    assert asyncio.run(talk()).endswith(b"second")
 
 
 @pytest.mark.usefixtures("real_timeouts")
