@@ -35,6 +35,9 @@ LARGEST_WAITING = 64 * 1024
 FIELD_OVERHEAD = 32
 """Bytes that a field counts beside its text, as in HTTP/2 (RFC 9113, 6.5.2)."""
 
+SHUTDOWN_SHARE = 0.9
+"""Part of the time for a shutdown after which answers that are not read are given up."""
+
 
 class BoundedConnection(HttpToolsProtocol):
     """A connection whose client is given so much time and so much room, and is answered also when half-closed."""
@@ -161,6 +164,11 @@ class BoundedConnection(HttpToolsProtocol):
         super().on_response_complete()
         self._note_whose_turn()
 
+    def shutdown(self) -> None:
+        """End after the answers; those that are not read are given up before uvicorn cancels all that still runs."""
+        super().shutdown()
+        self.loop.call_later((self.config.timeout_graceful_shutdown or 0) * SHUTDOWN_SHARE, self._give_up_unread)
+
     def pause_writing(self) -> None:
         """Stop the application: its answers are not read."""
         super().pause_writing()
@@ -187,6 +195,10 @@ class BoundedConnection(HttpToolsProtocol):
         self.parser = httptools.HttpRequestParser(self)
         self._in_framing = True
         self.data_received(b"\r\n".join([*lines, b"", rest]))
+
+    def _give_up_unread(self) -> None:
+        if self.flow.write_paused or self.transport.get_write_buffer_size():
+            self.transport.abort()
 
     def _note_whose_turn(self) -> None:
         """Note whether the connection waits for its client: then it may have to make room for another one."""

@@ -7,6 +7,7 @@ import logging
 import socket
 import struct
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
@@ -37,6 +38,13 @@ from reviewinvite_http.server import UNREAD_SECONDS, server_config
 
 HEALTH = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
 LAST_HEALTH = HEALTH[:-2] + b"Connection: close\r\n\r\n"
+
+
+@pytest.fixture
+def quiet(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """Nothing is logged as a warning or an error."""
+    yield
+    assert [record.getMessage() for record in caplog.get_records("call") if record.levelno >= logging.WARNING] == []
 
 
 class Transport(asyncio.Transport):
@@ -390,6 +398,15 @@ def test_an_answer_that_is_not_read_ends_the_connection_and_holds_little_until_t
             assert held.held < LARGEST_HEAD + 2 * largest
 
 
+@pytest.mark.usefixtures("quiet", "real_timeouts")
+def test_an_answer_that_is_not_read_does_not_keep_the_server_from_ending() -> None:
+    with ExitStack() as held:
+        with serving(connection=Watched, shutdown_seconds=2) as service:
+            held.enter_context(stop_reading(service))
+            assert Watched.newest.flow.write_paused
+        assert Watched.newest.lost
+
+
 # --- clients that close their side
 
 
@@ -415,13 +432,6 @@ def test_an_idle_client_that_closes_its_side_is_closed(service: Service) -> None
 def test_a_torn_request_is_not_answered_but_those_before_it_are(torn: bytes) -> None:
     assert answers(torn, ended=True) == ([], True)
     assert answers(a_post(b"first") + torn, ended=True) == ([(200, b"first")], True)
-
-
-@pytest.fixture
-def quiet(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    """Nothing is logged as a warning or an error."""
-    yield
-    assert [record.getMessage() for record in caplog.get_records("call") if record.levelno >= logging.WARNING] == []
 
 
 @pytest.mark.usefixtures("quiet")
