@@ -40,7 +40,7 @@ SHUTDOWN_SHARE = 0.9
 
 
 class BoundedConnection(HttpToolsProtocol):
-    """A connection whose client is given so much time and so much room, and is answered also when half-closed."""
+    """A connection with bounds on time, bytes and requests, which answers half-closed clients too."""
 
     request_seconds = REQUEST_SECONDS
 
