@@ -1,136 +1,257 @@
-"""One connection under uvicorn, with what uvicorn lacks: bounds on a request's arrival, and errors of our own form."""
+"""Uvicorn's protocol for one connection, with bounds on what its client can make us hold.
+
+ADR-36.
+"""
 
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from reviewinvite_http.answers import as_http
+from reviewinvite_http.connection_limits import ServerConfig
 from reviewinvite_http.cors import fields_for_pages
 from reviewinvite_http.errors import status_answer
 from reviewinvite_http.request_ids import next_request_id
-from reviewinvite_http.whole_answers import WHOLE, WholeAnswerCycle
 
 REQUEST_SECONDS = 10.0
-LARGEST_HEAD = 64 * 1024
+"""Time for a request to arrive, head and body."""
 
-_EXTENSIONS: dict[str, dict[object, object]] = {WHOLE: {}}
+LARGEST_HEAD = 64 * 1024
+"""Bytes of a request's head, and of its trailers."""
+
+MOST_FIELDS = 1000
+"""Header fields of a request: a field of 5 bytes costs some 170 as objects of Python."""
+
+MOST_WAITING = 16
+"""Requests of one connection that may wait behind the one being answered."""
+
+LARGEST_WAITING = 64 * 1024
+"""Bytes that these requests may have together."""
+
+FIELD_OVERHEAD = 32
+"""Bytes that a field counts beside its text, as in HTTP/2 (RFC 9113, 6.5.2)."""
+
+SHUTDOWN_SHARE = 0.9
+"""Part of the time for a shutdown after which answers that are not read are given up."""
 
 
 class BoundedConnection(HttpToolsProtocol):
-    """Uvicorn's protocol, with a bound on the time a request may take to arrive and on the size of its head."""
+    """A connection with bounds on time, bytes and requests, which answers half-closed clients too."""
 
     request_seconds = REQUEST_SECONDS
 
-    url = b""  # of the newest request; of none yet
+    url = b""  # of the newest request; empty before the first
     _deadline: asyncio.TimerHandle | None = None
-    _unread = 0  # bytes since something of a request was complete: its head, or a piece of its body
+    _answering: RequestResponseCycle | None = None  # uvicorn's `cycle` is the newest request, which may wait behind it
+    _unparsed = 0  # bytes since the parser has last reported something whole: a head, a piece of a body, a trailer
+    _head = 0  # bytes of the head that is being read, or of the trailers
     _in_body = False
-    _over = False
+    _in_framing = False  # the parser reads what `_read_body_of_upgrade` gives it
+    _over = False  # nothing more is read
+    _refusal = 400  # why a callback has stopped the parser; 400 if the parser stops by itself
+
+    def __init__(self, config: ServerConfig, *args: Any, **more: Any) -> None:
+        super().__init__(config, *args, **more)
+        self._open = config.open_connections
+        self._waiting: dict[RequestResponseCycle, int] = {}  # bytes of each request in the pipeline
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Wait for the first request."""
+        """Wait for the first request, if there is room for one more connection."""
         super().connection_made(transport)
         self._expect_request()
+        self._open.add(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """End the requests that are still unanswered quietly: what is written to a closed transport is an error."""
+        self._forget_deadline()
+        self._open.remove(self.transport)
+        if self._answering is not None and not self._answering.response_complete:
+            self._answering.disconnected = True
+            self._answering.message_event.set()
+        super().connection_lost(exc)
+
+    def eof_received(self) -> bool:  # type: ignore[override]  # uvicorn's closes the connection
+        """Keep the connection of a client that has sent its last request until that is answered."""
+        if self._in_body and not self.pipeline:
+            return False  # the rest of its body will never come
+        return self._end_after_answers()
 
     def data_received(self, data: bytes) -> None:
-        """Read on, and refuse what is no HTTP and what has no end."""
+        """Read on, and refuse what is not HTTP or has no end."""
         if self._over:
+            self.flow.pause_reading()  # uvicorn resumes it after each answer
             return
-        self._unset_keepalive_if_required()
-        self._unread += len(data)
+        self._unparsed += len(data)
         try:
             self.parser.feed_data(data)
-        except httptools.HttpParserUpgrade as wish:
-            self._pass_over_upgrade(data[wish.args[0] :])
+        except httptools.HttpParserUpgrade as upgrade:
+            self._read_body_of_upgrade(data[upgrade.args[0] :])
         except httptools.HttpParserError:
-            self._refuse(400)
+            self._refuse(self._refusal)
         else:
-            if self._unread > LARGEST_HEAD:
+            if self._unparsed > LARGEST_HEAD:
                 self._refuse(431)
 
     def on_message_begin(self) -> None:
-        """Wait for the rest of a request."""
+        """Begin a request, unless too many wait."""
+        if self._in_framing:
+            return
+        if len(self.pipeline) >= MOST_WAITING:
+            self._stop_parser(429)  # never sent: it would be taken for the answer to an earlier request
+        self._unset_keepalive_if_required()
+        self._head = len(" " + " HTTP/1.1\r\n" + "\r\n")
         super().on_message_begin()
         if self._deadline is None:
             self._expect_request()
 
-    def on_headers_complete(self) -> None:
-        """The head is there."""
-        if self.parser.should_upgrade():
+    def on_url(self, url: bytes) -> None:
+        """Take a piece of the request's target."""
+        if not self._in_framing:
+            self._count_head(len(url))
+            super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take a header field; one behind the body is a trailer, which is no header (RFC 9110, 6.5.1)."""
+        if self._in_framing:
             return
-        self._in_body = True
-        self._unread = 0
+        self._count_head(len(name) + len(": ") + len(value) + len("\r\n"))
+        if self._in_body:
+            self._unparsed = 0
+            return
+        if len(self.headers) >= MOST_FIELDS:
+            self._stop_parser(431)
+        super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        """Have the request answered, or queued behind an earlier one."""
+        if self._in_framing:
+            self._in_framing = False
+            return
+        method = self.parser.get_method()
+        self._count_head(len(method))
+        if method == b"CONNECT":
+            self._stop_parser(400)
         super().on_headers_complete()
-        # The application runs later than this; uvicorn names its class of the cycle itself.
-        self.cycle.__class__ = WholeAnswerCycle
-        self.scope["extensions"] = _EXTENSIONS
+        self._in_body = True
+        if self.pipeline:
+            self._waiting[self.cycle] = 0
+            self._count_waiting(self._head + FIELD_OVERHEAD * len(self.headers))
+        self._unparsed = self._head = 0
 
     def on_body(self, body: bytes) -> None:
-        """A piece of the body is there."""
-        self._unread = 0
+        """Take a piece of the body."""
+        self._unparsed = 0
         super().on_body(body)
+        if self.pipeline:
+            self._count_waiting(len(body))
 
     def on_message_complete(self) -> None:
-        """The request is there, head and body."""
+        """Note that the request is there, head and body."""
         if self.parser.should_upgrade():
-            return
+            return  # its body has been left out
         self._in_body = False
-        self._unread = 0
+        self._unparsed = 0
         self._forget_deadline()
         super().on_message_complete()
+        self._note_whose_turn()
 
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Nothing is waited for any more."""
-        self._forget_deadline()
-        super().connection_lost(exc)
+    def on_response_complete(self) -> None:
+        """Go on with the next request."""
+        super().on_response_complete()
+        self._note_whose_turn()
 
-    def _pass_over_upgrade(self, rest: bytes) -> None:
-        """Read the request anew without its wish to go on in another protocol, which no server has to fulfil.
+    def shutdown(self) -> None:
+        """End after the answers; those that are not read are given up before uvicorn cancels all that still runs."""
+        super().shutdown()
+        self.loop.call_later((self.config.timeout_graceful_shutdown or 0) * SHUTDOWN_SHARE, self._give_up_unread)
 
-        The parser leaves out the body of such a request, and Java's client, for one, wishes for HTTP/2 with its first.
+    def pause_writing(self) -> None:
+        """Stop the application: its answers are not read."""
+        super().pause_writing()
+        self._note_whose_turn()
+
+    def resume_writing(self) -> None:
+        """Let the application go on."""
+        super().resume_writing()
+        self._note_whose_turn()
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        self._answering = cycle
+        self._waiting.pop(cycle, None)
+        super()._start_asgi_task(cycle, app)
+
+    def _read_body_of_upgrade(self, rest: bytes) -> None:
+        """Read on in HTTP/1.1, which a server may do that is asked for another protocol (RFC 9110, 7.8).
+
+        Java's client asks for HTTP/2 with its first request. The parser leaves out the body of such a request, so a new
+        one gets a head that has only what says where the body ends.
         """
-        method = self.parser.get_method()
-        if method == b"CONNECT":
-            self._refuse(400)
-            return
-        fields = [b"%b: %b\r\n" % (name, value) for name, value in self.headers if name != b"upgrade"]
-        head = b"%b %b HTTP/%b\r\n%b\r\n" % (
-            method,
-            self.url,
-            self.parser.get_http_version().encode(),
-            b"".join(fields),
-        )
+        framing = [field for field in self.headers if field[0] in (b"content-length", b"transfer-encoding")]
+        lines = [b"POST / HTTP/%b" % self.parser.get_http_version().encode(), *(b"%b: %b" % field for field in framing)]
         self.parser = httptools.HttpRequestParser(self)
-        self.data_received(head + rest)
+        self._in_framing = True
+        self.data_received(b"\r\n".join([*lines, b"", rest]))
+
+    def _give_up_unread(self) -> None:
+        if self.flow.write_paused or self.transport.get_write_buffer_size():
+            self.transport.abort()
+
+    def _note_whose_turn(self) -> None:
+        """Note whether the connection waits for its client: then it may have to make room for another one."""
+        cycle = self._answering
+        ours = cycle is not None and not cycle.more_body and not cycle.response_complete
+        self._open.note(self.transport, waiting=not ours or self.flow.write_paused)
+
+    def _count_head(self, size: int) -> None:
+        self._head += size
+        if self._head > LARGEST_HEAD:
+            self._stop_parser(431)
+
+    def _count_waiting(self, size: int) -> None:
+        self._waiting[self.cycle] += size
+        if sum(self._waiting.values()) > LARGEST_WAITING:
+            self._stop_parser(429)  # never sent, as above
+
+    def _stop_parser(self, status: int) -> None:
+        """Leave the parser, whose callbacks may raise; `data_received` refuses the request with this status."""
+        self._refusal = status
+        raise httptools.HttpParserError
 
     def _expect_request(self) -> None:
-        self._deadline = self.loop.call_later(self.request_seconds, self._too_slow)
+        self._deadline = self.loop.call_later(self.request_seconds, self._refuse, 408)
 
     def _forget_deadline(self) -> None:
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
 
-    def _too_slow(self) -> None:
-        self._deadline = None
-        self._refuse(408)
-
     def _refuse(self, status: int) -> None:
-        """End the connection, with this answer where it cannot be taken for that to another request."""
+        """End the connection, with this answer if it cannot be taken for the answer to another request."""
+        if self.transport.is_closing():
+            return
+        begun = self._answering if self._in_body and not self.pipeline else None  # of which this is the answer
+        if begun is None and self._end_after_answers():
+            return
         self._over = True
         self._forget_deadline()
-        newest: RequestResponseCycle | None = self.cycle
-        if self._in_body:
-            unanswered = newest is not None and not newest.response_started and not self.pipeline
-        elif newest is None or newest.response_complete:
-            unanswered = True
-        else:
-            newest.keep_alive = False  # what was asked before is answered first
-            return
-        if unanswered:
+        if begun is None or not begun.response_started:
             path = self.url.partition(b"?")[0].decode("latin-1")
             self.transport.write(as_http(status_answer(status, next_request_id()), fields_for_pages(path)))
         self.transport.close()
+
+    def _end_after_answers(self) -> bool:
+        """Read nothing more, and close the connection after the answers to all whole requests; return if any is due."""
+        self._over = True
+        self._forget_deadline()
+        if self._in_body and self.pipeline:
+            self.pipeline.popleft()  # its body is not read to the end
+            self._in_body = False
+        last = self.pipeline[0][0] if self.pipeline else self._answering
+        if last is None or last.response_complete:
+            return False
+        last.keep_alive = False
+        return True

@@ -20,8 +20,12 @@ from reviewinvite_core.bootstrap.loggers import get_logger
 from reviewinvite_http.app import create_app
 from reviewinvite_http.commit_bridge import ServerContext
 from reviewinvite_http.connection import BoundedConnection
+from reviewinvite_http.connection_limits import ServerConfig
 
 LARGEST_BACKLOG = 2048
+
+UNREAD_SECONDS = 30.0
+"""Time for which a client may leave an answer unread, or unacknowledged, without taking a byte of it."""
 
 # Between two threads that are both busy, the event loop and the writer, Python hands over every 5 ms unless told
 # otherwise; the writer needs its turn a few times for each order (ADR-3).
@@ -117,11 +121,12 @@ def running(
     port: int = 0,
     worker: bool,
     shutdown_seconds: int = 5,
+    unread_seconds: float = UNREAD_SECONDS,
     connection: type[BoundedConnection] = BoundedConnection,
 ) -> Iterator[str]:
     """A server in a thread of this process, for trials and tests; gives its address, ends with the block."""
     ending = ShutdownDeadline(shutdown_seconds)
-    with listening(host, port) as listener, running_services(app, ending, worker=worker) as edge:
+    with listening(host, port, unread_seconds) as listener, running_services(app, ending, worker=worker) as edge:
         server = GracefulServer(server_config(create_app(edge), shutdown_seconds, connection), ending)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, name="http")
         thread.start()
@@ -135,9 +140,9 @@ def running(
 
 def server_config(
     application: ASGIApp, shutdown_seconds: int, connection: type[BoundedConnection] = BoundedConnection
-) -> uvicorn.Config:
+) -> ServerConfig:
     """How uvicorn is run: no access log, whose lines would hold links; no proxy trusted; no server's name told."""
-    return uvicorn.Config(
+    return ServerConfig(
         application,
         loop="uvloop",
         http=connection,
@@ -197,8 +202,10 @@ def _deliver(edge: ServerContext, ending: ShutdownDeadline) -> None:
 
 
 @contextmanager
-def listening(host: str, port: int) -> Iterator[socket.socket]:
+def listening(host: str, port: int, unread_seconds: float = UNREAD_SECONDS) -> Iterator[socket.socket]:
     """A socket that listens on this address; port 0 takes a free one.
+
+    The kernel ends a connection of it whose client takes no byte of an answer for `unread_seconds` (Linux only).
 
     Raises: `ConfigurationError`.
     """
@@ -207,6 +214,8 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
             family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
             listener = stack.enter_context(socket.socket(family, kind, protocol))
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if sys.platform == "linux":  # and all connections that it accepts inherit it
+                listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(unread_seconds * 1000))
             listener.bind((address[0], port, *address[2:]))  # `address` has what is over 65535 cut off
             listener.listen(LARGEST_BACKLOG)
         except (OSError, OverflowError) as error:

@@ -22,6 +22,8 @@ def serving(
     storage: Storage | None = None,
     mailer: Mailer | None = None,
     connection: type[BoundedConnection] = BoundedConnection,
+    unread_seconds: float = server.UNREAD_SECONDS,
+    shutdown_seconds: int = 5,
     **settings: Any,
 ) -> Iterator[Service]:
     """Serve from this process, without a worker; in memory and with a clock of its own unless told otherwise."""
@@ -29,7 +31,13 @@ def serving(
     given = {"database_url": "memory:", "mail_url": "recording:", "secret": SECRET, **settings}
     app = build(Settings(**given), clock=clock, storage=storage, mailer=mailer)
     try:
-        with server.running(app, worker=False, connection=connection) as address:
+        with server.running(
+            app,
+            worker=False,
+            shutdown_seconds=shutdown_seconds,
+            unread_seconds=unread_seconds,
+            connection=connection,
+        ) as address:
             yield Service(address=address, app=app, clock=clock)
     finally:
         app.close()
