@@ -94,7 +94,7 @@ def _compared(path: str, size: int, ours: Sequence[Load], bare: Sequence[Load]) 
         "requests/s",
         [each.requests_per_second for each in ours],
         [each.requests_per_second for each in bare],
-        at_least(0.55),
+        at_least(0.7),
     )
     yield compared(
         "the same, 99th percentile of latency",

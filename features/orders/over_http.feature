@@ -42,6 +42,19 @@ Feature: Reporting an order over HTTP
         | {"email": "anna@example.com", "city": "Delft"}  | unknown_field | city      | Het veld 'city' is onbekend. Stuur niet meer dan nodig is.              |
         | {"email": "anna@example.com", "email": "bob@example.com"} | duplicate_field | email | Het veld 'email' komt meer dan eens voor.                      |
 
+  # Spec: §7
+  Rule: A refusal names everything that is wrong, unknown fields first
+
+    Scenario: Three things are wrong at once
+      When bakkerij posts {"delayDays": 61, "city": "Delft", "email": "anna"}
+      Then the answer is 422
+      And its code is unknown_field
+      And it lists these faults, each in Dutch and in English
+        | field     | code            |
+        | city      | unknown_field   |
+        | email     | invalid_address |
+        | delayDays | out_of_range    |
+
   # Spec: §2 (Order report)
   Rule: Types are exact, and nothing is guessed
 

@@ -56,6 +56,13 @@ def code_is(context: ScenarioContext, code: str) -> None:
     assert last_response(context).body["code"] == code
 
 
+@then("it lists these faults, each in Dutch and in English")
+def lists_faults(context: ScenarioContext, datatable: list[list[str]]) -> None:
+    faults = last_response(context).body["errors"]
+    assert [[each["field"], each["code"]] for each in faults] == datatable[1:]
+    assert all(each["error"] and each["detail"] and each["error"] != each["detail"] for each in faults)
+
+
 @then(parsers.parse("it names the field {field}"))
 def names_the_field(context: ScenarioContext, field: str) -> None:
     assert last_response(context).body["field"] == field

@@ -372,6 +372,8 @@ class UseCase(Generic[P, R]):
         locks = declared.locks(*args, **kwargs)
         if declared.batch is None or kwargs:
             return LockedUnit(unit, locks)
+        if declared.shared_locks is declared.locks:  # all it locks may be shared: no need to name it twice
+            return LockedUnit(unit, locks, Batchable(self._run_batch, args, locks))
         shared = declared.shared_locks(*args, **kwargs) if declared.shared_locks else frozenset()
         return LockedUnit(unit, locks | shared, Batchable(self._run_batch, args, shared))
 

@@ -1,4 +1,4 @@
-"""Where the asynchronous edge meets the synchronous core: submit a unit of work, await its commit. ADR-3."""
+"""Where the event loop meets the synchronous core: submit a unit of work, await its commit. ADR-3."""
 
 from __future__ import annotations
 
@@ -114,6 +114,6 @@ class ServerContext:
                     answer.set_exception(error)
 
     def close(self, seconds: float | None = None) -> int:
-        """Finish what was submitted; how many units of work are left after so many seconds."""
+        """Finish submitted work; return how many units are left after `seconds`."""
         self.readers.close()
         return self.commits.close(seconds)

@@ -11,11 +11,11 @@ from typing import Any
 import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from reviewinvite_http.answers import as_http
 from reviewinvite_http.connection_limits import ServerConfig
-from reviewinvite_http.cors import fields_for_pages
+from reviewinvite_http.cors import header_fields_for
 from reviewinvite_http.errors import status_answer
 from reviewinvite_http.request_ids import next_request_id
+from reviewinvite_http.responses import error_as_http
 
 REQUEST_SECONDS = 10.0
 """Time for a request to arrive, head and body."""
@@ -240,7 +240,7 @@ class BoundedConnection(HttpToolsProtocol):
         self._forget_deadline()
         if begun is None or not begun.response_started:
             path = self.url.partition(b"?")[0].decode("latin-1")
-            self.transport.write(as_http(status_answer(status, next_request_id()), fields_for_pages(path)))
+            self.transport.write(error_as_http(status_answer(status, next_request_id()), header_fields_for(path)))
         self.transport.close()
 
     def _end_after_answers(self) -> bool:

@@ -1,7 +1,8 @@
-"""What pages of any origin may ask for, and read the answer of: reporting, and verifying. Spec: §4.2, §4.4, §4.5.
+"""Which answers pages of any origin may read: those to reporting and to verifying. Spec: §4.2, §4.4, §4.5.
 
 Every answer of these paths is readable, refusals and failures too, so that a page's own script can tell what it did
-wrong. No credentials are allowed, and none would be of use. Whose origin is good is decided by the report itself.
+wrong. No credentials are allowed, and none would be of use. Whether an origin is good is decided by the report itself.
+Litestar's `CORSConfig` holds for all paths of an application alike, so this is a hook of our own.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from typing import TypeAlias
 
 from litestar import HttpMethod, Response, route
 from litestar.handlers import HTTPRouteHandler
-from litestar.types import Message, Send
+from litestar.types import Message, Scope
 
-from reviewinvite_http.paths import as_routed
+from reviewinvite_http.requests import routed_path
 
 Field: TypeAlias = tuple[bytes, bytes]
 
@@ -24,42 +25,30 @@ _FOR_A_DAY = {"Access-Control-Max-Age": "86400"}
 TO_REPORT = {"Access-Control-Allow-Methods": "POST", "Access-Control-Allow-Headers": "content-type", **_FOR_A_DAY}
 TO_READ = {"Access-Control-Allow-Methods": "GET, HEAD", "Access-Control-Allow-Headers": "*", **_FOR_A_DAY}
 
-_READABLE = (b"access-control-allow-origin", b"*")
-_OF_SNIPPET: Sequence[Field] = (_READABLE, (b"access-control-expose-headers", b"Retry-After"))
-_OF_VERIFICATION: Sequence[Field] = (_READABLE, (b"access-control-expose-headers", b"ETag, Retry-After"))
+_ANY_ORIGIN = (b"access-control-allow-origin", b"*")
+_OF_SNIPPET: Sequence[Field] = (_ANY_ORIGIN, (b"access-control-expose-headers", b"Retry-After"))
+_OF_VERIFICATION: Sequence[Field] = (_ANY_ORIGIN, (b"access-control-expose-headers", b"ETag, Retry-After"))
 
 
-def preflight_route(path: str, allowed: Mapping[str, str]) -> HTTPRouteHandler:
-    """The question that browsers ask before a page's request; any page may, and is told no more than what is allowed.
+def preflight(path: str, allowed: Mapping[str, str]) -> HTTPRouteHandler:
+    """Return the handler of the question that browsers ask before a page's request; it answers every page alike."""
 
-    It has to be registered before the other methods of its path, or Litestar makes an OPTIONS of its own.
-    """
+    @route(path, http_method=HttpMethod.OPTIONS, status_code=204, include_in_schema=False)
+    async def preflight_request() -> Response[None]:
+        """What browsers ask before they send a page's request. The answer is the same for any origin."""
+        return Response(None, headers=allowed)
 
-    @route(path, http_method=HttpMethod.OPTIONS)
-    async def preflight() -> Response[None]:
-        """What may be asked; the same for every page."""
-        return Response(None, status_code=204, headers=allowed)
-
-    return preflight
+    return preflight_request
 
 
-def fields_for_pages(path: str) -> Sequence[Field]:
-    """The header fields with which an answer of this path can be read by pages; none where they need not."""
-    routed = as_routed(path)
-    if routed.startswith(VERIFY_PATH) or routed.rstrip("/") == KEYS_PATH:
+def header_fields_for(path: str) -> Sequence[Field]:
+    """Return the header fields that let pages read an answer of this routed path; none where they need not."""
+    if path.startswith(VERIFY_PATH) or path.rstrip("/") == KEYS_PATH:
         return _OF_VERIFICATION
-    return _OF_SNIPPET if routed.rstrip("/") == SNIPPET_PATH else ()
+    return _OF_SNIPPET if path.rstrip("/") == SNIPPET_PATH else ()
 
 
-def readable_by_pages(path: str, send: Send) -> Send:
-    """`send`, with those fields added to the answer."""
-    fields = fields_for_pages(path)
-    if not fields:
-        return send
-
-    async def send_readable(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            message["headers"] = [*message["headers"], *fields]
-        await send(message)
-
-    return send_readable
+async def add_cors_headers(message: Message, scope: Scope) -> None:
+    """Add those fields to an answer: a hook, and no middleware, since that would not see answers of 404."""
+    if message["type"] == "http.response.start" and "/v1" in scope["path"]:
+        message["headers"] = [*message["headers"], *header_fields_for(routed_path(scope))]

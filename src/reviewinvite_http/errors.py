@@ -8,8 +8,8 @@ Spec: §7.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 import attrs
 
@@ -42,8 +42,30 @@ from reviewinvite_core import (
     TrustMarkStateConflict,
 )
 from reviewinvite_core.texts import gettext_noop, texts_in
+from reviewinvite_http.schemas.converter import converter
+from reviewinvite_http.schemas.errors import ErrorBody, FieldError
 
 RETRY_STORAGE_AFTER_SECONDS = 5
+
+T = TypeVar("T")
+
+
+class Refused(Exception):
+    """A refusal on its way to the exception handler that answers it."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal)
+        self.refusal = refusal
+
+
+def accepted(answer: T | Refusal) -> T:
+    """Return what a use case gives, unless it is a refusal.
+
+    Raises: `Refused`.
+    """
+    if isinstance(answer, Refusal):
+        raise Refused(answer)
+    return answer
 
 
 @attrs.frozen
@@ -127,13 +149,9 @@ BY_STATUS: Mapping[int, ErrorRow] = {
 
 def sentence_in(language: Language, of: ErrorRow | Problem, field: str | None = None) -> str:
     """Return the sentence of a row, or of what is wrong with a field, in this language."""
+    texts = texts_in(language)
     sentence = of.sentence if isinstance(of, ErrorRow) else BY_PROBLEM[of]
-    return texts_in(language).gettext(sentence, field=field, languages=_languages_in(language))
-
-
-@cache
-def _languages_in(language: Language) -> str:
-    return texts_in(language).either_of([f"'{each}'" for each in Language])
+    return texts.gettext(sentence, field=field, languages=texts.either_of([f"'{each}'" for each in Language]))
 
 
 @attrs.frozen
@@ -148,8 +166,10 @@ class ErrorAnswer:
 def refusal_answer(refusal: Refusal | StorageUnavailable, request_id: str) -> ErrorAnswer:
     """The answer to a request that was refused, or that storage could not carry out."""
     match refusal:
-        case Invalid(problem, field):
-            return _answer(ErrorRow(422, problem.value, BY_PROBLEM[problem]), request_id, field=field)
+        case Invalid():
+            errors = [_field_error(invalid) for invalid in refusal.errors]
+            row = ErrorRow(422, errors[0].code, BY_PROBLEM[refusal.problem])
+            return _answer(row, request_id, errors=errors)
         case KeyRefused(presented):
             row = BY_TYPE[KeyRefused] if presented else KEY_MISSING
             return _answer(row, request_id, headers={"WWW-Authenticate": "Bearer"})
@@ -169,10 +189,22 @@ def status_answer(status: int, request_id: str, headers: Mapping[str, str] | Non
     return _answer(row, request_id, headers=headers)
 
 
+def _field_error(invalid: Invalid) -> FieldError:
+    problem, field = invalid.problem, invalid.field
+    dutch, english = (sentence_in(language, problem, field) for language in (Language.NL, Language.EN))
+    return FieldError(field=field, code=problem.value, error=dutch, detail=english)
+
+
 def _answer(
-    row: ErrorRow, request_id: str, *, field: str | None = None, headers: Mapping[str, str] | None = None
+    row: ErrorRow,
+    request_id: str,
+    *,
+    errors: Sequence[FieldError] = (),
+    headers: Mapping[str, str] | None = None,
 ) -> ErrorAnswer:
-    body = {"error": sentence_in(Language.NL, row, field), "code": row.code, "requestId": request_id}
-    if field is not None:
-        body["field"] = field
-    return ErrorAnswer(row.status, json.dumps(body, ensure_ascii=False).encode(), headers or {})
+    field = errors[0].field if errors else None
+    body = ErrorBody(
+        error=sentence_in(Language.NL, row, field), code=row.code, request_id=request_id, field=field, errors=errors
+    )
+    content = json.dumps(converter.unstructure(body), ensure_ascii=False)
+    return ErrorAnswer(row.status, content.encode(), headers or {})

@@ -6,35 +6,32 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-KEPT = 64  # headers, which few browsers and programs write differently; each may be as long as a request's whole head
+from litestar.datastructures.headers import Accept
+
+CACHE_SIZE = 64  # headers, which few browsers and programs write differently; each may be as long as a request's head
 
 _QUALITY = re.compile(r"0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?")
-_WILDCARD = re.compile(r"[^/]+$")
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=CACHE_SIZE)
+def best_match(accept: str, offered: tuple[str, ...]) -> str:
+    """Return the media type that an `Accept` header wants most, the first of those offered if it wants none.
+
+    Litestar's `Accept` takes `q=0` for a wish, so what is not wanted is left out first.
+    """
+    wanted = ",".join(f"{name};q={quality}" for name, quality in _qualities(accept).items() if quality)
+    return Accept(wanted).best_match(list(offered), default=offered[0])
+
+
+@lru_cache(maxsize=CACHE_SIZE)
 def accepts_gzip(accept_encoding: str) -> bool:
-    """Whether an `Accept-Encoding` header takes gzip; one that is missing or empty does not."""
+    """Return whether an `Accept-Encoding` header takes gzip; one that is missing or empty does not."""
     wanted = _qualities(accept_encoding)
     return wanted.get("gzip", wanted.get("x-gzip", wanted.get("*", 0.0))) > 0
 
 
-@lru_cache(maxsize=KEPT)
-def prefers(accept: str, this: str, rather_than: str) -> bool:
-    """Whether an `Accept` header wants one media type more than the other, or as much and by a name more exact."""
-    wanted = _qualities(accept)
-    quality = _quality_of(this, wanted)
-    return quality[0] > 0 and quality > _quality_of(rather_than, wanted)
-
-
-def _quality_of(media_type: str, wanted: Mapping[str, float]) -> tuple[float, int]:
-    """How much it is wanted, by the most exact range that covers it, and how exact that is."""
-    ranges = ("*/*", _WILDCARD.sub("*", media_type), media_type)
-    return max(((exact, wanted[name]) for exact, name in enumerate(ranges) if name in wanted), default=(0, 0.0))[::-1]
-
-
 def _qualities(header: str) -> Mapping[str, float]:
-    """What is listed, in lower case, and how much it is wanted; what is malformed is left out."""
+    """Return what is listed, in lower case, and how much it is wanted, without what is malformed."""
     listed = {}
     for item in header.split(","):
         name, *parameters = (part.strip().lower() for part in item.split(";"))

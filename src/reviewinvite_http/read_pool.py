@@ -1,4 +1,4 @@
-"""Looks at storage for pages, off the event loop: on a few threads, for so long, and no longer (ADR-15)."""
+"""Run storage reads for pages on a few threads, off the event loop and with a time limit (ADR-15)."""
 
 from __future__ import annotations
 

@@ -1,42 +1,59 @@
-"""Read a request: a header, and the body within bounds. How long it may take is the connection's affair."""
+"""What handlers ask of a request: a header field, its path as it is routed, and that its body is JSON."""
 
 from __future__ import annotations
 
-from litestar.exceptions import ClientException, HTTPException
-from litestar.types import Receive, Scope
+import re
+from typing import Any, TypeAlias
+from urllib.parse import unquote
+
+from litestar import HttpMethod, Request
+from litestar.exceptions import HTTPException
+from litestar.types import Scope
+
+AnyRequest: TypeAlias = Request[Any, Any, Any]
 
 LARGEST_BODY = 16 * 1024
+READ = [HttpMethod.GET, HttpMethod.HEAD]
+
+_SLASHES = re.compile("/{2,}")
 
 
-class BodyTooLarge(HTTPException):
-    """More than is read: 16 KiB, unless a route says otherwise."""
-
-    status_code = 413
-
-
-def header(scope: Scope, name: bytes) -> str | None:
-    """The header of this name (lower-case), without a table of all headers; one given twice is one list, as in HTTP."""
-    given = [value for key, value in scope["headers"] if key == name]
-    return b", ".join(given).decode("latin-1") if given else None
+def header(request: AnyRequest, name: str) -> str | None:
+    """Return the value of a header field, or None if it is missing; one that was given twice is one list (RFC 9110)."""
+    values = request.headers.getall(name, [])
+    return ", ".join(values) if values else None
 
 
-def header_lines(scope: Scope, name: bytes) -> list[str]:
-    """All headers of this name (lower-case), in their order."""
-    return [value.decode("latin-1") for key, value in scope["headers"] if key == name]
+def routed_path(scope: Scope) -> str:
+    """Return the path below the address at which the application is mounted, with single slashes.
 
-
-async def read_body(receive: Receive, largest: int = LARGEST_BODY) -> bytes:
-    """The whole body, at most `largest` bytes (16 KiB); a larger one is not read to its end.
-
-    Raises: `BodyTooLarge`; `ClientException` if the client went away.
+    Litestar takes that address off `path` when it has routed a request; `raw_path` keeps it.
     """
-    body = b""
-    while True:
-        message = await receive()
-        if message["type"] != "http.request":
-            raise ClientException(detail="the client went away")
-        body += message["body"]
-        if len(body) > largest:
-            raise BodyTooLarge
-        if not message["more_body"]:
-            return body
+    path, mounted_at = scope["path"], scope.get("root_path", "")
+    if mounted_at and unquote(scope["raw_path"].decode("latin-1")) == path:
+        path = path.removeprefix(mounted_at)
+    return _SLASHES.sub("/", path)
+
+
+async def require_json(request: AnyRequest) -> None:
+    """Read the body, then check that it is declared as JSON. Spec: §4.1, checks 1 and 2.
+
+    Raises: `HTTPException` with 413 for a body above the handler's limit, or 415.
+    """
+    await request.body()
+    if not is_json(header(request, "content-type")):
+        raise HTTPException(status_code=415)
+
+
+def is_json(content_type: str | None) -> bool:
+    """Return whether a Content-Type field says JSON, whatever its parameters."""
+    return content_type is not None and content_type.partition(";")[0].strip().lower() == "application/json"
+
+
+async def allow_empty_body(request: AnyRequest) -> None:
+    """Do as `require_json`, unless the body is empty.
+
+    Raises: as `require_json`.
+    """
+    if await request.body():
+        await require_json(request)

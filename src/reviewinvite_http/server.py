@@ -21,6 +21,7 @@ from reviewinvite_http.app import create_app
 from reviewinvite_http.commit_bridge import ServerContext
 from reviewinvite_http.connection import BoundedConnection
 from reviewinvite_http.connection_limits import ServerConfig
+from reviewinvite_http.exceptions import answer_at_deadline
 
 LARGEST_BACKLOG = 2048
 
@@ -45,19 +46,19 @@ _log = get_logger("reviewinvite.http")
 
 
 class ShutdownDeadline:
-    """The wish to end, and how long what is in flight may still take from then on."""
+    """A requested shutdown, and the time left for work in flight."""
 
     def __init__(self, seconds: int) -> None:
         self.seconds = seconds
-        self.wished = threading.Event()
+        self.requested = threading.Event()
         self.left = 0  # units of work that storage has not answered
         self._deadline = 0.0
 
     def begin(self) -> None:
-        """Wish it; a second wish changes nothing."""
-        if not self.wished.is_set():
+        """Request the shutdown; later calls change nothing."""
+        if not self.requested.is_set():
             self._deadline = time.monotonic() + self.seconds
-            self.wished.set()
+            self.requested.set()
 
     def seconds_left(self) -> float:
         """How long what is in flight may still take."""
@@ -101,10 +102,10 @@ def serve(settings: Settings, *, host: str, port: int, worker: bool) -> None:
     ending = ShutdownDeadline(settings.shutdown_seconds)
     try:
         if worker:
-            app.delivery.paused()  # a mark that is damaged is told before we say that we are there
-        with listening(host, port) as listener, running_services(app, ending, worker=worker) as edge:
-            server = GracefulServer(server_config(create_app(edge), ending.seconds), ending)
-            with server.capture_signals():  # from the moment on at which we say that we are there
+            app.delivery.paused()  # report a damaged mark before announcing that we are listening
+        with listening(host, port) as listener, running_services(app, ending, worker=worker) as context:
+            server = GracefulServer(server_config(create_app(app, server=context), ending.seconds), ending)
+            with server.capture_signals():  # from the moment on at which we announce that we are listening
                 _log.info("listening", address=address_of(listener), worker=worker)
                 server.run(sockets=[listener])
         _log.info("stopped")
@@ -124,10 +125,10 @@ def running(
     unread_seconds: float = UNREAD_SECONDS,
     connection: type[BoundedConnection] = BoundedConnection,
 ) -> Iterator[str]:
-    """A server in a thread of this process, for trials and tests; gives its address, ends with the block."""
+    """Run a server in a thread of this process, for trials and tests; yield its address, stop it after the block."""
     ending = ShutdownDeadline(shutdown_seconds)
-    with listening(host, port, unread_seconds) as listener, running_services(app, ending, worker=worker) as edge:
-        server = GracefulServer(server_config(create_app(edge), shutdown_seconds, connection), ending)
+    with listening(host, port, unread_seconds) as listener, running_services(app, ending, worker=worker) as context:
+        server = GracefulServer(server_config(create_app(app, server=context), shutdown_seconds, connection), ending)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, name="http")
         thread.start()
         try:
@@ -141,9 +142,9 @@ def running(
 def server_config(
     application: ASGIApp, shutdown_seconds: int, connection: type[BoundedConnection] = BoundedConnection
 ) -> ServerConfig:
-    """How uvicorn is run: no access log, whose lines would hold links; no proxy trusted; no server's name told."""
+    """Return uvicorn's configuration: no access log (its lines would hold links), no trusted proxy, no Server field."""
     return ServerConfig(
-        application,
+        answer_at_deadline(application),
         loop="uvloop",
         http=connection,
         ws="none",
@@ -165,40 +166,40 @@ def tune_process() -> None:
 
 @contextmanager
 def running_services(app: Application, ending: ShutdownDeadline, *, worker: bool) -> Iterator[ServerContext]:
-    """The edge with its writing side, and the worker when wanted, which shares its commits; domains are checked beside.
+    """Yield the context that handlers and worker share; recheck domains in the background if `worker`.
 
     At the end a delivery that may be out already gets what is left of the time for it; then it is in doubt. Where even
     that cannot be stored it is left to its lease. So is a commit; nobody has been told that it was made.
     """
     tune_process()
-    edge = ServerContext(app, worker=worker)
-    deliveries = threading.Thread(target=_deliver, args=(edge, ending), name="worker", daemon=True)
+    context = ServerContext(app, worker=worker)
+    deliveries = threading.Thread(target=_deliver, args=(context, ending), name="worker", daemon=True)
     rechecker = app.domain_rechecker.in_background() if worker else None
     if worker:
         deliveries.start()
     try:
-        yield edge
+        yield context
     finally:
         ending.begin()
         if worker:
             deliveries.join(ending.seconds_left() + STOP_SECONDS)
             if deliveries.is_alive():
                 _log.warning("a delivery in progress was left to its lease")
-        ending.left = edge.close(max(ending.seconds_left(), COMMIT_SECONDS))
+        ending.left = context.close(max(ending.seconds_left(), COMMIT_SECONDS))
         if rechecker and not rechecker.end(COMMIT_SECONDS):
             ending.left += 1
         if ending.left:
             _log.warning("the database did not answer in time: work was left, and not acknowledged", left=ending.left)
 
 
-def _deliver(edge: ServerContext, ending: ShutdownDeadline) -> None:
-    """Deliver until the end is wished; an end before that is told, as no order would show it."""
+def _deliver(context: ServerContext, ending: ShutdownDeadline) -> None:
+    """Run deliveries until shutdown; log if they stop earlier, since nothing else would reveal it."""
     try:
-        edge.app.delivery.continually(ending.wished, commits=edge.commits, grace_seconds=ending.seconds)
+        context.app.delivery.continually(ending.requested, commits=context.commits, grace_seconds=ending.seconds)
     except Exception as fault:  # its text may hold anything
         _log.error("delivery stopped: restart the service", cause=type(fault).__name__)
     finally:
-        edge.worker_ended = not ending.wished.is_set()
+        context.worker_ended = not ending.requested.is_set()
 
 
 @contextmanager

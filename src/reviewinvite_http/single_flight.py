@@ -1,4 +1,4 @@
-"""One look at storage for all who wait for the same: what is asked for often costs no more than it can. ADR-29."""
+"""Request coalescing: concurrent requests for the same thing share one read of storage. ADR-29."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ T = TypeVar("T")
 
 
 class SingleFlight(Generic[T]):
-    """Of each thing one look at a time, each begun after all had come who are told what it saw.
+    """Runs at most one read per key at a time; callers share a read that began after they called.
 
-    So nobody is told less than was stored when it asked.
+    So every caller gets what was stored when it called, or later.
     """
 
     def __init__(self, readers: ReadThreadPool) -> None:
-        """Look on the threads of these readers."""
+        """Read on the threads of this pool."""
         self._readers = readers
         self._next: dict[Hashable, asyncio.Task[T]] = {}
         self._now: dict[Hashable, asyncio.Task[T]] = {}
 
     async def run(self, of: Hashable, work: Callable[[], T]) -> T:
-        """What `work` gives, which is a look at the thing named `of`. On the event loop only.
+        """Return what `work` gives, which reads the thing named `of`. On the event loop only.
 
         Raises: what `ReadThreadPool.run` raises.
         """
@@ -32,7 +32,7 @@ class SingleFlight(Generic[T]):
         if look is None:
             look = self._next[of] = asyncio.create_task(self._look(of, work))
             look.add_done_callback(_seen)
-        return await asyncio.shield(look)  # who goes away takes nobody's look along
+        return await asyncio.shield(look)  # a caller that goes away does not cancel the read of others
 
     async def _look(self, of: Hashable, work: Callable[[], T]) -> T:
         if of in self._now:
@@ -45,6 +45,6 @@ class SingleFlight(Generic[T]):
 
 
 def _seen(look: asyncio.Task[T]) -> None:
-    """A failure that everybody went away from is no news."""
+    """Ignore a failure that every caller has gone away from."""
     if not look.cancelled():
         look.exception()

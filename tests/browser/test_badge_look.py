@@ -14,7 +14,7 @@ from tests.browser.fake_web import HOST, FakeWeb, Page
 from tests.browser.page_visit import ConsoleLog, PageVisit, TakePicture, serve_page
 
 from reviewinvite_core import NO_REVIEWS, Badge, Language, Score, Status
-from reviewinvite_http.scripts import script_text
+from reviewinvite_http.widget.scripts import script_text
 from reviewinvite_http.widget.words import badge_words
 
 PAGE = f"https://{HOST}/"

@@ -30,8 +30,8 @@ from reviewinvite_core import (
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.testing.builders import NOON, ManualClock, a_shop, an_order_report
 from reviewinvite_http.errors import refusal_answer
-from reviewinvite_http.pages.page import unsent_page
-from reviewinvite_http.review_form import decode_review
+from reviewinvite_http.pages.page import TEMPLATE_CONFIG, unsent_page
+from reviewinvite_http.pages.review.form import decode_review
 
 DAY = timedelta(days=1)
 OVERFLOW = "document.documentElement.scrollWidth - innerWidth"
@@ -471,8 +471,9 @@ def test_what_could_not_be_stored_is_sent_once_more_with_one_button(
     tab.locator("#rating-4").click()
     tab.locator("#text").fill("\nEerst\n</textarea>")
     tab.locator("#author").fill('"Anna"')
-    unsent = unsent_page(refusal_answer(StorageUnavailable(), "1-1"), "1-1", decode_review(sent_by(tab)))
-    web.faults["POST"] = lambda handler: handler.reply(unsent.status, unsent.body, unsent.headers)
+    unsent = unsent_page(refusal_answer(StorageUnavailable(), "1-1"), "1-1", decode_review(sent_by(tab)), None)
+    body = TEMPLATE_CONFIG.engine_instance.get_template(unsent.template_name or "").render(unsent.context).encode()
+    web.faults["POST"] = lambda handler: handler.reply(503, body, {"Content-Type": "text/html", **unsent.headers})
     send(tab)
     assert tab.get_by_label(
         "Wat u hebt geschreven, is nog niet opgeslagen. What you wrote has not been saved yet."

@@ -23,6 +23,11 @@ def program(name: str) -> ModuleType:
     return module
 
 
+def test_the_snapshot_of_the_openapi_description_is_what_the_handlers_say() -> None:
+    """A review sees in it what changes; `python docs/draw_openapi.py` writes it."""
+    assert (DOCS / "openapi.json").read_text(encoding="utf-8") == program("draw_openapi").description()
+
+
 def test_the_states_page_is_drawn_from_the_transition_table() -> None:
     assert (DOCS / "states.md").read_text(encoding="utf-8") == program("draw_states").page()
 

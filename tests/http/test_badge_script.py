@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewinvite_http.scripts import script_text
+from reviewinvite_http.widget.scripts import script_text
 
 SCRIPT = script_text("badge.js")
 CODE = re.sub(r"/\*.*?\*/|(?<=[\s;])//[^\n]*", "", SCRIPT, flags=re.DOTALL)

@@ -216,7 +216,7 @@ def test_a_server_that_tells_of_its_start_and_end_is_answered() -> None:
     edge = ServerContext(app)
     try:
         scope = {"type": "lifespan", "asgi": {"version": "3.0"}, "state": {}}
-        asyncio.run(create_app(edge)(scope, receive, send))  # type: ignore[arg-type]  # plain dictionaries
+        asyncio.run(create_app(edge.app, server=edge)(scope, receive, send))  # type: ignore[arg-type]  # plain dictionaries
     finally:
         edge.close()
         app.close()

@@ -71,7 +71,13 @@ def documented() -> tuple[dict[str, int], set[str]]:
     assert section
     rows = re.findall(r"^\| (\d{3}) \|[^|]*\| `(\w+)` \|", section, re.MULTILINE)
     of_status = {code: int(status) for status, code in rows}
-    of_422 = set(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)) - {"error", "code", "requestId", "field"}
+    of_422 = set(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)) - {
+        "error",
+        "code",
+        "requestId",
+        "field",
+        "errors",
+    }
     return of_status, of_422
 
 

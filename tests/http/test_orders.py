@@ -45,7 +45,8 @@ def in_pieces(body: bytes, size: int = 65536) -> Iterator[bytes]:
 
 def is_an_error(answer: Answer, status: int, code: str) -> bool:
     """Whether it is this error in the one form that all errors have."""
-    assert set(answer.json) - {"field"} == {"error", "code", "requestId"}
+    assert set(answer.json) - {"field", "errors"} == {"error", "code", "requestId"}
+    assert ("errors" in answer.json) == (status == 422)
     assert answer.headers["Content-Type"] == "application/json"
     assert answer.headers["Cache-Control"] == "no-store"
     assert answer.headers["X-Content-Type-Options"] == "nosniff"

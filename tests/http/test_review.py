@@ -39,8 +39,8 @@ from reviewinvite_core.domain.invitation_states import (
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.ports import AnswerLost, Message, Refused, RefusedForNow, Staged, Unreachable
 from reviewinvite_core.testing.builders import a_shop, an_order_report
-from reviewinvite_http.review_form import LARGEST_FORM, WHOLE, decode_review
-from reviewinvite_http.routes.review import _kept_page
+from reviewinvite_http.pages.review.form import LARGEST_FORM, WHOLE, decode_review
+from reviewinvite_http.pages.review.handlers import _rendered_first_page
 
 DAY = timedelta(days=1)
 
@@ -266,11 +266,11 @@ def test_each_customer_sees_the_own_order_and_the_shop_as_it_is_now(service: Ser
 
 def test_a_page_on_which_nothing_is_written_yet_is_drawn_once_for_all_of_a_shops_customers(service: Service) -> None:
     get(service, path_of(service, sent(service)))
-    drawn = _kept_page.cache_info().misses
+    drawn = _rendered_first_page.cache_info().misses
     for _ in range(3):
         service.clock.advance(timedelta(seconds=1))
         assert get(service, path_of(service, sent(service))).status == 200
-    assert _kept_page.cache_info().misses == drawn
+    assert _rendered_first_page.cache_info().misses == drawn
 
 
 def test_every_answer_has_the_headers_that_forbid_all_else(service: Service, path: str) -> None:
@@ -317,9 +317,7 @@ def test_what_is_sent_is_written_and_shown_with_the_next_look(service: Service, 
     assert (review.rating, review.text, review.author, review.language) == (4, "Goed\nbrood", "Anna", "nl")
     done, later = get(service, path + answer.headers["Location"]), get(service, path)
     assert "Dank u wel, uw beoordeling is geplaatst" in words(done)
-    assert "Iedereen kan uw beoordeling nu lezen op de openbare pagina van de winkel." in words(done)
     assert "Uw beoordeling van Bakkerij De Molen" in words(later)
-    assert "Iedereen kan uw beoordeling nu lezen" not in words(later)
     for page in (done, later):
         assert page.status == 200
         assert "Goed brood Anna, 2 maart 2026" in words(page)
@@ -401,12 +399,8 @@ def test_a_hidden_review_tells_its_writer_why_and_stays_hidden(service: Service,
     service.app.hide_review(review_of(service, path).review_id, HideReason.INSULT)
     told = "We hebben die verborgen omdat er beledigingen in staan. Als u de beoordeling wijzigt, blijft die verborgen"
     assert told in words(get(service, path))
-    saved = post(service, path, rating="2")
-    assert saved.status == 303
+    assert post(service, path, rating="2").status == 303
     assert review_of(service, path).state is ReviewState.HIDDEN
-    done = words(get(service, path + saved.headers["Location"]))
-    assert "Dank u wel, uw beoordeling is opgeslagen" in done
-    assert "Iedereen kan" not in done
 
 
 @pytest.mark.parametrize("reason", HideReason)

@@ -9,7 +9,7 @@ import pytest
 
 from reviewinvite_core import Application, Bookmark, Language, Settings, ShopReviews, build
 from reviewinvite_core.testing.builders import NOON, ManualClock, a_shop
-from reviewinvite_http.pages.shop_pages import PageRequest, ShopPages
+from reviewinvite_http.pages.shop.rendered import PageRequest, ShopPages
 
 NEWEST = PageRequest(language=Language.NL, after=None, compressed=False)
 OLDER = PageRequest(language=Language.NL, after=Bookmark.since(NOON), compressed=False)
@@ -61,7 +61,7 @@ def test_older_pages_are_not_kept(app: Application) -> None:
 
 def test_only_so_much_is_kept_and_what_was_asked_for_lately_stays(app: Application) -> None:
     one, two, three = (read(app, site) for site in ("one", "two", "three"))
-    size = 2 * len(pages(app).page(one, NEWEST).representation.body)
+    size = 2 * len(pages(app).page(one, NEWEST).body)
     kept = pages(app, most_bytes=size * 5 // 2)
     first, second = kept.page(one, NEWEST), kept.page(two, NEWEST)
     assert kept.page(one, NEWEST) is first

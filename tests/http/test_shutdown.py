@@ -20,9 +20,9 @@ from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.ports import Accepted, Message
 from reviewinvite_core.usecases.delivery.worker import POLL_SECONDS
 from reviewinvite_http import server
+from reviewinvite_http.api.health import READY_SECONDS, ReadinessProbe
 from reviewinvite_http.app import create_app
 from reviewinvite_http.commit_bridge import ServerContext
-from reviewinvite_http.routes.health import READY_SECONDS, ReadinessProbe
 
 A_FEW_SECONDS = 20.0  # on a busy machine; far less than what is silent would be waited for
 
@@ -183,7 +183,7 @@ def test_all_who_ask_while_one_looks_share_its_look_and_the_next_looks_again() -
         while not storage.reads:
             await asyncio.sleep(0.01)
         storage.answer.set()
-        assert {each.condition.engine for each in await asyncio.gather(*asking)} == {"memory"}
+        assert {each.storage.engine for each in await asyncio.gather(*asking)} == {"memory"}
         assert storage.reads == 1
         await looks.readiness()
         assert storage.reads == 2
@@ -198,8 +198,8 @@ def test_a_signal_is_a_wish_to_end() -> None:
     ending = server.ShutdownDeadline(seconds=5)
     app = build(Settings(database_url="memory:", mail_url="recording:"))
     with server.running_services(app, ending, worker=False) as edge:
-        serving = server.GracefulServer(server.server_config(create_app(edge), 5), ending)
+        serving = server.GracefulServer(server.server_config(create_app(edge.app, server=edge), 5), ending)
         serving.handle_exit(15, None)
-        assert ending.wished.is_set()
+        assert ending.requested.is_set()
         assert serving.should_exit
     app.close()

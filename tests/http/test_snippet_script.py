@@ -20,6 +20,7 @@ from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http import widget
 from reviewinvite_http.app import create_app
 from reviewinvite_http.commit_bridge import ServerContext
+from reviewinvite_http.exceptions import answer_at_deadline
 
 BASE_URL = "https://reviews.example.nl/of/us"
 
@@ -113,7 +114,7 @@ def test_a_page_that_waits_when_the_end_comes_gets_an_empty_script_that_nobody_k
             raise asyncio.CancelledError
 
     scope: Any = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": [], "client": None}
-    application: Any = create_app(edge)
+    application: Any = answer_at_deadline(create_app(edge.app, server=edge))
     asyncio.run(application(scope, receive, send))
     edge.close()
     app.close()

@@ -160,7 +160,7 @@ class Environment:
         self._config.write_text("\n".join([*lines, ""]))
         self.app = self._build(Settings(**settings))  # type: ignore[arg-type]
         self.edge = ServerContext(self.app)
-        self._http = create_app(self.edge)
+        self._http = create_app(self.edge.app, server=self.edge)
         self._loop = asyncio.new_event_loop()
 
     def _build(self, settings: Settings) -> Application:
@@ -192,13 +192,16 @@ class Environment:
         return token_of(self.app, invite_id, purpose)
 
     def routes(self) -> set[str]:
-        """Return each route of the HTTP application as `METHOD /path`."""
+        """Return each route of the HTTP application as `METHOD /path`, but for those that describe it."""
         request = Request(method="GET", path="/healthz")
         scope = request.scope()
         self._loop.run_until_complete(self._call(request, scope))
         routes = Litestar.from_scope(scope).routes  # type: ignore[arg-type]  # a plain dictionary
         return {
-            f"{method} {each.path_format}" for each in routes if isinstance(each, HTTPRoute) for method in each.methods
+            f"{method} {each.path_format}"
+            for each in routes
+            if isinstance(each, HTTPRoute) and not each.path.startswith("/v1/docs")
+            for method in each.methods
         }
 
     def _answer_to(self, request: Request) -> str:

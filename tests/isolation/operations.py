@@ -193,7 +193,7 @@ ENDPOINTS: Mapping[tuple[str, str], Operation] = {
     ("POST", "/r/{token}"): write_review,
     ("GET", "/u/{token}"): unsubscribe_page,
     ("POST", "/u/{token}"): unsubscribe,
-    ("GET", "/v1/verify/{name}"): verify,
+    ("GET", "/v1/verify/{site_id}"): verify,
     ("GET", "/v1/badge/public-keys"): get("/v1/badge/public-keys"),
     ("GET", "/shops/{site_id}"): shop_page,
     ("GET", "/w/{name}"): widget,

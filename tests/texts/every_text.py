@@ -5,7 +5,6 @@ What people write themselves is told apart from our own words by its capitals: "
 
 from __future__ import annotations
 
-import asyncio
 import email
 import email.policy
 import json
@@ -14,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import attrs
-from litestar.types import ASGIApp
+from litestar.response import Template
 
 from reviewinvite_core import (
     Badge,
@@ -43,9 +42,9 @@ from reviewinvite_core.domain.timing import Delay
 from reviewinvite_core.ports import Letter
 from reviewinvite_core.testing.builders import NOON
 from reviewinvite_http.errors import BY_STATUS, BY_TYPE, KEY_MISSING, sentence_in
-from reviewinvite_http.pages.page import page
-from reviewinvite_http.pages.shop_pages import PageRequest, ShopPages
-from reviewinvite_http.review_form import ReviewForm
+from reviewinvite_http.pages.page import LanguageTemplates, page
+from reviewinvite_http.pages.review.form import ReviewForm
+from reviewinvite_http.pages.shop.rendered import PageRequest, ShopPages
 from reviewinvite_http.widget.words import badge_words
 
 BASE_URL = "https://REVIEWS.EXAMPLE"
@@ -186,7 +185,7 @@ def _shop_pages(language: Language) -> Iterator[tuple[str, str]]:
         "inactive": (attrs.evolve(shown, shop=attrs.evolve(SHOP, active=False)), newest),
     }
     for name, (reviews, asked) in pages.items():
-        yield f"public page, {name}", body_of(ShopPages(BASE_URL, BASE_URL).page(reviews, asked))
+        yield f"public page, {name}", ShopPages(BASE_URL, BASE_URL).page(reviews, asked).body.decode()
 
 
 def _badges(language: Language) -> Iterator[tuple[str, str]]:
@@ -212,19 +211,10 @@ def _sentences(language: Language) -> Iterator[tuple[str, str]]:
     yield from ((f"API, {problem}", sentence_in(language, problem, "FIELD")) for problem in Problem)
 
 
-def body_of(answer: ASGIApp) -> str:
-    """Return what is sent as an answer to a request."""
-    sent: list[bytes] = []
-
-    async def receive() -> Any:
-        raise NotImplementedError
-
-    async def send(message: Any) -> None:
-        sent.append(message.get("body", b""))
-
-    scope: Any = {"type": "http", "method": "GET", "headers": [], "extensions": {}}
-    asyncio.run(answer(scope, receive, send))  # type: ignore[arg-type]
-    return b"".join(sent).decode()
+def body_of(page: Template) -> str:
+    """Return what is sent as a page."""
+    assert page.template_name
+    return LanguageTemplates().get_template(page.template_name).render(page.context)
 
 
 def main(languages: Iterable[str]) -> None:

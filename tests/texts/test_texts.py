@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
@@ -47,6 +47,11 @@ def test_a_day_is_written_with_the_name_of_its_month(month: int) -> None:
     at = datetime(2026, month, 7, 23, 59, tzinfo=UTC)
     for texts, months in MONTHS.items():
         assert texts.day(at) == f"7 {months.split()[month - 1]} 2026"
+
+
+def test_the_day_of_an_instant_is_that_of_its_own_clock() -> None:
+    at = datetime(2026, 3, 7, 0, 30, tzinfo=timezone(timedelta(hours=1)))
+    assert DUTCH.day(at) == "7 maart 2026"
 
 
 @pytest.mark.parametrize(

@@ -9,31 +9,48 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
-from urllib.parse import parse_qsl
 
 import attrs
-from litestar.types import Receive, Scope, Send
+import jinja2
+from litestar import Response
+from litestar.plugins.jinja import JinjaTemplateEngine
+from litestar.response import Template
+from litestar.template import TemplateConfig
 from markupsafe import Markup
 
 from reviewinvite_core import Language
 from reviewinvite_core.texts import gettext_noop, templates_in, texts_in
 from reviewinvite_http.errors import ErrorAnswer
-from reviewinvite_http.paths import as_routed
-from reviewinvite_http.whole_answers import send_whole
+from reviewinvite_http.responses import PlainResponse
 
 PERSONAL = ("/u/", "/r/")
 PUBLIC = ("/shops/",)
-HTML = "text/html; charset=utf-8"
+HTML = "text/html"
 
 ALWAYS = {
-    "Content-Type": HTML,
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
+BOTH = (Language.NL, Language.EN)
 _FOR_ONE_PERSON = {"Cache-Control": "no-store", "X-Robots-Tag": "noindex"}
+
+
+class LanguageTemplates(JinjaTemplateEngine):
+    """Litestar's engine for templates named `LANGUAGE:NAME`: there is one Jinja environment a language."""
+
+    def __init__(self) -> None:
+        super().__init__(engine_instance=jinja2.Environment(autoescape=True))  # of no language, and not used
+
+    def get_template(self, template_name: str) -> jinja2.Template:
+        """Return the template in its language."""
+        language, _, name = template_name.partition(":")
+        return templates_in(Language(language), "reviewinvite_http", "pages").get_template(name)
+
+
+TEMPLATE_CONFIG = TemplateConfig(instance=LanguageTemplates())
 
 
 @attrs.frozen
@@ -113,70 +130,65 @@ def _words(status: int, language: Language) -> Words:
     )
 
 
-@attrs.frozen
-class Page:
-    """A page that is ready to be sent, as the ASGI application that sends it."""
-
-    status: int
-    body: bytes
-    headers: Mapping[str, str] = attrs.field(factory=dict)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - as ASGI calls it
-        """Send it."""
-        named = {**ALWAYS, "Content-Length": str(len(self.body)), **self.headers}
-        headers = [(name.lower().encode(), value.encode()) for name, value in named.items()]
-        await send_whole(scope, send, self.status, headers, self.body)
-
-
-def page(name: str, language: Language, *, status: int = 200, **values: object) -> Page:
+def page(name: str, language: Language, *, status: int = 200, **values: object) -> Template:
     """Return the page of this name in this language, for one person."""
-    assets = assets_for(name)
-    body = rendered(f"{name}/page.html", assets, language, is_public=False, here="?", **values)
-    headers = {"Content-Security-Policy": assets.policy, "Content-Language": language, **_FOR_ONE_PERSON}
-    return Page(status, body, headers)
+    context = {"assets": assets_for(name), "is_public": False, "here": "?", **values}
+    headers = personal_headers(name, language)
+    return Template(
+        f"{language}:{name}/page.html", context=context, status_code=status, media_type=HTML, headers=headers
+    )
+
+
+def personal_headers(name: str, language: str) -> dict[str, str]:
+    """Return the header fields of a page for one person."""
+    policy = assets_for(name).policy
+    return {**ALWAYS, **_FOR_ONE_PERSON, "Content-Security-Policy": policy, "Content-Language": language}
 
 
 def rendered(template: str, assets: PageAssets, language: Language, *, is_public: bool, **values: object) -> bytes:
-    """Fill a template in; search engines may list what `is_public`."""
+    """Fill a template in that is cached as bytes; search engines may list what `is_public`."""
     templates = templates_in(language, "reviewinvite_http", "pages")
     return templates.get_template(template).render(assets=assets, is_public=is_public, **values).encode()
 
 
-def moved_to(address: str) -> Page:
-    """The answer to a form that has done its work: look at this page now. A reload of that sends nothing again."""
-    headers = {"Content-Security-Policy": assets_for("problem").policy, "Location": address, **_FOR_ONE_PERSON}
-    return Page(303, b"", headers)
+def moved_to(address: str) -> Response[bytes]:
+    """Return the answer to a form that has done its work: a reload of the page that it leads to sends nothing again."""
+    headers = {**personal_headers("problem", "nl, en"), "Location": address}
+    return PlainResponse(b"", status_code=303, media_type=HTML, headers=headers)
 
 
-def problem_page(answer: ErrorAnswer, request_id: str | None = None) -> Page:
-    """A refusal or failure as a page in both languages: a browser that asks is a person's, and no program's."""
-    return _bilingual("problem.html", assets_for("problem"), answer, request_id=request_id)
+def problem_page(answer: ErrorAnswer, request_id: str | None = None) -> Template:
+    """Return a refusal or failure as a page in both languages: a browser that asks is a person's, and no program's."""
+    return _bilingual("problem.html", "problem", answer, request_id=request_id)
 
 
-def unsent_page(answer: ErrorAnswer, request_id: str, form: object) -> Page:
-    """The same, with the review that could not be stored, to be sent once more."""
-    return _bilingual("review/unsent.html", assets_for("review"), answer, request_id=request_id, form=form)
+def unsent_page(answer: ErrorAnswer, request_id: str, form: object, language: Language | None) -> Template:
+    """Return the same with the review that could not be stored, to be sent again; in its language if that is known."""
+    spoken = [language] if language else BOTH
+    return _bilingual("review/unsent.html", "review", answer, languages=spoken, request_id=request_id, form=form)
 
 
-def _bilingual(template: str, assets: PageAssets, answer: ErrorAnswer, **values: object) -> Page:
-    """Return a page in Dutch and English: the language of whoever reads it is not known."""
-    spoken = [_words(answer.status, language) for language in (Language.NL, Language.EN)]
-    body = rendered(template, assets, Language.NL, is_public=False, spoken=spoken, **values)
-    headers = {"Content-Security-Policy": assets.policy, "Content-Language": "nl, en", **_FOR_ONE_PERSON}
-    return Page(answer.status, body, {**headers, **answer.headers})
+def _bilingual(
+    template: str, name: str, answer: ErrorAnswer, *, languages: Sequence[Language] = BOTH, **values: object
+) -> Template:
+    """Return a page in Dutch and English, unless the reader's language is known."""
+    spoken = [_words(answer.status, language) for language in languages]
+    context = {"assets": assets_for(name), "is_public": False, "spoken": spoken, **values}
+    headers = {**personal_headers(name, ", ".join(languages)), **answer.headers}
+    template_name = f"{languages[0]}:{template}"
+    return Template(template_name, context=context, status_code=answer.status, media_type=HTML, headers=headers)
 
 
-def chosen_language(query: str, otherwise: Language) -> Language:
-    """The language that a page's address asks for with `?language=`."""
-    wanted = dict(parse_qsl(query)).get("language")
+def chosen_language(wanted: str | None, otherwise: Language) -> Language:
+    """Return the language that a page's address asks for with `?language=`, if there is such a one."""
     return Language(wanted) if wanted in set(Language) else otherwise
 
 
 def is_page(path: str) -> bool:
-    """Whether what is asked for is a page, and so its errors too."""
-    return as_routed(path).startswith(PERSONAL + PUBLIC)
+    """Return whether a routed path is that of a page, whose errors are pages, too."""
+    return path.startswith(PERSONAL + PUBLIC)
 
 
 def without_token(path: str) -> str:
-    """The path as it may be logged: of a personal link, only which page it leads to."""
-    return next((f"{prefix}..." for prefix in PERSONAL if as_routed(path).startswith(prefix)), path)
+    """Return the routed path as it may be logged: of a personal link, only which page it leads to."""
+    return next((f"{prefix}..." for prefix in PERSONAL if path.startswith(prefix)), path)

@@ -1,1 +1,1 @@
-"""The scripts that run in shops' pages."""
+"""Scripts for shops' pages: the badge, and the snippet that reports orders. Spec: §4.2, §4.3."""

@@ -25,7 +25,9 @@ SNIPPET_QUOTA = "snippets"
 
 @attrs.frozen
 class Acknowledged:
-    """The report was accepted; whether it is a new order, a repeat or forgotten is not told. Spec: §4.2."""
+    """The report was accepted; whether it is a new order, a repeat or forgotten is not said. Spec: §4.2."""
+
+    ok: bool = True
 
 
 ACKNOWLEDGED = Acknowledged()

@@ -1,0 +1,1 @@
+"""The JSON API: one file a capability. Spec: §4."""

@@ -1,0 +1,39 @@
+"""`GET /v1/openapi.json`: the API described for programs. Spec: §4 (Other addresses)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+
+from litestar import Response, route
+from litestar.di import NamedDependency
+from litestar.types import ControllerRouterHandler
+
+from reviewinvite_http.requests import READ
+from reviewinvite_http.responses import JSON, PlainResponse
+from reviewinvite_http.schemas.openapi import describe
+
+
+class Description:
+    """The description of handlers as JSON, made when it is first asked for: that takes some 100 ms."""
+
+    def __init__(self, handlers: Sequence[ControllerRouterHandler], provided: Collection[str]) -> None:
+        """Describe these handlers, which the named dependencies are provided to."""
+        self._handlers = handlers
+        self._provided = provided
+        self._document: bytes | None = None
+
+    def document(self) -> bytes:
+        """Return the document."""
+        if self._document is None:
+            self._document = json.dumps(describe(self._handlers, self._provided), ensure_ascii=False, indent=1).encode()
+        return self._document
+
+
+@route("/v1/openapi.json", http_method=READ, include_in_schema=False)
+async def openapi_description(description: NamedDependency[Description]) -> Response[bytes]:
+    """Return what Litestar says of the handlers.
+
+    Litestar's own routes for it answer neither HEAD nor plain JSON, and everything else below their address.
+    """
+    return PlainResponse(description.document(), media_type=JSON)

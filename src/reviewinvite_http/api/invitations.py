@@ -1,0 +1,73 @@
+"""A merchant reads the shop's invitations and cancels one. Spec: §4.9, §4.10, §4.11."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from litestar import post, route
+from litestar.di import NamedDependency
+from litestar.params import JSONBody, SkipValidation
+
+from reviewinvite_core import Invalid, InvitationRecord, MerchantInvitationQuery, MerchantInvitations, NoFields
+from reviewinvite_http.errors import accepted
+from reviewinvite_http.requests import READ, allow_empty_body
+from reviewinvite_http.schemas.operations import ApiOperation, refusals
+from reviewinvite_http.schemas.parameters import InviteId, provide_invitation_query
+from reviewinvite_http.security import API_KEY, Merchant
+
+TAGS = ["Invitations"]
+
+Filters: TypeAlias = NamedDependency[SkipValidation[MerchantInvitationQuery | Invalid]]
+
+
+@route(
+    "/v1/invitations",
+    http_method=READ,
+    dependencies={"filters": provide_invitation_query},
+    operation_class=ApiOperation,
+    security=API_KEY,
+    tags=TAGS,
+    summary="List the shop's invitations",
+    response_description="A page, which may be empty.",
+    responses=refusals(401, 422, 429),
+)
+async def list_invitations(merchant: NamedDependency[Merchant], filters: Filters) -> MerchantInvitations:
+    """The newest invitation comes first."""
+    answer = await merchant.call(merchant.app.serve_invitations, filters)
+    return accepted(answer)
+
+
+@route(
+    "/v1/invitations/{invite_id:str}",
+    http_method=READ,
+    operation_class=ApiOperation,
+    security=API_KEY,
+    tags=TAGS,
+    summary="Show one invitation with its history",
+    response_description="The invitation.",
+    responses=refusals(401, 404, 429),
+)
+async def show_invitation(merchant: NamedDependency[Merchant], invite_id: InviteId) -> InvitationRecord:
+    """The address that it is for is not part of the answer."""
+    answer = await merchant.call(merchant.app.serve_invitation, invite_id)
+    return accepted(answer)
+
+
+@post(
+    "/v1/invitations/{invite_id:str}/cancel",
+    status_code=200,
+    before_request=allow_empty_body,
+    operation_class=ApiOperation,
+    security=API_KEY,
+    tags=TAGS,
+    summary="Cancel an invitation before it is handed over",
+    response_description="It is cancelled, and nothing is sent.",
+    responses=refusals(401, 403, 404, 409, 413, 415, 422, 429),
+)
+async def cancel_invitation(
+    merchant: NamedDependency[Merchant], invite_id: InviteId, data: JSONBody[NoFields | Invalid | None] = None
+) -> InvitationRecord:
+    """For an order that was refunded, for example. Cancelling it again changes nothing."""
+    invalid = data if isinstance(data, Invalid) else None
+    answer = await merchant.call(merchant.app.receive_cancellation, invite_id, invalid)
+    return accepted(answer)

@@ -1,0 +1,67 @@
+"""Report orders: from a shop's server, and from a customer's browser. Spec: §4.1, §4.2."""
+
+from __future__ import annotations
+
+from litestar import Response, post
+from litestar.di import NamedDependency
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.params import JSONBody
+
+from reviewinvite_core import Acknowledged, ClientAddress, Invalid, OrderReport, Reported, SnippetReport
+from reviewinvite_http.commit_bridge import ServerContext
+from reviewinvite_http.cors import SNIPPET_PATH
+from reviewinvite_http.errors import accepted
+from reviewinvite_http.requests import AnyRequest, header, require_json
+from reviewinvite_http.responses import JSON, PlainResponse
+from reviewinvite_http.schemas.bodies import EMPTY_BODY
+from reviewinvite_http.schemas.operations import ApiOperation, PublicOperation, refusals
+from reviewinvite_http.security import API_KEY, Merchant
+
+TAGS = ["Orders"]
+
+
+@post(
+    "/v1/orders",
+    media_type=JSON,
+    before_request=require_json,
+    operation_class=ApiOperation,
+    security=API_KEY,
+    tags=TAGS,
+    summary="Report a completed order and schedule its invitation",
+    response_description="A new order: its invitation is scheduled.",
+    responses={
+        200: ResponseSpec(Reported, description="The order was reported before.", generate_examples=False),
+        **refusals(401, 403, 413, 415, 422, 429),
+    },
+)
+async def report_order(
+    merchant: NamedDependency[Merchant], data: JSONBody[OrderReport | Invalid] = EMPTY_BODY
+) -> Response[Reported]:
+    """Reporting the same order again gives the same invitation, so retrying is safe."""
+    answer = await merchant.call(merchant.app.receive_order, data)
+    reported = accepted(answer)
+    return PlainResponse(reported, status_code=200 if reported.duplicate else 201)
+
+
+@post(
+    SNIPPET_PATH,
+    before_request=require_json,
+    status_code=202,
+    operation_class=PublicOperation,
+    tags=TAGS,
+    summary="Report a completed order from the customer's browser",
+    response_description="The report was accepted.",
+    responses=refusals(403, 413, 415, 422, 429),
+)
+async def report_order_from_browser(
+    server: NamedDependency[ServerContext],
+    client: NamedDependency[ClientAddress],
+    request: AnyRequest,
+    data: JSONBody[SnippetReport | Invalid] = EMPTY_BODY,
+) -> Acknowledged:
+    """No key: the Origin has to be a verified domain of the shop.
+
+    A new order, a repeat and a report that is not followed up get the same answer.
+    """
+    answer = await server.commit(server.app.report_snippet, client, header(request, "origin"), data)
+    return accepted(answer)

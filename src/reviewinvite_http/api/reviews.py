@@ -1,0 +1,60 @@
+"""A merchant reads the shop's reviews and replies to them. Spec: §4.6, §4.7, §4.8."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from litestar import post, route
+from litestar.di import NamedDependency
+from litestar.params import JSONBody, SkipValidation
+
+from reviewinvite_core import Invalid, MerchantReviewQuery, MerchantReviews, NewReply, ReviewRecord
+from reviewinvite_http.errors import accepted
+from reviewinvite_http.requests import READ, require_json
+from reviewinvite_http.schemas.bodies import EMPTY_BODY
+from reviewinvite_http.schemas.operations import ApiOperation, refusals
+from reviewinvite_http.schemas.parameters import ReviewId, provide_review_query
+from reviewinvite_http.security import API_KEY, Merchant
+
+TAGS = ["Reviews"]
+
+Filters: TypeAlias = NamedDependency[SkipValidation[MerchantReviewQuery | Invalid]]
+
+
+@route(
+    "/v1/reviews",
+    http_method=READ,
+    dependencies={"filters": provide_review_query},
+    operation_class=ApiOperation,
+    security=API_KEY,
+    tags=TAGS,
+    summary="List what changed of the shop's reviews",
+    response_description="A page, which may be empty.",
+    responses=refusals(401, 422, 429),
+)
+async def list_reviews(merchant: NamedDependency[Merchant], filters: Filters) -> MerchantReviews:
+    """The review changed longest ago comes first, in any state.
+
+    A client that continues from the cursor of the last page misses no change, whatever is written meanwhile.
+    """
+    answer = await merchant.call(merchant.app.serve_reviews, filters)
+    return accepted(answer)
+
+
+@post(
+    "/v1/reviews/{review_id:str}/reply",
+    status_code=200,
+    before_request=require_json,
+    operation_class=ApiOperation,
+    security=API_KEY,
+    tags=TAGS,
+    summary="Reply to a review",
+    response_description="The review, with the reply.",
+    responses=refusals(401, 403, 404, 409, 413, 415, 422, 429),
+)
+async def reply_to_review(
+    merchant: NamedDependency[Merchant], review_id: ReviewId, data: JSONBody[NewReply | Invalid] = EMPTY_BODY
+) -> ReviewRecord:
+    """A reply replaces the one before; the same reply again changes nothing, and an empty one removes it."""
+    answer = await merchant.call(merchant.app.receive_reply, review_id, data)
+    return accepted(answer)

@@ -1,0 +1,58 @@
+"""`GET /v1/verify/<site_id>`: the signed statement about a shop, for anyone. Spec: §4.4."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from functools import lru_cache
+
+from litestar import route
+from litestar.di import NamedDependency
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.params import FromPath
+from litestar.response.base import ASGIResponse
+
+from reviewinvite_core import Form
+from reviewinvite_http.commit_bridge import ServerContext
+from reviewinvite_http.cors import VERIFY_PATH
+from reviewinvite_http.errors import accepted
+from reviewinvite_http.negotiation import best_match
+from reviewinvite_http.requests import READ, AnyRequest, header
+from reviewinvite_http.responses import JSON, Variant, cacheable
+from reviewinvite_http.schemas.operations import PublicOperation, refusals
+from reviewinvite_http.schemas.statements import SignedStatement
+from reviewinvite_http.view_counting import count_mode, log_crossings
+
+JOSE = "application/jose"
+
+
+@route(
+    VERIFY_PATH + "{site_id:str}",
+    http_method=READ,
+    media_type=JSON,
+    operation_class=PublicOperation,
+    tags=["Verification"],
+    summary="Get the signed statement about a shop",
+    responses={
+        200: ResponseSpec(SignedStatement, description="The statement.", generate_examples=False),
+        304: ResponseSpec(None, description="The client has it already.", generate_examples=False),
+        **refusals(404, 429),
+    },
+)
+async def verify(server: NamedDependency[ServerContext], request: AnyRequest, site_id: FromPath[str]) -> ASGIResponse:
+    """It takes one of the shop's views of the day, even if the answer is 304.
+
+    A client that prefers application/jose gets the statement as a compact JWS.
+    """
+    media_type = best_match(header(request, "accept") or "", (JSON, JOSE))
+    form = Form.COMPACT_JWS if media_type == JOSE else Form.JSON
+    answer = await server.commit(server.app.verify_trust_mark, site_id, form, count_mode(request))
+    verified = accepted(answer)
+    log_crossings(site_id, verified.crossed)
+    seconds = verified.max_age // timedelta(seconds=1)
+    return cacheable(request, _variant(verified.document, form), f"public, max-age={seconds}")
+
+
+@lru_cache(maxsize=1024)
+def _variant(document: bytes, form: Form) -> Variant:
+    """Return the statement in this form, the same for all who ask within a minute."""
+    return Variant(document, JSON if form is Form.JSON else JOSE, {"Vary": "Accept"})

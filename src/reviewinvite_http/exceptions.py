@@ -1,0 +1,97 @@
+"""What is answered in place of what a handler raises. Spec: §7."""
+
+from __future__ import annotations
+
+import asyncio
+import traceback
+from contextlib import suppress
+from typing import Any
+
+from litestar import Request, Response
+from litestar.exceptions import HTTPException
+from litestar.types import ASGIApp, ExceptionHandlersMap, Message, Receive, Scope, Send
+
+from reviewinvite_core import StorageUnavailable
+from reviewinvite_core.bootstrap.loggers import get_logger
+from reviewinvite_http.cors import add_cors_headers
+from reviewinvite_http.errors import ErrorAnswer, Refused, refusal_answer, status_answer
+from reviewinvite_http.pages.page import is_page, problem_page, without_token
+from reviewinvite_http.request_ids import next_request_id
+from reviewinvite_http.requests import AnyRequest, routed_path
+from reviewinvite_http.responses import error_response
+from reviewinvite_http.widget.scripts import empty_script, is_script
+
+_log = get_logger("reviewinvite.http")
+
+
+def answer_refusal(_: AnyRequest, refused: Refused) -> Response[Any]:
+    """Answer what a use case refused; only the JSON API raises it."""
+    return error_response(refusal_answer(refused.refusal, next_request_id()))
+
+
+def answer_http_exception(request: AnyRequest, error: HTTPException) -> Response[Any]:
+    """Answer what Litestar or a handler refused, such as an unknown path or a body that is too large."""
+    if error.status_code >= 500 and error.__cause__:  # a dependency of ours failed; without a cause a client went away
+        return answer_fault(request, error)
+    headers = {name: value for name, value in (error.headers or {}).items() if name.lower() == "allow"}
+    request_id = next_request_id()
+    answer = status_answer(error.status_code, request_id, headers)
+    path = routed_path(request.scope)
+    if is_script(path) and error.status_code == 400:  # a malformed Host, say; a wrong name is 404
+        return empty_script()
+    return problem_page(answer) if is_page(path) else error_response(answer)
+
+
+def answer_storage_unavailable(request: AnyRequest, error: StorageUnavailable) -> Response[Any]:
+    """Answer what storage could not carry out, and log it."""
+    request_id, path = next_request_id(), without_token(routed_path(request.scope))
+    _log.warning("storage unavailable", path=path, requestId=request_id, cause=str(error))
+    return _failure(request, refusal_answer(error, request_id), request_id)
+
+
+def answer_fault(request: AnyRequest, error: Exception) -> Response[Any]:
+    """Answer a fault of ours, and log its traceback.
+
+    The text and no more: a log that is handed the frames may write what their variables hold, keys and addresses.
+    """
+    request_id, path = next_request_id(), without_token(routed_path(request.scope))
+    text = "".join(traceback.format_exception(error))
+    _log.error("internal error", path=path, requestId=request_id, exception=text)
+    return _failure(request, status_answer(500, request_id), request_id)
+
+
+def _failure(request: AnyRequest, answer: ErrorAnswer, request_id: str) -> Response[Any]:
+    """Return a failure of ours in the form that the path has: a script, a page, or JSON."""
+    path = routed_path(request.scope)
+    if is_script(path):
+        return empty_script()
+    return problem_page(answer, request_id) if is_page(path) else error_response(answer)
+
+
+EXCEPTION_HANDLERS: ExceptionHandlersMap = {
+    Refused: answer_refusal,
+    StorageUnavailable: answer_storage_unavailable,
+    HTTPException: answer_http_exception,
+    Exception: answer_fault,
+}
+
+
+def answer_at_deadline(app: ASGIApp) -> ASGIApp:
+    """Return the application with an answer to requests that the server cancels: 503 with Retry-After."""
+
+    async def answering(scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await app(scope, receive, send)
+        except asyncio.CancelledError:
+            request: AnyRequest = Request(scope, receive, send)
+            request_id = next_request_id()
+            response = _failure(request, refusal_answer(StorageUnavailable("shutting down"), request_id), request_id)
+
+            async def send_last(message: Message) -> None:
+                await add_cors_headers(message, scope)
+                await send(message)
+
+            with suppress(RuntimeError):  # its answer had begun
+                await response.to_asgi_response(app=None, request=request)(scope, receive, send_last)
+
+    return answering

@@ -1,0 +1,1 @@
+"""The page behind the link in an invitation. Spec: §6."""

@@ -1,0 +1,110 @@
+"""What the form of the review page sends: bytes <-> domain, without I/O. Spec: §6 (Writing a review)."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping
+from urllib.parse import unquote_to_bytes
+
+import attrs
+
+from reviewinvite_core import Invalid, Language, Problem, Review, ReviewDraft
+
+LARGEST_FORM = 64 * 1024
+"""Bytes: 4,000 characters outside the basic plane are 48,000 of them, as browsers write them in forms."""
+
+WHOLE = "form"
+"""The name of what is wrong with all of it, and with no field."""
+
+_FIELDS = ("rating", "text", "author")
+_ACTIONS = ("", "write", "withdraw", "show")
+_RATINGS = {"": None, **{str(rating): rating for rating in range(1, 6)}}
+_NO_RATING = 0
+
+
+@attrs.frozen(kw_only=True)
+class ReviewForm:
+    """What was typed, as it can be shown again, and what is wrong with it: by field, in the order of the page.
+
+    `withdraws` takes the review back. `only_shown` keeps nothing: the page is to come again, in another language.
+    """
+
+    rating: str = ""
+    text: str = ""
+    author: str = ""
+    withdraws: bool = False
+    only_shown: bool = False
+    problems: Mapping[str, Problem] = attrs.field(factory=dict)
+
+    @classmethod
+    def of(cls, review: Review | None) -> ReviewForm:
+        """The form before anything is typed: what is written already, or nothing."""
+        if review is None or review.rating is None:
+            return cls()
+        return cls(rating=str(review.rating), text=review.text or "", author=review.author or "")
+
+    def draft(self, language: Language) -> ReviewDraft:
+        """The review that is asked for.
+
+        Raises: `Invalid` if there are problems.
+        """
+        return ReviewDraft(rating=_rating(self.rating), text=self.text, author=self.author, language=language)
+
+
+def decode_review(body: bytes) -> ReviewForm:
+    """What is in a form's body. All that is wrong is told at once, field by field."""
+    pairs = [tuple(map(_text, each.partition(b"=")[::2])) for each in body.split(b"&") if each]
+    times = Counter(name for (name, _), _ in pairs)
+    problems: dict[str, Problem] = {}
+    if any(name not in (*_FIELDS, "action") for name in times):
+        problems[WHOLE] = Problem.UNKNOWN_FIELD
+    elif any(count > 1 for count in times.values()):
+        problems[WHOLE] = Problem.DUPLICATE_FIELD
+    typed = {name: value for (name, _), (value, _) in reversed(pairs)}
+    garbled = {name for (name, _), (_, whole) in pairs if not whole}
+    action = typed.get("action", "")
+    if action not in _ACTIONS:
+        problems.setdefault(WHOLE, Problem.UNKNOWN_FIELD)
+    if action not in ("withdraw", "show"):
+        problems.update(_problems(typed, garbled))
+    shown = {name: _as_shown(typed.get(name, ""), every=name in problems) for name in _FIELDS}
+    return ReviewForm(**shown, withdraws=action == "withdraw", only_shown=action == "show", problems=problems)
+
+
+def _problems(typed: Mapping[str, str], garbled: set[str]) -> dict[str, Problem]:
+    """What is wrong with each field, asked for one by one: a draft tells of the first only."""
+    found = {}
+    for name in _FIELDS:
+        value = typed.get(name, "")
+        plain: dict[str, object] = {"rating": _rating(value)} if name == "rating" else {"rating": 1, name: value}
+        try:
+            ReviewDraft(**plain)  # type: ignore[arg-type]
+        except Invalid as invalid:
+            found[name] = invalid.problem
+        if name in garbled:
+            found[name] = Problem.FORBIDDEN_CHARACTERS
+    return found
+
+
+def _rating(typed: str) -> int | None:
+    return _RATINGS.get(typed, _NO_RATING)
+
+
+def _text(encoded: bytes) -> tuple[str, bool]:
+    """A name or a value, and whether all of it was text. Tabs, which people paste, are blanks."""
+    plain = unquote_to_bytes(encoded.replace(b"+", b" "))
+    text = plain.decode("utf-8", "replace").replace("\t", " ")
+    try:
+        plain.decode("utf-8")
+    except UnicodeDecodeError:
+        return text, False
+    return text, True
+
+
+def _as_shown(text: str, *, every: bool) -> str:
+    """What was typed, with line breaks as pages have them; where a character is refused, people see there was one."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    if not every:
+        return lines
+    return "".join("\ufffd" if each != "\n" and unicodedata.category(each) == "Cc" else each for each in lines)

@@ -1,0 +1,180 @@
+"""`GET /r/<token>` and `POST /r/<token>`: a customer writes, changes and withdraws a review. Spec: §4 (Pages), §6."""
+
+from __future__ import annotations
+
+from functools import lru_cache, partial
+from typing import Any
+from urllib.parse import urlsplit
+
+import attrs
+from litestar import Response, post, route
+from litestar.di import NamedDependency
+from litestar.enums import RequestEncodingType
+from litestar.exceptions import HTTPException
+from litestar.params import FromPath
+from markupsafe import escape
+
+from reviewinvite_core import (
+    Language,
+    LinkClosed,
+    LinkState,
+    ReviewDraft,
+    ReviewLink,
+    StorageUnavailable,
+)
+from reviewinvite_core.bootstrap.loggers import get_logger
+from reviewinvite_http.commit_bridge import ServerContext
+from reviewinvite_http.errors import refusal_answer, status_answer
+from reviewinvite_http.pages.page import (
+    HTML,
+    assets_for,
+    chosen_language,
+    moved_to,
+    page,
+    personal_headers,
+    problem_page,
+    rendered,
+    unsent_page,
+)
+from reviewinvite_http.pages.review.form import LARGEST_FORM, ReviewForm, decode_review
+from reviewinvite_http.request_ids import next_request_id
+from reviewinvite_http.requests import READ, AnyRequest
+
+_log = get_logger("reviewinvite.http")
+
+_ANY_ORDER = "\ue000"  # stands for an order's number in a page that is cached
+_CLOSED = {LinkState.LOCKED: 409, LinkState.EXPIRED: 410}
+_TOO_LATE = {LinkState.EDIT_LIMIT_REACHED: 409, **_CLOSED}
+
+
+@route("/r/{token:str}", http_method=READ, include_in_schema=False)
+async def review_page(
+    server: NamedDependency[ServerContext], request: AnyRequest, token: FromPath[str]
+) -> Response[Any]:
+    """Show what is written and what can be done. Looking changes nothing but a doubt whether the e-mail arrived."""
+    link = await server.readers.run(partial(server.app.show_review_link, token))
+    await _note_opened(server, token, link)
+    if link is None:
+        return _unknown()
+    return _page(server, request, link, status=410 if link.state is LinkState.EXPIRED else 200)
+
+
+@post("/r/{token:str}", request_max_body_size=LARGEST_FORM, include_in_schema=False)
+async def write_review(
+    server: NamedDependency[ServerContext], request: AnyRequest, token: FromPath[str]
+) -> Response[Any]:
+    """Write, change or withdraw; then lead to the page with GET, so that a reload sends nothing."""
+    body = await request.body()
+    if request.content_type[0].lower() != RequestEncodingType.URL_ENCODED:
+        raise HTTPException(status_code=415)
+    try:
+        return await _sent(server, request, token, body)
+    except StorageUnavailable as error:
+        return _unsent(error, decode_review(body), request.query_params.get("language"))
+
+
+async def _sent(server: ServerContext, request: AnyRequest, token: str, body: bytes) -> Response[Any]:
+    """Return what becomes of a form; storage is read first, so that a refusal costs no write."""
+    link = await server.readers.run(partial(server.app.show_review_link, token))
+    if link is None:
+        return _unknown()
+    form = await server.readers.run(partial(decode_review, body))
+    if link.state in _CLOSED or form.problems or form.only_shown:
+        await _note_opened(server, token, link)
+        return _not_stored(server, request, link, form)
+    if form.withdraws:
+        written = await server.commit(server.app.withdraw_review, token)
+    else:
+        written = await server.commit(server.app.write_review, token, _draft(form, link, request))
+    match written:
+        case None:
+            return _unknown()
+        case LinkClosed(closed):
+            return _not_stored(server, request, closed, form)
+        case ReviewLink():
+            return moved_to(f"?language={_language(request, written)}&done=yes")
+
+
+def _draft(form: ReviewForm, link: ReviewLink, request: AnyRequest) -> ReviewDraft:
+    """Return the review in the language of the page; a text that stays as it was stays in its own."""
+    draft = form.draft(_language(request, link))
+    is_same = draft.text is not None and link.review is not None and link.review.text == draft.text
+    return attrs.evolve(draft, language=None) if is_same else draft
+
+
+async def _note_opened(server: ServerContext, token: str, link: ReviewLink | None) -> None:
+    """Note that the message arrived, since its link was opened, whatever comes of the request.
+
+    If that cannot be written now, the page is shown all the same: the next visit notes it.
+    """
+    if link is None or not link.in_doubt:
+        return
+    try:
+        await server.commit(server.app.note_opened_link, token)
+    except StorageUnavailable as error:
+        _log.warning("an opened link could not be noted", cause=str(error))
+
+
+def _not_stored(server: ServerContext, request: AnyRequest, link: ReviewLink, form: ReviewForm) -> Response[Any]:
+    """Return the page with what was typed, of which nothing is stored."""
+    if link.state in _TOO_LATE:
+        return _page(server, request, link, form, status=_TOO_LATE[link.state], too_late=True)
+    return _page(server, request, link, form, status=422 if form.problems else 200)
+
+
+def _unsent(error: StorageUnavailable, form: ReviewForm, wanted: str | None) -> Response[Any]:
+    """Return what was typed, to be sent once more: a browser that goes back to a page like this has forgotten it."""
+    request_id = next_request_id()
+    _log.warning("storage unavailable", path="/r/...", requestId=request_id, cause=str(error))
+    language = Language(wanted) if wanted in set(Language) else None
+    return unsent_page(refusal_answer(error, request_id), request_id, form, language)
+
+
+def _page(
+    server: ServerContext,
+    request: AnyRequest,
+    link: ReviewLink,
+    form: ReviewForm | None = None,
+    *,
+    status: int,
+    too_late: bool = False,
+) -> Response[Any]:
+    language, base_url = _language(request, link), server.app.base_url
+    if form is None and link.state is LinkState.OPEN and _ANY_ORDER not in link.shop.name:
+        return _first_page(link, language, base_url)
+    done = form is None and request.query_params.get("done") == "yes"
+    shown = form or ReviewForm.of(link.review)
+    values = _values(link, language, base_url)
+    return page("review", language, status=status, form=shown, done=done, too_late=too_late, **values)
+
+
+def _first_page(link: ReviewLink, language: Language, base_url: str) -> Response[bytes]:
+    """Return the page of a link before anything is written: a shop's are all alike but for the order's number."""
+    number = _ANY_ORDER if link.order_number else None
+    ends_on = link.ends_at.replace(hour=0, minute=0, second=0, microsecond=0) if link.ends_at else None
+    of_any = attrs.evolve(link, order_number=number, ends_at=ends_on, language=language, in_doubt=False)
+    body = _rendered_first_page(of_any, base_url).replace(_ANY_ORDER.encode(), escape(link.order_number or "").encode())
+    return Response(body, media_type=HTML, status_code=200, headers=personal_headers("review", language))
+
+
+@lru_cache(maxsize=512)
+def _rendered_first_page(link: ReviewLink, base_url: str) -> bytes:
+    values = {"form": ReviewForm(), "done": False, "too_late": False, **_values(link, link.language, base_url)}
+    return rendered("review/page.html", assets_for("review"), link.language, is_public=False, here="?", **values)
+
+
+def _values(link: ReviewLink, language: Language, base_url: str) -> dict[str, object]:
+    is_other = language is not link.shop.language
+    return {
+        "link": link,
+        "service": urlsplit(base_url).hostname,
+        "shop_url": f"{base_url}/shops/{link.shop.site_id}" + (f"?language={language}" if is_other else ""),
+    }
+
+
+def _language(request: AnyRequest, link: ReviewLink) -> Language:
+    return chosen_language(request.query_params.get("language"), link.language)
+
+
+def _unknown() -> Response[Any]:
+    return problem_page(status_answer(404, next_request_id()))

@@ -1,0 +1,1 @@
+"""The public page of a shop. Spec: §4."""

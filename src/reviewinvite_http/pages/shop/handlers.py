@@ -1,0 +1,62 @@
+"""`GET /shops/<site_id>`: a shop as anybody may see it, and its reviews. Spec: §4 (Pages)."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from litestar import route
+from litestar.di import NamedDependency
+from litestar.exceptions import NotFoundException
+from litestar.params import FromPath
+from litestar.response.base import ASGIResponse
+
+from reviewinvite_core import Bookmark, ShopUnknown
+from reviewinvite_http.commit_bridge import ServerContext
+from reviewinvite_http.negotiation import accepts_gzip
+from reviewinvite_http.pages.page import chosen_language
+from reviewinvite_http.pages.shop.rendered import MAX_AGE, PageRequest, ShopPages
+from reviewinvite_http.requests import READ, AnyRequest, header
+from reviewinvite_http.responses import Variant, cacheable
+from reviewinvite_http.single_flight import SingleFlight
+
+
+class PublicPages:
+    """Reads and renders shops' pages; visitors who wait for the same page share one read of storage."""
+
+    def __init__(self, server: ServerContext) -> None:
+        self._app = server.app
+        self._pages = ShopPages(server.app.base_url, server.app.widget_url)
+        self._reads: SingleFlight[Variant | ShopUnknown] = SingleFlight(server.readers)
+
+    async def page(
+        self, site_id: str, wanted: str | None, after: Bookmark | None, *, compressed: bool
+    ) -> Variant | ShopUnknown:
+        """Return the page as it is now.
+
+        Raises: `StorageUnavailable`.
+        """
+        read = partial(self._read, site_id, wanted, after, compressed=compressed)
+        return await self._reads.run((site_id, wanted, after, compressed), read)
+
+    def _read(
+        self, site_id: str, wanted: str | None, after: Bookmark | None, *, compressed: bool
+    ) -> Variant | ShopUnknown:
+        shown = self._app.show_shop_reviews(site_id, after)
+        if isinstance(shown, ShopUnknown):
+            return shown
+        language = chosen_language(wanted, shown.shop.language)
+        return self._pages.page(shown, PageRequest(language=language, after=after, compressed=compressed))
+
+
+@route("/shops/{site_id:str}", http_method=READ, include_in_schema=False)
+async def shop_page(pages: NamedDependency[PublicPages], request: AnyRequest, site_id: FromPath[str]) -> ASGIResponse:
+    """Return its name, trust mark, score and reviews, and how to verify them. No view is counted."""
+    after = request.query_params.get("after")
+    place = Bookmark.parse(after) if after else None
+    if after and place is None:
+        raise NotFoundException
+    compressed = accepts_gzip(header(request, "accept-encoding") or "")
+    page = await pages.page(site_id, request.query_params.get("language"), place, compressed=compressed)
+    if isinstance(page, ShopUnknown):
+        raise NotFoundException
+    return cacheable(request, page, MAX_AGE)

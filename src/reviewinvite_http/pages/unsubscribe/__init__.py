@@ -1,0 +1,1 @@
+"""The page behind the link to opt out. Spec: §6."""

@@ -1,0 +1,111 @@
+"""Answers that several handlers give: errors, and what browsers may cache."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from http import HTTPStatus
+from typing import Any, TypeAlias, TypeVar
+
+import attrs
+from litestar import Response
+from litestar.response.base import ASGIResponse
+from litestar.serialization import encode_json
+from litestar.types import Receive, Scope, Send
+
+from reviewinvite_http.errors import ErrorAnswer
+from reviewinvite_http.requests import AnyRequest, header
+
+JSON = "application/json"
+NO_STORE = "no-store"
+Field: TypeAlias = tuple[bytes, bytes]
+DEFAULTS: Sequence[Field] = ((b"x-content-type-options", b"nosniff"), (b"cache-control", NO_STORE.encode()))
+
+T = TypeVar("T")
+
+_ENTITY_TAG = re.compile(r'(?:W/)?("[^"]*")')
+
+
+class EncodedResponse(ASGIResponse):
+    """A response as it is sent: a status, encoded header fields, and a body."""
+
+    def __init__(self, status_code: int, fields: Sequence[Field], body: bytes) -> None:
+        self.status_code = status_code
+        self.fields = fields
+        self.body = body
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - as ASGI calls it
+        """Send it."""
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.fields})
+        await send({"type": "http.response.body", "body": self.body, "more_body": False})
+
+
+class PlainResponse(Response[T]):
+    """A response without cookies, background tasks and other encodings, whose header fields are encoded at once.
+
+    Litestar's own looks each field up again, which counts for answers as small as these. This one is never sniffed, and
+    not cached unless `Cache-Control` says otherwise.
+    """
+
+    def to_asgi_response(self, *_: Any, status_code: int | None = None, **__: Any) -> ASGIResponse:
+        """Return the response as it is sent."""
+        media_type = str(self.media_type or JSON)
+        body = self.content if isinstance(self.content, bytes) else encode_json(self.content)
+        return EncodedResponse(self.status_code or status_code or 200, encoded(media_type, self.headers, body), body)
+
+
+def encoded(media_type: str, headers: Mapping[str, str], body: bytes) -> list[Field]:
+    """Return the header fields of a response; what `headers` says wins."""
+    content_type = f"{media_type}; charset=utf-8" if media_type.startswith("text/") else media_type
+    fields = [(name.lower().encode(), value.encode("latin-1")) for name, value in headers.items()]
+    fields += [(b"content-type", content_type.encode()), (b"content-length", b"%d" % len(body))]
+    names = {name for name, _ in fields}
+    return [*fields, *(field for field in DEFAULTS if field[0] not in names)]
+
+
+def error_response(answer: ErrorAnswer) -> Response[bytes]:
+    """Return a refusal or failure as JSON."""
+    return PlainResponse(answer.body, status_code=answer.status, headers=dict(answer.headers))
+
+
+def error_as_http(answer: ErrorAnswer, more: Iterable[tuple[bytes, bytes]] = ()) -> bytes:
+    """Return a refusal byte for byte, as a connection's last answer: for what never reaches the application."""
+    status = HTTPStatus(answer.status)
+    fields = [*encoded(JSON, answer.headers, answer.body), *more, (b"connection", b"close")]
+    head = b"".join(b"%b: %b\r\n" % field for field in fields)
+    return b"HTTP/1.1 %d %b\r\n%b\r\n%b" % (status, status.phrase.encode(), head, answer.body)
+
+
+@attrs.frozen
+class Variant:
+    """One form of a resource: its bytes, their media type, and the header fields that go with them."""
+
+    body: bytes
+    media_type: str
+    headers: Mapping[str, str] = attrs.field(factory=dict)
+    entity_tag: str = attrs.field(init=False)
+    fields: Sequence[Field] = attrs.field(init=False, repr=False)
+
+    @entity_tag.default
+    def _hash_of_body(self) -> str:
+        return f'"{hashlib.sha256(self.body).hexdigest()[:32]}"'
+
+    @fields.default
+    def _encoded(self) -> Sequence[Field]:
+        headers = {**self.headers, "ETag": self.entity_tag, "Cache-Control": ""}
+        return [field for field in encoded(self.media_type, headers, self.body) if field[0] != b"cache-control"]
+
+
+def cacheable(request: AnyRequest, variant: Variant, cache_control: str) -> ASGIResponse:
+    """Return the variant, or 304 if the client has it already and may keep it (RFC 9110, section 13.1.2)."""
+    fields = [*variant.fields, (b"cache-control", cache_control.encode())]
+    if cache_control != NO_STORE and _has(header(request, "if-none-match"), variant.entity_tag):
+        return EncodedResponse(304, [field for field in fields if field[0] != b"content-length"], b"")
+    return EncodedResponse(200, fields, variant.body)
+
+
+def _has(if_none_match: str | None, entity_tag: str) -> bool:
+    if not if_none_match:
+        return False
+    return if_none_match.strip() == "*" or entity_tag in _ENTITY_TAG.findall(if_none_match)

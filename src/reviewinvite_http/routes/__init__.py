@@ -1,1 +1,0 @@
-"""The routes, a capability a file."""

@@ -1,0 +1,78 @@
+"""The converter of the HTTP API, and what it shows of each class, attribute by attribute. ADR-39."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from reviewinvite_core import (
+    REVIEW,
+    Acknowledged,
+    Bookmark,
+    Condition,
+    Connections,
+    Invitation,
+    InvitationRecord,
+    MerchantInvitations,
+    MerchantReviews,
+    Reported,
+    ReviewRecord,
+    json_converter,
+    shape,
+)
+from reviewinvite_core.domain.invitations import Change
+from reviewinvite_core.domain.reviews import Reply
+from reviewinvite_http.schemas.errors import ErrorBody, FieldError
+from reviewinvite_http.schemas.health import Health, Readiness
+
+_INVITATION = (
+    "invite_id",
+    "order_number",
+    "language",
+    "state",
+    "reason",
+    "reported_at",
+    "scheduled_for",
+    "changed_at",
+)
+
+SHOWN: Mapping[type, Sequence[str]] = {
+    Reported: ("invite_id", "scheduled_for", "duplicate"),
+    Reply: ("text", "replied_at"),
+    Change: ("state", "reason", "at", "reply"),
+    Acknowledged: ("ok",),
+    ReviewRecord: REVIEW,
+    MerchantReviews: ("reviews", "next", "more"),
+    Invitation: _INVITATION,
+    InvitationRecord: (*(f"invitation.{name}" for name in _INVITATION), "history"),
+    MerchantInvitations: ("invitations", "next"),
+    Connections: ("open", "in_use", "waiting"),
+    Condition: ("engine", "connections"),
+    Health: ("status",),
+    Readiness: ("status", "storage", "delivery", "reason"),
+    FieldError: ("field", "code", "error", "detail"),
+    ErrorBody: ("error", "code", "request_id", "field", "errors"),
+}
+"""The attributes that are shown of each class, in their order."""
+
+LEFT_OUT: Mapping[type, Sequence[str]] = {
+    Reported: ("duplicate",),
+    Condition: ("connections",),
+    Readiness: ("reason",),
+    ErrorBody: ("field", "errors"),
+}
+"""The attributes of a class that are left out if they are absent."""
+
+CURSORS = {"next": "cursor"}
+
+converter = json_converter()
+for _cls, _paths in SHOWN.items():
+    _renamed = CURSORS if "next" in _paths else {}
+    shape(converter, _cls, *_paths, omit_if_false=LEFT_OUT.get(_cls, ()), **_renamed)
+converter.register_unstructure_hook(
+    MerchantInvitations,
+    lambda page: {
+        "invitations": converter.unstructure(page.invitations),
+        "cursor": page.next.replace("-", "") if page.next else None,
+    },
+)
+converter.register_unstructure_hook(Bookmark, lambda bookmark: bookmark.text)

@@ -1,0 +1,153 @@
+"""The OpenAPI description: made from the handlers and the classes that cattrs converts, with what no type says."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from copy import copy
+from datetime import datetime
+from inspect import cleandoc
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+import attrs
+from litestar import Litestar
+from litestar.di import Provide
+from litestar.handlers import HTTPRouteHandler
+from litestar.openapi import OpenAPIConfig
+from litestar.openapi.plugins import JsonRenderPlugin
+from litestar.openapi.spec import Components, License, OpenAPIFormat, OpenAPIType, Schema, SecurityScheme, Tag
+from litestar.params import BodyKwarg
+from litestar.plugins import OpenAPISchemaPlugin
+from litestar.types import ControllerRouterHandler, Method
+from litestar.typing import FieldDefinition
+
+from reviewinvite_core import (
+    Bookmark,
+    EmailAddress,
+    Language,
+    OrderReport,
+    SiteId,
+    __version__,
+    json_name,
+)
+from reviewinvite_core.domain.timing import LONGEST_DELAY_DAYS, Delay
+from reviewinvite_http.schemas.bodies import BODIES
+from reviewinvite_http.schemas.converter import CURSORS, LEFT_OUT, SHOWN
+from reviewinvite_http.schemas.fields import FIELDS
+from reviewinvite_http.schemas.patterns import ADDRESS, INSTANT, REVIEW_CURSOR, SITE_ID
+from reviewinvite_http.schemas.plugin import CattrsPlugin
+from reviewinvite_http.schemas.statements import KeySet, PublicKey, Rating, Signature, SignedStatement, Statement
+
+
+def operation_id(handler: HTTPRouteHandler, method: Method, _: object) -> str:
+    """Return the name of a handler as programs know it; HEAD, which is not described, needs one of its own."""
+    name = json_name(handler.handler_name.rpartition(".")[2])
+    return name if method != "HEAD" else f"{name}Head"
+
+
+CONFIG = OpenAPIConfig(
+    title="reviewinvite",
+    version=__version__,
+    description="Report an order; days later its customer gets exactly one invitation to review it.",
+    license=License(name="MIT", identifier="MIT"),
+    components=Components(security_schemes={"apiKey": SecurityScheme(type="http", scheme="bearer")}),
+    tags=[
+        Tag("Orders", "Report completed orders."),
+        Tag("Reviews", "Read what customers wrote, and reply."),
+        Tag("Invitations", "Follow invitations, and cancel one."),
+        Tag("Verification", "Verify a shop's trust mark and score."),
+        Tag("Health", "For operators' tools."),
+    ],
+    use_handler_docstrings=True,
+    operation_id_creator=operation_id,
+    render_plugins=[JsonRenderPlugin()],
+)
+
+SCALARS: Mapping[Any, Schema] = {
+    EmailAddress: Schema(type=OpenAPIType.STRING, format=OpenAPIFormat.EMAIL, max_length=254, pattern=ADDRESS),
+    SiteId: Schema(type=OpenAPIType.STRING, min_length=1, max_length=64, pattern=SITE_ID),
+    Language: Schema(type=OpenAPIType.STRING, enum=[language.value for language in Language]),
+    Delay: Schema(type=OpenAPIType.NUMBER, minimum=0, maximum=LONGEST_DELAY_DAYS),
+    Bookmark: Schema(type=OpenAPIType.STRING, pattern=f"^{REVIEW_CURSOR}$"),
+    datetime: Schema(type=OpenAPIType.STRING, format=OpenAPIFormat.DATE_TIME, pattern=INSTANT),
+}
+
+DESCRIBED = {SignedStatement, Statement, Signature, Rating, KeySet, PublicKey}
+"""Classes that are described and never made: their bytes are signed as they are."""
+
+
+class DomainSchemaPlugin(OpenAPISchemaPlugin):
+    """Describes the domain's classes as cattrs converts them."""
+
+    @staticmethod
+    def is_plugin_supported_type(value: Any) -> bool:
+        """Return whether this is a class of ours."""
+        return value in SCALARS or value in BODIES or value in SHOWN or value in DESCRIBED
+
+    def to_openapi_schema(self, field_definition: FieldDefinition, schema_creator: Any) -> Schema:
+        """Return the schema of a scalar or of an object."""
+        cls = field_definition.annotation
+        if cls in SCALARS:
+            return copy(SCALARS[cls])
+        members = list(_shown_members(cls) if cls in SHOWN else _own_members(cls))
+        schema: Schema = schema_creator.create_component_schema(
+            field_definition,
+            required=[name for name, _, is_required in members if is_required],
+            property_fields={name: _described(cls, name, annotation) for name, annotation, _ in members},
+        )
+        schema.additional_properties = False
+        schema.description = cleandoc(cls.__doc__ or "").partition("\n")[0]
+        return schema
+
+
+def _described(cls: type, name: str, annotation: Any) -> FieldDefinition:
+    return FieldDefinition.from_kwarg(
+        annotation, name, kwarg_definition=BodyKwarg(schema_extra=FIELDS.get(cls, {}).get(name, {}))
+    )
+
+
+def _own_members(cls: Any) -> Iterator[tuple[str, Any, bool]]:
+    """Yield the name and type of each field, and whether it is required; no field of a body is ever null."""
+    hints = get_type_hints(cls)
+    for attribute in attrs.fields(cls):
+        if attribute.name == "order":  # what a browser reports has the fields of an order that a shop may not choose
+            yield from (member for member in _own_members(OrderReport) if member[0] in ("email", "orderNumber"))
+            continue
+        is_required = attribute.default is attrs.NOTHING
+        annotation = hints[attribute.name]
+        yield json_name(attribute.name), annotation if cls in DESCRIBED else _not_none(annotation), is_required
+
+
+def _shown_members(cls: type) -> Iterator[tuple[str, Any, bool]]:
+    """Yield the name and type of each attribute that is shown, and whether it is always there."""
+    for path in SHOWN[cls]:
+        annotation: Any = cls
+        for attribute in path.split("."):
+            annotation = get_type_hints(annotation)[attribute]
+        name = path.rpartition(".")[2]
+        is_optional = name in LEFT_OUT.get(cls, ())
+        yield json_name(CURSORS.get(name, name)), _not_none(annotation) if is_optional else annotation, not is_optional
+
+
+def _not_none(annotation: Any) -> Any:
+    """Return an annotation without None."""
+    if get_origin(annotation) not in (Union, UnionType):
+        return annotation
+    return Union[tuple(each for each in get_args(annotation) if each is not NoneType)]  # noqa: UP007
+
+
+def describe(handlers: Sequence[ControllerRouterHandler], provided: Collection[str]) -> dict[str, Any]:
+    """Return the description of these handlers, without HEAD, which is answered as GET is.
+
+    `provided` names the dependencies that the application provides. The application that is made here serves nothing.
+    """
+    app = Litestar(
+        handlers,
+        dependencies={name: Provide(lambda: None, sync_to_thread=False) for name in provided},
+        plugins=[CattrsPlugin(), DomainSchemaPlugin()],
+        openapi_config=CONFIG,
+        logging_config=None,
+    )
+    for item in (app.openapi_schema.paths or {}).values():
+        item.head = None
+    return app.openapi_schema.to_schema()

@@ -1,0 +1,183 @@
+"""The parameters of paths and queries: each known, each at most once, and well-formed. Spec: §4.6, §4.9.
+
+What is wrong is a value and no exception: the use case charges the key's limit before it refuses it.
+"""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Callable, Collection, Iterable, Iterator
+from datetime import UTC, datetime
+from typing import Annotated, Any, TypeAlias, TypeVar
+from urllib.parse import unquote_to_bytes
+
+from litestar.di import Provide
+from litestar.params import PathParameter, QueryParameter
+
+from reviewinvite_core import Bookmark, Invalid, MerchantInvitationQuery, MerchantReviewQuery, Problem, as_field
+from reviewinvite_core.domain.orders import order_number as parse_order_number
+from reviewinvite_core.domain.timing import EPOCH
+from reviewinvite_http.requests import AnyRequest
+from reviewinvite_http.schemas.patterns import INVITATION_CURSOR, ORDER_NUMBER, REVIEW_CURSOR, SINCE, SINCE_EXACTLY
+
+MOST_ON_A_PAGE = 100
+DEFAULT_LIMIT = 50
+
+T = TypeVar("T")
+
+_LATEST = datetime(4000, 1, 1, tzinfo=UTC)  # a bookmark has no room for much later
+_MOST_PARAMETERS = 16
+_LIMIT = re.compile("[0-9]{1,6}", re.ASCII)
+_SINCE = re.compile(SINCE, re.ASCII)
+_INVITATION_CURSOR = re.compile(INVITATION_CURSOR, re.ASCII)
+
+
+def _schema(**schema: Any) -> dict[str, Any]:
+    """Return the schema of a parameter in place of the one for its type, which would say that it may be null."""
+    return {"one_of": None, **schema}
+
+
+# Litestar describes these parameters from their types; that they are checked below keeps the order of errors.
+_UUID = {"format": "uuid", "examples": ["019cadd4-cbc8-73c1-9e5f-0a94c27d3b86"]}
+ReviewId: TypeAlias = Annotated[str, PathParameter(description="The review.", schema_extra=_UUID)]
+InviteId: TypeAlias = Annotated[str, PathParameter(description="The invitation.", schema_extra=_UUID)]
+Limit: TypeAlias = Annotated[
+    str | None,
+    QueryParameter(
+        description="Maximum items per page.",
+        schema_extra=_schema(type="integer", minimum=1, maximum=MOST_ON_A_PAGE, default=DEFAULT_LIMIT),
+    ),
+]
+ReviewCursor: TypeAlias = Annotated[
+    str | None,
+    QueryParameter(
+        description="Cursor from the previous page. `since`, if also given, is validated but ignored.",
+        schema_extra=_schema(type="string", pattern=f"^{REVIEW_CURSOR}$"),
+    ),
+]
+InvitationCursor: TypeAlias = Annotated[
+    str | None,
+    QueryParameter(
+        description="Cursor from the previous page.",
+        schema_extra=_schema(type="string", pattern=f"^{INVITATION_CURSOR}$"),
+    ),
+]
+Since: TypeAlias = Annotated[
+    str | None,
+    QueryParameter(
+        description="Only what changed at this instant or later: a day (UTC), or a day and time with a zone.",
+        schema_extra=_schema(type="string", pattern=SINCE_EXACTLY, examples=["2026-03-02T00:00:00Z"]),
+    ),
+]
+OrderNumber: TypeAlias = Annotated[
+    str | None,
+    QueryParameter(
+        name="orderNumber", description="Only those of this order number.", schema_extra=_schema(**ORDER_NUMBER)
+    ),
+]
+
+
+def review_query(
+    request: AnyRequest, cursor: ReviewCursor = None, limit: Limit = None, since: Since = None
+) -> MerchantReviewQuery | Invalid:
+    """Return which reviews are asked for, or all that is wrong. A cursor wins over `since`."""
+    faults = _Faults(_unknown(request, ("cursor", "limit", "since")))
+    start = faults.read(_instant, since) or EPOCH
+    after = faults.read(_bookmark, cursor) or Bookmark.since(start)
+    most = faults.read(_limit, limit) or DEFAULT_LIMIT
+    return faults.first or MerchantReviewQuery(after=after, limit=most)
+
+
+def invitation_query(
+    request: AnyRequest, cursor: InvitationCursor = None, limit: Limit = None, order_number: OrderNumber = None
+) -> MerchantInvitationQuery | Invalid:
+    """Return which invitations are asked for, or all that is wrong."""
+    faults = _Faults(_unknown(request, ("cursor", "limit", "orderNumber")))
+    before = faults.read(_invite_id, cursor)
+    number = faults.read(parse_order_number, order_number)
+    most = faults.read(_limit, limit) or DEFAULT_LIMIT
+    return faults.first or MerchantInvitationQuery(before=before, order_number=number, limit=most)
+
+
+provide_review_query = Provide(review_query, sync_to_thread=False)
+provide_invitation_query = Provide(invitation_query, sync_to_thread=False)
+
+
+class _Faults:
+    """Collects what is wrong with the parameters of a query."""
+
+    def __init__(self, found: Iterable[Invalid]) -> None:
+        self._found = list(found)
+
+    def read(self, parse: Callable[[str], T], text: str | None) -> T | None:
+        """Return the value of a parameter, or None if it is missing or wrong."""
+        try:
+            return None if text is None else parse(text)
+        except Invalid as invalid:
+            self._found.append(invalid)
+            return None
+
+    @property
+    def first(self) -> Invalid | None:
+        """The first fault with all others, or None."""
+        if not self._found:
+            return None
+        first, *others = self._found
+        return Invalid(first.problem, first.field, tuple(others))
+
+
+def _unknown(request: AnyRequest, known: Collection[str]) -> Iterator[Invalid]:
+    """Yield what is wrong with the names of a query's parameters."""
+    names = [name for name, _ in request.query_params.multi_items()]
+    if len(names) > _MOST_PARAMETERS or not _is_utf8(request.scope["query_string"]):
+        yield Invalid(Problem.MALFORMED, "query")
+        return
+    for place, name in enumerate(names):
+        if name not in known:
+            yield Invalid(Problem.UNKNOWN_FIELD, as_field(name))
+        elif name in names[:place]:
+            yield Invalid(Problem.DUPLICATE_FIELD, name)
+
+
+def _is_utf8(query: bytes) -> bool:
+    try:
+        unquote_to_bytes(query).decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _bookmark(text: str) -> Bookmark:
+    place = Bookmark.parse(text)
+    if place is None:
+        raise Invalid(Problem.MALFORMED, "cursor")
+    return place
+
+
+def _invite_id(cursor: str) -> str:
+    if not _INVITATION_CURSOR.fullmatch(cursor):
+        raise Invalid(Problem.MALFORMED, "cursor")
+    return str(uuid.UUID(cursor))
+
+
+def _limit(text: str) -> int:
+    if not _LIMIT.fullmatch(text):
+        raise Invalid(Problem.MALFORMED, "limit")
+    if not 1 <= int(text) <= MOST_ON_A_PAGE:
+        raise Invalid(Problem.OUT_OF_RANGE, "limit")
+    return int(text)
+
+
+def _instant(text: str) -> datetime:
+    """Return the instant of a text in ISO 8601: a day in UTC, or a day and a time with its zone."""
+    if not _SINCE.fullmatch(text):
+        raise Invalid(Problem.MALFORMED, "since")
+    try:
+        parsed = datetime.fromisoformat(text)
+        at = parsed.astimezone(UTC) if parsed.tzinfo else parsed.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):  # 30 February, an hour before the year 1
+        raise Invalid(Problem.OUT_OF_RANGE, "since") from None
+    if not EPOCH <= at < _LATEST:
+        raise Invalid(Problem.OUT_OF_RANGE, "since")
+    return at

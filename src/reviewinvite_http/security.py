@@ -1,0 +1,69 @@
+"""Dependencies that identify the caller: the holder of an API key, or a client address.
+
+There is no guard: Spec §4.1 wants 413 and 415 before 401, and guards run before the body is read.
+"""
+
+from __future__ import annotations
+
+from typing import Concatenate, ParamSpec, TypeVar
+
+import attrs
+
+from reviewinvite_core import Application, ClientAddress, KeyRefused, SecretKey, UseCase
+from reviewinvite_http.commit_bridge import ServerContext
+from reviewinvite_http.errors import accepted
+from reviewinvite_http.requests import AnyRequest, header
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+API_KEY: list[dict[str, list[str]]] = [{"apiKey": []}]
+"""The security requirement of handlers that want an API key, for the OpenAPI description."""
+
+
+@attrs.frozen
+class Merchant:
+    """Whoever presented this API key; storage checks it with each call."""
+
+    _server: ServerContext
+    _key: SecretKey
+
+    @property
+    def app(self) -> Application:
+        """The application that is called."""
+        return self._server.app
+
+    async def call(self, use_case: UseCase[Concatenate[SecretKey, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
+        """Return what the use case gives for the key, once its commit is on disk.
+
+        Raises: `StorageUnavailable`.
+        """
+        return await self._server.commit(use_case, self._key, *args, **kwargs)
+
+
+@attrs.frozen
+class Access:
+    """Providers of the merchant and the client address."""
+
+    _server: ServerContext
+
+    def merchant(self, request: AnyRequest) -> Merchant:
+        """Provide the merchant whose API key is in the Authorization header.
+
+        Raises: `Refused` if there is no key, or a malformed one; storage is not asked.
+        """
+        return Merchant(self._server, accepted(read_authorization(header(request, "authorization"))))
+
+    def client(self, request: AnyRequest) -> ClientAddress:
+        """Provide the address of the client, as far as trusted proxies tell it. ADR-23."""
+        peer = request.scope["client"]
+        forwarded_for = request.headers.getall("x-forwarded-for", [])
+        return self._server.app.proxies.client(peer[0] if peer else None, forwarded_for)
+
+
+def read_authorization(value: str | None) -> SecretKey | KeyRefused:
+    """Return the key in an Authorization header, or why it is refused."""
+    scheme, _, token = (value or "").partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        return KeyRefused(presented=False)
+    return SecretKey.parse(token.strip()) or KeyRefused(presented=True)

@@ -1,0 +1,75 @@
+"""`GET /w/<site_id>.js`: the badge. Spec: §4.3, ADR-25."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from functools import lru_cache
+
+from litestar import route
+from litestar.di import NamedDependency
+from litestar.exceptions import NotFoundException
+from litestar.params import FromPath
+from litestar.response.base import ASGIResponse
+
+from reviewinvite_core import Badge, BadgeShown, StorageUnavailable
+from reviewinvite_core.domain.embedding import javascript_literal
+from reviewinvite_http.commit_bridge import ServerContext
+from reviewinvite_http.requests import READ, AnyRequest, header
+from reviewinvite_http.responses import NO_STORE
+from reviewinvite_http.view_counting import count_mode, log_crossings
+from reviewinvite_http.widget.scripts import BADGES, SUFFIX, script_response, script_text
+from reviewinvite_http.widget.words import badge_words
+
+PATIENCE_SECONDS = 3.0  # a page that loads is not done before its scripts are, though it may be drawn
+
+_BEFORE, _PLACE, _AFTER = script_text("badge.js").partition("BADGE")
+assert _PLACE, "badge.js has no place for a badge"  # noqa: S101 - a fault of ours, found at the start
+
+
+@route(BADGES + "{name:str}", http_method=READ, include_in_schema=False)
+async def badge_script(
+    server: NamedDependency[ServerContext], request: AnyRequest, name: FromPath[str]
+) -> ASGIResponse:
+    """Return the script that draws the badge, or an empty one; counted, unless nothing is drawn or it is a HEAD."""
+    if not name.endswith(SUFFIX):
+        raise NotFoundException
+    site_id = name.removesuffix(SUFFIX)
+    commit = server.commit(server.app.show_badge, site_id, header(request, "referer"), count_mode(request))
+    try:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            answer = await commit
+    except TimeoutError:
+        raise StorageUnavailable("no answer in time") from None
+    cache_control = _cache_control(answer.max_age)
+    if not isinstance(answer, BadgeShown):
+        return script_response(request, b"", cache_control)
+    log_crossings(site_id, answer.crossed)
+    return script_response(request, _script(answer.badge, server.app.base_url), cache_control)
+
+
+def _cache_control(max_age: timedelta) -> str:
+    """For the browser that asked, and no one else: each of them is a view."""
+    return f"private, max-age={max_age // timedelta(seconds=1)}" if max_age else NO_STORE
+
+
+@lru_cache(maxsize=1024)
+def _script(badge: Badge, base_url: str) -> bytes:
+    return (_BEFORE + javascript_literal(_configuration(badge, base_url)) + _AFTER).encode()
+
+
+def _configuration(badge: Badge, base_url: str) -> dict[str, object]:
+    """Return what `badge.js` draws; its `hosts` also cover `www.` before each of them."""
+    return {
+        "siteId": badge.site_id,
+        "name": badge.name,
+        "hosts": badge.hosts,
+        "status": badge.status,
+        "count": badge.score.count,
+        "mean": badge.score.mean,
+        "theme": badge.theme,
+        "size": badge.size,
+        "language": badge.language,
+        "words": badge_words(badge),
+        "link": f"{base_url}/shops/{badge.site_id}",
+    }

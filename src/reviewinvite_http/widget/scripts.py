@@ -1,0 +1,53 @@
+"""Scripts as they are answered: any page may load them, browsers cache them, and no page ever sees an error."""
+
+from __future__ import annotations
+
+import gzip
+from functools import lru_cache
+from importlib.resources import files
+
+from litestar import Response
+from litestar.response.base import ASGIResponse
+
+from reviewinvite_http.negotiation import accepts_gzip
+from reviewinvite_http.requests import AnyRequest, header
+from reviewinvite_http.responses import PlainResponse, Variant, cacheable
+
+JAVASCRIPT = "text/javascript"
+SUFFIX = ".js"
+BADGES = "/w/"
+SNIPPETS = "/s/"
+WORTH_COMPRESSING = 1_000  # bytes; what is smaller fits into one packet with its head
+
+_HEADERS = {"Cross-Origin-Resource-Policy": "cross-origin", "Access-Control-Allow-Origin": "*"}
+_VARIES = {**_HEADERS, "Vary": "Accept-Encoding"}
+_COMPRESSED = {**_VARIES, "Content-Encoding": "gzip"}
+
+
+def script_text(name: str) -> str:
+    """Return the script of this name in `widget/`, as it is written there."""
+    return files("reviewinvite_http.widget").joinpath(name).read_text(encoding="utf-8")
+
+
+def script_response(request: AnyRequest, body: bytes, cache_control: str) -> ASGIResponse:
+    """Return a script, compressed if that is worth it and the client takes it; 304 if the client has it already."""
+    compressed = len(body) >= WORTH_COMPRESSING and accepts_gzip(header(request, "accept-encoding") or "")
+    return cacheable(request, _variant(body, compressed=compressed), cache_control)
+
+
+def empty_script() -> Response[bytes]:
+    """Return a script that does nothing: the answer to a page in place of an error."""
+    return PlainResponse(b"", media_type=JAVASCRIPT, status_code=200, headers=_HEADERS)
+
+
+def is_script(path: str) -> bool:
+    """Return whether a routed path is that of a script, whose failures no page may see."""
+    return path.startswith((BADGES, SNIPPETS))
+
+
+@lru_cache(maxsize=1024)
+def _variant(body: bytes, *, compressed: bool) -> Variant:
+    """Return the script in one of its forms, made once for the same text."""
+    if compressed:
+        return Variant(gzip.compress(body, mtime=0), JAVASCRIPT, _COMPRESSED)
+    return Variant(body, JAVASCRIPT, _VARIES if len(body) >= WORTH_COMPRESSING else _HEADERS)

@@ -1,0 +1,68 @@
+"""Paths and methods that are odd, and what is answered then."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from tests.http.service import Service, an_order, http_request, report
+
+from reviewinvite_core import Settings, build
+from reviewinvite_http.app import create_app
+from reviewinvite_http.commit_bridge import ServerContext
+
+
+def test_a_slash_too_many_changes_nothing(service: Service, key: str) -> None:
+    direct = report(service.address, key, an_order(orderNumber="1"))
+    headers = {"Authorization": f"Bearer {key}", "Content_Type": "application/json"}
+    odd = http_request(service.address, "POST", "/v1//orders/", an_order(orderNumber="1"), **headers)
+    assert (direct.status, odd.status) == (201, 200)
+    assert odd.json["inviteId"] == direct.json["inviteId"]
+
+
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [
+        ("/v1/orders", {"POST", "OPTIONS"}),
+        ("/v1/orders/snippet", {"POST", "OPTIONS"}),
+        ("/v1/verify/bakery", {"GET", "HEAD", "OPTIONS"}),
+        ("/w/bakery.js", {"GET", "HEAD", "OPTIONS"}),
+    ],
+)
+def test_a_method_that_is_not_allowed_is_told_those_that_are(service: Service, path: str, allowed: set[str]) -> None:
+    answer = http_request(service.address, "DELETE", path)
+    assert answer.status == 405
+    assert {each.strip() for each in answer.headers["Allow"].split(",")} == allowed
+
+
+@pytest.mark.parametrize("mounted_at", ["/r", "/v1", "/s", "/reviews"])
+def test_it_is_the_same_wherever_it_is_mounted(mounted_at: str) -> None:
+    """Also where the address is one of our own; a server says it as ASGI's `root_path`."""
+    app = build(Settings(database_url="memory:", mail_url="recording:"))
+    context = ServerContext(app)
+    api = create_app(app, server=context)
+
+    async def answer_to(path: str) -> tuple[int, dict[bytes, bytes]]:
+        sent: list[Any] = []
+
+        async def receive() -> Any:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        whole = mounted_at + path
+        scope: Any = {"type": "http", "method": "GET", "path": whole, "raw_path": whole.encode(), "headers": []}
+        scope |= {"root_path": mounted_at, "query_string": b"", "client": None}
+        await api(scope, receive, send)
+        return sent[0]["status"], dict(sent[0]["headers"])
+
+    status, headers = asyncio.run(answer_to("/r/unknown"))
+    assert (status, headers[b"content-type"]) == (404, b"text/html; charset=utf-8")
+    status, headers = asyncio.run(answer_to("/v1/verify/none"))
+    assert (status, headers[b"access-control-allow-origin"]) == (404, b"*")
+    status, headers = asyncio.run(answer_to("/w/none.js"))
+    assert (status, headers[b"content-type"]) == (200, b"text/javascript; charset=utf-8")
+    context.close()
+    app.close()
