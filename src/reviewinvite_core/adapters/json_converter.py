@@ -209,7 +209,7 @@ def _faults(
 ) -> Iterator[tuple[tuple[int, int], Invalid]]:
     """All that cattrs has collected, each with the place at which it is found when only the first is looked for.
 
-    Raises: what is no fault of the body.
+    Raises: any exception that the body is not the cause of.
     """
     from cattrs import ClassValidationError, ForbiddenExtraKeysError
 

@@ -155,14 +155,14 @@ class Application:
     def add_domain(self, site_id: str, host: str, assume_verified: bool = False) -> Domain | ShopUnknown | DomainTaken:
         """Note that a shop says a host is its own, or that the operator vouches for it; gives what stands.
 
-        Raises: `Invalid` for what is no host, or a public suffix; `StorageUnavailable`.
+        Raises: `Invalid` if it is not a host name or is a public suffix; `StorageUnavailable`.
         """
         return self._add_domain(site_id, host_to_add(host, self._public_suffixes), assume_verified)
 
     def check_domain(self, site_id: str, host: str) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken:
         """Look for a host's proof now, and note what was found; takes up to 10 seconds.
 
-        Raises: `Invalid` for what is no host; `StorageUnavailable`.
+        Raises: `Invalid` if it is not a host name; `StorageUnavailable`.
         """
         return self.domain_rechecker.check(site_id, host)
 

@@ -31,7 +31,7 @@ class DomainRechecker:
     def check(self, site_id: str, host: str) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken:
         """Look for one proof now.
 
-        Raises: `Invalid` for what is no host; `StorageUnavailable`.
+        Raises: `Invalid` if it is not a host name; `StorageUnavailable`.
         """
         return check_domain(self._transactions, self._verifier, site_id, host)
 

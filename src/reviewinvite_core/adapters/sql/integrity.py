@@ -49,7 +49,7 @@ class DatabaseStatistics:
 
 
 def missing(expected: Schema, found: Schema) -> Iterator[str]:
-    """Yield what `found` lacks of `expected`, in words; what it has beside it is somebody else's."""
+    """Yield what `found` lacks of `expected`, in words; anything else in it belongs to others."""
     for name, table in expected.items():
         if name not in found:
             yield f"the table {name} is missing"

@@ -32,7 +32,7 @@ def check_domain(
 
     It ends no verification: nobody knows whether this process's clock is to be believed (ADR-12).
 
-    Raises: `Invalid` for what is no host.
+    Raises: `Invalid` if it is not a host name.
     """
     found = transactions.run(lambda ctx: find_domain(ctx, site_id, host), locks=frozenset())
     if not isinstance(found, Domain):

@@ -13,7 +13,7 @@ from reviewinvite_core.usecases.domains.lookup import find_domain
 def remove_domain(ctx: UnitContext, site_id: str, host: str) -> Domain | ShopUnknown | DomainUnknown:
     """Let a host go, verified or not, so that another shop can have it; gives what it was.
 
-    Raises: `Invalid` for what is no host.
+    Raises: `Invalid` if it is not a host name.
     """
     found = find_domain(ctx, site_id, host)
     if isinstance(found, Domain):

@@ -107,15 +107,8 @@ class SqliteEndpoint:
         finally:
             self._connection.execute("ROLLBACK")
 
-    @contextmanager
-    def writing(self) -> Iterator[None]:
-        self._connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-            self._connection.execute("COMMIT")
-        finally:
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
+    def writing(self) -> AbstractContextManager[None]:
+        return sqlite_file.write_transaction(self._connection)
 
     def alone(self) -> AbstractContextManager[None]:
         """A file has one writer."""

@@ -63,6 +63,18 @@ def file_at(path: Path) -> tuple[int, int]:
     return status.st_dev, status.st_ino
 
 
+@contextmanager
+def write_transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Hold the write lock from the start, and commit; sqlite-utils' own transaction would begin without it."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
 def applied(connection: sqlite3.Connection) -> Sequence[str]:
     """Return the names of the migrations that the database has; none in an empty one.
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ from reviewinvite_core.adapters.sql.sqlite.file import (
     connect,
     faults_as_unavailable,
     make_private_file,
+    write_transaction,
 )
 from reviewinvite_core.adapters.sql.sqlite.stale_wal import check_stale_wal
 from reviewinvite_core.adapters.sql.store import SqlStore
@@ -72,16 +73,8 @@ class _Engine:
 
     _connection: sqlite3.Connection
 
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """One that holds the write lock from its start; sqlite-utils' own would begin without it."""
-        self._connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-            self._connection.execute("COMMIT")
-        finally:
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
+    def transaction(self) -> AbstractContextManager[None]:
+        return write_transaction(self._connection)
 
     def applied(self) -> Sequence[str]:
         return applied(self._connection)

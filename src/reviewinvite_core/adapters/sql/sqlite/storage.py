@@ -102,7 +102,7 @@ class SqliteStorage:
             return maintenance.problems(self._path, self._busy_seconds, self._migrations)
 
     def compact(self) -> None:
-        """The file is written anew, and the write-ahead log emptied."""
+        """Rewrite the file, and empty the write-ahead log."""
         with self._one_at_a_time, faults_as_unavailable():
             maintenance.rewrite(self._path, self._busy_seconds)
 
