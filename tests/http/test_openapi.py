@@ -100,6 +100,7 @@ def test_a_fuzzer_finds_no_difference_between_description_and_server(
         *("--request-timeout", str(TIMEOUT_SECONDS)),
     )
     assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"Stateful", done.stdout), done.stdout
     generated = re.search(r"(\d+) generated, (\d+) passed", done.stdout)
     assert generated, done.stdout
     assert generated[1] == generated[2]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from litestar import Litestar
 from tests.http.service import Service, an_order, http_request, report
 
 from reviewinvite_core import Settings, build
@@ -36,33 +38,52 @@ def test_a_method_that_is_not_allowed_is_told_those_that_are(service: Service, p
     assert {each.strip() for each in answer.headers["Allow"].split(",")} == allowed
 
 
-@pytest.mark.parametrize("mounted_at", ["/r", "/v1", "/s", "/reviews"])
-def test_it_is_the_same_wherever_it_is_mounted(mounted_at: str) -> None:
-    """Also where the address is one of our own; a server says it as ASGI's `root_path`."""
+async def answer_to(api: Litestar, path: str, mounted_at: str = "") -> tuple[int, dict[bytes, bytes]]:
+    """Return the status and the header fields of the answer to a GET."""
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    whole = mounted_at + path
+    scope: Any = {"type": "http", "method": "GET", "path": whole, "raw_path": whole.encode(), "headers": []}
+    scope |= {"root_path": mounted_at, "query_string": b"", "client": None}
+    await api(scope, receive, send)
+    return sent[0]["status"], dict(sent[0]["headers"])
+
+
+@pytest.fixture
+def api() -> Iterator[Litestar]:
+    """The application without a server."""
     app = build(Settings(database_url="memory:", mail_url="recording:"))
     context = ServerContext(app)
-    api = create_app(app, server=context)
-
-    async def answer_to(path: str) -> tuple[int, dict[bytes, bytes]]:
-        sent: list[Any] = []
-
-        async def receive() -> Any:
-            return {"type": "http.request", "body": b"", "more_body": False}
-
-        async def send(message: Any) -> None:
-            sent.append(message)
-
-        whole = mounted_at + path
-        scope: Any = {"type": "http", "method": "GET", "path": whole, "raw_path": whole.encode(), "headers": []}
-        scope |= {"root_path": mounted_at, "query_string": b"", "client": None}
-        await api(scope, receive, send)
-        return sent[0]["status"], dict(sent[0]["headers"])
-
-    status, headers = asyncio.run(answer_to("/r/unknown"))
-    assert (status, headers[b"content-type"]) == (404, b"text/html; charset=utf-8")
-    status, headers = asyncio.run(answer_to("/v1/verify/none"))
-    assert (status, headers[b"access-control-allow-origin"]) == (404, b"*")
-    status, headers = asyncio.run(answer_to("/w/none.js"))
-    assert (status, headers[b"content-type"]) == (200, b"text/javascript; charset=utf-8")
+    yield create_app(app, server=context)
     context.close()
+    app.close()
+
+
+@pytest.mark.parametrize("mounted_at", ["/r", "/v1", "/s", "/reviews"])
+def test_it_is_the_same_wherever_it_is_mounted(api: Litestar, mounted_at: str) -> None:
+    """Also where the address is one of our own; a server says it as ASGI's `root_path`."""
+    status, headers = asyncio.run(answer_to(api, "/r/unknown", mounted_at))
+    assert (status, headers[b"content-type"]) == (404, b"text/html; charset=utf-8")
+    status, headers = asyncio.run(answer_to(api, "/v1/verify/none", mounted_at))
+    assert (status, headers[b"access-control-allow-origin"]) == (404, b"*")
+    status, headers = asyncio.run(answer_to(api, "/w/none.js", mounted_at))
+    assert (status, headers[b"content-type"]) == (200, b"text/javascript; charset=utf-8")
+
+
+def test_it_goes_on_after_a_lifespan() -> None:
+    """As the tests of an embedder have it, who enter and leave the application again and again."""
+    app = build(Settings(database_url="memory:", mail_url="recording:"))
+    api = create_app(app)
+
+    async def lifespan() -> list[int]:
+        async with api.lifespan():
+            return [(await answer_to(api, path))[0] for path in ("/v1/verify/none", "/shops/none", "/healthz")]
+
+    assert [asyncio.run(lifespan()) for _ in range(2)] == [[404, 404, 200]] * 2
     app.close()
