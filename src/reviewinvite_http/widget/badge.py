@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from datetime import timedelta
 from functools import lru_cache
 
@@ -12,9 +11,9 @@ from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 
-from reviewinvite_core import Badge, BadgeShown, StorageUnavailable
+from reviewinvite_core import Badge, BadgeShown
 from reviewinvite_core.domain.embedding import javascript_literal
-from reviewinvite_http.commit_bridge import ServerContext
+from reviewinvite_http.commit_bridge import ServerContext, within
 from reviewinvite_http.requests import READ, AnyRequest, header
 from reviewinvite_http.responses import NO_STORE
 from reviewinvite_http.view_counting import count_mode, log_crossings
@@ -36,11 +35,7 @@ async def badge_script(
         raise NotFoundException
     site_id = name.removesuffix(SUFFIX)
     commit = server.commit(server.app.show_badge, site_id, header(request, "referer"), count_mode(request))
-    try:
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            answer = await commit
-    except TimeoutError:
-        raise StorageUnavailable("no answer in time") from None
+    answer = await within(PATIENCE_SECONDS, commit)
     cache_control = _cache_control(answer.max_age)
     if not isinstance(answer, BadgeShown):
         return script_response(request, b"", cache_control)
