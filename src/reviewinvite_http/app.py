@@ -24,7 +24,7 @@ from reviewinvite_http.pages.unsubscribe.handlers import unsubscribe, unsubscrib
 from reviewinvite_http.requests import LARGEST_BODY
 from reviewinvite_http.responses import PlainResponse
 from reviewinvite_http.schemas.plugin import CattrsPlugin
-from reviewinvite_http.security import Access
+from reviewinvite_http.security import Access, client_address
 from reviewinvite_http.widget.badge import badge_script
 from reviewinvite_http.widget.snippet import snippet_script
 
@@ -59,7 +59,7 @@ def create_app(application: Application, *, server: ServerContext | None = None)
     dependencies = {
         "server": Provide(lambda: context, use_cache=True, sync_to_thread=False),
         "merchant": Provide(access.merchant, sync_to_thread=False),
-        "client": Provide(access.client, sync_to_thread=False),
+        "client": Provide(client_address, sync_to_thread=False),
         "probe": Provide(lambda: probe, use_cache=True, sync_to_thread=False),
         "pages": Provide(lambda: pages, use_cache=True, sync_to_thread=False),
         "description": Provide(lambda: description, use_cache=True, sync_to_thread=False),

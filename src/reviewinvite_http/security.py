@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Concatenate, ParamSpec, TypeVar
 
 import attrs
+from litestar.di import NamedDependency
 
 from reviewinvite_core import Application, ClientAddress, KeyRefused, SecretKey, UseCase
 from reviewinvite_http.commit_bridge import ServerContext
@@ -54,11 +55,15 @@ class Access:
         """
         return Merchant(self._server, accepted(read_authorization(header(request, "authorization"))))
 
-    def client(self, request: AnyRequest) -> ClientAddress:
-        """Provide the address of the client, as far as trusted proxies tell it. ADR-23."""
-        peer = request.scope["client"]
-        forwarded_for = request.headers.getall("x-forwarded-for", [])
-        return self._server.app.proxies.client(peer[0] if peer else None, forwarded_for)
+
+def client_address(server: NamedDependency[ServerContext], request: AnyRequest) -> ClientAddress:
+    """Provide the address of the client, as far as trusted proxies tell it. ADR-23.
+
+    It depends on `server`, so that Litestar resolves the two in turn; unrelated ones would each get a task.
+    """
+    peer = request.scope["client"]
+    forwarded_for = request.headers.getall("x-forwarded-for", [])
+    return server.app.proxies.client(peer[0] if peer else None, forwarded_for)
 
 
 def read_authorization(value: str | None) -> SecretKey | KeyRefused:
