@@ -16,7 +16,7 @@ from reviewinvite_core.bootstrap.loggers import get_logger
 from reviewinvite_http.cors import add_cors_headers
 from reviewinvite_http.errors import ErrorAnswer, Refused, refusal_answer, status_answer
 from reviewinvite_http.pages.page import is_page, problem_page, without_token
-from reviewinvite_http.request_ids import next_request_id
+from reviewinvite_http.request_ids import request_id_of
 from reviewinvite_http.requests import AnyRequest, routed_path
 from reviewinvite_http.responses import error_response
 from reviewinvite_http.widget.scripts import empty_script, is_script
@@ -24,9 +24,9 @@ from reviewinvite_http.widget.scripts import empty_script, is_script
 _log = get_logger("reviewinvite.http")
 
 
-def answer_refusal(_: AnyRequest, refused: Refused) -> Response[Any]:
+def answer_refusal(request: AnyRequest, refused: Refused) -> Response[Any]:
     """Answer what a use case refused; only the JSON API raises it."""
-    return error_response(refusal_answer(refused.refusal, next_request_id()))
+    return error_response(refusal_answer(refused.refusal, request_id_of(request.scope)))
 
 
 def answer_http_exception(request: AnyRequest, error: HTTPException) -> Response[Any]:
@@ -34,8 +34,7 @@ def answer_http_exception(request: AnyRequest, error: HTTPException) -> Response
     if error.status_code >= 500 and error.__cause__:  # a dependency of ours failed; without a cause a client went away
         return answer_fault(request, error)
     headers = {name: value for name, value in (error.headers or {}).items() if name.lower() == "allow"}
-    request_id = next_request_id()
-    answer = status_answer(error.status_code, request_id, headers)
+    answer = status_answer(error.status_code, request_id_of(request.scope), headers)
     path = routed_path(request.scope)
     if is_script(path) and error.status_code == 400:  # a malformed Host, say; a wrong name is 404
         return empty_script()
@@ -44,7 +43,7 @@ def answer_http_exception(request: AnyRequest, error: HTTPException) -> Response
 
 def answer_storage_unavailable(request: AnyRequest, error: StorageUnavailable) -> Response[Any]:
     """Answer what storage could not carry out, and log it."""
-    request_id, path = next_request_id(), without_token(routed_path(request.scope))
+    request_id, path = request_id_of(request.scope), without_token(routed_path(request.scope))
     _log.warning("storage unavailable", path=path, requestId=request_id, cause=str(error))
     return _failure(request, refusal_answer(error, request_id), request_id)
 
@@ -54,7 +53,7 @@ def answer_fault(request: AnyRequest, error: Exception) -> Response[Any]:
 
     The text and no more: a log that is handed the frames may write what their variables hold, keys and addresses.
     """
-    request_id, path = next_request_id(), without_token(routed_path(request.scope))
+    request_id, path = request_id_of(request.scope), without_token(routed_path(request.scope))
     text = "".join(traceback.format_exception(error))
     _log.error("internal error", path=path, requestId=request_id, exception=text)
     return _failure(request, status_answer(500, request_id), request_id)
@@ -84,7 +83,7 @@ def answer_at_deadline(app: ASGIApp) -> ASGIApp:
             await app(scope, receive, send)
         except asyncio.CancelledError:
             request: AnyRequest = Request(scope, receive, send)
-            request_id = next_request_id()
+            request_id = request_id_of(scope)
             response = _failure(request, refusal_answer(StorageUnavailable("shutting down"), request_id), request_id)
 
             async def send_last(message: Message) -> None:

@@ -10,8 +10,8 @@ import attrs
 from litestar import Response, post, route
 from litestar.di import NamedDependency
 from litestar.enums import RequestEncodingType
-from litestar.exceptions import HTTPException
-from litestar.params import FromPath
+from litestar.exceptions import HTTPException, NotFoundException
+from litestar.params import FromPath, FromQuery
 from markupsafe import escape
 
 from reviewinvite_core import (
@@ -24,7 +24,7 @@ from reviewinvite_core import (
 )
 from reviewinvite_core.bootstrap.loggers import get_logger
 from reviewinvite_http.commit_bridge import ServerContext
-from reviewinvite_http.errors import refusal_answer, status_answer
+from reviewinvite_http.errors import refusal_answer
 from reviewinvite_http.pages.page import (
     HTML,
     assets_for,
@@ -32,12 +32,11 @@ from reviewinvite_http.pages.page import (
     moved_to,
     page,
     personal_headers,
-    problem_page,
     rendered,
     unsent_page,
 )
 from reviewinvite_http.pages.review.form import LARGEST_FORM, ReviewForm, decode_review
-from reviewinvite_http.request_ids import next_request_id
+from reviewinvite_http.request_ids import request_id_of
 from reviewinvite_http.requests import READ, AnyRequest
 
 _log = get_logger("reviewinvite.http")
@@ -49,65 +48,80 @@ _TOO_LATE = {LinkState.EDIT_LIMIT_REACHED: 409, **_CLOSED}
 
 @route("/r/{token:str}", http_method=READ, include_in_schema=False)
 async def review_page(
-    server: NamedDependency[ServerContext], request: AnyRequest, token: FromPath[str]
+    server: NamedDependency[ServerContext],
+    token: FromPath[str],
+    language: FromQuery[str | None] = None,
+    done: FromQuery[str | None] = None,
 ) -> Response[Any]:
     """Show what is written and what can be done. Looking changes nothing but a doubt whether the e-mail arrived."""
-    link = await server.readers.run(partial(server.app.show_review_link, token))
+    link = await _link(server, token)
     await _note_opened(server, token, link)
-    if link is None:
-        return _unknown()
-    return _page(server, request, link, status=410 if link.state is LinkState.EXPIRED else 200)
+    status = 410 if link.state is LinkState.EXPIRED else 200
+    return _page(server, link, chosen_language(language, link.language), status=status, done=done == "yes")
 
 
 @post("/r/{token:str}", request_max_body_size=LARGEST_FORM, include_in_schema=False)
 async def write_review(
-    server: NamedDependency[ServerContext], request: AnyRequest, token: FromPath[str]
+    server: NamedDependency[ServerContext],
+    request: AnyRequest,
+    token: FromPath[str],
+    language: FromQuery[str | None] = None,
 ) -> Response[Any]:
     """Write, change or withdraw; then lead to the page with GET, so that a reload sends nothing."""
     body = await request.body()
     if request.content_type[0].lower() != RequestEncodingType.URL_ENCODED:
         raise HTTPException(status_code=415)
     try:
-        return await _sent(server, request, token, body)
+        return await _sent(server, token, language, body)
     except StorageUnavailable as error:
-        return _unsent(error, decode_review(body), request.query_params.get("language"))
+        return _unsent(request, error, decode_review(body), language)
 
 
-async def _sent(server: ServerContext, request: AnyRequest, token: str, body: bytes) -> Response[Any]:
+async def _sent(server: ServerContext, token: str, wanted: str | None, body: bytes) -> Response[Any]:
     """Return what becomes of a form; storage is read first, so that a refusal costs no write."""
-    link = await server.readers.run(partial(server.app.show_review_link, token))
-    if link is None:
-        return _unknown()
+    link = await _link(server, token)
+    language = chosen_language(wanted, link.language)
     form = await server.readers.run(partial(decode_review, body))
     if link.state in _CLOSED or form.problems or form.only_shown:
         await _note_opened(server, token, link)
-        return _not_stored(server, request, link, form)
+        return _not_stored(server, link, language, form)
     if form.withdraws:
         written = await server.commit(server.app.withdraw_review, token)
     else:
-        written = await server.commit(server.app.write_review, token, _draft(form, link, request))
+        written = await server.commit(server.app.write_review, token, _draft(form, link, language))
     match written:
         case None:
-            return _unknown()
+            raise NotFoundException
         case LinkClosed(closed):
-            return _not_stored(server, request, closed, form)
+            return _not_stored(server, closed, language, form)
         case ReviewLink():
-            return moved_to(f"?language={_language(request, written)}&done=yes")
+            return moved_to(f"?language={chosen_language(wanted, written.language)}&done=yes")
 
 
-def _draft(form: ReviewForm, link: ReviewLink, request: AnyRequest) -> ReviewDraft:
+async def _link(server: ServerContext, token: str) -> ReviewLink:
+    """Return what a link leads to.
+
+    Raises: `NotFoundException`.
+    """
+    link = await server.readers.run(partial(server.app.show_review_link, token))
+    if link is None:
+        raise NotFoundException
+    return link
+
+
+def _draft(form: ReviewForm, link: ReviewLink, language: Language) -> ReviewDraft:
     """Return the review in the language of the page; a text that stays as it was stays in its own."""
-    draft = form.draft(_language(request, link))
+    draft = form.draft(language)
     is_same = draft.text is not None and link.review is not None and link.review.text == draft.text
     return attrs.evolve(draft, language=None) if is_same else draft
 
 
-async def _note_opened(server: ServerContext, token: str, link: ReviewLink | None) -> None:
+async def _note_opened(server: ServerContext, token: str, link: ReviewLink) -> None:
     """Note that the message arrived, since its link was opened, whatever comes of the request.
 
     If that cannot be written now, the page is shown all the same: the next visit notes it.
     """
-    if link is None or not link.in_doubt:
+    if not link.in_doubt:
         return
     try:
         await server.commit(server.app.note_opened_link, token)
@@ -115,16 +129,16 @@ async def _note_opened(server: ServerContext, token: str, link: ReviewLink | Non
         _log.warning("an opened link could not be noted", cause=str(error))
 
 
-def _not_stored(server: ServerContext, request: AnyRequest, link: ReviewLink, form: ReviewForm) -> Response[Any]:
+def _not_stored(server: ServerContext, link: ReviewLink, language: Language, form: ReviewForm) -> Response[Any]:
     """Return the page with what was typed, of which nothing is stored."""
     if link.state in _TOO_LATE:
-        return _page(server, request, link, form, status=_TOO_LATE[link.state], too_late=True)
-    return _page(server, request, link, form, status=422 if form.problems else 200)
+        return _page(server, link, language, form, status=_TOO_LATE[link.state], too_late=True)
+    return _page(server, link, language, form, status=422 if form.problems else 200)
 
 
-def _unsent(error: StorageUnavailable, form: ReviewForm, wanted: str | None) -> Response[Any]:
+def _unsent(request: AnyRequest, error: StorageUnavailable, form: ReviewForm, wanted: str | None) -> Response[Any]:
     """Return what was typed, to be sent once more: a browser that goes back to a page like this has forgotten it."""
-    request_id = next_request_id()
+    request_id = request_id_of(request.scope)
     _log.warning("storage unavailable", path="/r/...", requestId=request_id, cause=str(error))
     language = Language(wanted) if wanted in set(Language) else None
     return unsent_page(refusal_answer(error, request_id), request_id, form, language)
@@ -132,17 +146,17 @@ def _unsent(error: StorageUnavailable, form: ReviewForm, wanted: str | None) -> 
 
 def _page(
     server: ServerContext,
-    request: AnyRequest,
     link: ReviewLink,
+    language: Language,
     form: ReviewForm | None = None,
     *,
     status: int,
     too_late: bool = False,
+    done: bool = False,
 ) -> Response[Any]:
-    language, base_url = _language(request, link), server.app.base_url
+    base_url = server.app.base_url
     if form is None and link.state is LinkState.OPEN and _ANY_ORDER not in link.shop.name:
         return _first_page(link, language, base_url)
-    done = form is None and request.query_params.get("done") == "yes"
     shown = form or ReviewForm.of(link.review)
     values = _values(link, language, base_url)
     return page("review", language, status=status, form=shown, done=done, too_late=too_late, **values)
@@ -170,11 +184,3 @@ def _values(link: ReviewLink, language: Language, base_url: str) -> dict[str, ob
         "service": urlsplit(base_url).hostname,
         "shop_url": f"{base_url}/shops/{link.shop.site_id}" + (f"?language={language}" if is_other else ""),
     }
-
-
-def _language(request: AnyRequest, link: ReviewLink) -> Language:
-    return chosen_language(request.query_params.get("language"), link.language)
-
-
-def _unknown() -> Response[Any]:
-    return problem_page(status_answer(404, next_request_id()))

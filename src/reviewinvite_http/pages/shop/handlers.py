@@ -7,7 +7,7 @@ from functools import partial
 from litestar import route
 from litestar.di import NamedDependency
 from litestar.exceptions import NotFoundException
-from litestar.params import FromPath
+from litestar.params import FromPath, FromQuery
 from litestar.response.base import ASGIResponse
 
 from reviewinvite_core import Bookmark, ShopUnknown
@@ -49,14 +49,19 @@ class PublicPages:
 
 
 @route("/shops/{site_id:str}", http_method=READ, include_in_schema=False)
-async def shop_page(pages: NamedDependency[PublicPages], request: AnyRequest, site_id: FromPath[str]) -> ASGIResponse:
+async def shop_page(
+    pages: NamedDependency[PublicPages],
+    request: AnyRequest,
+    site_id: FromPath[str],
+    language: FromQuery[str | None] = None,
+    after: FromQuery[str | None] = None,
+) -> ASGIResponse:
     """Return its name, trust mark, score and reviews, and how to verify them. No view is counted."""
-    after = request.query_params.get("after")
     place = Bookmark.parse(after) if after else None
     if after and place is None:
         raise NotFoundException
     compressed = accepts_gzip(header(request, "accept-encoding") or "")
-    page = await pages.page(site_id, request.query_params.get("language"), place, compressed=compressed)
+    page = await pages.page(site_id, language, place, compressed=compressed)
     if isinstance(page, ShopUnknown):
         raise NotFoundException
     return cacheable(request, page, MAX_AGE)

@@ -3,38 +3,39 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
-from litestar import Response, post, route
+from litestar import post, route
 from litestar.di import NamedDependency
-from litestar.exceptions import ClientException
-from litestar.params import FromPath
+from litestar.exceptions import ClientException, NotFoundException
+from litestar.params import FromPath, FromQuery
+from litestar.response import Template
 
 from reviewinvite_core import Reach, Subscription
 from reviewinvite_http.commit_bridge import ServerContext
-from reviewinvite_http.errors import status_answer
-from reviewinvite_http.pages.page import chosen_language, page, problem_page
-from reviewinvite_http.request_ids import next_request_id
+from reviewinvite_http.pages.page import chosen_language, page
 from reviewinvite_http.requests import READ, AnyRequest
 
 
 @route("/u/{token:str}", http_method=READ, include_in_schema=False)
 async def unsubscribe_page(
-    server: NamedDependency[ServerContext], request: AnyRequest, token: FromPath[str]
-) -> Response[Any]:
+    server: NamedDependency[ServerContext], token: FromPath[str], language: FromQuery[str | None] = None
+) -> Template:
     """Ask first: a GET changes nothing, since mail scanners follow links."""
-    return _page(request, await server.readers.run(partial(server.app.show_subscription, token)))
+    return _page(await server.readers.run(partial(server.app.show_subscription, token)), language)
 
 
 @post("/u/{token:str}", status_code=200, include_in_schema=False)
 async def unsubscribe(
-    server: NamedDependency[ServerContext], request: AnyRequest, token: FromPath[str]
-) -> Response[Any]:
+    server: NamedDependency[ServerContext],
+    request: AnyRequest,
+    token: FromPath[str],
+    language: FromQuery[str | None] = None,
+) -> Template:
     """Opt out. The button of the page and the one click of a mail program are the same request."""
     reach = await chosen_reach(request)
     known = await server.readers.run(partial(server.app.show_subscription, token))
     # storage is asked first, so that an unknown token costs no write
-    return _page(request, await server.commit(server.app.unsubscribe, token, reach) if known else None)
+    return _page(await server.commit(server.app.unsubscribe, token, reach) if known else None, language)
 
 
 async def chosen_reach(request: AnyRequest) -> Reach:
@@ -50,8 +51,7 @@ async def chosen_reach(request: AnyRequest) -> Reach:
     return Reach.EVERY_SHOP if "yes" in form.getall("everywhere", []) else Reach.THIS_SHOP
 
 
-def _page(request: AnyRequest, subscription: Subscription | None) -> Response[Any]:
+def _page(subscription: Subscription | None, language: str | None) -> Template:
     if subscription is None:
-        return problem_page(status_answer(404, next_request_id()))
-    language = chosen_language(request.query_params.get("language"), subscription.language)
-    return page("unsubscribe", language, subscription=subscription)
+        raise NotFoundException
+    return page("unsubscribe", chosen_language(language, subscription.language), subscription=subscription)
