@@ -13,9 +13,9 @@ from litestar.di import NamedDependency
 
 from reviewinvite_core import ConfigurationError, StorageUnavailable
 from reviewinvite_http.commit_bridge import ServerContext
+from reviewinvite_http.operations import ApiOperation, refusals
 from reviewinvite_http.requests import READ
 from reviewinvite_http.schemas.health import DeliveryStatus, Health, Readiness
-from reviewinvite_http.schemas.operations import ApiOperation, refusals
 
 READY_SECONDS = 8.0  # a database that is silent, and not gone, would never be heard of
 

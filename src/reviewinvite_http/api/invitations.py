@@ -10,8 +10,8 @@ from litestar.params import JSONBody, SkipValidation
 
 from reviewinvite_core import Invalid, InvitationRecord, MerchantInvitationQuery, MerchantInvitations, NoFields
 from reviewinvite_http.errors import accepted
+from reviewinvite_http.operations import ApiOperation, refusals
 from reviewinvite_http.requests import READ, allow_empty_body
-from reviewinvite_http.schemas.operations import ApiOperation, refusals
 from reviewinvite_http.schemas.parameters import InviteId, provide_invitation_query
 from reviewinvite_http.security import API_KEY, Merchant
 

@@ -11,10 +11,10 @@ from reviewinvite_core import Acknowledged, ClientAddress, Invalid, OrderReport,
 from reviewinvite_http.commit_bridge import ServerContext
 from reviewinvite_http.cors import SNIPPET_PATH
 from reviewinvite_http.errors import accepted
+from reviewinvite_http.operations import ApiOperation, PublicOperation, refusals
 from reviewinvite_http.requests import AnyRequest, header, require_json
 from reviewinvite_http.responses import JSON, PlainResponse
 from reviewinvite_http.schemas.bodies import EMPTY_BODY
-from reviewinvite_http.schemas.operations import ApiOperation, PublicOperation, refusals
 from reviewinvite_http.security import API_KEY, Merchant
 
 TAGS = ["Orders"]

@@ -10,9 +10,9 @@ from litestar.params import JSONBody, SkipValidation
 
 from reviewinvite_core import Invalid, MerchantReviewQuery, MerchantReviews, NewReply, ReviewRecord
 from reviewinvite_http.errors import accepted
+from reviewinvite_http.operations import ApiOperation, refusals
 from reviewinvite_http.requests import READ, require_json
 from reviewinvite_http.schemas.bodies import EMPTY_BODY
-from reviewinvite_http.schemas.operations import ApiOperation, refusals
 from reviewinvite_http.schemas.parameters import ReviewId, provide_review_query
 from reviewinvite_http.security import API_KEY, Merchant
 

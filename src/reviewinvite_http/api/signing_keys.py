@@ -12,9 +12,9 @@ from litestar.response.base import ASGIResponse
 from reviewinvite_core.domain.signing import jwk_set
 from reviewinvite_http.commit_bridge import ServerContext
 from reviewinvite_http.cors import KEYS_PATH
+from reviewinvite_http.operations import PublicOperation, refusals
 from reviewinvite_http.requests import READ, AnyRequest
 from reviewinvite_http.responses import Variant, cacheable
-from reviewinvite_http.schemas.operations import PublicOperation, refusals
 from reviewinvite_http.schemas.statements import KeySet
 
 JWK_SET = "application/jwk-set+json"

@@ -16,9 +16,9 @@ from reviewinvite_http.commit_bridge import ServerContext
 from reviewinvite_http.cors import VERIFY_PATH
 from reviewinvite_http.errors import accepted
 from reviewinvite_http.negotiation import best_match
+from reviewinvite_http.operations import PublicOperation, refusals
 from reviewinvite_http.requests import READ, AnyRequest, header
 from reviewinvite_http.responses import JSON, Variant, cacheable
-from reviewinvite_http.schemas.operations import PublicOperation, refusals
 from reviewinvite_http.schemas.statements import SignedStatement
 from reviewinvite_http.view_counting import count_mode, log_crossings
 

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from litestar.openapi.datastructures import ResponseSpec
-from litestar.openapi.spec import OpenAPIHeader, OpenAPIResponse, OpenAPIType, Operation, Schema
+from litestar.openapi.spec import Example, OpenAPIHeader, OpenAPIResponse, OpenAPIType, Operation, Schema
 
+from reviewinvite_core import (
+    Invalid,
+    KeyRefused,
+    LimitReached,
+    Problem,
+    Refusal,
+    ShopInactive,
+    ShopUnknown,
+    StorageUnavailable,
+    TooLate,
+)
+from reviewinvite_core.domain.timing import EPOCH
+from reviewinvite_http.errors import refusal_answer, status_answer
 from reviewinvite_http.schemas.errors import ErrorBody
 
 DESCRIPTIONS = {
@@ -28,13 +42,33 @@ DESCRIPTIONS = {
 }
 OF_EVERY_REQUEST = (400, 408, 431, 500, 503)
 
+_REQUEST_ID = "9f86d081884c7d65-1f"
+_EXAMPLES: Mapping[int, Refusal | StorageUnavailable] = {
+    401: KeyRefused(presented=True),
+    403: ShopInactive(),
+    404: ShopUnknown("example-shop"),
+    409: TooLate("sent"),
+    422: Invalid(Problem.FIELD_MISSING, "email"),
+    429: LimitReached(EPOCH, EPOCH),
+    503: StorageUnavailable(""),
+}
+
 
 def refusals(*statuses: int) -> dict[int, ResponseSpec]:
     """Return the description of these error responses, and of those that any request may get."""
     return {
-        status: ResponseSpec(ErrorBody, description=DESCRIPTIONS[status], generate_examples=False)
+        status: ResponseSpec(
+            ErrorBody, description=DESCRIPTIONS[status], generate_examples=False, examples=[_example(status)]
+        )
         for status in sorted({*statuses, *OF_EVERY_REQUEST})
     }
+
+
+def _example(status: int) -> Example:
+    """Return an answer with this status, as it is sent."""
+    refusal = _EXAMPLES.get(status)
+    answer = refusal_answer(refusal, _REQUEST_ID) if refusal else status_answer(status, _REQUEST_ID)
+    return Example(value=json.loads(answer.body))
 
 
 def _header(description: str, **schema: object) -> OpenAPIHeader:
