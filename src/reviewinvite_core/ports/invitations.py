@@ -29,15 +29,32 @@ class Invitations(Protocol):
     def locate(self, invite_id: str) -> Invitation | None:
         """The invitation with this id, whatever its shop; asks every shop in turn, so it is for people only."""
 
-    def newest(self, *, shop: Shop | None, state: State | None, limit: int) -> Sequence[tuple[Shop, Invitation]]:
-        """The newest invitations, of one shop or all, in one state or any, the newest first."""
+    def newest(
+        self,
+        *,
+        shop: Shop | None,
+        state: State | None,
+        limit: int,
+        before: str | None = None,
+        order_number: str | None = None,
+    ) -> Sequence[tuple[Shop, Invitation]]:
+        """The newest invitations, the newest first: of one shop, state or order number, or of any.
+
+        If the id `before` is given, those whose id is lower.
+        """
 
     def of_shop(
-        self, shop_number: int, *, before: str | None, order_number: str | None, limit: int
+        self,
+        shop_number: int,
+        *,
+        before: str | None,
+        order_number: str | None,
+        limit: int,
+        state: State | None = None,
     ) -> Sequence[Invitation]:
-        """A shop's invitations, of one order number or any, the highest id and so the newest first.
+        """A shop's invitations of one order number or state, or of any, the highest id and so the newest first.
 
-        Where an id is given, those whose id is lower.
+        If the id `before` is given, those whose id is lower.
         """
 
     def history(self, invitation: Invitation) -> Sequence[Change]:

@@ -164,6 +164,24 @@ class InvitationsContract:
         assert newest(shop=two, state=State.SCHEDULED) == []
         assert newest(limit=1) == [cancelled(third)]
 
+    def test_the_newest_invitations_are_chosen_by_place_and_order_number(self, storage: Storage) -> None:
+        one, two = added(storage, a_shop("one")), added(storage, a_shop("two"))
+        first, second, third = (
+            scheduled(storage, an_invitation(shop, each, order_number=number, reported_at=NOON + each * DAY))
+            for each, (shop, number) in enumerate(((one, "7"), (two, "7"), (one, "70")))
+        )
+
+        def newest(**chosen: object) -> list[Invitation]:
+            query = {"shop": None, "state": None, "limit": 10, **chosen}
+            rows = storage.read(lambda store: store.invitations.newest(**query))  # type: ignore[arg-type]
+            return [invitation for _, invitation in rows]
+
+        assert newest(before=third.invite_id) == [second, first]
+        assert newest(order_number="7") == [second, first]
+        assert newest(shop=one, order_number="7", before=third.invite_id) == [first]
+        assert newest(state=State.UNCERTAIN, order_number="7") == []
+        assert newest(before=first.invite_id) == []
+
     def test_what_is_uncertain_is_listed_the_newest_first_whenever_it_became_so(self, storage: Storage) -> None:
         one, two = added(storage, a_shop("one")), added(storage, a_shop("two"))
         doubtful = []
@@ -191,14 +209,10 @@ class InvitationsContract:
         scheduled(storage, an_invitation(two, 9, order_number="7"))
         unnumbered = scheduled(storage, an_invitation(one, 4, order_number=None, reported_at=NOON + 4 * DAY))
 
-        def listed(before: str | None = None, order_number: str | None = None, limit: int = 10) -> list[Invitation]:
-            return list(
-                storage.read(
-                    lambda store: store.invitations.of_shop(
-                        one.number, before=before, order_number=order_number, limit=limit
-                    )
-                )
-            )
+        def listed(**chosen: object) -> list[Invitation]:
+            query = {"before": None, "order_number": None, "limit": 10, **chosen}
+            rows = storage.read(lambda store: store.invitations.of_shop(one.number, **query))  # type: ignore[arg-type]
+            return list(rows)
 
         assert listed() == [unnumbered, third, second, first]
         assert listed(limit=2) == [unnumbered, third]
@@ -207,6 +221,9 @@ class InvitationsContract:
         assert listed(order_number="7", before=third.invite_id) == [first]
         assert listed(order_number="8") == []
         assert listed(before=first.invite_id) == []
+        change(storage, second, cancelled(second))
+        assert listed(state=State.SCHEDULED, limit=2) == [unnumbered, third]
+        assert listed(state=State.CANCELLED, order_number="70") == [cancelled(second)]
 
     def test_the_history_begins_with_the_report(self, storage: Storage) -> None:
         new = scheduled(storage, an_invitation(added(storage, a_shop())))

@@ -56,25 +56,37 @@ class MemoryInvitations:
         found = (self.find(shop.number, invite_id) for shop in self._shops.every())
         return next((invitation for invitation in found if invitation), None)
 
-    def newest(self, *, shop: Shop | None, state: State | None, limit: int) -> Sequence[tuple[Shop, Invitation]]:
+    def newest(
+        self,
+        *,
+        shop: Shop | None,
+        state: State | None,
+        limit: int,
+        before: str | None = None,
+        order_number: str | None = None,
+    ) -> Sequence[tuple[Shop, Invitation]]:
         owners = {owner.number: owner for owner in ([shop] if shop else self._shops.every())}
         chosen = [
             (owners[invitation.shop_number], invitation)
             for invitation in self._invitations.values()
-            if invitation.shop_number in owners and state in (None, invitation.state)
+            if invitation.shop_number in owners and _is_asked_for(invitation, state, before, order_number)
         ]
         chosen.sort(key=lambda pair: (pair[1].reported_at, pair[1].invite_id), reverse=True)
         return chosen[:limit]
 
     def of_shop(
-        self, shop_number: int, *, before: str | None, order_number: str | None, limit: int
+        self,
+        shop_number: int,
+        *,
+        before: str | None,
+        order_number: str | None,
+        limit: int,
+        state: State | None = None,
     ) -> Sequence[Invitation]:
         found = [
             each
             for each in self._invitations.values()
-            if each.shop_number == shop_number
-            and (before is None or each.invite_id < before)
-            and order_number in (None, each.order_number)
+            if each.shop_number == shop_number and _is_asked_for(each, state, before, order_number)
         ]
         return sorted(found, key=lambda each: each.invite_id, reverse=True)[:limit]
 
@@ -161,3 +173,11 @@ class MemoryInvitations:
 
 def _token(invitation: Invitation) -> bytes | None:
     return invitation.claim.token if invitation.claim else None
+
+
+def _is_asked_for(invitation: Invitation, state: State | None, before: str | None, order_number: str | None) -> bool:
+    return (
+        state in (None, invitation.state)
+        and (before is None or invitation.invite_id < before)
+        and order_number in (None, invitation.order_number)
+    )

@@ -56,20 +56,21 @@ _LOCATE = f"""
 SELECT {COLUMNS} FROM invitations
 WHERE shop IN (SELECT number FROM shops) AND invite_id = :invite_id
 """
-_NEWEST_WHERE = f"""
+_NEWEST = f"""
 SELECT {COLUMNS}, {shops.COLUMNS} FROM invitations JOIN shops ON shops.number = invitations.shop
 WHERE (CAST(:shop AS BIGINT) IS NULL OR invitations.shop = :shop)
   AND %s
 ORDER BY invitations.reported_at DESC, invitations.invite_id DESC
 LIMIT :most
 """
-_NEWEST = _NEWEST_WHERE % "(CAST(:state AS TEXT) IS NULL OR invitations.state = :state)"
-_NEWEST_UNCERTAIN = _NEWEST_WHERE % "invitations.state = 'uncertain'"  # in so many words, since the index has them too
 _OF_SHOP = f"""
-SELECT {COLUMNS} FROM invitations WHERE shop = :shop AND invite_id < :before %s
+SELECT {COLUMNS} FROM invitations WHERE shop = :shop AND %s
 ORDER BY invite_id DESC LIMIT :most
 """
-_OF_SHOP_AT_ALL, _OF_SHOP_AND_ORDER = _OF_SHOP % "", _OF_SHOP % "AND order_number = :order_number"
+_IS_UNCERTAIN = "invitations.state = 'uncertain'"  # as a literal, since the index has it too
+_HAS_STATE = "(CAST(:state AS TEXT) IS NULL OR invitations.state = :state)"
+_IS_BEFORE = "invitations.invite_id < :before"
+_HAS_ORDER_NUMBER = "invitations.order_number = :order_number"
 _AFTER_EVERY_ID = b"\xff" * 17  # said even where no place is: otherwise SQLite would not see that the index is better
 # The shop is asked about with EXISTS, since with IN the whole table would be searched, shop by shop.
 _DUE = f"""
@@ -203,25 +204,49 @@ class SqlInvitations:
         row = self._connection.execute(_LOCATE, {"invite_id": id_bytes(invite_id)}).fetchone()
         return invitation_from(row) if row else None
 
-    def newest(self, *, shop: Shop | None, state: State | None, limit: int) -> Sequence[tuple[Shop, Invitation]]:
+    def newest(
+        self,
+        *,
+        shop: Shop | None,
+        state: State | None,
+        limit: int,
+        before: str | None = None,
+        order_number: str | None = None,
+    ) -> Sequence[tuple[Shop, Invitation]]:
         chosen = {
             "shop": shop.number if shop else None,
             "state": state.value if state else None,
+            "before": id_bytes(before) if before else None,
+            "order_number": order_number,
             "most": limit,
         }
         width = len(FIELDS)
-        statement = _NEWEST_UNCERTAIN if state is State.UNCERTAIN else _NEWEST
-        rows = self._connection.execute(statement, chosen).fetchall()
+        conditions = [_IS_UNCERTAIN if state is State.UNCERTAIN else _HAS_STATE]
+        conditions += [_IS_BEFORE] if before else []
+        conditions += [_HAS_ORDER_NUMBER] if order_number is not None else []
+        rows = self._connection.execute(_NEWEST % " AND ".join(conditions), chosen).fetchall()
         return [(shops.shop_from(row[width:]), invitation_from(row[:width])) for row in rows]
 
     def of_shop(
-        self, shop_number: int, *, before: str | None, order_number: str | None, limit: int
+        self,
+        shop_number: int,
+        *,
+        before: str | None,
+        order_number: str | None,
+        limit: int,
+        state: State | None = None,
     ) -> Sequence[Invitation]:
-        place = id_bytes(before) if before else _AFTER_EVERY_ID
-        asked: dict[str, object] = {"shop": shop_number, "before": place, "most": limit}
-        if order_number is None:
-            return self._chosen(_OF_SHOP_AT_ALL, asked)
-        return self._chosen(_OF_SHOP_AND_ORDER, {**asked, "order_number": order_number})
+        asked: dict[str, object] = {
+            "shop": shop_number,
+            "before": id_bytes(before) if before else _AFTER_EVERY_ID,
+            "order_number": order_number,
+            "state": state.value if state else None,
+            "most": limit,
+        }
+        conditions = [_IS_BEFORE]
+        conditions += [_HAS_ORDER_NUMBER] if order_number is not None else []
+        conditions += [_HAS_STATE] if state else []
+        return self._chosen(_OF_SHOP % " AND ".join(conditions), asked)
 
     def history(self, invitation: Invitation) -> Sequence[Change]:
         first = Change(state=State.SCHEDULED, reason=Reason.REPORTED, at=invitation.reported_at)
