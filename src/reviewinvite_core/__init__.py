@@ -117,6 +117,10 @@ from reviewinvite_core.domain.orders import (
     SnippetReport as SnippetReport,
 )
 from reviewinvite_core.domain.origins import HostName as HostName
+from reviewinvite_core.domain.refused import (
+    Refused as Refused,
+    accepted as accepted,
+)
 from reviewinvite_core.domain.reviews import (
     Act as Act,
     HideReason as HideReason,

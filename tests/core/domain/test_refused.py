@@ -1,0 +1,87 @@
+"""A refusal as an exception: raised instead of returned, with the same data, and readable."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from datetime import UTC, datetime, timedelta
+from typing import assert_type, get_args
+
+import pytest
+
+from reviewinvite_core import (
+    Caller,
+    Invalid,
+    InvitationRecord,
+    InvitationUnknown,
+    KeyRefused,
+    LimitReached,
+    Problem,
+    Refusal,
+    Refused,
+    ShopInactive,
+    ShopUnknown,
+    SiteId,
+    State,
+    TooLate,
+    accepted,
+)
+
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+
+
+def found(site_id: str) -> Caller | ShopUnknown:
+    return Caller(shop_number=1, site_id=SiteId.parse(site_id)) if site_id == "bakery" else ShopUnknown(site_id)
+
+
+def cancelled() -> InvitationRecord | InvitationUnknown | TooLate | ShopInactive | KeyRefused | LimitReached | Invalid:
+    return TooLate(State.SENT)
+
+
+def test_an_answer_is_returned_with_its_own_type() -> None:
+    caller = accepted(found("bakery"))
+    assert_type(caller, Caller)
+    assert caller.site_id.text == "bakery"
+
+
+def test_what_is_no_refusal_at_all_is_returned_as_it_is() -> None:
+    assert accepted(None) is None
+    assert accepted([ShopInactive()]) == [ShopInactive()]
+
+
+def test_a_refusal_is_raised_and_kept() -> None:
+    with pytest.raises(Refused) as raised:
+        assert_type(accepted(cancelled()), InvitationRecord)
+    assert raised.value.refusal == TooLate(State.SENT)
+
+
+def test_every_refusal_is_raised() -> None:
+    for kind in get_args(Refusal):
+        refusal = kind.__new__(kind)  # its values do not matter here
+        with pytest.raises(Refused) as raised:
+            accepted(refusal)
+        assert raised.value.refusal is refusal
+
+
+@pytest.mark.parametrize(
+    ("refusal", "words"),
+    [
+        (ShopInactive(), "shop inactive"),
+        (ShopUnknown("bakery"), "shop unknown (site id: bakery)"),
+        (TooLate(State.SENT), "too late (state: sent)"),
+        (KeyRefused(presented=False), "key refused (presented: False)"),
+        (Invalid(Problem.TOO_LONG, "orderNumber"), "invalid (orderNumber: too_long)"),
+        (
+            LimitReached(asked_at=NOON, retry_at=NOON + timedelta(minutes=1)),
+            "limit reached (asked at: 2026-03-02 12:00:00+00:00, retry at: 2026-03-02 12:01:00+00:00)",
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
+)
+def test_it_says_what_was_refused(refusal: Refusal, words: str) -> None:
+    assert str(Refused(refusal)) == words
+
+
+def test_it_can_be_copied_and_pickled() -> None:
+    refused = Refused(ShopUnknown("bakery"))
+    assert copy.copy(refused).refusal == pickle.loads(pickle.dumps(refused)).refusal == ShopUnknown("bakery")  # noqa: S301
