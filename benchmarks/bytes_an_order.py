@@ -85,7 +85,7 @@ def measure(engine: Engine, orders: int, settings: Settings) -> list[Figures]:
     storage = Counting(open_storage(engine.url))
     app = build(settings, storage=storage)  # type: ignore[arg-type]  # by __getattr__ it is all that a storage is
     try:
-        app.add_shop(NewShop(site_id="bakkerij", name="Bakkerij De Molen"))
+        app.shops.add(NewShop(site_id="bakkerij", name="Bakkerij De Molen"))
         _report(app, range(FIRST))  # the first pages of a table are not an order's
         _send(app)
         engine.pack()
@@ -111,11 +111,11 @@ def measure(engine: Engine, orders: int, settings: Settings) -> list[Figures]:
 
 
 def _report(app: Application, numbers: range) -> None:
-    caller = app.act_for("bakkerij")
+    caller = app.shops.act_for("bakkerij")
     assert isinstance(caller, Caller)
     for number in numbers:
         email, order_number = f"customer{number}@example.com", f"2026-{number:07}"
-        app.report_order(caller, OrderReport(email=email, order_number=order_number, delay=0))
+        app.orders.report(caller, OrderReport(email=email, order_number=order_number, delay=0))
 
 
 def _send(app: Application) -> None:

@@ -81,12 +81,12 @@ def _application(database: Path, mail_url: str, mailer: Mailer | None = None) ->
 
 def _fill(app: Application, count: int) -> None:
     """Report `count` orders that are due at once."""
-    app.add_shop(NewShop(site_id="bakery", name="Bakery"))
-    caller = app.act_for("bakery")
+    app.shops.add(NewShop(site_id="bakery", name="Bakery"))
+    caller = app.shops.act_for("bakery")
     assert isinstance(caller, Caller)
     for first in range(0, count, AT_ONCE):
         numbers = range(first, min(first + AT_ONCE, count))
-        app.import_orders(
+        app.orders.import_many(
             caller,
             [OrderReport(email=f"customer{each}@example.com", order_number=str(each), delay=0) for each in numbers],
         )

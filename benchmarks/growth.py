@@ -52,7 +52,7 @@ class Shop:
     def fill(self, count: int) -> None:
         """Report `count` orders, one each 100 ms by the clock."""
         for _ in range(count // AT_ONCE):
-            reported = self.app.import_orders(self.caller, self.orders(AT_ONCE))
+            reported = self.app.orders.import_many(self.caller, self.orders(AT_ONCE))
             assert all(isinstance(each, Reported) and not each.duplicate for each in reported)
             self.clock.advance(timedelta(milliseconds=100 * AT_ONCE))
 
@@ -61,7 +61,7 @@ class Shop:
         orders = self.orders(calls)
         begin = time.perf_counter()
         for order in orders:
-            self.app.report_order(self.caller, order)
+            self.app.orders.report(self.caller, order)
         return (time.perf_counter() - begin) * 1000 / calls
 
     def report_batched(self, batches: int) -> float:
@@ -69,12 +69,12 @@ class Shop:
         orders = [self.orders(BATCH) for _ in range(batches)]
         begin = time.perf_counter()
         for batch in orders:
-            self.app.import_orders(self.caller, batch)
+            self.app.orders.import_many(self.caller, batch)
         return (time.perf_counter() - begin) * 1000 / (batches * BATCH)
 
     def claim(self, times: int) -> float:
         """Milliseconds to take 100 due invitations in hand, their letters included, in one durable commit."""
-        self.app.import_orders(self.caller, self.orders(DUE * times, delay=0))
+        self.app.orders.import_many(self.caller, self.orders(DUE * times, delay=0))
         transactions = self.app.delivery.transactions()
         begin = time.perf_counter()
         for _ in range(times):
@@ -84,7 +84,7 @@ class Shop:
 
     def deliver(self) -> float:
         """Milliseconds for the whole way of 100 due invitations to the mailer."""
-        self.app.import_orders(self.caller, self.orders(DUE, delay=0))
+        self.app.orders.import_many(self.caller, self.orders(DUE, delay=0))
         begin = time.perf_counter()
         delivered = sum(invitation.state is State.SENT for invitation in self.app.delivery.once())
         assert delivered == DUE
@@ -102,8 +102,8 @@ def shop_with(stored: int, settings: Settings) -> Iterator[Shop]:
     clock = ManualClock()
     storage = open_storage(settings.database_url)
     with closing(build(settings, clock=clock, storage=storage)) as app:
-        app.add_shop(NewShop(site_id="bakery", name="Bakery"))
-        caller = app.act_for("bakery")
+        app.shops.add(NewShop(site_id="bakery", name="Bakery"))
+        caller = app.shops.act_for("bakery")
         assert isinstance(caller, Caller)
         shop = Shop(app, storage, caller, clock, itertools.count())
         shop.fill(stored)

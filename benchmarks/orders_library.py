@@ -37,12 +37,12 @@ def measure(*, calls: int = 300, lines: int = 30_000, repetitions: int = 7) -> I
         database_url = f"sqlite:///{directory}/reviewinvite.db"
         numbers = itertools.count(1)
         with closing(build(Settings(database_url=database_url))) as app:
-            app.add_shop(NewShop(site_id=SITE_ID, name="Bakery"))
-            caller = app.act_for(SITE_ID)
+            app.shops.add(NewShop(site_id=SITE_ID, name="Bakery"))
+            caller = app.shops.act_for(SITE_ID)
             assert isinstance(caller, Caller)
 
             def ours(number: int) -> None:
-                reported = app.report_order(caller, OrderReport(email=_address(number), order_number=str(number)))
+                reported = app.orders.report(caller, OrderReport(email=_address(number), order_number=str(number)))
                 assert isinstance(reported, Reported)
                 assert not reported.duplicate
 

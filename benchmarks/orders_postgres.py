@@ -21,7 +21,6 @@ from pathlib import Path
 
 import procrastinate
 import uvloop
-from tests.steps import submit
 
 from benchmarks.load import CONNECTIONS, generate
 from benchmarks.measure import Measure, Row, at_least, compared, in_turns, report
@@ -29,7 +28,7 @@ from benchmarks.orders_http import KEYS, ORDERS_A_RUN
 from benchmarks.orders_library import DELAY, SITE_ID, remind
 from benchmarks.postgres import new_database, server
 from benchmarks.servers import bare_server, free_port, make_keys, our_server
-from reviewinvite_core import Caller, NewShop, OrderReport, Reported, ShopInactive, build
+from reviewinvite_core import AsyncApplication, Caller, NewShop, OrderReport, Reported, build
 
 IN_FLIGHT = 64
 THREADS = 8
@@ -50,19 +49,19 @@ def _library(server_url: str, calls: int, repetitions: int) -> Iterator[Row]:
         new_database(server_url) as of_queue,
         asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner,
         closing(build(settings)) as app,
-        closing(app.group_commit()) as commits,
+        closing(AsyncApplication(app)) as together,
     ):
-        app.add_shop(NewShop(site_id=SITE_ID, name="Bakery"))
-        caller = app.act_for(SITE_ID)
+        app.shops.add(NewShop(site_id=SITE_ID, name="Bakery"))
+        caller = app.shops.act_for(SITE_ID)
         assert isinstance(caller, Caller)
         queue = _Queue(of_queue.database_url)
         runner.run(queue.open())
 
         async def reported_together(number: int) -> None:
-            _require_new(await asyncio.wrap_future(submit(commits, app.report_order.unit(caller, _order(number)))))
+            _require_new(await together.orders.report(caller, _order(number)))
 
         def single(number: int) -> None:
-            _require_new(app.report_order(caller, _order(number)))
+            _require_new(app.orders.report(caller, _order(number)))
 
         def rate(report_one: Callable[[int], Awaitable[None]]) -> Measure:
             return lambda: runner.run(_rate_in_flight(report_one, itertools.islice(numbers, calls)))
@@ -134,7 +133,7 @@ def _rate_of_threads(report_one: Callable[[int], None], numbers: Iterator[int]) 
     return done / (time.perf_counter() - begin)
 
 
-def _require_new(answer: Reported | ShopInactive) -> None:
+def _require_new(answer: object) -> None:
     assert isinstance(answer, Reported)
     assert not answer.duplicate
 

@@ -59,8 +59,8 @@ def fill(settings: Settings, count: int) -> str:
     step = (now - clock.now()) / (count // at_once)
     storage = open_storage(settings.database_url)
     with closing(build(settings, clock=clock, storage=storage)) as app:
-        app.add_shop(NewShop(site_id=SITE, name="Bakery"))
-        caller = app.act_for(SITE)
+        app.shops.add(NewShop(site_id=SITE, name="Bakery"))
+        caller = app.shops.act_for(SITE)
         assert isinstance(caller, Caller)
         for first in range(0, count, at_once):
             clock.advance(step)
@@ -68,14 +68,16 @@ def fill(settings: Settings, count: int) -> str:
                 OrderReport(email=f"customer{number}@example.com", order_number=str(number))
                 for number in range(first, first + at_once)
             ]
-            reported = app.import_orders(caller, orders)
+            reported = app.orders.import_many(caller, orders)
             written = [
                 a_review(caller, first + place, each.invite_id, clock.now())
                 for place, each in enumerate(reported)
                 if isinstance(each, Reported)
             ]
             storage.run(partial(_add, written))
-        reported = app.import_orders(caller, [OrderReport(email="customer@example.com", order_number="last", delay=0)])
+        reported = app.orders.import_many(
+            caller, [OrderReport(email="customer@example.com", order_number="last", delay=0)]
+        )
         assert isinstance(reported[0], Reported)
         link = reported[0].invite_id
 

@@ -12,6 +12,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from reviewinvite_core import Done, NewKey, NewShop, Outcome, Settings, build
+from reviewinvite_core.bootstrap.units import group_commit_of, unit_of
+from reviewinvite_core.usecases.api_keys import create_key
 
 _PATIENCE_SECONDS = 20
 
@@ -43,11 +45,11 @@ def make_keys(directory: Path, count: int, settings: Settings | None = None) -> 
     """Write a file of `count` API keys of one shop: enough that no key comes near its limit of 120 a minute."""
     file = directory / "keys"
     with closing(build(settings or sqlite_settings(directory))) as app:
-        app.add_shop(NewShop(site_id="bakery", name="Bakery"))
-        with closing(app.group_commit()) as commits:
+        app.shops.add(NewShop(site_id="bakery", name="Bakery"))
+        with closing(group_commit_of(app)) as commits:
             made: list[Outcome] = []
             for _ in range(count):
-                commits.submit(app.create_key.unit("bakery", "load"), made.append)
+                commits.submit(unit_of(app, create_key, "bakery", "load"), made.append)
     file.write_text(
         "\n".join(one.result.secret.text for one in made if isinstance(one, Done) and isinstance(one.result, NewKey))
     )

@@ -96,8 +96,8 @@ def measure(*, seconds: float = 4, repetitions: int = 7) -> Iterator[Row]:
 def _make_shop(directory: Path) -> None:
     """One shop, whose host an operator has vouched for."""
     with closing(build(sqlite_settings(directory))) as app:
-        app.add_shop(NewShop(site_id="bakery", name="Bakery"))
-        app.add_domain("bakery", "bakery.example.com", assume_verified=True)
+        app.shops.add(NewShop(site_id="bakery", name="Bakery"))
+        app.domains.add("bakery", "bakery.example.com", assume_verified=True)
 
 
 def main() -> None:

@@ -41,8 +41,8 @@ def measure(*, seconds: float = 4, repetitions: int = 7) -> Iterator[Row]:
         directory = Path(temporary)
         settings = sqlite_settings(directory)
         with closing(build(settings)) as app:
-            app.add_shop(NewShop(site_id=SITE, name="Bakery"))
-            app.grant_trust_mark(SITE)
+            app.shops.add(NewShop(site_id=SITE, name="Bakery"))
+            app.trust_marks.grant(SITE)
         ours, bare = free_port(), free_port()
         seen = 0
         with our_server(directory, ours, environment=MORE_THAN_ENOUGH), bare_server(bare):
@@ -52,7 +52,7 @@ def measure(*, seconds: float = 4, repetitions: int = 7) -> Iterator[Row]:
                 seen += 1 + sum(load.requests for load in loads[ours])
                 yield from _compared(path, size, loads[ours][1:], loads[bare][1:])
         with closing(build(settings)) as app:
-            views = app.show_views(SITE)
+            views = app.badges.show_views(SITE)
     assert isinstance(views, DayOfViews)
     yield Row(
         claim="views counted, of those seen",

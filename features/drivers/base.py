@@ -23,9 +23,9 @@ from features.drivers.values import (
     SignedStatement,
 )
 from tests.links import token_of
-from tests.results import accepted
 
 from reviewinvite_core import (
+    OPERATOR,
     Application,
     BadgeShown,
     CountMode,
@@ -43,6 +43,7 @@ from reviewinvite_core import (
     StatementRefused,
     Subscription,
     VerificationResult,
+    accepted,
     backup_database,
     build,
     restore_database,
@@ -53,9 +54,11 @@ from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.adapters.sql.sqlite.file import BUSY_SECONDS
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
+from reviewinvite_core.bootstrap.units import unit_of
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.ports import AnswerLost, Message, Refused, RefusedForNow, Staged, Storage, Unreachable
 from reviewinvite_core.testing.builders import ManualClock
+from reviewinvite_core.usecases.badges import show_badge
 
 SECRET = "a secret that all machines share"
 
@@ -230,24 +233,24 @@ class Driver(ABC):
 
     def verify_host(self, shop: str, host: str) -> None:
         """Vouch for a host."""
-        assert isinstance(self.app.add_domain(shop, host, assume_verified=True), Domain)
+        assert isinstance(self.app.domains.add(shop, host, assume_verified=True), Domain)
 
     def invitation(self, invite_id: str) -> InvitationRecord:
-        return accepted(self.app.show_invitation(invite_id))
+        return accepted(self.app.invitations.show(OPERATOR, invite_id))
 
     def invitations(self, shop: str | None = None) -> Sequence[InvitationRecord]:
-        return accepted(self.app.list_invitations(InvitationQuery(site_id=shop, limit=1000)))
+        return accepted(self.app.invitations.list(OPERATOR, InvitationQuery(site_id=shop, limit=1000))).invitations
 
     def shop_of(self, invite_id: str) -> str:
         return self.invitation(invite_id).shop.site_id.text
 
     def reviews(self, shop: str | None = None) -> Sequence[ReviewRecord]:
         """List all reviews, withdrawn or not; of one shop, if it is given."""
-        return accepted(self.app.list_reviews(ReviewQuery(site_id=shop, limit=1000)))
+        return accepted(self.app.reviews.list(ReviewQuery(site_id=shop, limit=1000)))
 
     def hide_review(self, review_id: str) -> None:
         """Hide a review that is an insult."""
-        assert isinstance(self.app.hide_review(review_id, HideReason.INSULT), ReviewRecord)
+        assert isinstance(self.app.reviews.hide(review_id, HideReason.INSULT), ReviewRecord)
 
     def opt_out_token(self, invite_id: str) -> str:
         """Return the token in the link to opt out of this invitation's e-mail."""
@@ -259,7 +262,7 @@ class Driver(ABC):
 
     def use_views(self, shop: str, count: int) -> None:
         """Have this many visitors view a shop's badge, in one batch: a thousand requests would show no more."""
-        views = [self.app.show_badge.unit(shop, None, CountMode.COUNT)] * count
+        views = [unit_of(self.app, show_badge, shop, None, CountMode.COUNT)] * count
         outcomes = self.storage.run_all(views)
         assert all(isinstance(each, Done) and isinstance(each.result, BadgeShown) for each in outcomes)
 

@@ -21,7 +21,6 @@ from features.drivers.values import (
     ShopPage,
     SignedStatement,
 )
-from tests.results import accepted
 
 import reviewinvite_core
 from reviewinvite_core import (
@@ -57,6 +56,7 @@ from reviewinvite_core import (
     Subscription,
     TooLate,
     Verified,
+    accepted,
 )
 from reviewinvite_core.domain.signing import jwk_set
 from reviewinvite_core.domain.timing import EPOCH
@@ -69,7 +69,9 @@ class LibraryDriver(Driver):
         """Report an order, with the same checks in the same order as over HTTP."""
         secret = SecretKey.parse(key)
         try:
-            answer = self.app.receive_order(secret, _as_report(order)) if secret else self.app.authenticate(key)
+            answer = (
+                self.app.orders.report(secret, _as_report(order)) if secret else self.app.api_keys.authenticate(key)
+            )
         except StorageUnavailable:
             return Rejected(code="storage_unavailable")
         return _report_result(answer)
@@ -81,21 +83,21 @@ class LibraryDriver(Driver):
         """Report an order as a program that embeds the service and acts for the shop, without a key."""
         report = _as_report(order)
         assert isinstance(report, OrderReport)
-        return _report_result(self.app.report_order(accepted(self.app.act_for(shop)), report))
+        return _report_result(self.app.orders.report(accepted(self.app.shops.act_for(shop)), report))
 
     def report_from_page(self, page: BrowserPage, shop: str, order: Order) -> ReportResult:
         report = _as_report(order)
         snippet = report if isinstance(report, Invalid) else SnippetReport(site_id=SiteId(shop), order=report)
         client = self.app.proxies.client(page.address)
-        return _report_result(self.app.report_snippet(client, page.origin, snippet))
+        return _report_result(self.app.orders.report_from_snippet(client, page.origin, snippet))
 
     def view_badge(self, shop: str, page: str | None) -> DisplayedBadge | None:
-        answer = self.app.show_badge(shop, page, CountMode.COUNT)
+        answer = self.app.badges.show(shop, page, CountMode.COUNT)
         assert isinstance(answer, BadgeShown | BadgeHidden)
         return DisplayedBadge(answer.badge.status) if isinstance(answer, BadgeShown) else None
 
     def open_shop_page(self, shop: str, after: str | None = None) -> ShopPage | None:
-        found = self.app.show_shop_reviews(shop, Bookmark.parse(after) if after else None)
+        found = self.app.reviews.show_public(shop, Bookmark.parse(after) if after else None)
         if not isinstance(found, ShopReviews):
             return None
         return ShopPage(
@@ -109,7 +111,7 @@ class LibraryDriver(Driver):
         )
 
     def fetch_statement(self, shop: str) -> SignedStatement | Rejected:
-        answer = self.app.verify_trust_mark(shop, Form.JSON, CountMode.COUNT)
+        answer = self.app.trust_marks.verify(shop, Form.JSON, CountMode.COUNT)
         match answer:
             case Verified():
                 return SignedStatement(answer.document, json.loads(answer.document)["statement"])
@@ -119,29 +121,29 @@ class LibraryDriver(Driver):
                 return Rejected(code="shop_unknown")
 
     def public_keys(self) -> bytes:
-        return jwk_set(self.app.publish_keys())
+        return jwk_set(self.app.signing_keys.published())
 
     def open_opt_out_page(self, token: str) -> Subscription | None:
-        return self.app.show_subscription(token)
+        return self.app.privacy.show_subscription(token)
 
     def opt_out(self, token: str, reach: Reach) -> Subscription | None:
-        return self.app.unsubscribe(token, reach)
+        return self.app.privacy.unsubscribe(token, reach)
 
     def open_review_page(self, token: str) -> ReviewPage | None:
-        self.app.note_opened_link(token)
-        return review_page_of(self.app.show_review_link(token))
+        self.app.reviews.note_opened(token)
+        return review_page_of(self.app.reviews.show_link(token))
 
     def write_review(self, token: str, rating: int | None, text: str, author: str) -> ReviewPage | Rejected | None:
         try:
-            return review_page_of(self.app.write_review(token, ReviewDraft(rating=rating, text=text, author=author)))
+            return review_page_of(self.app.reviews.write(token, ReviewDraft(rating=rating, text=text, author=author)))
         except Invalid as invalid:
             return Rejected(code=invalid.problem.value, field=invalid.field)
 
     def withdraw_review(self, token: str) -> ReviewPage | None:
-        return review_page_of(self.app.withdraw_review(token))
+        return review_page_of(self.app.reviews.withdraw(token))
 
     def read_reviews(self, key: str) -> Sequence[MerchantReview] | Rejected:
-        answer = self.app.serve_reviews(_secret(key), MerchantReviewQuery(after=Bookmark.since(EPOCH)))
+        answer = self.app.reviews.list_changes(_secret(key), MerchantReviewQuery(after=Bookmark.since(EPOCH)))
         return (
             [_merchant_review(each) for each in answer.reviews]
             if isinstance(answer, MerchantReviews)
@@ -149,11 +151,11 @@ class LibraryDriver(Driver):
         )
 
     def reply(self, key: str, review_id: str, text: str) -> Rejected | None:
-        answer = self.app.receive_reply(_secret(key), review_id, NewReply(text=text))
+        answer = self.app.reviews.reply(_secret(key), review_id, NewReply(text=text))
         return None if isinstance(answer, ReviewRecord) else _rejected(answer)
 
     def cancel(self, key: str, invite_id: str) -> Rejected | None:
-        answer = self.app.receive_cancellation(_secret(key), invite_id, None)
+        answer = self.app.invitations.cancel(_secret(key), invite_id)
         return None if isinstance(answer, InvitationRecord) else _rejected(answer)
 
 

@@ -7,9 +7,8 @@ from datetime import timedelta
 from features.drivers.base import Driver
 from features.steps.context import ScenarioContext
 from pytest_bdd import given, parsers, then, when
-from tests.results import accepted
 
-from reviewinvite_core import Domain, DomainCheck, DomainTaken, Invalid, Problem, ProofWay
+from reviewinvite_core import Domain, DomainCheck, DomainTaken, Invalid, Problem, ProofWay, accepted
 
 WAYS = {"in the DNS": ProofWay.DNS, "in a file": ProofWay.WELL_KNOWN}
 REFUSALS = {
@@ -21,20 +20,20 @@ HOUR = timedelta(hours=1)
 
 def only_domain(driver: Driver, shop: str) -> Domain:
     """Return the one domain of a shop."""
-    (domain,) = accepted(driver.app.list_domains(shop))
+    (domain,) = accepted(driver.app.domains.list(shop))
     return domain
 
 
 def add(driver: Driver, context: ScenarioContext, shop: str, host: str, *, assume_verified: bool = False) -> None:
     try:
-        context.domain_result = driver.app.add_domain(shop, host, assume_verified)
+        context.domain_result = driver.app.domains.add(shop, host, assume_verified)
     except Invalid as invalid:
         context.domain_result = invalid
 
 
 @given(parsers.parse("{shop} has added the host {host}"))
 def has_added(driver: Driver, shop: str, host: str) -> None:
-    assert isinstance(driver.app.add_domain(shop, host), Domain)
+    assert isinstance(driver.app.domains.add(shop, host), Domain)
 
 
 @when(parsers.parse("{shop} adds the host {host}"))
@@ -44,7 +43,7 @@ def adds(driver: Driver, context: ScenarioContext, shop: str, host: str) -> None
 
 @given(parsers.parse("the operator has vouched for {shop}'s host {host}"))
 def has_vouched(driver: Driver, shop: str, host: str) -> None:
-    assert isinstance(driver.app.add_domain(shop, host, assume_verified=True), Domain)
+    assert isinstance(driver.app.domains.add(shop, host, assume_verified=True), Domain)
 
 
 @when(parsers.parse("the operator vouches for {shop}'s host {host}"))
@@ -71,7 +70,7 @@ def has_taken_away(driver: Driver, shop: str) -> None:
 
 @given(parsers.parse("the operator has checked {shop}'s host {host}"))
 def has_checked(driver: Driver, shop: str, host: str) -> None:
-    checked = driver.app.check_domain(shop, host)
+    checked = driver.app.domains.check(shop, host)
     assert isinstance(checked, DomainCheck)
     assert checked.proved
     driver.proofs.lookups.clear()
@@ -79,12 +78,12 @@ def has_checked(driver: Driver, shop: str, host: str) -> None:
 
 @when(parsers.parse("the operator checks {shop}'s host {host}"))
 def checks(driver: Driver, context: ScenarioContext, shop: str, host: str) -> None:
-    context.domain_result = driver.app.check_domain(shop, host)
+    context.domain_result = driver.app.domains.check(shop, host)
 
 
 @when(parsers.parse("the operator removes {shop}'s host {host}"))
 def removes(driver: Driver, shop: str, host: str) -> None:
-    assert isinstance(driver.app.remove_domain(shop, host), Domain)
+    assert isinstance(driver.app.domains.remove(shop, host), Domain)
 
 
 @when(parsers.parse("{days:d} days pass, with a round of looks every hour"))
@@ -98,13 +97,13 @@ def days_pass_with_checks(driver: Driver, days: int) -> None:
     parsers.re(r"(?P<host>[\w.-]+) is (?P<standing>unproved|verified|vouched|missing its proof|lost) for (?P<shop>\w+)")
 )
 def has_status(driver: Driver, host: str, standing: str, shop: str) -> None:
-    standings = {domain.host.text: domain.status for domain in accepted(driver.app.list_domains(shop))}
+    standings = {domain.host.text: domain.status for domain in accepted(driver.app.domains.list(shop))}
     assert standings[host] == standing.removesuffix(" its proof")
 
 
 @then(parsers.parse("{shop} has no hosts"))
 def has_no_hosts(driver: Driver, shop: str) -> None:
-    assert driver.app.list_domains(shop) == []
+    assert driver.app.domains.list(shop) == []
 
 
 @then(parsers.parse("{count:d} looks were taken at {host}"))

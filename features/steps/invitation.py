@@ -9,37 +9,37 @@ from features.steps.context import TEXT, ScenarioContext, instant, text
 from features.steps.shop import LANGUAGES
 from pytest_bdd import parsers, then, when
 
-from reviewinvite_core import Invitation, NotUncertain, State, TooLate
+from reviewinvite_core import OPERATOR, Invitation, InvitationRecord, NotUncertain, State, TooLate
 
 
 @when("the operator cancels the invitation")
 def cancel(driver: Driver, context: ScenarioContext) -> None:
-    cancelled = driver.app.cancel_invitation(context.latest_invitation.invite_id)
-    assert isinstance(cancelled, Invitation), cancelled
+    cancelled = driver.app.invitations.cancel(OPERATOR, context.latest_invitation.invite_id)
+    assert isinstance(cancelled, InvitationRecord), cancelled
 
 
 @when("the operator has the invitation sent at once")
 def send_at_once(driver: Driver, context: ScenarioContext) -> None:
-    due = driver.app.send_invitation_now(context.latest_invitation.invite_id)
+    due = driver.app.invitations.send_now(context.latest_invitation.invite_id)
     assert isinstance(due, Invitation), due
 
 
 @when("the operator says that the invitation has arrived")
 def resolve_as_sent(driver: Driver, context: ScenarioContext) -> None:
-    resolved = driver.app.resolve_as_sent(context.latest_invitation.invite_id)
+    resolved = driver.app.invitations.resolve_as_sent(context.latest_invitation.invite_id)
     assert isinstance(resolved, Invitation), resolved
 
 
 @when("the operator has the invitation sent once more")
 def resolve_by_resending(driver: Driver, context: ScenarioContext) -> None:
-    resolved = driver.app.resolve_by_resending(context.latest_invitation.invite_id)
+    resolved = driver.app.invitations.resolve_by_resending(context.latest_invitation.invite_id)
     assert isinstance(resolved, Invitation), resolved
 
 
 @then("nothing about the invitation is in doubt")
 def not_in_doubt(driver: Driver, context: ScenarioContext) -> None:
     state = driver.invitation(context.latest_invitation.invite_id).invitation.state
-    for resolve in (driver.app.resolve_as_sent, driver.app.resolve_by_resending):
+    for resolve in (driver.app.invitations.resolve_as_sent, driver.app.invitations.resolve_by_resending):
         assert resolve(context.latest_invitation.invite_id) == NotUncertain(state)
 
 
@@ -72,9 +72,9 @@ def is_in_state(driver: Driver, context: ScenarioContext, state: str) -> None:
 
 @then("it is too late to cancel the invitation")
 def too_late(driver: Driver, context: ScenarioContext) -> None:
-    assert driver.app.cancel_invitation(context.latest_invitation.invite_id) == TooLate(State.SENT)
+    assert driver.app.invitations.cancel(OPERATOR, context.latest_invitation.invite_id) == TooLate(State.SENT)
 
 
 @then("it is too late to send the invitation at once")
 def too_late_to_send(driver: Driver, context: ScenarioContext) -> None:
-    assert driver.app.send_invitation_now(context.latest_invitation.invite_id) == TooLate(State.SENT)
+    assert driver.app.invitations.send_now(context.latest_invitation.invite_id) == TooLate(State.SENT)

@@ -11,9 +11,8 @@ from features.steps.context import KEYS, TEXT, ScenarioContext, text
 from features.steps.order import report
 from pytest_bdd import given, parsers, then, when
 from tests.cli.command import Installation
-from tests.results import accepted
 
-from reviewinvite_core import SecretKey
+from reviewinvite_core import SecretKey, accepted
 
 ORDER = Order(email="anna@example.com", number="1001")
 
@@ -21,13 +20,13 @@ ORDER = Order(email="anna@example.com", number="1001")
 @given(parsers.parse("{shop} has a second API key"))
 @when(parsers.parse("the operator makes {shop} another API key"))
 def another_key(driver: Driver, context: ScenarioContext, shop: str) -> None:
-    context.api_keys[shop].append(accepted(driver.app.create_key(shop, "second")))
+    context.api_keys[shop].append(accepted(driver.app.api_keys.create(shop, "second")))
 
 
 @when(parsers.re(r"the operator revokes (?P<shop>\w+)'s (?P<which>first|second) key"))
 def revoke(driver: Driver, context: ScenarioContext, shop: str, which: str) -> None:
     key_id = context.api_keys[shop][KEYS[which]].api_key.key_id
-    assert accepted(driver.app.revoke_key(key_id)).revoked_at == driver.clock.now()
+    assert accepted(driver.app.api_keys.revoke(key_id)).revoked_at == driver.clock.now()
 
 
 @when(parsers.parse("the operator revokes {shop}'s key with the command, in another process"))
@@ -79,7 +78,7 @@ def keys_differ(context: ScenarioContext, shop: str) -> None:
 
 @then(parsers.parse("the list of {shop}'s keys shows of each its last four characters, and no more"))
 def last_four_only(driver: Driver, context: ScenarioContext, shop: str) -> None:
-    shown = accepted(driver.app.list_keys(shop))
+    shown = accepted(driver.app.api_keys.list(shop))
     assert sorted(key.last_four for key in shown) == sorted(key.secret.text[-4:] for key in context.api_keys[shop])
     assert all(key.secret.text[:-4] not in repr(shown) for key in context.api_keys[shop])
 

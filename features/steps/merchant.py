@@ -39,7 +39,7 @@ def hides(driver: Driver) -> None:
 
 @when(parsers.parse("the operator forgets {customer}, but keeps the reviews"))
 def erases_and_keeps(driver: Driver, customer: str) -> None:
-    driver.app.erase_address(customer, keep_reviews=True)
+    driver.app.privacy.erase_address(customer, keep_reviews=True)
 
 
 @when(parsers.parse("{shop} reads its reviews"))

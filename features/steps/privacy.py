@@ -18,7 +18,7 @@ def keeps_for(driver: Driver, days: int) -> None:
 
 @when(parsers.parse("the operator erases {customer}"))
 def erases(driver: Driver, customer: str) -> None:
-    driver.app.erase_address(customer)
+    driver.app.privacy.erase_address(customer)
 
 
 @when(parsers.parse("the worker runs, and the operator erases {customer} at the last moment"))
@@ -29,7 +29,7 @@ def delivers_and_erases(driver: Driver, customer: str) -> None:
 
 @when("the operator purges")
 def purges(driver: Driver) -> None:
-    for _ in driver.app.purge():
+    for _ in driver.app.privacy.purge():
         pass
 
 
@@ -41,7 +41,7 @@ def address_is_kept(driver: Driver, context: ScenarioContext, kept: str) -> None
 
 @then(parsers.parse("nothing is kept that {customer} could be written to with"))
 def nothing_is_kept(driver: Driver, customer: str) -> None:
-    held = driver.app.export_address(customer)
+    held = driver.app.privacy.export(customer)
     assert len(held.invitations) > 1
     assert all(record.invitation.sealed_address is None for record in held.invitations)
 

@@ -102,7 +102,7 @@ def opens_with_another(driver: Driver, context: ScenarioContext) -> None:
 def hides(driver: Driver, context: ScenarioContext) -> None:
     shop = driver.shop_of(context.latest_invitation.invite_id)
     (record,) = driver.reviews(shop)
-    assert isinstance(driver.app.hide_review(record.review.review_id, HideReason.INSULT), ReviewRecord)
+    assert isinstance(driver.app.reviews.hide(record.review.review_id, HideReason.INSULT), ReviewRecord)
 
 
 @then("the page is not known")

@@ -9,9 +9,8 @@ from features.drivers.values import DisplayedScore, ShopPage
 from features.steps.context import TEXT, ScenarioContext, text
 from features.steps.view import last_statement
 from pytest_bdd import given, parsers, then, when
-from tests.results import accepted
 
-from reviewinvite_core import HideReason, NewReply, OrderReport, ReviewDraft, ReviewLink, ReviewRecord
+from reviewinvite_core import HideReason, NewReply, OrderReport, ReviewDraft, ReviewLink, ReviewRecord, accepted
 
 SCORE = r"(?P<mean>\d\.\d\d) from (?P<count>\d+) reviews?"
 
@@ -25,9 +24,9 @@ def write_review(driver: Driver, context: ScenarioContext, shop: str, rating: in
     """Have the customer of a new order write a review."""
     number = len(context.review_ids)
     order = OrderReport(email=f"rater{number}@example.com", order_number=f"rated {number}", delay=0)
-    reported = accepted(driver.app.report_order(accepted(driver.app.act_for(shop)), order))
+    reported = accepted(driver.app.orders.report(accepted(driver.app.shops.act_for(shop)), order))
     token = driver.review_token(reported.invite_id)
-    written = driver.app.write_review(token, ReviewDraft(rating=rating, text=words))
+    written = driver.app.reviews.write(token, ReviewDraft(rating=rating, text=words))
     assert isinstance(written, ReviewLink)
     assert written.review
     context.review_ids.append(written.review.review_id)
@@ -63,27 +62,27 @@ def customer_wrote(driver: Driver, context: ScenarioContext, shop: str, rating: 
 @given(parsers.re(rf"(?P<shop>\w+) replied (?P<words>{TEXT})"))
 def shop_replied(driver: Driver, context: ScenarioContext, shop: str, words: str) -> None:
     reply = NewReply(text=text(words))
-    accepted(driver.app.answer_review(accepted(driver.app.act_for(shop)), context.review_ids[-1], reply))
+    accepted(driver.app.reviews.reply(accepted(driver.app.shops.act_for(shop)), context.review_ids[-1], reply))
 
 
 @when("the last of them is hidden by the operator")
 def last_is_hidden(driver: Driver, context: ScenarioContext) -> None:
-    assert isinstance(driver.app.hide_review(context.review_ids[-1], HideReason.SPAM), ReviewRecord)
+    assert isinstance(driver.app.reviews.hide(context.review_ids[-1], HideReason.SPAM), ReviewRecord)
 
 
 @when("the last of them is shown again")
 def last_is_shown_again(driver: Driver, context: ScenarioContext) -> None:
-    assert isinstance(driver.app.show_review_again(context.review_ids[-1]), ReviewRecord)
+    assert isinstance(driver.app.reviews.show_again(context.review_ids[-1]), ReviewRecord)
 
 
 @when("the last of them is withdrawn by its writer")
 def last_is_withdrawn(driver: Driver, context: ScenarioContext) -> None:
-    assert isinstance(driver.app.withdraw_review(context.review_tokens[-1]), ReviewLink)
+    assert isinstance(driver.app.reviews.withdraw(context.review_tokens[-1]), ReviewLink)
 
 
 @when(parsers.parse("the writer of the last of them now rates it {rating:d}"))
 def last_is_changed(driver: Driver, context: ScenarioContext, rating: int) -> None:
-    assert isinstance(driver.app.write_review(context.review_tokens[-1], ReviewDraft(rating=rating)), ReviewLink)
+    assert isinstance(driver.app.reviews.write(context.review_tokens[-1], ReviewDraft(rating=rating)), ReviewLink)
 
 
 @when(parsers.parse("someone looks at the page of {shop}"))

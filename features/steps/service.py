@@ -39,7 +39,7 @@ def restore(driver: Driver) -> None:
 
 @when("the operator reconciles")
 def reconcile(driver: Driver) -> None:
-    driver.app.reconcile()
+    driver.app.delivery.reconcile()
     assert driver.app.delivery.paused() is None
 
 

@@ -7,21 +7,20 @@ from typing import Any
 from features.drivers.base import Driver
 from features.steps.context import ScenarioContext
 from pytest_bdd import given, parsers, then, when
-from tests.results import accepted
 
-from reviewinvite_core import NewShop, ShopChanges
+from reviewinvite_core import NewShop, ShopChanges, accepted
 
 LANGUAGES = {"Dutch": "nl", "English": "en"}
 
 
 def change(driver: Driver, shop: str, **changes: Any) -> None:
-    accepted(driver.app.set_shop(shop, ShopChanges(**changes)))
+    accepted(driver.app.shops.update(shop, ShopChanges(**changes)))
 
 
 @given(parsers.parse("the shop {shop} with an API key"))
 def a_shop(driver: Driver, context: ScenarioContext, shop: str) -> None:
-    accepted(driver.app.add_shop(NewShop(site_id=shop, name=shop.title())))
-    context.api_keys[shop] = [accepted(driver.app.create_key(shop, "first"))]
+    accepted(driver.app.shops.add(NewShop(site_id=shop, name=shop.title())))
+    context.api_keys[shop] = [accepted(driver.app.api_keys.create(shop, "first"))]
 
 
 @given(parsers.parse('{shop} is called "{name}"'))

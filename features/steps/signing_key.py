@@ -25,7 +25,7 @@ from reviewinvite_core import (
 
 def key_id_in(driver: Driver, state: KeyState) -> str:
     """Return the id of the one key in this state."""
-    [key] = [key for key in driver.app.list_signing_keys() if key.state is state]
+    [key] = [key for key in driver.app.signing_keys.list() if key.state is state]
     return key.key_id
 
 
@@ -43,32 +43,32 @@ def fetches(driver: Driver, context: ScenarioContext) -> None:
 
 @when("the operator rotates the signing keys")
 def rotates(driver: Driver, context: ScenarioContext) -> None:
-    context.rotation_result = driver.app.rotate_signing_keys()
+    context.rotation_result = driver.app.signing_keys.rotate()
 
 
 @when("the operator rotates the signing keys in an emergency")
 def rotates_now(driver: Driver) -> None:
-    assert isinstance(driver.app.rotate_signing_keys_now(), KeySet)
+    assert isinstance(driver.app.signing_keys.rotate_now(), KeySet)
 
 
 @when("the operator says that the key that signs is compromised")
 def signing_key_is_compromised(driver: Driver) -> None:
-    assert isinstance(driver.app.revoke_signing_key(key_id_in(driver, KeyState.SIGNING)), KeySet)
+    assert isinstance(driver.app.signing_keys.revoke(key_id_in(driver, KeyState.SIGNING)), KeySet)
 
 
 @when("the operator says that the standby is compromised")
 def standby_is_compromised(driver: Driver) -> None:
-    assert isinstance(driver.app.revoke_signing_key(key_id_in(driver, KeyState.ANNOUNCED)), KeySet)
+    assert isinstance(driver.app.signing_keys.revoke(key_id_in(driver, KeyState.ANNOUNCED)), KeySet)
 
 
 @when(parsers.parse("the operator revokes {shop}'s trust mark"))
 def mark_is_revoked(driver: Driver, shop: str) -> None:
-    assert isinstance(driver.app.revoke_trust_mark(shop), Shop)
+    assert isinstance(driver.app.trust_marks.revoke(shop), Shop)
 
 
 @then(parsers.parse("{shop}'s trust mark cannot be revoked"))
 def mark_cannot_be_revoked(driver: Driver, shop: str) -> None:
-    assert driver.app.revoke_trust_mark(shop) == TrustMarkStateConflict("absent")
+    assert driver.app.trust_marks.revoke(shop) == TrustMarkStateConflict("absent")
 
 
 @then(parsers.parse("there are {count:d} public keys"))
@@ -105,7 +105,7 @@ def does_not_know(driver: Driver, context: ScenarioContext) -> None:
 @then("no file of the service holds a private key")
 def private_key_in_no_file(driver: Driver) -> None:
     ring = driver.app.delivery.transactions().run(lambda unit: unit.ring)
-    sealed = [key.sealed_seed for key in driver.app.list_signing_keys()]
+    sealed = [key.sealed_seed for key in driver.app.signing_keys.list()]
     seeds = [ring.open_seed(each) for each in sealed if each is not None]
     files = [path.read_bytes() for path in driver.folder.rglob("*") if path.is_file()]
     assert len(seeds) == 2

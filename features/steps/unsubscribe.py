@@ -52,22 +52,22 @@ def delivers_and_opts_out(driver: Driver, context: ScenarioContext, customer: st
 
 @when(parsers.parse("the operator suppresses {customer}"))
 def suppresses(driver: Driver, customer: str) -> None:
-    assert isinstance(driver.app.add_suppression(customer, None), SuppressionRecord)
+    assert isinstance(driver.app.privacy.suppress(customer, None), SuppressionRecord)
 
 
 @when(parsers.parse("the operator takes the suppression of {customer} back"))
 def takes_back(driver: Driver, customer: str) -> None:
-    assert isinstance(driver.app.remove_suppression(customer, None, SuppressedBy.OPERATOR), SuppressionRecord)
+    assert isinstance(driver.app.privacy.remove_suppression(customer, None, SuppressedBy.OPERATOR), SuppressionRecord)
 
 
 @when(parsers.parse("{customer} asks the operator to be written to again"))
 def asks(driver: Driver, customer: str) -> None:
-    assert isinstance(driver.app.remove_suppression(customer, None, SuppressedBy.CUSTOMER), SuppressionRecord)
+    assert isinstance(driver.app.privacy.remove_suppression(customer, None, SuppressedBy.CUSTOMER), SuppressionRecord)
 
 
 @then(parsers.parse("the operator can not take the suppression of {customer} back"))
 def cannot_take_back(driver: Driver, customer: str) -> None:
-    assert driver.app.remove_suppression(customer, None, SuppressedBy.OPERATOR) == OptedOut()
+    assert driver.app.privacy.remove_suppression(customer, None, SuppressedBy.OPERATOR) == OptedOut()
 
 
 @then(parsers.parse("she is asked whether to stop the invitations of {shop}"))

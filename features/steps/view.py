@@ -32,14 +32,14 @@ def limit_daily_views(driver: Driver, free: int, member: int) -> None:
 @given(parsers.parse("{shop}'s trust mark is {mark}"))
 def trust_mark_is(driver: Driver, shop: str, mark: str) -> None:
     if mark != TrustMark.ABSENT:
-        assert isinstance(driver.app.grant_trust_mark(shop), Shop)
+        assert isinstance(driver.app.trust_marks.grant(shop), Shop)
     if mark == TrustMark.REVOKED:
-        assert isinstance(driver.app.revoke_trust_mark(shop), Shop)
+        assert isinstance(driver.app.trust_marks.revoke(shop), Shop)
 
 
 @when(parsers.parse("{shop} is granted the trust mark"))
 def is_granted(driver: Driver, shop: str) -> None:
-    assert isinstance(driver.app.grant_trust_mark(shop), Shop)
+    assert isinstance(driver.app.trust_marks.grant(shop), Shop)
 
 
 @given(parsers.parse("{count:d} visitors have looked at {shop}'s badge"))
@@ -130,7 +130,7 @@ def holds_from_to(context: ScenarioContext, since: datetime, until: datetime) ->
 
 @then(parsers.re(r"(?P<shop>\w+) has (?P<count>\d+) views? today"), converters={"count": int})
 def has_views(driver: Driver, shop: str, count: int) -> None:
-    views = driver.app.show_views(shop)
+    views = driver.app.badges.show_views(shop)
     assert isinstance(views, DayOfViews)
     assert views.counted == count
 

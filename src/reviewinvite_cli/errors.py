@@ -28,13 +28,15 @@ def warn(sentence: str) -> None:
 
 def unwrap(result: T | Refusal) -> T:
     """Return the result, unless it is a refusal: then print its sentence, and end the command with 1."""
-    from reviewinvite_cli.sentences import refusal_in_words
+    from reviewinvite_core import Refused, accepted
 
-    sentence = refusal_in_words(result)
-    if sentence:
-        print_error(sentence)
-        raise typer.Exit(FAILURE)
-    return result  # type: ignore[return-value]  # no refusal, so it is T
+    try:
+        return accepted(result)
+    except Refused as refused:
+        from reviewinvite_cli.sentences import refusal_in_words
+
+        print_error(refusal_in_words(refused.refusal) or f"{refused}.")
+        raise typer.Exit(FAILURE) from None
 
 
 def wrong_usage(context: typer.Context, sentence: str, parameter: str | None = None) -> NoReturn:

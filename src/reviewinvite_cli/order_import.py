@@ -44,7 +44,7 @@ def import_orders(
     Raises: `StorageUnavailable`.
     """
     for batch in _batches(lines, account.refused):
-        results = application.import_orders(caller, [one.report for one in batch])
+        results = application.orders.import_many(caller, [one.report for one in batch])
         reported = [result for result in results if isinstance(result, Reported)]
         if len(reported) < len(results):
             return ShopInactive()

@@ -3,6 +3,9 @@
 This is the front door: what is named here is public and kept; all else may change.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from reviewinvite_core.adapters.json_converter import (
     REVIEW as REVIEW,
     NoFields as NoFields,
@@ -41,8 +44,11 @@ from reviewinvite_core.bootstrap.settings import (
     unknown_variables as unknown_variables,
 )
 from reviewinvite_core.domain.api_key import (
+    OPERATOR as OPERATOR,
     ApiKey as ApiKey,
     Caller as Caller,
+    Credential as Credential,
+    Operator as Operator,
     SecretKey as SecretKey,
 )
 from reviewinvite_core.domain.badge import (
@@ -168,10 +174,7 @@ from reviewinvite_core.domain.views import (
     CountMode as CountMode,
     Crossing as Crossing,
 )
-from reviewinvite_core.execution import (
-    GroupCommit as GroupCommit,
-    UseCase as UseCase,
-)
+from reviewinvite_core.execution import GroupCommit as GroupCommit
 from reviewinvite_core.ports import (
     Condition as Condition,
     Connections as Connections,
@@ -181,7 +184,6 @@ from reviewinvite_core.ports import (
     Outcome as Outcome,
 )
 from reviewinvite_core.usecases.api_keys.create import NewKey as NewKey
-from reviewinvite_core.usecases.api_keys.merchant_api import MerchantReviewQuery as MerchantReviewQuery
 from reviewinvite_core.usecases.badges.show import (
     Badge as Badge,
     BadgeHidden as BadgeHidden,
@@ -191,10 +193,9 @@ from reviewinvite_core.usecases.badges.show import (
 from reviewinvite_core.usecases.badges.show_views import DayOfViews as DayOfViews
 from reviewinvite_core.usecases.delivery.worker import Progress as Progress
 from reviewinvite_core.usecases.domains.check import DomainCheck as DomainCheck
-from reviewinvite_core.usecases.invitations.list import InvitationQuery as InvitationQuery
-from reviewinvite_core.usecases.invitations.merchant import (
-    MerchantInvitationQuery as MerchantInvitationQuery,
-    MerchantInvitations as MerchantInvitations,
+from reviewinvite_core.usecases.invitations.list import (
+    InvitationPage as InvitationPage,
+    InvitationQuery as InvitationQuery,
 )
 from reviewinvite_core.usecases.invitations.records import InvitationRecord as InvitationRecord
 from reviewinvite_core.usecases.orders.report_from_snippet import Acknowledged as Acknowledged
@@ -208,7 +209,10 @@ from reviewinvite_core.usecases.reviews.link import (
     ReviewLink as ReviewLink,
 )
 from reviewinvite_core.usecases.reviews.list import ReviewQuery as ReviewQuery
-from reviewinvite_core.usecases.reviews.list_changes import MerchantReviews as MerchantReviews
+from reviewinvite_core.usecases.reviews.list_changes import (
+    MerchantReviewQuery as MerchantReviewQuery,
+    MerchantReviews as MerchantReviews,
+)
 from reviewinvite_core.usecases.reviews.records import ReviewRecord as ReviewRecord
 from reviewinvite_core.usecases.reviews.show_public import ShopReviews as ShopReviews
 from reviewinvite_core.usecases.secret.rotate import (
@@ -221,3 +225,19 @@ from reviewinvite_core.usecases.trust_marks.verify import (
     Verified as Verified,
 )
 from reviewinvite_core.version import __version__ as __version__
+
+if TYPE_CHECKING:
+    from reviewinvite_core.bootstrap.application.async_application import AsyncApplication as AsyncApplication
+    from reviewinvite_core.bootstrap.compose_async import build_async as build_async
+else:
+    _WITH_ASYNCIO = {
+        "AsyncApplication": "reviewinvite_core.bootstrap.application.async_application",
+        "build_async": "reviewinvite_core.bootstrap.compose_async",
+    }
+
+    def __getattr__(name):
+        """Import what needs asyncio when it is first used: asyncio takes a tenth as long as all other names."""
+        if name not in _WITH_ASYNCIO:
+            message = f"module {__name__!r} has no attribute {name!r}"
+            raise AttributeError(message)
+        return getattr(import_module(_WITH_ASYNCIO[name]), name)

@@ -1,8 +1,8 @@
-"""How a call becomes a durable commit: batching, the order of locks, and use cases that are ready to call.
+"""How a call becomes a durable commit: batching, the order of locks, and how use cases are declared and run.
 
 A use case is a function of a *unit context*: one open transaction, an instant, and what does not change meanwhile.
-A direct call, `use_case(...)`, is a transaction of its own. A server and the delivery worker make it a *unit of work*
-instead, `use_case.unit(...)`, and submit that to a group commit. Reads never queue.
+A direct call, `UseCases.run(...)`, is a transaction of its own. A server and the delivery worker make it a *unit of
+work* instead, `UseCases.unit(...)`, and submit that to a group commit. Reads never queue.
 
     caller              group commit                storage                     disk
       |  submit(unit)        |                         |                          |
@@ -64,6 +64,7 @@ from reviewinvite_core.ports import (
 
 P = ParamSpec("P")
 R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
 T = TypeVar("T")
 Context = TypeVar("Context")
 
@@ -304,22 +305,26 @@ class _Batch:
 # Use cases
 
 
-@attrs.frozen
-class Declaration(Generic[Context, P, R]):
+@attrs.frozen(eq=False)
+class Declaration(Generic[Context, P, R_co]):
     """A use case as it is declared: its function, whether it writes, what it locks, and how it is batched.
 
     Other use cases call it like the function, in a transaction that is already open.
     """
 
-    function: Callable[Concatenate[Context, P], R]
+    function: Callable[Concatenate[Context, P], R_co]
     writes: bool
+    only_if: Callable[P, bool] | None = None
     locks: Callable[P, frozenset[int]] | None = None
-    batch: Callable[[Context, Sequence[Any]], Sequence[R]] | None = None
+    batch: Callable[[Context, Sequence[Any]], Sequence[R_co]] | None = None
     shared_locks: Callable[P, frozenset[int]] | None = None
 
-    def __call__(self, context: Context, *args: P.args, **kwargs: P.kwargs) -> R:
-        """Run in the transaction of this context."""
+    def __call__(self, context: Context, *args: P.args, **kwargs: P.kwargs) -> R_co:
         return self.function(context, *args, **kwargs)
+
+    def is_write(self, *args: P.args, **kwargs: P.kwargs) -> bool:
+        """Return whether a call with these arguments changes something."""
+        return self.writes and (self.only_if is None or self.only_if(*args, **kwargs))
 
 
 def read(function: Callable[Concatenate[Context, P], R]) -> Declaration[Context, P, R]:
@@ -333,38 +338,51 @@ class write:  # noqa: N801 - a decorator
 
     `locks` names what a call must not share with another, from its arguments; without it, all others that name none.
     `batch` is its form for many requests, each a tuple of arguments; no two of them have a lock in common, but for
-    those of `shared_locks`.
+    those of `shared_locks`. If `only_if` is given, calls for which it is false only read.
     """
 
+    only_if: Callable[..., bool] | None = None
     locks: Callable[..., frozenset[int]] | None = None
     batch: Callable[..., Sequence[Any]] | None = None
     shared_locks: Callable[..., frozenset[int]] | None = None
 
     def __call__(self, function: Callable[Concatenate[Context, P], R]) -> Declaration[Context, P, R]:
-        return Declaration(function, writes=True, locks=self.locks, batch=self.batch, shared_locks=self.shared_locks)
+        return Declaration(function, writes=True, **attrs.asdict(self))
 
 
-@attrs.frozen
-class UseCase(Generic[P, R]):
-    """A use case, ready to call: each call is a transaction of its own, and durable when it returns."""
+class UseCases(Generic[Context]):
+    """Runs use cases on a storage, each in the context that `context_of` makes of its transaction."""
 
-    _declaration: Declaration[Any, P, R]
-    _context_of: Callable[[Store], Any]
-    _storage: Storage
+    def __init__(self, storage: Storage, context_of: Callable[[Store], Context]) -> None:
+        self._storage = storage
+        self._context_of = context_of
+        self._bound: dict[Declaration[Context, Any, Any], _BoundUseCase] = {}
 
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        """Return what the use case returns.
+    def run(self, use_case: Declaration[Context, P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+        """Return what the use case returns, in a transaction of its own; what it changed is durable then.
 
-        Raises: `Invalid` for a bad value; `StorageUnavailable`; with nothing changed (see `Storage.run`).
+        Raises: what it raises, with nothing changed; `StorageUnavailable` (see `Storage.run`).
         """
-        run = self._storage.run if self._declaration.writes else self._storage.read
-        return run(self.unit(*args, **kwargs))
+        run = self._storage.run if use_case.is_write(*args, **kwargs) else self._storage.read
+        return run(self.unit(use_case, *args, **kwargs))
 
-    def unit(self, *args: P.args, **kwargs: P.kwargs) -> UnitOfWork[R]:
+    def unit(self, use_case: Declaration[Context, P, R], *args: P.args, **kwargs: P.kwargs) -> UnitOfWork[R]:
         """Return the call as a unit of work, to be submitted to a group commit."""
-        declared, context_of = self._declaration, self._context_of
+        bound = self._bound.get(use_case) or self._bound.setdefault(use_case, _BoundUseCase(use_case, self._context_of))
+        return bound.unit(args, kwargs)
 
-        def unit(store: Store) -> R:
+
+class _BoundUseCase:
+    """A use case on one storage: the same object for every call, so that its units can run as one."""
+
+    def __init__(self, declared: Declaration[Any, Any, Any], context_of: Callable[[Store], Any]) -> None:
+        self._declared = declared
+        self._context_of = context_of
+
+    def unit(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> UnitOfWork[Any]:
+        declared, context_of = self._declared, self._context_of
+
+        def unit(store: Store) -> object:
             return declared.function(context_of(store), *args, **kwargs)
 
         if declared.locks is None:
@@ -373,10 +391,10 @@ class UseCase(Generic[P, R]):
         if declared.batch is None or kwargs:
             return LockedUnit(unit, locks)
         if declared.shared_locks is declared.locks:  # all it locks may be shared: no need to name it twice
-            return LockedUnit(unit, locks, Batchable(self._run_batch, args, locks))
-        shared = declared.shared_locks(*args, **kwargs) if declared.shared_locks else frozenset()
+            shared = locks
+        else:
+            shared = declared.shared_locks(*args, **kwargs) if declared.shared_locks else frozenset()
         return LockedUnit(unit, locks | shared, Batchable(self._run_batch, args, shared))
 
-    def _run_batch(self, store: Store, requests: Sequence[Any]) -> Sequence[R]:
-        assert self._declaration.batch is not None  # noqa: S101 - for the type checker: only then is it batchable
-        return self._declaration.batch(self._context_of(store), requests)
+    def _run_batch(self, store: Store, requests: Sequence[Any]) -> Sequence[Any]:
+        return self._declared.batch(self._context_of(store), requests)  # type: ignore[misc]  # it has one: see `unit`

@@ -6,7 +6,7 @@ from litestar import Litestar
 from litestar.di import Provide
 from litestar.types import ControllerRouterHandler
 
-from reviewinvite_core import Application
+from reviewinvite_core import Application, AsyncApplication
 from reviewinvite_http.api.description import Description, openapi_description
 from reviewinvite_http.api.health import ReadinessProbe, health, readiness
 from reviewinvite_http.api.invitations import cancel_invitation, list_invitations, show_invitation
@@ -14,7 +14,7 @@ from reviewinvite_http.api.orders import report_order, report_order_from_browser
 from reviewinvite_http.api.reviews import list_reviews, reply_to_review
 from reviewinvite_http.api.signing_keys import public_keys
 from reviewinvite_http.api.trust_marks import verify
-from reviewinvite_http.commit_bridge import ServerContext
+from reviewinvite_http.context import ServerContext
 from reviewinvite_http.cors import KEYS_PATH, SNIPPET_PATH, TO_READ, TO_REPORT, VERIFY_PATH, add_cors_headers, preflight
 from reviewinvite_http.exceptions import EXCEPTION_HANDLERS
 from reviewinvite_http.pages.page import TEMPLATE_CONFIG
@@ -53,8 +53,8 @@ def create_app(application: Application, *, server: ServerContext | None = None)
     It needs no lifespan events: an answer is sent when its commit is on disk, so nothing is left at the end. `server`
     is the context that `serve` shares with its worker; whoever makes one closes it.
     """
-    context = server or ServerContext(application)
-    access = Access(context)
+    context = server or ServerContext(AsyncApplication(application))
+    access = Access(context.app)
     probe, pages = ReadinessProbe(context), PublicPages(context)
     dependencies = {
         "server": Provide(lambda: context, use_cache=True, sync_to_thread=False),

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import TypeVar, cast, get_args
 
 import attrs
 
@@ -46,28 +45,6 @@ from reviewinvite_http.schemas.converter import converter
 from reviewinvite_http.schemas.errors import ErrorBody, FieldError
 
 RETRY_STORAGE_AFTER_SECONDS = 5
-
-T = TypeVar("T")
-
-_REFUSALS = frozenset(get_args(Refusal))
-
-
-class Refused(Exception):
-    """A refusal on its way to the exception handler that answers it."""
-
-    def __init__(self, refusal: Refusal) -> None:
-        super().__init__(refusal)
-        self.refusal = refusal
-
-
-def accepted(answer: T | Refusal) -> T:
-    """Return what a use case gives, unless it is a refusal.
-
-    Raises: `Refused`.
-    """
-    if type(answer) in _REFUSALS:  # `isinstance` would ask each of them, for every answer
-        raise Refused(cast("Refusal", answer))
-    return cast("T", answer)
 
 
 @attrs.frozen

@@ -11,10 +11,10 @@ from litestar import Request, Response
 from litestar.exceptions import HTTPException
 from litestar.types import ASGIApp, ExceptionHandlersMap, Message, Receive, Scope, Send
 
-from reviewinvite_core import StorageUnavailable
+from reviewinvite_core import Refused, StorageUnavailable
 from reviewinvite_core.bootstrap.loggers import get_logger
 from reviewinvite_http.cors import add_cors_headers
-from reviewinvite_http.errors import ErrorAnswer, Refused, refusal_answer, status_answer
+from reviewinvite_http.errors import ErrorAnswer, refusal_answer, status_answer
 from reviewinvite_http.pages.page import is_page, problem_page, without_token
 from reviewinvite_http.request_ids import request_id_of
 from reviewinvite_http.requests import AnyRequest, routed_path

@@ -5,18 +5,12 @@ There is no guard: Spec §4.1 wants 413 and 415 before 401, and guards run befor
 
 from __future__ import annotations
 
-from typing import Concatenate, ParamSpec, TypeVar
-
 import attrs
 from litestar.di import NamedDependency
 
-from reviewinvite_core import Application, ClientAddress, KeyRefused, SecretKey, UseCase
-from reviewinvite_http.commit_bridge import ServerContext
-from reviewinvite_http.errors import accepted
+from reviewinvite_core import AsyncApplication, ClientAddress, KeyRefused, SecretKey, accepted
+from reviewinvite_http.context import ServerContext
 from reviewinvite_http.requests import AnyRequest, header
-
-P = ParamSpec("P")
-R = TypeVar("R")
 
 API_KEY: list[dict[str, list[str]]] = [{"apiKey": []}]
 """The security requirement of handlers that want an API key, for the OpenAPI description."""
@@ -24,36 +18,24 @@ API_KEY: list[dict[str, list[str]]] = [{"apiKey": []}]
 
 @attrs.frozen
 class Merchant:
-    """Whoever presented this API key; storage checks it with each call."""
+    """Whoever presented this API key, which each call checks and charges, and the application that is called."""
 
-    _server: ServerContext
-    _key: SecretKey
-
-    @property
-    def app(self) -> Application:
-        """The application that is called."""
-        return self._server.app
-
-    async def call(self, use_case: UseCase[Concatenate[SecretKey, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
-        """Return what the use case gives for the key, once its commit is on disk.
-
-        Raises: `StorageUnavailable`.
-        """
-        return await self._server.commit(use_case, self._key, *args, **kwargs)
+    app: AsyncApplication
+    key: SecretKey
 
 
 @attrs.frozen
 class Access:
-    """Providers of the merchant and the client address."""
+    """Provides merchants."""
 
-    _server: ServerContext
+    _app: AsyncApplication
 
     def merchant(self, request: AnyRequest) -> Merchant:
         """Provide the merchant whose API key is in the Authorization header.
 
         Raises: `Refused` if there is no key, or a malformed one; storage is not asked.
         """
-        return Merchant(self._server, accepted(read_authorization(header(request, "authorization"))))
+        return Merchant(self._app, accepted(read_authorization(header(request, "authorization"))))
 
 
 def client_address(server: NamedDependency[ServerContext], request: AnyRequest) -> ClientAddress:

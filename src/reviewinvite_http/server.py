@@ -15,12 +15,12 @@ from types import FrameType
 import uvicorn
 from litestar.types import ASGIApp
 
-from reviewinvite_core import Application, ConfigurationError, Settings, build
+from reviewinvite_core import Application, AsyncApplication, ConfigurationError, Settings, build
 from reviewinvite_core.bootstrap.loggers import get_logger
 from reviewinvite_http.app import create_app
-from reviewinvite_http.commit_bridge import ServerContext
 from reviewinvite_http.connection import BoundedConnection
 from reviewinvite_http.connection_limits import ServerConfig
+from reviewinvite_http.context import ServerContext
 from reviewinvite_http.exceptions import answer_at_deadline
 
 LARGEST_BACKLOG = 2048
@@ -172,7 +172,7 @@ def running_services(app: Application, ending: ShutdownDeadline, *, worker: bool
     that cannot be stored it is left to its lease. So is a commit; nobody has been told that it was made.
     """
     tune_process()
-    context = ServerContext(app, worker=worker)
+    context = ServerContext(AsyncApplication(app), worker=worker)
     deliveries = threading.Thread(target=_deliver, args=(context, ending), name="worker", daemon=True)
     rechecker = app.domain_rechecker.in_background() if worker else None
     if worker:
@@ -185,7 +185,7 @@ def running_services(app: Application, ending: ShutdownDeadline, *, worker: bool
             deliveries.join(ending.seconds_left() + STOP_SECONDS)
             if deliveries.is_alive():
                 _log.warning("a delivery in progress was left to its lease")
-        ending.left = context.close(max(ending.seconds_left(), COMMIT_SECONDS))
+        ending.left = context.app.close(max(ending.seconds_left(), COMMIT_SECONDS))
         if rechecker and not rechecker.end(COMMIT_SECONDS):
             ending.left += 1
         if ending.left:
@@ -195,7 +195,8 @@ def running_services(app: Application, ending: ShutdownDeadline, *, worker: bool
 def _deliver(context: ServerContext, ending: ShutdownDeadline) -> None:
     """Run deliveries until shutdown; log if they stop earlier, since nothing else would reveal it."""
     try:
-        context.app.delivery.continually(ending.requested, commits=context.commits, grace_seconds=ending.seconds)
+        app = context.app
+        app.sync.delivery.continually(ending.requested, commits=app.commits, grace_seconds=ending.seconds)
     except Exception as fault:  # its text may hold anything
         _log.error("delivery stopped: restart the service", cause=type(fault).__name__)
     finally:

@@ -64,8 +64,8 @@ def app(storage: MemoryStorage) -> Iterator[Application]:
     """A service with a shop whose host is verified, and no limit but that of one customer's invitations."""
     settings = Settings(database_url="memory:", mail_url="recording:", base_url=BASE_URL, snippets_per_minute=0)
     application = build(settings, storage=storage)
-    application.add_shop(a_shop(SITE))
-    application.add_domain(SITE, HOST, assume_verified=True)
+    application.shops.add(a_shop(SITE))
+    application.domains.add(SITE, HOST, assume_verified=True)
     yield application
     application.close()
 

@@ -8,9 +8,8 @@ from typing import Any
 
 import attrs
 from tests.links import token_of
-from tests.results import accepted
 
-from reviewinvite_core import Application, Caller, NewReply, Review, ReviewDraft, ReviewLink
+from reviewinvite_core import Application, Caller, NewReply, Review, ReviewDraft, ReviewLink, accepted
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import a_shop, an_order_report
@@ -22,21 +21,21 @@ def add_reviewed_shop(app: Application, drafts: Iterable[ReviewDraft], *, reply:
     """Add a shop with these reviews, the last of them the newest, each with the reply; return its site id."""
     number = next(_numbers)
     site = f"reviewed-{number}"
-    app.add_shop(a_shop(site))
-    app.add_domain(site, f"reviewed{number}.example.nl", assume_verified=True)
-    caller = accepted(app.act_for(site))
+    app.shops.add(a_shop(site))
+    app.domains.add(site, f"reviewed{number}.example.nl", assume_verified=True)
+    caller = accepted(app.shops.act_for(site))
     for draft in drafts:
         review = _write_review(app, caller, draft)
         if reply:
-            app.answer_review(caller, review.review_id, NewReply(text=reply))
+            app.reviews.reply(caller, review.review_id, NewReply(text=reply))
     return site
 
 
 def _write_review(app: Application, caller: Caller, draft: ReviewDraft) -> Review:
     number = next(_numbers)
     report = an_order_report(f"customer{number}@example.com", order_number=str(number), delay=0)
-    reported = accepted(app.report_order(caller, report))
-    written = app.write_review(token_of(app, reported.invite_id, Purpose.REVIEW), draft)
+    reported = accepted(app.orders.report(caller, report))
+    written = app.reviews.write(token_of(app, reported.invite_id, Purpose.REVIEW), draft)
     assert isinstance(written, ReviewLink)
     assert written.review
     return written.review

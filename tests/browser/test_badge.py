@@ -46,7 +46,7 @@ HOSTILE_NAMES = {
 def trusted(app: Application, storage: Storage) -> Iterator[None]:
     store_shop(storage, SITE, trust_mark=TrustMark.GRANTED)
     yield
-    app.set_shop(SITE, ShopChanges(active=True, name="Bakkerij De Molen"))
+    app.shops.update(SITE, ShopChanges(active=True, name="Bakkerij De Molen"))
 
 
 def open_page(visit: PageVisit, web: FakeWeb, tag: str = BADGE.tag, address: str = PAGE, **headers: str) -> None:
@@ -91,12 +91,12 @@ def test_another_host_shows_nothing(
 def use_up_views(app: Application, storage: Storage) -> None:
     store_shop(storage, SITE, trust_mark=TrustMark.ABSENT)
     for _ in range(1_000):
-        app.show_badge(SITE, None, CountMode.COUNT)
+        app.badges.show(SITE, None, CountMode.COUNT)
 
 
 WITHOUT: dict[str, Callable[[Application, Storage], object]] = {
     "the mark is revoked": lambda _, storage: store_shop(storage, SITE, trust_mark=TrustMark.REVOKED),
-    "the shop is inactive": lambda app, _: app.set_shop(SITE, ShopChanges(active=False)),
+    "the shop is inactive": lambda app, _: app.shops.update(SITE, ShopChanges(active=False)),
 }
 
 

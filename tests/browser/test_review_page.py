@@ -13,7 +13,6 @@ from tests.browser.accessibility import violations
 from tests.browser.fake_web import BASE_URL, SITE, FakeWeb
 from tests.browser.page_visit import ConsoleLog, PageVisit, TakePicture, browser_context
 from tests.links import token_of
-from tests.results import accepted
 from tests.waiting import wait_until
 
 from reviewinvite_core import (
@@ -25,6 +24,7 @@ from reviewinvite_core import (
     ReviewQuery,
     Settings,
     StorageUnavailable,
+    accepted,
     build,
 )
 from reviewinvite_core.domain.links import Purpose
@@ -45,7 +45,7 @@ CLOCK = ManualClock()
 def app() -> Iterator[Application]:
     """A service with a shop, whose clock stands still."""
     application = build(Settings(database_url="memory:", mail_url="recording:", base_url=BASE_URL), clock=CLOCK)
-    application.add_shop(a_shop(SITE))
+    application.shops.add(a_shop(SITE))
     yield application
     application.close()
 
@@ -70,12 +70,12 @@ def a_token(app: Application, language: str | None = None) -> str:
 def report_order(app: Application, **fields: Any) -> str:
     """Report an order, and return the id of its invitation."""
     report = an_order_report(order_number=str(next(_numbers)), **fields)
-    return accepted(app.report_order(accepted(app.act_for(SITE)), report)).invite_id
+    return accepted(app.orders.report(accepted(app.shops.act_for(SITE)), report)).invite_id
 
 
 def stored_review(app: Application, token: str) -> Review | None:
     """Return the review behind this link, or None if there is none."""
-    link = app.show_review_link(token)
+    link = app.reviews.show_link(token)
     assert link
     return link.review
 
@@ -96,32 +96,32 @@ def nothing(app: Application, token: str) -> None:
 
 
 def written(app: Application, token: str) -> None:
-    app.write_review(token, ReviewDraft(rating=4, text=TEXT, author="Anna"))
+    app.reviews.write(token, ReviewDraft(rating=4, text=TEXT, author="Anna"))
 
 
 def nameless(app: Application, token: str) -> None:
-    app.write_review(token, ReviewDraft(rating=1))
+    app.reviews.write(token, ReviewDraft(rating=1))
 
 
 def answered(app: Application, token: str) -> None:
-    app.write_review(token, ReviewDraft(rating=2, text="Pff.\n" * 3, author="مريم"))
+    app.reviews.write(token, ReviewDraft(rating=2, text="Pff.\n" * 3, author="مريم"))
     reply = NewReply(text="Wat jammer! Bel ons, dan maken we het goed.\nGroet, de bakker")
-    app.answer_review(accepted(app.act_for(SITE)), written_review(app, token).review_id, reply)
+    app.reviews.reply(accepted(app.shops.act_for(SITE)), written_review(app, token).review_id, reply)
 
 
 def hidden(app: Application, token: str) -> None:
     written(app, token)
-    app.hide_review(written_review(app, token).review_id, HideReason.PERSONAL_DATA)
+    app.reviews.hide(written_review(app, token).review_id, HideReason.PERSONAL_DATA)
 
 
 def withdrawn(app: Application, token: str) -> None:
     written(app, token)
-    app.withdraw_review(token)
+    app.reviews.withdraw(token)
 
 
 def spent(app: Application, token: str) -> None:
     for number in range(100):
-        app.write_review(token, ReviewDraft(rating=number % 5 + 1, text=TEXT))
+        app.reviews.write(token, ReviewDraft(rating=number % 5 + 1, text=TEXT))
 
 
 def final(app: Application, token: str) -> None:
@@ -507,4 +507,4 @@ def test_a_reload_after_sending_sends_nothing(visit: PageVisit, app: Application
     visit.tab.reload()
     visit.tab.go_back()
     assert len(web.reports) == before == 1
-    assert len(accepted(app.list_reviews(ReviewQuery(site_id=SITE, limit=1000)))) >= 1
+    assert len(accepted(app.reviews.list(ReviewQuery(site_id=SITE, limit=1000)))) >= 1

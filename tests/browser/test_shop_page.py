@@ -39,11 +39,11 @@ def shop_with(app: Application, count: int, mark: str) -> str:
     """Add a shop with this many reviews, each with a reply, and this mark; return its site id."""
     site = add_reviewed_shop(app, sample_reviews(count), reply="Dank u wel!\nTot de volgende keer.")
     if mark in ("trusted", "revoked", "inactive"):
-        app.grant_trust_mark(site)
+        app.trust_marks.grant(site)
     if mark == "revoked":
-        app.revoke_trust_mark(site)
+        app.trust_marks.revoke(site)
     if mark == "inactive":
-        app.set_shop(site, ShopChanges(active=False))
+        app.shops.update(site, ShopChanges(active=False))
     return site
 
 
@@ -180,7 +180,7 @@ def test_the_badge_shows_the_score_and_leads_to_it(
     visit: PageVisit, web: FakeWeb, app: Application, ratings: tuple[int, ...], badge: list[str], page: str
 ) -> None:
     site = add_reviewed_shop(app, [ReviewDraft(rating=rating) for rating in ratings])
-    app.grant_trust_mark(site)
+    app.trust_marks.grant(site)
     address = f"https://{site.replace('-', '')}.example.nl/"
     visit.open(serve_page(web, address, f'<script async src="{BASE_URL}/w/{site}.js"></script>'))
     visit.wait_until_idle()

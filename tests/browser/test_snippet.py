@@ -22,7 +22,7 @@ from tests.browser.fake_web import (
 from tests.browser.page_visit import PageVisit, fill_placeholders, serve_page, visit_in_new_context
 from tests.waiting import wait_until
 
-from reviewinvite_core import Application, InvitationQuery
+from reviewinvite_core import OPERATOR, Application, InvitationQuery, accepted
 from reviewinvite_core.domain.embedding import SnippetEmbed
 from reviewinvite_core.domain.shop import SiteId
 
@@ -57,8 +57,8 @@ def order() -> tuple[str, str]:
 
 def invited(app: Application, order_number: str) -> int:
     """How many invitations there are for an order."""
-    found = app.list_invitations(InvitationQuery(limit=1_000))
-    return sum(record.invitation.order_number == order_number for record in found)  # type: ignore[union-attr]
+    found = accepted(app.invitations.list(OPERATOR, InvitationQuery(limit=1_000))).invitations
+    return sum(record.invitation.order_number == order_number for record in found)
 
 
 @each_form

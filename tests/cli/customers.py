@@ -29,4 +29,4 @@ def a_review(
 def opt_out(installation: Installation, invite_id: str, reach: Reach) -> None:
     """Do what the customer does on the page behind the link."""
     with application_of(installation) as application:
-        assert application.unsubscribe(token_of(application, invite_id), reach)
+        assert application.privacy.unsubscribe(token_of(application, invite_id), reach)

@@ -13,10 +13,9 @@ import pytest
 from tests import postgres
 from tests.cli.command import AsProcess
 from tests.cli.harness import Installation
-from tests.results import accepted
 from tests.waiting import TIMEOUT_SECONDS
 
-from reviewinvite_core import OrderReport, Settings, build
+from reviewinvite_core import OrderReport, Settings, accepted, build
 from reviewinvite_core.testing.builders import a_shop
 
 SECRET = "a secret that is long enough, and used in tests only"
@@ -27,9 +26,9 @@ ORDERS = 3_000
 def fill(url: str, orders: int) -> None:
     app = build(Settings(database_url=url, secret=SECRET))
     try:
-        app.add_shop(a_shop("molen"))
-        caller = accepted(app.act_for("molen"))
-        app.import_orders(caller, [OrderReport(email=f"c{number}@example.com") for number in range(orders)])
+        app.shops.add(a_shop("molen"))
+        caller = accepted(app.shops.act_for("molen"))
+        app.orders.import_many(caller, [OrderReport(email=f"c{number}@example.com") for number in range(orders)])
     finally:
         app.close()
 

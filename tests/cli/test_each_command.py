@@ -86,7 +86,7 @@ def known(one_shop: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pat
     made.ok("suppression", "add", "gone@example.com")
     write_order_file(made.folder / "orders.csv", 0, 3)
     with application_of(made) as application:
-        signing_key = application.publish_keys()[0].key_id
+        signing_key = application.signing_keys.published()[0].key_id
     ids = {
         "key": made.json("key", "create", "molen")["keyId"],
         "uncertain": make_uncertain(made),

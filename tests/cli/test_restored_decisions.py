@@ -9,9 +9,8 @@ from tests.cli.applications import application_of
 from tests.cli.harness import Installation
 from tests.cli.orders import report_due
 from tests.links import token_of
-from tests.results import accepted
 
-from reviewinvite_core import Application, Distribution, HideReason, NewReply, ReviewDraft, ReviewLink
+from reviewinvite_core import Application, Distribution, HideReason, NewReply, ReviewDraft, ReviewLink, accepted
 from reviewinvite_core.domain.links import Purpose
 
 
@@ -54,7 +53,7 @@ def test_opt_outs_erasures_withdrawals_and_revocations_since_the_backup_are_carr
 
 def written(app: Application, token: str, draft: ReviewDraft) -> str:
     """Write a review; return its id."""
-    link = app.write_review(token, draft)
+    link = app.reviews.write(token, draft)
     assert isinstance(link, ReviewLink)
     assert link.review
     return link.review.review_id
@@ -130,22 +129,22 @@ def test_reviews_that_were_hidden_withdrawn_or_erased_since_the_backup_are_so_ag
         }
     molen.ok("db", "backup", "backup.db")
     with application_of(molen) as app:
-        app.hide_review(ids[hidden], HideReason.SPAM)
-        app.hide_review(ids[withdrawn], HideReason.SPAM)
-        app.withdraw_review(tokens[withdrawn])
-        app.erase_address("erased@example.com")
-        app.erase_address("nameless@example.com", keep_reviews=True)
-        app.answer_review(accepted(app.act_for("molen")), ids[shown], NewReply(text="Dank u!"))
-        before = {one: app.show_review(ids[one]) for one in (hidden, withdrawn, erased, nameless)}
+        app.reviews.hide(ids[hidden], HideReason.SPAM)
+        app.reviews.hide(ids[withdrawn], HideReason.SPAM)
+        app.reviews.withdraw(tokens[withdrawn])
+        app.privacy.erase_address("erased@example.com")
+        app.privacy.erase_address("nameless@example.com", keep_reviews=True)
+        app.reviews.reply(accepted(app.shops.act_for("molen")), ids[shown], NewReply(text="Dank u!"))
+        before = {one: app.reviews.show(ids[one]) for one in (hidden, withdrawn, erased, nameless)}
 
     assert molen.json("db", "restore", "backup.db")["carriedOver"]["reviews"] == 4
 
     with application_of(molen) as app:
-        assert {one: app.show_review(ids[one]) for one in before} == before
+        assert {one: app.reviews.show(ids[one]) for one in before} == before
         assert (
-            accepted(app.show_review(ids[shown])).review.reply is None
+            accepted(app.reviews.show(ids[shown])).review.reply is None
         )  # what the shop said since is lost with the rest
-        assert accepted(app.show_shop_reviews("molen", None)).all_time == Distribution.of(4, 2)
+        assert accepted(app.reviews.show_public("molen", None)).all_time == Distribution.of(4, 2)
     assert molen.json("db", "check") == {"problems": []}
 
 
@@ -158,16 +157,16 @@ def test_what_was_taken_back_since_the_backup_does_not_return_where_something_el
         ids = [written(app, token, ReviewDraft(rating=1, text="Too frank.", author="Anna")) for token in tokens]
     molen.ok("db", "backup", "backup.db")
     with application_of(molen) as app:
-        app.withdraw_review(tokens[0])
-        app.erase_address("erased@example.com")
-        app.erase_address("renamed@example.com", keep_reviews=True)
+        app.reviews.withdraw(tokens[0])
+        app.privacy.erase_address("erased@example.com")
+        app.privacy.erase_address("renamed@example.com", keep_reviews=True)
         for token in tokens:
-            app.write_review(token, ReviewDraft(rating=4, text="Better.", author="A."))
-        before = [app.show_review(each) for each in ids]
+            app.reviews.write(token, ReviewDraft(rating=4, text="Better.", author="A."))
+        before = [app.reviews.show(each) for each in ids]
 
     assert molen.json("db", "restore", "backup.db")["carriedOver"]["reviews"] == 4
 
     with application_of(molen) as app:
-        assert [app.show_review(each) for each in ids] == before
-        assert accepted(app.show_shop_reviews("molen", None)).all_time == Distribution.of(4, 4)
+        assert [app.reviews.show(each) for each in ids] == before
+        assert accepted(app.reviews.show_public("molen", None)).all_time == Distribution.of(4, 4)
     assert molen.json("db", "check") == {"problems": []}

@@ -81,7 +81,7 @@ def test_a_shop_is_shown_with_its_views_of_today_and_their_limit(molen: Installa
     app = build(Settings(database_url=f"sqlite:///{molen.folder / 'reviewinvite.db'}"), clock=today)
     for _ in range(2):  # the second time on the next day, as that may have come when the command runs
         for _ in range(3):
-            app.show_badge("molen", None, CountMode.COUNT)
+            app.badges.show("molen", None, CountMode.COUNT)
         today.advance(timedelta(days=1))
     app.close()
     assert "Views today  3 (of 1,000)" in molen.ok("shop", "show", "molen")

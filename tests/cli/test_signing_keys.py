@@ -19,7 +19,7 @@ from reviewinvite_core.testing.builders import CountingEntropy
 def use(installation: Installation) -> list[str]:
     """Have the keys made, as the first request does; their ids, that of the signing one first."""
     with application_of(installation) as application:
-        keys = application.publish_keys()
+        keys = application.signing_keys.published()
     return [key.key_id for key in sorted(keys, key=lambda key: key.state, reverse=True)]
 
 
@@ -30,7 +30,7 @@ def states(installation: Installation) -> dict[str, str]:
 def seeds_in(installation: Installation) -> list[bytes]:
     """The private seeds of the keys that have theirs still."""
     with application_of(installation) as application:
-        sealed = [key.sealed_seed for key in application.list_signing_keys() if key.sealed_seed]
+        sealed = [key.sealed_seed for key in application.signing_keys.list() if key.sealed_seed]
     with closing(SqliteStorage(installation.folder / "reviewinvite.db")) as storage:
         ring = open_key_ring(storage, settings_of(installation), CountingEntropy(), None)
     return [ring.open_seed(each) for each in sealed]

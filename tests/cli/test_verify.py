@@ -33,8 +33,8 @@ def address() -> Iterator[str]:
     """A service with the shops molen, which has the trust mark, and kaas, which has none."""
     app = build(Settings(database_url="memory:", mail_url="recording:"))
     for site_id in ("molen", "kaas"):
-        app.add_shop(a_shop(site_id))
-    app.grant_trust_mark("molen")
+        app.shops.add(a_shop(site_id))
+    app.trust_marks.grant("molen")
     with server.running(app, worker=False) as address:
         yield address
     app.close()

@@ -19,12 +19,14 @@ from tests.budgets import in_soak
 from tests.links import token_of
 
 from reviewinvite_core import (
+    OPERATOR,
     Application,
     Caller,
     Domain,
     Done,
     Invalid,
     Invitation,
+    InvitationPage,
     InvitationQuery,
     NewKey,
     OrderReport,
@@ -40,11 +42,13 @@ from reviewinvite_core import (
     State,
     SuppressedBy,
     VerificationResult,
+    accepted,
     build,
 )
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
+from reviewinvite_core.bootstrap.units import unit_of
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.domains import FailureReason, Rechecked
 from reviewinvite_core.domain.errors import Problem
@@ -52,6 +56,7 @@ from reviewinvite_core.domain.limits import LimitKey, day_of
 from reviewinvite_core.ports import Accepted, AnswerLost, Mailer, Message, Refused, RefusedForNow, Storage, Unreachable
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock, a_shop
 from reviewinvite_core.testing.inline_worker_pool import InlineWorkerPool
+from reviewinvite_core.usecases.orders import report_order, report_snippet
 
 ENGINES = ("memory", "sqlite", "postgres")
 SITES = ("bakkerij-1", "slagerij-2", "Bakkerij-1")
@@ -217,19 +222,19 @@ class SameAnswers(RuleBasedStateMachine):
 
     @rule(site=st.sampled_from(SITES), language=st.sampled_from(("nl", "en")))
     def add_shop(self, site: str, language: str) -> None:
-        self.same(lambda app: app.add_shop(a_shop(site, language=language)))
+        self.same(lambda app: app.shops.add(a_shop(site, language=language)))
 
     @rule(site=a_site, active=st.booleans())
     def activate_or_deactivate(self, site: str, active: bool) -> None:
-        self.same(lambda app: app.set_shop(site, ShopChanges(active=active)))
+        self.same(lambda app: app.shops.update(site, ShopChanges(active=active)))
 
     @rule(site=a_site, delay=st.sampled_from((0, 1.25, 60)), name=st.sampled_from((None, "Café Zoë")))
     def change_shop(self, site: str, delay: float, name: str | None) -> None:
-        self.same(lambda app: app.set_shop(site, ShopChanges(delay=delay, name=name)))
+        self.same(lambda app: app.shops.update(site, ShopChanges(delay=delay, name=name)))
 
     @rule(site=a_site, label=st.sampled_from(("", "web shop")))
     def make_key(self, site: str, label: str) -> None:
-        made = self.same(lambda app: app.create_key(site, label))
+        made = self.same(lambda app: app.api_keys.create(site, label))
         if isinstance(made, NewKey):
             self.keys.append(made)
 
@@ -237,15 +242,22 @@ class SameAnswers(RuleBasedStateMachine):
     @rule(data=st.data())
     def revoke_key(self, data: st.DataObject) -> None:
         key = data.draw(st.sampled_from(self.keys)).api_key.key_id
-        self.same(lambda app: app.revoke_key(key))
+        self.same(lambda app: app.api_keys.revoke(key))
 
     @rule(site=a_site)
     def read_shops_and_keys(self, site: str) -> None:
-        self.same(lambda app: [app.list_shops(), app.show_shop(site), app.list_keys(site)])
+        self.same(lambda app: [app.shops.list(), app.shops.show(site), app.api_keys.list(site)])
 
     @rule(text=st.sampled_from(("none", "", "\0", "key_\0", "\udc80")))
     def name_what_nobody_has(self, text: str) -> None:
-        self.same(lambda app: [app.show_shop(text), app.revoke_key(text), app.show_invitation(text), app.act_for(text)])
+        self.same(
+            lambda app: [
+                app.shops.show(text),
+                app.api_keys.revoke(text),
+                app.invitations.show(OPERATOR, text),
+                app.shops.act_for(text),
+            ]
+        )
 
     # --- orders
 
@@ -256,7 +268,7 @@ class SameAnswers(RuleBasedStateMachine):
     ) -> None:
         secret = data.draw(st.sampled_from(self.keys)).secret
         report = OrderReport(email=email, order_number=number, delay=delay, language=language)
-        self.note(self.same(lambda app: app.receive_order(secret, report)))
+        self.note(self.same(lambda app: app.orders.report(secret, report)))
 
     @precondition(lambda self: self.keys)
     @rule(data=st.data(), orders=st.lists(st.tuples(an_email, a_number, a_delay, st.booleans()), max_size=8))
@@ -274,7 +286,7 @@ class SameAnswers(RuleBasedStateMachine):
         ]
         self.clock.advance(timedelta(milliseconds=1))
         answers = [
-            storage.run_all([app.receive_order.unit(key, report) for key, report in asked])
+            storage.run_all([unit_of(app, report_order, key, report) for key, report in asked])
             for storage, app in zip(self.storages, self.apps, strict=True)
         ]
         assert answers == [answers[0]] * len(ENGINES)
@@ -286,24 +298,24 @@ class SameAnswers(RuleBasedStateMachine):
     @rule(data=st.data())
     def report_something_invalid(self, data: st.DataObject) -> None:
         secret = data.draw(st.sampled_from(self.keys)).secret
-        self.same(lambda app: app.receive_order(secret, INVALID))
+        self.same(lambda app: app.orders.report(secret, INVALID))
 
     @rule()
     def report_by_a_key_that_nobody_has(self) -> None:
         secret = SecretKey.make(bytes(23))
         report = OrderReport(email="anna@example.com")
-        self.same(lambda app: [app.receive_order(secret, report), app.authenticate(secret.text)])
+        self.same(lambda app: [app.orders.report(secret, report), app.api_keys.authenticate(secret.text)])
 
     @rule(site=a_site, email=an_email, number=a_number, delay=a_delay)
     def report_by_caller(self, site: str, email: str, number: str | None, delay: float | None) -> None:
         report = OrderReport(email=email, order_number=number, delay=delay)
-        self.note(self.same(lambda app: _as_caller(app, site, lambda caller: app.report_order(caller, report))))
+        self.note(self.same(lambda app: _as_caller(app, site, lambda caller: app.orders.report(caller, report))))
 
     @rule(site=a_site, orders=st.lists(st.tuples(an_email, a_number), max_size=4))
     def import_orders(self, site: str, orders: list[tuple[str, str | None]]) -> None:
         # each has a delay of its own, since what is due at one instant has no order
         reports = [OrderReport(email=email, order_number=n, delay=1 + i) for i, (email, n) in enumerate(orders)]
-        answers = self.same(lambda app: _as_caller(app, site, lambda caller: app.import_orders(caller, reports)))
+        answers = self.same(lambda app: _as_caller(app, site, lambda caller: app.orders.import_many(caller, reports)))
         for answer in answers if isinstance(answers, Sequence) else []:
             self.note(answer)
 
@@ -311,12 +323,12 @@ class SameAnswers(RuleBasedStateMachine):
 
     @rule(site=a_site, host=a_host, vouched=st.booleans())
     def add_domain(self, site: str, host: str, vouched: bool) -> None:
-        self.same(lambda app: _or_invalid(lambda: app.add_domain(site, host, assume_verified=vouched)))
+        self.same(lambda app: _or_invalid(lambda: app.domains.add(site, host, assume_verified=vouched)))
 
     @rule(site=a_site, host=a_host, published=st.booleans())
     def check_proof(self, site: str, host: str, published: bool) -> None:
         self.proof.published = published
-        self.same(lambda app: _or_invalid(lambda: app.check_domain(site, host)))
+        self.same(lambda app: _or_invalid(lambda: app.domains.check(site, host)))
 
     @rule(after=st.sampled_from((timedelta(days=1), timedelta(days=7))), published=st.booleans())
     def recheck_proofs(self, after: timedelta, published: bool) -> None:
@@ -326,17 +338,17 @@ class SameAnswers(RuleBasedStateMachine):
 
     @rule(site=a_site, host=a_host)
     def remove_domain(self, site: str, host: str) -> None:
-        self.same(lambda app: _or_invalid(lambda: app.remove_domain(site, host)))
+        self.same(lambda app: _or_invalid(lambda: app.domains.remove(site, host)))
 
     @rule(site=a_site)
     def list_domains(self, site: str) -> None:
-        self.same(lambda app: app.list_domains(site))
+        self.same(lambda app: app.domains.list(site))
 
     @rule(client=a_client, origin=an_origin, site=a_site, email=an_email, number=a_number)
     def report_from_a_page(
         self, client: ClientAddress, origin: str | None, site: str, email: str, number: str | None
     ) -> None:
-        self.same(lambda app: app.report_snippet(client, origin, _a_snippet(site, email, number)))
+        self.same(lambda app: app.orders.report_from_snippet(client, origin, _a_snippet(site, email, number)))
 
     @rule(client=a_client, site=st.sampled_from(SITES), email=an_email, vouched=st.booleans(), proved=st.booleans())
     def report_from_a_host_that_may_be_proved(
@@ -380,7 +392,7 @@ class SameAnswers(RuleBasedStateMachine):
 
     def report_from_a_customer(self, many: uuid.UUID, number: int) -> None:
         client, page, report = self.of_a_customer(many, number)
-        self.same(lambda app: app.report_snippet(client, page, report))
+        self.same(lambda app: app.orders.report_from_snippet(client, page, report))
 
     def of_a_customer(self, many: uuid.UUID, number: int) -> tuple[ClientAddress, str, SnippetReport]:
         report = _a_snippet(SITES[0], f"customer-{number}@example.com", f"{many}")
@@ -393,22 +405,22 @@ class SameAnswers(RuleBasedStateMachine):
         for way in ("a", "c", "d", "e"):
             client, page = ClientAddress(f"198.51.100.2{ord(way)}"), f"https://{HOSTS[SITES[0]]}"
             self.report_from_a_page(client, page, SITES[0], "anna@example.com", f"{number} {way}")
-        self.list_invitations(SITES[0], None, 1000)
+        self.list_invitations(SITES[0], None, None, 1000)
 
     def ask_in_one_batch(self, asked: Sequence[tuple[ClientAddress, str | None, SnippetReport | Invalid]]) -> None:
         """In memory one after the other; on the databases those that have nothing in common as one."""
         self.clock.advance(timedelta(milliseconds=1))
         answers = [
-            storage.run_all([app.report_snippet.unit(*each) for each in asked])
+            storage.run_all([unit_of(app, report_snippet, *each) for each in asked])
             for storage, app in zip(self.storages, self.apps, strict=True)
         ]
         assert answers == [answers[0]] * len(ENGINES)
         assert all(isinstance(answer, Done) for answer in answers[0])
-        self.list_invitations(None, None, 1000)
+        self.list_invitations(None, None, None, 1000)
 
     def has_room(self, site: str, count: int) -> bool:
         """Return whether the shop's ceiling admits `count` more today."""
-        shop = self.apps[0].show_shop(site)
+        shop = self.apps[0].shops.show(site)
         if not isinstance(shop, Shop):
             return True
         subject = LimitKey(shop.number, "snippets")
@@ -439,46 +451,66 @@ class SameAnswers(RuleBasedStateMachine):
     @rule(data=st.data())
     def cancel(self, data: st.DataObject) -> None:
         invite_id = data.draw(st.sampled_from(self.invite_ids))
-        self.same(lambda app: app.cancel_invitation(invite_id))
+        self.same(lambda app: app.invitations.cancel(OPERATOR, invite_id))
 
     @rule(data=st.data())
     def read_invitation(self, data: st.DataObject) -> None:
         invite_id = data.draw(st.sampled_from(self.invite_ids))
-        self.same(lambda app: app.show_invitation(invite_id))
+        self.same(lambda app: app.invitations.show(OPERATOR, invite_id))
 
-    @rule(site=a_site_or_all, state=a_state, limit=st.sampled_from((0, 1, 3, 1000)))
-    def list_invitations(self, site: str | None, state: State | None, limit: int) -> None:
-        self.same(lambda app: app.list_invitations(InvitationQuery(site_id=site, state=state, limit=limit)))
+    @rule(site=a_site_or_all, state=a_state, number=a_number, limit=st.sampled_from((0, 1, 3, 1000)))
+    def list_invitations(self, site: str | None, state: State | None, number: str | None, limit: int) -> None:
+        query = InvitationQuery(site_id=site, state=state, order_number=number, limit=limit)
+        page = self.same(lambda app: app.invitations.list(OPERATOR, query))
+        if isinstance(page, InvitationPage) and page.next:
+            further = attrs.evolve(query, before=page.next)
+            self.same(lambda app: app.invitations.list(OPERATOR, further))
+
+    @precondition(lambda self: self.keys)
+    @rule(data=st.data(), state=a_state, number=a_number, limit=st.sampled_from((0, 1, 3, 1000)))
+    def list_own_invitations(self, data: st.DataObject, state: State | None, number: str | None, limit: int) -> None:
+        key = data.draw(st.sampled_from(self.keys)).secret
+        before = data.draw(st.sampled_from((None, *(each for each in self.invite_ids if each != "none"))))
+        query = InvitationQuery(state=state, order_number=number, before=before, limit=limit)
+        self.same(lambda app: app.invitations.list(key, query))
 
     @rule(data=st.data())
     def send_now(self, data: st.DataObject) -> None:
         invite_id = data.draw(st.sampled_from(self.invite_ids))
-        self.same(lambda app: app.send_invitation_now(invite_id))
+        self.same(lambda app: app.invitations.send_now(invite_id))
 
     @rule(data=st.data(), arrived=st.booleans())
     def resolve(self, data: st.DataObject, arrived: bool) -> None:
         invite_id = data.draw(st.sampled_from(self.in_state(State.UNCERTAIN) or self.invite_ids))
-        self.same(lambda app: (app.resolve_as_sent if arrived else app.resolve_by_resending)(invite_id))
+        self.same(
+            lambda app: (app.invitations.resolve_as_sent if arrived else app.invitations.resolve_by_resending)(
+                invite_id
+            )
+        )
 
     @rule(number=st.uuids(), arrived=st.booleans())
     def lose_an_answer_and_resolve(self, number: uuid.UUID, arrived: bool) -> None:
         self.report_what_is_due_at_once_and_deliver(number, MailBehaviour(answer=AnswerLost()))
         if uncertain := self.in_state(State.UNCERTAIN):
-            self.same(lambda app: (app.resolve_as_sent if arrived else app.resolve_by_resending)(uncertain[0]))
+            self.same(
+                lambda app: (app.invitations.resolve_as_sent if arrived else app.invitations.resolve_by_resending)(
+                    uncertain[0]
+                )
+            )
 
     # --- opting out, forgetting, telling
 
     @rule(email=an_email, site=the_shop_or_all)
     def suppress(self, email: str, site: str | None) -> None:
-        self.same(lambda app: app.add_suppression(email, site))
+        self.same(lambda app: app.privacy.suppress(email, site))
 
     @rule(email=an_email, site=the_shop_or_all, word=st.sampled_from(SuppressedBy))
     def let_it_be_written_to_again(self, email: str, site: str | None, word: SuppressedBy) -> None:
-        self.same(lambda app: app.remove_suppression(email, site, word))
+        self.same(lambda app: app.privacy.remove_suppression(email, site, word))
 
     @rule(limit=st.sampled_from((1, 2, 1000)))
     def list_suppressions(self, limit: int) -> None:
-        self.same(lambda app: app.list_suppressions(limit))
+        self.same(lambda app: app.privacy.list_suppressions(limit))
 
     @rule(data=st.data(), reach=a_reach)
     def unsubscribe_by_the_link_of_an_invitation(self, data: st.DataObject, reach: Reach) -> None:
@@ -504,38 +536,41 @@ class SameAnswers(RuleBasedStateMachine):
 
     @rule(email=an_email)
     def erase(self, email: str) -> None:
-        self.same(lambda app: app.erase_address(email))
+        self.same(lambda app: app.privacy.erase_address(email))
 
     @rule(after=st.sampled_from((timedelta(days=65), timedelta(days=5), timedelta(0))))
     def erase_what_is_expired(self, after: timedelta) -> None:
         self.clock.advance(after)
-        self.same(lambda app: app.erase_expired())
+        self.same(lambda app: app.privacy.erase_expired())
 
     @rule(email=an_email)
     def export(self, email: str) -> None:
-        self.same(lambda app: app.export_address(email))
+        self.same(lambda app: app.privacy.export(email))
 
     @rule(text=st.sampled_from(("", "nobody", "\0@example.com", "\udc80@example.com")))
     def name_what_is_no_address(self, text: str) -> None:
         self.same(
             lambda app: [
-                _or_invalid(lambda: app.add_suppression(text, None)),
-                _or_invalid(lambda: app.remove_suppression(text, None, SuppressedBy.CUSTOMER)),
-                _or_invalid(lambda: app.erase_address(text)),
-                _or_invalid(lambda: app.export_address(text)),
-                app.show_subscription(text),
+                _or_invalid(lambda: app.privacy.suppress(text, None)),
+                _or_invalid(lambda: app.privacy.remove_suppression(text, None, SuppressedBy.CUSTOMER)),
+                _or_invalid(lambda: app.privacy.erase_address(text)),
+                _or_invalid(lambda: app.privacy.export(text)),
+                app.privacy.show_subscription(text),
             ]
         )
 
     def in_state(self, state: State) -> list[str]:
-        found = self.apps[0].list_invitations(InvitationQuery(state=state, limit=1000))
-        assert isinstance(found, Sequence)
-        return [record.invitation.invite_id for record in found]
+        found = self.apps[0].invitations.list(OPERATOR, InvitationQuery(state=state, limit=1000))
+        return [record.invitation.invite_id for record in accepted(found).invitations]
 
 
 def _opted_out(app: Application, token: str, reach: Reach) -> list[object]:
     """What the link's page says before and after."""
-    return [app.show_subscription(token), app.unsubscribe(token, reach), app.show_subscription(token)]
+    return [
+        app.privacy.show_subscription(token),
+        app.privacy.unsubscribe(token, reach),
+        app.privacy.show_subscription(token),
+    ]
 
 
 def _token_in(message: Message) -> str:
@@ -564,7 +599,7 @@ def _without_boundaries(message: Message) -> tuple[str, str, bytes]:
 
 
 def _as_caller(app: Application, site: str, command: Callable[[Caller], object]) -> object:
-    caller = app.act_for(site)
+    caller = app.shops.act_for(site)
     return command(caller) if isinstance(caller, Caller) else caller
 
 

@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 
 from tests.data.contents import BIKES, MOLEN, NEW, TEA, Given
 from tests.data.installation import Installation
-from tests.results import accepted
 
 from reviewinvite_core import (
+    OPERATOR,
     ApiKey,
     Application,
     BadgeShown,
@@ -27,7 +27,6 @@ from reviewinvite_core import (
     InvitationQuery,
     InvitationRecord,
     LimitReached,
-    MerchantInvitationQuery,
     MerchantReviewQuery,
     OrderReport,
     Reported,
@@ -45,6 +44,7 @@ from reviewinvite_core import (
     Statement,
     StatementRefused,
     SuppressionRecord,
+    accepted,
     verify_statement,
 )
 from reviewinvite_core.domain.signing import jwk_set
@@ -59,33 +59,33 @@ SHOPS = (MOLEN, TEA, BIKES, NEW)
 def ask(installation: Installation, given: Given) -> Json:
     """Return all that the installation answers without changing anything."""
     app = installation.app
-    keys = jwk_set(app.publish_keys())
+    keys = jwk_set(app.signing_keys.published())
     now = installation.clock.now()
     return {
-        "shops": [_shop_with_its_own(app, shop) for shop in app.list_shops()],
+        "shops": [_shop_with_its_own(app, shop) for shop in app.shops.list()],
         "keys": {label: _holder(app, text) for label, text in given.keys.items()},
         "invitations": {
-            listed.invitation.invite_id: _record(accepted(app.show_invitation(listed.invitation.invite_id)))
-            for listed in accepted(app.list_invitations(InvitationQuery(limit=ALL)))
+            listed.invitation.invite_id: _record(accepted(app.invitations.show(OPERATOR, listed.invitation.invite_id)))
+            for listed in accepted(app.invitations.list(OPERATOR, InvitationQuery(limit=ALL))).invitations
         },
-        "newestInvitations": _ids(accepted(app.list_invitations(InvitationQuery(limit=PAGE)))),
+        "newestInvitations": _ids(accepted(app.invitations.list(OPERATOR, InvitationQuery(limit=PAGE))).invitations),
         "invitationsOfShops": {site_id: _own_invitations(installation, site_id) for site_id in SHOPS},
         "reviews": {
-            listed.review.review_id: _review_record(accepted(app.show_review(listed.review.review_id)))
-            for listed in accepted(app.list_reviews(ReviewQuery(limit=ALL)))
+            listed.review.review_id: _review_record(accepted(app.reviews.show(listed.review.review_id)))
+            for listed in accepted(app.reviews.list(ReviewQuery(limit=ALL)))
         },
         "reviewsOfShops": {site_id: _own_reviews(installation, site_id) for site_id in SHOPS},
         "pages": {site_id: _page(app, site_id) for site_id in SHOPS},
         "badges": {site_id: _badge(app, site_id) for site_id in SHOPS},
         "reviewLinks": {
-            invite_id: _review_link(app.show_review_link(token)) for invite_id, token in given.review_tokens.items()
+            invite_id: _review_link(app.reviews.show_link(token)) for invite_id, token in given.review_tokens.items()
         },
         "unsubscribeLinks": {
             invite_id: _subscription(app, token) for invite_id, token in given.unsubscribe_tokens.items()
         },
-        "suppressions": [_suppression(each) for each in app.list_suppressions(ALL)],
+        "suppressions": [_suppression(each) for each in app.privacy.list_suppressions(ALL)],
         "held": {address: _held(app, address) for address in given.addresses},
-        "signingKeys": [_signing_key(key) for key in app.list_signing_keys()],
+        "signingKeys": [_signing_key(key) for key in app.signing_keys.list()],
         "publishedKeys": json.loads(keys),
         "statements": {site_id: _statement(app, site_id, keys, now) for site_id in SHOPS},
         "earlierStatements": [_verified(verify_statement(each.encode(), keys, now=now)) for each in given.statements],
@@ -96,7 +96,7 @@ def ask(installation: Installation, given: Given) -> Json:
 def go_on(installation: Installation, given: Given) -> Json:
     """Let the installation work on, and return what came of it."""
     app = installation.app
-    known = _ids(accepted(app.list_invitations(InvitationQuery(limit=ALL))))
+    known = _ids(accepted(app.invitations.list(OPERATOR, InvitationQuery(limit=ALL))).invitations)
     repeats = {
         "by number": OrderReport(email="sent@example.com", order_number="№ 1 / 2024"),
         "erased": OrderReport(email="erased-while-waiting@example.com", order_number="S-5"),
@@ -104,23 +104,25 @@ def go_on(installation: Installation, given: Given) -> Json:
         "without a number": OrderReport(email="read-me-too@example.com"),
     }
     caller = installation.caller(MOLEN)
-    repeated = {what: _reported(accepted(app.report_order(caller, order))) for what, order in repeats.items()}
+    repeated = {what: _reported(accepted(app.orders.report(caller, order))) for what, order in repeats.items()}
     sent_before = len(installation.mailer.sent)
     installation.deliver()
     key, client = SecretKey.parse(given.keys["web shop"]), ClientAddress.of(ip_address("192.0.2.7"))
     assert key is not None
     orders = [OrderReport(email="after@example.com", order_number=number) for number in ("2001", "2002", "2003")]
-    by_key = [not isinstance(app.receive_order(key, order), LimitReached) for order in orders[:2]]
+    by_key = [not isinstance(app.orders.report(key, order), LimitReached) for order in orders[:2]]
     origin, report = "https://www.molen.example.nl", SnippetReport(site_id=SiteId.parse(MOLEN), order=orders[2])
-    by_snippet = [not isinstance(app.report_snippet(client, origin, report), LimitReached) for _ in range(2)]
+    by_snippet = [
+        not isinstance(app.orders.report_from_snippet(client, origin, report), LimitReached) for _ in range(2)
+    ]
     open_links = [
         invite_id
         for invite_id, token in given.review_tokens.items()
-        if (link := app.show_review_link(token)) and link.state == "open"
+        if (link := app.reviews.show_link(token)) and link.state == "open"
     ]
     draft = ReviewDraft(rating=1, text="Later geschreven.", author="Cees")
     for invite_id in open_links:
-        assert isinstance(app.write_review(given.review_tokens[invite_id], draft), ReviewLink)
+        assert isinstance(app.reviews.write(given.review_tokens[invite_id], draft), ReviewLink)
     installation.proof.published = {"www.molen.example.nl"}
     rechecked = [(each.site_id, each.after.host.text) for each in app.domain_rechecker.once()]
     installation.wait(days=8)
@@ -135,16 +137,16 @@ def go_on(installation: Installation, given: Given) -> Json:
         "reviewed": open_links,
         "rechecked": rechecked,
         "domains": {
-            site_id: [[each.host.text, each.status] for each in accepted(app.list_domains(site_id))]
+            site_id: [[each.host.text, each.status] for each in accepted(app.domains.list(site_id))]
             for site_id in SHOPS
         },
         "states": {
             invite_id: [each.invitation.state, each.invitation.reason]
             for invite_id in known
-            for each in [accepted(app.show_invitation(invite_id))]
+            for each in [accepted(app.invitations.show(OPERATOR, invite_id))]
         },
         "pages": {site_id: _counts(app, site_id) for site_id in SHOPS},
-        "unmendedFigures": list(app.recount_reviews()),
+        "unmendedFigures": list(app.reviews.recount()),
     }
 
 
@@ -168,11 +170,11 @@ def _shop(shop: Shop) -> Json:
 
 def _shop_with_its_own(app: Application, shop: Shop) -> Json:
     site_id = shop.site_id.text
-    views = accepted(app.show_views(site_id))
+    views = accepted(app.badges.show_views(site_id))
     return {
         **_shop(shop),
-        "keys": [_api_key(key) for key in accepted(app.list_keys(site_id))],
-        "domains": [_domain(domain) for domain in accepted(app.list_domains(site_id))],
+        "keys": [_api_key(key) for key in accepted(app.api_keys.list(site_id))],
+        "domains": [_domain(domain) for domain in accepted(app.domains.list(site_id))],
         "views": {"counted": views.counted, "limit": views.limit},
     }
 
@@ -203,7 +205,7 @@ def _domain(domain: Domain) -> Json:
 
 def _holder(app: Application, text: str) -> Json:
     """Return whose key it is, or why it is refused."""
-    answer = app.authenticate(text)
+    answer = app.api_keys.authenticate(text)
     return answer.site_id.text if isinstance(answer, Caller) else "refused"
 
 
@@ -248,13 +250,13 @@ def _own_invitations(installation: Installation, site_id: str) -> Json:
     app, caller = installation.app, installation.caller(site_id)
     pages, before = [], None
     while True:
-        page = app.list_merchant_invitations(caller, MerchantInvitationQuery(before=before, limit=PAGE))
-        pages.append([each.invite_id for each in page.invitations])
+        page = accepted(app.invitations.list(caller, InvitationQuery(before=before, limit=PAGE)))
+        pages.append(_ids(page.invitations))
         before = page.next
         if before is None:
             break
-    numbered = app.list_merchant_invitations(caller, MerchantInvitationQuery(order_number="1001", limit=PAGE))
-    return {"pages": pages, "numbered 1001": [each.invite_id for each in numbered.invitations]}
+    numbered = accepted(app.invitations.list(caller, InvitationQuery(order_number="1001", limit=PAGE)))
+    return {"pages": pages, "numbered 1001": _ids(numbered.invitations)}
 
 
 def _review(review: Review) -> Json:
@@ -293,7 +295,7 @@ def _own_reviews(installation: Installation, site_id: str) -> Json:
     pages, after, more = [], Bookmark.since(datetime.fromisoformat("2024-01-01T00:00:00+00:00")), True
     while more:
         asked = MerchantReviewQuery(after=after, limit=PAGE)
-        page = installation.app.list_merchant_reviews(caller, asked.after, asked.limit)
+        page = accepted(installation.app.reviews.list_changes(caller, asked))
         pages.append([[each.review.review_id, each.review.text, each.order_number] for each in page.reviews])
         after, more = page.next, page.more
     return pages
@@ -304,7 +306,7 @@ def _page(app: Application, site_id: str) -> Json:
     pages: list[Json] = []
     before: Bookmark | None = None
     while True:
-        shown = accepted(app.show_shop_reviews(site_id, before))
+        shown = accepted(app.reviews.show_public(site_id, before))
         pages.append([each.review_id for each in shown.reviews])
         before = shown.next
         if before is None:
@@ -313,13 +315,13 @@ def _page(app: Application, site_id: str) -> Json:
 
 
 def _counts(app: Application, site_id: str) -> Json:
-    shown = accepted(app.show_shop_reviews(site_id, None))
+    shown = accepted(app.reviews.show_public(site_id, None))
     last = shown.last_12_months
     return {"ever": list(shown.all_time.counts), "last12Months": {"count": last.count, "mean": last.mean}}
 
 
 def _badge(app: Application, site_id: str) -> Json:
-    answer = app.show_badge(site_id, None, CountMode.DRY_RUN)
+    answer = app.badges.show(site_id, None, CountMode.DRY_RUN)
     if not isinstance(answer, BadgeShown):
         return {"hidden": answer.why}
     badge = answer.badge
@@ -346,7 +348,7 @@ def _review_link(link: ReviewLink | None) -> Json:
 
 
 def _subscription(app: Application, token: str) -> Json:
-    subscription = app.show_subscription(token)
+    subscription = app.privacy.show_subscription(token)
     assert subscription is not None
     return {
         "shopName": subscription.shop_name,
@@ -367,7 +369,7 @@ def _suppression(record: SuppressionRecord) -> Json:
 
 def _held(app: Application, address: str) -> Json:
     """Return all that is held about an address."""
-    held = app.export_address(address)
+    held = app.privacy.export(address)
     return {
         "invitations": _ids(held.invitations),
         "reviews": [each.review.review_id for each in held.reviews],
@@ -387,7 +389,7 @@ def _signing_key(key: SigningKey) -> Json:
 
 def _statement(app: Application, site_id: str, keys: bytes, now: datetime) -> Json:
     """Return what the published keys say of a shop's statement in both forms, which must be the same."""
-    documents = [accepted(app.verify_trust_mark(site_id, form, CountMode.DRY_RUN)).document for form in Form]
+    documents = [accepted(app.trust_marks.verify(site_id, form, CountMode.DRY_RUN)).document for form in Form]
     first, second = (_verified(verify_statement(each, keys, now=now, site_id=site_id)) for each in documents)
     assert first == second
     return first

@@ -15,9 +15,9 @@ from typing import TypeVar
 
 import attrs
 from tests.data.installation import Installation, Reaction, kill
-from tests.results import accepted
 
 from reviewinvite_core import (
+    OPERATOR,
     BadgeChanges,
     ClientAddress,
     CountMode,
@@ -43,6 +43,7 @@ from reviewinvite_core import (
     SuppressedBy,
     TrustMark,
     VerificationStatus,
+    accepted,
 )
 from reviewinvite_core.domain import invitation_states, reviews
 from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Unreachable
@@ -99,19 +100,19 @@ def fill(installation: Installation) -> Given:
 
 def _shops(installation: Installation) -> dict[str, str]:
     app = installation.app
-    accepted(app.add_shop(NewShop(site_id=MOLEN, name="Bäckerij De Mólen 🍞", reply_to="winkel@molen.example")))
+    accepted(app.shops.add(NewShop(site_id=MOLEN, name="Bäckerij De Mólen 🍞", reply_to="winkel@molen.example")))
     installation.wait(minutes=1)
-    accepted(app.add_shop(NewShop(site_id=TEA, name="Tea & More", language="en", delay=0.5)))
-    accepted(app.add_shop(NewShop(site_id=BIKES, name='Fietsen "Oké"')))
-    accepted(app.add_shop(NewShop(site_id=NEW, name="Nieuw")))
-    accepted(app.set_shop(MOLEN, ShopChanges(delay=3)))
-    accepted(app.set_badge(MOLEN, BadgeChanges(theme="dark", size="large", language="en")))
-    accepted(app.set_badge(TEA, BadgeChanges(theme="light", size="small")))
+    accepted(app.shops.add(NewShop(site_id=TEA, name="Tea & More", language="en", delay=0.5)))
+    accepted(app.shops.add(NewShop(site_id=BIKES, name='Fietsen "Oké"')))
+    accepted(app.shops.add(NewShop(site_id=NEW, name="Nieuw")))
+    accepted(app.shops.update(MOLEN, ShopChanges(delay=3)))
+    accepted(app.badges.configure(MOLEN, BadgeChanges(theme="dark", size="large", language="en")))
+    accepted(app.badges.configure(TEA, BadgeChanges(theme="light", size="small")))
     for site_id in (MOLEN, TEA, BIKES):
-        accepted(app.grant_trust_mark(site_id))
-    made = {label: accepted(app.create_key(site_id, label)) for label, site_id in _KEYS.items()}
+        accepted(app.trust_marks.grant(site_id))
+    made = {label: accepted(app.api_keys.create(site_id, label)) for label, site_id in _KEYS.items()}
     installation.wait(hours=1)
-    accepted(app.revoke_key(made["lost laptop"].api_key.key_id))
+    accepted(app.api_keys.revoke(made["lost laptop"].api_key.key_id))
     return {label: key.secret.text for label, key in made.items()}
 
 
@@ -123,13 +124,13 @@ def _domains(installation: Installation) -> None:
     app = installation.app
     installation.proof.published = {"www.molen.example.nl", "oud.molen.example.nl", "weg.molen.example.nl"}
     for host in (*sorted(installation.proof.published), "shop.molen.example.nl"):
-        accepted(app.add_domain(MOLEN, host))
-        accepted(app.check_domain(MOLEN, host))
-    accepted(app.add_domain(TEA, "tea.example.org", assume_verified=True))
-    accepted(app.add_domain(TEA, "unchecked.example.org"))
-    accepted(app.add_domain(BIKES, "bücher-fietsen.example"))
-    accepted(app.add_domain(BIKES, "let-go.example"))
-    accepted(app.remove_domain(BIKES, "let-go.example"))
+        accepted(app.domains.add(MOLEN, host))
+        accepted(app.domains.check(MOLEN, host))
+    accepted(app.domains.add(TEA, "tea.example.org", assume_verified=True))
+    accepted(app.domains.add(TEA, "unchecked.example.org"))
+    accepted(app.domains.add(BIKES, "bücher-fietsen.example"))
+    accepted(app.domains.add(BIKES, "let-go.example"))
+    accepted(app.domains.remove(BIKES, "let-go.example"))
 
 
 def _mail(installation: Installation) -> None:
@@ -146,10 +147,10 @@ def _mail(installation: Installation) -> None:
         "answer-lost-found@example.com": Reaction(answer=AnswerLost()),
         "answer-lost-again@example.com": Reaction(answer=AnswerLost()),
         "added-while-claimed@example.com": Reaction(
-            before_fence=lambda: accepted(app.add_suppression("added-while-claimed@example.com", None))
+            before_fence=lambda: accepted(app.privacy.suppress("added-while-claimed@example.com", None))
         ),
         "erased-while-claimed@example.com": Reaction(
-            before_fence=lambda: app.erase_address("erased-while-claimed@example.com")
+            before_fence=lambda: app.privacy.erase_address("erased-while-claimed@example.com")
         ),
     }
     made = {}
@@ -160,22 +161,22 @@ def _mail(installation: Installation) -> None:
     installation.report(TEA, "sent@example.com")
     installation.deliver()
     installation.mailer.reactions.clear()
-    accepted(app.resolve_as_sent(made["answer-lost-found@example.com"]))
-    accepted(app.resolve_by_resending(made["answer-lost-again@example.com"]))
+    accepted(app.invitations.resolve_as_sent(made["answer-lost-found@example.com"]))
+    accepted(app.invitations.resolve_by_resending(made["answer-lost-again@example.com"]))
     links = installation.mailer.links
-    app.note_opened_link(links[made["answer-lost-opened@example.com"]].review)
+    app.reviews.note_opened(links[made["answer-lost-opened@example.com"]].review)
 
     def cancel() -> None:
-        accepted(app.cancel_invitation(cancelled))
+        accepted(app.invitations.cancel(OPERATOR, cancelled))
 
     cancelled = installation.report(TEA, "cancelled-while-claimed@example.com")
     react("cancelled-while-claimed@example.com", Reaction(before_fence=cancel))
     installation.deliver()
 
-    react("inactive@example.com", Reaction(before_fence=lambda: app.set_shop(TEA, ShopChanges(active=False))))
+    react("inactive@example.com", Reaction(before_fence=lambda: app.shops.update(TEA, ShopChanges(active=False))))
     installation.report(TEA, "inactive@example.com")
     installation.deliver()
-    accepted(app.set_shop(TEA, ShopChanges(active=True)))
+    accepted(app.shops.update(TEA, ShopChanges(active=True)))
     stop = threading.Event()
     react("inactive@example.com", Reaction())
     react("shutdown@example.com", Reaction(before_fence=stop.set))
@@ -268,7 +269,7 @@ def _older_copy(installation: Installation) -> None:
     installation.report(TEA, "doubt@example.com")
     installation.deliver()
     assert app.delivery.paused()
-    assert app.reconcile()
+    assert app.delivery.reconcile()
     assert app.delivery.paused() is None
     installation.mailer.reactions.clear()
 
@@ -278,7 +279,7 @@ def _reviews(installation: Installation) -> None:
     app = installation.app
 
     def write(token: str, draft: ReviewDraft) -> str:
-        review = _open(app.write_review(token, draft)).review
+        review = _open(app.reviews.write(token, draft)).review
         assert review is not None
         return review.review_id
 
@@ -300,28 +301,28 @@ def _reviews(installation: Installation) -> None:
 
     def hide(address: str, reason: HideReason = HideReason.INSULT) -> None:
         installation.wait(minutes=1)
-        accepted(app.hide_review(written[address], reason))
+        accepted(app.reviews.hide(written[address], reason))
 
     def reply(address: str, text: str = "Hartelijk dank!\nTot ziens.") -> None:
         installation.wait(minutes=1)
-        accepted(app.answer_review(caller, written[address], NewReply(text=text)))
+        accepted(app.reviews.reply(caller, written[address], NewReply(text=text)))
 
     installation.wait(hours=1)
     write(tokens["changed@example.com"], again)
     for address in ("withdrawn@example.com", "written-again@example.com"):
-        _open(app.withdraw_review(tokens[address]))
+        _open(app.reviews.withdraw(tokens[address]))
     write(tokens["written-again@example.com"], again)
     for serial, reason in enumerate(HideReason):
         hide(f"hidden-{serial}@example.com", reason)
     hide("hidden-0@example.com", HideReason.OTHER)
     hide("shown-again@example.com")
-    accepted(app.show_review_again(written["shown-again@example.com"]))
+    accepted(app.reviews.show_again(written["shown-again@example.com"]))
     hide("hidden-changed@example.com")
     write(tokens["hidden-changed@example.com"], again)
     hide("hidden-withdrawn@example.com")
-    _open(app.withdraw_review(tokens["hidden-withdrawn@example.com"]))
+    _open(app.reviews.withdraw(tokens["hidden-withdrawn@example.com"]))
     hide("hidden-written-again@example.com")
-    _open(app.withdraw_review(tokens["hidden-written-again@example.com"]))
+    _open(app.reviews.withdraw(tokens["hidden-written-again@example.com"]))
     write(tokens["hidden-written-again@example.com"], again)
     reply("replied@example.com")
     reply("replied-twice@example.com")
@@ -334,9 +335,9 @@ def _reviews(installation: Installation) -> None:
     hide("hidden-nameless@example.com")
     hide("hidden-erased@example.com")
     for address in ("nameless@example.com", "hidden-nameless@example.com"):
-        app.erase_address(address, keep_reviews=True)
+        app.privacy.erase_address(address, keep_reviews=True)
     for address in ("erased@example.com", "hidden-erased@example.com"):
-        app.erase_address(address)
+        app.privacy.erase_address(address)
     installation.wait(days=300)
 
 
@@ -367,11 +368,11 @@ def _signing_keys(installation: Installation) -> Iterator[str]:
     app = installation.app
     for _ in range(3):
         for form in Form:
-            yield accepted(app.verify_trust_mark(MOLEN, form, CountMode.DRY_RUN)).document.decode()
+            yield accepted(app.trust_marks.verify(MOLEN, form, CountMode.DRY_RUN)).document.decode()
         installation.wait(days=2)
-        accepted(app.rotate_signing_keys())
-    signing = next(key for key in app.list_signing_keys() if key.state is KeyState.SIGNING)
-    accepted(app.revoke_signing_key(signing.key_id))
+        accepted(app.signing_keys.rotate())
+    signing = next(key for key in app.signing_keys.list() if key.state is KeyState.SIGNING)
+    accepted(app.signing_keys.revoke(signing.key_id))
     installation.wait(hours=2)
 
 
@@ -385,21 +386,21 @@ def _privacy(installation: Installation) -> None:
         links[address] = installation.mailer.links[invite_id].unsubscribe
         installation.report(TEA, address, "S-2", delay=3)
         installation.report(MOLEN, address, "S-3", delay=3)
-    app.unsubscribe(links["stopped@example.com"], Reach.THIS_SHOP)
+    app.privacy.unsubscribe(links["stopped@example.com"], Reach.THIS_SHOP)
     installation.wait(minutes=1)
-    app.unsubscribe(links["stopped-everywhere@example.com"], Reach.EVERY_SHOP)
-    app.unsubscribe(links["stopped-then-erased@example.com"], Reach.THIS_SHOP)
-    app.erase_address("stopped-then-erased@example.com")
+    app.privacy.unsubscribe(links["stopped-everywhere@example.com"], Reach.EVERY_SHOP)
+    app.privacy.unsubscribe(links["stopped-then-erased@example.com"], Reach.THIS_SHOP)
+    app.privacy.erase_address("stopped-then-erased@example.com")
     installation.wait(minutes=1)
-    accepted(app.add_suppression("operator-one-shop@example.com", MOLEN))
-    accepted(app.add_suppression("operator-everywhere@example.com", None))
-    accepted(app.add_suppression("stopped@example.com", MOLEN))
+    accepted(app.privacy.suppress("operator-one-shop@example.com", MOLEN))
+    accepted(app.privacy.suppress("operator-everywhere@example.com", None))
+    accepted(app.privacy.suppress("stopped@example.com", MOLEN))
     installation.report(MOLEN, "operator-everywhere@example.com", "S-4", delay=3)
     installation.report(MOLEN, "erased-while-waiting@example.com", "S-5", delay=3)
-    app.erase_address("erased-while-waiting@example.com")
-    accepted(app.cancel_invitation(installation.report(MOLEN, "cancelled@example.com", "S-6", delay=3)))
+    app.privacy.erase_address("erased-while-waiting@example.com")
+    accepted(app.invitations.cancel(OPERATOR, installation.report(MOLEN, "cancelled@example.com", "S-6", delay=3)))
     installation.report(BIKES, "overdue@example.com", "S-7", delay=3)
-    accepted(app.set_shop(BIKES, ShopChanges(active=False)))
+    accepted(app.shops.update(BIKES, ShopChanges(active=False)))
     installation.wait(days=2)
     installation.deliver()
 
@@ -407,7 +408,7 @@ def _privacy(installation: Installation) -> None:
 def _last_weeks(installation: Installation) -> None:
     """Reach the present: a revoked mark, proofs that went missing, recent orders and reviews of all ages."""
     app, proof = installation.app, installation.proof
-    accepted(app.revoke_trust_mark(TEA))
+    accepted(app.trust_marks.revoke(TEA))
     proof.published -= {"weg.molen.example.nl"}
     for _ in range(9):
         installation.wait(hours=25)
@@ -424,9 +425,9 @@ def _last_weeks(installation: Installation) -> None:
         invite_id = installation.report(MOLEN, address, "1001", delay=0)
         installation.deliver()
         recent[address] = token = installation.mailer.links[invite_id].review
-        _open(app.write_review(token, ReviewDraft(rating=rating, text="Goed", author="Ça va")))
+        _open(app.reviews.write(token, ReviewDraft(rating=rating, text="Goed", author="Ça va")))
         installation.wait(days=days)
-    while _open(app.write_review(recent["spent@example.com"], _writing(installation))).state is LinkState.CHANGEABLE:
+    while _open(app.reviews.write(recent["spent@example.com"], _writing(installation))).state is LinkState.CHANGEABLE:
         installation.wait(seconds=1)
     for address, number in (("read-me@example.com", "1002"), ("read-me-too@example.com", None)):
         installation.report(MOLEN, address, number)
@@ -456,23 +457,23 @@ def _last_minute(installation: Installation, keys: dict[str, str]) -> Iterator[s
         installation.deliver()
     installation.mailer.reactions.clear()
     installation.wait(seconds=20)
-    accepted(app.send_invitation_now(installation.report(MOLEN, "sooner@example.com", "1004", delay=30)))
+    accepted(app.invitations.send_now(installation.report(MOLEN, "sooner@example.com", "1004", delay=30)))
     installation.report(MOLEN, "due@example.com", "1005")
     installation.report(TEA, "due@example.com", "T-2")
     key = SecretKey.parse(keys["web shop"])
     assert key is not None
     for number in ("1008", "1009"):
-        accepted(app.receive_order(key, OrderReport(email="by-key@example.com", order_number=number)))
+        accepted(app.orders.report(key, OrderReport(email="by-key@example.com", order_number=number)))
     client = ClientAddress.of(ip_address("192.0.2.7"))
     report = SnippetReport(
         site_id=SiteId.parse(MOLEN), order=OrderReport(email="by-snippet@example.com", order_number="1010")
     )
-    accepted(app.report_snippet(client, "https://www.molen.example.nl", report))
+    accepted(app.orders.report_from_snippet(client, "https://www.molen.example.nl", report))
     for site_id in (MOLEN, MOLEN, TEA, NEW):
-        app.show_badge(site_id, None, CountMode.COUNT)
-        app.verify_trust_mark(site_id, Form.JSON, CountMode.COUNT)
-    yield accepted(app.verify_trust_mark(MOLEN, Form.COMPACT_JWS, CountMode.DRY_RUN)).document.decode()
-    accepted(app.rotate_signing_keys())
+        app.badges.show(site_id, None, CountMode.COUNT)
+        app.trust_marks.verify(site_id, Form.JSON, CountMode.COUNT)
+    yield accepted(app.trust_marks.verify(MOLEN, Form.COMPACT_JWS, CountMode.DRY_RUN)).document.decode()
+    accepted(app.signing_keys.rotate())
 
 
 def _open(answer: ReviewLink | LinkClosed | None) -> ReviewLink:
@@ -485,24 +486,24 @@ def _require_everything(installation: Installation) -> None:
     """Raise unless each state was reached, for each reason, from each state that the tables know."""
     app = installation.app
     moves = set()
-    for listed in accepted(app.list_invitations(InvitationQuery(limit=10_000))):
-        history = accepted(app.show_invitation(listed.invitation.invite_id)).history
+    for listed in accepted(app.invitations.list(OPERATOR, InvitationQuery(limit=10_000))).invitations:
+        history = accepted(app.invitations.show(OPERATOR, listed.invitation.invite_id)).history
         moves |= {(one.state, other.state, other.reason) for one, other in pairwise(history)}
     _require("invitations", _moves_of(invitation_states.TRANSITIONS) - set(UNREACHED), moves)
     acts = set()
-    for written in accepted(app.list_reviews(ReviewQuery(limit=10_000))):
-        changes = accepted(app.show_review(written.review.review_id)).history
+    for written in accepted(app.reviews.list(ReviewQuery(limit=10_000))):
+        changes = accepted(app.reviews.show(written.review.review_id)).history
         acts |= {(one.state, other.state, other.act) for one, other in pairwise(changes)}
     _require("reviews", _moves_of(reviews.TRANSITIONS), acts)
-    shops = app.list_shops()
+    shops = app.shops.list()
     _require("trust marks", set(TrustMark), {shop.trust_mark for shop in shops})
-    domains = [each for shop in shops for each in accepted(app.list_domains(shop.site_id.text))]
+    domains = [each for shop in shops for each in accepted(app.domains.list(shop.site_id.text))]
     _require("domains", set(VerificationStatus), {each.status for each in domains})
-    _require("signing keys", set(KeyState), {key.state for key in app.list_signing_keys()})
-    suppressions = [each.suppression for each in app.list_suppressions(1_000)]
+    _require("signing keys", set(KeyState), {key.state for key in app.signing_keys.list()})
+    suppressions = [each.suppression for each in app.privacy.list_suppressions(1_000)]
     words = {(word, reach) for word in SuppressedBy for reach in (True, False)}
     _require("suppressions", words, {(each.by, each.shop_number is None) for each in suppressions})
-    links = [app.show_review_link(each.review) for each in installation.mailer.links.values()]
+    links = [app.reviews.show_link(each.review) for each in installation.mailer.links.values()]
     _require("links", set(LinkState), {link.state for link in links if link})
 
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TypeAlias
 
 import attrs
-from tests.results import accepted
 
 from reviewinvite_core import (
     Application,
@@ -24,6 +23,7 @@ from reviewinvite_core import (
     ProofWay,
     Settings,
     VerificationResult,
+    accepted,
     build,
 )
 from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
@@ -163,12 +163,12 @@ class Installation:
 
     def caller(self, site_id: str) -> Caller:
         """Return the right to act for a shop."""
-        return accepted(self.app.act_for(site_id))
+        return accepted(self.app.shops.act_for(site_id))
 
     def report(self, site_id: str, address: str, number: str | None = None, *, delay: float | None = 0) -> str:
         """Report an order, due at once unless there is a delay, and return its invitation's id."""
         order = OrderReport(email=address, order_number=number, delay=delay)
-        return accepted(self.app.report_order(self.caller(site_id), order)).invite_id
+        return accepted(self.app.orders.report(self.caller(site_id), order)).invite_id
 
     def deliver(self, stop: threading.Event | None = None) -> list[str]:
         """Deliver once, whatever goes wrong, and return the ids of what changed."""

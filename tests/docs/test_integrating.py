@@ -16,10 +16,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from tests.results import accepted
 from tests.tools import require, unavailable
 
-from reviewinvite_core import Application, InvitationQuery, InvitationRecord, Settings, build
+from reviewinvite_core import OPERATOR, Application, InvitationQuery, InvitationRecord, Settings, accepted, build
 from reviewinvite_core.domain.embedding import SnippetEmbed
 from reviewinvite_core.domain.shop import SiteId
 from reviewinvite_core.testing.builders import a_shop
@@ -116,7 +115,7 @@ class Handler(BaseHTTPRequestHandler):
 @pytest.fixture
 def app() -> Iterator[Application]:
     application = build(Settings(database_url="memory:", mail_url="recording:"))
-    application.add_shop(a_shop(SITE))
+    application.shops.add(a_shop(SITE))
     yield application
     application.close()
 
@@ -145,11 +144,11 @@ def run_program(proxy: FaultyProxy, tmp_path: Path, interpreter: str) -> RunProg
 
 
 def a_key(app: Application) -> str:
-    return accepted(app.create_key(SITE, "tests")).secret.text
+    return accepted(app.api_keys.create(SITE, "tests")).secret.text
 
 
 def invitations(app: Application) -> Sequence[InvitationRecord]:
-    return accepted(app.list_invitations(InvitationQuery()))
+    return accepted(app.invitations.list(OPERATOR, InvitationQuery())).invitations
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
@@ -187,8 +186,8 @@ def test_the_page_shows_the_tag_that_the_command_prints() -> None:
 
 
 def test_what_a_browser_does_can_be_done_with_curl(app: Application, run_program: RunProgram) -> None:
-    app.add_shop(a_shop("example-shop"))
-    app.add_domain("example-shop", "shop.example.nl", assume_verified=True)
+    app.shops.add(a_shop("example-shop"))
+    app.domains.add("example-shop", "shop.example.nl", assume_verified=True)
     ended = run_program(Program("curl", "Trying it", "sh", ".sh"), "")
     assert ended.stdout.startswith("HTTP/1.0 202")
     assert json.loads(ended.stdout.splitlines()[-1]) == {"ok": True}

@@ -28,7 +28,7 @@ def service(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     folder = tmp_path_factory.mktemp("service")
     url = address_of(request, folder, "module_postgres_url")
     with serving(database_url=url, mail_url=f"outbox:{folder / 'outbox'}", handover_mark=folder / "mark") as service:
-        service.app.add_shop(a_shop(SITE))
+        service.app.shops.add(a_shop(SITE))
         yield service
 
 

@@ -10,9 +10,8 @@ from urllib.parse import urlencode
 
 from tests.http.service import Answer, http_request, send_request
 from tests.links import token_of
-from tests.results import accepted
 
-from reviewinvite_core import Application, LinkClosed, OrderReport, ReviewDraft
+from reviewinvite_core import Application, LinkClosed, OrderReport, ReviewDraft, accepted
 from reviewinvite_core.domain.links import Purpose
 
 JSON = "application/json"
@@ -39,13 +38,13 @@ def request_as(
 def an_invitation(app: Application, site: str, order_number: str | None = None, **fields: object) -> str:
     """Return the id of a new invitation."""
     report: dict[str, Any] = {"email": "anna@example.com", "delay": 5, **fields}
-    caller = accepted(app.act_for(site))
-    return accepted(app.report_order(caller, OrderReport(order_number=order_number, **report))).invite_id
+    caller = accepted(app.shops.act_for(site))
+    return accepted(app.orders.report(caller, OrderReport(order_number=order_number, **report))).invite_id
 
 
 def write(app: Application, invite_id: str, rating: int = 5, **fields: Any) -> str:
     """Write a review by this invitation's link; return the review's id."""
-    link = app.write_review(token_of(app, invite_id, Purpose.REVIEW), ReviewDraft(rating=rating, **fields))
+    link = app.reviews.write(token_of(app, invite_id, Purpose.REVIEW), ReviewDraft(rating=rating, **fields))
     assert link is not None
     assert not isinstance(link, LinkClosed)
     assert link.review is not None

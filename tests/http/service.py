@@ -22,10 +22,19 @@ from urllib.parse import urlsplit
 import attrs
 from tests import postgres
 from tests.cli.command import Installation
-from tests.results import accepted
 from tests.waiting import TIMEOUT_SECONDS, wait_until
 
-from reviewinvite_core import Application, Domain, InvitationQuery, InvitationRecord, NewKey, Settings, build
+from reviewinvite_core import (
+    OPERATOR,
+    Application,
+    Domain,
+    InvitationQuery,
+    InvitationRecord,
+    NewKey,
+    Settings,
+    accepted,
+    build,
+)
 from reviewinvite_core.domain.invitation_states import (
     State,
 )
@@ -127,7 +136,7 @@ def report_from_snippet(
 
 def verify_host(app: Application, host: str, site: str = SITE) -> None:
     """Add a host to the shop as verified by an operator."""
-    assert isinstance(app.add_domain(site, host, assume_verified=True), Domain)
+    assert isinstance(app.domains.add(site, host, assume_verified=True), Domain)
 
 
 def request_bytes(key: str, body: bytes, *lines: str, length: int | None = None) -> bytes:
@@ -191,17 +200,17 @@ class Service:
         return self.new_key(site).secret.text
 
     def new_key(self, site: str = SITE) -> NewKey:
-        return accepted(self.app.create_key(site, "tests"))
+        return accepted(self.app.api_keys.create(site, "tests"))
 
 
 def state_of(service: Service, invite_id: str) -> State:
     """Return the state of an invitation."""
-    return accepted(service.app.show_invitation(invite_id)).invitation.state
+    return accepted(service.app.invitations.show(OPERATOR, invite_id)).invitation.state
 
 
 def counted(app: Application, site: str) -> int:
     """Return how many views of the shop's badge and trust mark are counted today."""
-    return accepted(app.show_views(site)).counted
+    return accepted(app.badges.show_views(site)).counted
 
 
 class Deployment:
@@ -222,8 +231,8 @@ class Deployment:
         if database_url:
             settings = {"database_url": database_url, "secret": SECRET, **settings}
         with self.library() as app:
-            app.add_shop(a_shop(SITE))
-            self.key = accepted(app.create_key(SITE, "tests")).secret.text
+            app.shops.add(a_shop(SITE))
+            self.key = accepted(app.api_keys.create(SITE, "tests")).secret.text
         self.command = Installation(folder, **{f"REVIEWINVITE_{name.upper()}": str(v) for name, v in settings.items()})
         self.processes: list[Process] = []
 
@@ -272,7 +281,7 @@ class Deployment:
     def records(self) -> Sequence[InvitationRecord]:
         """Return all invitations."""
         with self.library() as app:
-            return accepted(app.list_invitations(InvitationQuery(limit=1_000_000)))
+            return accepted(app.invitations.list(OPERATOR, InvitationQuery(limit=1_000_000))).invitations
 
 
 class Process:

@@ -12,9 +12,9 @@ from threading import Thread
 import pytest
 from tests.http.service import SITE, Service, report
 from tests.http.serving import serving
-from tests.results import accepted
 from tests.waiting import TIMEOUT_SECONDS
 
+from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http.client import OrderAnswer, OrdersClient
 
@@ -57,7 +57,7 @@ def test_a_new_order_and_its_repeat(service: Service, key: str) -> None:
     assert first.invite_id == again.invite_id
     assert first.scheduled_for == again.scheduled_for == "2026-03-03T00:00:00.120Z"
     assert first.invite_id is not None
-    assert accepted(service.app.show_invitation(first.invite_id)).invitation.language.value == "en"
+    assert accepted(service.app.invitations.show(OPERATOR, first.invite_id)).invitation.language.value == "en"
 
 
 def test_what_is_left_out_is_not_sent() -> None:
@@ -79,7 +79,7 @@ def test_a_refusal_is_told_with_its_sentence_and_code(service: Service, key: str
 
 def test_a_limit_is_told_with_the_seconds_to_wait() -> None:
     with serving(orders_per_minute=1) as service:
-        service.app.add_shop(a_shop(SITE))
+        service.app.shops.add(a_shop(SITE))
         key = service.a_key()
         report(service.address, key)
         answer = a_client(service.address, key).report(email="anna@example.com")

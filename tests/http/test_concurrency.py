@@ -26,10 +26,9 @@ from tests.http.service import (
     report_to_one_of,
 )
 from tests.links import token_of
-from tests.results import accepted
 from tests.waiting import run_concurrently
 
-from reviewinvite_core import InvitationQuery, ReviewQuery
+from reviewinvite_core import OPERATOR, InvitationQuery, ReviewQuery, accepted
 from reviewinvite_core.domain.invitation_states import (
     Reason,
 )
@@ -54,7 +53,7 @@ def one_order_stays_one(addresses: Sequence[str], key: Callable[[], str]) -> Non
 def site(service: Service) -> str:
     """A shop of this test's own."""
     site = f"shop-{next(_numbers)}"
-    service.app.add_shop(a_shop(site))
+    service.app.shops.add(a_shop(site))
     return site
 
 
@@ -62,7 +61,7 @@ def test_64_concurrent_reports_of_one_order_give_one_201_and_63_times_200_with_o
     service: Service, site: str
 ) -> None:
     one_order_stays_one([service.address], lambda: service.a_key(site))
-    records = accepted(service.app.list_invitations(InvitationQuery(site_id=site)))
+    records = accepted(service.app.invitations.list(OPERATOR, InvitationQuery(site_id=site))).invitations
     assert sorted(str(each.invitation.order_number) for each in records) == [f"order-{pair}" for pair in range(8)]
 
 
@@ -131,7 +130,7 @@ def test_cancelling_while_a_worker_sends_never_does_both(service: Service, site:
     statuses = run_concurrently(len(invitations) + 1, act)[1:]
     list(service.app.delivery.once())
     for invite_id, status in zip(invitations, statuses, strict=True):
-        record = accepted(service.app.show_invitation(invite_id))
+        record = accepted(service.app.invitations.show(OPERATOR, invite_id))
         reasons = [change.reason for change in record.history]
         was_sent, was_cancelled = Reason.ACCEPTED in reasons, Reason.CANCELLED in reasons
         assert (status == 200, status == 409) == (was_cancelled, was_sent)
@@ -148,9 +147,9 @@ def test_50_at_once_write_one_review(service: Service, site: str) -> None:
         50, lambda n: post_form(service, f"/r/{token}", rating=str(n % 5 + 1), text=f"Nummer {n}")
     )
     assert Counter(answer.status for answer in answers) == {303: 50}
-    [record] = accepted(service.app.list_reviews(ReviewQuery(site_id=site)))
+    [record] = accepted(service.app.reviews.list(ReviewQuery(site_id=site)))
     review = record.review
-    acts = [str(each.act) for each in accepted(service.app.show_review(review.review_id)).history]
+    acts = [str(each.act) for each in accepted(service.app.reviews.show(review.review_id)).history]
     assert acts == ["written"] + ["changed"] * 49
     number = int(str(review.text).removeprefix("Nummer "))
     assert (review.text, review.rating) == (f"Nummer {number}", number % 5 + 1)
@@ -158,18 +157,18 @@ def test_50_at_once_write_one_review(service: Service, site: str) -> None:
 
 def test_many_posts_at_the_same_time_opt_out_once(service: Service, site: str) -> None:
     path = f"/u/{token_of(service.app, an_invitation(service.app, site, email='opts-out@example.com'))}"
-    before = len(service.app.list_suppressions(1000))
+    before = len(service.app.privacy.list_suppressions(1000))
     answers = run_concurrently(8, lambda n: post_form(service, path, **({"everywhere": "yes"} if n % 2 else {})))
     assert [answer.status for answer in answers] == [200] * 8
-    assert len(service.app.list_suppressions(1000)) == before + 2
+    assert len(service.app.privacy.list_suppressions(1000)) == before + 2
 
 
 def test_a_key_made_or_revoked_in_one_process_is_so_in_another_at_once(deployment: Deployment) -> None:
     address = deployment.serve("--no-worker").address
     with deployment.library() as other:
-        made = accepted(other.create_key(SITE, "elsewhere"))
+        made = accepted(other.api_keys.create(SITE, "elsewhere"))
         assert report(address, made.secret.text).status == 201
-        other.revoke_key(made.api_key.key_id)
+        other.api_keys.revoke(made.api_key.key_id)
         assert report(address, made.secret.text).status == 401
 
 

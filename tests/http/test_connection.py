@@ -155,7 +155,7 @@ def test_an_address_in_a_trailer_lifts_no_limit() -> None:
     fields = ["Host: x", f"Origin: {OWN_PAGE}", "Content-Type: application/json", "Transfer-Encoding: chunked"]
     head = "\r\n".join(["POST /v1/orders/snippet HTTP/1.1", *fields, "X-Forwarded-For: 198.51.100.7", "", ""]).encode()
     with serving(trusted_proxies="127.0.0.1") as service, open_socket(service.address) as connection:
-        service.app.add_shop(a_shop(SITE))
+        service.app.shops.add(a_shop(SITE))
         verify_host(service.app, OWN_HOST)
         statuses = []
         for number in range(40):

@@ -10,9 +10,18 @@ import pytest
 from tests.http.merchant import BODY, GETS, POSTS, UNKNOWN, a_review, an_invitation, request_as, write
 from tests.http.service import SITE, Service, http_request
 from tests.links import token_of
-from tests.results import accepted
 
-from reviewinvite_core import Act, HideReason, LimitReached, Settings, ShopChanges, build
+from reviewinvite_core import (
+    OPERATOR,
+    Act,
+    HideReason,
+    LimitReached,
+    MerchantReviewQuery,
+    Settings,
+    ShopChanges,
+    accepted,
+    build,
+)
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.invitation_states import (
     State,
@@ -20,14 +29,13 @@ from reviewinvite_core.domain.invitation_states import (
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.timing import EPOCH, cut_to_millisecond, iso_milliseconds
 from reviewinvite_core.testing.builders import ManualClock, a_shop
-from reviewinvite_core.usecases.api_keys.merchant_api import MerchantReviewQuery
 
 
 @pytest.fixture
 def site(service: Service, request: pytest.FixtureRequest) -> str:
     """A shop of this test's own."""
     site = f"shop-{zlib.crc32(request.node.name.encode())}"
-    service.app.add_shop(a_shop(site))
+    service.app.shops.add(a_shop(site))
     return site
 
 
@@ -71,7 +79,7 @@ def test_of_a_hidden_review_state_and_reason_are_told_and_neither_text_nor_name(
     service: Service, site: str, own: str
 ) -> None:
     review_id = a_review(service.app, site, "1", 1, text="Een scheldwoord", author="Bert Scheld")
-    service.app.hide_review(review_id, HideReason.INSULT)
+    service.app.reviews.hide(review_id, HideReason.INSULT)
     answer = request_as(service.address, own, "GET", "/v1/reviews")
     (told,) = answer.json["reviews"]
     assert (told["state"], told["hiddenFor"], told["rating"]) == ("hidden", "insult", 1)
@@ -84,7 +92,7 @@ def test_a_withdrawn_review_is_seen_as_withdrawn_and_empty(service: Service, sit
     review_id = write(service.app, invite_id, text="Toch niet", author="Anna")
     before = request_as(service.address, own, "GET", "/v1/reviews").json["cursor"]
     service.clock.advance(timedelta(seconds=1))
-    service.app.withdraw_review(token_of(service.app, invite_id, Purpose.REVIEW))
+    service.app.reviews.withdraw(token_of(service.app, invite_id, Purpose.REVIEW))
     answer = request_as(service.address, own, "GET", "/v1/reviews", cursor=before)
     (told,) = answer.json["reviews"]
     assert (told["reviewId"], told["state"]) == (review_id, "withdrawn")
@@ -108,7 +116,7 @@ def test_since_is_where_the_first_page_begins(service: Service, site: str, own: 
     empty = request_as(service.address, own, "GET", "/v1/reviews", since=iso_milliseconds(now + timedelta(days=1))).json
     assert (empty["reviews"], empty["more"]) == ([], False)
     service.clock.advance(timedelta(days=2))
-    service.app.hide_review(new, HideReason.OTHER)
+    service.app.reviews.hide(new, HideReason.OTHER)
     later = request_as(service.address, own, "GET", "/v1/reviews", cursor=empty["cursor"], since="1999-01-01").json
     assert [each["reviewId"] for each in later["reviews"]] == [new]  # a cursor wins
 
@@ -171,13 +179,13 @@ def test_a_reply_is_told_replaced_and_taken_away(service: Service, site: str, ow
         request_as(service.address, own, "POST", path, {"text": "Graag gedaan"}).json["reply"]["text"] == "Graag gedaan"
     )
     assert request_as(service.address, own, "POST", path, {"text": ""}).json["reply"] is None
-    history = accepted(service.app.show_review(review_id)).history
+    history = accepted(service.app.reviews.show(review_id)).history
     assert [change.act for change in history] == [Act.WRITTEN, Act.REPLIED, Act.REPLIED, Act.REPLY_REMOVED]
 
 
 def test_what_is_hidden_or_withdrawn_takes_no_reply(service: Service, site: str, own: str) -> None:
     review_id = a_review(service.app, site, "1")
-    service.app.hide_review(review_id, HideReason.SPAM)
+    service.app.reviews.hide(review_id, HideReason.SPAM)
     answer = request_as(service.address, own, "POST", f"/v1/reviews/{review_id}/reply", {"text": "Dank u!"})
     assert (answer.status, answer.code) == (409, "review_stands")
 
@@ -248,7 +256,7 @@ def test_an_invitation_is_told_with_its_history_and_no_address(service: Service,
     listed = request_as(service.address, own, "GET", "/v1/invitations")
     assert listed.json == {"invitations": [expected], "cursor": None}
     assert b"bert" not in shown.body + listed.body
-    service.app.erase_address("bert@example.com")
+    service.app.privacy.erase_address("bert@example.com")
     erased = request_as(service.address, own, "GET", f"/v1/invitations/{invite_id}")
     assert (erased.json["state"], erased.json["reason"]) == ("cancelled", "erased")
     assert [change["reason"] for change in erased.json["history"]] == ["reported", "erased"]
@@ -290,7 +298,7 @@ def test_a_cancellation_says_nothing_more(service: Service, site: str, own: str,
     invite_id = an_invitation(service.app, site, "1")
     assert request_as(service.address, own, "POST", f"/v1/invitations/{invite_id}/cancel", body).status == status
     state = State.CANCELLED if status == 200 else State.SCHEDULED
-    assert accepted(service.app.show_invitation(invite_id)).invitation.state is state
+    assert accepted(service.app.invitations.show(OPERATOR, invite_id)).invitation.state is state
 
 
 @pytest.mark.parametrize("path", [*GETS, *POSTS])
@@ -303,20 +311,20 @@ def test_without_a_good_key_nothing_is_told(service: Service, path: str) -> None
     assert (wrong.status, wrong.code) == (401, "key_invalid")
     made = service.new_key()
     assert request_as(service.address, made.secret.text, method, path, body).status in {200, 404}
-    service.app.revoke_key(made.api_key.key_id)
+    service.app.api_keys.revoke(made.api_key.key_id)
     revoked = request_as(service.address, made.secret.text, method, path, body)
     assert (revoked.status, revoked.code) == (401, "key_invalid")
 
 
 def test_an_inactive_shop_reads_and_changes_nothing(service: Service, site: str, own: str) -> None:
     invite_id, review_id = an_invitation(service.app, site, "1"), a_review(service.app, site, "2")
-    service.app.set_shop(site, ShopChanges(active=False))
+    service.app.shops.update(site, ShopChanges(active=False))
     for path in ("/v1/reviews", "/v1/invitations", f"/v1/invitations/{invite_id}"):
         assert request_as(service.address, own, "GET", path).status == 200
     reply = request_as(service.address, own, "POST", f"/v1/reviews/{review_id}/reply", b"no json")
     cancel = request_as(service.address, own, "POST", f"/v1/invitations/{invite_id}/cancel")
     assert [(each.status, each.code) for each in (reply, cancel)] == [(403, "shop_inactive")] * 2
-    assert accepted(service.app.show_invitation(invite_id)).invitation.state is State.SCHEDULED
+    assert accepted(service.app.invitations.show(OPERATOR, invite_id)).invitation.state is State.SCHEDULED
 
 
 def test_the_checks_come_in_their_order(service: Service) -> None:
@@ -346,8 +354,8 @@ def test_another_method_is_refused(service: Service, key: str, path: str) -> Non
 def test_the_limit_of_reads_is_a_setting() -> None:
     settings = Settings(database_url="memory:", mail_url="recording:", reads_per_minute=2)
     app = build(settings, clock=ManualClock())
-    app.add_shop(a_shop(SITE))
-    made = accepted(app.create_key(SITE, "tests")).secret
-    asked = [app.serve_reviews(made, MerchantReviewQuery(after=Bookmark.since(EPOCH))) for _ in range(3)]
+    app.shops.add(a_shop(SITE))
+    made = accepted(app.api_keys.create(SITE, "tests")).secret
+    asked = [app.reviews.list_changes(made, MerchantReviewQuery(after=Bookmark.since(EPOCH))) for _ in range(3)]
     assert [isinstance(each, LimitReached) for each in asked] == [False, False, True]
     app.close()

@@ -12,9 +12,8 @@ from typing import Any
 from tests.http.merchant import a_review, an_invitation, request_as, write
 from tests.http.service import SECRET, Service
 from tests.links import token_of
-from tests.results import accepted
 
-from reviewinvite_core import Application, HideReason, NewReply, ReviewDraft, Settings, build
+from reviewinvite_core import OPERATOR, Application, HideReason, NewReply, ReviewDraft, Settings, accepted, build
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http import server
@@ -34,14 +33,14 @@ def pages(address: str, key: str, path: str, **query: object) -> Iterator[dict[s
 
 def test_pages_of_any_size_hold_every_review_once_the_longest_unchanged_first(service: Service) -> None:
     app, site = service.app, "pages-of-reviews"
-    app.add_shop(a_shop(site))
+    app.shops.add(a_shop(site))
     key = service.a_key(site)
     written = []
     for number in range(13):
         written.append(a_review(app, site, str(number)))
         service.clock.advance(timedelta(microseconds=number % 2))  # some at the same instant
     service.clock.advance(timedelta(seconds=1))
-    app.hide_review(written[3], HideReason.SPAM)
+    app.reviews.hide(written[3], HideReason.SPAM)
     for limit in (1, 4, 12, 13, 100):
         found = list(pages(service.address, key, "/v1/reviews", limit=limit))
         assert [len(page["reviews"]) for page in found] == [limit] * (13 // limit) + [13 % limit] * bool(13 % limit)
@@ -54,7 +53,7 @@ def test_pages_of_any_size_hold_every_review_once_the_longest_unchanged_first(se
 
 def test_pages_of_any_size_hold_every_invitation_once_the_newest_first(service: Service) -> None:
     app, site = service.app, "pages-of-invitations"
-    app.add_shop(a_shop(site))
+    app.shops.add(a_shop(site))
     key = service.a_key(site)
     reported = []
     for number in range(13):
@@ -68,7 +67,7 @@ def test_pages_of_any_size_hold_every_invitation_once_the_newest_first(service: 
 
 def test_what_is_reported_meanwhile_moves_no_page(service: Service) -> None:
     app, site = service.app, "growing"
-    app.add_shop(a_shop(site))
+    app.shops.add(a_shop(site))
     key = service.a_key(site)
     before = {an_invitation(app, site, str(number)) for number in range(20)}
     listed = []
@@ -76,7 +75,7 @@ def test_what_is_reported_meanwhile_moves_no_page(service: Service) -> None:
         listed += [each["inviteId"] for each in page["invitations"]]
         service.clock.advance(timedelta(milliseconds=1))
         an_invitation(app, site, f"new-{len(listed)}")
-        app.cancel_invitation(listed[-1])
+        app.invitations.cancel(OPERATOR, listed[-1])
     assert len(listed) == len(set(listed))
     assert set(listed) == before
 
@@ -89,8 +88,8 @@ def test_a_copy_that_is_kept_by_the_cursor_ends_up_as_the_shop_s_reviews_are(dat
     app = build(settings)
     site = "busy"
     try:
-        app.add_shop(a_shop(site))
-        key = accepted(app.create_key(site, "tests")).secret.text
+        app.shops.add(a_shop(site))
+        key = accepted(app.api_keys.create(site, "tests")).secret.text
         with server.running(app, worker=False) as address:
             copy = follow(app, site, address, key)
             wanted = [review for page in pages(address, key, "/v1/reviews", limit=7) for review in page["reviews"]]
@@ -125,14 +124,14 @@ def follow(app: Application, site: str, address: str, key: str) -> dict[str, dic
 def write_at_random(app: Application, site: str, invitations: Sequence[str], first: int) -> None:
     """By each fourth invitation a review, and then three of four other things, in the same order in every run."""
     chance = random.Random(first)  # noqa: S311
-    caller = accepted(app.act_for(site))
+    caller = accepted(app.shops.act_for(site))
     for invite_id in invitations[first::4]:
         review_id = write(app, invite_id, chance.randint(1, 5), text="een")
         acts: list[Callable[[], object]] = [
-            lambda: app.write_review(*draft(app, invite_id, chance)),  # noqa: B023 - called before the next one
-            lambda: app.hide_review(review_id, HideReason.OTHER),  # noqa: B023
-            lambda: app.answer_review(caller, review_id, NewReply(text=f"Dank u {chance.random()}")),  # noqa: B023
-            lambda: app.withdraw_review(token_of(app, invite_id, Purpose.REVIEW)),  # noqa: B023
+            lambda: app.reviews.write(*draft(app, invite_id, chance)),  # noqa: B023 - called before the next one
+            lambda: app.reviews.hide(review_id, HideReason.OTHER),  # noqa: B023
+            lambda: app.reviews.reply(caller, review_id, NewReply(text=f"Dank u {chance.random()}")),  # noqa: B023
+            lambda: app.reviews.withdraw(token_of(app, invite_id, Purpose.REVIEW)),  # noqa: B023
         ]
         for act in chance.sample(acts, 3):
             act()

@@ -12,9 +12,8 @@ import attrs
 import pytest
 from tests.http.merchant import UNKNOWN, an_invitation, request_as, without_request_id, write
 from tests.http.service import Answer, Service
-from tests.results import accepted
 
-from reviewinvite_core import HideReason, InvitationQuery, NewReply, ReviewQuery
+from reviewinvite_core import OPERATOR, HideReason, InvitationQuery, NewReply, ReviewQuery, accepted
 from reviewinvite_core.testing.builders import a_shop
 
 ORDERS = ("1001", "1002", "1003", "1004", "1005", "1006")
@@ -47,7 +46,7 @@ def sides(service: Service) -> tuple[Side, Side]:
 
 def a_side(service: Service, site: str) -> Side:
     app, name = service.app, f"Winkel {site} BV"
-    app.add_shop(a_shop(site, name=name))
+    app.shops.add(a_shop(site, name=name))
     invitations, reviews = [], []
     for number in ORDERS:
         service.clock.advance(timedelta(seconds=1))
@@ -56,23 +55,23 @@ def a_side(service: Service, site: str) -> Side:
         service.clock.advance(timedelta(seconds=1))
         reviews.append(write(app, invite_id, 4, text=f"secret of {site}", author=f"secret of {site}"))
     service.clock.advance(timedelta(seconds=1))
-    app.hide_review(reviews[1], HideReason.INSULT)
+    app.reviews.hide(reviews[1], HideReason.INSULT)
     service.clock.advance(timedelta(seconds=1))
-    app.answer_review(accepted(app.act_for(site)), reviews[2], NewReply(text=f"secret of {site}"))
+    app.reviews.reply(accepted(app.shops.act_for(site)), reviews[2], NewReply(text=f"secret of {site}"))
     return Side(site, name, service.a_key(site), invitations, reviews)
 
 
 def everything(service: Service, side: Side) -> object:
     """All that is stored of a shop, as an operator sees it."""
     app = service.app
-    listed = app.list_reviews(ReviewQuery(site_id=side.site))
+    listed = app.reviews.list(ReviewQuery(site_id=side.site))
     return (
-        app.list_invitations(InvitationQuery(site_id=side.site)),
+        app.invitations.list(OPERATOR, InvitationQuery(site_id=side.site)),
         listed,
-        [app.show_review(each) for each in side.reviews],
-        [app.show_invitation(each) for each in side.invitations],
-        app.show_shop(side.site),
-        app.show_shop_reviews(side.site, None),
+        [app.reviews.show(each) for each in side.reviews],
+        [app.invitations.show(OPERATOR, each) for each in side.invitations],
+        app.shops.show(side.site),
+        app.reviews.show_public(side.site, None),
     )
 
 

@@ -20,16 +20,17 @@ from tests.http.serving import serving
 from tests.waiting import TIMEOUT_SECONDS
 
 from reviewinvite_core import (
+    OPERATOR,
     Invalid,
     InvitationQuery,
     LimitReached,
-    MerchantInvitationQuery,
     MerchantReviewQuery,
     OrderReport,
     ShopUnknown,
     SnippetReport,
     StorageUnavailable,
     __version__,
+    accepted,
     structure_body,
 )
 from reviewinvite_core.testing.builders import a_shop
@@ -49,7 +50,7 @@ def unlimited() -> Iterator[Service]:
     limits = ("orders_per_minute", "reads_per_minute", "snippets_per_minute", "snippets_per_day", "views_per_day_free")
     unlimited: dict[str, Any] = dict.fromkeys(limits, 0)
     with serving(**unlimited) as service:
-        service.app.add_shop(a_shop(SITE))
+        service.app.shops.add(a_shop(SITE))
         yield service
 
 
@@ -106,7 +107,7 @@ def test_a_fuzzer_finds_no_difference_between_description_and_server(
     assert generated[1] == generated[2]
     assert int(generated[1]) > budget
     if with_key:
-        assert unlimited.app.list_invitations(InvitationQuery())
+        assert accepted(unlimited.app.invitations.list(OPERATOR, InvitationQuery())).invitations
 
 
 order_numbers = st.text(st.characters(exclude_categories=["Cs"]), max_size=140)
@@ -145,7 +146,7 @@ def test_an_order_number_is_asked_for_as_it_is_reported(number: str) -> None:
     except Invalid:
         taken = False
     query = invitation_query(asked(f"orderNumber={quote(number)}"), order_number=number)
-    assert isinstance(query, MerchantInvitationQuery) == taken
+    assert isinstance(query, InvitationQuery) == taken
 
 
 @given(st.tuples(st.integers(1971, 3899), st.integers(0, 13), st.integers(0, 32)))

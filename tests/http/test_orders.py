@@ -24,9 +24,8 @@ from tests.http.service import (
 )
 from tests.http.serving import serving
 from tests.logs import captured_logs
-from tests.results import accepted
 
-from reviewinvite_core import SecretKey, ShopChanges
+from reviewinvite_core import OPERATOR, SecretKey, ShopChanges, accepted
 from reviewinvite_core.testing.builders import ManualClock, a_shop
 
 LARGEST = 16 * 1024
@@ -57,17 +56,17 @@ def is_an_error(answer: Answer, status: int, code: str) -> bool:
 def limited() -> Iterator[Service]:
     """A server that takes few reports a minute of a key, so that its limit is soon used up."""
     with serving(orders_per_minute=LIMIT) as service:
-        service.app.add_shop(a_shop(SITE))
+        service.app.shops.add(a_shop(SITE))
         yield service
 
 
 @pytest.fixture
 def closed_shop(limited: Service) -> Iterator[str]:
     """A key of a shop that is not active."""
-    limited.app.add_shop(a_shop(OTHER_SITE))
-    limited.app.set_shop(OTHER_SITE, ShopChanges(active=False))
+    limited.app.shops.add(a_shop(OTHER_SITE))
+    limited.app.shops.update(OTHER_SITE, ShopChanges(active=False))
     yield limited.a_key(OTHER_SITE)
-    limited.app.set_shop(OTHER_SITE, ShopChanges(active=True))
+    limited.app.shops.update(OTHER_SITE, ShopChanges(active=True))
 
 
 @pytest.fixture
@@ -82,7 +81,7 @@ def test_a_new_order_is_201_with_its_invitation(service: Service, key: str) -> N
     answer = report(service.address, key, an_order("new@example.com", orderNumber="1", delayDays=2.5, language="en"))
     assert answer.status == 201
     assert set(answer.json) == {"inviteId", "scheduledFor"}
-    shown = accepted(service.app.show_invitation(answer.json["inviteId"])).invitation
+    shown = accepted(service.app.invitations.show(OPERATOR, answer.json["inviteId"])).invitation
     assert (shown.order_number, shown.language.value) == ("1", "en")
     assert shown.scheduled_for - shown.reported_at == timedelta(days=2.5)
     assert answer.json["scheduledFor"] == "2026-03-05T00:00:00.120Z"
@@ -100,9 +99,9 @@ def test_a_repeat_is_200_with_the_first_invitation_and_says_that_it_is_one(servi
 
 
 def test_without_a_language_or_delay_those_of_the_shop_apply(service: Service) -> None:
-    service.app.add_shop(a_shop("english-3", language="en", delay=1))
+    service.app.shops.add(a_shop("english-3", language="en", delay=1))
     answer = report(service.address, service.a_key("english-3"))
-    shown = accepted(service.app.show_invitation(answer.json["inviteId"])).invitation
+    shown = accepted(service.app.invitations.show(OPERATOR, answer.json["inviteId"])).invitation
     assert shown.language.value == "en"
     assert shown.scheduled_for - shown.reported_at == timedelta(days=1)
 
@@ -149,7 +148,7 @@ def test_a_wrong_key_is_401(service: Service, wrong: str) -> None:
 def test_a_revoked_key_is_401_from_the_next_request_on(service: Service) -> None:
     made = service.new_key()
     assert report(service.address, made.secret.text).status in {200, 201}
-    service.app.revoke_key(made.api_key.key_id)
+    service.app.api_keys.revoke(made.api_key.key_id)
     assert is_an_error(report(service.address, made.secret.text), 401, "key_invalid")
 
 
@@ -160,17 +159,17 @@ def test_two_keys_in_one_request_are_refused_even_if_both_are_good(service: Serv
 
 
 def test_a_key_of_another_shop_reports_to_that_shop_only(service: Service, key: str) -> None:
-    service.app.add_shop(a_shop("other-4"))
+    service.app.shops.add(a_shop("other-4"))
     body = an_order("shared@example.com", orderNumber="1")
     ours, theirs = (report(service.address, which, body) for which in (key, service.a_key("other-4")))
     assert (ours.status, theirs.status) == (201, 201)
     assert ours.json["inviteId"] != theirs.json["inviteId"]
-    assert accepted(service.app.show_invitation(theirs.json["inviteId"])).shop.site_id.text == "other-4"
+    assert accepted(service.app.invitations.show(OPERATOR, theirs.json["inviteId"])).shop.site_id.text == "other-4"
 
 
 def test_an_inactive_shop_is_403_and_201_when_it_is_active_again(limited: Service, closed_shop: str) -> None:
     assert is_an_error(report(limited.address, closed_shop), 403, "shop_inactive")
-    limited.app.set_shop(OTHER_SITE, ShopChanges(active=True))
+    limited.app.shops.update(OTHER_SITE, ShopChanges(active=True))
     assert report(limited.address, closed_shop).status == 201
 
 
@@ -279,11 +278,11 @@ def test_the_first_check_that_fails_gives_the_answer(limited: Service, closed_sh
 
 
 def test_the_shop_is_looked_at_before_its_limit(limited: Service, spent: str) -> None:
-    limited.app.set_shop(SITE, ShopChanges(active=False))
+    limited.app.shops.update(SITE, ShopChanges(active=False))
     try:
         assert report(limited.address, spent).status == 403
     finally:
-        limited.app.set_shop(SITE, ShopChanges(active=True))
+        limited.app.shops.update(SITE, ShopChanges(active=True))
     assert report(limited.address, spent).status == 429
 
 
@@ -367,7 +366,7 @@ class BrokenClock(ManualClock):
 def test_a_fault_of_ours_is_500_logged_with_its_request_id_and_the_next_request_is_answered() -> None:
     clock = BrokenClock()
     with serving(clock=clock) as service, captured_logs() as logs:
-        service.app.add_shop(a_shop(SITE))
+        service.app.shops.add(a_shop(SITE))
         key = service.a_key()
         clock.broken = True
         answer = report(service.address, key)

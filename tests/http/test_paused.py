@@ -8,14 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Never
 
-import attrs
 import pytest
 from tests.http.service import SECRET, an_order, http_request, report
 from tests.logs import captured_logs
-from tests.results import accepted
 from tests.waiting import wait_until
 
-from reviewinvite_core import Application, NewShop, OrderReport, Settings, build
+from reviewinvite_core import Application, NewShop, OrderReport, Settings, accepted, build
 from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
 from reviewinvite_core.domain.timing import EPOCH
@@ -40,8 +38,8 @@ def ahead(database_url: str, mark: Path, mailer: RecordingMailer) -> Iterator[Ap
     settings = Settings(database_url=database_url, secret=SECRET, handover_mark=mark)
     app = build(settings, mailer=mailer)
     assert list(app.delivery.once()) == []  # the first look makes the mark where it is not there yet
-    app.add_shop(NewShop(site_id="example-shop", name="Example Shop"))
-    app.report_order(accepted(app.act_for("example-shop")), OrderReport(email="anna@example.com", delay=0))
+    app.shops.add(NewShop(site_id="example-shop", name="Example Shop"))
+    app.orders.report(accepted(app.shops.act_for("example-shop")), OrderReport(email="anna@example.com", delay=0))
     HighWaterMarkFile(mark, CountingEntropy()).advance(5, EPOCH)
     yield app
     app.close()
@@ -55,7 +53,7 @@ def readiness(address: str) -> dict[str, Any]:
 
 @pytest.mark.usefixtures("real_timeouts")
 def test_orders_go_on_and_nothing_is_sent_until_reconciled(ahead: Application, mailer: RecordingMailer) -> None:
-    key = accepted(ahead.create_key("example-shop", "tests")).secret.text
+    key = accepted(ahead.api_keys.create("example-shop", "tests")).secret.text
     with captured_logs() as logged, server.running(ahead, worker=True) as address:
         told = readiness(address)
         assert (told["status"], told["delivery"], told["reason"]) == ("ready", "paused", "mark_ahead")
@@ -64,7 +62,7 @@ def test_orders_go_on_and_nothing_is_sent_until_reconciled(ahead: Application, m
         while time.monotonic() < deadline:  # it looks again meanwhile, and logs nothing new
             assert mailer.messages == []
             time.sleep(0.2)
-        assert ahead.reconcile() == 1
+        assert ahead.delivery.reconcile() == 1
         assert readiness(address)["delivery"] == "running"
         assert report(address, key, an_order("cees@example.com", orderNumber="3", delayDays=0)).status == 201
         wait_until(lambda: mailer.messages)
@@ -95,9 +93,9 @@ def test_a_worker_that_has_ended_is_told_though_the_service_goes_on(database_url
     def no_worker_pool() -> Never:
         raise RuntimeError("anna@example.com")
 
-    app = build(Settings(database_url=database_url, secret=SECRET, handover_mark=mark, mail_url="recording:"))
-    broken = attrs.evolve(app, delivery=attrs.evolve(app.delivery, new_worker_pool=no_worker_pool))
-    with captured_logs() as logged, server.running(broken, worker=True) as address:
+    settings = Settings(database_url=database_url, secret=SECRET, handover_mark=mark, mail_url="recording:")
+    app = build(settings, worker_pool=no_worker_pool)
+    with captured_logs() as logged, server.running(app, worker=True) as address:
         wait_until(lambda: readiness(address)["delivery"] == "stopped")
         assert readiness(address)["status"] == "ready"
     app.close()

@@ -24,9 +24,9 @@ from tests.http.service import (
     report,
     wait_until_read,
 )
-from tests.results import accepted
 from tests.waiting import TIMEOUT_SECONDS, wait_until
 
+from reviewinvite_core import accepted
 from reviewinvite_core.testing.builders import an_order_report
 
 T = TypeVar("T")
@@ -131,7 +131,7 @@ def test_worker_ends_in_time_beside_a_silent_database(
     deployment: Deployment, own_postgres_server: postgres.OwnServer
 ) -> None:
     with deployment.library() as app:
-        app.report_order(accepted(app.act_for(SITE)), an_order_report(delay=0))
+        app.orders.report(accepted(app.shops.act_for(SITE)), an_order_report(delay=0))
     worker = deployment.command.start("worker", REVIEWINVITE_MAIL_URL=deployment.settings.mail_url)
     try:
         assert worker.stdout

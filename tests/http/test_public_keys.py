@@ -12,9 +12,8 @@ import pytest
 from joserfc.jwk import KeySet as JoseKeySet
 from tests.http.service import Answer, Service, http_request
 from tests.http.serving import serving
-from tests.results import accepted
 
-from reviewinvite_core import KeyState, Statement, verify_statement
+from reviewinvite_core import KeyState, Statement, accepted, verify_statement
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.testing.builders import NOON, a_shop
 from reviewinvite_core.usecases.context import UnitContext
@@ -31,7 +30,7 @@ def storage() -> MemoryStorage:
 @pytest.fixture
 def here(storage: MemoryStorage) -> Iterator[Service]:
     with serving(storage=storage) as service:
-        service.app.add_shop(a_shop("molen"))
+        service.app.shops.add(a_shop("molen"))
         yield service
 
 
@@ -40,12 +39,12 @@ def keys(here: Service, method: str = "GET", **headers: str) -> Answer:
 
 
 def test_the_first_who_asks_gets_the_key_that_signs_and_the_standby(here: Service) -> None:
-    assert here.app.list_signing_keys() == []
+    assert here.app.signing_keys.list() == []
     answer = keys(here)
     assert answer.status == 200
     assert answer.headers["Content-Type"] == "application/jwk-set+json"
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
-    stored = here.app.list_signing_keys()
+    stored = here.app.signing_keys.list()
     assert {key.state for key in stored} == {KeyState.SIGNING, KeyState.ANNOUNCED}
     assert answer.json == {"keys": [key.jwk for key in stored]}
     assert all(set(key) == {"kty", "crv", "x", "kid"} for key in answer.json["keys"])
@@ -76,7 +75,7 @@ def test_the_key_set_may_be_kept_for_five_minutes_and_is_sent_again_only_when_it
         assert (again.status, again.body, again.headers["ETag"]) == (304, b"", tag)
         assert again.headers["Cache-Control"] == "public, max-age=300"
         assert again.headers["Access-Control-Allow-Origin"] == "*"
-    here.app.revoke_signing_key(first.json["keys"][0]["kid"])
+    here.app.signing_keys.revoke(first.json["keys"][0]["kid"])
     changed = keys(here, **{"If-None-Match": tag})
     assert changed.status == 200
     assert changed.headers["ETag"] != tag
@@ -84,16 +83,16 @@ def test_the_key_set_may_be_kept_for_five_minutes_and_is_sent_again_only_when_it
 
 def test_a_retired_key_stays_for_eleven_minutes_and_a_compromised_one_goes_at_once(here: Service) -> None:
     keys(here)
-    by_state = {key.state: key.key_id for key in here.app.list_signing_keys()}
+    by_state = {key.state: key.key_id for key in here.app.signing_keys.list()}
     old, standby = by_state[KeyState.SIGNING], by_state[KeyState.ANNOUNCED]
     here.clock.set(NOON + timedelta(hours=24))
-    here.app.rotate_signing_keys()
+    here.app.signing_keys.rotate()
     shown = {key["kid"] for key in keys(here).json["keys"]}
     assert {old, standby} < shown
     assert len(shown) == 3
     here.clock.advance(timedelta(minutes=11))
     assert {key["kid"] for key in keys(here).json["keys"]} == shown - {old}
-    here.app.revoke_signing_key(standby)
+    here.app.signing_keys.revoke(standby)
     assert standby not in {key["kid"] for key in keys(here).json["keys"]}
 
 
@@ -116,7 +115,7 @@ def test_a_page_of_any_origin_may_read_it(here: Service) -> None:
 def test_it_is_never_a_view(here: Service) -> None:
     for _ in range(3):
         keys(here)
-    assert accepted(here.app.show_views("molen")).counted == 0
+    assert accepted(here.app.badges.show_views("molen")).counted == 0
 
 
 def opened_seed(sealed: bytes, work: UnitContext) -> bytes:
@@ -126,7 +125,7 @@ def opened_seed(sealed: bytes, work: UnitContext) -> bytes:
 def test_no_seed_is_in_any_answer(here: Service, storage: MemoryStorage) -> None:
     bodies = [keys(here).body, http_request(here.address, "GET", "/v1/verify/molen").body]
     transactions = here.app.delivery.transactions()
-    for key in here.app.list_signing_keys():
+    for key in here.app.signing_keys.list():
         assert key.sealed_seed
         seed = transactions.run(partial(opened_seed, key.sealed_seed))
         assert len(seed) == 32

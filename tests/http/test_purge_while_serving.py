@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 
 from tests.http.service import SITE, Deployment, an_order, report
-from tests.results import accepted
 from tests.traces import Traces
 
+from reviewinvite_core import accepted
 from reviewinvite_core.testing.builders import an_order_report
 
 ERASED = 300
@@ -17,7 +17,7 @@ def test_a_purge_beside_a_busy_serve_leaves_no_trace_and_reports_go_on(deploymen
     deployment = deployment_under_load
     with deployment.library() as app:
         reports = [an_order_report(f"customer-{each}@example.com") for each in range(ERASED)]
-        app.import_orders(accepted(app.act_for(SITE)), reports)
+        app.orders.import_many(accepted(app.shops.act_for(SITE)), reports)
     traces = Traces(deployment.database)
     assert traces.count == ERASED
     assert traces.are_all_in(deployment.folder)
@@ -36,7 +36,7 @@ def test_a_purge_beside_a_busy_serve_leaves_no_trace_and_reports_go_on(deploymen
         before = len(statuses)
         with deployment.library() as app:
             for each in reports:
-                app.erase_address(each.email.text)
+                app.privacy.erase_address(each.email.text)
         deployment.command.ok("privacy", "purge")
         assert traces.found(deployment.folder) == 0
     finally:

@@ -17,9 +17,9 @@ from tests.http.page_parser import FORM, Page
 from tests.http.service import SITE, Answer, Deployment, Service, http_request, state_of
 from tests.http.serving import serving
 from tests.links import token_of
-from tests.results import accepted
 
 from reviewinvite_core import (
+    OPERATOR,
     HideReason,
     InvitationQuery,
     Language,
@@ -31,6 +31,7 @@ from reviewinvite_core import (
     ReviewQuery,
     ReviewState,
     ShopChanges,
+    accepted,
 )
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
 from reviewinvite_core.domain.invitation_states import (
@@ -98,7 +99,7 @@ MAILER = UnconfirmedMailer()
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """A server whose mail server may leave its answer out."""
     with serving(mailer=MAILER, handover_mark=tmp_path_factory.mktemp("service") / "reviewinvite.mark") as service:
-        service.app.add_shop(a_shop(SITE))
+        service.app.shops.add(a_shop(SITE))
         yield service
 
 
@@ -125,11 +126,11 @@ def sent(service: Service, *, answered: bool = True, **fields: Any) -> str:
 
 def reported(service: Service, order: OrderReport) -> str:
     """Return the id of the invitation of an order."""
-    return accepted(service.app.report_order(accepted(service.app.act_for(SITE)), order)).invite_id
+    return accepted(service.app.orders.report(accepted(service.app.shops.act_for(SITE)), order)).invite_id
 
 
 def order_number_of(service: Service, invite_id: str) -> str | None:
-    return accepted(service.app.show_invitation(invite_id)).invitation.order_number
+    return accepted(service.app.invitations.show(OPERATOR, invite_id)).invitation.order_number
 
 
 def path_of(service: Service, invite_id: str) -> str:
@@ -154,7 +155,7 @@ def review_of(service: Service, path: str) -> Review:
 
 
 def review_or_none(service: Service, path: str) -> Review | None:
-    link = service.app.show_review_link(path.removeprefix("/r/"))
+    link = service.app.reviews.show_link(path.removeprefix("/r/"))
     assert link is not None
     return link.review
 
@@ -167,9 +168,9 @@ def words(answer: Answer) -> str:
 def stored(service: Service) -> object:
     """All that reviews and invitations are."""
     return (
-        service.app.list_reviews(ReviewQuery(limit=1000)),
-        service.app.list_invitations(InvitationQuery(limit=1000)),
-        service.app.list_suppressions(1000),
+        service.app.reviews.list(ReviewQuery(limit=1000)),
+        service.app.invitations.list(OPERATOR, InvitationQuery(limit=1000)),
+        service.app.privacy.list_suppressions(1000),
     )
 
 
@@ -244,7 +245,7 @@ def test_an_order_without_a_number_is_named_without_one(service: Service) -> Non
 
 
 def test_each_customer_sees_the_own_order_and_the_shop_as_it_is_now(service: Service) -> None:
-    before = accepted(service.app.show_shop(SITE)).name
+    before = accepted(service.app.shops.show(SITE)).name
     numbers = ["<b>1</b>", "{{ 2 }}", "a&amp;b", None, "\ue000", "1"]
     paths = []
     for place, number in enumerate(numbers):
@@ -253,7 +254,7 @@ def test_each_customer_sees_the_own_order_and_the_shop_as_it_is_now(service: Ser
     tags = [tag for tag, _ in Page(get(service, paths[-1]).body).tags]
     try:
         for name in (before, "Molen \ue000"):
-            service.app.set_shop(SITE, ShopChanges(name=name))
+            service.app.shops.update(SITE, ShopChanges(name=name))
             for path, number in zip(paths[:3], numbers[:3], strict=True):
                 answer = get(service, path)
                 assert [tag for tag, _ in Page(answer.body).tags] == tags
@@ -261,7 +262,7 @@ def test_each_customer_sees_the_own_order_and_the_shop_as_it_is_now(service: Ser
             assert "uw bestelling bij" in words(get(service, paths[3]))
             assert "uw bestelling \ue000 bij" in words(get(service, paths[4]))
     finally:
-        service.app.set_shop(SITE, ShopChanges(name=before))
+        service.app.shops.update(SITE, ShopChanges(name=before))
 
 
 def test_a_page_on_which_nothing_is_written_yet_is_drawn_once_for_all_of_a_shops_customers(service: Service) -> None:
@@ -396,7 +397,7 @@ def test_who_wrote_nothing_has_nothing_to_withdraw(service: Service, path: str) 
 
 def test_a_hidden_review_tells_its_writer_why_and_stays_hidden(service: Service, path: str) -> None:
     post(service, path, rating="1", text="Boe")
-    service.app.hide_review(review_of(service, path).review_id, HideReason.INSULT)
+    service.app.reviews.hide(review_of(service, path).review_id, HideReason.INSULT)
     told = "We hebben die verborgen omdat er beledigingen in staan. Als u de beoordeling wijzigt, blijft die verborgen"
     assert told in words(get(service, path))
     assert post(service, path, rating="2").status == 303
@@ -410,8 +411,10 @@ def test_there_are_words_for_every_reason_and_a_reply_is_shown(
 ) -> None:
     post(service, path, rating="1")
     review_id = review_of(service, path).review_id
-    service.app.answer_review(accepted(service.app.act_for(SITE)), review_id, NewReply(text="Jammer!\n<b>Bel</b>"))
-    service.app.hide_review(review_id, reason)
+    service.app.reviews.reply(
+        accepted(service.app.shops.act_for(SITE)), review_id, NewReply(text="Jammer!\n<b>Bel</b>")
+    )
+    service.app.reviews.hide(review_id, reason)
     answer = get(service, f"{path}?language={language}")
     assert answer.status == 200
     assert "Jammer! <b>Bel</b>" in words(answer)
@@ -466,7 +469,7 @@ def test_in_every_state_the_page_names_the_shop_and_the_order(service: Service, 
 def test_what_was_written_too_often_can_be_withdrawn_and_no_more(service: Service, path: str) -> None:
     token = path.removeprefix("/r/")
     for number in range(100):
-        service.app.write_review(token, ReviewDraft(rating=number % 5 + 1))
+        service.app.reviews.write(token, ReviewDraft(rating=number % 5 + 1))
     page = get(service, path)
     assert page.status == 200
     assert "U kunt deze beoordeling niet vaker wijzigen. U kunt die nog intrekken tot 1 april 2026." in words(page)
@@ -504,7 +507,7 @@ def test_the_link_of_a_cancelled_invitation_has_ended(service: Service) -> None:
     invite_id = reported(service, order)
     path = path_of(service, invite_id)
     assert get(service, path).status == 200
-    service.app.cancel_invitation(invite_id)
+    service.app.invitations.cancel(OPERATOR, invite_id)
     assert get(service, path).status == 410
 
 
@@ -641,12 +644,12 @@ def test_hostile_text_is_text_and_nothing_else(service: Service, path: str, text
 
 @pytest.mark.parametrize("name", ['<script>alert("x")</script>', "{{ 7 * 7 }}", "مخبز", "'\"&<b>"])
 def test_a_shops_name_is_text_and_nothing_else(service: Service, path: str, name: str) -> None:
-    before = accepted(service.app.show_shop(SITE)).name
-    service.app.set_shop(SITE, ShopChanges(name=name))
+    before = accepted(service.app.shops.show(SITE)).name
+    service.app.shops.update(SITE, ShopChanges(name=name))
     try:
         answer = get(service, path)
     finally:
-        service.app.set_shop(SITE, ShopChanges(name=before))
+        service.app.shops.update(SITE, ShopChanges(name=before))
     assert f"Hoe was uw bestelling bij {name}?" in words(answer)
     assert len(Page(answer.body).all("script")) == 1
 
@@ -777,7 +780,7 @@ def test_what_a_browser_sends_is_what_is_read(text: str, author: str) -> None:
 
 def test_links_are_in_no_log_and_storage_that_is_away_gives_a_page(deployment: Deployment) -> None:
     with deployment.library() as app:
-        invitation = accepted(app.report_order(accepted(app.act_for(SITE)), an_order_report(delay=0)))
+        invitation = accepted(app.orders.report(accepted(app.shops.act_for(SITE)), an_order_report(delay=0)))
         token = token_of(app, invitation.invite_id, Purpose.REVIEW)
     process = deployment.serve("--no-worker")
     path = f"/r/{token}"

@@ -10,9 +10,9 @@ import pytest
 from litestar import Litestar
 from tests.http.service import Service, an_order, http_request, report
 
-from reviewinvite_core import Settings, build
+from reviewinvite_core import AsyncApplication, Settings, build
 from reviewinvite_http.app import create_app
-from reviewinvite_http.commit_bridge import ServerContext
+from reviewinvite_http.context import ServerContext
 
 
 def test_a_slash_too_many_changes_nothing(service: Service, key: str) -> None:
@@ -59,9 +59,9 @@ async def answer_to(api: Litestar, path: str, mounted_at: str = "") -> tuple[int
 def api() -> Iterator[Litestar]:
     """The application without a server."""
     app = build(Settings(database_url="memory:", mail_url="recording:"))
-    context = ServerContext(app)
+    context = ServerContext(AsyncApplication(app))
     yield create_app(app, server=context)
-    context.close()
+    context.app.close()
     app.close()
 
 
@@ -87,3 +87,22 @@ def test_it_goes_on_after_a_lifespan() -> None:
 
     assert [asyncio.run(lifespan()) for _ in range(2)] == [[404, 404, 200]] * 2
     app.close()
+
+
+def test_a_server_that_tells_of_its_start_and_end_is_answered() -> None:
+    told = iter(("lifespan.startup", "lifespan.shutdown"))
+    answers: list[str] = []
+
+    async def receive() -> dict[str, str]:
+        return {"type": next(told)}
+
+    async def send(message: dict[str, str]) -> None:
+        answers.append(message["type"])
+
+    app = build(Settings(database_url="memory:", mail_url="recording:"))
+    try:
+        scope = {"type": "lifespan", "asgi": {"version": "3.0"}, "state": {}}
+        asyncio.run(create_app(app)(scope, receive, send))  # type: ignore[arg-type]  # plain dictionaries
+    finally:
+        app.close()
+    assert answers == ["lifespan.startup.complete", "lifespan.shutdown.complete"]

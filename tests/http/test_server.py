@@ -21,10 +21,9 @@ from tests.http.service import (
     request_bytes,
     wait_until_read,
 )
-from tests.results import accepted
 from tests.waiting import TIMEOUT_SECONDS, wait_until
 
-from reviewinvite_core import Application, ConfigurationError, Settings, build
+from reviewinvite_core import OPERATOR, Application, ConfigurationError, Settings, accepted, build
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.ports import Executor, Outcome, Storage, UnitOfWork
 from reviewinvite_core.testing.builders import a_shop
@@ -49,8 +48,8 @@ class SlowStorage(MemoryStorage):
 
 def an_app(storage: Storage | None = None) -> tuple[Application, str]:
     app = build(IN_MEMORY, storage=storage)
-    app.add_shop(a_shop(SITE))
-    return app, accepted(app.create_key(SITE, "tests")).secret.text
+    app.shops.add(a_shop(SITE))
+    return app, accepted(app.api_keys.create(SITE, "tests")).secret.text
 
 
 def test_a_port_in_use_is_a_matter_of_configuration() -> None:
@@ -104,7 +103,7 @@ def test_a_request_in_flight_is_finished_before_the_server_ends() -> None:
         assert read_until_closed(connection) == b""
     ending.join(TIMEOUT_SECONDS)
     assert not ending.is_alive()
-    assert accepted(app.show_invitation(answer.json["inviteId"])).invitation.order_number is None
+    assert accepted(app.invitations.show(OPERATOR, answer.json["inviteId"])).invitation.order_number is None
     app.close()
 
 

@@ -11,9 +11,8 @@ from collections.abc import Iterator
 import pytest
 from tests.http.page_parser import Page
 from tests.http.service import Answer, Deployment, Service, http_request
-from tests.results import accepted
 
-from reviewinvite_core import NewShop, Shop, ShopChanges, TrustMark
+from reviewinvite_core import NewShop, Shop, ShopChanges, TrustMark, accepted
 from reviewinvite_core.domain.language import Language
 
 _numbers = itertools.count(1)
@@ -27,8 +26,8 @@ def shop(service: Service) -> Shop:
 
 def a_shop_with_a_host(service: Service) -> Shop:
     number = next(_numbers)
-    made = accepted(service.app.add_shop(NewShop(site_id=f"page-{number}", name="Bakkerij De Molen")))
-    service.app.add_domain(f"page-{number}", f"page{number}.example.nl", assume_verified=True)
+    made = accepted(service.app.shops.add(NewShop(site_id=f"page-{number}", name="Bakkerij De Molen")))
+    service.app.domains.add(f"page-{number}", f"page{number}.example.nl", assume_verified=True)
     return made
 
 
@@ -36,10 +35,10 @@ def give(service: Service, shop: Shop, mark: TrustMark) -> Shop:
     """Bring the shop's trust mark to this state; one that was had cannot become absent again."""
     site = shop.site_id.text
     if mark is not TrustMark.ABSENT:
-        service.app.grant_trust_mark(site)
+        service.app.trust_marks.grant(site)
     if mark is TrustMark.REVOKED:
-        service.app.revoke_trust_mark(site)
-    return accepted(service.app.show_shop(site))
+        service.app.trust_marks.revoke(site)
+    return accepted(service.app.shops.show(site))
 
 
 def get(service: Service, shop: Shop | str, query: str = "", method: str = "GET") -> Answer:
@@ -88,7 +87,7 @@ def test_who_verifies_by_its_steps_reads_the_status_last(service: Service, shop:
 )
 def test_it_tells_what_a_statement_would(service: Service, mark: TrustMark, active: bool, nl: str, en: str) -> None:
     shop = give(service, a_shop_with_a_host(service), mark)
-    service.app.set_shop(shop.site_id.text, ShopChanges(active=active))
+    service.app.shops.update(shop.site_id.text, ShopChanges(active=active))
     dutch, english = get(service, shop), get(service, shop, "?language=en")
     assert nl in words(dutch)
     assert en in words(english)
@@ -105,7 +104,7 @@ def test_it_is_in_the_shops_language_or_the_one_asked_for(service: Service, shop
         answer = get(service, shop, query)
         assert (answer.status, answer.headers["Content-Language"]) == (200, language)
         assert Page(answer.body).all("html") == [{"lang": language}]
-    service.app.set_shop(shop.site_id.text, ShopChanges(language=Language.EN))
+    service.app.shops.update(shop.site_id.text, ShopChanges(language=Language.EN))
     assert get(service, shop).headers["Content-Language"] == "en"
 
 
@@ -140,9 +139,9 @@ def test_head_answers_as_get_does_without_a_body(service: Service, shop: Shop) -
 def test_looking_is_no_view(service: Service, shop: Shop) -> None:
     for _ in range(3):
         get(service, shop)
-    assert accepted(service.app.show_views(shop.site_id.text)).counted == 0
+    assert accepted(service.app.badges.show_views(shop.site_id.text)).counted == 0
     http_request(service.address, "GET", f"/w/{shop.site_id}.js")
-    assert accepted(service.app.show_views(shop.site_id.text)).counted == 1
+    assert accepted(service.app.badges.show_views(shop.site_id.text)).counted == 1
 
 
 @pytest.mark.parametrize("site", ["of-nobody", "%00", "-", "%F0%9F%8E%81", "..%2f..", "%3Cscript%3E", "A" * 4000])
@@ -168,7 +167,7 @@ def test_other_methods_are_not_allowed_and_told_on_a_page(service: Service, shop
     ["</title></style><script>alert(1)</script>", "{{ 7 * 7 }}", "مخبز", "'\"&<b>", "a\u2028b", "🎁" * 200],
 )
 def test_a_shops_name_is_text_and_nothing_else(service: Service, shop: Shop, name: str) -> None:
-    service.app.set_shop(shop.site_id.text, ShopChanges(name=name))
+    service.app.shops.update(shop.site_id.text, ShopChanges(name=name))
     found = Page(get(service, shop).body)
     assert found.words.count(name) == 2  # the title and the heading
     assert found.all("bdi")

@@ -19,13 +19,13 @@ OLDER = PageRequest(language=Language.NL, after=Bookmark.since(NOON), compressed
 def app() -> Iterator[Application]:
     application = build(Settings(database_url="memory:", mail_url="recording:"), clock=ManualClock())
     for site in ("one", "two", "three"):
-        application.add_shop(a_shop(site))
+        application.shops.add(a_shop(site))
     yield application
     application.close()
 
 
 def read(app: Application, site: str) -> ShopReviews:
-    shown = app.show_shop_reviews(site, None)
+    shown = app.reviews.show_public(site, None)
     assert isinstance(shown, ShopReviews)
     return shown
 

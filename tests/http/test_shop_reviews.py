@@ -14,7 +14,6 @@ from tests.http.page_parser import Page
 from tests.http.service import Answer, Service, http_request
 from tests.http.structured_data import structured_data
 from tests.links import token_of
-from tests.results import accepted
 
 from reviewinvite_core import (
     Caller,
@@ -27,6 +26,7 @@ from reviewinvite_core import (
     ReviewLink,
     Shop,
     ShopChanges,
+    accepted,
 )
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.testing.builders import NOON
@@ -59,23 +59,23 @@ class Bakery:
 
     @property
     def caller(self) -> Caller:
-        return accepted(self.service.app.act_for(self.site))
+        return accepted(self.service.app.shops.act_for(self.site))
 
     def link(self, email: str | None = None) -> str:
         """The token in the invitation of a new order."""
         number = next(_numbers)
         order = OrderReport(email=email or f"customer{number}@example.com", order_number=str(number), delay=0)
-        reported = accepted(self.service.app.report_order(self.caller, order))
+        reported = accepted(self.service.app.orders.report(self.caller, order))
         return token_of(self.service.app, reported.invite_id, Purpose.REVIEW)
 
     def write(self, rating: int = 5, *, link: str | None = None, **fields: str | None) -> Review:
-        written = self.service.app.write_review(link or self.link(), ReviewDraft(rating=rating, **fields))
+        written = self.service.app.reviews.write(link or self.link(), ReviewDraft(rating=rating, **fields))
         assert isinstance(written, ReviewLink)
         assert written.review
         return written.review
 
     def reply(self, review: Review, text: str) -> None:
-        accepted(self.service.app.answer_review(self.caller, review.review_id, NewReply(text=text)))
+        accepted(self.service.app.reviews.reply(self.caller, review.review_id, NewReply(text=text)))
 
     def get(self, address: str = "", **headers: str) -> Answer:
         return http_request(self.service.address, "GET", urljoin(f"/shops/{self.site}", address), **headers)
@@ -85,7 +85,7 @@ class Bakery:
 def bakery(service: Service) -> Bakery:
     service.clock.set(NOON)
     shop = NewShop(site_id=f"reviewed-{next(_numbers)}", name="Bakkerij De Molen")
-    return Bakery(service, accepted(service.app.add_shop(shop)))
+    return Bakery(service, accepted(service.app.shops.add(shop)))
 
 
 def words(answer: Answer) -> str:
@@ -224,9 +224,9 @@ def test_what_is_hidden_withdrawn_or_erased_is_nowhere_and_comes_back_only_when_
     bakery.write(1, link=bakery.link("gone@example.com"), text="erased words", author="Erased Name")
     assert structured_data(bakery.get().body)["aggregateRating"]["reviewCount"] == 4  # type: ignore[index]
 
-    app.hide_review(hidden.review_id, HideReason.INSULT)
-    app.withdraw_review(link)
-    app.erase_address("gone@example.com")
+    app.reviews.hide(hidden.review_id, HideReason.INSULT)
+    app.reviews.withdraw(link)
+    app.privacy.erase_address("gone@example.com")
     answer = bakery.get()
     for word in (b"idden words", b"idden Name", b"idden reply", b"ithdrawn", b"rased", b"nsult"):
         assert word not in answer.body
@@ -237,10 +237,10 @@ def test_what_is_hidden_withdrawn_or_erased_is_nowhere_and_comes_back_only_when_
     assert told["aggregateRating"]["ratingValue"] == "5.00"
     assert "van één beoordeling" in words(answer)
 
-    app.show_review_again(hidden.review_id)
+    app.reviews.show_again(hidden.review_id)
     assert sorted(texts(bakery.get())) == ["hidden reply", "hidden words", "stays"]
-    app.hide_review(hidden.review_id, HideReason.SPAM)
-    app.hide_review(stays.review_id, HideReason.SPAM)
+    app.reviews.hide(hidden.review_id, HideReason.SPAM)
+    app.reviews.hide(stays.review_id, HideReason.SPAM)
     assert "Er zijn nog geen beoordelingen." in words(bakery.get())
     assert structured_data(bakery.get().body) is None
 
@@ -367,11 +367,11 @@ def test_programs_are_told_the_same_by_the_rules_of_schema_org(bakery: Bakery) -
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_what_people_write_is_text_and_nothing_else(bakery: Bakery, text: str) -> None:
-    bakery.service.app.set_shop(bakery.site, ShopChanges(name=text))
+    bakery.service.app.shops.update(bakery.site, ShopChanges(name=text))
     review = bakery.write(text=f"{text}\n{text}", author=None if "\u2028" in text else text)
     bakery.reply(review, text)
     answer = bakery.get()
-    (written,) = accepted(bakery.service.app.show_shop_reviews(bakery.site, None)).reviews
+    (written,) = accepted(bakery.service.app.reviews.show_public(bakery.site, None)).reviews
     assert written.text
     assert written.reply
     assert texts(answer) == [written.text, written.reply.text]
@@ -409,7 +409,7 @@ def test_badge_statement_and_page_have_a_review_within_5_minutes(bakery: Bakery)
     bakery.write(5, link=link)
     service.clock.advance(timedelta(minutes=5))
     assert told() == ("4.50", "4.50", True)
-    service.app.withdraw_review(link)
+    service.app.reviews.withdraw(link)
     service.clock.advance(timedelta(minutes=5))
     assert told() == ("4.00", "4.00", False)
 
@@ -422,7 +422,7 @@ def test_a_change_is_seen_at_once_by_who_has_kept_nothing(bakery: Bakery) -> Non
     assert texts(bakery.get()) == ["two"]
     bakery.reply(first, "thanks")
     assert texts(bakery.get()) == ["two", "thanks"]
-    bakery.service.app.set_shop(bakery.site, ShopChanges(name="De Nieuwe Molen"))
+    bakery.service.app.shops.update(bakery.site, ShopChanges(name="De Nieuwe Molen"))
     assert "De Nieuwe Molen" in words(bakery.get())
 
 

@@ -12,17 +12,26 @@ import attrs
 import pytest
 from tests.http.service import http_request, open_socket, read_until_closed, wait_until_read
 from tests.http.unresponsive_storage import UnresponsiveStorage
-from tests.results import accepted
 from tests.waiting import TIMEOUT_SECONDS
 
-from reviewinvite_core import Domain, NewShop, OrderReport, Settings, VerificationResult, build
+from reviewinvite_core import (
+    OPERATOR,
+    AsyncApplication,
+    Domain,
+    NewShop,
+    OrderReport,
+    Settings,
+    VerificationResult,
+    accepted,
+    build,
+)
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.ports import Accepted, Message
 from reviewinvite_core.usecases.delivery.worker import POLL_SECONDS
 from reviewinvite_http import server
 from reviewinvite_http.api.health import READY_SECONDS, ReadinessProbe
 from reviewinvite_http.app import create_app
-from reviewinvite_http.commit_bridge import ServerContext
+from reviewinvite_http.context import ServerContext
 
 A_FEW_SECONDS = 20.0  # on a busy machine; far less than what is silent would be waited for
 
@@ -52,14 +61,14 @@ class UnresponsiveMailer:
 def test_a_mail_server_that_does_not_answer_holds_up_the_end_only_so_long() -> None:
     mailer = UnresponsiveMailer()
     app = build(Settings(database_url="memory:"), mailer=mailer)
-    app.add_shop(NewShop(site_id="example-shop", name="Example Shop"))
-    caller = accepted(app.act_for("example-shop"))
-    reported = accepted(app.report_order(caller, OrderReport(email="anna@example.com", delay=0)))
+    app.shops.add(NewShop(site_id="example-shop", name="Example Shop"))
+    caller = accepted(app.shops.act_for("example-shop"))
+    reported = accepted(app.orders.report(caller, OrderReport(email="anna@example.com", delay=0)))
     with server.running(app, worker=True, shutdown_seconds=1):
         assert mailer.asked.wait(TIMEOUT_SECONDS)
         ending = time.monotonic()
     assert 0.5 < time.monotonic() - ending < A_FEW_SECONDS
-    assert accepted(app.show_invitation(reported.invite_id)).invitation.state == "uncertain"
+    assert accepted(app.invitations.show(OPERATOR, reported.invite_id)).invitation.state == "uncertain"
     mailer.answer.set()
     app.close()
 
@@ -82,7 +91,7 @@ def test_a_request_that_never_arrives_whole_is_told_to_come_again(capfd: pytest.
 def test_a_page_that_waits_for_its_badge_when_the_end_comes_sees_no_error() -> None:
     storage = UnresponsiveStorage()
     app = build(Settings(database_url="memory:", mail_url="recording:"), storage=storage)
-    app.add_shop(NewShop(site_id="example-shop", name="Example Shop"))
+    app.shops.add(NewShop(site_id="example-shop", name="Example Shop"))
     with ExitStack() as stack:
         with server.running(app, worker=False, shutdown_seconds=1) as address:
             client = stack.enter_context(open_socket(address))
@@ -101,7 +110,7 @@ def test_a_page_that_waits_for_its_badge_when_the_end_comes_sees_no_error() -> N
 def test_a_page_does_not_wait_for_long_for_a_badge_that_a_silent_database_has() -> None:
     storage = UnresponsiveStorage()
     app = build(Settings(database_url="memory:", mail_url="recording:"), storage=storage)
-    app.add_shop(NewShop(site_id="example-shop", name="Example Shop"))
+    app.shops.add(NewShop(site_id="example-shop", name="Example Shop"))
     with server.running(app, worker=False) as address:
         storage.silent.set()
         begun = time.monotonic()
@@ -117,14 +126,14 @@ def test_a_page_does_not_wait_for_long_for_a_badge_that_a_silent_database_has() 
 def test_no_delivery_begins_once_an_end_is_wished() -> None:
     ending = server.ShutdownDeadline(seconds=5)
     app = build(Settings(database_url="memory:", mail_url="recording:"))
-    app.add_shop(NewShop(site_id="example-shop", name="Example Shop"))
-    caller = accepted(app.act_for("example-shop"))
+    app.shops.add(NewShop(site_id="example-shop", name="Example Shop"))
+    caller = accepted(app.shops.act_for("example-shop"))
     with server.running_services(app, ending, worker=True):
         ending.begin()
         time.sleep(2 * POLL_SECONDS)  # a worker that still polled would go on
-        reported = accepted(app.report_order(caller, OrderReport(email="anna@example.com", delay=0)))
+        reported = accepted(app.orders.report(caller, OrderReport(email="anna@example.com", delay=0)))
         time.sleep(2 * POLL_SECONDS)
-    assert accepted(app.show_invitation(reported.invite_id)).invitation.state == "scheduled"
+    assert accepted(app.invitations.show(OPERATOR, reported.invite_id)).invitation.state == "scheduled"
     app.close()
 
 
@@ -144,8 +153,8 @@ def test_proofs_of_domains_are_looked_for_beside_and_hold_up_no_end() -> None:
     hosts = SlowHosts()
     storage = MemoryStorage()
     app = build(Settings(database_url="memory:", mail_url="recording:"), storage=storage, domain_verifier=hosts)
-    app.add_shop(NewShop(site_id="example-shop", name="Example Shop"))
-    added = accepted(app.add_domain("example-shop", "shop.example.nl"))
+    app.shops.add(NewShop(site_id="example-shop", name="Example Shop"))
+    added = accepted(app.domains.add("example-shop", "shop.example.nl"))
     long_ago = attrs.evolve(added, verified_at=added.added_at, checked_at=added.added_at - timedelta(days=9))
     storage.run(lambda store: store.domains.change(long_ago))
     with server.running(app, worker=False):
@@ -154,7 +163,7 @@ def test_proofs_of_domains_are_looked_for_beside_and_hold_up_no_end() -> None:
         assert hosts.asked.wait(TIMEOUT_SECONDS)
         ending = time.monotonic()
     assert time.monotonic() - ending < A_FEW_SECONDS
-    [domain] = accepted(app.list_domains("example-shop"))
+    [domain] = accepted(app.domains.list("example-shop"))
     assert domain.missing_since is None
     app.close()
     hosts.answer.set()
@@ -188,9 +197,9 @@ def test_all_who_ask_while_one_looks_share_its_look_and_the_next_looks_again() -
         await looks.readiness()
         assert storage.reads == 2
 
-    edge = ServerContext(app)
+    edge = ServerContext(AsyncApplication(app))
     asyncio.run(scenario(ReadinessProbe(edge)))
-    edge.close()
+    edge.app.close()
     app.close()
 
 
@@ -198,7 +207,7 @@ def test_a_signal_is_a_wish_to_end() -> None:
     ending = server.ShutdownDeadline(seconds=5)
     app = build(Settings(database_url="memory:", mail_url="recording:"))
     with server.running_services(app, ending, worker=False) as edge:
-        serving = server.GracefulServer(server.server_config(create_app(edge.app, server=edge), 5), ending)
+        serving = server.GracefulServer(server.server_config(create_app(app, server=edge), 5), ending)
         serving.handle_exit(15, None)
         assert ending.requested.is_set()
         assert serving.should_exit

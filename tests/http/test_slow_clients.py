@@ -23,10 +23,9 @@ from tests.http.service import (
     wait_until_read,
 )
 from tests.http.serving import serving
-from tests.results import accepted
 from tests.waiting import TIMEOUT_SECONDS, wait_until
 
-from reviewinvite_core import InvitationQuery
+from reviewinvite_core import OPERATOR, InvitationQuery, accepted
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http.connection import LARGEST_HEAD, REQUEST_SECONDS, BoundedConnection
 
@@ -43,12 +42,12 @@ class Impatient(BoundedConnection):
 def impatient() -> Iterator[Service]:
     """A server that cuts slow requests after a second."""
     with serving(orders_per_minute=0, connection=Impatient) as service:
-        service.app.add_shop(a_shop(SITE))
+        service.app.shops.add(a_shop(SITE))
         yield service
 
 
 def number_of_invitations(service: Service, order_number: str) -> int:
-    records = accepted(service.app.list_invitations(InvitationQuery(limit=1_000_000)))
+    records = accepted(service.app.invitations.list(OPERATOR, InvitationQuery(limit=1_000_000))).invitations
     return sum(record.invitation.order_number == order_number for record in records)
 
 
@@ -218,7 +217,7 @@ def test_an_order_whose_client_did_not_wait_is_kept_whole_or_not_at_all(service:
     for number in range(40):
         answer = report(service.address, again, an_order("gone@example.com", orderNumber=f"gone-{number}"))
         assert answer.status in {200, 201}
-        history = accepted(service.app.show_invitation(answer.json["inviteId"])).history
+        history = accepted(service.app.invitations.show(OPERATOR, answer.json["inviteId"])).history
         assert [change.reason.value for change in history] == ["reported"]
         assert number_of_invitations(service, f"gone-{number}") == 1
 

@@ -29,9 +29,8 @@ from tests.http.service import (
     verify_host,
 )
 from tests.http.serving import serving
-from tests.results import accepted
 
-from reviewinvite_core import InvitationQuery, InvitationRecord, ShopChanges
+from reviewinvite_core import OPERATOR, InvitationQuery, InvitationRecord, ShopChanges, accepted
 from reviewinvite_core.testing.builders import a_shop
 
 A_LABEL = "xn--bcher-kva.example.nl"
@@ -43,7 +42,7 @@ PATH = "/v1/orders/snippet"
 def service() -> Iterator[Service]:
     """A server that takes this machine, and a network, for its proxies; the shop has two hosts."""
     with serving(trusted_proxies="127.0.0.1, 10.0.0.0/8") as service:
-        service.app.add_shop(a_shop(SITE))
+        service.app.shops.add(a_shop(SITE))
         for host in (OWN_HOST, "bücher.example.nl"):
             verify_host(service.app, host)
         yield service
@@ -57,7 +56,7 @@ def a_new_day(service: Service) -> None:
 
 def invitations(service: Service) -> dict[str, InvitationRecord]:
     """Return those reported since the test began, by order number."""
-    found = accepted(service.app.list_invitations(InvitationQuery(limit=10_000)))
+    found = accepted(service.app.invitations.list(OPERATOR, InvitationQuery(limit=10_000))).invitations
     since = service.clock.now() - timedelta(hours=23)
     return {str(each.invitation.order_number): each for each in found if each.invitation.reported_at > since}
 
@@ -84,7 +83,7 @@ def raw(service: Service, *lines: str, body: bytes | None = None) -> Answer:
 
 
 def test_a_new_order_a_repeat_an_opt_out_and_one_over_the_cap_get_the_same_answer(service: Service) -> None:
-    service.app.add_suppression("gone@example.com", None)
+    service.app.privacy.suppress("gone@example.com", None)
     connection = connect(service.address)
     answers = [
         report_from_snippet(connection, a_snippet("anna@example.com", orderNumber="same-1")),
@@ -230,13 +229,13 @@ def test_an_unknown_shop_and_a_foreign_origin_are_not_told_apart(service: Servic
 
 
 def test_an_inactive_shop_is_named_to_its_own_pages_only(service: Service) -> None:
-    service.app.set_shop(SITE, ShopChanges(active=False))
+    service.app.shops.update(SITE, ShopChanges(active=False))
     try:
         answer = report_from_snippet(service.address)
         assert (answer.status, answer.code) == (403, "shop_inactive")
         assert report_from_snippet(service.address, Origin="https://evil.nl").code == "origin_refused"
     finally:
-        service.app.set_shop(SITE, ShopChanges(active=True))
+        service.app.shops.update(SITE, ShopChanges(active=True))
 
 
 # The limit of an IP address.
@@ -276,7 +275,7 @@ def test_clients_behind_the_proxy_have_limits_of_their_own_and_one_ipv6_site_is_
 
 def test_without_a_trusted_proxy_the_header_is_of_no_account() -> None:
     with serving(snippets_per_minute=2) as service:
-        service.app.add_shop(a_shop(SITE))
+        service.app.shops.add(a_shop(SITE))
         verify_host(service.app, OWN_HOST)
         addresses = [f"198.51.100.{last}" for last in range(4)]
         statuses = [report_from_snippet(service.address, X_Forwarded_For=each).status for each in addresses]
@@ -305,7 +304,7 @@ def test_a_request_refused_for_its_size_or_type_takes_nothing_and_one_refused_la
 
 def test_above_the_ceiling_all_of_the_shop_wait_until_midnight() -> None:
     with serving(snippets_per_day=2) as service:
-        service.app.add_shop(a_shop(SITE))
+        service.app.shops.add(a_shop(SITE))
         verify_host(service.app, OWN_HOST)
 
         def report_order(number: str) -> Answer:

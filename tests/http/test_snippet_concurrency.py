@@ -22,10 +22,9 @@ from tests.http.service import (
 )
 from tests.http.serving import serving
 from tests.http.storages import address_of
-from tests.results import accepted
 from tests.waiting import run_concurrently
 
-from reviewinvite_core import InvitationQuery, InvitationRecord
+from reviewinvite_core import OPERATOR, InvitationQuery, InvitationRecord, accepted
 from reviewinvite_core.testing.builders import a_shop
 
 AT_ONCE = 64
@@ -37,7 +36,7 @@ def service(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     """A service behind a proxy."""
     url = address_of(request, tmp_path_factory.mktemp("service"), "module_postgres_url")
     with serving(database_url=url, trusted_proxies="127.0.0.1") as service:
-        service.app.add_shop(a_shop(SITE))
+        service.app.shops.add(a_shop(SITE))
         verify_host(service.app, OWN_HOST)
         yield service
 
@@ -59,7 +58,7 @@ def client(number: int) -> str:
 
 
 def records(service: Service) -> list[InvitationRecord]:
-    return list(accepted(service.app.list_invitations(InvitationQuery(limit=10_000))))
+    return list(accepted(service.app.invitations.list(OPERATOR, InvitationQuery(limit=10_000))).invitations)
 
 
 def one_order_stays_one(addresses: Sequence[str], key: Callable[[], str]) -> None:

@@ -47,7 +47,7 @@ def service() -> Iterator[Service]:
 @contextmanager
 def serving_shop(**settings: Any) -> Iterator[Service]:
     with serving(**settings) as service:
-        service.app.add_shop(a_shop(SITE))
+        service.app.shops.add(a_shop(SITE))
         verify_host(service.app, OWN_HOST)
         yield service
 
@@ -100,9 +100,9 @@ def test_every_refusal_can_be_read(service: Service) -> None:
     assert_readable(
         http_request(service.address, "POST", f"//{PATH}", a_snippet(), Content_Type="application/json"), 403
     )
-    service.app.set_shop(SITE, ShopChanges(active=False))
+    service.app.shops.update(SITE, ShopChanges(active=False))
     assert_readable(report_from_snippet(service.address), 403)
-    service.app.set_shop(SITE, ShopChanges(active=True))
+    service.app.shops.update(SITE, ShopChanges(active=True))
     answers = [report_from_snippet(service.address) for _ in range(30)]
     answer = answers[-1]
     assert_readable(answer, 429)

@@ -13,13 +13,13 @@ import pytest
 from tests.http.service import SITE, Answer, Service, http_request
 from tests.http.serving import serving
 
-from reviewinvite_core import Settings, build
+from reviewinvite_core import AsyncApplication, Settings, build
 from reviewinvite_core.domain.embedding import filled_in, javascript_literal
 from reviewinvite_core.domain.shop import SiteId
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http import widget
 from reviewinvite_http.app import create_app
-from reviewinvite_http.commit_bridge import ServerContext
+from reviewinvite_http.context import ServerContext
 from reviewinvite_http.exceptions import answer_at_deadline
 
 BASE_URL = "https://reviews.example.nl/of/us"
@@ -29,7 +29,7 @@ BASE_URL = "https://reviews.example.nl/of/us"
 def here() -> Iterator[Service]:
     """A service that the world reaches by an address with a path, and a slash at its end."""
     with serving(base_url=f"{BASE_URL}/") as service:
-        service.app.add_shop(a_shop(SITE))
+        service.app.shops.add(a_shop(SITE))
         yield service
 
 
@@ -102,7 +102,7 @@ def test_what_can_be_no_shop_gets_an_empty_script_and_no_error(here: Service, na
 @pytest.mark.parametrize("path", [f"/s/{SITE}.js", f"//s//{SITE}.js"])
 def test_a_page_that_waits_when_the_end_comes_gets_an_empty_script_that_nobody_keeps(path: str) -> None:
     app = build(Settings(database_url="memory:", mail_url="recording:"))
-    edge = ServerContext(app)
+    edge = ServerContext(AsyncApplication(app))
     sent: list[Any] = []
 
     async def receive() -> Any:
@@ -114,9 +114,9 @@ def test_a_page_that_waits_when_the_end_comes_gets_an_empty_script_that_nobody_k
             raise asyncio.CancelledError
 
     scope: Any = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": [], "client": None}
-    application: Any = answer_at_deadline(create_app(edge.app, server=edge))
+    application: Any = answer_at_deadline(create_app(app, server=edge))
     asyncio.run(application(scope, receive, send))
-    edge.close()
+    edge.app.close()
     app.close()
     _, start, rest = sent
     headers = dict(start["headers"])

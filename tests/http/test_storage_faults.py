@@ -17,11 +17,19 @@ from tests.http.service import SITE, Answer, Service, an_order, http_request, is
 from tests.http.serving import serving
 from tests.links import token_of
 from tests.logs import captured_logs
-from tests.results import accepted
 from tests.tools import unavailable
 from tests.waiting import TIMEOUT_SECONDS, run_concurrently
 
-from reviewinvite_core import InvitationQuery, ReviewQuery, Settings, StorageUnavailable, build, check_database
+from reviewinvite_core import (
+    OPERATOR,
+    InvitationQuery,
+    ReviewQuery,
+    Settings,
+    StorageUnavailable,
+    accepted,
+    build,
+    check_database,
+)
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.testing.builders import a_shop, an_order_report
@@ -38,7 +46,7 @@ def serving_from(database: Path, busy_seconds: float = BUSY_SECONDS) -> Iterator
         orders_per_minute=0,
         storage=SqliteStorage(database, busy_seconds=busy_seconds),
     ) as service:
-        service.app.add_shop(a_shop(SITE))
+        service.app.shops.add(a_shop(SITE))
         yield service
 
 
@@ -73,7 +81,7 @@ def is_sound(database: Path) -> bool:
 
 
 def order_numbers(service: Service) -> list[str]:
-    found = accepted(service.app.list_invitations(InvitationQuery(limit=100_000)))
+    found = accepted(service.app.invitations.list(OPERATOR, InvitationQuery(limit=100_000))).invitations
     return sorted(str(record.invitation.order_number) for record in found)
 
 
@@ -201,7 +209,7 @@ def test_a_database_locked_for_a_moment_is_waited_for(database: Path) -> None:
 
 
 def test_to_look_at_a_review_page_writes_nothing_and_so_waits_for_nobody(service: Service, database: Path) -> None:
-    reported = accepted(service.app.report_order(accepted(service.app.act_for(SITE)), an_order_report()))
+    reported = accepted(service.app.orders.report(accepted(service.app.shops.act_for(SITE)), an_order_report()))
     path = f"/r/{token_of(service.app, reported.invite_id, Purpose.REVIEW)}"
     form = {"Content_Type": "application/x-www-form-urlencoded"}
     with closing(sqlite3.connect(database, isolation_level=None)) as other:
@@ -211,14 +219,16 @@ def test_to_look_at_a_review_page_writes_nothing_and_so_waits_for_nobody(service
         refused = http_request(service.address, "POST", path, b"rating=5", **form)
         assert (refused.status, refused.headers["Retry-After"]) == (503, "5")
         assert "Tijdelijk niet beschikbaar" in refused.body.decode()
-    assert service.app.list_reviews(ReviewQuery()) == []
+    assert service.app.reviews.list(ReviewQuery()) == []
     assert http_request(service.address, "POST", path, b"rating=5", **form).status == 303
 
 
 def test_a_review_page_is_there_also_where_it_cannot_be_noted_that_its_link_was_opened(
     service: Service, database: Path
 ) -> None:
-    invite_id = accepted(service.app.report_order(accepted(service.app.act_for(SITE)), an_order_report())).invite_id
+    invite_id = accepted(
+        service.app.orders.report(accepted(service.app.shops.act_for(SITE)), an_order_report())
+    ).invite_id
     path = f"/r/{token_of(service.app, invite_id, Purpose.REVIEW)}"
     form = {"Content_Type": "application/x-www-form-urlencoded"}
     with closing(sqlite3.connect(database)) as other, other:
@@ -230,9 +240,9 @@ def test_a_review_page_is_there_also_where_it_cannot_be_noted_that_its_link_was_
         assert http_request(service.address, "POST", path, b"rating=6", **form).status == 422
     assert [line["event"] for line in logs] == ["an opened link could not be noted"] * 3
     assert path.removeprefix("/r/") not in str(logs)
-    assert accepted(service.app.show_invitation(invite_id)).invitation.state == "uncertain"
+    assert accepted(service.app.invitations.show(OPERATOR, invite_id)).invitation.state == "uncertain"
     assert http_request(service.address, "GET", path).status == 200
-    assert accepted(service.app.show_invitation(invite_id)).invitation.state == "sent"
+    assert accepted(service.app.invitations.show(OPERATOR, invite_id)).invitation.state == "sent"
 
 
 def has_no_badge_and_no_error(service: Service) -> bool:
@@ -244,7 +254,7 @@ def has_no_badge_and_no_error(service: Service) -> bool:
 
 
 def views(service: Service) -> int:
-    return accepted(service.app.show_views(SITE)).counted
+    return accepted(service.app.badges.show_views(SITE)).counted
 
 
 def test_without_its_database_there_is_no_badge_and_no_error_and_nothing_is_counted(

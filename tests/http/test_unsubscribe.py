@@ -12,9 +12,8 @@ from hypothesis import given, strategies as st
 from tests.http.page_parser import FORM, Page
 from tests.http.service import SITE, Answer, Deployment, Service, an_order, connect, http_request, report, state_of
 from tests.links import token_of
-from tests.results import accepted
 
-from reviewinvite_core import NewShop, ShopChanges
+from reviewinvite_core import NewShop, ShopChanges, accepted
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_http.pages.page import is_page, without_token
 from reviewinvite_http.requests import routed_path
@@ -150,7 +149,7 @@ def test_head_answers_as_get_does_without_a_body(service: Service, path: str) ->
 def test_the_one_click_of_a_mail_program_opts_out_of_the_shop(
     service: Service, key: str, form: tuple[str, bytes]
 ) -> None:
-    service.app.add_shop(NewShop(site_id="other", name="Other"))
+    service.app.shops.add(NewShop(site_id="other", name="Other"))
     email = f"one-click-{len(form[1])}@example.com"
     invite_id = report_of(service, key, email)
     answer = post(service, f"/u/{token_of(service.app, invite_id)}", *form)
@@ -163,7 +162,7 @@ def test_the_one_click_of_a_mail_program_opts_out_of_the_shop(
 
 @pytest.mark.parametrize("form", EVERYWHERE.values(), ids=EVERYWHERE)
 def test_the_second_button_opts_out_of_all_shops(service: Service, key: str, form: tuple[str, bytes]) -> None:
-    service.app.add_shop(NewShop(site_id="other", name="Other"))
+    service.app.shops.add(NewShop(site_id="other", name="Other"))
     email = f"everywhere-{len(form[0] + str(form[1]))}@example.com"
     answer = post(service, path_of(service, key, email), *form)
     assert answer.status == 200
@@ -214,12 +213,12 @@ def test_the_page_is_in_the_invitations_language_or_the_one_asked_for(service: S
 
 @pytest.mark.parametrize("name", ['<script>alert("x")</script>', "{{ 7 * 7 }}", "مخبز", "'\"&<b>"])
 def test_a_shops_name_is_text_and_nothing_else(service: Service, path: str, name: str) -> None:
-    before = accepted(service.app.show_shop(SITE)).name
-    service.app.set_shop(SITE, ShopChanges(name=name))
+    before = accepted(service.app.shops.show(SITE)).name
+    service.app.shops.update(SITE, ShopChanges(name=name))
     try:
         page = Page(get(service, path).body)
     finally:
-        service.app.set_shop(SITE, ShopChanges(name=before))
+        service.app.shops.update(SITE, ShopChanges(name=before))
     assert f"Geen uitnodigingen meer van {name}" in page.words
     assert not {tag for tag, _ in page.tags} & {"script", "b"}
 
@@ -280,8 +279,8 @@ def test_errors_of_the_api_stay_json(service: Service, path: str) -> None:
 
 def test_links_and_addresses_are_in_no_log(deployment: Deployment) -> None:
     with deployment.library() as app:
-        app.add_shop(NewShop(site_id=SITE, name="Molen"))
-        key = accepted(app.create_key(SITE, "x")).secret.text
+        app.shops.add(NewShop(site_id=SITE, name="Molen"))
+        key = accepted(app.api_keys.create(SITE, "x")).secret.text
     process = deployment.serve()
 
     def order(number: str) -> str:

@@ -41,9 +41,9 @@ def site(here: Service) -> str:
 
 def new_site(here: Service, name: str = "Bakkerij De Molen") -> str:
     site = f"winkel-{next(_numbers)}"
-    here.app.add_shop(a_shop(site, name=name))
-    here.app.add_domain(site, f"{site}.example.nl", assume_verified=True)
-    here.app.grant_trust_mark(site)
+    here.app.shops.add(a_shop(site, name=name))
+    here.app.domains.add(site, f"{site}.example.nl", assume_verified=True)
+    here.app.trust_marks.grant(site)
     return site
 
 
@@ -52,7 +52,7 @@ def verify(here: Service, site: str, method: str = "GET", **headers: str) -> Ans
 
 
 def public_key(here: Service, key_id: str) -> VerifyKey:
-    return VerifyKey(next(key.public_key for key in here.app.publish_keys() if key.key_id == key_id))
+    return VerifyKey(next(key.public_key for key in here.app.signing_keys.published() if key.key_id == key_id))
 
 
 def statement_of(here: Service, answer: Answer) -> dict[str, Any]:
@@ -103,17 +103,17 @@ def test_a_revoked_mark_and_an_inactive_shop_are_signed_too(here: Service, site:
         return str(statement_of(here, verify(here, site))["status"])
 
     assert status() == "trusted"
-    here.app.revoke_trust_mark(site)
+    here.app.trust_marks.revoke(site)
     assert status() == "revoked"
-    here.app.set_shop(site, ShopChanges(active=False))
+    here.app.shops.update(site, ShopChanges(active=False))
     assert status() == "inactive"
-    here.app.set_shop(site, ShopChanges(active=True))
-    here.app.grant_trust_mark(site)
+    here.app.shops.update(site, ShopChanges(active=True))
+    here.app.trust_marks.grant(site)
     assert status() == "trusted"
 
 
 def test_a_shop_without_the_mark_is_unverified(here: Service) -> None:
-    here.app.add_shop(a_shop("zonder"))
+    here.app.shops.add(a_shop("zonder"))
     said = statement_of(here, verify(here, "zonder"))
     assert (said["status"], said["domains"]) == ("unverified", [])
 
@@ -256,7 +256,7 @@ def test_other_methods_are_405(here: Service, site: str) -> None:
 
 def test_shares_of_the_day_are_logged_as_they_are_crossed() -> None:
     with serving(views_per_day_free=2) as service, captured_logs() as logs:
-        service.app.add_shop(a_shop("winkel"))
+        service.app.shops.add(a_shop("winkel"))
         statuses = [http_request(service.address, "GET", "/v1/verify/winkel").status for _ in range(3)]
     assert statuses == [200, 200, 429]
     assert [(line["siteId"], line["percent"], line["limit"]) for line in logs if "percent" in line] == [

@@ -44,7 +44,7 @@ def service(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 def a_site(service: Service) -> str:
     site = f"kijkers-{next(_numbers)}"
-    service.app.add_shop(a_shop(site))
+    service.app.shops.add(a_shop(site))
     return site
 
 
@@ -65,7 +65,7 @@ def is_seen(answer: Answer) -> bool:
 def use_up(app: Application, site: str, *, but: int) -> None:
     """Count views until `but` are left of the day's."""
     for _ in range(LIMIT - but - counted(app, site)):
-        app.show_badge(site, None, CountMode.COUNT)
+        app.badges.show(site, None, CountMode.COUNT)
     assert counted(app, site) == LIMIT - but
 
 
@@ -98,7 +98,7 @@ def test_64_at_once_at_two_processes_see_exactly_what_is_left_of_the_day(deploym
     deployment.command.variables["REVIEWINVITE_VIEWS_PER_DAY_FREE"] = str(LIMIT)
     addresses = [deployment.serve("--no-worker").address for _ in range(2)]
     with deployment.library() as app:
-        app.add_shop(a_shop("another"))
+        app.shops.add(a_shop("another"))
         exactly_what_is_left_is_seen(addresses, app, [SITE, "another"], [badge, verification])
 
 
@@ -159,6 +159,6 @@ def test_a_share_that_many_at_once_jump_over_is_logged_once(service: Service) ->
 
 def test_library_and_http_count_together(service: Service) -> None:
     site = a_site(service)
-    service.app.verify_trust_mark(site, Form.JSON, CountMode.COUNT)
+    service.app.trust_marks.verify(site, Form.JSON, CountMode.COUNT)
     badge(service.address, site)
     assert counted(service.app, site) == 2

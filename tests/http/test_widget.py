@@ -15,9 +15,8 @@ import pytest
 from tests.http.service import Answer, Service, http_request
 from tests.http.serving import serving
 from tests.logs import captured_logs
-from tests.results import accepted
 
-from reviewinvite_core import CountMode, ShopChanges, TrustMark
+from reviewinvite_core import CountMode, ShopChanges, TrustMark, accepted
 from reviewinvite_core.testing.builders import NOON, ManualClock, a_shop
 
 HOST = "shop.example.nl"
@@ -53,17 +52,17 @@ def site(here: Service) -> str:
 
 def new_site(here: Service, name: str = "Bakkerij De Molen", host: str | None = None) -> str:
     site = f"winkel-{next(_numbers)}"
-    here.app.add_shop(a_shop(site, name=name))
-    here.app.add_domain(site, host or f"{site}.example.nl", assume_verified=True)
+    here.app.shops.add(a_shop(site, name=name))
+    here.app.domains.add(site, host or f"{site}.example.nl", assume_verified=True)
     return site
 
 
 def marked(here: Service, site: str, mark: TrustMark) -> None:
     """Bring the shop's trust mark to this state; one that was had cannot become absent again."""
     if mark is not TrustMark.ABSENT:
-        here.app.grant_trust_mark(site)
+        here.app.trust_marks.grant(site)
     if mark is TrustMark.REVOKED:
-        here.app.revoke_trust_mark(site)
+        here.app.trust_marks.revoke(site)
 
 
 def look(here: Service, site: str, method: str = "GET", **headers: str) -> Answer:
@@ -71,13 +70,13 @@ def look(here: Service, site: str, method: str = "GET", **headers: str) -> Answe
 
 
 def counted(here: Service, site: str) -> int:
-    return accepted(here.app.show_views(site)).counted
+    return accepted(here.app.badges.show_views(site)).counted
 
 
 def use_up(here: Service, site: str, *, but: int = 0) -> None:
     """Count views until `but` are left of the day's."""
     for _ in range(LIMIT - but - counted(here, site)):
-        here.app.show_badge(site, None, CountMode.COUNT)
+        here.app.badges.show(site, None, CountMode.COUNT)
     assert counted(here, site) == LIMIT - but
 
 
@@ -164,7 +163,7 @@ def test_what_is_no_script_is_not_there(here: Service, site: str) -> None:
 @pytest.mark.parametrize("active", [True, False])
 def test_it_vanishes_with_the_mark_and_with_the_shop(here: Service, site: str, mark: TrustMark, active: bool) -> None:
     marked(here, site, mark)
-    here.app.set_shop(site, ShopChanges(active=active))
+    here.app.shops.update(site, ShopChanges(active=active))
     assert is_empty(look(here, site)) is (mark is TrustMark.REVOKED or not active)
 
 
@@ -275,7 +274,7 @@ def test_a_browser_that_has_it_already_is_told_so_and_that_is_a_view(here: Servi
     assert (again.status, again.body, again.headers["ETag"]) == (304, b"", known)
     assert again.headers["Cache-Control"] == "private, max-age=300"
     assert counted(here, site) == 2
-    here.app.set_shop(site, ShopChanges(name="Another name"))
+    here.app.shops.update(site, ShopChanges(name="Another name"))
     changed = look(here, site, If_None_Match=known)
     assert changed.status == 200
     assert changed.headers["ETag"] != known
@@ -331,7 +330,7 @@ def test_a_fault_of_ours_is_an_empty_script_that_is_not_kept() -> None:
     clock = Broken()
     with serving(clock=clock) as service:
         address = service.address
-        service.app.add_shop(a_shop("winkel"))
+        service.app.shops.add(a_shop("winkel"))
         assert http_request(address, "GET", "/w/winkel.js").body
         clock.broken = True
         with captured_logs() as logs:

@@ -18,14 +18,14 @@ from litestar.routes import HTTPRoute
 from tests.cli.harness import Installation, run_built
 from tests.links import token_of
 
-from reviewinvite_core import Application, Domain, ProofWay, Settings, VerificationResult, build
+from reviewinvite_core import Application, AsyncApplication, Domain, ProofWay, Settings, VerificationResult, build
 from reviewinvite_core.adapters.public_suffixes import ListedSuffixes
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, RefusedForNow
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock
 from reviewinvite_core.testing.inline_worker_pool import InlineWorkerPool
 from reviewinvite_http.app import create_app
-from reviewinvite_http.commit_bridge import ServerContext
+from reviewinvite_http.context import ServerContext
 from reviewinvite_http.request_ids import next_request_id
 
 OPERATOR, A, B, WORKER = 0, 1, 2, 3  # the actors
@@ -142,7 +142,7 @@ def make_template(folder: Path) -> Path:
     """Make an installation with nothing in it but its keys, to be copied."""
     settings = Settings(database_url=f"sqlite:///{folder / 'reviewinvite.db'}", **SETTINGS)  # type: ignore[arg-type]
     app = build(settings, clock=ManualClock(), entropy=CountingEntropy(9))
-    app.publish_keys()
+    app.signing_keys.published()
     app.close()
     return folder
 
@@ -159,8 +159,8 @@ class Environment:
         lines = [f"{name} = {json.dumps(value)}" for name, value in settings.items()]
         self._config.write_text("\n".join([*lines, ""]))
         self.app = self._build(Settings(**settings))  # type: ignore[arg-type]
-        self.edge = ServerContext(self.app)
-        self._http = create_app(self.edge.app, server=self.edge)
+        self.edge = ServerContext(AsyncApplication(self.app))
+        self._http = create_app(self.app, server=self.edge)
         self._loop = asyncio.new_event_loop()
 
     def _build(self, settings: Settings) -> Application:
@@ -175,7 +175,7 @@ class Environment:
         )
 
     def close(self) -> None:
-        self.edge.close()
+        self.edge.app.close()
         self._loop.close()
         self.app.close()
         shutil.rmtree(self.folder)

@@ -220,7 +220,7 @@ def test_a_shop_sees_the_same_whatever_its_neighbour_does(
             pair.step("worker", OPERATOR, 0)
             pair.advance(timedelta(minutes=2))
         for side in (pair.a, pair.b):
-            shown = pair.together.app.show_shop_reviews(side.site, None)
+            shown = pair.together.app.reviews.show_public(side.site, None)
             assert isinstance(shown, ShopReviews)
             assert shown.reviews
         pair.assert_same_view()

@@ -17,7 +17,6 @@ from tests.data.editions import Edition, copied_sqlite, loaded_postgres
 from tests.data.installation import Installation, opened
 from tests.data.make import SECRET_TEXT, asked
 from tests.postgres import durable
-from tests.results import accepted
 from tests.upgrade.database import Present, Row, all_rows, columns_with, damage_page, holds, run, tables_of
 from tests.upgrade.tables import (
     HANDLING,
@@ -43,6 +42,7 @@ from reviewinvite_core import (
     SiteId,
     SnippetReport,
     StorageUnavailable,
+    accepted,
     backup_database,
     build,
     check_database,
@@ -231,22 +231,22 @@ def live(installation: Installation) -> Person:
         (MOLEN, OrderReport(email=address, delay=9)),
         (TEA, OrderReport(email=address, order_number="P-3", delay=9)),
     ]
-    ids = [accepted(app.report_order(installation.caller(site_id), order)).invite_id for site_id, order in orders]
+    ids = [accepted(app.orders.report(installation.caller(site_id), order)).invite_id for site_id, order in orders]
     by_browser = OrderReport(email=address, order_number="P-4")
     client = ClientAddress.of(ip_address("192.0.2.99"))
     report = SnippetReport(site_id=SiteId.parse(MOLEN), order=by_browser)
-    accepted(app.report_snippet(client, "https://www.molen.example.nl", report))
-    ids.append(accepted(app.report_order(installation.caller(MOLEN), by_browser)).invite_id)
+    accepted(app.orders.report_from_snippet(client, "https://www.molen.example.nl", report))
+    ids.append(accepted(app.orders.report(installation.caller(MOLEN), by_browser)).invite_id)
     installation.deliver()
     links = installation.mailer.links[ids[0]]
     words = ("Woorden van deze mens.", "Een eigen naam", "Antwoord aan deze mens.")
-    written = app.write_review(links.review, ReviewDraft(rating=2, text=words[0], author=words[1]))
+    written = app.reviews.write(links.review, ReviewDraft(rating=2, text=words[0], author=words[1]))
     assert isinstance(written, ReviewLink)
     assert written.review is not None
     clock.advance(timedelta(minutes=1))
-    accepted(app.answer_review(installation.caller(MOLEN), written.review.review_id, NewReply(text=words[2])))
+    accepted(app.reviews.reply(installation.caller(MOLEN), written.review.review_id, NewReply(text=words[2])))
     for reach in Reach:
-        assert app.unsubscribe(links.unsubscribe, reach)
+        assert app.privacy.unsubscribe(links.unsubscribe, reach)
     return Person(
         address=address,
         orders=[*orders, (MOLEN, by_browser)],
@@ -269,7 +269,7 @@ def test_an_erased_address_is_gone_from_every_table_but_for_its_hash(present: Pr
         content = person.content(before)
         assert all_columns_with(before, content) == emptied
         assert all_columns_with(before, person.hashes(before)) == hashed
-        installation.app.erase_address(person.address.text)
+        installation.app.privacy.erase_address(person.address.text)
         after = all_rows(present.url)
         assert all_columns_with(after, content) == set()
         assert all_columns_with(after, person.hashes(after)) == hashed
@@ -279,7 +279,7 @@ def test_an_export_has_every_row_about_an_address(present: Present) -> None:
     with opened(present.settings, at=present.made.at, seed=2) as installation:
         person = live(installation)
         rows = all_rows(present.url)
-        held = installation.app.export_address(person.address.text)
+        held = installation.app.privacy.export(person.address.text)
         assert {each.invitation.invite_id for each in held.invitations} == set(person.invite_ids)
         for table, each in HANDLING.items():
             require_exported(table, each, about(person, rows, table), held)

@@ -48,7 +48,7 @@ def set_(
         wrong_usage(context, "give at least one of --theme, --size and --language.")
     wanted = BadgeChanges(theme=theme, size=size, language=language)
     with open_application(context) as application:
-        shop = unwrap(application.set_badge(site_id, wanted))
+        shop = unwrap(application.badges.configure(site_id, wanted))
     badge, spoken = shop.badge, shop.badge.language or shop.language
     if json:
         print_json({"siteId": shop.site_id, "theme": badge.theme, "size": badge.size, "language": spoken})
@@ -65,7 +65,7 @@ def embed(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = Fa
     from reviewinvite_core.domain.embedding import BadgeEmbed
 
     with open_application(context) as application:
-        shop = unwrap(application.show_shop(site_id))
+        shop = unwrap(application.shops.show(site_id))
         badge = BadgeEmbed(shop.site_id, application.widget_url)
     if json:
         print_json(badge)

@@ -77,7 +77,7 @@ def recount(context: typer.Context, json: JsonOption = False) -> None:
     `db check` tells whether there are any.
     """
     with open_application(context) as application:
-        mended = application.recount_reviews()
+        mended = application.reviews.recount()
     if json:
         print_json({"mended": list(mended)})
         return
@@ -94,7 +94,7 @@ def reconcile(context: typer.Context, json: JsonOption = False) -> None:
     """
     with open_application(context) as application:
         pause = application.delivery.paused()
-        uncertain = application.reconcile()
+        uncertain = application.delivery.reconcile()
     if json:
         print_json({"pause": pause, "uncertain": uncertain})
         return

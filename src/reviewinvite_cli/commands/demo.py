@@ -74,8 +74,8 @@ def _tell_story(application: Application, base_url: str, folder: Path) -> tuple[
     from reviewinvite_http.client import OrdersClient
 
     typer.echo(f"1. A shop, Bakkerij De Molen, gets an API key. The API is at\n   {base_url}")
-    unwrap(application.add_shop(NewShop(site_id="bakkerij-de-molen", name="Bakkerij De Molen", language="en")))
-    key = unwrap(application.create_key("bakkerij-de-molen", "demo")).secret.text
+    unwrap(application.shops.add(NewShop(site_id="bakkerij-de-molen", name="Bakkerij De Molen", language="en")))
+    key = unwrap(application.api_keys.create("bakkerij-de-molen", "demo")).secret.text
     client = OrdersClient(base_url, key)
 
     typer.echo(
@@ -106,9 +106,11 @@ def _print_answer(answer: OrderAnswer) -> None:
 
 def _await_delivery(application: Application, invite_id: str) -> None:
     """Wait until the worker is done with the invitation."""
+    from reviewinvite_core import OPERATOR
+
     waiting = threading.Event()
     for _ in range(_DELIVERED_WITHIN_SECONDS * 20):
-        state = unwrap(application.show_invitation(invite_id)).invitation.state
+        state = unwrap(application.invitations.show(OPERATOR, invite_id)).invitation.state
         if state.final:
             return
         waiting.wait(0.05)

@@ -59,7 +59,7 @@ def add(
     Repeated, it gives the same.
     """
     with open_application(context) as application:
-        domain = unwrap(application.add_domain(site_id, host, assume_verified))
+        domain = unwrap(application.domains.add(site_id, host, assume_verified))
     if json:
         print_json(_object(domain, site_id))
         return
@@ -76,7 +76,7 @@ def check(context: typer.Context, site_id: SiteIdArgument, host: _Host, json: Js
     It ends with 0 where the proof is there, and with 1 where it is not.
     """
     with open_application(context) as application:
-        checked = unwrap(application.check_domain(site_id, host))
+        checked = unwrap(application.domains.check(site_id, host))
     if json:
         result = checked.result
         absences = [{"way": way, "reason": absence} for way, absence in (result.absences if result else ())]
@@ -93,7 +93,7 @@ def check(context: typer.Context, site_id: SiteIdArgument, host: _Host, json: Js
 def list_(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
     """List a shop's hosts, by name, and how it is with each."""
     with open_application(context) as application:
-        domains = unwrap(application.list_domains(site_id))
+        domains = unwrap(application.domains.list(site_id))
     if json:
         print_json([_object(domain, site_id) for domain in domains])
     elif not domains:
@@ -112,7 +112,7 @@ def remove(context: typer.Context, site_id: SiteIdArgument, host: _Host, json: J
     What comes from there is refused from now on.
     """
     with open_application(context) as application:
-        domain = unwrap(application.remove_domain(site_id, host))
+        domain = unwrap(application.domains.remove(site_id, host))
     if json:
         print_json(_object(domain, site_id))
     else:

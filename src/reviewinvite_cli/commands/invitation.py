@@ -38,11 +38,11 @@ def list_(
     json: JsonOption = False,
 ) -> None:
     """List invitations, the newest first."""
-    from reviewinvite_core import InvitationQuery
+    from reviewinvite_core import OPERATOR, InvitationQuery
 
     query = InvitationQuery(site_id=site, state=_state(context, state), limit=limit)
     with open_application(context) as application:
-        records = unwrap(application.list_invitations(query))
+        records = unwrap(application.invitations.list(OPERATOR, query)).invitations
     if json:
         print_json(records)
     elif not records:
@@ -58,17 +58,20 @@ def list_(
 @app.command()
 def show(context: typer.Context, invite_id: _InviteId, json: JsonOption = False) -> None:
     """Show one invitation with its history."""
+    from reviewinvite_core import OPERATOR
+
     with open_application(context) as application:
-        record = unwrap(application.show_invitation(invite_id))
+        record = unwrap(application.invitations.show(OPERATOR, invite_id))
     _print_invitation(record, json=json)
 
 
 @app.command()
 def cancel(context: typer.Context, invite_id: _InviteId, json: JsonOption = False) -> None:
     """Withdraw an invitation that has not been handed over."""
+    from reviewinvite_core import OPERATOR
+
     with open_application(context) as application:
-        unwrap(application.cancel_invitation(invite_id))
-        record = unwrap(application.show_invitation(invite_id))
+        record = unwrap(application.invitations.cancel(OPERATOR, invite_id))
     _print_invitation(record, json=json)
 
 
@@ -78,9 +81,11 @@ def send_now(context: typer.Context, invite_id: _InviteId, json: JsonOption = Fa
 
     A running worker takes it within a second.
     """
+    from reviewinvite_core import OPERATOR
+
     with open_application(context) as application:
-        unwrap(application.send_invitation_now(invite_id))
-        record = unwrap(application.show_invitation(invite_id))
+        unwrap(application.invitations.send_now(invite_id))
+        record = unwrap(application.invitations.show(OPERATOR, invite_id))
     _print_invitation(record, json=json)
     _tell_of_inactive(record)
 
@@ -100,13 +105,19 @@ def resolve(
 
     Look for its Message-ID, which begins with ID, in the mail server's log first.
     """
+    from reviewinvite_core import OPERATOR
+
     if sent == resend:
         wrong_usage(context, "give exactly one of --sent and --resend.")
     with open_application(context) as application:
         if resend and not yes:
-            _ask(context, unwrap(application.show_invitation(invite_id)))
-        unwrap((application.resolve_as_sent if sent else application.resolve_by_resending)(invite_id))
-        record = unwrap(application.show_invitation(invite_id))
+            _ask(context, unwrap(application.invitations.show(OPERATOR, invite_id)))
+        unwrap(
+            (application.invitations.resolve_as_sent if sent else application.invitations.resolve_by_resending)(
+                invite_id
+            )
+        )
+        record = unwrap(application.invitations.show(OPERATOR, invite_id))
     _print_invitation(record, json=json)
     if resend:
         _tell_of_inactive(record)

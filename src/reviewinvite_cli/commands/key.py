@@ -34,7 +34,7 @@ def create(
 ) -> None:
     """Make an API key for a shop. It is shown this once; only its hash is stored."""
     with open_application(context) as application:
-        new = unwrap(application.create_key(site_id, label))
+        new = unwrap(application.api_keys.create(site_id, label))
     if json:
         print_json(new)
     else:
@@ -46,7 +46,7 @@ def create(
 def list_(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
     """List a shop's keys, the oldest first, the revoked ones too."""
     with open_application(context) as application:
-        keys = unwrap(application.list_keys(site_id))
+        keys = unwrap(application.api_keys.list(site_id))
     if json:
         print_json([{**as_json(key), "siteId": site_id} for key in keys])
     elif not keys:
@@ -64,7 +64,7 @@ def revoke(
 ) -> None:
     """Refuse a key from the next request on. This cannot be undone."""
     with open_application(context) as application:
-        key = unwrap(application.revoke_key(key_id))
+        key = unwrap(application.api_keys.revoke(key_id))
     if json:
         print_json(key)
     else:

@@ -43,8 +43,8 @@ def report(
 
     order = OrderReport(email=email, order_number=order_number, language=language, delay=delay_days)
     with open_application(context) as application:
-        caller = unwrap(application.act_for(site_id))
-        reported = unwrap(application.report_order(caller, order))
+        caller = unwrap(application.shops.act_for(site_id))
+        reported = unwrap(application.orders.report(caller, order))
     if json:
         print_json(reported)
     else:
@@ -72,7 +72,7 @@ def import_(
     account = ImportReport(keep_lines=verbose)
     try:
         with OrderFile(file) as source, open_application(context) as application:
-            caller = unwrap(application.act_for(site_id))
+            caller = unwrap(application.shops.act_for(site_id))
             try:
                 with _progress(source) as advance:
                     refusal = import_orders(application, caller, source.orders(), account, advance)

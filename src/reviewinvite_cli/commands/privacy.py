@@ -34,7 +34,7 @@ def erase(
     purge` afterwards, so that the files of the database hold no copy either.
     """
     with open_application(context) as application:
-        erasure = application.erase_address(email, keep_reviews=keep_reviews)
+        erasure = application.privacy.erase_address(email, keep_reviews=keep_reviews)
     if json:
         print_json({"erased": erasure.erased, "cancelled": len(erasure.cancelled), "reviews": erasure.reviews})
         return
@@ -53,7 +53,7 @@ def export(context: typer.Context, email: EmailArgument, json: JsonOption = Fals
     and histories; a short list without.
     """
     with open_application(context) as application:
-        held = application.export_address(email)
+        held = application.privacy.export(email)
     if json:
         invitations = [
             {**as_json(record), "addressKept": record.invitation.sealed_address is not None}
@@ -88,7 +88,7 @@ def purge(context: typer.Context, json: JsonOption = False) -> None:
     """
     erased = cancelled = 0
     with open_application(context) as application:
-        for batch in application.purge():
+        for batch in application.privacy.purge():
             erased += batch.erased
             cancelled += len(batch.cancelled)
     if json:

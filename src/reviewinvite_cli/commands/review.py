@@ -43,7 +43,7 @@ def list_(
 
     query = ReviewQuery(site_id=site, state=_state(context, state), limit=limit)
     with open_application(context) as application:
-        records = unwrap(application.list_reviews(query))
+        records = unwrap(application.reviews.list(query))
     if json:
         print_json(records)
     elif not records:
@@ -56,7 +56,7 @@ def list_(
 def show(context: typer.Context, review_id: _ReviewId, json: JsonOption = False) -> None:
     """Show one review with its history."""
     with open_application(context) as application:
-        record = unwrap(application.show_review(review_id))
+        record = unwrap(application.reviews.show(review_id))
     _print_review(record, json=json)
 
 
@@ -73,7 +73,7 @@ def hide(
     text.
     """
     with open_application(context) as application:
-        record = unwrap(application.hide_review(review_id, _reason(reason)))
+        record = unwrap(application.reviews.hide(review_id, _reason(reason)))
     _print_review(record, json=json)
 
 
@@ -81,7 +81,7 @@ def hide(
 def show_again(context: typer.Context, review_id: _ReviewId, json: JsonOption = False) -> None:
     """Publish a hidden review again."""
     with open_application(context) as application:
-        record = unwrap(application.show_review_again(review_id))
+        record = unwrap(application.reviews.show_again(review_id))
     _print_review(record, json=json)
 
 
@@ -100,10 +100,10 @@ def reply(
 
     new = NewReply(text=text)
     with open_application(context) as application:
-        shop = unwrap(application.show_review(review_id)).shop
-        caller = unwrap(application.act_for(shop.site_id.text))
-        unwrap(application.answer_review(caller, review_id, new))
-        record = unwrap(application.show_review(review_id))
+        shop = unwrap(application.reviews.show(review_id)).shop
+        caller = unwrap(application.shops.act_for(shop.site_id.text))
+        unwrap(application.reviews.reply(caller, review_id, new))
+        record = unwrap(application.reviews.show(review_id))
     _print_review(record, json=json)
 
 

@@ -54,7 +54,7 @@ def add(
     given = {field: value for field, value in wanted.items() if value is not None}
     new = NewShop(site_id=site_id, name=name, **given)  # type: ignore[arg-type]  # takes plain values
     with open_application(context) as application:
-        shop = unwrap(application.add_shop(new))
+        shop = unwrap(application.shops.add(new))
     _print_shop(shop, json=json)
 
 
@@ -62,7 +62,7 @@ def add(
 def list_(context: typer.Context, json: JsonOption = False) -> None:
     """List all shops, by site id."""
     with open_application(context) as application:
-        shops = application.list_shops()
+        shops = application.shops.list()
     if json:
         print_json(shops)
     elif not shops:
@@ -76,7 +76,7 @@ def list_(context: typer.Context, json: JsonOption = False) -> None:
 def show(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
     """Show one shop, and its views of today (UTC): badges and verifications."""
     with open_application(context) as application:
-        shop, views = unwrap(application.show_shop(site_id)), unwrap(application.show_views(site_id))
+        shop, views = unwrap(application.shops.show(site_id)), unwrap(application.badges.show_views(site_id))
     _print_shop(shop, views, json=json)
 
 
@@ -118,7 +118,7 @@ def _change(context: typer.Context, site_id: str, *, json: bool, **changes: obje
 
     wanted = ShopChanges(**changes)  # type: ignore[arg-type]  # takes plain values
     with open_application(context) as application:
-        shop = unwrap(application.set_shop(site_id, wanted))
+        shop = unwrap(application.shops.update(site_id, wanted))
     _print_shop(shop, json=json)
 
 

@@ -24,7 +24,7 @@ app = typer.Typer(
 def list_(context: typer.Context, json: JsonOption = False) -> None:
     """List all signing keys there ever were, the oldest first. The private halves are never shown."""
     with open_application(context) as application:
-        keys = application.list_signing_keys()
+        keys = application.signing_keys.list()
     if json:
         print_json(keys)
     elif not keys:
@@ -45,7 +45,7 @@ def rotate(
     The standby must have been published for 24 hours, so that every verifier knows it; --now does not wait for that.
     """
     with open_application(context) as application:
-        keys = application.rotate_signing_keys_now() if now else unwrap(application.rotate_signing_keys())
+        keys = application.signing_keys.rotate_now() if now else unwrap(application.signing_keys.rotate())
     _print_keys(keys, json=json)
 
 
@@ -62,7 +62,7 @@ def compromised(
     This cannot be undone. Who verifies offline accepts the key until the key set is fetched anew.
     """
     with open_application(context) as application:
-        keys = unwrap(application.revoke_signing_key(key_id))
+        keys = unwrap(application.signing_keys.revoke(key_id))
     _print_keys(keys, json=json)
 
 

@@ -26,8 +26,8 @@ def embed(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = Fa
     from reviewinvite_core.domain.embedding import SnippetEmbed
 
     with open_application(context) as application:
-        shop = unwrap(application.show_shop(site_id))
-        domains = unwrap(application.list_domains(site_id))
+        shop = unwrap(application.shops.show(site_id))
+        domains = unwrap(application.domains.list(site_id))
         snippet = SnippetEmbed(shop.site_id, application.base_url)
     if json:
         forms = ((snippet.tag, snippet.tag_policy), (snippet.inline, snippet.inline_policy))

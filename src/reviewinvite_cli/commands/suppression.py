@@ -36,7 +36,7 @@ def add(context: typer.Context, email: EmailArgument, site: _Site = None, json: 
     What still waits for it is suppressed.
     """
     with open_application(context) as application:
-        record = unwrap(application.add_suppression(email, site))
+        record = unwrap(application.privacy.suppress(email, site))
     if json:
         print_json({**as_json(record), "invitationsSuppressed": record.stopped})
     else:
@@ -52,7 +52,7 @@ def list_(
 ) -> None:
     """List suppressions, the newest first. They are known by a part of the address's hash."""
     with open_application(context) as application:
-        records = application.list_suppressions(limit)
+        records = application.privacy.list_suppressions(limit)
     if json:
         print_json(records)
     elif not records:
@@ -76,7 +76,7 @@ def remove(
 
     word = SuppressedBy.CUSTOMER if customer_asked else SuppressedBy.OPERATOR
     with open_application(context) as application:
-        record = unwrap(application.remove_suppression(email, site, word))
+        record = unwrap(application.privacy.remove_suppression(email, site, word))
     _print_record(record, json=json)
     if not json:
         tell("Removed. What has been suppressed stays so; later orders lead to invitations again.")

@@ -20,7 +20,7 @@ app = typer.Typer(help="Grant and revoke trust marks.", no_args_is_help=True, ri
 def grant(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
     """Vouch for a shop: statements and its badge say so from now on."""
     with open_application(context) as application:
-        shop = unwrap(application.grant_trust_mark(site_id))
+        shop = unwrap(application.trust_marks.grant(site_id))
     _print_trust_mark(shop, json=json)
 
 
@@ -31,7 +31,7 @@ def revoke(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = F
     A statement that was handed out before says otherwise until it expires, at most 10 minutes later.
     """
     with open_application(context) as application:
-        shop = unwrap(application.revoke_trust_mark(site_id))
+        shop = unwrap(application.trust_marks.revoke(site_id))
     _print_trust_mark(shop, json=json)
 
 

@@ -20,6 +20,7 @@ from reviewinvite_core.domain.client_address import TrustedProxies
 from reviewinvite_core.domain.limits import DAY, DailyQuota, Limit
 from reviewinvite_core.domain.sealing import KeyRing
 from reviewinvite_core.domain.views import ViewLimits
+from reviewinvite_core.execution import UseCases
 from reviewinvite_core.ports import (
     Clock,
     DomainVerifier,
@@ -94,7 +95,7 @@ def build(
         proxies=TrustedProxies.parse(settings.trusted_proxies),
         widget_url=settings.widget_url.rstrip("/"),
         public_suffixes=public_suffixes or ListedSuffixes(),
-        context_of=context_of,
+        use_cases=UseCases(storage, context_of),
         storage=storage,
     )
 

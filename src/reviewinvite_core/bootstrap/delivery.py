@@ -17,7 +17,7 @@ from reviewinvite_core.domain.invitations import (
 from reviewinvite_core.execution import GroupCommit, GroupCommitClosed
 from reviewinvite_core.ports import LockedUnit, Storage, Store, UnitOfWork, WorkerPool
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
-from reviewinvite_core.usecases.delivery import worker
+from reviewinvite_core.usecases.delivery import reconcile, worker
 from reviewinvite_core.usecases.delivery.attempt import DeliveryConfig, DeliveryResult, StopSignal
 from reviewinvite_core.usecases.delivery.clock_guard import ClockGuard
 from reviewinvite_core.usecases.delivery.dispatcher import DeliveryContext
@@ -86,6 +86,18 @@ class Delivery:
         if guard is None:
             return None
         return find_pause(guard, lambda: storage.read(lambda store: store.hosts.every()))
+
+    def reconcile(self) -> int:
+        """Make all that an older copy of the database may send again `uncertain`; return how many invitations.
+
+        Deliveries continue then. If they are not paused, this changes nothing. It is safe to repeat.
+
+        Raises: `ConfigurationError` if the high-water mark is damaged; `StorageUnavailable`.
+
+        ADR-20.
+        """
+        guard = self.config.restore_guard
+        return reconcile.reconcile(self.transactions(), guard) if guard else 0
 
     def transactions(self, commits: GroupCommit | None = None) -> TransactionRunner:
         """Return what runs steps in transactions, and batched ones through this group commit, if there is one."""

@@ -6,6 +6,8 @@ import hashlib
 import string
 import zlib
 from datetime import datetime
+from enum import Enum
+from typing import TypeAlias
 
 import attrs
 
@@ -81,11 +83,27 @@ class ApiKey:
 
 @attrs.frozen(kw_only=True)
 class Caller:
-    """The proof that whoever asks may act for a shop: a good key, or an operator's or embedder's word (no key)."""
+    """The proof that a call may act for a shop: a key that was checked, or an embedder's word (no key).
+
+    A caller is trusted and under no limit.
+    """
 
     shop_number: int
     site_id: SiteId
     key_id: str | None = None
+
+
+Credential: TypeAlias = Caller | SecretKey
+"""What a shop acts with: a `Caller`, or a key, which each call checks and charges with its limit."""
+
+
+class Operator(Enum):
+    """Who runs the service: may act for every shop, under no limit."""
+
+    OPERATOR = "operator"
+
+
+OPERATOR = Operator.OPERATOR
 
 
 def _base62(number: int, length: int) -> str:

@@ -12,7 +12,7 @@ from litestar import route
 from litestar.di import NamedDependency
 
 from reviewinvite_core import ConfigurationError, StorageUnavailable
-from reviewinvite_http.commit_bridge import ServerContext
+from reviewinvite_http.context import ServerContext
 from reviewinvite_http.operations import ApiOperation, refusals
 from reviewinvite_http.requests import READ
 from reviewinvite_http.schemas.health import DeliveryStatus, Health, Readiness
@@ -57,7 +57,7 @@ class ReadinessProbe:
 
     def _check(self, answer: Future[Readiness]) -> None:
         try:
-            condition = self._server.app.check_ready()
+            condition = self._server.app.sync.check_ready()
             delivery, reason = self._delivery()
             answer.set_result(Readiness(storage=condition, delivery=delivery, reason=reason))
         except Exception as error:  # it belongs to whoever asked
@@ -74,7 +74,7 @@ class ReadinessProbe:
 
     def _pause(self) -> str | None:
         try:
-            return self._server.app.delivery.paused()
+            return self._server.app.sync.delivery.paused()
         except ConfigurationError:  # its words hold a path, which is for the log alone
             return "mark_unreadable"
 

@@ -8,16 +8,16 @@ from litestar import post, route
 from litestar.di import NamedDependency
 from litestar.params import JSONBody, SkipValidation
 
-from reviewinvite_core import Invalid, InvitationRecord, MerchantInvitationQuery, MerchantInvitations, NoFields
-from reviewinvite_http.errors import accepted
+from reviewinvite_core import Invalid, InvitationQuery, InvitationRecord, NoFields, accepted
 from reviewinvite_http.operations import ApiOperation, refusals
 from reviewinvite_http.requests import READ, allow_empty_body
+from reviewinvite_http.schemas.invitations import MerchantInvitations
 from reviewinvite_http.schemas.parameters import InviteId, provide_invitation_query
 from reviewinvite_http.security import API_KEY, Merchant
 
 TAGS = ["Invitations"]
 
-Filters: TypeAlias = NamedDependency[SkipValidation[MerchantInvitationQuery | Invalid]]
+Filters: TypeAlias = NamedDependency[SkipValidation[InvitationQuery | Invalid]]
 
 
 @route(
@@ -33,8 +33,8 @@ Filters: TypeAlias = NamedDependency[SkipValidation[MerchantInvitationQuery | In
 )
 async def list_invitations(merchant: NamedDependency[Merchant], filters: Filters) -> MerchantInvitations:
     """The newest invitation comes first."""
-    answer = await merchant.call(merchant.app.serve_invitations, filters)
-    return accepted(answer)
+    answer = await merchant.app.invitations.list(merchant.key, filters)
+    return MerchantInvitations.of(accepted(answer))
 
 
 @route(
@@ -49,7 +49,7 @@ async def list_invitations(merchant: NamedDependency[Merchant], filters: Filters
 )
 async def show_invitation(merchant: NamedDependency[Merchant], invite_id: InviteId) -> InvitationRecord:
     """The address that it is for is not part of the answer."""
-    answer = await merchant.call(merchant.app.serve_invitation, invite_id)
+    answer = await merchant.app.invitations.show(merchant.key, invite_id)
     return accepted(answer)
 
 
@@ -68,6 +68,5 @@ async def cancel_invitation(
     merchant: NamedDependency[Merchant], invite_id: InviteId, data: JSONBody[NoFields | Invalid | None] = None
 ) -> InvitationRecord:
     """For an order that was refunded, for example. Cancelling it again changes nothing."""
-    invalid = data if isinstance(data, Invalid) else None
-    answer = await merchant.call(merchant.app.receive_cancellation, invite_id, invalid)
+    answer = await merchant.app.invitations.cancel(merchant.key, data if isinstance(data, Invalid) else invite_id)
     return accepted(answer)

@@ -7,10 +7,9 @@ from litestar.di import NamedDependency
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import JSONBody
 
-from reviewinvite_core import Acknowledged, ClientAddress, Invalid, OrderReport, Reported, SnippetReport
-from reviewinvite_http.commit_bridge import ServerContext
+from reviewinvite_core import Acknowledged, ClientAddress, Invalid, OrderReport, Reported, SnippetReport, accepted
+from reviewinvite_http.context import ServerContext
 from reviewinvite_http.cors import SNIPPET_PATH
-from reviewinvite_http.errors import accepted
 from reviewinvite_http.operations import ApiOperation, PublicOperation, refusals
 from reviewinvite_http.requests import AnyRequest, header, require_json
 from reviewinvite_http.responses import JSON, PlainResponse
@@ -38,7 +37,7 @@ async def report_order(
     merchant: NamedDependency[Merchant], data: JSONBody[OrderReport | Invalid] = EMPTY_BODY
 ) -> Response[Reported]:
     """Reporting the same order again gives the same invitation, so retrying is safe."""
-    answer = await merchant.call(merchant.app.receive_order, data)
+    answer = await merchant.app.orders.report(merchant.key, data)
     reported = accepted(answer)
     return PlainResponse(reported, status_code=200 if reported.duplicate else 201)
 
@@ -63,5 +62,5 @@ async def report_order_from_browser(
 
     A new order, a repeat and a report that is not followed up get the same answer.
     """
-    answer = await server.commit(server.app.report_snippet, client, header(request, "origin"), data)
+    answer = await server.app.orders.report_from_snippet(client, header(request, "origin"), data)
     return accepted(answer)

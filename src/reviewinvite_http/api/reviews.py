@@ -8,8 +8,7 @@ from litestar import post, route
 from litestar.di import NamedDependency
 from litestar.params import JSONBody, SkipValidation
 
-from reviewinvite_core import Invalid, MerchantReviewQuery, MerchantReviews, NewReply, ReviewRecord
-from reviewinvite_http.errors import accepted
+from reviewinvite_core import Invalid, MerchantReviewQuery, MerchantReviews, NewReply, ReviewRecord, accepted
 from reviewinvite_http.operations import ApiOperation, refusals
 from reviewinvite_http.requests import READ, require_json
 from reviewinvite_http.schemas.bodies import EMPTY_BODY
@@ -37,7 +36,7 @@ async def list_reviews(merchant: NamedDependency[Merchant], filters: Filters) ->
 
     A client that continues from the cursor of the last page misses no change, whatever is written meanwhile.
     """
-    answer = await merchant.call(merchant.app.serve_reviews, filters)
+    answer = await merchant.app.reviews.list_changes(merchant.key, filters)
     return accepted(answer)
 
 
@@ -56,5 +55,5 @@ async def reply_to_review(
     merchant: NamedDependency[Merchant], review_id: ReviewId, data: JSONBody[NewReply | Invalid] = EMPTY_BODY
 ) -> ReviewRecord:
     """A reply replaces the one before; the same reply again changes nothing, and an empty one removes it."""
-    answer = await merchant.call(merchant.app.receive_reply, review_id, data)
+    answer = await merchant.app.reviews.reply(merchant.key, review_id, data)
     return accepted(answer)

@@ -10,7 +10,7 @@ from litestar.openapi.datastructures import ResponseSpec
 from litestar.response.base import ASGIResponse
 
 from reviewinvite_core.domain.signing import jwk_set
-from reviewinvite_http.commit_bridge import ServerContext
+from reviewinvite_http.context import ServerContext
 from reviewinvite_http.cors import KEYS_PATH
 from reviewinvite_http.operations import PublicOperation, refusals
 from reviewinvite_http.requests import READ, AnyRequest
@@ -36,7 +36,7 @@ MAX_AGE_SECONDS = 300  # a revoked key should disappear soon; ADR-24 says what f
 )
 async def public_keys(server: NamedDependency[ServerContext], request: AnyRequest) -> ASGIResponse:
     """The key that signs, the standby that signs next, and keys that were retired a short while ago."""
-    keys = await server.readers.run(server.app.publish_keys)
+    keys = await server.app.signing_keys.published()
     return cacheable(request, _variant(jwk_set(keys)), f"public, max-age={MAX_AGE_SECONDS}")
 
 

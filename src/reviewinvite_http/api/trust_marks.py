@@ -11,10 +11,9 @@ from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 
-from reviewinvite_core import Form
-from reviewinvite_http.commit_bridge import ServerContext
+from reviewinvite_core import Form, accepted
+from reviewinvite_http.context import ServerContext
 from reviewinvite_http.cors import VERIFY_PATH
-from reviewinvite_http.errors import accepted
 from reviewinvite_http.negotiation import best_match
 from reviewinvite_http.operations import PublicOperation, refusals
 from reviewinvite_http.requests import READ, AnyRequest, header
@@ -45,7 +44,7 @@ async def verify(server: NamedDependency[ServerContext], request: AnyRequest, si
     """
     media_type = best_match(header(request, "accept") or "", (JSON, JOSE))
     form = Form.COMPACT_JWS if media_type == JOSE else Form.JSON
-    answer = await server.commit(server.app.verify_trust_mark, site_id, form, count_mode(request))
+    answer = await server.app.trust_marks.verify(site_id, form, count_mode(request))
     verified = accepted(answer)
     log_crossings(site_id, verified.crossed)
     seconds = verified.max_age // timedelta(seconds=1)

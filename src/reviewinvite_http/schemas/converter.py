@@ -12,7 +12,6 @@ from reviewinvite_core import (
     Connections,
     Invitation,
     InvitationRecord,
-    MerchantInvitations,
     MerchantReviews,
     Reported,
     ReviewRecord,
@@ -23,6 +22,7 @@ from reviewinvite_core.domain.invitations import Change
 from reviewinvite_core.domain.reviews import Reply
 from reviewinvite_http.schemas.errors import ErrorBody, FieldError
 from reviewinvite_http.schemas.health import Health, Readiness
+from reviewinvite_http.schemas.invitations import MerchantInvitations
 
 _INVITATION = (
     "invite_id",

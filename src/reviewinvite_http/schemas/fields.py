@@ -8,7 +8,6 @@ from typing import Any
 from reviewinvite_core import (
     Invitation,
     InvitationRecord,
-    MerchantInvitations,
     MerchantReviews,
     NewReply,
     OrderReport,
@@ -20,6 +19,7 @@ from reviewinvite_core.domain.invitations import Change
 from reviewinvite_core.domain.reviews import LONGEST_AUTHOR, LONGEST_REPLY, LONGEST_TEXT
 from reviewinvite_http.schemas.errors import ErrorBody, FieldError
 from reviewinvite_http.schemas.health import Readiness
+from reviewinvite_http.schemas.invitations import MerchantInvitations
 from reviewinvite_http.schemas.parameters import MOST_ON_A_PAGE
 from reviewinvite_http.schemas.patterns import INVITATION_CURSOR, ORDER_NUMBER, REPLY
 from reviewinvite_http.schemas.statements import KeySet, PublicKey, Rating, Signature

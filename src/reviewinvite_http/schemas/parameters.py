@@ -15,7 +15,7 @@ from urllib.parse import unquote_to_bytes
 from litestar.di import Provide
 from litestar.params import PathParameter, QueryParameter
 
-from reviewinvite_core import Bookmark, Invalid, MerchantInvitationQuery, MerchantReviewQuery, Problem, as_field
+from reviewinvite_core import Bookmark, Invalid, InvitationQuery, MerchantReviewQuery, Problem, as_field
 from reviewinvite_core.domain.orders import order_number as parse_order_number
 from reviewinvite_core.domain.timing import EPOCH
 from reviewinvite_http.requests import AnyRequest
@@ -91,13 +91,13 @@ def review_query(
 
 def invitation_query(
     request: AnyRequest, cursor: InvitationCursor = None, limit: Limit = None, order_number: OrderNumber = None
-) -> MerchantInvitationQuery | Invalid:
+) -> InvitationQuery | Invalid:
     """Return which invitations are asked for, or all that is wrong."""
     faults = _Faults(_unknown(request, ("cursor", "limit", "orderNumber")))
     before = faults.read(_invite_id, cursor)
     number = faults.read(parse_order_number, order_number)
     most = faults.read(_limit, limit) or DEFAULT_LIMIT
-    return faults.first or MerchantInvitationQuery(before=before, order_number=number, limit=most)
+    return faults.first or InvitationQuery(before=before, order_number=number, limit=most)
 
 
 provide_review_query = Provide(review_query, sync_to_thread=False)

@@ -11,7 +11,7 @@ from litestar.response.base import ASGIResponse
 from reviewinvite_core import Invalid
 from reviewinvite_core.domain.embedding import filled_in
 from reviewinvite_core.domain.shop import SiteId
-from reviewinvite_http.commit_bridge import ServerContext
+from reviewinvite_http.context import ServerContext
 from reviewinvite_http.requests import READ, AnyRequest
 from reviewinvite_http.widget.scripts import SNIPPETS, SUFFIX, script_response, script_text
 

@@ -76,18 +76,18 @@ def test_an_embedders_structlog_is_neither_changed_nor_used(stream: io.StringIO)
 
 DELIVERY = """
 import sys, threading, structlog
-from reviewinvite_core import InvitationQuery, NewShop, OrderReport, Settings, build
+from reviewinvite_core import OPERATOR, InvitationQuery, NewShop, OrderReport, Settings, build
 
 if sys.argv[1:]:
     import logging
     logging.basicConfig(stream=sys.stdout, level=logging.INFO, format="%(message)s")
 app = build(Settings(database_url="memory:", mail_url="smtp://127.0.0.1:1"))
-app.add_shop(NewShop(site_id="molen", name="Molen"))
-app.report_order(app.act_for("molen"), OrderReport(email="customer@example.com", delay=0))
+app.shops.add(NewShop(site_id="molen", name="Molen"))
+app.orders.report(app.shops.act_for("molen"), OrderReport(email="customer@example.com", delay=0))
 stop = threading.Event()
 
 def end_after_one_try(progress):
-    (record,) = app.list_invitations(InvitationQuery())
+    (record,) = app.invitations.list(OPERATOR, InvitationQuery()).invitations
     if record.invitation.reason == "unreachable":
         stop.set()
 

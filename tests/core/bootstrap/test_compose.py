@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.results import accepted
 from tests.steps import submit
 
-from reviewinvite_core import Settings, build, check_database, migrate_database
+from reviewinvite_core import Settings, accepted, build, check_database, migrate_database
 from reviewinvite_core.adapters.mail.outbox import OutboxMailer
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
 from reviewinvite_core.adapters.mail.smtp import SmtpMailer, SmtpServer
@@ -26,8 +25,10 @@ from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.bootstrap.adapter_factory import open_mailer, open_storage
 from reviewinvite_core.bootstrap.application import Application
+from reviewinvite_core.bootstrap.units import group_commit_of, unit_of
 from reviewinvite_core.domain.errors import ConfigurationError, SecretMissing, SecretWrong, StorageUnavailable
 from reviewinvite_core.testing.builders import a_shop, an_order_report
+from reviewinvite_core.usecases.shops import add_shop
 
 SECRET, OTHER_SECRET = "a secret of the operator's own", "another secret of an operator"
 PASSWORD = "hunter2-hunter2"
@@ -76,16 +77,16 @@ def test_what_was_reported_is_recognised_after_a_restart(database: Path) -> None
     answers = []
     for _ in range(2):
         with built(settings_for(database)) as app:
-            app.add_shop(a_shop())
-            answers.append(app.report_order(accepted(app.act_for("bakkerij-1")), an_order_report()))
+            app.shops.add(a_shop())
+            answers.append(app.orders.report(accepted(app.shops.act_for("bakkerij-1")), an_order_report()))
     assert accepted(answers[0]).invite_id == accepted(answers[1]).invite_id
     assert [accepted(answer).duplicate for answer in answers] == [False, True]
 
 
 def test_no_address_is_in_the_file_in_clear(database: Path) -> None:
     with built(settings_for(database)) as app:
-        app.add_shop(a_shop())
-        app.report_order(accepted(app.act_for("bakkerij-1")), an_order_report("verysecretname@example.com"))
+        app.shops.add(a_shop())
+        app.orders.report(accepted(app.shops.act_for("bakkerij-1")), an_order_report("verysecretname@example.com"))
         for file in database.parent.iterdir():
             assert b"verysecretname" not in file.read_bytes()
 
@@ -105,7 +106,7 @@ def test_a_wrong_or_missing_secret_is_refused_and_nothing_is_written(
     database: Path, given: dict[str, str], refusal: type[ConfigurationError]
 ) -> None:
     with built(settings_for(database, secret=SECRET)) as app:
-        app.add_shop(a_shop())
+        app.shops.add(a_shop())
     before = contents(database.parent)
     for use in (build, migrate_database, check_database):
         with pytest.raises(refusal) as caught:
@@ -115,7 +116,7 @@ def test_a_wrong_or_missing_secret_is_refused_and_nothing_is_written(
         assert "".join(given.values()) not in str(caught.value) or not given
     assert contents(database.parent) == before
     with built(settings_for(database, secret=SECRET)) as app:
-        assert accepted(app.show_shop("bakkerij-1")).name == "Bakkerij De Molen"
+        assert accepted(app.shops.show("bakkerij-1")).name == "Bakkerij De Molen"
 
 
 def test_a_secret_file_that_is_gone_is_missed_and_not_made_again(database: Path) -> None:
@@ -159,8 +160,8 @@ from reviewinvite_core.testing.builders import a_shop, an_order_report
 print("ready", flush=True)
 sys.stdin.readline()
 app = build(Settings(database_url=sys.argv[1], mail_url="recording:"))
-app.add_shop(a_shop())
-print(app.report_order(app.act_for("bakkerij-1"), an_order_report()).invite_id)
+app.shops.add(a_shop())
+print(app.orders.report(app.shops.act_for("bakkerij-1"), an_order_report()).invite_id)
 app.close()
 """
     starters = [
@@ -186,7 +187,7 @@ app.close()
 
 def test_a_copy_of_the_file_put_back_while_the_application_runs_is_used(database: Path, tmp_path: Path) -> None:
     with built(settings_for(database)) as app:
-        app.add_shop(a_shop("before"))
+        app.shops.add(a_shop("before"))
         with (
             contextlib.closing(sqlite3.connect(database)) as source,
             contextlib.closing(sqlite3.connect(tmp_path / "copy")) as target,
@@ -195,13 +196,13 @@ def test_a_copy_of_the_file_put_back_while_the_application_runs_is_used(database
         for suffix in ("", "-wal", "-shm"):
             database.with_name(database.name + suffix).unlink(missing_ok=True)
         with pytest.raises(StorageUnavailable):
-            app.add_shop(a_shop("lost"))
+            app.shops.add(a_shop("lost"))
         with pytest.raises(StorageUnavailable):
             app.check_ready()
         shutil.move(tmp_path / "copy", database)
-        app.add_shop(a_shop("after"))
+        app.shops.add(a_shop("after"))
         app.check_ready()
-        assert [shop.site_id.text for shop in app.list_shops()] == ["after", "before"]
+        assert [shop.site_id.text for shop in app.shops.list()] == ["after", "before"]
 
 
 def test_a_storage_without_a_key_ring_is_not_ready(database: Path) -> None:
@@ -316,7 +317,7 @@ def test_opening_the_file_again_does_not_lose_what_the_first_writes_after_anothe
     program = f"from reviewinvite_core import *; build(Settings(database_url='sqlite:///{database}')).close()"
     with built(settings_for(database)) as first, built(settings_for(database)):
         subprocess.run([interpreter, "-c", program], check=True)
-        first.add_shop(a_shop("written-later"))
+        first.shops.add(a_shop("written-later"))
         with contextlib.closing(sqlite3.connect(database)) as other:
             assert other.execute("SELECT site_id FROM shops").fetchall() == [("written-later",)]
 
@@ -361,12 +362,12 @@ def test_an_application_can_be_closed_twice_and_closes_its_mailer() -> None:
 
 def test_a_use_case_runs_as_a_unit_of_a_group_commit(database: Path) -> None:
     with built(settings_for(database)) as app:
-        writer = app.group_commit()
-        submitted = [submit(writer, app.add_shop.unit(a_shop(f"s-{number}"))) for number in range(10)]
+        writer = group_commit_of(app)
+        submitted = [submit(writer, unit_of(app, add_shop, a_shop(f"s-{number}"))) for number in range(10)]
         added = [accepted(each.result(60)) for each in submitted]
         assert [str(shop.site_id) for shop in added] == [f"s-{number}" for number in range(10)]
         writer.close()
-        assert len(app.list_shops()) == 10
+        assert len(app.shops.list()) == 10
 
 
 def test_the_front_door_stays_light(interpreter: str) -> None:

@@ -12,9 +12,8 @@ from urllib.parse import urlsplit
 
 import psycopg
 import pytest
-from tests.results import accepted
 
-from reviewinvite_core import Application, Settings, State, backup_database, build, restore_database
+from reviewinvite_core import OPERATOR, Application, Settings, State, accepted, backup_database, build, restore_database
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
 from reviewinvite_core.domain.handovers import DeliveryPaused, Pause
 from reviewinvite_core.testing.builders import ManualClock, a_shop, an_order_report
@@ -41,9 +40,9 @@ class ShopHarness:
             app.close()
 
     def report(self, app: Application, *numbers: int, **fields: Any) -> None:
-        caller = accepted(app.act_for("bakkerij-1"))
+        caller = accepted(app.shops.act_for("bakkerij-1"))
         for number in numbers:
-            app.report_order(caller, an_order_report(f"c{number}@example.com", **{"delay": 0, **fields}))
+            app.orders.report(caller, an_order_report(f"c{number}@example.com", **{"delay": 0, **fields}))
 
     @property
     def sent(self) -> list[str]:
@@ -63,11 +62,11 @@ def require_that_nothing_leaves_twice(shop: ShopHarness, pause: Pause) -> None:
         with pytest.raises(DeliveryPaused):
             list(app.delivery.once())
         assert shop.sent == gone
-        assert app.reconcile() == ORDERS
-        assert app.reconcile() == 0
+        assert app.delivery.reconcile() == ORDERS
+        assert app.delivery.reconcile() == 0
         assert app.delivery.paused() is None
         assert list(app.delivery.once()) == []
-        uncertain = accepted(app.list_invitations(InvitationQuery(state=State.UNCERTAIN)))
+        uncertain = accepted(app.invitations.list(OPERATOR, InvitationQuery(state=State.UNCERTAIN))).invitations
         assert {f"<{each.invitation.invite_id}@localhost>" for each in uncertain} == set(gone[1:])
         shop.report(app, 901)
         shop.clock.advance(timedelta(days=30))
@@ -104,7 +103,7 @@ def test_an_older_file_sends_nothing_again(
     database = tmp_path / "reviewinvite.db"
     shop = ShopHarness(f"sqlite:///{database}", tmp_path / "mark")
     with shop.open() as app:
-        app.add_shop(a_shop())
+        app.shops.add(a_shop())
         shop.report(app, 0)
         list(app.delivery.once())
         shop.report(app, *range(1, ORDERS + 1))
@@ -117,16 +116,16 @@ def test_an_older_file_sends_nothing_again(
 def test_what_was_sent_before_its_time_is_not_sent_again_at_its_time(tmp_path: Path) -> None:
     shop = ShopHarness(f"sqlite:///{tmp_path / 'reviewinvite.db'}", tmp_path / "mark")
     with shop.open() as app:
-        app.add_shop(a_shop())
+        app.shops.add(a_shop())
         shop.report(app, 1, delay=5)
         backup_database(shop.settings, tmp_path / "backup.db")
-        (record,) = accepted(app.list_invitations(InvitationQuery()))
-        app.send_invitation_now(record.invitation.invite_id)
+        (record,) = accepted(app.invitations.list(OPERATOR, InvitationQuery())).invitations
+        app.invitations.send_now(record.invitation.invite_id)
         list(app.delivery.once())
     assert len(shop.sent) == 1
     restore_database(shop.settings, tmp_path / "backup.db")
     with shop.open() as app:
-        assert app.reconcile() == 1
+        assert app.delivery.reconcile() == 1
         shop.clock.advance(timedelta(days=30))
         assert list(app.delivery.once()) == []
     assert len(shop.sent) == 1
@@ -135,7 +134,7 @@ def test_what_was_sent_before_its_time_is_not_sent_again_at_its_time(tmp_path: P
 def test_an_older_replica_sends_nothing_again(postgres_server: str, postgres_url: str, tmp_path: Path) -> None:
     shop = ShopHarness(postgres_url, tmp_path / "mark")
     with shop.open() as app:
-        app.add_shop(a_shop())
+        app.shops.add(a_shop())
         shop.report(app, 0)
         list(app.delivery.once())
         shop.report(app, *range(1, ORDERS + 1))

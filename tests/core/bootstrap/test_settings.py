@@ -6,9 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.results import accepted
 
-from reviewinvite_core import OrderReport, Reported, build
+from reviewinvite_core import OrderReport, Reported, accepted, build
 from reviewinvite_core.bootstrap.settings import Settings, unknown_variables
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.testing.builders import a_shop
@@ -137,9 +136,9 @@ def test_a_file_that_cannot_be_read_is_told_in_plain_words(tmp_path: Path) -> No
 @pytest.mark.parametrize("environment", [{}, {"REVIEWINVITE_ORDERS_PER_MINUTE": "1000000"}])
 def test_the_bounds_themselves_fit(environment: dict[str, str]) -> None:
     app = build(Settings.load({"database_url": "memory:", "lease_seconds": 86_400}, environment=environment))
-    app.add_shop(a_shop())
+    app.shops.add(a_shop())
     order = OrderReport(email="customer@example.com", delay=0)
-    answer = app.receive_order(accepted(app.create_key("bakkerij-1", "x")).secret, order)
+    answer = app.orders.report(accepted(app.api_keys.create("bakkerij-1", "x")).secret, order)
     assert isinstance(answer, Reported)
     app.close()
 
@@ -175,8 +174,8 @@ def test_what_is_no_address_is_no_sender(text: str) -> None:
 def test_from_every_sender_that_is_taken_an_invitation_leaves() -> None:
     for sender in ("info@bücher.nl", " invitations@example.com", "o'brien+shop@localhost"):
         app = build(Settings(database_url="memory:", mail_url="recording:", mail_from=sender))
-        app.add_shop(a_shop())
-        app.report_order(accepted(app.act_for("bakkerij-1")), OrderReport(email="customer@example.com", delay=0))
+        app.shops.add(a_shop())
+        app.orders.report(accepted(app.shops.act_for("bakkerij-1")), OrderReport(email="customer@example.com", delay=0))
         assert [one.state.value for one in app.delivery.once()] == ["sent"]
         app.close()
 

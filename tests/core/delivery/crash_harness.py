@@ -17,11 +17,10 @@ from typing import NoReturn, TypeAlias
 import attrs
 import psutil
 from tests.core.delivery.crashing_worker import CrashPoint, Job, SharedClock
-from tests.results import accepted
 from tests.smtp_server import SmtpTestServer
 from tests.waiting import TIMEOUT_SECONDS, wait_until
 
-from reviewinvite_core import Invitation, InvitationQuery, Reported, State, build
+from reviewinvite_core import OPERATOR, Invitation, InvitationQuery, Reported, State, accepted, build
 from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.adapters.system import SystemEntropy
 from reviewinvite_core.bootstrap import adapter_factory as parts
@@ -169,8 +168,8 @@ class CrashHarness:
         self.app = build(
             attrs.evolve(self._job.settings(), mail_url="recording:"), clock=self.clock, storage=self._storage
         )
-        self.app.add_shop(a_shop(SITE))
-        self._caller = accepted(self.app.act_for(SITE))
+        self.app.shops.add(a_shop(SITE))
+        self._caller = accepted(self.app.shops.act_for(SITE))
         self._reported = 0
         self.stalled_sessions = 0  # the mail server says nothing any more in these, until the end
 
@@ -191,13 +190,13 @@ class CrashHarness:
         reports = [
             an_order_report(f"customer{number}@example.com", order_number=str(number), delay=0) for number in numbers
         ]
-        reported = accepted(self.app.import_orders(self._caller, reports))
+        reported = accepted(self.app.orders.import_many(self._caller, reports))
         assert all(isinstance(each, Reported) for each in reported)
         self._reported += count
 
     def invitations(self) -> Mapping[str, Invitation]:
         """Return all invitations by their ids."""
-        records = accepted(self.app.list_invitations(InvitationQuery(limit=1_000_000)))
+        records = accepted(self.app.invitations.list(OPERATOR, InvitationQuery(limit=1_000_000))).invitations
         return {record.invitation.invite_id: record.invitation for record in records}
 
     def states(self) -> Mapping[str, State]:

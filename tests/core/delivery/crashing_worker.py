@@ -364,10 +364,10 @@ def warm_up() -> None:
     from reviewinvite_core.adapters.sql.sqlite import storage as sqlite  # noqa: F401
 
     app = build(Settings(database_url="memory:", mail_url="recording:"), worker_pool=InlineWorkerPool)
-    app.add_shop(a_shop())
-    caller = app.act_for("bakkerij-1")
+    app.shops.add(a_shop())
+    caller = app.shops.act_for("bakkerij-1")
     assert isinstance(caller, Caller)
-    app.report_order(caller, an_order_report(delay=0))
+    app.orders.report(caller, an_order_report(delay=0))
     list(app.delivery.once())
     app.close()
 

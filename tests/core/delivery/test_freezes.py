@@ -9,10 +9,9 @@ import pytest
 from tests.budgets import in_full
 from tests.core.delivery.crash_harness import CrashHarness, MakeCrashHarness, WorkerForkServer
 from tests.core.delivery.crashing_worker import CrashPoint
-from tests.results import accepted
 from tests.waiting import happens, wait_until
 
-from reviewinvite_core import Reason, State
+from reviewinvite_core import OPERATOR, Reason, State, accepted
 
 DUE = 10
 AFTER_THE_FENCE = [CrashPoint.FENCED, CrashPoint.MARKED, CrashPoint.DOT, CrashPoint.ANSWERING, CrashPoint.ANSWERED]
@@ -83,7 +82,7 @@ def test_what_a_frozen_worker_has_out_is_uncertain_until_its_late_answer_wins(
     (doubtful,) = harness.in_state(State.UNCERTAIN)
     assert harness.count(State.SENT) == 2
     thaw(frozen)
-    record = accepted(harness.app.show_invitation(doubtful))
+    record = accepted(harness.app.invitations.show(OPERATOR, doubtful))
     assert [change.reason for change in record.history] == [
         Reason.REPORTED,
         Reason.CLAIMED,

@@ -14,8 +14,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import example, given, strategies as st
-from tests.results import accepted
 
+from reviewinvite_core import accepted
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.system import SystemClock
 from reviewinvite_core.bootstrap.compose import build
@@ -75,9 +75,9 @@ def test_five_days_across_a_change_of_clocks_are_five_times_24_hours(amsterdam: 
     reported = datetime(2026, month, 24, 18, 30, 0, 123_456, tzinfo=AMSTERDAM).astimezone(UTC)
     assert (datetime(2026, month, 29, 18, 30, tzinfo=AMSTERDAM) - reported).days in (4, 5)
     app = build(Settings(database_url="memory:"), storage=MemoryStorage(), clock=ManualClock(reported))
-    app.add_shop(a_shop(delay=5))
-    caller = accepted(app.act_for("bakkerij-1"))
-    answer = accepted(app.report_order(caller, an_order_report()))
+    app.shops.add(a_shop(delay=5))
+    caller = accepted(app.shops.act_for("bakkerij-1"))
+    answer = accepted(app.orders.report(caller, an_order_report()))
     assert answer.scheduled_for == cut_to_millisecond(reported) + timedelta(hours=120)
     assert answer.scheduled_for.utcoffset() == timedelta(0)
     app.close()

@@ -10,9 +10,8 @@ from pathlib import Path
 import attrs
 import psycopg
 from tests.core.secret.crashing_rotation import Act, Job, settings_of
-from tests.results import accepted
 
-from reviewinvite_core import Settings, build
+from reviewinvite_core import Settings, accepted, build
 from reviewinvite_core.adapters.secret_file import read_secret
 from reviewinvite_core.domain.errors import SecretWrong
 from reviewinvite_core.domain.sealing import KeyRing, Secret
@@ -87,7 +86,7 @@ class Installation:
     def works(self) -> bool:
         """Return whether it starts and knows its order."""
         with closing(build(self.settings)) as app:
-            return accepted(app.report_order(accepted(app.act_for(SITE)), REPORT)).duplicate
+            return accepted(app.orders.report(accepted(app.shops.act_for(SITE)), REPORT)).duplicate
 
 
 def on_sqlite(folder: Path) -> Installation:
@@ -107,8 +106,8 @@ def with_an_order(installation: Installation) -> Installation:
     installation.folder.mkdir(exist_ok=True)
     installation.file.write_text("the first secret, which is long enough\n")
     with closing(build(installation.settings)) as app:
-        app.add_shop(a_shop(SITE))
-        accepted(app.report_order(accepted(app.act_for(SITE)), REPORT))
+        app.shops.add(a_shop(SITE))
+        accepted(app.orders.report(accepted(app.shops.act_for(SITE)), REPORT))
     return installation
 
 

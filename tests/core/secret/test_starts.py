@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 from tests.core.secret.rotation_harness import REPORT, SITE, Installation
-from tests.results import accepted
 
-from reviewinvite_core import SecretBusy, build, check_database, migrate_database, rotate_secret
+from reviewinvite_core import SecretBusy, accepted, build, check_database, migrate_database, rotate_secret
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 
 ROTATIONS = 15
@@ -40,7 +39,7 @@ def test_a_change_between_two_looks_of_a_start_is_noticed(installation: Installa
     ring, storage = installation.ring(), Interrupted(installation, reads)
     with closing(build(installation.settings, storage=storage)) as app:
         assert storage.reads_left < 1
-        assert accepted(app.report_order(accepted(app.act_for(SITE)), REPORT)).duplicate
+        assert accepted(app.orders.report(accepted(app.shops.act_for(SITE)), REPORT)).duplicate
     assert installation.ring() == ring
 
 

@@ -38,12 +38,12 @@ def test_no_file_holds_the_ring_as_it_was(installation: Installation) -> None:
 def test_nor_does_one_while_others_have_the_database_open_and_go_on(installation: Installation) -> None:
     old = pieces_of(installation.sealed())
     with closing(build(installation.settings)) as app:
-        app.add_shop(a_shop("second"))
+        app.shops.add(a_shop("second"))
         assert found(old, installation) == old
         assert rotate_secret(installation.settings).traces is None
         assert found(old, installation) == set()
-        app.add_shop(a_shop("third"))
-        assert len(app.list_shops()) == 3
+        app.shops.add(a_shop("third"))
+        assert len(app.shops.list()) == 3
         assert found(old, installation) == set()
 
 
@@ -73,6 +73,6 @@ def test_who_reads_all_the_while_is_in_the_way_and_a_purge_does_it_later(install
         assert found(old, installation)
         reader.execute("ROLLBACK")
     with closing(build(installation.settings)) as app:
-        for _ in app.purge():
+        for _ in app.privacy.purge():
             pass
         assert found(old, installation) == set()

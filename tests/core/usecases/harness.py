@@ -10,8 +10,8 @@ from datetime import timedelta
 from typing import Any, TypeVar
 
 import attrs
-from tests.results import accepted
 
+from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.bootstrap.application import Application
 from reviewinvite_core.bootstrap.compose import build
@@ -146,8 +146,8 @@ class AppHarness:
         self.mailer = ScriptedMailer(*scripts)
         self.settings = Settings(database_url="memory:", secret="a secret for tests, long enough", **settings)
         self.rebuild(mark=mark)
-        self.app.add_shop(a_shop())
-        self.key: SecretKey = accepted(self.app.create_key("bakkerij-1", "tests")).secret
+        self.app.shops.add(a_shop())
+        self.key: SecretKey = accepted(self.app.api_keys.create("bakkerij-1", "tests")).secret
         self.caller: Caller = self.caller_of("bakkerij-1")
 
     def rebuild(self, *, mark: HighWaterMarkStore | None) -> None:
@@ -177,11 +177,11 @@ class AppHarness:
     # --- orders and their invitations
 
     def caller_of(self, site_id: str) -> Caller:
-        return accepted(self.app.act_for(site_id))
+        return accepted(self.app.shops.act_for(site_id))
 
     def report(self, email: str = "anna@example.com", *, site_id: str = "bakkerij-1", **fields: Any) -> Reported:
         """Report an order as the shop itself; `fields` are those of `OrderReport`."""
-        return accepted(self.app.report_order(self.caller_of(site_id), an_order_report(email, **fields)))
+        return accepted(self.app.orders.report(self.caller_of(site_id), an_order_report(email, **fields)))
 
     def report_due(self, email: str = "anna@example.com", **fields: Any) -> str:
         """Report an order whose invitation is due at once, and return the invitation's id."""
@@ -189,7 +189,7 @@ class AppHarness:
 
     def invitation(self, invite_id: str) -> Invitation:
         """Return the invitation as it is stored now."""
-        return accepted(self.app.show_invitation(invite_id)).invitation
+        return accepted(self.app.invitations.show(OPERATOR, invite_id)).invitation
 
     def state(self, invite_id: str) -> tuple[State, Reason]:
         """Return the invitation's state and the reason for it."""
@@ -198,7 +198,7 @@ class AppHarness:
 
     def reasons(self, invite_id: str) -> list[Reason]:
         """Return the reasons in the invitation's history, oldest first."""
-        return [change.reason for change in accepted(self.app.show_invitation(invite_id)).history]
+        return [change.reason for change in accepted(self.app.invitations.show(OPERATOR, invite_id)).history]
 
     # --- deliveries
 
@@ -223,15 +223,15 @@ class AppHarness:
 
     def show_link(self, token: str) -> ReviewLink:
         """Return what a review link leads to; fail the test unless the token is valid."""
-        return present(self.app.show_review_link(token))
+        return present(self.app.reviews.show_link(token))
 
     def write_review(self, token: str, draft: ReviewDraft) -> ReviewLink:
         """Write a review by its link; fail the test unless the link takes it."""
-        return open_link(self.app.write_review(token, draft))
+        return open_link(self.app.reviews.write(token, draft))
 
     def withdraw_review(self, token: str) -> ReviewLink:
         """Withdraw a review by its link; fail the test unless the link takes it."""
-        return open_link(self.app.withdraw_review(token))
+        return open_link(self.app.reviews.withdraw(token))
 
 
 def kept(harness: AppHarness, invite_id: str) -> bool:

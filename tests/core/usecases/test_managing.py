@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from tests.core.usecases.harness import LEASE, AppHarness, MailScript
-from tests.results import accepted
 
+from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.domain.api_key import Caller
 from reviewinvite_core.domain.errors import (
     AddressErased,
@@ -35,48 +35,48 @@ UNKNOWN_ID = "019cadd4-cbc8-73c1-9e5f-0a94c27d3b86"
 
 def test_a_shop_is_made_shown_listed_and_changed() -> None:
     harness = AppHarness()
-    made = harness.app.add_shop(a_shop("apotheek"))
-    assert harness.app.show_shop("apotheek") == made
-    assert [shop.site_id.text for shop in harness.app.list_shops()] == ["apotheek", "bakkerij-1"]
-    changed = accepted(harness.app.set_shop("apotheek", ShopChanges(name="Apotheek")))
+    made = harness.app.shops.add(a_shop("apotheek"))
+    assert harness.app.shops.show("apotheek") == made
+    assert [shop.site_id.text for shop in harness.app.shops.list()] == ["apotheek", "bakkerij-1"]
+    changed = accepted(harness.app.shops.update("apotheek", ShopChanges(name="Apotheek")))
     assert changed.name == "Apotheek"
-    assert harness.app.show_shop("apotheek") == changed
+    assert harness.app.shops.show("apotheek") == changed
 
 
 def test_a_site_id_is_given_once() -> None:
     harness = AppHarness()
-    assert harness.app.add_shop(a_shop(name="Other")) == ShopExists("bakkerij-1")
-    assert accepted(harness.app.show_shop("bakkerij-1")).name == "Bakkerij De Molen"
+    assert harness.app.shops.add(a_shop(name="Other")) == ShopExists("bakkerij-1")
+    assert accepted(harness.app.shops.show("bakkerij-1")).name == "Bakkerij De Molen"
 
 
 @pytest.mark.parametrize("site_id", ["nowhere", "", "\udc80", "no such shop"])
 def test_an_unknown_shop_is_said_to_be_unknown(site_id: str) -> None:
     app = AppHarness().app
     unknown = ShopUnknown(site_id)
-    assert app.show_shop(site_id) == unknown
-    assert app.set_shop(site_id, ShopChanges(active=False)) == unknown
-    assert app.create_key(site_id, "") == unknown
-    assert app.list_keys(site_id) == unknown
-    assert app.act_for(site_id) == unknown
-    assert app.list_invitations(InvitationQuery(site_id=site_id)) == unknown
+    assert app.shops.show(site_id) == unknown
+    assert app.shops.update(site_id, ShopChanges(active=False)) == unknown
+    assert app.api_keys.create(site_id, "") == unknown
+    assert app.api_keys.list(site_id) == unknown
+    assert app.shops.act_for(site_id) == unknown
+    assert app.invitations.list(OPERATOR, InvitationQuery(site_id=site_id)) == unknown
 
 
 def test_a_key_is_shown_once_and_authenticates_from_then_on() -> None:
     harness = AppHarness()
-    made = accepted(harness.app.create_key("bakkerij-1", " web shop "))
+    made = accepted(harness.app.api_keys.create("bakkerij-1", " web shop "))
     assert made.api_key.label == "web shop"
     assert made.api_key.last_four == made.secret.text[-4:]
-    assert harness.app.authenticate(made.secret.text) == Caller(
+    assert harness.app.api_keys.authenticate(made.secret.text) == Caller(
         shop_number=harness.caller.shop_number, site_id=harness.caller.site_id, key_id=made.api_key.key_id
     )
-    listed = accepted(harness.app.list_keys("bakkerij-1"))
+    listed = accepted(harness.app.api_keys.list("bakkerij-1"))
     assert made.api_key in listed
     assert made.secret.text not in repr(listed)
 
 
 def test_two_keys_are_never_the_same() -> None:
     harness = AppHarness()
-    made = [accepted(harness.app.create_key("bakkerij-1", "")) for _ in range(20)]
+    made = [accepted(harness.app.api_keys.create("bakkerij-1", "")) for _ in range(20)]
     assert len({each.secret.text for each in made}) == len({each.api_key.key_id for each in made}) == 20
 
 
@@ -84,24 +84,24 @@ def test_two_keys_are_never_the_same() -> None:
 def test_a_label_that_cannot_be_makes_no_key(label: str) -> None:
     harness = AppHarness()
     with pytest.raises(Invalid):
-        harness.app.create_key("bakkerij-1", label)
-    assert len(accepted(harness.app.list_keys("bakkerij-1"))) == 1
+        harness.app.api_keys.create("bakkerij-1", label)
+    assert len(accepted(harness.app.api_keys.list("bakkerij-1"))) == 1
 
 
 def test_a_revoked_key_is_refused_from_the_next_request_on() -> None:
     harness = AppHarness()
-    made = accepted(harness.app.create_key("bakkerij-1", ""))
-    revoked = accepted(harness.app.revoke_key(made.api_key.key_id))
+    made = accepted(harness.app.api_keys.create("bakkerij-1", ""))
+    revoked = accepted(harness.app.api_keys.revoke(made.api_key.key_id))
     assert revoked.revoked_at == harness.clock.now()
-    assert harness.app.authenticate(made.secret.text) == KeyRefused(presented=True)
-    assert isinstance(harness.app.authenticate(harness.key.text), Caller)
+    assert harness.app.api_keys.authenticate(made.secret.text) == KeyRefused(presented=True)
+    assert isinstance(harness.app.api_keys.authenticate(harness.key.text), Caller)
     harness.clock.advance(timedelta(days=1))
-    assert harness.app.revoke_key(made.api_key.key_id) == revoked
+    assert harness.app.api_keys.revoke(made.api_key.key_id) == revoked
 
 
 @pytest.mark.parametrize("key_id", ["key_0", "", "\udc80"])
 def test_an_unknown_key_cannot_be_revoked(key_id: str) -> None:
-    assert AppHarness().app.revoke_key(key_id) == KeyUnknown(key_id)
+    assert AppHarness().app.api_keys.revoke(key_id) == KeyUnknown(key_id)
 
 
 def test_invitations_are_listed_newest_first_by_shop_and_state() -> None:
@@ -109,23 +109,23 @@ def test_invitations_are_listed_newest_first_by_shop_and_state() -> None:
     first = harness.report().invite_id
     harness.clock.advance(timedelta(seconds=1))
     second = harness.report(order_number="1002").invite_id
-    harness.app.cancel_invitation(first)
+    harness.app.invitations.cancel(OPERATOR, first)
 
     def listed(**query: Any) -> list[str]:
-        records = accepted(harness.app.list_invitations(InvitationQuery(**query)))
+        records = accepted(harness.app.invitations.list(OPERATOR, InvitationQuery(**query))).invitations
         return [record.invitation.invite_id for record in records]
 
     assert listed() == [second, first]
     assert listed(limit=1) == [second]
     assert listed(state=State.CANCELLED, site_id="bakkerij-1") == [first]
-    harness.app.add_shop(a_shop("other"))
+    harness.app.shops.add(a_shop("other"))
     assert listed(site_id="other") == []
 
 
 def test_an_invitation_is_shown_with_its_shop_and_history() -> None:
     harness = AppHarness()
     invite_id = harness.report().invite_id
-    record = accepted(harness.app.show_invitation(invite_id.upper()))
+    record = accepted(harness.app.invitations.show(OPERATOR, invite_id.upper()))
     assert record.invitation.invite_id == invite_id
     assert record.shop.site_id.text == "bakkerij-1"
     assert [change.reason for change in record.history] == [Reason.REPORTED]
@@ -134,17 +134,17 @@ def test_an_invitation_is_shown_with_its_shop_and_history() -> None:
 @pytest.mark.parametrize("invite_id", [UNKNOWN_ID, "", "x", "\udc80"])
 def test_an_unknown_invitation_is_neither_shown_nor_cancelled(invite_id: str) -> None:
     app = AppHarness().app
-    assert app.show_invitation(invite_id) == InvitationUnknown(invite_id)
-    assert app.cancel_invitation(invite_id) == InvitationUnknown(invite_id)
+    assert app.invitations.show(OPERATOR, invite_id) == InvitationUnknown(invite_id)
+    assert app.invitations.cancel(OPERATOR, invite_id) == InvitationUnknown(invite_id)
 
 
 def test_a_cancelled_invitation_is_never_sent_and_cancelling_it_again_changes_nothing() -> None:
     harness = AppHarness()
     invite_id = harness.report_due()
-    cancelled = accepted(harness.app.cancel_invitation(invite_id))
-    assert cancelled.state is State.CANCELLED
+    cancelled = accepted(harness.app.invitations.cancel(OPERATOR, invite_id))
+    assert cancelled.invitation.state is State.CANCELLED
     harness.clock.advance(timedelta(days=1))
-    assert harness.app.cancel_invitation(invite_id) == cancelled
+    assert harness.app.invitations.cancel(OPERATOR, invite_id) == cancelled
     assert harness.deliver() == []
     assert harness.mailer.staged == []
     assert harness.reasons(invite_id) == [Reason.REPORTED, Reason.CANCELLED]
@@ -154,13 +154,15 @@ def test_what_is_sent_cannot_be_cancelled() -> None:
     harness = AppHarness()
     invite_id = harness.report_due()
     harness.deliver()
-    assert harness.app.cancel_invitation(invite_id) == TooLate("sent")
+    assert harness.app.invitations.cancel(OPERATOR, invite_id) == TooLate("sent")
     assert harness.invitation(invite_id).state is State.SENT
 
 
 def test_what_is_being_handed_over_cannot_be_cancelled() -> None:
     answers = []
-    harness = AppHarness(MailScript(while_handed_over=lambda: answers.append(harness.app.cancel_invitation(invite_id))))
+    harness = AppHarness(
+        MailScript(while_handed_over=lambda: answers.append(harness.app.invitations.cancel(OPERATOR, invite_id)))
+    )
     invite_id = harness.report_due()
     harness.deliver()
     assert answers == [TooLate("handing_over")]
@@ -172,7 +174,7 @@ def test_an_invitation_is_sent_at_once_by_an_operators_word_and_the_shop_is_told
     reported = harness.report()
     assert harness.deliver() == []
     harness.clock.advance(timedelta(days=1))
-    due = accepted(harness.app.send_invitation_now(reported.invite_id))
+    due = accepted(harness.app.invitations.send_now(reported.invite_id))
     assert (due.state, due.reason, due.due_at) == (State.SCHEDULED, Reason.OPERATOR, harness.clock.now())
     assert due.scheduled_for == reported.scheduled_for
     assert [each.state for each in harness.deliver()] == [State.SENT]
@@ -184,9 +186,9 @@ def test_an_invitation_is_sent_at_once_by_an_operators_word_and_the_shop_is_told
 def test_saying_send_now_again_changes_nothing() -> None:
     harness = AppHarness()
     invite_id = harness.report().invite_id
-    due = harness.app.send_invitation_now(invite_id)
+    due = harness.app.invitations.send_now(invite_id)
     harness.clock.advance(timedelta(hours=1))
-    assert harness.app.send_invitation_now(invite_id) == due
+    assert harness.app.invitations.send_now(invite_id) == due
     assert harness.reasons(invite_id) == [Reason.REPORTED, Reason.OPERATOR]
 
 
@@ -195,7 +197,7 @@ def test_what_waits_after_a_refusal_is_tried_at_once_and_has_three_days_again() 
     invite_id = harness.report_due()
     harness.deliver()
     harness.clock.advance(timedelta(days=3))
-    harness.app.send_invitation_now(invite_id)
+    harness.app.invitations.send_now(invite_id)
     (left,) = harness.deliver()
     assert (left.state, left.reason) == (State.SCHEDULED, Reason.UNREACHABLE)
     assert left.first_tried_at == harness.clock.now()
@@ -205,17 +207,17 @@ def test_what_waited_too_long_for_its_shop_is_sent_by_an_operators_word() -> Non
     harness = AppHarness()
     invite_id = harness.report_due()
     harness.clock.advance(timedelta(days=61))
-    harness.app.send_invitation_now(invite_id)
+    harness.app.invitations.send_now(invite_id)
     assert [each.state for each in harness.deliver()] == [State.SENT]
 
 
 def test_an_inactive_shops_invitation_waits_even_when_it_is_to_be_sent_now() -> None:
     harness = AppHarness()
     invite_id = harness.report().invite_id
-    harness.app.set_shop("bakkerij-1", ShopChanges(active=False))
-    assert accepted(harness.app.send_invitation_now(invite_id)).state is State.SCHEDULED
+    harness.app.shops.update("bakkerij-1", ShopChanges(active=False))
+    assert accepted(harness.app.invitations.send_now(invite_id)).state is State.SCHEDULED
     assert harness.deliver() == []
-    harness.app.set_shop("bakkerij-1", ShopChanges(active=True))
+    harness.app.shops.update("bakkerij-1", ShopChanges(active=True))
     assert [each.state for each in harness.deliver()] == [State.SENT]
 
 
@@ -223,9 +225,9 @@ def test_only_what_is_scheduled_can_be_sent_now() -> None:
     harness = AppHarness(MailScript(), MailScript(answer=AnswerLost()))
     sent, uncertain = harness.report_due(order_number="1"), harness.report_due(order_number="2")
     harness.deliver()
-    assert harness.app.send_invitation_now(sent) == TooLate("sent")
-    assert harness.app.send_invitation_now(uncertain) == TooLate("uncertain")
-    assert harness.app.send_invitation_now(UNKNOWN_ID) == InvitationUnknown(UNKNOWN_ID)
+    assert harness.app.invitations.send_now(sent) == TooLate("sent")
+    assert harness.app.invitations.send_now(uncertain) == TooLate("uncertain")
+    assert harness.app.invitations.send_now(UNKNOWN_ID) == InvitationUnknown(UNKNOWN_ID)
     assert len(harness.mailer.committed) == 2
 
 
@@ -233,7 +235,7 @@ def test_an_uncertain_invitation_is_sent_by_an_operators_word_and_never_goes_out
     harness = AppHarness(MailScript(answer=AnswerLost()))
     invite_id = harness.report_due()
     harness.deliver()
-    resolved = accepted(harness.app.resolve_as_sent(invite_id))
+    resolved = accepted(harness.app.invitations.resolve_as_sent(invite_id))
     assert (resolved.state, resolved.reason, resolved.claim) == (State.SENT, Reason.OPERATOR, None)
     harness.clock.advance(timedelta(days=1))
     assert harness.deliver() == []
@@ -246,7 +248,7 @@ def test_an_uncertain_invitation_goes_out_once_more_by_an_operators_word() -> No
     reported = harness.report(delay=0)
     harness.deliver()
     harness.clock.advance(timedelta(days=30))
-    resolved = accepted(harness.app.resolve_by_resending(reported.invite_id))
+    resolved = accepted(harness.app.invitations.resolve_by_resending(reported.invite_id))
     assert (resolved.state, resolved.reason, resolved.claim) == (State.SCHEDULED, Reason.OPERATOR, None)
     assert (resolved.due_at, resolved.scheduled_for) == (harness.clock.now(), reported.scheduled_for)
     assert [each.state for each in harness.deliver()] == [State.SENT]
@@ -257,7 +259,7 @@ def test_an_uncertain_invitation_goes_out_once_more_by_an_operators_word() -> No
 @pytest.mark.parametrize("resend", [False, True])
 def test_what_is_not_uncertain_cannot_be_resolved(resend: bool) -> None:
     harness = AppHarness()
-    resolve = harness.app.resolve_by_resending if resend else harness.app.resolve_as_sent
+    resolve = harness.app.invitations.resolve_by_resending if resend else harness.app.invitations.resolve_as_sent
     invite_id = harness.report_due()
     assert resolve(invite_id) == NotUncertain("scheduled")
     harness.deliver()
@@ -275,7 +277,7 @@ def test_an_operators_word_stands_against_an_answer_that_comes_after_it(
         harness.clock.advance(LEASE)
         harness.deliver()
         assert harness.invitation(invite_id).state is State.UNCERTAIN
-        (harness.app.resolve_by_resending if resend else harness.app.resolve_as_sent)(invite_id)
+        (harness.app.invitations.resolve_by_resending if resend else harness.app.invitations.resolve_as_sent)(invite_id)
 
     harness = AppHarness(MailScript(while_handed_over=meanwhile, answer=late))
     invite_id = harness.report_due()
@@ -290,7 +292,7 @@ def test_an_erased_address_is_not_sent_to_again_but_can_be_said_to_have_been_rea
     harness = AppHarness(MailScript(answer=AnswerLost()))
     uncertain, waiting = harness.report_due(), harness.report(order_number="2").invite_id
     harness.deliver()
-    harness.app.erase_address("anna@example.com")
-    assert harness.app.resolve_by_resending(uncertain) == AddressErased()
-    assert harness.app.send_invitation_now(waiting) == TooLate("cancelled")
-    assert accepted(harness.app.resolve_as_sent(uncertain)).state is State.SENT
+    harness.app.privacy.erase_address("anna@example.com")
+    assert harness.app.invitations.resolve_by_resending(uncertain) == AddressErased()
+    assert harness.app.invitations.send_now(waiting) == TooLate("cancelled")
+    assert accepted(harness.app.invitations.resolve_as_sent(uncertain)).state is State.SENT

@@ -2,11 +2,6 @@
 
 from reviewinvite_core.usecases.invitations.cancel import cancel_invitation as cancel_invitation
 from reviewinvite_core.usecases.invitations.list import list_invitations as list_invitations
-from reviewinvite_core.usecases.invitations.merchant import (
-    cancel_merchant_invitation as cancel_merchant_invitation,
-    get_merchant_invitation as get_merchant_invitation,
-    list_merchant_invitations as list_merchant_invitations,
-)
 from reviewinvite_core.usecases.invitations.resolve_as_sent import resolve_as_sent as resolve_as_sent
 from reviewinvite_core.usecases.invitations.resolve_by_resending import resolve_by_resending as resolve_by_resending
 from reviewinvite_core.usecases.invitations.send_now import send_invitation_now as send_invitation_now

@@ -1,8 +1,11 @@
-"""Cancel an invitation. Spec: §3."""
+"""Cancel an invitation. Spec: §3, §4.11."""
 
 from __future__ import annotations
 
-from reviewinvite_core.domain.errors import InvitationUnknown, TooLate
+from typing import TypeAlias
+
+from reviewinvite_core.domain.api_key import OPERATOR, Credential, Operator
+from reviewinvite_core.domain.errors import Invalid, InvitationUnknown, TooLate
 from reviewinvite_core.domain.invitation_states import (
     Reason,
     State,
@@ -10,23 +13,47 @@ from reviewinvite_core.domain.invitation_states import (
 from reviewinvite_core.domain.invitations import (
     Invitation,
 )
+from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.execution import write
+from reviewinvite_core.usecases.api_keys.admission import CHANGE, Rejected, admit, credential_locks
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.invitations.records import invitation_locks, locate, reread
+from reviewinvite_core.usecases.invitations.records import (
+    InvitationRecord,
+    find_record,
+    invitation_locks,
+    reread,
+    with_history,
+)
+
+Cancelled: TypeAlias = InvitationRecord | InvitationUnknown | TooLate | Rejected | Invalid
 
 
-@write(locks=invitation_locks)
-def cancel_invitation(ctx: UnitContext, invite_id: str) -> Invitation | InvitationUnknown | TooLate:
-    """Withdraw an invitation that has not been handed over; cancelling it again changes nothing.
+def cancel_locks(caller: Credential | Operator, invite_id: str | Invalid) -> frozenset[int]:
+    """Return the locks of the key's limit and of the invitation."""
+    locks = credential_locks(caller)
+    return locks if isinstance(invite_id, Invalid) else locks | invitation_locks(invite_id)
+
+
+@write(locks=cancel_locks)
+def cancel_invitation(ctx: UnitContext, caller: Credential | Operator, invite_id: str | Invalid) -> Cancelled:
+    """Cancel an invitation that has not been handed over; cancelling it again changes nothing.
 
     A worker that holds it already meets the fence, and nothing goes out (ADR-7).
     """
-    invitation = locate(ctx, invite_id)
-    return cancelled(ctx, invitation) if invitation else InvitationUnknown(invite_id)
+    whose = caller if caller is OPERATOR else admit(ctx, caller, CHANGE)
+    if not isinstance(whose, Shop | Operator):
+        return whose
+    if isinstance(invite_id, Invalid):
+        return invite_id
+    found = find_record(ctx, whose, invite_id)
+    if found is None:
+        return InvitationUnknown(invite_id)
+    after = _cancelled(ctx, found.invitation)
+    return after if isinstance(after, TooLate) else with_history(ctx, after, found.shop)
 
 
-def cancelled(ctx: UnitContext, invitation: Invitation) -> Invitation | TooLate:
-    """The invitation, cancelled now or before."""
+def _cancelled(ctx: UnitContext, invitation: Invitation) -> Invitation | TooLate:
+    """Return the invitation, cancelled now or before."""
     if invitation.state is State.CANCELLED:
         return invitation
     if not invitation.can_move(State.CANCELLED, Reason.CANCELLED):

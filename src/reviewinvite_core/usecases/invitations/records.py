@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import attrs
 
+from reviewinvite_core.domain.api_key import OPERATOR, Operator
 from reviewinvite_core.domain.identifiers import parse_uuid
 from reviewinvite_core.domain.invitations import (
     Change,
@@ -29,6 +30,23 @@ def invitation_locks(text: str) -> frozenset[int]:
     """What a person's word about one invitation must have to itself (`ports.LockedUnit`): that invitation."""
     invite_id = parse_uuid(text)
     return frozenset({invitation_lock(invite_id)} if invite_id else ())
+
+
+def find_record(ctx: UnitContext, whose: Shop | Operator, text: str) -> InvitationRecord | None:
+    """Return a shop's invitation without its history, or any shop's for the operator; None if there is none."""
+    invite_id = parse_uuid(text)
+    if invite_id is None:
+        return None
+    if whose is OPERATOR:
+        invitation = ctx.store.invitations.locate(invite_id)
+        shop = ctx.store.shops.by_number(invitation.shop_number) if invitation else None
+    else:
+        invitation, shop = ctx.store.invitations.find(whose.number, invite_id), whose
+    return InvitationRecord(invitation=invitation, shop=shop) if invitation and shop else None
+
+
+def with_history(ctx: UnitContext, invitation: Invitation, shop: Shop) -> InvitationRecord:
+    return InvitationRecord(invitation=invitation, shop=shop, history=ctx.store.invitations.history(invitation))
 
 
 def reread(ctx: UnitContext, invitation: Invitation) -> Invitation:

@@ -1,21 +1,25 @@
-"""Show one invitation. Spec: §3."""
+"""Show one invitation. Spec: §3, §4.10."""
 
 from __future__ import annotations
 
-from reviewinvite_core.domain.errors import InvitationUnknown
-from reviewinvite_core.execution import read
+from typing import TypeAlias
+
+from reviewinvite_core.domain.api_key import OPERATOR, Credential, Operator
+from reviewinvite_core.domain.errors import InvitationUnknown, KeyRefused, LimitReached
+from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.execution import write
+from reviewinvite_core.usecases.api_keys.admission import admit_reader, credential_locks, is_charged
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.invitations.records import InvitationRecord, locate
+from reviewinvite_core.usecases.invitations.records import InvitationRecord, find_record, with_history
+
+Shown: TypeAlias = InvitationRecord | InvitationUnknown | KeyRefused | LimitReached
 
 
-@read
-def show_invitation(ctx: UnitContext, invite_id: str) -> InvitationRecord | InvitationUnknown:
-    """One invitation with its history."""
-    invitation = locate(ctx, invite_id)
-    if invitation is None:
-        return InvitationUnknown(invite_id)
-    shop = ctx.store.shops.by_number(invitation.shop_number)
-    if shop is None:
-        return InvitationUnknown(invite_id)
-    history = ctx.store.invitations.history(invitation)
-    return InvitationRecord(invitation=invitation, shop=shop, history=history)
+@write(locks=credential_locks, only_if=is_charged)
+def show_invitation(ctx: UnitContext, caller: Credential | Operator, invite_id: str) -> Shown:
+    """Return one invitation with its history; another shop's is unknown."""
+    reader = caller if caller is OPERATOR else admit_reader(ctx, caller)
+    if not isinstance(reader, Shop | Operator):
+        return reader
+    found = find_record(ctx, reader, invite_id)
+    return with_history(ctx, found.invitation, found.shop) if found else InvitationUnknown(invite_id)

@@ -1,6 +1,5 @@
-"""Report orders: by API key, by a library's caller, or from a shop's page."""
+"""Report orders: from a shop's server, or from a page of the shop."""
 
 from reviewinvite_core.usecases.orders.import_many import import_orders as import_orders
-from reviewinvite_core.usecases.orders.receive import receive_order as receive_order
 from reviewinvite_core.usecases.orders.report import report_order as report_order
 from reviewinvite_core.usecases.orders.report_from_snippet import report_snippet as report_snippet

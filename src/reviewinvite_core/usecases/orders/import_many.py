@@ -9,7 +9,7 @@ from reviewinvite_core.domain.errors import ShopInactive
 from reviewinvite_core.domain.orders import OrderReport, Reported, order_lock
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.orders.report import report_orders
+from reviewinvite_core.usecases.orders.schedule import schedule_invitations
 
 MOST_LOCKS = 1_000
 
@@ -28,4 +28,7 @@ def import_orders(
     ctx: UnitContext, caller: Caller, reports: Sequence[OrderReport]
 ) -> Sequence[Reported | ShopInactive]:
     """Report many orders in one unit of work: all are kept, or none."""
-    return report_orders(ctx, [(caller, report) for report in reports])
+    shop = ctx.store.shops.by_number(caller.shop_number)
+    if shop is None or not shop.active:
+        return [ShopInactive()] * len(reports)
+    return schedule_invitations(ctx, [(shop, report) for report in reports])

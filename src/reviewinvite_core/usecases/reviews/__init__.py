@@ -1,11 +1,11 @@
-"""Write, list, moderate and answer reviews, and keep their scores."""
+"""Write, list, moderate and reply to reviews, and keep their scores."""
 
 from reviewinvite_core.usecases.reviews.hide import hide_review as hide_review
 from reviewinvite_core.usecases.reviews.list import list_reviews as list_reviews
-from reviewinvite_core.usecases.reviews.list_changes import list_merchant_reviews as list_merchant_reviews
+from reviewinvite_core.usecases.reviews.list_changes import list_review_changes as list_review_changes
 from reviewinvite_core.usecases.reviews.note_opened import note_opened_link as note_opened_link
 from reviewinvite_core.usecases.reviews.recount import recount as recount
-from reviewinvite_core.usecases.reviews.reply import answer_review as answer_review
+from reviewinvite_core.usecases.reviews.reply import reply_to_review as reply_to_review
 from reviewinvite_core.usecases.reviews.show import show_review as show_review
 from reviewinvite_core.usecases.reviews.show_again import show_review_again as show_review_again
 from reviewinvite_core.usecases.reviews.show_link import show_review_link as show_review_link

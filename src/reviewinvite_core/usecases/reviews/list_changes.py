@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import attrs
 
-from reviewinvite_core.domain.api_key import Caller
+from reviewinvite_core.domain.api_key import Credential
 from reviewinvite_core.domain.bookmarks import Bookmark
+from reviewinvite_core.domain.errors import Invalid, KeyRefused, LimitReached
 from reviewinvite_core.domain.reviews import Review, ReviewState
-from reviewinvite_core.execution import read
+from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.execution import write
+from reviewinvite_core.usecases.api_keys.admission import admit_reader, credential_locks, is_charged
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.reviews.records import ReviewRecord
+
+
+@attrs.frozen(kw_only=True)
+class MerchantReviewQuery:
+    """Which of a shop's reviews: those that changed after this place, at most `limit`."""
+
+    after: Bookmark
+    limit: int = 50
 
 
 @attrs.frozen(kw_only=True)
@@ -26,23 +38,29 @@ class MerchantReviews:
     more: bool
 
 
-@read
-def list_merchant_reviews(ctx: UnitContext, caller: Caller, after: Bookmark, limit: int) -> MerchantReviews:
-    """What changed of the caller's own shop's reviews after this place, in any state, with the orders' numbers.
+ListedChanges: TypeAlias = MerchantReviews | KeyRefused | LimitReached | Invalid
 
-    Nothing is left out by who goes on from `next`: changes are stored in the order of their times (ADR-27).
+
+@write(locks=credential_locks, only_if=is_charged)
+def list_review_changes(ctx: UnitContext, caller: Credential, query: MerchantReviewQuery | Invalid) -> ListedChanges:
+    """List reviews of the caller's shop that changed since the cursor, in any state, with the orders' numbers.
+
+    Nothing is left out by who goes on from `next`: changes are stored in the order of their times (ADR-27). Invalid
+    queries still count against the rate limit.
     """
-    shop = ctx.store.shops.by_number(caller.shop_number)
-    found = ctx.store.reviews.changed(caller.shop_number, after=after, limit=limit + 1) if shop else []
-    page = found[:limit]
+    shop = admit_reader(ctx, caller)
+    if not isinstance(shop, Shop):
+        return shop
+    if isinstance(query, Invalid):
+        return query
+    found = ctx.store.reviews.changed(shop.number, after=query.after, limit=query.limit + 1)
+    page = found[: query.limit]
     return MerchantReviews(
         reviews=[
-            ReviewRecord(review=as_shop_sees_it(review), shop=shop, order_number=number)
-            for review, number in page
-            if shop
+            ReviewRecord(review=as_shop_sees_it(review), shop=shop, order_number=number) for review, number in page
         ],
-        next=page[-1][0].change_bookmark if page else after,
-        more=len(found) > limit,
+        next=page[-1][0].change_bookmark if page else query.after,
+        more=len(found) > query.limit,
     )
 
 

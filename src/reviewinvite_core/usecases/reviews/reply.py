@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
-from reviewinvite_core.domain.api_key import Caller
-from reviewinvite_core.domain.errors import ReviewStateConflict, ReviewUnknown, ShopInactive
+from typing import TypeAlias
+
+from reviewinvite_core.domain.api_key import Credential
+from reviewinvite_core.domain.errors import Invalid, ReviewStateConflict, ReviewUnknown
 from reviewinvite_core.domain.identifiers import parse_uuid
-from reviewinvite_core.domain.reviews import Act, NewReply
+from reviewinvite_core.domain.reviews import REVIEWS_LOCK, Act, NewReply
+from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.execution import write
+from reviewinvite_core.usecases.api_keys.admission import CHANGE, Rejected, admit, credential_locks
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.reviews.list_changes import as_shop_sees_it
 from reviewinvite_core.usecases.reviews.records import ReviewRecord, record_of
-from reviewinvite_core.usecases.reviews.store import review_locks, save_review
+from reviewinvite_core.usecases.reviews.store import save_review
+
+Replied: TypeAlias = ReviewRecord | ReviewUnknown | ReviewStateConflict | Rejected | Invalid
 
 
-@write(locks=review_locks)
-def answer_review(
-    ctx: UnitContext, caller: Caller, review_id: str, reply: NewReply
-) -> ReviewRecord | ReviewUnknown | ReviewStateConflict | ShopInactive:
-    """Reply to a published review of the caller's own shop; an empty one takes it away, also where hidden.
+def reply_locks(caller: Credential, *_: object) -> frozenset[int]:
+    """Return the locks of the key's limit and of all reviews (ADR-27)."""
+    return credential_locks(caller) | {REVIEWS_LOCK}
 
-    The same once more changes nothing.
+
+@write(locks=reply_locks)
+def reply_to_review(ctx: UnitContext, caller: Credential, review_id: str, reply: NewReply | Invalid) -> Replied:
+    """Reply to a published review of the caller's own shop; an empty reply removes it, also from a hidden review.
+
+    The same reply again changes nothing. An invalid one still takes from the limit.
     """
-    shop = ctx.store.shops.by_number(caller.shop_number)
-    if shop is None or not shop.active:
-        return ShopInactive()
+    shop = admit(ctx, caller, CHANGE)
+    if not isinstance(shop, Shop):
+        return shop
+    if isinstance(reply, Invalid):
+        return reply
     known = parse_uuid(review_id)
     review = ctx.store.reviews.find(shop.number, known) if known else None
     if review is None:

@@ -23,7 +23,7 @@ from reviewinvite_core import (
     StorageUnavailable,
 )
 from reviewinvite_core.bootstrap.loggers import get_logger
-from reviewinvite_http.commit_bridge import ServerContext
+from reviewinvite_http.context import ServerContext
 from reviewinvite_http.errors import refusal_answer
 from reviewinvite_http.pages.page import (
     HTML,
@@ -81,14 +81,14 @@ async def _sent(server: ServerContext, token: str, wanted: str | None, body: byt
     """Return what becomes of a form; storage is read first, so that a refusal costs no write."""
     link = await _link(server, token)
     language = chosen_language(wanted, link.language)
-    form = await server.readers.run(partial(decode_review, body))
+    form = await server.app.readers.run(partial(decode_review, body))
     if link.state in _CLOSED or form.problems or form.only_shown:
         await _note_opened(server, token, link)
         return _not_stored(server, link, language, form)
     if form.withdraws:
-        written = await server.commit(server.app.withdraw_review, token)
+        written = await server.app.reviews.withdraw(token)
     else:
-        written = await server.commit(server.app.write_review, token, _draft(form, link, language))
+        written = await server.app.reviews.write(token, _draft(form, link, language))
     match written:
         case None:
             raise NotFoundException
@@ -103,7 +103,7 @@ async def _link(server: ServerContext, token: str) -> ReviewLink:
 
     Raises: `NotFoundException`.
     """
-    link = await server.readers.run(partial(server.app.show_review_link, token))
+    link = await server.app.reviews.show_link(token)
     if link is None:
         raise NotFoundException
     return link
@@ -124,7 +124,7 @@ async def _note_opened(server: ServerContext, token: str, link: ReviewLink) -> N
     if not link.in_doubt:
         return
     try:
-        await server.commit(server.app.note_opened_link, token)
+        await server.app.reviews.note_opened(token)
     except StorageUnavailable as error:
         _log.warning("an opened link could not be noted", cause=str(error))
 

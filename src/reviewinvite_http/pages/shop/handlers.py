@@ -11,7 +11,7 @@ from litestar.params import FromPath, FromQuery
 from litestar.response.base import ASGIResponse
 
 from reviewinvite_core import Bookmark, ShopUnknown
-from reviewinvite_http.commit_bridge import ServerContext
+from reviewinvite_http.context import ServerContext
 from reviewinvite_http.negotiation import accepts_gzip
 from reviewinvite_http.pages.page import chosen_language
 from reviewinvite_http.pages.shop.rendered import MAX_AGE, PageRequest, ShopPages
@@ -24,9 +24,9 @@ class PublicPages:
     """Reads and renders shops' pages; visitors who wait for the same page share one read of storage."""
 
     def __init__(self, server: ServerContext) -> None:
-        self._app = server.app
+        self._app = server.app.sync
         self._pages = ShopPages(server.app.base_url, server.app.widget_url)
-        self._reads: SingleFlight[Variant | ShopUnknown] = SingleFlight(server.readers)
+        self._reads: SingleFlight[Variant | ShopUnknown] = SingleFlight(server.app.readers)
 
     async def page(
         self, site_id: str, wanted: str | None, after: Bookmark | None, *, compressed: bool
@@ -41,7 +41,7 @@ class PublicPages:
     def _read(
         self, site_id: str, wanted: str | None, after: Bookmark | None, *, compressed: bool
     ) -> Variant | ShopUnknown:
-        shown = self._app.show_shop_reviews(site_id, after)
+        shown = self._app.reviews.show_public(site_id, after)
         if isinstance(shown, ShopUnknown):
             return shown
         language = chosen_language(wanted, shown.shop.language)

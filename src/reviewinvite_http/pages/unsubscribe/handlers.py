@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from litestar import post, route
 from litestar.di import NamedDependency
 from litestar.exceptions import ClientException, NotFoundException
@@ -11,7 +9,7 @@ from litestar.params import FromPath, FromQuery
 from litestar.response import Template
 
 from reviewinvite_core import Reach, Subscription
-from reviewinvite_http.commit_bridge import ServerContext
+from reviewinvite_http.context import ServerContext
 from reviewinvite_http.pages.page import chosen_language, page
 from reviewinvite_http.requests import READ, AnyRequest
 
@@ -21,7 +19,7 @@ async def unsubscribe_page(
     server: NamedDependency[ServerContext], token: FromPath[str], language: FromQuery[str | None] = None
 ) -> Template:
     """Ask first: a GET changes nothing, since mail scanners follow links."""
-    return _page(await server.readers.run(partial(server.app.show_subscription, token)), language)
+    return _page(await server.app.privacy.show_subscription(token), language)
 
 
 @post("/u/{token:str}", status_code=200, include_in_schema=False)
@@ -33,9 +31,9 @@ async def unsubscribe(
 ) -> Template:
     """Opt out. The button of the page and the one click of a mail program are the same request."""
     reach = await chosen_reach(request)
-    known = await server.readers.run(partial(server.app.show_subscription, token))
+    known = await server.app.privacy.show_subscription(token)
     # storage is asked first, so that an unknown token costs no write
-    return _page(await server.commit(server.app.unsubscribe, token, reach) if known else None, language)
+    return _page(await server.app.privacy.unsubscribe(token, reach) if known else None, language)
 
 
 async def chosen_reach(request: AnyRequest) -> Reach:

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
-from tests.results import accepted
 
-from reviewinvite_core import InvitationQuery, OrderReport, Settings, build
+from reviewinvite_core import OPERATOR, InvitationQuery, OrderReport, Settings, accepted, build
 from reviewinvite_core.adapters.sql.copy.table import ROWS_IN_A_BATCH
 from reviewinvite_core.adapters.sql.migrations.tables import TABLES
 from reviewinvite_core.bootstrap.adapter_factory import open_storage, sqlite_path
@@ -42,17 +41,17 @@ def fill(url: str, orders: int = ORDERS) -> None:
     """Give a database something in every table: letters beyond ASCII, nulls, a history, a revoked key."""
     app = build(settings(url))
     try:
-        app.add_shop(a_shop("molen", name="Bäckerij De Mólen 🍞"))
-        app.add_shop(a_shop("kaas"))
-        caller = accepted(app.act_for("molen"))
+        app.shops.add(a_shop("molen", name="Bäckerij De Mólen 🍞"))
+        app.shops.add(a_shop("kaas"))
+        caller = accepted(app.shops.act_for("molen"))
         reports = [OrderReport(email=f"c{n}@example.com", order_number=f"n-{n}") for n in range(orders)]
-        app.import_orders(caller, [*reports, OrderReport(email="anna@example.com")])
-        key = accepted(app.create_key("molen", "label"))
-        app.receive_order(key.secret, OrderReport(email="bert@example.com"))
-        app.create_key("kaas", "")
-        app.revoke_key(key.api_key.key_id)
-        (newest,) = accepted(app.list_invitations(InvitationQuery(limit=1)))
-        app.cancel_invitation(newest.invitation.invite_id)
+        app.orders.import_many(caller, [*reports, OrderReport(email="anna@example.com")])
+        key = accepted(app.api_keys.create("molen", "label"))
+        app.orders.report(key.secret, OrderReport(email="bert@example.com"))
+        app.api_keys.create("kaas", "")
+        app.api_keys.revoke(key.api_key.key_id)
+        (newest,) = accepted(app.invitations.list(OPERATOR, InvitationQuery(limit=1))).invitations
+        app.invitations.cancel(OPERATOR, newest.invitation.invite_id)
         list(app.delivery.once())  # nothing is due: the host is known from now on, and has its mark
     finally:
         app.close()

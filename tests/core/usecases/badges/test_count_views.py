@@ -12,17 +12,20 @@ from typing import Any
 import attrs
 import pytest
 from tests.core.usecases.harness import AppHarness, done
-from tests.results import accepted
 from tests.waiting import run_concurrently
 
+from reviewinvite_core import accepted
+from reviewinvite_core.bootstrap.units import group_commit_of, unit_of
 from reviewinvite_core.domain.errors import LimitReached, ShopUnknown
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.domain.trust_mark import Status, TrustMark
 from reviewinvite_core.domain.views import CountMode, Crossing
 from reviewinvite_core.ports import Done, LockedUnit, Storage
 from reviewinvite_core.testing.builders import NOON, a_domain, a_shop
+from reviewinvite_core.usecases.badges import show_badge
 from reviewinvite_core.usecases.badges.show import BadgeAnswer, BadgeHidden, BadgeShown, WhyHidden
 from reviewinvite_core.usecases.badges.show_views import DayOfViews
+from reviewinvite_core.usecases.trust_marks import verify_trust_mark
 from reviewinvite_core.usecases.trust_marks.verify import Form, Verified, VerifyAnswer
 
 SITE = "bakkerij-1"
@@ -46,23 +49,23 @@ class ViewHarness(AppHarness):
     def show_badge(
         self, site: str = SITE, referer: str | None = OWN, count_mode: CountMode = CountMode.COUNT
     ) -> BadgeAnswer:
-        return self.app.show_badge(site, referer, count_mode)
+        return self.app.badges.show(site, referer, count_mode)
 
     def verify(self, site: str = SITE, form: Form = Form.JSON, count_mode: CountMode = CountMode.COUNT) -> VerifyAnswer:
-        return self.app.verify_trust_mark(site, form, count_mode)
+        return self.app.trust_marks.verify(site, form, count_mode)
 
     def set_trust_mark(self, mark: TrustMark, site: str = SITE) -> None:
-        shop = accepted(self.app.show_shop(site))
+        shop = accepted(self.app.shops.show(site))
         self.in_transaction(lambda store: store.shops.change(attrs.evolve(shop, trust_mark=mark)))
 
     def counted(self, site: str = SITE) -> int:
-        views = self.app.show_views(site)
+        views = self.app.badges.show_views(site)
         assert isinstance(views, DayOfViews)
         return views.counted
 
     def show_badges_in_one_batch(self, *looks: tuple[str, str | None, CountMode]) -> Sequence[BadgeAnswer]:
         """Answer many requests in one batch."""
-        outcomes = self.storage.run_all([self.app.show_badge.unit(*each) for each in looks])
+        outcomes = self.storage.run_all([unit_of(self.app, show_badge, *each) for each in looks])
         return [done(each) for each in outcomes]
 
 
@@ -92,14 +95,14 @@ def test_badge_and_verification_are_counted_together(harness: ViewHarness) -> No
         assert shown([harness.show_badge() if nth % 2 else harness.verify()]) == 1
     assert why(harness.show_badge()) is WhyHidden.LIMIT_REACHED
     assert isinstance(harness.verify(), LimitReached)
-    assert harness.app.show_views(SITE) == DayOfViews(counted=10, limit=10)
+    assert harness.app.badges.show_views(SITE) == DayOfViews(counted=10, limit=10)
 
 
 def test_what_is_refused_is_not_counted(harness: ViewHarness) -> None:
     for _ in range(15):
         harness.show_badge()
     harness.set_trust_mark(TrustMark.GRANTED)
-    assert harness.app.show_views(SITE) == DayOfViews(counted=10, limit=20)
+    assert harness.app.badges.show_views(SITE) == DayOfViews(counted=10, limit=20)
     assert shown([harness.show_badge() for _ in range(15)]) == 10
 
 
@@ -110,7 +113,7 @@ def test_that_a_mark_is_revoked_is_said_however_many_looked_at_it_that_day(harne
     said = harness.verify()
     assert isinstance(said, Verified)
     assert json.loads(said.document)["statement"]["status"] == "revoked"
-    assert harness.app.show_views(SITE) == DayOfViews(counted=16, limit=20)
+    assert harness.app.badges.show_views(SITE) == DayOfViews(counted=16, limit=20)
     assert shown([harness.verify() for _ in range(12)]) == 4
 
 
@@ -128,7 +131,7 @@ def test_the_day_ends_at_midnight_utc_for_both(harness: ViewHarness) -> None:
 
 
 def test_each_shop_has_a_day_of_its_own(harness: ViewHarness) -> None:
-    harness.app.add_shop(a_shop("another"))
+    harness.app.shops.add(a_shop("another"))
     assert shown([harness.show_badge("another", None) for _ in range(12)]) == 10
     assert shown([harness.show_badge() for _ in range(12)]) == 10
 
@@ -138,7 +141,7 @@ def test_nothing_drawn_is_no_view(harness: ViewHarness) -> None:
     assert why(harness.show_badge("nobody")) is WhyHidden.SHOP_UNKNOWN
     harness.set_trust_mark(TrustMark.REVOKED)
     assert why(harness.show_badge()) is WhyHidden.MARK_REVOKED
-    harness.app.set_shop(SITE, ShopChanges(active=False))
+    harness.app.shops.update(SITE, ShopChanges(active=False))
     assert why(harness.show_badge()) is WhyHidden.SHOP_INACTIVE
     assert harness.counted() == 0
 
@@ -147,7 +150,7 @@ def test_nothing_drawn_is_no_view(harness: ViewHarness) -> None:
 @pytest.mark.parametrize("active", [True, False])
 def test_every_verification_is_a_view_whatever_it_says(harness: ViewHarness, mark: TrustMark, active: bool) -> None:
     harness.set_trust_mark(mark)
-    harness.app.set_shop(SITE, ShopChanges(active=active))
+    harness.app.shops.update(SITE, ShopChanges(active=active))
     assert shown([harness.verify(), harness.verify(form=Form.COMPACT_JWS)]) == 2
     assert harness.counted() == 2
 
@@ -167,13 +170,13 @@ def test_who_asks_for_the_head_alone_is_told_the_same_and_not_counted(harness: V
 def test_an_unknown_site_is_told_apart_by_verification_alone(harness: ViewHarness) -> None:
     assert harness.verify("nobody") == ShopUnknown("nobody")
     assert harness.verify("\ud800") == ShopUnknown("\ud800")
-    assert harness.app.show_views("nobody") == ShopUnknown("nobody")
+    assert harness.app.badges.show_views("nobody") == ShopUnknown("nobody")
 
 
 def test_zero_switches_the_limit_off_and_counts_on(each_storage: Storage) -> None:
     with closing(ViewHarness(storage=each_storage, views_per_day_free=0)) as harness:
         assert shown([harness.show_badge() for _ in range(30)]) == 30
-        assert harness.app.show_views(SITE) == DayOfViews(counted=30, limit=None)
+        assert harness.app.badges.show_views(SITE) == DayOfViews(counted=30, limit=None)
 
 
 def test_a_badge_holds_what_the_operator_has_set(harness: ViewHarness) -> None:
@@ -190,7 +193,7 @@ def test_a_badge_holds_what_the_operator_has_set(harness: ViewHarness) -> None:
 
 
 def test_of_a_batch_the_first_that_fit_are_admitted_in_their_order(concurrent_harness: ViewHarness) -> None:
-    concurrent_harness.app.add_shop(a_shop("another"))
+    concurrent_harness.app.shops.add(a_shop("another"))
     for _ in range(7):
         concurrent_harness.show_badge()
     asked = [(SITE, OWN, CountMode.COUNT), ("another", None, CountMode.COUNT)] * 6 + [
@@ -206,9 +209,9 @@ def test_of_a_batch_the_first_that_fit_are_admitted_in_their_order(concurrent_ha
 
 def test_a_batch_of_both_kinds_is_as_exact(concurrent_harness: ViewHarness) -> None:
     units = [
-        concurrent_harness.app.show_badge.unit(SITE, OWN, CountMode.COUNT)
+        unit_of(concurrent_harness.app, show_badge, SITE, OWN, CountMode.COUNT)
         if n % 2
-        else concurrent_harness.app.verify_trust_mark.unit(SITE, form, CountMode.COUNT)
+        else unit_of(concurrent_harness.app, verify_trust_mark, SITE, form, CountMode.COUNT)
         for n in range(15)
         for form in Form
     ]
@@ -219,7 +222,7 @@ def test_a_batch_of_both_kinds_is_as_exact(concurrent_harness: ViewHarness) -> N
 def test_many_looks_at_one_shop_run_as_one(harness: ViewHarness) -> None:
     answers = harness.show_badges_in_one_batch(*[(SITE, OWN, CountMode.COUNT)] * 8)
     assert shown(answers) == 8
-    unit = harness.app.show_badge.unit(SITE, OWN, CountMode.COUNT)
+    unit = unit_of(harness.app, show_badge, SITE, OWN, CountMode.COUNT)
     assert isinstance(unit, LockedUnit)
     assert unit.batchable is not None
     assert unit.locks == unit.batchable.shared_locks
@@ -260,9 +263,9 @@ def test_one_that_is_granted_the_mark_meanwhile_is_told_of_its_new_limit(harness
 def test_64_at_once_at_the_edge_are_exactly_the_limit(concurrent_storage: Storage) -> None:
     with closing(ViewHarness(storage=concurrent_storage, views_per_day_free=100)) as harness:
         harness.show_badges_in_one_batch(*[(SITE, OWN, CountMode.COUNT)] * 70)
-        badge = harness.app.show_badge.unit(SITE, OWN, CountMode.COUNT)
-        statement = harness.app.verify_trust_mark.unit(SITE, Form.JSON, CountMode.COUNT)
-        with closing(harness.app.group_commit()) as commits:
+        badge = unit_of(harness.app, show_badge, SITE, OWN, CountMode.COUNT)
+        statement = unit_of(harness.app, verify_trust_mark, SITE, Form.JSON, CountMode.COUNT)
+        with closing(group_commit_of(harness.app)) as commits:
 
             def view(number: int) -> object:
                 return commits.run(badge) if number % 2 else commits.run(statement)

@@ -9,6 +9,7 @@ import attrs
 import pytest
 from tests.core.usecases.harness import LEASE, AppHarness, MailScript, deliver_till_killed, kill, present
 
+from reviewinvite_core import OPERATOR
 from reviewinvite_core.domain.invitation_states import (
     Reason,
     State,
@@ -35,7 +36,7 @@ DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
 
 
 def test_cancelled_while_it_is_staged_nothing_goes_out() -> None:
-    harness = AppHarness(MailScript(while_staged=lambda: harness.app.cancel_invitation(invite_id)))
+    harness = AppHarness(MailScript(while_staged=lambda: harness.app.invitations.cancel(OPERATOR, invite_id)))
     invite_id = harness.report_due()
     assert [each.state for each in harness.deliver()] == [State.CANCELLED]
     assert (len(harness.mailer.staged), len(harness.mailer.abandoned), harness.mailer.committed) == (1, 1, [])
@@ -43,7 +44,9 @@ def test_cancelled_while_it_is_staged_nothing_goes_out() -> None:
 
 
 def test_a_shop_that_became_inactive_while_it_is_staged_sends_nothing_until_it_is_active_again() -> None:
-    harness = AppHarness(MailScript(while_staged=lambda: harness.app.set_shop("bakkerij-1", ShopChanges(active=False))))
+    harness = AppHarness(
+        MailScript(while_staged=lambda: harness.app.shops.update("bakkerij-1", ShopChanges(active=False)))
+    )
     harness.report_due()
     (left,) = harness.deliver()
     assert (left.state, left.reason, left.claim) == (State.SCHEDULED, Reason.SHOP_INACTIVE, None)
@@ -51,7 +54,7 @@ def test_a_shop_that_became_inactive_while_it_is_staged_sends_nothing_until_it_i
     assert len(harness.mailer.abandoned) == 1
     harness.clock.advance(DAY)
     assert harness.deliver() == []
-    harness.app.set_shop("bakkerij-1", ShopChanges(active=True))
+    harness.app.shops.update("bakkerij-1", ShopChanges(active=True))
     assert [each.state for each in harness.deliver()] == [State.SENT]
 
 

@@ -99,7 +99,7 @@ def test_a_service_that_was_down_for_weeks_gives_up_what_is_overdue_after_an_hou
     harness = fake_time.harness
     overdue, sent = harness.report().invite_id, harness.report_due("bert@example.com", order_number="2")
     harness.deliver()
-    harness.app.set_shop("bakkerij-1", ShopChanges(active=False))
+    harness.app.shops.update("bakkerij-1", ShopChanges(active=False))
     harness.clock.advance(91 * DAY)
     fake_time.seconds = 5.0  # another boot
     harness.rebuild(mark=None)

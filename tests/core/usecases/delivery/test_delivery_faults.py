@@ -9,8 +9,8 @@ from typing import TypeVar
 import attrs
 import pytest
 from tests.core.usecases.harness import LEASE, AppHarness, MailScript
-from tests.results import accepted
 
+from reviewinvite_core import accepted
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.invitation_states import (
@@ -61,7 +61,7 @@ def test_what_cannot_be_rendered_is_rejected_and_harms_no_other() -> None:
 @pytest.mark.parametrize("sealed", [None, b"", b"damaged" * 20])
 def test_without_an_address_that_can_be_read_it_is_rejected_and_harms_no_other(sealed: bytes | None) -> None:
     harness = AppHarness()
-    shop = accepted(harness.app.show_shop("bakkerij-1"))
+    shop = accepted(harness.app.shops.show("bakkerij-1"))
     unreadable = an_invitation(shop, due_after=timedelta(0), sealed_address=sealed)
     scheduled(harness.storage, unreadable)
     other = harness.report_due("bert@example.com")

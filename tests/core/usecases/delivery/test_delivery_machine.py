@@ -33,9 +33,18 @@ from tests.core.usecases.delivery.stepped_delivery import (
     SteppedPool,
     SteppedThread,
 )
-from tests.results import accepted
 
-from reviewinvite_core import Caller, OrderReport, Reported, Settings, ShopChanges, build
+from reviewinvite_core import (
+    OPERATOR,
+    Caller,
+    InvitationRecord,
+    OrderReport,
+    Reported,
+    Settings,
+    ShopChanges,
+    accepted,
+    build,
+)
 from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
@@ -172,7 +181,7 @@ class DeliveryMachine(RuleBasedStateMachine):
         self.older = self.reconciling = self.stopped = self.set_back = self.operator_speaks = False
         self.numbers = itertools.count(1)
         for site in SITES:
-            self.app.add_shop(a_shop(site))
+            self.app.shops.add(a_shop(site))
         self.workers = [self.new_worker() for _ in range(WORKERS)]
         self.leaving: list[SteppedPool[DeliveryResult]] = []  # of processes that are stopping
 
@@ -198,10 +207,10 @@ class DeliveryMachine(RuleBasedStateMachine):
 
     @rule(site=a_site, email=an_email, delay=a_delay)
     def report(self, site: str, email: str, delay: float) -> None:
-        caller = self.app.act_for(site)
+        caller = self.app.shops.act_for(site)
         assert isinstance(caller, Caller)
         order = OrderReport(email=email, order_number=str(next(self.numbers)), delay=delay)
-        reported = self.app.report_order(caller, order)
+        reported = self.app.orders.report(caller, order)
         assert isinstance(reported, Reported) is (caller.shop_number not in self.model.inactive)
         if isinstance(reported, Reported):
             self.orders[reported.invite_id] = (site, email)
@@ -214,17 +223,17 @@ class DeliveryMachine(RuleBasedStateMachine):
         invitation = self.model.seen[invite_id].invitation
         match action:
             case "cancel":
-                if isinstance(self.app.cancel_invitation(invite_id), Invitation):
+                if isinstance(self.app.invitations.cancel(OPERATOR, invite_id), InvitationRecord):
                     self.model.cancelled.add(invite_id)
             case "now":
                 self.operator_speaks = True
-                self.app.send_invitation_now(invite_id)
+                self.app.invitations.send_now(invite_id)
             case "erase":
-                self.app.erase_address(email)
+                self.app.privacy.erase_address(email)
                 self.model.erased |= {each for each in self.model.seen if self.orders[each][1] == email}
             case "opt in":
                 for shop, name in ((None, None), (invitation.shop_number, site)):
-                    self.app.remove_suppression(email, name, SuppressedBy.CUSTOMER)
+                    self.app.privacy.remove_suppression(email, name, SuppressedBy.CUSTOMER)
                     self.model.suppressed.discard((shop, invitation.address_hash))
             case "opt out meanwhile":  # where another machine has the invitation in hand just then
                 self.storage.run(lambda store: store.suppressions.add(an_opt_out(invitation)))
@@ -233,7 +242,7 @@ class DeliveryMachine(RuleBasedStateMachine):
                 everywhere = action == "opt out of all"
                 shop = None if everywhere else invitation.shop_number
                 self.model.suppressed.add((shop, invitation.address_hash))
-                self.app.add_suppression(email, None if everywhere else site)
+                self.app.privacy.suppress(email, None if everywhere else site)
         self.check_changes()
         self.operator_speaks = False
 
@@ -245,7 +254,9 @@ class DeliveryMachine(RuleBasedStateMachine):
         if resend and any(delivery.at in past_the_fence for _, delivery in self.running):
             return
         self.operator_speaks = True
-        resolved = (self.app.resolve_by_resending if resend else self.app.resolve_as_sent)(invite_id)
+        resolved = (self.app.invitations.resolve_by_resending if resend else self.app.invitations.resolve_as_sent)(
+            invite_id
+        )
         if resend and isinstance(resolved, Invitation):
             self.environment.ends_of_data[invite_id] = []
         self.check_changes()
@@ -253,7 +264,7 @@ class DeliveryMachine(RuleBasedStateMachine):
 
     @rule(site=a_site, active=st.booleans())
     def open_or_close(self, site: str, active: bool) -> None:
-        shop = accepted(self.app.set_shop(site, ShopChanges(active=active)))
+        shop = accepted(self.app.shops.update(site, ShopChanges(active=active)))
         (self.model.inactive.discard if active else self.model.inactive.add)(shop.number)
 
     # --- what workers do

@@ -10,8 +10,8 @@ from typing import TypeVar
 
 import attrs
 from tests.core.usecases.harness import LEASE, AppHarness, MailScript
-from tests.results import accepted
 
+from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.domain.invitation_states import (
     Reason,
@@ -55,7 +55,7 @@ def test_never_more_is_claimed_than_will_be_begun_soon() -> None:
 
 
 def claimed_now(harness: AppHarness) -> int:
-    return len(accepted(harness.app.list_invitations(InvitationQuery(state=State.CLAIMED))))
+    return len(accepted(harness.app.invitations.list(OPERATOR, InvitationQuery(state=State.CLAIMED))).invitations)
 
 
 def test_the_fence_names_its_invitation_and_so_do_answers_and_cancelling() -> None:
@@ -68,8 +68,8 @@ def test_the_fence_names_its_invitation_and_so_do_answers_and_cancelling() -> No
     claim, fence, record = storage.locks[5:8]  # five chores come first
     assert (claim, fence, record) == (frozenset(), own, own)
     storage.locks.clear()
-    harness.app.cancel_invitation(invite_id.upper())
-    harness.app.cancel_invitation("no id")
+    harness.app.invitations.cancel(OPERATOR, invite_id.upper())
+    harness.app.invitations.cancel(OPERATOR, "no id")
     assert storage.locks == [own, frozenset()]
 
 

@@ -8,8 +8,8 @@ from datetime import timedelta
 
 import pytest
 from tests.core.usecases.harness import AppHarness, MailScript, deliver_till_killed, kill
-from tests.results import accepted
 
+from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.domain.invitation_states import (
     Reason,
     State,
@@ -68,7 +68,7 @@ def test_what_fails_before_the_end_is_tried_again_later(answer: Unreachable | Re
     assert left.state is State.SCHEDULED
     assert left.reason is (Reason.UNREACHABLE if isinstance(answer, Unreachable) else Reason.REFUSED_FOR_NOW)
     assert left.reply == ("gaierror" if isinstance(answer, Unreachable) else "451 4.7.1")
-    assert accepted(harness.app.show_invitation(invite_id)).history[-1].reply == left.reply
+    assert accepted(harness.app.invitations.show(OPERATOR, invite_id)).history[-1].reply == left.reply
     assert left.claim is None
     assert timedelta(seconds=45) <= left.due_at - harness.clock.now() <= timedelta(seconds=60)
     assert left.scheduled_for < left.due_at
@@ -143,9 +143,9 @@ REFUSED_FOR_NOW = MailScript(at_stage=RefusedForNow("451"))
 
 
 def let_pass_inactive(harness: AppHarness) -> None:
-    harness.app.set_shop("bakkerij-1", ShopChanges(active=False))
+    harness.app.shops.update("bakkerij-1", ShopChanges(active=False))
     harness.clock.advance(10 * DAY)
-    harness.app.set_shop("bakkerij-1", ShopChanges(active=True))
+    harness.app.shops.update("bakkerij-1", ShopChanges(active=True))
 
 
 def let_pass_without_worker(harness: AppHarness) -> None:
@@ -173,7 +173,7 @@ def test_time_in_which_nothing_was_tried_is_not_counted_as_trying(let_pass: Call
 
 
 def test_found_inactive_at_the_fence_its_tries_begin_again() -> None:
-    become_inactive = MailScript(while_staged=lambda: harness.app.set_shop("bakkerij-1", ShopChanges(active=False)))
+    become_inactive = MailScript(while_staged=lambda: harness.app.shops.update("bakkerij-1", ShopChanges(active=False)))
     harness = AppHarness(REFUSED_FOR_NOW, become_inactive, REFUSED_FOR_NOW)
     harness.report_due()
     harness.deliver()
@@ -185,8 +185,8 @@ def test_found_inactive_at_the_fence_its_tries_begin_again() -> None:
 def test_a_shop_that_is_active_again_within_60_days_sends_what_waited() -> None:
     harness = AppHarness()
     reported = harness.report(delay=1)
-    harness.app.set_shop("bakkerij-1", ShopChanges(active=False))
+    harness.app.shops.update("bakkerij-1", ShopChanges(active=False))
     harness.clock.set(reported.scheduled_for + 60 * DAY)
     harness.deliver()
-    harness.app.set_shop("bakkerij-1", ShopChanges(active=True))
+    harness.app.shops.update("bakkerij-1", ShopChanges(active=True))
     assert [each.state for each in harness.deliver()] == [State.SENT]

@@ -16,8 +16,8 @@ import pytest
 from tests.core.usecases.harness import AppHarness, Killed, MailScript, kill, present
 from tests.links import token_of
 from tests.logs import captured_logs
-from tests.results import accepted
 
+from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
@@ -135,10 +135,10 @@ def test_an_older_copy_put_back_by_hand_sends_nothing_until_reconciled_and_nothi
     installation.put_back()
     assert paused(harness) is Pause.MARK_AHEAD
     assert {harness.invitation(each).state for each in ids} == {State.SCHEDULED}
-    assert harness.app.reconcile() == 12
+    assert harness.app.delivery.reconcile() == 12
     assert {harness.state(each) for each in ids} == {(State.UNCERTAIN, Reason.RECONCILED)}
     assert harness.app.delivery.paused() is None
-    assert harness.app.reconcile() == 0
+    assert harness.app.delivery.reconcile() == 0
     harness.clock.advance(DAY)
     later = harness.report_due("later@example.com")
     assert [each.invite_id for each in harness.deliver()] == [later]
@@ -154,13 +154,13 @@ def test_a_link_of_which_an_older_copy_knows_no_hand_over_lives_no_longer_for_be
     installation.copy_away()
     harness.deliver()
     installation.put_back()
-    harness.app.reconcile()
+    harness.app.delivery.reconcile()
     token = token_of(harness.app, invite_id, Purpose.REVIEW)
     ends_at = harness.clock.now() + 90 * DAY
-    assert present(harness.app.show_review_link(token)).ends_at == ends_at
+    assert present(harness.app.reviews.show_link(token)).ends_at == ends_at
     harness.clock.advance(80 * DAY)
-    assert harness.app.note_opened_link(token)
-    assert present(harness.app.show_review_link(token)).ends_at == ends_at
+    assert harness.app.reviews.note_opened(token)
+    assert present(harness.app.reviews.show_link(token)).ends_at == ends_at
 
 
 def test_a_copy_that_is_as_new_as_what_was_sent_goes_on(installation: Installation) -> None:
@@ -201,7 +201,7 @@ def test_a_mark_that_is_missing_where_the_database_knows_a_host_pauses(
     (tmp_path / "reviewinvite.mark").unlink()
     assert paused(installation.harness) is Pause.MARK_MISSING
     assert installation.mark.read() is None
-    assert installation.harness.app.reconcile() == 1
+    assert installation.harness.app.delivery.reconcile() == 1
     assert installation.harness.invitation(invite_id).state is State.UNCERTAIN
     other = installation.harness.report_due("bert@example.com")
     assert [each.invite_id for each in installation.harness.deliver()] == [other]
@@ -230,7 +230,7 @@ def test_a_damaged_mark_ends_deliveries_with_its_own_words(installation: Install
     for use in (
         installation.harness.deliver,
         installation.harness.app.delivery.paused,
-        installation.harness.app.reconcile,
+        installation.harness.app.delivery.reconcile,
     ):
         with pytest.raises(ConfigurationError, match="is damaged"):
             use()
@@ -302,7 +302,7 @@ def test_what_was_sent_before_its_time_by_an_operator_is_in_doubt_as_well(instal
     )
     assert [each.invite_id for each in harness.deliver()] == [early.invite_id]
     installation.put_back()
-    assert harness.app.reconcile() == 2
+    assert harness.app.delivery.reconcile() == 2
     states = [harness.invitation(each.invite_id).state for each in (early, between, after)]
     assert states == [State.UNCERTAIN, State.UNCERTAIN, State.SCHEDULED]
 
@@ -320,7 +320,7 @@ def test_one_host_that_is_ahead_pauses_all_the_others_until_reconciled() -> None
     assert harnesses[1].app.delivery.paused() is None
     assert paused(harnesses[0]) is Pause.MARK_AHEAD
     assert paused(harnesses[1]) is Pause.OTHER_HOST_AHEAD
-    assert harnesses[1].app.reconcile() == 1
+    assert harnesses[1].app.delivery.reconcile() == 1
     assert harnesses[0].invitation(invite_id).state is State.UNCERTAIN
     for harness in harnesses:
         assert harness.app.delivery.paused() is None
@@ -372,7 +372,7 @@ def test_what_is_in_hand_is_in_doubt_too_and_only_an_awaited_answer_still_counts
         )
     )
     installation.mark.advance(99, harness.clock.now())
-    assert harness.app.reconcile() == 2
+    assert harness.app.delivery.reconcile() == 2
     assert {harness.invitation(each).state for each in (claimed, handed)} == {State.UNCERTAIN}
     assert harness.invitation(claimed).claim is None
     assert harness.invitation(handed).claim is not None
@@ -390,10 +390,11 @@ def test_a_reconcile_that_is_broken_off_leaves_deliveries_paused_and_can_be_repe
     with pytest.raises(Killed):
         reconcile(KilledAfter(harness.transactions, steps=2), guard)
     assert paused(harness) is Pause.MARK_AHEAD
-    assert {each.invitation.state for each in accepted(harness.app.list_invitations(InvitationQuery()))} == {
-        State.UNCERTAIN
-    }
-    assert harness.app.reconcile() == 0
+    assert {
+        each.invitation.state
+        for each in accepted(harness.app.invitations.list(OPERATOR, InvitationQuery())).invitations
+    } == {State.UNCERTAIN}
+    assert harness.app.delivery.reconcile() == 0
     assert harness.app.delivery.paused() is None
 
 
@@ -422,5 +423,5 @@ def test_with_an_answer_lost_before_the_copy_nothing_changes(installation: Insta
     installation.harness.report_due("bert@example.com")
     installation.harness.deliver()
     installation.put_back()
-    assert installation.harness.app.reconcile() == 0
+    assert installation.harness.app.delivery.reconcile() == 0
     assert installation.harness.invitation(invite_id).reason is Reason.ANSWER_LOST

@@ -11,9 +11,9 @@ from typing import Any
 
 import attrs
 import pytest
-from tests.results import accepted
 from tests.waiting import TIMEOUT_SECONDS, wait_until
 
+from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
@@ -95,10 +95,10 @@ class RunningWorker:
             storage=storage or MemoryStorage(),
             mailer=server,
         )
-        self.app.add_shop(a_shop())
-        caller = accepted(self.app.act_for("bakkerij-1"))
+        self.app.shops.add(a_shop())
+        caller = accepted(self.app.shops.act_for("bakkerij-1"))
         self.ids = [
-            accepted(self.app.report_order(caller, an_order_report(f"c{number}@example.com", delay=0))).invite_id
+            accepted(self.app.orders.report(caller, an_order_report(f"c{number}@example.com", delay=0))).invite_id
             for number in range(due)
         ]
         self.stop = threading.Event()
@@ -117,7 +117,7 @@ class RunningWorker:
         )
 
     def state(self, number: int) -> tuple[State, Reason]:
-        invitation = accepted(self.app.show_invitation(self.ids[number])).invitation
+        invitation = accepted(self.app.invitations.show(OPERATOR, self.ids[number])).invitation
         return invitation.state, invitation.reason
 
 
@@ -171,8 +171,8 @@ def test_what_becomes_due_while_a_session_stalls_is_delivered(start_worker: Star
     server = StallingMailServer(at_end=("c0",))
     worker = start_worker(server, 1, mail_connections=2)
     wait_until(lambda: server.stuck == {"c0"})
-    caller = accepted(worker.app.act_for("bakkerij-1"))
-    worker.app.report_order(caller, an_order_report("late@example.com", delay=0))
+    caller = accepted(worker.app.shops.act_for("bakkerij-1"))
+    worker.app.orders.report(caller, an_order_report("late@example.com", delay=0))
     wait_until(lambda: "late" in server.out)
 
 
@@ -281,9 +281,9 @@ def test_each_leaves_once_from_a_file_with_a_mark(sqlite_folder: Path, sessions:
         mailer=server,
         high_water_mark=marks,
     )
-    app.add_shop(a_shop())
-    caller = accepted(app.act_for("bakkerij-1"))
-    app.import_orders(caller, [an_order_report(f"c{number}@example.com", delay=0) for number in range(100)])
+    app.shops.add(a_shop())
+    caller = accepted(app.shops.act_for("bakkerij-1"))
+    app.orders.import_many(caller, [an_order_report(f"c{number}@example.com", delay=0) for number in range(100)])
     workers = [threading.Thread(target=partial(list, app.delivery.once())) for _ in range(2)]
     for worker in workers:
         worker.start()
@@ -312,19 +312,19 @@ def test_hosts_that_share_a_database_deliver_each_invitation_once_also_while_som
         )
         for number, server in enumerate(servers)
     ]
-    hosts[0].add_shop(a_shop())
-    caller = accepted(hosts[0].act_for("bakkerij-1"))
+    hosts[0].shops.add(a_shop())
+    caller = accepted(hosts[0].shops.act_for("bakkerij-1"))
     reports = [an_order_report(f"c{number}@example.com", delay=0) for number in range(120)]
-    ids = [accepted(reported).invite_id for reported in hosts[0].import_orders(caller, reports)]
+    ids = [accepted(reported).invite_id for reported in hosts[0].orders.import_many(caller, reports)]
     workers = [threading.Thread(target=partial(list, host.delivery.once())) for host in hosts]
     for worker in workers:
         worker.start()
     for invite_id in ids[::3]:
-        hosts[0].cancel_invitation(invite_id)
+        hosts[0].invitations.cancel(OPERATOR, invite_id)
     for worker in workers:
         worker.join(TIMEOUT_SECONDS)
         assert not worker.is_alive()
-    states = [accepted(hosts[0].show_invitation(invite_id)).invitation.state for invite_id in ids]
+    states = [accepted(hosts[0].invitations.show(OPERATOR, invite_id)).invitation.state for invite_id in ids]
     out = [name for server in servers for name in server.out]
     assert sorted(out) == sorted(f"c{number}" for number, state in enumerate(states) if state is State.SENT)
     assert set(states) <= {State.SENT, State.CANCELLED}

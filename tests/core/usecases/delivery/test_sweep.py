@@ -24,12 +24,12 @@ DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
 def test_an_invitation_overdue_by_more_than_60_days_expires() -> None:
     harness = AppHarness()
     reported = harness.report(delay=1)
-    harness.app.set_shop("bakkerij-1", ShopChanges(active=False))
+    harness.app.shops.update("bakkerij-1", ShopChanges(active=False))
     harness.clock.set(reported.scheduled_for + 60 * DAY)
     assert harness.deliver() == []
     harness.clock.advance(timedelta(microseconds=1))
     assert [(each.state, each.reason) for each in harness.deliver()] == [(State.EXPIRED, Reason.OVERDUE)]
-    harness.app.set_shop("bakkerij-1", ShopChanges(active=True))
+    harness.app.shops.update("bakkerij-1", ShopChanges(active=True))
     assert harness.deliver() == []
     assert harness.mailer.staged == []
 
@@ -65,17 +65,17 @@ def test_told_to_stop_no_more_than_begun_expires() -> None:
 
 def test_a_clock_that_was_set_right_again_refuses_nobody_for_long() -> None:
     harness = AppHarness(orders_per_minute=1)
-    assert isinstance(harness.app.receive_order(harness.key, an_order_report()), Reported)
+    assert isinstance(harness.app.orders.report(harness.key, an_order_report()), Reported)
     harness.clock.advance(-365 * DAY)
-    assert isinstance(harness.app.receive_order(harness.key, an_order_report()), LimitReached)
+    assert isinstance(harness.app.orders.report(harness.key, an_order_report()), LimitReached)
     harness.deliver()  # tidies
-    assert isinstance(harness.app.receive_order(harness.key, an_order_report()), Reported)
-    assert isinstance(harness.app.receive_order(harness.key, an_order_report()), LimitReached)
+    assert isinstance(harness.app.orders.report(harness.key, an_order_report()), Reported)
+    assert isinstance(harness.app.orders.report(harness.key, an_order_report()), LimitReached)
 
 
 def test_tidying_leaves_what_still_binds() -> None:
     harness = AppHarness(orders_per_minute=1)
-    harness.app.receive_order(harness.key, an_order_report())
+    harness.app.orders.report(harness.key, an_order_report())
     harness.clock.advance(59 * SECOND)
     harness.deliver()
-    assert isinstance(harness.app.receive_order(harness.key, an_order_report()), LimitReached)
+    assert isinstance(harness.app.orders.report(harness.key, an_order_report()), LimitReached)

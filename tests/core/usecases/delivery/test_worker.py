@@ -166,14 +166,14 @@ def test_what_an_inactive_shop_has_waiting_is_walked_every_30_seconds_and_not_at
 def test_a_shop_that_is_active_again_is_served_within_30_seconds() -> None:
     harness = AppHarness()
     harness.report_due()
-    harness.app.set_shop("bakkerij-1", ShopChanges(active=False))
+    harness.app.shops.update("bakkerij-1", ShopChanges(active=False))
     harness.clock.advance(timedelta(days=1))
     active_again = harness.clock.now() + timedelta(seconds=40)
 
     class Reopening(TickingStop):
         def wait(self, timeout: float) -> bool:
             if self.clock.now() == active_again:
-                harness.app.set_shop("bakkerij-1", ShopChanges(active=True))
+                harness.app.shops.update("bakkerij-1", ShopChanges(active=True))
             return super().wait(timeout)
 
     changed, _ = work(harness, Reopening(harness.clock, 200))

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tests.results import accepted
-
-from reviewinvite_core import Application, Domain, DomainCheck, Settings, VerificationStatus, build
+from reviewinvite_core import Application, Domain, DomainCheck, Settings, VerificationStatus, accepted, build
 from reviewinvite_core.domain.domains import FailureReason, ProofWay, VerificationResult
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock, a_shop
@@ -54,10 +52,10 @@ class DomainHarness:
             domain_verifier=self.proof,
         )
         for shop in (MOLEN, KAAS):
-            self.app.add_shop(a_shop(shop))
+            self.app.shops.add(a_shop(shop))
 
     def add(self, shop: str, host: str = HOST, *, assume_verified: bool = False) -> Domain:
-        return accepted(self.app.add_domain(shop, host, assume_verified))
+        return accepted(self.app.domains.add(shop, host, assume_verified))
 
     def add_published(self, shop: str, host: str = HOST) -> Domain:
         """Add a host whose proof is published."""
@@ -66,7 +64,7 @@ class DomainHarness:
         return added
 
     def check(self, shop: str, host: str = HOST) -> DomainCheck:
-        return accepted(self.app.check_domain(shop, host))
+        return accepted(self.app.domains.check(shop, host))
 
     def verify(self, shop: str, host: str = HOST) -> Domain:
         """Add a host whose proof is published, and check it."""
@@ -74,7 +72,7 @@ class DomainHarness:
         return self.check(shop, host).domain
 
     def domains(self, shop: str) -> Sequence[Domain]:
-        return accepted(self.app.list_domains(shop))
+        return accepted(self.app.domains.list(shop))
 
     def standing(self, shop: str, host: str = HOST) -> VerificationStatus | None:
         """Return the verification status of a host, or None if the shop does not have it."""

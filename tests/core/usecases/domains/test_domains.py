@@ -93,19 +93,19 @@ def test_a_host_of_one_shop_cannot_be_verified_by_another(
     else:
         harness.verify(MOLEN, first)
     harness.add_published(KAAS, second)
-    assert harness.app.check_domain(KAAS, second) == DomainTaken(second)
-    assert harness.app.add_domain(KAAS, second, assume_verified=True) == DomainTaken(second)
+    assert harness.app.domains.check(KAAS, second) == DomainTaken(second)
+    assert harness.app.domains.add(KAAS, second, assume_verified=True) == DomainTaken(second)
     assert harness.standing(KAAS, second) is VerificationStatus.UNPROVED
     assert harness.add(MOLEN, second, assume_verified=True).verified_at, "its own shop may have both"
 
     for host in {first, second}:
-        harness.app.remove_domain(MOLEN, host)
+        harness.app.domains.remove(MOLEN, host)
     assert harness.check(KAAS, second).proved
 
 
 def test_vouching_for_a_host_that_another_shop_has_adds_nothing(harness: DomainHarness) -> None:
     harness.verify(MOLEN)
-    assert harness.app.add_domain(KAAS, HOST, assume_verified=True) == DomainTaken(HOST)
+    assert harness.app.domains.add(KAAS, HOST, assume_verified=True) == DomainTaken(HOST)
     assert harness.domains(KAAS) == []
 
 
@@ -114,13 +114,13 @@ def test_of_many_shops_that_race_for_a_host_one_has_it(concurrent_storage: Stora
     shops = [f"shop-{number}" for number in range(8)]
     hosts = [HOST, WWW]
     for number, shop in enumerate(shops):
-        harness.app.add_shop(a_shop(shop))
+        harness.app.shops.add(a_shop(shop))
         harness.add_published(shop, hosts[number % 2])
     start = threading.Barrier(len(shops))
     harness.proof.meanwhile = lambda: start.wait(60)
 
     def check(number: int) -> object:
-        return harness.app.check_domain(shops[number], hosts[number % 2])
+        return harness.app.domains.check(shops[number], hosts[number % 2])
 
     with ThreadPoolExecutor(len(shops)) as racing:
         ended = list(racing.map(check, range(len(shops))))
@@ -131,8 +131,8 @@ def test_of_many_shops_that_race_for_a_host_one_has_it(concurrent_storage: Stora
 
 def test_a_host_that_was_removed_meanwhile_is_not_verified(harness: DomainHarness) -> None:
     harness.add_published(MOLEN)
-    harness.proof.meanwhile = lambda: harness.app.remove_domain(MOLEN, HOST)
-    assert harness.app.check_domain(MOLEN, HOST) == DomainUnknown(HOST)
+    harness.proof.meanwhile = lambda: harness.app.domains.remove(MOLEN, HOST)
+    assert harness.app.domains.check(MOLEN, HOST) == DomainUnknown(HOST)
     assert harness.domains(MOLEN) == []
 
 
@@ -140,11 +140,11 @@ def test_the_proof_of_an_earlier_token_does_not_verify_the_next(harness: DomainH
     harness.add_published(MOLEN)
 
     def remove_and_add() -> None:
-        harness.app.remove_domain(MOLEN, HOST)
+        harness.app.domains.remove(MOLEN, HOST)
         harness.add(MOLEN)
 
     harness.proof.meanwhile = remove_and_add
-    assert harness.app.check_domain(MOLEN, HOST) == DomainUnknown(HOST)
+    assert harness.app.domains.check(MOLEN, HOST) == DomainUnknown(HOST)
     assert harness.standing(MOLEN) is VerificationStatus.UNPROVED
 
 
@@ -158,20 +158,20 @@ def test_an_operators_word_meanwhile_stands(harness: DomainHarness) -> None:
 
 def test_a_host_is_removed_by_any_form_of_its_name(harness: DomainHarness) -> None:
     verified = harness.verify(MOLEN, "bäckerei.example")
-    assert harness.app.remove_domain(MOLEN, "BÄCKEREI.example") == verified
+    assert harness.app.domains.remove(MOLEN, "BÄCKEREI.example") == verified
     assert harness.domains(MOLEN) == []
-    assert harness.app.remove_domain(MOLEN, "bäckerei.example") == DomainUnknown("xn--bckerei-5wa.example")
+    assert harness.app.domains.remove(MOLEN, "bäckerei.example") == DomainUnknown("xn--bckerei-5wa.example")
     assert harness.add(MOLEN, "bäckerei.example").token != verified.token
 
 
 def test_what_is_not_there_is_said_to_be_unknown(harness: DomainHarness) -> None:
     harness.add(MOLEN)
-    assert harness.app.add_domain("nowhere", HOST) == ShopUnknown("nowhere")
-    assert harness.app.list_domains("nowhere") == ShopUnknown("nowhere")
-    assert harness.app.check_domain("nowhere", HOST) == ShopUnknown("nowhere")
-    assert harness.app.remove_domain("nowhere", HOST) == ShopUnknown("nowhere")
-    assert harness.app.check_domain(KAAS, HOST) == DomainUnknown(HOST)
-    assert harness.app.remove_domain(KAAS, HOST) == DomainUnknown(HOST)
+    assert harness.app.domains.add("nowhere", HOST) == ShopUnknown("nowhere")
+    assert harness.app.domains.list("nowhere") == ShopUnknown("nowhere")
+    assert harness.app.domains.check("nowhere", HOST) == ShopUnknown("nowhere")
+    assert harness.app.domains.remove("nowhere", HOST) == ShopUnknown("nowhere")
+    assert harness.app.domains.check(KAAS, HOST) == DomainUnknown(HOST)
+    assert harness.app.domains.remove(KAAS, HOST) == DomainUnknown(HOST)
     assert harness.proof.lookups == []
 
 
@@ -188,7 +188,7 @@ def test_what_is_not_there_is_said_to_be_unknown(harness: DomainHarness) -> None
 def test_a_host_that_nobody_can_own_is_refused(harness: DomainHarness, host: str, problem: Problem) -> None:
     for assume_verified in (False, True):
         with pytest.raises(Invalid) as refused:
-            harness.app.add_domain(MOLEN, host, assume_verified)
+            harness.app.domains.add(MOLEN, host, assume_verified)
         assert (refused.value.problem, refused.value.field) == (problem, "host")
     assert harness.domains(MOLEN) == []
 

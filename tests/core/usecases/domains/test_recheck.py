@@ -113,7 +113,7 @@ def test_a_lost_host_is_free_for_another_shop(harness: DomainHarness) -> None:
     harness.clock.advance(2 * DAY)
     recheck(harness)
     harness.add_published(KAAS, WWW)
-    assert not isinstance(harness.app.check_domain(KAAS, WWW), DomainCheck), "missing, but still molen's"
+    assert not isinstance(harness.app.domains.check(KAAS, WWW), DomainCheck), "missing, but still molen's"
     harness.clock.advance(8 * DAY)
     recheck(harness)
     assert harness.check(KAAS, WWW).proved
@@ -121,7 +121,7 @@ def test_a_lost_host_is_free_for_another_shop(harness: DomainHarness) -> None:
     harness.clock.advance(2 * DAY)
     recheck(harness)
     assert harness.standing(MOLEN) is VerificationStatus.LOST, "a lost one is not looked for again by itself"
-    assert not isinstance(harness.app.check_domain(MOLEN, HOST), DomainCheck), "now it is kaas's"
+    assert not isinstance(harness.app.domains.check(MOLEN, HOST), DomainCheck), "now it is kaas's"
 
 
 def test_many_workers_look_for_each_proof_once(concurrent_harness: DomainHarness) -> None:
@@ -161,9 +161,9 @@ def test_what_was_removed_or_vouched_for_at_the_look_stays_so(harness: DomainHar
 
     def decide() -> None:
         if harness.proof.lookups[-1].startswith("removed"):
-            harness.app.remove_domain(MOLEN, "removed.example.nl")
+            harness.app.domains.remove(MOLEN, "removed.example.nl")
         else:
-            harness.app.add_domain(MOLEN, "vouched.example.nl", assume_verified=True)
+            harness.app.domains.add(MOLEN, "vouched.example.nl", assume_verified=True)
 
     harness.proof.meanwhile = decide
     recheck(harness)

@@ -8,8 +8,8 @@ from typing import Any
 import attrs
 import pytest
 from tests.core.usecases.harness import AppHarness
-from tests.results import accepted
 
+from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.domain.errors import ShopInactive
 from reviewinvite_core.domain.invitation_states import (
     State,
@@ -42,7 +42,7 @@ def test_a_second_report_returns_the_first_invitation() -> None:
     harness.clock.advance(DAY)
     again = harness.report(" ANNA@example.com", language="en", delay=9)
     assert again == attrs.evolve(first, duplicate=True)
-    assert len(accepted(harness.app.list_invitations(InvitationQuery()))) == 1
+    assert len(accepted(harness.app.invitations.list(OPERATOR, InvitationQuery())).invitations) == 1
     assert harness.invitation(first.invite_id).language is Language.NL
 
 
@@ -50,7 +50,7 @@ def test_a_second_report_returns_the_first_invitation() -> None:
 def test_a_report_is_recognised_whatever_became_of_its_invitation(later: int) -> None:
     harness = AppHarness()
     first = harness.report()
-    harness.app.cancel_invitation(first.invite_id)
+    harness.app.invitations.cancel(OPERATOR, first.invite_id)
     harness.clock.advance(later * DAY)
     assert harness.report() == attrs.evolve(first, duplicate=True)
     assert harness.invitation(first.invite_id).state is State.CANCELLED
@@ -58,7 +58,7 @@ def test_a_report_is_recognised_whatever_became_of_its_invitation(later: int) ->
 
 def test_reports_that_differ_in_customer_number_or_shop_are_other_orders() -> None:
     harness = AppHarness()
-    harness.app.add_shop(a_shop("other"))
+    harness.app.shops.add(a_shop("other"))
     ids = {
         harness.report().invite_id,
         harness.report("an.na@example.com").invite_id,
@@ -84,7 +84,7 @@ def test_without_an_order_number_sixty_days_are_one_order_and_a_repeat_does_not_
 
 def test_the_shops_own_language_and_delay_apply_where_a_report_names_none() -> None:
     harness = AppHarness()
-    harness.app.set_shop("bakkerij-1", ShopChanges(language="en", delay=1.5))
+    harness.app.shops.update("bakkerij-1", ShopChanges(language="en", delay=1.5))
     reported = harness.report()
     assert harness.invitation(reported.invite_id).language is Language.EN
     assert reported.scheduled_for == cut_to_millisecond(harness.clock.now()) + 1.5 * DAY
@@ -97,23 +97,23 @@ def test_what_a_shop_changes_later_leaves_its_invitations_as_they_are() -> None:
     harness = AppHarness()
     reported = harness.report()
     before = harness.invitation(reported.invite_id)
-    harness.app.set_shop("bakkerij-1", ShopChanges(language="en", delay=60))
+    harness.app.shops.update("bakkerij-1", ShopChanges(language="en", delay=60))
     assert harness.invitation(reported.invite_id) == before
 
 
 def test_an_inactive_shop_reports_nothing() -> None:
     harness = AppHarness()
-    harness.app.set_shop("bakkerij-1", ShopChanges(active=False))
+    harness.app.shops.update("bakkerij-1", ShopChanges(active=False))
     reports = [an_order_report(), an_order_report("bert@example.com")]
-    assert harness.app.report_order(harness.caller, reports[0]) == ShopInactive()
-    assert harness.app.import_orders(harness.caller, reports) == [ShopInactive(), ShopInactive()]
-    assert harness.app.list_invitations(InvitationQuery()) == []
+    assert harness.app.orders.report(harness.caller, reports[0]) == ShopInactive()
+    assert harness.app.orders.import_many(harness.caller, reports) == [ShopInactive(), ShopInactive()]
+    assert accepted(harness.app.invitations.list(OPERATOR, InvitationQuery())).invitations == []
 
 
 def test_many_orders_are_imported_in_order_with_repeats_among_them() -> None:
     harness = AppHarness()
     emails = ["anna@example.com", "bert@example.com", "Anna@example.com"]
-    answers = harness.app.import_orders(harness.caller, [an_order_report(email) for email in emails])
+    answers = harness.app.orders.import_many(harness.caller, [an_order_report(email) for email in emails])
     first, second, third = map(accepted, answers)
     assert (first.duplicate, second.duplicate, third.duplicate) == (False, False, True)
     assert first.invite_id == third.invite_id != second.invite_id
@@ -123,8 +123,8 @@ def test_an_import_that_breaks_off_keeps_nothing() -> None:
     harness = AppHarness()
     not_a_report: Any = "not a report"
     with pytest.raises(AttributeError):
-        harness.app.import_orders(harness.caller, [an_order_report(), not_a_report])
-    assert harness.app.list_invitations(InvitationQuery()) == []
+        harness.app.orders.import_many(harness.caller, [an_order_report(), not_a_report])
+    assert accepted(harness.app.invitations.list(OPERATOR, InvitationQuery())).invitations == []
 
 
 def test_reporting_through_the_library_is_under_no_limit() -> None:

@@ -13,10 +13,11 @@ from typing import Any
 
 import pytest
 from tests.core.usecases.harness import AppHarness, done
-from tests.results import accepted
 from tests.waiting import run_concurrently
 
+from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
+from reviewinvite_core.bootstrap.units import group_commit_of, unit_of
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.errors import Invalid, LimitReached, OriginForeign, Problem, ShopInactive
 from reviewinvite_core.domain.invitation_states import (
@@ -29,6 +30,7 @@ from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import NOON, a_domain, a_shop, an_order_report
 from reviewinvite_core.usecases.invitations.list import InvitationQuery
 from reviewinvite_core.usecases.invitations.records import InvitationRecord
+from reviewinvite_core.usecases.orders import report_order, report_snippet
 from reviewinvite_core.usecases.orders.report_from_snippet import ACKNOWLEDGED, SnippetAnswer
 
 OWN = "https://shop.nl"
@@ -47,7 +49,7 @@ class SnippetHarness(AppHarness):
         self.add_verified_host("bakkerij-1", "shop.nl")
 
     def add_verified_host(self, site_id: str, host: str) -> None:
-        accepted(self.app.add_domain(site_id, host, assume_verified=True))
+        accepted(self.app.domains.add(site_id, host, assume_verified=True))
 
     def report_snippet(
         self,
@@ -58,14 +60,14 @@ class SnippetHarness(AppHarness):
         site: str = "bakkerij-1",
         **fields: Any,
     ) -> SnippetAnswer:
-        return self.app.report_snippet(client, origin, a_report(email, site=site, **fields))
+        return self.app.orders.report_from_snippet(client, origin, a_report(email, site=site, **fields))
 
     def report_invalid(self, client: ClientAddress = HOME, origin: str | None = OWN) -> SnippetAnswer:
-        return self.app.report_snippet(client, origin, INVALID)
+        return self.app.orders.report_from_snippet(client, origin, INVALID)
 
     @property
     def records(self) -> Sequence[InvitationRecord]:
-        return accepted(self.app.list_invitations(InvitationQuery(limit=10_000)))
+        return accepted(self.app.invitations.list(OPERATOR, InvitationQuery(limit=10_000))).invitations
 
     @property
     def order_numbers(self) -> list[str]:
@@ -82,7 +84,7 @@ class SnippetHarness(AppHarness):
         self, *asked: tuple[ClientAddress, str | None, SnippetReport | Invalid]
     ) -> list[SnippetAnswer]:
         """Report in one batch, and return the answers."""
-        outcomes = self.storage.run_all([self.app.report_snippet.unit(*each) for each in asked])
+        outcomes = self.storage.run_all([unit_of(self.app, report_snippet, *each) for each in asked])
         return [done(outcome) for outcome in outcomes]
 
     def room_for(self, client: ClientAddress = HOME) -> int:
@@ -107,7 +109,7 @@ def refused(until: datetime, at: datetime = NOON) -> LimitReached:
 
 def test_a_good_report_schedules_an_invitation_as_the_shop_has_set_it() -> None:
     harness = SnippetHarness()
-    harness.app.set_shop("bakkerij-1", ShopChanges(language="en", delay=2))
+    harness.app.shops.update("bakkerij-1", ShopChanges(language="en", delay=2))
     assert harness.report_snippet(order_number=" 1001 ") == ACKNOWLEDGED
     (record,) = harness.records
     invitation = record.invitation
@@ -139,7 +141,7 @@ def test_the_body_is_judged_before_the_origin_and_takes_from_the_limit_of_the_cl
 @pytest.mark.parametrize("active", [True, False])
 def test_a_foreign_origin_and_an_unknown_shop_are_refused_alike_whether_the_shop_is_active_or_not(active: bool) -> None:
     harness = SnippetHarness(snippets_per_minute=5, snippets_per_day=1)
-    harness.app.set_shop("bakkerij-1", ShopChanges(active=active))
+    harness.app.shops.update("bakkerij-1", ShopChanges(active=active))
     assert harness.report_snippet(origin="https://evil-shop.nl") == OriginForeign()
     assert harness.report_snippet(origin=None) == OriginForeign()
     assert harness.report_snippet(site="nobody") == OriginForeign()
@@ -148,7 +150,7 @@ def test_a_foreign_origin_and_an_unknown_shop_are_refused_alike_whether_the_shop
 
 def test_an_inactive_shop_is_named_to_its_own_pages() -> None:
     harness = SnippetHarness(snippets_per_minute=3)
-    harness.app.set_shop("bakkerij-1", ShopChanges(active=False))
+    harness.app.shops.update("bakkerij-1", ShopChanges(active=False))
     assert harness.report_snippet() == ShopInactive()
     assert (harness.room_for(), harness.counted, len(harness.records)) == (2, 0, 0)
 
@@ -157,13 +159,13 @@ def test_origin_and_shop_are_judged_before_the_ceiling() -> None:
     harness = SnippetHarness(snippets_per_day=1)
     harness.report_snippet()
     assert harness.report_snippet(origin="https://evil-shop.nl") == OriginForeign()
-    harness.app.set_shop("bakkerij-1", ShopChanges(active=False))
+    harness.app.shops.update("bakkerij-1", ShopChanges(active=False))
     assert harness.report_snippet() == ShopInactive()
 
 
 def test_a_host_of_another_shop_is_a_foreign_origin() -> None:
     harness = SnippetHarness()
-    harness.app.add_shop(a_shop("slagerij-2"))
+    harness.app.shops.add(a_shop("slagerij-2"))
     harness.add_verified_host("slagerij-2", "slager.nl")
     assert harness.report_snippet(origin="https://slager.nl") == OriginForeign()
     assert harness.report_snippet(origin="https://slager.nl", site="slagerij-2") == ACKNOWLEDGED
@@ -238,7 +240,7 @@ def test_what_the_api_reports_is_not_counted() -> None:
 
 def test_each_shop_has_a_ceiling_of_its_own() -> None:
     harness = SnippetHarness(snippets_per_day=1)
-    harness.app.add_shop(a_shop("slagerij-2"))
+    harness.app.shops.add(a_shop("slagerij-2"))
     harness.add_verified_host("slagerij-2", "slager.nl")
     harness.report_snippet()
     assert isinstance(harness.report_snippet(), LimitReached)
@@ -247,7 +249,7 @@ def test_each_shop_has_a_ceiling_of_its_own() -> None:
 
 def test_a_suppressed_address_is_a_new_order_like_any_other() -> None:
     harness = SnippetHarness()
-    harness.app.add_suppression("anna@example.com", None)
+    harness.app.privacy.suppress("anna@example.com", None)
     assert harness.report_snippet() == ACKNOWLEDGED
     assert harness.counted == 1
     assert [record.invitation.state for record in harness.records] == [State.SUPPRESSED]
@@ -325,7 +327,7 @@ def test_the_api_is_under_no_cap_and_what_it_brings_does_not_count_toward_it() -
 
 def test_another_shop_has_a_cap_of_its_own() -> None:
     harness = SnippetHarness(snippets_per_recipient=1)
-    harness.app.add_shop(a_shop("slagerij-2"))
+    harness.app.shops.add(a_shop("slagerij-2"))
     harness.add_verified_host("slagerij-2", "slager.nl")
     harness.report_snippet()
     harness.report_snippet(origin="https://slager.nl", site="slagerij-2")
@@ -335,7 +337,7 @@ def test_another_shop_has_a_cap_of_its_own() -> None:
 def test_an_erased_or_cancelled_invitation_still_counts_toward_the_cap() -> None:
     harness = SnippetHarness(snippets_per_recipient=1)
     harness.report_snippet(order_number="1")
-    harness.app.erase_address("anna@example.com")
+    harness.app.privacy.erase_address("anna@example.com")
     harness.report_snippet(order_number="2")
     assert len(harness.records) == 1
 
@@ -385,9 +387,9 @@ def test_an_order_that_both_the_api_and_a_browser_report_has_one_invitation_whic
 
 def test_a_batch_gives_each_request_the_answer_it_would_get_alone(concurrent_storage: Storage) -> None:
     harness = SnippetHarness(storage=concurrent_storage, snippets_per_minute=1, snippets_per_recipient=1)
-    harness.app.add_shop(a_shop("slagerij-2"))
+    harness.app.shops.add(a_shop("slagerij-2"))
     harness.add_verified_host("slagerij-2", "slager.nl")
-    harness.app.set_shop("slagerij-2", ShopChanges(active=False))
+    harness.app.shops.update("slagerij-2", ShopChanges(active=False))
     harness.report_snippet("known@example.com", client=customer(0))
     harness.clock.advance(timedelta(seconds=1))
     harness.report_invalid(client=customer(1))
@@ -439,7 +441,7 @@ def test_a_batch_of_one_shop_at_the_edge_of_its_ceiling_is_decided_one_by_one(
 
 def test_a_full_shop_in_a_batch_leaves_the_other_its_room(concurrent_storage: Storage) -> None:
     harness = SnippetHarness(storage=concurrent_storage, snippets_per_day=2)
-    harness.app.add_shop(a_shop("slagerij-2"))
+    harness.app.shops.add(a_shop("slagerij-2"))
     harness.add_verified_host("slagerij-2", "slager.nl")
     harness.report_snippet("first@example.com")
     one = [(customer(number), OWN, a_report(f"a{number}@example.com")) for number in range(3)]
@@ -457,19 +459,19 @@ def race(
     harness: SnippetHarness, asked: Sequence[tuple[ClientAddress, str | None, SnippetReport | Invalid]]
 ) -> Counter[str]:
     """Count the answers to as many threads, all released at once; half of them go through a group commit."""
-    with closing(harness.app.group_commit()) as commits:
+    with closing(group_commit_of(harness.app)) as commits:
 
         def ask(number: int) -> SnippetAnswer:
             if number % 2:
-                return harness.app.report_snippet(*asked[number])
-            return commits.run(harness.app.report_snippet.unit(*asked[number]))
+                return harness.app.orders.report_from_snippet(*asked[number])
+            return commits.run(unit_of(harness.app, report_snippet, *asked[number]))
 
         return Counter(type(answer).__name__ for answer in run_concurrently(len(asked), ask))
 
 
 def test_64_racers_for_the_last_of_a_clients_limit(concurrent_storage: Storage) -> None:
     harness = SnippetHarness(storage=concurrent_storage, snippets_per_minute=30)
-    harness.app.add_shop(a_shop("slagerij-2"))
+    harness.app.shops.add(a_shop("slagerij-2"))
     harness.add_verified_host("slagerij-2", "slager.nl")
     own = [(HOME, OWN, a_report(f"c{number}@example.com")) for number in range(AT_ONCE // 2)]
     other = [
@@ -513,15 +515,19 @@ def test_browsers_and_the_api_that_race_with_the_same_orders_make_one_invitation
     concurrent_storage: Storage,
 ) -> None:
     harness = SnippetHarness(storage=concurrent_storage, orders_per_minute=0)
-    commits = harness.app.group_commit()
+    commits = group_commit_of(harness.app)
 
     def report(number: int) -> object:
         order = an_order_report(f"c{number // 4}@example.com")
         if number % 2:
-            return commits.run(harness.app.receive_order.unit(harness.key, order))
+            return commits.run(unit_of(harness.app, report_order, harness.key, order))
         return commits.run(
-            harness.app.report_snippet.unit(
-                customer(number), OWN, SnippetReport(site_id=SiteId("bakkerij-1"), order=order)
+            unit_of(
+                harness.app,
+                report_snippet,
+                customer(number),
+                OWN,
+                SnippetReport(site_id=SiteId("bakkerij-1"), order=order),
             )
         )
 

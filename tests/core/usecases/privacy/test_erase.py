@@ -8,8 +8,8 @@ import attrs
 import pytest
 from tests.core.usecases.harness import AppHarness, Killed, MailScript, kept, kill
 from tests.links import token_of
-from tests.results import accepted
 
+from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.domain.errors import Invalid
 from reviewinvite_core.domain.invitation_states import (
     Reason,
@@ -28,10 +28,10 @@ NOTHING = Erasure(erased=0, cancelled=[])
 
 
 def test_erasing_forgets_the_address_at_every_shop_and_cancels_what_waits(harness: AppHarness) -> None:
-    harness.app.add_shop(a_shop("other"))
+    harness.app.shops.add(a_shop("other"))
     elsewhere = harness.report(site_id="other").invite_id
     mine, spared = harness.report().invite_id, harness.report("bert@example.com").invite_id
-    erasure = harness.app.erase_address(" ANNA@example.com ")
+    erasure = harness.app.privacy.erase_address(" ANNA@example.com ")
     assert erasure.erased == 2
     assert {each.invite_id for each in erasure.cancelled} == {mine, elsewhere}
     for each in (mine, elsewhere):
@@ -47,9 +47,9 @@ def test_erasing_forgets_the_address_at_every_shop_and_cancels_what_waits(harnes
 def test_what_has_ended_keeps_its_state(harness: AppHarness) -> None:
     sent, withdrawn = harness.report_due(), harness.report(order_number="2").invite_id
     harness.deliver()
-    harness.app.cancel_invitation(withdrawn)
+    harness.app.invitations.cancel(OPERATOR, withdrawn)
     before = harness.reasons(sent), harness.reasons(withdrawn)
-    assert harness.app.erase_address(ANNA) == Erasure(erased=2, cancelled=[])
+    assert harness.app.privacy.erase_address(ANNA) == Erasure(erased=2, cancelled=[])
     assert (harness.reasons(sent), harness.reasons(withdrawn)) == before
     assert not kept(harness, sent)
     assert not kept(harness, withdrawn)
@@ -57,16 +57,16 @@ def test_what_has_ended_keeps_its_state(harness: AppHarness) -> None:
 
 def test_erasing_again_or_an_unknown_address_changes_nothing(harness: AppHarness) -> None:
     harness.report()
-    assert harness.app.erase_address("bert@example.com") == NOTHING
-    assert harness.app.erase_address(ANNA).erased == 1
-    assert harness.app.erase_address(ANNA) == NOTHING
+    assert harness.app.privacy.erase_address("bert@example.com") == NOTHING
+    assert harness.app.privacy.erase_address(ANNA).erased == 1
+    assert harness.app.privacy.erase_address(ANNA) == NOTHING
     with pytest.raises(Invalid):
-        harness.app.erase_address("anna")
+        harness.app.privacy.erase_address("anna")
 
 
 def test_after_an_erasure_a_repeat_is_still_no_new_order(harness: AppHarness) -> None:
     first = harness.report()
-    harness.app.erase_address(ANNA)
+    harness.app.privacy.erase_address(ANNA)
     harness.clock.advance(400 * DAY)
     assert harness.report() == attrs.evolve(first, duplicate=True)
     assert not kept(harness, first.invite_id)
@@ -75,28 +75,28 @@ def test_after_an_erasure_a_repeat_is_still_no_new_order(harness: AppHarness) ->
 
 def test_after_an_erasure_the_old_link_still_opts_out(harness: AppHarness) -> None:
     token = token_of(harness.app, harness.report().invite_id)
-    harness.app.erase_address(ANNA)
-    assert harness.app.unsubscribe(token, Reach.EVERY_SHOP)
+    harness.app.privacy.erase_address(ANNA)
+    assert harness.app.privacy.unsubscribe(token, Reach.EVERY_SHOP)
     assert harness.invitation(harness.report(order_number="2").invite_id).state is State.SUPPRESSED
 
 
 def test_an_opt_out_outlives_the_address(harness: AppHarness) -> None:
-    harness.app.unsubscribe(token_of(harness.app, harness.report().invite_id), Reach.THIS_SHOP)
-    harness.app.erase_address(ANNA)
+    harness.app.privacy.unsubscribe(token_of(harness.app, harness.report().invite_id), Reach.THIS_SHOP)
+    harness.app.privacy.erase_address(ANNA)
     assert harness.invitation(harness.report(order_number="2").invite_id).state is State.SUPPRESSED
 
 
 def test_an_order_after_an_erasure_is_a_new_one_with_an_address_that_can_be_erased_again(harness: AppHarness) -> None:
     harness.report()
-    harness.app.erase_address(ANNA)
+    harness.app.privacy.erase_address(ANNA)
     later = harness.report(order_number="2").invite_id
     assert kept(harness, later)
-    assert harness.app.erase_address(ANNA).erased == 1
+    assert harness.app.privacy.erase_address(ANNA).erased == 1
     assert not kept(harness, later)
 
 
 def test_what_a_worker_holds_is_cancelled_and_does_not_go_out(each_storage: Storage) -> None:
-    harness = AppHarness(MailScript(while_staged=lambda: harness.app.erase_address(ANNA)), storage=each_storage)
+    harness = AppHarness(MailScript(while_staged=lambda: harness.app.privacy.erase_address(ANNA)), storage=each_storage)
     invite_id = harness.report_due()
     harness.deliver()
     assert harness.mailer.committed == []
@@ -106,7 +106,8 @@ def test_what_a_worker_holds_is_cancelled_and_does_not_go_out(each_storage: Stor
 def test_what_is_being_handed_over_goes_on_without_an_address(each_storage: Storage) -> None:
     erasures = []
     harness = AppHarness(
-        MailScript(while_handed_over=lambda: erasures.append(harness.app.erase_address(ANNA))), storage=each_storage
+        MailScript(while_handed_over=lambda: erasures.append(harness.app.privacy.erase_address(ANNA))),
+        storage=each_storage,
     )
     invite_id = harness.report_due()
     harness.deliver()
@@ -117,7 +118,9 @@ def test_what_is_being_handed_over_goes_on_without_an_address(each_storage: Stor
 
 def test_one_that_comes_back_without_an_address_is_not_sent(harness: AppHarness) -> None:
     refused = RefusedForNow("451")
-    harness.mailer.scripts.append(MailScript(while_handed_over=lambda: harness.app.erase_address(ANNA), answer=refused))
+    harness.mailer.scripts.append(
+        MailScript(while_handed_over=lambda: harness.app.privacy.erase_address(ANNA), answer=refused)
+    )
     invite_id = harness.report_due()
     harness.deliver()
     harness.clock.advance(DAY)
@@ -130,9 +133,9 @@ def test_an_uncertain_one_keeps_its_state(harness: AppHarness) -> None:
     harness.mailer.scripts.append(MailScript(answer=AnswerLost()))
     invite_id = harness.report_due()
     harness.deliver()
-    assert harness.app.erase_address(ANNA) == Erasure(erased=1, cancelled=[])
+    assert harness.app.privacy.erase_address(ANNA) == Erasure(erased=1, cancelled=[])
     assert harness.invitation(invite_id).state is State.UNCERTAIN
-    assert harness.app.unsubscribe(token_of(harness.app, invite_id), Reach.THIS_SHOP)
+    assert harness.app.privacy.unsubscribe(token_of(harness.app, invite_id), Reach.THIS_SHOP)
     assert harness.invitation(invite_id).reason is Reason.LINK_OPENED
 
 
@@ -141,29 +144,29 @@ def test_an_address_is_kept_ninety_days_from_the_due_time_and_no_longer(harness:
     harness.clock.advance(5 * DAY)
     harness.deliver()
     harness.clock.set(harness.invitation(invite_id).scheduled_for + 90 * DAY)
-    assert harness.app.erase_expired() == NOTHING
+    assert harness.app.privacy.erase_expired() == NOTHING
     assert kept(harness, invite_id)
     harness.clock.advance(MICROSECOND)
-    assert harness.app.erase_expired() == Erasure(erased=1, cancelled=[])
+    assert harness.app.privacy.erase_expired() == Erasure(erased=1, cancelled=[])
     assert not kept(harness, invite_id)
-    assert harness.app.erase_expired() == NOTHING
+    assert harness.app.privacy.erase_expired() == NOTHING
 
 
 def test_how_long_is_the_operators_to_say(each_storage: Storage) -> None:
     harness = AppHarness(storage=each_storage, retention_days=10)
     harness.report(delay=0)
     harness.clock.advance(10 * DAY)
-    assert harness.app.erase_expired() == NOTHING
+    assert harness.app.privacy.erase_expired() == NOTHING
     harness.clock.advance(timedelta(milliseconds=1))
-    assert harness.app.erase_expired().erased == 1
+    assert harness.app.privacy.erase_expired().erased == 1
 
 
 def test_what_still_waits_when_its_time_is_over_is_cancelled(each_storage: Storage) -> None:
     harness = AppHarness(storage=each_storage, retention_days=10)
     invite_id = harness.report(delay=0).invite_id
-    harness.app.set_shop("bakkerij-1", ShopChanges(active=False))
+    harness.app.shops.update("bakkerij-1", ShopChanges(active=False))
     harness.clock.advance(11 * DAY)
-    [cancelled] = harness.app.erase_expired().cancelled
+    [cancelled] = harness.app.privacy.erase_expired().cancelled
     assert cancelled == harness.invitation(invite_id)
     assert (cancelled.state, cancelled.reason, cancelled.sealed_address) == (State.CANCELLED, Reason.ERASED, None)
 
@@ -174,30 +177,30 @@ def test_what_is_being_handed_over_is_left_until_that_is_settled(each_storage: S
     with pytest.raises(Killed):
         harness.deliver()
     harness.clock.advance(91 * DAY)
-    assert harness.app.erase_expired() == NOTHING
+    assert harness.app.privacy.erase_expired() == NOTHING
     assert kept(harness, invite_id)
     harness.deliver()
     assert harness.invitation(invite_id).state is State.UNCERTAIN
-    harness.app.erase_expired()
+    harness.app.privacy.erase_expired()
     assert not kept(harness, invite_id)
 
 
 def test_a_purge_goes_on_until_nothing_is_left(each_storage: Storage) -> None:
     harness = AppHarness(storage=each_storage)
     reports = [an_order_report(f"customer-{each}@example.com") for each in range(1001)]
-    reported = harness.app.import_orders(harness.caller, reports)
+    reported = harness.app.orders.import_many(harness.caller, reports)
     harness.clock.advance(96 * DAY)
     later = harness.report("late@example.com").invite_id
-    assert [batch.erased for batch in harness.app.purge()] == [500, 500, 1]
+    assert [batch.erased for batch in harness.app.privacy.purge()] == [500, 500, 1]
     assert not kept(harness, accepted(reported[0]).invite_id)
     assert kept(harness, later)
-    assert list(harness.app.purge()) == []
+    assert list(harness.app.privacy.purge()) == []
 
 
 def test_the_worker_forgets_what_is_past_its_time_as_well(harness: AppHarness) -> None:
     sent, waiting = harness.report_due(), harness.report("bert@example.com", delay=60).invite_id
     harness.deliver()
-    harness.app.set_shop("bakkerij-1", ShopChanges(active=False))
+    harness.app.shops.update("bakkerij-1", ShopChanges(active=False))
     harness.clock.advance(91 * DAY)
     harness.deliver()
     assert not kept(harness, sent)
@@ -209,18 +212,18 @@ def test_the_worker_forgets_what_is_past_its_time_as_well(harness: AppHarness) -
 
 
 def test_all_that_is_held_about_an_address_is_told_and_nothing_of_others(harness: AppHarness) -> None:
-    harness.app.add_shop(a_shop("other"))
+    harness.app.shops.add(a_shop("other"))
     elsewhere = harness.report(site_id="other").invite_id
     harness.clock.advance(DAY)
     mine = harness.report().invite_id
     harness.report("bert@example.com")
-    harness.app.add_suppression(ANNA, "other")
-    harness.app.add_suppression(ANNA, None)
-    harness.app.add_suppression("bert@example.com", None)
-    harness.app.erase_address(ANNA)
-    held = harness.app.export_address("Anna@example.com")
+    harness.app.privacy.suppress(ANNA, "other")
+    harness.app.privacy.suppress(ANNA, None)
+    harness.app.privacy.suppress("bert@example.com", None)
+    harness.app.privacy.erase_address(ANNA)
+    held = harness.app.privacy.export("Anna@example.com")
     assert [record.invitation.invite_id for record in held.invitations] == [elsewhere, mine]
-    assert held.invitations[0] == harness.app.show_invitation(elsewhere)
+    assert held.invitations[0] == harness.app.invitations.show(OPERATOR, elsewhere)
     assert [record.shop and record.shop.site_id.text for record in held.suppressions] == [None, "other"]
-    nothing = harness.app.export_address("carla@example.com")
+    nothing = harness.app.privacy.export("carla@example.com")
     assert (nothing.invitations, nothing.suppressions) == ([], [])

@@ -37,7 +37,7 @@ STOPPED_EVERYWHERE = attrs.evolve(STOPPED, stopped_everywhere=True)
 
 def report_elsewhere(harness: AppHarness, email: str = "anna@example.com") -> str:
     """The invitation of an order at another shop."""
-    harness.app.add_shop(a_shop("other"))
+    harness.app.shops.add(a_shop("other"))
     return harness.report(email, site_id="other").invite_id
 
 
@@ -45,16 +45,16 @@ def test_whoever_only_looks_changes_nothing(harness: AppHarness) -> None:
     invite_id = harness.report().invite_id
     token = token_of(harness.app, invite_id)
     before = harness.invitation(invite_id)
-    assert harness.app.show_subscription(token) == ASKED
-    assert harness.app.show_subscription(token) == ASKED
+    assert harness.app.privacy.show_subscription(token) == ASKED
+    assert harness.app.privacy.show_subscription(token) == ASKED
     assert harness.invitation(invite_id) == before
-    assert harness.app.list_suppressions(10) == []
+    assert harness.app.privacy.list_suppressions(10) == []
 
 
 def test_the_page_is_in_the_invitations_language_and_names_the_shop_as_it_is_called_now(harness: AppHarness) -> None:
     token = token_of(harness.app, harness.report(language="en").invite_id)
-    harness.app.set_shop("bakkerij-1", ShopChanges(name="Molen & Zonen"))
-    shown = present(harness.app.show_subscription(token))
+    harness.app.shops.update("bakkerij-1", ShopChanges(name="Molen & Zonen"))
+    shown = present(harness.app.privacy.show_subscription(token))
     assert (shown.language, shown.shop_name) == (Language.EN, "Molen & Zonen")
 
 
@@ -64,17 +64,17 @@ def test_the_link_in_the_e_mail_is_the_one_that_opts_out(harness: AppHarness) ->
     [message] = harness.mailer.committed
     [header] = email.message_from_bytes(message.content, policy=policy.default).get_all("List-Unsubscribe") or []
     token = present(re.fullmatch(r"<http://127\.0\.0\.1:8000/u/([^/>]+)>", header))
-    assert harness.app.unsubscribe(token[1], SHOP) == STOPPED
+    assert harness.app.privacy.unsubscribe(token[1], SHOP) == STOPPED
 
 
 def test_opting_out_of_a_shop_suppresses_what_waits_there_and_nowhere_else(harness: AppHarness) -> None:
     mine = [harness.report(order_number=number).invite_id for number in ("1", "2")]
     others = [harness.report("bert@example.com").invite_id, report_elsewhere(harness)]
-    assert harness.app.unsubscribe(token_of(harness.app, mine[0]), SHOP) == STOPPED
+    assert harness.app.privacy.unsubscribe(token_of(harness.app, mine[0]), SHOP) == STOPPED
     assert [harness.invitation(each).state for each in mine] == [State.SUPPRESSED] * 2
     assert [harness.invitation(each).state for each in others] == [State.SCHEDULED] * 2
     assert harness.reasons(mine[1]) == [Reason.REPORTED, Reason.OPTED_OUT]
-    [record] = harness.app.list_suppressions(10)
+    [record] = harness.app.privacy.list_suppressions(10)
     assert present(record.shop).site_id.text == "bakkerij-1"
     assert (record.suppression.by, record.suppression.suppressed_at) == (SuppressedBy.CUSTOMER, harness.clock.now())
 
@@ -82,28 +82,28 @@ def test_opting_out_of_a_shop_suppresses_what_waits_there_and_nowhere_else(harne
 def test_opting_out_of_all_shops_suppresses_what_waits_anywhere(harness: AppHarness) -> None:
     here, there = harness.report().invite_id, report_elsewhere(harness)
     spared = harness.report("bert@example.com").invite_id
-    assert harness.app.unsubscribe(token_of(harness.app, here), ALL) == STOPPED_EVERYWHERE
+    assert harness.app.privacy.unsubscribe(token_of(harness.app, here), ALL) == STOPPED_EVERYWHERE
     assert [harness.invitation(each).state for each in (here, there, spared)] == [
         *(State.SUPPRESSED, State.SUPPRESSED, State.SCHEDULED)
     ]
-    assert harness.app.show_subscription(token_of(harness.app, there)) == STOPPED_EVERYWHERE
+    assert harness.app.privacy.show_subscription(token_of(harness.app, there)) == STOPPED_EVERYWHERE
 
 
 def test_opting_out_again_changes_nothing(harness: AppHarness) -> None:
     invite_id = harness.report().invite_id
     token = token_of(harness.app, invite_id)
-    harness.app.unsubscribe(token, SHOP)
-    before = harness.invitation(invite_id), harness.app.list_suppressions(10)
+    harness.app.privacy.unsubscribe(token, SHOP)
+    before = harness.invitation(invite_id), harness.app.privacy.list_suppressions(10)
     harness.clock.advance(DAY)
-    assert harness.app.unsubscribe(token, SHOP) == STOPPED
-    assert (harness.invitation(invite_id), harness.app.list_suppressions(10)) == before
-    assert harness.app.unsubscribe(token, ALL) == STOPPED_EVERYWHERE
-    assert harness.app.unsubscribe(token, SHOP) == STOPPED_EVERYWHERE
+    assert harness.app.privacy.unsubscribe(token, SHOP) == STOPPED
+    assert (harness.invitation(invite_id), harness.app.privacy.list_suppressions(10)) == before
+    assert harness.app.privacy.unsubscribe(token, ALL) == STOPPED_EVERYWHERE
+    assert harness.app.privacy.unsubscribe(token, SHOP) == STOPPED_EVERYWHERE
 
 
 def test_a_later_order_gets_an_id_as_ever_and_its_invitation_is_suppressed(harness: AppHarness) -> None:
     first = harness.report()
-    harness.app.unsubscribe(token_of(harness.app, first.invite_id), SHOP)
+    harness.app.privacy.unsubscribe(token_of(harness.app, first.invite_id), SHOP)
     harness.clock.advance(DAY)
     later = harness.report(order_number="1002")
     assert not later.duplicate
@@ -121,19 +121,19 @@ def test_a_later_order_gets_an_id_as_ever_and_its_invitation_is_suppressed(harne
 def test_a_repeat_of_an_order_from_before_returns_it_as_it_is(harness: AppHarness) -> None:
     sent = harness.report_due()
     harness.deliver()
-    harness.app.unsubscribe(token_of(harness.app, sent), SHOP)
+    harness.app.privacy.unsubscribe(token_of(harness.app, sent), SHOP)
     assert harness.report(delay=0).invite_id == sent
     assert harness.invitation(sent).state is State.SENT
 
 
 def test_all_shops_are_told_the_same_of_an_address_that_opted_out_of_all(harness: AppHarness) -> None:
-    harness.app.unsubscribe(token_of(harness.app, harness.report().invite_id), ALL)
+    harness.app.privacy.unsubscribe(token_of(harness.app, harness.report().invite_id), ALL)
     assert harness.invitation(report_elsewhere(harness, "ANNA@example.com")).state is State.SUPPRESSED
 
 
 def test_an_invitation_in_a_workers_hands_is_suppressed_and_does_not_go_out(each_storage: Storage) -> None:
     harness = AppHarness(
-        MailScript(while_staged=lambda: harness.app.unsubscribe(token_of(harness.app, invite_id), SHOP)),
+        MailScript(while_staged=lambda: harness.app.privacy.unsubscribe(token_of(harness.app, invite_id), SHOP)),
         storage=each_storage,
     )
     invite_id = harness.report_due()
@@ -145,7 +145,7 @@ def test_an_invitation_in_a_workers_hands_is_suppressed_and_does_not_go_out(each
 
 def test_one_that_is_past_the_fence_is_left_to_its_answer(harness: AppHarness) -> None:
     harness.mailer.scripts.append(
-        MailScript(while_handed_over=lambda: harness.app.unsubscribe(token_of(harness.app, one), SHOP))
+        MailScript(while_handed_over=lambda: harness.app.privacy.unsubscribe(token_of(harness.app, one), SHOP))
     )
     one = harness.report_due()
     harness.deliver()
@@ -157,9 +157,9 @@ def test_a_used_link_settles_its_own_uncertain_invitation_and_no_other(harness: 
     first, second = (harness.report_due(order_number=number) for number in ("1", "2"))
     harness.deliver()
     token = token_of(harness.app, first)
-    harness.app.show_subscription(token)
+    harness.app.privacy.show_subscription(token)
     assert harness.invitation(first).state is State.UNCERTAIN
-    harness.app.unsubscribe(token, SHOP)
+    harness.app.privacy.unsubscribe(token, SHOP)
     assert harness.state(first) == (State.SENT, Reason.LINK_OPENED)
     assert harness.invitation(second).state is State.UNCERTAIN
 
@@ -168,32 +168,32 @@ def test_a_used_link_settles_its_own_uncertain_invitation_and_no_other(harness: 
 def test_a_text_that_is_no_token_opens_nothing(token: str) -> None:
     harness = AppHarness()
     harness.report()
-    assert harness.app.show_subscription(token) is None
-    assert harness.app.unsubscribe(token, ALL) is None
-    assert harness.app.list_suppressions(10) == []
+    assert harness.app.privacy.show_subscription(token) is None
+    assert harness.app.privacy.unsubscribe(token, ALL) is None
+    assert harness.app.privacy.list_suppressions(10) == []
 
 
 def test_the_token_of_the_review_page_opts_nobody_out() -> None:
     harness = AppHarness()
     token = token_of(harness.app, harness.report().invite_id, Purpose.REVIEW)
-    assert harness.app.show_subscription(token) is None
-    assert harness.app.unsubscribe(token, SHOP) is None
+    assert harness.app.privacy.show_subscription(token) is None
+    assert harness.app.privacy.unsubscribe(token, SHOP) is None
 
 
 def test_a_token_for_an_invitation_that_is_not_stored_opens_nothing() -> None:
     """As after a return to an older copy of the database."""
     here, there = AppHarness(), AppHarness()
     token = token_of(here.app, here.report().invite_id)
-    assert there.app.unsubscribe(token, SHOP) is None
+    assert there.app.privacy.unsubscribe(token, SHOP) is None
     there.report()
-    assert there.app.unsubscribe(token, SHOP) == STOPPED
+    assert there.app.privacy.unsubscribe(token, SHOP) == STOPPED
 
 
 def test_the_link_works_for_ever_also_for_an_inactive_shop(harness: AppHarness) -> None:
     token = token_of(harness.app, harness.report().invite_id)
-    harness.app.set_shop("bakkerij-1", ShopChanges(active=False))
+    harness.app.shops.update("bakkerij-1", ShopChanges(active=False))
     harness.clock.advance(4000 * DAY)
-    assert harness.app.unsubscribe(token, SHOP) == STOPPED
+    assert harness.app.privacy.unsubscribe(token, SHOP) == STOPPED
 
 
 def test_what_a_worker_took_at_the_same_instant_is_withdrawn_all_the_same(harness: AppHarness) -> None:

@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 from tests.core.usecases.harness import AppHarness, present
 from tests.links import token_of
-from tests.results import accepted
 
+from reviewinvite_core import accepted
 from reviewinvite_core.domain.errors import Invalid, NotSuppressed, OptedOut, ShopUnknown
 from reviewinvite_core.domain.invitation_states import (
     Reason,
@@ -22,14 +22,14 @@ OPERATOR, CUSTOMER = SuppressedBy.OPERATOR, SuppressedBy.CUSTOMER
 
 
 def opt_out(harness: AppHarness, invite_id: str, reach: Reach = Reach.THIS_SHOP) -> None:
-    assert harness.app.unsubscribe(token_of(harness.app, invite_id), reach)
+    assert harness.app.privacy.unsubscribe(token_of(harness.app, invite_id), reach)
 
 
 def test_an_operators_suppression_stops_what_waits_at_all_shops(harness: AppHarness) -> None:
-    harness.app.add_shop(a_shop("other"))
+    harness.app.shops.add(a_shop("other"))
     elsewhere = harness.report(site_id="other").invite_id
     mine, spared = harness.report().invite_id, harness.report("bert@example.com").invite_id
-    record = accepted(harness.app.add_suppression("Anna@EXAMPLE.com", None))
+    record = accepted(harness.app.privacy.suppress("Anna@EXAMPLE.com", None))
     assert (record.stopped, record.shop, record.suppression.by) == (2, None, OPERATOR)
     assert [harness.invitation(each).state for each in (mine, elsewhere, spared)] == [
         *(State.SUPPRESSED, State.SUPPRESSED, State.SCHEDULED)
@@ -38,8 +38,8 @@ def test_an_operators_suppression_stops_what_waits_at_all_shops(harness: AppHarn
 
 
 def test_one_for_a_shop_leaves_the_others(harness: AppHarness) -> None:
-    harness.app.add_shop(a_shop("other"))
-    record = accepted(harness.app.add_suppression(ANNA, "other"))
+    harness.app.shops.add(a_shop("other"))
+    record = accepted(harness.app.privacy.suppress(ANNA, "other"))
     assert present(record.shop).site_id.text == "other"
     assert harness.invitation(harness.report().invite_id).state is State.SCHEDULED
     stopped = harness.report(site_id="other").invite_id
@@ -47,19 +47,19 @@ def test_one_for_a_shop_leaves_the_others(harness: AppHarness) -> None:
 
 
 def test_adding_one_that_stands_gives_it_as_it_stands(harness: AppHarness) -> None:
-    first = harness.app.add_suppression(ANNA, None)
+    first = harness.app.privacy.suppress(ANNA, None)
     harness.clock.advance(timedelta(days=1))
-    assert harness.app.add_suppression(ANNA, None) == first
+    assert harness.app.privacy.suppress(ANNA, None) == first
     opt_out(harness, harness.report().invite_id)
-    again = accepted(harness.app.add_suppression(ANNA, "bakkerij-1"))
+    again = accepted(harness.app.privacy.suppress(ANNA, "bakkerij-1"))
     assert again.suppression.by is CUSTOMER
 
 
 def test_what_is_removed_lets_later_orders_lead_to_invitations_and_brings_none_back(harness: AppHarness) -> None:
     before = harness.report().invite_id
-    added = accepted(harness.app.add_suppression(ANNA, None))
-    assert accepted(harness.app.remove_suppression(ANNA, None, OPERATOR)).suppression == added.suppression
-    assert harness.app.list_suppressions(10) == []
+    added = accepted(harness.app.privacy.suppress(ANNA, None))
+    assert accepted(harness.app.privacy.remove_suppression(ANNA, None, OPERATOR)).suppression == added.suppression
+    assert harness.app.privacy.list_suppressions(10) == []
     assert harness.invitation(before).state is State.SUPPRESSED
     assert harness.invitation(harness.report(order_number="1002").invite_id).state is State.SCHEDULED
     assert harness.report().duplicate
@@ -67,43 +67,46 @@ def test_what_is_removed_lets_later_orders_lead_to_invitations_and_brings_none_b
 
 def test_a_customers_opt_out_is_removed_by_the_customers_own_word_only(harness: AppHarness) -> None:
     opt_out(harness, harness.report().invite_id)
-    standing = harness.app.list_suppressions(10)
-    assert harness.app.remove_suppression(ANNA, "bakkerij-1", OPERATOR) == OptedOut()
-    assert harness.app.list_suppressions(10) == standing
-    assert accepted(harness.app.remove_suppression(ANNA, "bakkerij-1", CUSTOMER)).suppression == standing[0].suppression
-    assert harness.app.list_suppressions(10) == []
+    standing = harness.app.privacy.list_suppressions(10)
+    assert harness.app.privacy.remove_suppression(ANNA, "bakkerij-1", OPERATOR) == OptedOut()
+    assert harness.app.privacy.list_suppressions(10) == standing
+    assert (
+        accepted(harness.app.privacy.remove_suppression(ANNA, "bakkerij-1", CUSTOMER)).suppression
+        == standing[0].suppression
+    )
+    assert harness.app.privacy.list_suppressions(10) == []
 
 
 def test_a_customers_word_stands_above_an_operators_from_before(harness: AppHarness) -> None:
-    harness.app.add_suppression(ANNA, None)
+    harness.app.privacy.suppress(ANNA, None)
     opt_out(harness, harness.report().invite_id, Reach.EVERY_SHOP)
-    assert harness.app.remove_suppression(ANNA, None, OPERATOR) == OptedOut()
+    assert harness.app.privacy.remove_suppression(ANNA, None, OPERATOR) == OptedOut()
 
 
 def test_removing_what_does_not_stand_there_says_whether_it_stands_elsewhere(harness: AppHarness) -> None:
-    assert harness.app.remove_suppression(ANNA, None, OPERATOR) == NotSuppressed(elsewhere=False)
-    harness.app.add_suppression(ANNA, "bakkerij-1")
-    assert harness.app.remove_suppression(ANNA, None, CUSTOMER) == NotSuppressed(elsewhere=True)
-    assert harness.app.remove_suppression("bert@example.com", None, CUSTOMER) == NotSuppressed(elsewhere=False)
+    assert harness.app.privacy.remove_suppression(ANNA, None, OPERATOR) == NotSuppressed(elsewhere=False)
+    harness.app.privacy.suppress(ANNA, "bakkerij-1")
+    assert harness.app.privacy.remove_suppression(ANNA, None, CUSTOMER) == NotSuppressed(elsewhere=True)
+    assert harness.app.privacy.remove_suppression("bert@example.com", None, CUSTOMER) == NotSuppressed(elsewhere=False)
 
 
 def test_the_newest_are_listed_first_with_their_shop_and_no_address(harness: AppHarness) -> None:
-    harness.app.add_suppression(ANNA, None)
+    harness.app.privacy.suppress(ANNA, None)
     harness.clock.advance(timedelta(seconds=1))
-    harness.app.add_suppression("bert@example.com", "bakkerij-1")
-    listed = harness.app.list_suppressions(10)
+    harness.app.privacy.suppress("bert@example.com", "bakkerij-1")
+    listed = harness.app.privacy.list_suppressions(10)
     assert [record.shop and record.shop.site_id.text for record in listed] == ["bakkerij-1", None]
-    assert harness.app.list_suppressions(1) == listed[:1]
+    assert harness.app.privacy.list_suppressions(1) == listed[:1]
     assert "example.com" not in repr(listed)
     assert len({record.suppression.short_hash for record in listed}) == 2
 
 
 def test_unknown_shops_and_impossible_addresses_are_refused() -> None:
     harness = AppHarness()
-    assert harness.app.add_suppression(ANNA, "nobody") == ShopUnknown("nobody")
-    assert harness.app.remove_suppression(ANNA, "nobody", OPERATOR) == ShopUnknown("nobody")
+    assert harness.app.privacy.suppress(ANNA, "nobody") == ShopUnknown("nobody")
+    assert harness.app.privacy.remove_suppression(ANNA, "nobody", OPERATOR) == ShopUnknown("nobody")
     with pytest.raises(Invalid):
-        harness.app.add_suppression("anna", None)
+        harness.app.privacy.suppress("anna", None)
     with pytest.raises(Invalid):
-        harness.app.remove_suppression("anna", None, OPERATOR)
-    assert harness.app.list_suppressions(10) == []
+        harness.app.privacy.remove_suppression("anna", None, OPERATOR)
+    assert harness.app.privacy.list_suppressions(10) == []

@@ -14,9 +14,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 from tests.budgets import in_soak
 from tests.core.usecases.harness import AppHarness, present
 from tests.links import token_of
-from tests.results import accepted
 from tests.twelve_months import counted_until
 
+from reviewinvite_core import accepted
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.limits import day_of
@@ -41,7 +41,7 @@ class ReviewMachine(RuleBasedStateMachine):
         self.folder = tempfile.TemporaryDirectory()
         self.harness = AppHarness(storage=self.new_storage(Path(self.folder.name)), review_link_days=3_650)
         self.harness.clock.set(BEGIN)
-        self.harness.app.add_shop(a_shop("other"))
+        self.harness.app.shops.add(a_shop("other"))
         self.tokens = {
             (site, email): token_of(
                 self.harness.app, self.harness.report(email, site_id=site).invite_id, Purpose.REVIEW
@@ -58,7 +58,7 @@ class ReviewMachine(RuleBasedStateMachine):
         self.folder.cleanup()
 
     def reviews(self) -> list[Review]:
-        return [record.review for record in accepted(self.harness.app.list_reviews(ReviewQuery()))]
+        return [record.review for record in accepted(self.harness.app.reviews.list(ReviewQuery()))]
 
     @rule(
         site=st.sampled_from(SITES),
@@ -66,25 +66,25 @@ class ReviewMachine(RuleBasedStateMachine):
         rating=st.integers(1, 5),
     )
     def write(self, site: str, email: str, rating: int) -> None:
-        self.harness.app.write_review(self.tokens[site, email], ReviewDraft(rating=rating))
+        self.harness.app.reviews.write(self.tokens[site, email], ReviewDraft(rating=rating))
 
     @rule(site=st.sampled_from(SITES), email=st.sampled_from(CUSTOMERS))
     def withdraw(self, site: str, email: str) -> None:
-        self.harness.app.withdraw_review(self.tokens[site, email])
+        self.harness.app.reviews.withdraw(self.tokens[site, email])
 
     @rule(number=st.integers(0, 5), reason=st.sampled_from(HideReason))
     def hide(self, number: int, reason: HideReason) -> None:
         for review in self.reviews()[number : number + 1]:
-            self.harness.app.hide_review(review.review_id, reason)
+            self.harness.app.reviews.hide(review.review_id, reason)
 
     @rule(number=st.integers(0, 5))
     def show_again(self, number: int) -> None:
         for review in self.reviews()[number : number + 1]:
-            self.harness.app.show_review_again(review.review_id)
+            self.harness.app.reviews.show_again(review.review_id)
 
     @rule(email=st.sampled_from(CUSTOMERS), keep=st.booleans())
     def erase(self, email: str, keep: bool) -> None:
-        self.harness.app.erase_address(email, keep_reviews=keep)
+        self.harness.app.privacy.erase_address(email, keep_reviews=keep)
 
     @rule(by=st.sampled_from([timedelta(minutes=20), timedelta(hours=20), timedelta(days=29), timedelta(days=340)]))
     def wait(self, by: timedelta) -> None:
@@ -171,7 +171,7 @@ def test_figures_that_are_wrong_are_found(tmp_path: Path) -> None:
         assert [words.partition(";")[0] for words in harness.storage.read(miscounted)] == [
             "the figures kept of the reviews of bakkerij-1 are not what a recount gives"
         ]
-        assert harness.app.recount_reviews() == ["bakkerij-1"]
+        assert harness.app.reviews.recount() == ["bakkerij-1"]
         assert harness.storage.read(miscounted) == []
-        assert harness.app.recount_reviews() == []
+        assert harness.app.reviews.recount() == []
     harness.app.close()

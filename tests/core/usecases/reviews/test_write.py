@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from tests.core.usecases.harness import AppHarness, MailScript, open_link, present, review_of
 from tests.links import token_of
-from tests.results import accepted
 from tests.waiting import run_concurrently
 
+from reviewinvite_core import OPERATOR, accepted
+from reviewinvite_core.bootstrap.units import group_commit_of, unit_of
 from reviewinvite_core.domain.invitation_states import (
     Reason,
     State,
@@ -23,6 +24,7 @@ from reviewinvite_core.domain.reviews import Act, NewReply, Review, ReviewDraft,
 from reviewinvite_core.domain.scores import Distribution
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.ports import AnswerLost, Refused, Storage
+from reviewinvite_core.usecases.reviews import write_review
 from reviewinvite_core.usecases.reviews.link import LinkClosed, LinkState, ReviewLink
 from reviewinvite_core.usecases.reviews.list import ReviewQuery
 
@@ -45,14 +47,14 @@ def review_token(harness: AppHarness, invite_id: str) -> str:
 
 
 def all_reviews(harness: AppHarness) -> list[Review]:
-    return [record.review for record in accepted(harness.app.list_reviews(ReviewQuery()))]
+    return [record.review for record in accepted(harness.app.reviews.list(ReviewQuery()))]
 
 
 def test_the_link_says_what_it_is_about_and_changes_nothing(harness: AppHarness) -> None:
     token = sent(harness, language="en")
     link = harness.show_link(token)
     assert link == ReviewLink(
-        shop=accepted(harness.app.show_shop("bakkerij-1")),
+        shop=accepted(harness.app.shops.show("bakkerij-1")),
         order_number="1001",
         language=Language.EN,
         state=LinkState.OPEN,
@@ -60,20 +62,20 @@ def test_the_link_says_what_it_is_about_and_changes_nothing(harness: AppHarness)
         ends_at=harness.clock.now() + 90 * DAY,
         in_doubt=False,
     )
-    assert harness.app.show_review_link(token) == link
+    assert harness.app.reviews.show_link(token) == link
     assert all_reviews(harness) == []
 
 
 def test_what_is_written_is_shown_and_counts(harness: AppHarness) -> None:
     token = sent(harness)
     link = harness.write_review(token, GOOD)
-    assert link == harness.app.show_review_link(token)
+    assert link == harness.app.reviews.show_link(token)
     assert (link.state, link.ends_at) == (LinkState.CHANGEABLE, harness.clock.now() + 30 * DAY)
     review = review_of(link)
     assert (review.rating, review.text, review.author, review.language) == (5, "Lekker!", "Anna", Language.NL)
     assert (review.state, review.written_at, review.edited_at) == (ReviewState.PUBLISHED, harness.clock.now(), None)
     assert all_reviews(harness) == [review]
-    page = accepted(harness.app.show_shop_reviews("bakkerij-1", None))
+    page = accepted(harness.app.reviews.show_public("bakkerij-1", None))
     assert (page.all_time, page.reviews) == (Distribution.of(5), [review])
 
 
@@ -89,52 +91,52 @@ def test_writing_again_changes_the_one_review(harness: AppHarness) -> None:
         Language.EN,
     )
     assert (changed.written_at, changed.edited_at) == (first.written_at, harness.clock.now())
-    record = accepted(harness.app.show_review(first.review_id))
+    record = accepted(harness.app.reviews.show(first.review_id))
     assert [each.act for each in record.history] == [Act.WRITTEN, Act.CHANGED]
-    assert accepted(harness.app.show_shop_reviews("bakkerij-1", None)).all_time == Distribution.of(1)
+    assert accepted(harness.app.reviews.show_public("bakkerij-1", None)).all_time == Distribution.of(1)
 
 
 def test_the_same_sent_twice_changes_nothing(harness: AppHarness) -> None:
     token = sent(harness)
     first = harness.write_review(token, GOOD)
     harness.clock.advance(DAY)
-    assert harness.app.write_review(token, GOOD) == first
+    assert harness.app.reviews.write(token, GOOD) == first
 
 
 def test_what_is_withdrawn_is_gone_and_can_be_written_again(harness: AppHarness) -> None:
     token = sent(harness)
-    harness.app.write_review(token, GOOD)
+    harness.app.reviews.write(token, GOOD)
     harness.clock.advance(DAY)
     gone = harness.withdraw_review(token)
     assert (gone.state, review_of(gone).state) == (LinkState.CHANGEABLE, ReviewState.WITHDRAWN)
     assert (review_of(gone).rating, review_of(gone).text, review_of(gone).author) == (None, None, None)
-    assert accepted(harness.app.show_shop_reviews("bakkerij-1", None)).reviews == []
+    assert accepted(harness.app.reviews.show_public("bakkerij-1", None)).reviews == []
     harness.clock.advance(DAY)
-    assert harness.app.withdraw_review(token) == gone
+    assert harness.app.reviews.withdraw(token) == gone
     again = review_of(harness.write_review(token, GOOD))
     assert (again.review_id, again.state) == (review_of(gone).review_id, ReviewState.PUBLISHED)
-    assert [each.act for each in accepted(harness.app.show_review(again.review_id)).history] == [
+    assert [each.act for each in accepted(harness.app.reviews.show(again.review_id)).history] == [
         *(Act.WRITTEN, Act.WITHDRAWN, Act.WRITTEN_AGAIN)
     ]
 
 
 def test_who_wrote_nothing_has_nothing_to_withdraw(harness: AppHarness) -> None:
     token = sent(harness)
-    assert harness.app.withdraw_review(token) == harness.app.show_review_link(token)
+    assert harness.app.reviews.withdraw(token) == harness.app.reviews.show_link(token)
     assert all_reviews(harness) == []
 
 
 def test_a_review_can_be_changed_for_thirty_days_and_not_an_instant_longer(harness: AppHarness) -> None:
     token = sent(harness)
-    harness.app.write_review(token, GOOD)
+    harness.app.reviews.write(token, GOOD)
     harness.clock.advance(30 * DAY - TICK)
     changed = harness.write_review(token, BAD)
     assert changed.state is LinkState.CHANGEABLE
     harness.clock.advance(TICK)
     final = harness.show_link(token)
     assert (final.state, final.review) == (LinkState.LOCKED, changed.review)
-    assert harness.app.write_review(token, GOOD) == harness.app.withdraw_review(token) == LinkClosed(final)
-    assert harness.app.show_review_link(token) == final
+    assert harness.app.reviews.write(token, GOOD) == harness.app.reviews.withdraw(token) == LinkClosed(final)
+    assert harness.app.reviews.show_link(token) == final
 
 
 def test_a_review_can_be_written_a_hundred_times_and_still_be_withdrawn(harness: AppHarness) -> None:
@@ -143,31 +145,31 @@ def test_a_review_can_be_written_a_hundred_times_and_still_be_withdrawn(harness:
         assert harness.write_review(token, ReviewDraft(rating=number % 5 + 1)).state is LinkState.CHANGEABLE
     last = harness.write_review(token, GOOD)
     assert (last.state, review_of(last).rating) == (LinkState.EDIT_LIMIT_REACHED, 5)
-    assert harness.app.write_review(token, GOOD) == last == harness.app.show_review_link(token)
-    assert harness.app.write_review(token, BAD) == LinkClosed(last)
-    assert len(accepted(harness.app.show_review(review_of(last).review_id)).history) == 100
+    assert harness.app.reviews.write(token, GOOD) == last == harness.app.reviews.show_link(token)
+    assert harness.app.reviews.write(token, BAD) == LinkClosed(last)
+    assert len(accepted(harness.app.reviews.show(review_of(last).review_id)).history) == 100
     gone = harness.withdraw_review(token)
     assert (gone.state, review_of(gone).state) == (LinkState.EDIT_LIMIT_REACHED, ReviewState.WITHDRAWN)
-    assert harness.app.write_review(token, GOOD) == LinkClosed(gone)
-    assert harness.app.withdraw_review(token) == gone
+    assert harness.app.reviews.write(token, GOOD) == LinkClosed(gone)
+    assert harness.app.reviews.withdraw(token) == gone
     harness.clock.advance(30 * DAY)
-    assert isinstance(harness.app.withdraw_review(token), LinkClosed)
+    assert isinstance(harness.app.reviews.withdraw(token), LinkClosed)
 
 
 def test_what_others_do_to_a_review_takes_no_writing_away(harness: AppHarness) -> None:
     token = sent(harness)
     review_id = review_of(harness.write_review(token, GOOD)).review_id
     for number in range(100):
-        harness.app.answer_review(harness.caller, review_id, NewReply(text=str(number)))
+        harness.app.reviews.reply(harness.caller, review_id, NewReply(text=str(number)))
     assert harness.write_review(token, BAD).state is LinkState.CHANGEABLE
 
 
 def test_what_was_withdrawn_cannot_be_written_again_after_the_thirty_days(harness: AppHarness) -> None:
     token = sent(harness)
-    harness.app.write_review(token, GOOD)
-    harness.app.withdraw_review(token)
+    harness.app.reviews.write(token, GOOD)
+    harness.app.reviews.withdraw(token)
     harness.clock.advance(30 * DAY)
-    assert isinstance(harness.app.write_review(token, GOOD), LinkClosed)
+    assert isinstance(harness.app.reviews.write(token, GOOD), LinkClosed)
 
 
 def test_the_link_ends_ninety_days_after_the_sending(harness: AppHarness) -> None:
@@ -180,14 +182,14 @@ def test_the_link_ends_ninety_days_after_the_sending(harness: AppHarness) -> Non
     harness.clock.advance(TICK)
     ended = harness.show_link(token)
     assert (ended.state, ended.ends_at, ended.shop.name) == (LinkState.EXPIRED, None, "Bakkerij De Molen")
-    assert harness.app.write_review(token, GOOD) == harness.app.withdraw_review(token) == LinkClosed(ended)
+    assert harness.app.reviews.write(token, GOOD) == harness.app.reviews.withdraw(token) == LinkClosed(ended)
     assert all_reviews(harness) == []
 
 
 def test_what_was_written_on_the_last_day_can_still_be_changed_for_thirty(harness: AppHarness) -> None:
     token = sent(harness)
     harness.clock.advance(90 * DAY - TICK)
-    harness.app.write_review(token, GOOD)
+    harness.app.reviews.write(token, GOOD)
     harness.clock.advance(30 * DAY - TICK)
     assert review_of(harness.write_review(token, BAD)).rating == 1
 
@@ -211,12 +213,12 @@ def test_a_link_is_good_while_its_invitation_waits(harness: AppHarness) -> None:
 
 def cancelled(harness: AppHarness) -> str:
     invite_id = harness.report().invite_id
-    harness.app.cancel_invitation(invite_id)
+    harness.app.invitations.cancel(OPERATOR, invite_id)
     return invite_id
 
 
 def suppressed(harness: AppHarness) -> str:
-    harness.app.add_suppression("anna@example.com", None)
+    harness.app.privacy.suppress("anna@example.com", None)
     return harness.report().invite_id
 
 
@@ -229,7 +231,7 @@ def rejected(harness: AppHarness) -> str:
 
 def expired(harness: AppHarness) -> str:
     invite_id = harness.report_due()
-    harness.app.set_shop("bakkerij-1", ShopChanges(active=False))
+    harness.app.shops.update("bakkerij-1", ShopChanges(active=False))
     harness.clock.advance(61 * DAY)
     harness.deliver()
     return invite_id
@@ -240,9 +242,9 @@ def test_a_link_of_what_was_never_sent_is_ended(harness: AppHarness, came_to: Ca
     invite_id = came_to(harness)
     assert harness.invitation(invite_id).state == came_to.__name__
     token = review_token(harness, invite_id)
-    closed = harness.app.write_review(token, GOOD)
+    closed = harness.app.reviews.write(token, GOOD)
     assert isinstance(closed, LinkClosed)
-    assert (closed.link.state, closed.link) == (LinkState.EXPIRED, harness.app.show_review_link(token))
+    assert (closed.link.state, closed.link) == (LinkState.EXPIRED, harness.app.reviews.show_link(token))
     assert all_reviews(harness) == []
 
 
@@ -251,7 +253,7 @@ def test_what_was_sent_once_more_can_be_reviewed_for_ninety_days_from_then(harne
     invite_id = harness.report_due()
     harness.deliver()
     harness.clock.advance(10 * DAY)
-    harness.app.resolve_by_resending(invite_id)
+    harness.app.invitations.resolve_by_resending(invite_id)
     harness.deliver()
     link = harness.show_link(review_token(harness, invite_id))
     assert (link.state, link.ends_at) == (LinkState.OPEN, harness.clock.now() + 90 * DAY)
@@ -266,7 +268,7 @@ def test_where_an_older_copy_does_not_know_the_hand_over_the_time_runs_from_the_
     token = review_token(harness, invite_id)
     assert harness.show_link(token).ends_at == until
     harness.clock.advance(DAY)
-    harness.app.note_opened_link(token)
+    harness.app.reviews.note_opened(token)
     assert harness.show_link(token).ends_at == until
 
 
@@ -280,11 +282,11 @@ def test_an_opened_link_settles_what_was_in_doubt_and_once_only(harness: AppHarn
     link = harness.show_link(token)
     assert (link.in_doubt, link.ends_at) == (True, handed_over + 90 * DAY)
     assert harness.invitation(first).state is State.UNCERTAIN
-    assert harness.app.note_opened_link(token)
+    assert harness.app.reviews.note_opened(token)
     assert harness.state(first) == (State.SENT, Reason.LINK_OPENED)
     opened = harness.show_link(token)
     assert (opened.in_doubt, opened.ends_at) == (False, link.ends_at)
-    assert not harness.app.note_opened_link(token)
+    assert not harness.app.reviews.note_opened(token)
     assert harness.invitation(second).state is State.UNCERTAIN
 
 
@@ -306,13 +308,13 @@ def test_who_writes_has_got_the_invitation(harness: AppHarness) -> None:
 
 def test_opening_a_link_settles_nothing_that_was_not_in_doubt(harness: AppHarness) -> None:
     invite_id = harness.report().invite_id
-    assert not harness.app.note_opened_link(review_token(harness, invite_id))
+    assert not harness.app.reviews.note_opened(review_token(harness, invite_id))
     assert harness.reasons(invite_id) == [Reason.REPORTED]
 
 
 def test_reviews_of_an_inactive_shop_are_taken(harness: AppHarness) -> None:
     token = sent(harness)
-    harness.app.set_shop("bakkerij-1", ShopChanges(active=False))
+    harness.app.shops.update("bakkerij-1", ShopChanges(active=False))
     assert review_of(harness.write_review(token, GOOD)).rating == 5
 
 
@@ -323,10 +325,10 @@ def test_a_token_altered_in_any_of_its_characters_opens_nothing() -> None:
     for place, character in enumerate(token):
         other = alphabet[(alphabet.index(character) + 1) % 64]
         altered = token[:place] + other + token[place + 1 :]
-        assert harness.app.show_review_link(altered) is None
-        assert harness.app.write_review(altered, GOOD) is None
-        assert harness.app.withdraw_review(altered) is None
-        assert not harness.app.note_opened_link(altered)
+        assert harness.app.reviews.show_link(altered) is None
+        assert harness.app.reviews.write(altered, GOOD) is None
+        assert harness.app.reviews.withdraw(altered) is None
+        assert not harness.app.reviews.note_opened(altered)
     assert all_reviews(harness) == []
     assert harness.show_link(token).state is LinkState.OPEN
 
@@ -335,29 +337,29 @@ def test_a_token_altered_in_any_of_its_characters_opens_nothing() -> None:
 def test_a_text_that_is_no_token_opens_nothing(token: str) -> None:
     harness = AppHarness()
     harness.report()
-    assert harness.app.show_review_link(token) is None
-    assert harness.app.write_review(token, GOOD) is None
-    assert harness.app.withdraw_review(token) is None
-    assert not harness.app.note_opened_link(token)
+    assert harness.app.reviews.show_link(token) is None
+    assert harness.app.reviews.write(token, GOOD) is None
+    assert harness.app.reviews.withdraw(token) is None
+    assert not harness.app.reviews.note_opened(token)
 
 
 def test_the_token_of_the_opt_out_writes_nothing() -> None:
     harness = AppHarness()
     token = token_of(harness.app, harness.report().invite_id)
-    assert harness.app.show_review_link(token) is None
-    assert harness.app.write_review(token, GOOD) is None
+    assert harness.app.reviews.show_link(token) is None
+    assert harness.app.reviews.write(token, GOOD) is None
 
 
 def test_fifty_who_write_by_one_link_at_once_make_one_review(concurrent_storage: Storage) -> None:
     harness = AppHarness(storage=concurrent_storage)
     token = sent(harness)
-    with_commits = harness.app.group_commit()
+    with_commits = group_commit_of(harness.app)
 
     def write(number: int) -> object:
         draft = ReviewDraft(rating=number % 5 + 1, text=str(number))
         if number % 2:
-            return harness.app.write_review(token, draft)
-        return with_commits.run(harness.app.write_review.unit(token, draft))
+            return harness.app.reviews.write(token, draft)
+        return with_commits.run(unit_of(harness.app, write_review, token, draft))
 
     links = run_concurrently(50, write)
     with_commits.close()
@@ -365,7 +367,7 @@ def test_fifty_who_write_by_one_link_at_once_make_one_review(concurrent_storage:
     assert {review_of(open_link(link)).review_id for link in links} == {review.review_id}
     assert review.revision == 50
     assert review.text in {str(number) for number in range(50)}
-    assert accepted(harness.app.show_shop_reviews("bakkerij-1", None)).all_time == Distribution.of(
+    assert accepted(harness.app.reviews.show_public("bakkerij-1", None)).all_time == Distribution.of(
         present(review.rating)
     )
-    assert len(accepted(harness.app.show_review(review.review_id)).history) == 50
+    assert len(accepted(harness.app.reviews.show(review.review_id)).history) == 50

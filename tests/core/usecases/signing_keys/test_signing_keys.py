@@ -26,11 +26,13 @@ from reviewinvite_core import (
     build,
     verify_statement,
 )
+from reviewinvite_core.bootstrap.units import unit_of
 from reviewinvite_core.domain.errors import AlreadyCompromised, SigningKeyUnknown, StandbyTooNew
 from reviewinvite_core.domain.signing import KeyState, jwk_set
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import NOON, CountingEntropy, ManualClock, a_shop
 from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.signing_keys import rotate
 from reviewinvite_core.usecases.signing_keys.key_set import current_keys
 from reviewinvite_core.usecases.trust_marks.sign_statement import sign_statements
 from reviewinvite_core.usecases.trust_marks.verify import VerifyAnswer
@@ -59,30 +61,30 @@ def app(each_storage: Storage, clock: ManualClock) -> Iterator[Application]:
 
 
 def keys_by_state(app: Application) -> dict[KeyState, list[str]]:
-    keys = app.list_signing_keys()
+    keys = app.signing_keys.list()
     return {state: [key.key_id for key in keys if key.state is state] for state in KeyState}
 
 
 def published(app: Application) -> set[str]:
-    return {key.key_id for key in app.publish_keys()}
+    return {key.key_id for key in app.signing_keys.published()}
 
 
 def test_the_first_use_makes_a_key_that_signs_and_a_standby(app: Application) -> None:
-    assert app.list_signing_keys() == []
-    first = app.publish_keys()
+    assert app.signing_keys.list() == []
+    first = app.signing_keys.published()
     assert sorted(key.state for key in first) == [KeyState.ANNOUNCED, KeyState.SIGNING]
-    assert app.publish_keys() == first
-    assert list(app.list_signing_keys()) == list(first)
+    assert app.signing_keys.published() == first
+    assert list(app.signing_keys.list()) == list(first)
 
 
 def test_a_standby_signs_once_it_has_been_published_for_a_day(app: Application, clock: ManualClock) -> None:
-    app.publish_keys()
+    app.signing_keys.published()
     before = keys_by_state(app)
     clock.set(NOON + DAY - timedelta(microseconds=1))
-    assert app.rotate_signing_keys() == StandbyTooNew(NOON + DAY)
+    assert app.signing_keys.rotate() == StandbyTooNew(NOON + DAY)
     assert keys_by_state(app) == before
     clock.set(NOON + DAY)
-    rotated = app.rotate_signing_keys()
+    rotated = app.signing_keys.rotate()
     assert isinstance(rotated, KeySet)
     assert rotated.signing.key_id == before[KeyState.ANNOUNCED][0]
     after = keys_by_state(app)
@@ -92,10 +94,10 @@ def test_a_standby_signs_once_it_has_been_published_for_a_day(app: Application, 
 
 
 def test_a_retired_key_is_published_until_its_last_statement_has_expired(app: Application, clock: ManualClock) -> None:
-    app.publish_keys()
+    app.signing_keys.published()
     [old] = keys_by_state(app)[KeyState.SIGNING]
     clock.advance(DAY)
-    app.rotate_signing_keys()
+    app.signing_keys.rotate()
     clock.advance(11 * MINUTE - timedelta(microseconds=1))
     assert old in published(app)
     clock.advance(timedelta(microseconds=1))
@@ -104,33 +106,33 @@ def test_a_retired_key_is_published_until_its_last_statement_has_expired(app: Ap
 
 
 def test_in_an_emergency_the_standby_signs_at_once(app: Application) -> None:
-    app.publish_keys()
+    app.signing_keys.published()
     [standby] = keys_by_state(app)[KeyState.ANNOUNCED]
-    assert app.rotate_signing_keys_now().signing.key_id == standby
+    assert app.signing_keys.rotate_now().signing.key_id == standby
 
 
 def test_rotating_what_was_never_used_makes_the_keys_first(app: Application) -> None:
-    assert app.rotate_signing_keys() == StandbyTooNew(NOON + DAY)
-    assert len(app.list_signing_keys()) == 2
+    assert app.signing_keys.rotate() == StandbyTooNew(NOON + DAY)
+    assert len(app.signing_keys.list()) == 2
 
 
 def test_a_compromised_key_that_signed_goes_at_once_and_the_standby_signs(app: Application) -> None:
-    app.publish_keys()
+    app.signing_keys.published()
     before = keys_by_state(app)
     [gone], [standby] = before[KeyState.SIGNING], before[KeyState.ANNOUNCED]
-    after = app.revoke_signing_key(gone)
+    after = app.signing_keys.revoke(gone)
     assert isinstance(after, KeySet)
     assert after.signing.key_id == standby
     assert published(app) == {standby, after.standby.key_id}
-    assert app.revoke_signing_key(gone) == AlreadyCompromised(gone)
-    assert [key.sealed_seed for key in app.list_signing_keys() if key.key_id == gone] == [None]
+    assert app.signing_keys.revoke(gone) == AlreadyCompromised(gone)
+    assert [key.sealed_seed for key in app.signing_keys.list() if key.key_id == gone] == [None]
 
 
 def test_a_compromised_standby_is_replaced(app: Application) -> None:
-    app.publish_keys()
+    app.signing_keys.published()
     before = keys_by_state(app)
     [gone] = before[KeyState.ANNOUNCED]
-    after = app.revoke_signing_key(gone)
+    after = app.signing_keys.revoke(gone)
     assert isinstance(after, KeySet)
     assert [after.signing.key_id] == before[KeyState.SIGNING]
     assert published(app) == {after.signing.key_id, after.standby.key_id}
@@ -140,29 +142,29 @@ def test_a_compromised_standby_is_replaced(app: Application) -> None:
 def test_a_compromised_key_that_was_retired_is_withdrawn_and_nothing_else_changes(
     app: Application, clock: ManualClock
 ) -> None:
-    app.publish_keys()
+    app.signing_keys.published()
     [gone] = keys_by_state(app)[KeyState.SIGNING]
     clock.advance(DAY)
-    rotated = app.rotate_signing_keys()
+    rotated = app.signing_keys.rotate()
     assert isinstance(rotated, KeySet)
     assert gone in published(app)
-    app.revoke_signing_key(gone)
+    app.signing_keys.revoke(gone)
     assert published(app) == {rotated.signing.key_id, rotated.standby.key_id}
 
 
 def test_both_keys_can_be_withdrawn_one_after_the_other(app: Application) -> None:
     first = published(app)
     for key_id in first:
-        app.revoke_signing_key(key_id)
+        app.signing_keys.revoke(key_id)
     assert published(app).isdisjoint(first)
-    assert sorted(key.state for key in app.publish_keys()) == [KeyState.ANNOUNCED, KeyState.SIGNING]
+    assert sorted(key.state for key in app.signing_keys.published()) == [KeyState.ANNOUNCED, KeyState.SIGNING]
 
 
 def test_a_key_that_is_not_known_cannot_be_withdrawn(app: Application) -> None:
-    app.publish_keys()
-    before = app.list_signing_keys()
-    assert app.revoke_signing_key("nonsense") == SigningKeyUnknown("nonsense")
-    assert app.list_signing_keys() == before
+    app.signing_keys.published()
+    before = app.signing_keys.list()
+    assert app.signing_keys.revoke("nonsense") == SigningKeyUnknown("nonsense")
+    assert app.signing_keys.list() == before
 
 
 @pytest.mark.parametrize("missing", [KeyState.SIGNING, KeyState.ANNOUNCED])
@@ -170,11 +172,11 @@ def test_what_is_missing_of_the_keys_is_made_good_with_the_next_use(
     app: Application, each_storage: Storage, missing: KeyState
 ) -> None:
     """As after a restore that carried over that a key is compromised."""
-    app.publish_keys()
-    [gone] = [key for key in app.list_signing_keys() if key.state is missing]
+    app.signing_keys.published()
+    [gone] = [key for key in app.signing_keys.list() if key.state is missing]
     withdrawn = gone.moved(KeyState.COMPROMISED, NOON)
     assert each_storage.run(lambda store: store.signing_keys.change(gone, withdrawn))
-    assert sorted(key.state for key in app.publish_keys()) == [KeyState.ANNOUNCED, KeyState.SIGNING]
+    assert sorted(key.state for key in app.signing_keys.published()) == [KeyState.ANNOUNCED, KeyState.SIGNING]
     assert gone.key_id not in published(app)
 
 
@@ -194,7 +196,7 @@ class CachingVerifier:
         return verify_statement(document, self._known, now=now, site_id="molen")
 
     def refresh(self) -> None:
-        self._known = jwk_set(self._app.publish_keys())
+        self._known = jwk_set(self._app.signing_keys.published())
 
 
 def signed_now(app: Application) -> SignedStatement:
@@ -212,8 +214,8 @@ def test_over_30_rotations_verifiers_that_refresh_hourly_verify_every_statement(
     app: Application, clock: ManualClock
 ) -> None:
     """Two of the rotations by a compromised key; the verifiers refresh at six different minutes of the hour."""
-    app.add_shop(a_shop("molen"))
-    app.publish_keys()
+    app.shops.add(a_shop("molen"))
+    app.signing_keys.published()
     signers: list[str] = []
     verifiers = []
     for _ in range(6):
@@ -233,30 +235,30 @@ def test_over_30_rotations_verifiers_that_refresh_hourly_verify_every_statement(
         clock.advance(DAY - HOUR)
         watch_for(2 * HOUR)
         if number in (7, 19):
-            app.revoke_signing_key(signers[-1])
+            app.signing_keys.revoke(signers[-1])
         else:
-            assert isinstance(app.rotate_signing_keys(), KeySet)
+            assert isinstance(app.signing_keys.rotate(), KeySet)
         watch_for(2 * HOUR)
     assert len(set(signers)) == 31
 
 
 def test_a_statement_verifies_to_its_end_although_its_key_was_retired(app: Application, clock: ManualClock) -> None:
-    app.add_shop(a_shop("molen"))
-    app.publish_keys()
+    app.shops.add(a_shop("molen"))
+    app.signing_keys.published()
     clock.set(NOON.replace(second=0, microsecond=0) + DAY)
     before = signed_now(app)
-    app.rotate_signing_keys_now()
+    app.signing_keys.rotate_now()
     after = signed_now(app)
     assert before.key_id != after.key_id
     for _ in range(10):
-        keys = jwk_set(app.publish_keys())
+        keys = jwk_set(app.signing_keys.published())
         for signed in (before, after):
             assert verify_statement(signed.document, keys, now=clock.now()) == signed.statement
         clock.advance(MINUTE)
-    keys = jwk_set(app.publish_keys())
+    keys = jwk_set(app.signing_keys.published())
     assert verify_statement(before.document, keys, now=clock.now()) == StatementRefused(Flaw.EXPIRED)
     clock.advance(MINUTE)
-    keys = jwk_set(app.publish_keys())
+    keys = jwk_set(app.signing_keys.published())
     assert verify_statement(before.document, keys, now=clock.now()) == StatementRefused(Flaw.UNKNOWN_KEY)
     assert verify_statement(after.document, keys, now=clock.now()) == StatementRefused(Flaw.EXPIRED)
 
@@ -267,16 +269,16 @@ def test_what_is_signed_while_a_rotation_is_being_committed_verifies_to_its_end(
     """Two transactions side by side: the one that signs begins a minute of its own, and does not see the other yet."""
     settings = Settings(database_url=postgres_url, secret=SECRET, mail_url="recording:")
     with closing(build(settings, clock=clock)) as app:
-        app.add_shop(a_shop("molen"))
-        app.publish_keys()
+        app.shops.add(a_shop("molen"))
+        app.signing_keys.published()
         clock.set(NOON.replace(second=59, microsecond=900_000) + DAY)
-        rotate = app.rotate_signing_keys.unit()
+        rotation = unit_of(app, rotate)
         signed: list[VerifyAnswer] = []
 
         def rotate_slowly(work: UnitContext) -> None:
-            assert isinstance(rotate(work.store), KeySet)
+            assert isinstance(rotation(work.store), KeySet)
             clock.advance(200 * MILLISECOND)
-            signed.append(app.verify_trust_mark("molen", Form.JSON, CountMode.COUNT))
+            signed.append(app.trust_marks.verify("molen", Form.JSON, CountMode.COUNT))
 
         app.delivery.transactions().run(rotate_slowly)
         (answer,) = signed
@@ -285,21 +287,21 @@ def test_what_is_signed_while_a_rotation_is_being_committed_verifies_to_its_end(
         for minute in range(10):
             clock.set(issued + minute * MINUTE)
             assert isinstance(
-                verify_statement(answer.document, jwk_set(app.publish_keys()), now=clock.now()), Statement
+                verify_statement(answer.document, jwk_set(app.signing_keys.published()), now=clock.now()), Statement
             )
         clock.set(issued + 10 * MINUTE - MILLISECOND)
-        keys = jwk_set(app.publish_keys())
+        keys = jwk_set(app.signing_keys.published())
         assert isinstance(verify_statement(answer.document, keys, now=clock.now()), Statement)
         assert verify_statement(answer.document, keys, now=issued + 10 * MINUTE) == StatementRefused(Flaw.EXPIRED)
 
 
 def test_a_compromised_key_is_refused_at_once_after_a_refresh(app: Application, clock: ManualClock) -> None:
-    app.add_shop(a_shop("molen"))
+    app.shops.add(a_shop("molen"))
     stale, fresh = CachingVerifier(app, clock.now()), CachingVerifier(app, clock.now())
     forged = signed_now(app)
     for verifier in (stale, fresh):
         assert verifier.verdict(forged.document, clock.now()) == forged.statement
-    app.revoke_signing_key(forged.key_id)
+    app.signing_keys.revoke(forged.key_id)
     fresh.refresh()
     assert fresh.verdict(forged.document, clock.now()) == StatementRefused(Flaw.UNKNOWN_KEY)
     assert stale.verdict(forged.document, clock.now()) == forged.statement  # it cannot know: docs/verifying.md
@@ -315,7 +317,7 @@ url, secret = sys.argv[1:]
 application = build(Settings(database_url=url, secret=secret, mail_url="recording:"))
 print("ready", flush=True)
 sys.stdin.readline()
-print(" ".join(key.key_id for key in application.publish_keys()), flush=True)
+print(" ".join(key.key_id for key in application.signing_keys.published()), flush=True)
 application.close()
 """
 
@@ -339,7 +341,7 @@ def test_processes_at_their_first_use_at_once_make_one_pair(
         process.stdin.write("go\n")
         process.stdin.flush()
     seen = {process.communicate(timeout=60)[0].strip() for process in processes}
-    pair = [key.key_id for key in application.list_signing_keys()]
+    pair = [key.key_id for key in application.signing_keys.list()]
     application.close()
     assert len(pair) == 2
     assert seen == {" ".join(pair)}
@@ -372,4 +374,4 @@ def test_two_first_uses_that_share_no_lock_make_one_pair(concurrent_storage: Sto
     other.join()
     assert len(found) == 2
     assert found[0] == found[1]
-    assert len(app.list_signing_keys()) == 2
+    assert len(app.signing_keys.list()) == 2

@@ -40,7 +40,7 @@ def with_two_shops(storage: Storage, clock: ManualClock) -> Application:
     settings = Settings(secret=SECRET, mail_url="recording:")
     application = build(settings, clock=clock, entropy=CountingEntropy(), storage=storage)
     for site_id in ("molen", "kaas"):
-        application.add_shop(a_shop(site_id))
+        application.shops.add(a_shop(site_id))
     return application
 
 
@@ -52,14 +52,14 @@ def app(each_storage: Storage, clock: ManualClock) -> Iterator[Application]:
 
 def statements(app: Application) -> Mapping[str, SignedStatement]:
     """Sign a statement about every shop, and return them by site id."""
-    shops = app.list_shops()
+    shops = app.shops.list()
     signed = app.delivery.transactions().run(lambda work: sign_statements(work, shops))
     return {shop.site_id.text: signed[shop.number] for shop in shops}
 
 
 def compact(app: Application) -> bytes:
     """Sign the statement about molen as a JWS."""
-    [shop] = [shop for shop in app.list_shops() if shop.site_id.text == "molen"]
+    [shop] = [shop for shop in app.shops.list() if shop.site_id.text == "molen"]
     return app.delivery.transactions().run(lambda work: sign_compactly(work, [shop]))[shop.number]
 
 
@@ -70,12 +70,12 @@ def add_domain(store: Store, *, domain: Domain) -> None:
 def test_a_statement_tells_the_shop_its_verified_hosts_its_mark_and_its_score(
     app: Application, each_storage: Storage
 ) -> None:
-    shop = app.show_shop("molen")
+    shop = app.shops.show("molen")
     assert isinstance(shop, Shop)
     for host, verified_at in (("www.molen.example.nl", NOON), ("molen.example.nl", NOON), ("other.example.nl", None)):
         domain = a_domain(shop.number, host, verified_at=verified_at, vouched=verified_at is not None)
         each_storage.run(partial(add_domain, domain=domain))
-    app.grant_trust_mark("molen")
+    app.trust_marks.grant("molen")
     signed = statements(app)
     assert signed["molen"].statement.claims == {
         "type": "reviewinvite/statement/v1",
@@ -94,7 +94,7 @@ def test_a_statement_tells_the_shop_its_verified_hosts_its_mark_and_its_score(
 def test_a_document_holds_the_statement_and_the_signature_over_its_canonical_form(app: Application) -> None:
     signed = statements(app)["molen"]
     document = json.loads(signed.document)
-    [key] = [key for key in app.publish_keys() if key.key_id == signed.key_id]
+    [key] = [key for key in app.signing_keys.published() if key.key_id == signed.key_id]
     assert document["statement"] == signed.statement.claims
     value = document["signature"].pop("value")
     assert document["signature"] == {"keyId": key.key_id, "algorithm": "Ed25519"}
@@ -116,23 +116,23 @@ def test_a_statement_already_signed_in_this_minute_is_not_signed_again(app: Appl
 
 def test_what_has_changed_is_signed_again_in_the_same_minute(app: Application) -> None:
     said = [statements(app)["molen"]]
-    app.grant_trust_mark("molen")
+    app.trust_marks.grant("molen")
     said.append(statements(app)["molen"])
-    app.set_shop("molen", ShopChanges(name="Another"))
+    app.shops.update("molen", ShopChanges(name="Another"))
     said.append(statements(app)["molen"])
-    app.revoke_trust_mark("molen")
+    app.trust_marks.revoke("molen")
     said.append(statements(app)["molen"])
-    app.revoke_signing_key(said[0].key_id)
+    app.signing_keys.revoke(said[0].key_id)
     said.append(statements(app)["molen"])
     assert [one.statement.status for one in said] == ["unverified", "trusted", "trusted", "revoked", "revoked"]
     assert said[3].key_id != said[4].key_id
     assert len({one.document for one in said}) == 5
-    keys = {key.key_id: key.public_key for key in app.list_signing_keys()}
+    keys = {key.key_id: key.public_key for key in app.signing_keys.list()}
     assert all(is_signed_by(keys[one.key_id], one.statement.canonical, one.signature) for one in said)
 
 
 def test_what_is_kept_of_signing_is_bounded_and_holds_no_seed(app: Application, clock: ManualClock) -> None:
-    key = next(key for key in app.publish_keys() if key.state == "signing")
+    key = next(key for key in app.signing_keys.published() if key.state == "signing")
     ring = app.delivery.transactions().run(lambda work: work.ring)
     sealed = present(key.sealed_seed)
     first = statements(app)["molen"]
@@ -157,4 +157,4 @@ def test_many_threads_may_sign_at_once(concurrent_storage: Storage, clock: Manua
         thread.join()
     assert len(seen) == 8
     assert len(set(seen)) == 1
-    assert len(app.list_signing_keys()) == 2
+    assert len(app.signing_keys.list()) == 2

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from tests.core.adapters.sql.copying import all_rows, break_off_after, connection_to, fill, run, settings
 from tests.postgres import durable
-from tests.results import accepted
 
 from reviewinvite_core import (
     ConfigurationError,
     Difference,
     OrderReport,
     StorageUnavailable,
+    accepted,
     build,
     check_database,
     copy_database,
@@ -61,8 +61,8 @@ def test_all_of_a_database_is_copied_and_the_same_secret_opens_it(source: str, t
         assert check_database(settings(target)) == []
     app = build(settings(target))
     try:
-        caller = accepted(app.act_for("molen"))
-        again = accepted(app.report_order(caller, OrderReport(email="c1@example.com", order_number="n-1")))
+        caller = accepted(app.shops.act_for("molen"))
+        again = accepted(app.orders.report(caller, OrderReport(email="c1@example.com", order_number="n-1")))
     finally:
         app.close()
     assert again.duplicate

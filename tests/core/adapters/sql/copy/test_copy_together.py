@@ -21,7 +21,6 @@ from tests.core.adapters.sql.copying import (
     run,
     settings,
 )
-from tests.results import accepted
 from tests.waiting import wait_until
 
 from reviewinvite_core import (
@@ -30,6 +29,7 @@ from reviewinvite_core import (
     OrderReport,
     Settings,
     StorageUnavailable,
+    accepted,
     build,
     copy_database,
     migrate_database,
@@ -77,7 +77,7 @@ def test_of_two_copies_the_later_ends_and_the_earlier_writes_nothing_any_more(
         assert copy_database(again, target).is_good
         app = build(settings(target), mailer=RecordingMailer())
         try:
-            app.report_order(accepted(app.act_for("molen")), OrderReport(email="new@example.com"))
+            app.orders.report(accepted(app.shops.act_for("molen")), OrderReport(email="new@example.com"))
             assert next(iter(app.delivery.once())).state == "sent"
         finally:
             app.close()

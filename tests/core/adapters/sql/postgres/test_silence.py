@@ -17,15 +17,16 @@ from tests import postgres
 from tests.budgets import in_full
 from tests.core.adapters.sql.raw import ask, execute
 from tests.postgres_proxy import Silence, Wire, wire_to
-from tests.results import accepted
 from tests.waiting import TIMEOUT_SECONDS, wait_until
 
-from reviewinvite_core import Application, InvitationQuery, Settings, StorageUnavailable, build
+from reviewinvite_core import OPERATOR, Application, InvitationQuery, Settings, StorageUnavailable, accepted, build
 from reviewinvite_core.adapters.sql.postgres.connect import parameters_of
 from reviewinvite_core.adapters.sql.postgres.migrate import migrate
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
+from reviewinvite_core.bootstrap.units import unit_of
 from reviewinvite_core.ports import Failed, Store
 from reviewinvite_core.testing.builders import a_shop, added, an_order_report
+from reviewinvite_core.usecases.orders import report_order
 
 ANSWER_SECONDS = 2.0
 BUSY_SECONDS = 1.5
@@ -73,9 +74,9 @@ def test_a_commit_without_an_answer_is_unavailable_and_the_next_report_gets_the_
     wire: Wire, silence: Silence, together: bool
 ) -> None:
     with impatient(wire.url) as storage, an_application(storage) as app:
-        app.add_shop(a_shop())
-        caller = accepted(app.act_for("bakkerij-1"))
-        unit = app.report_order.unit(caller, an_order_report())
+        app.shops.add(a_shop())
+        caller = accepted(app.shops.act_for("bakkerij-1"))
+        unit = unit_of(app, report_order, caller, an_order_report())
 
         def then_silent(store: Store) -> object:
             reported = unit(store)
@@ -94,7 +95,7 @@ def test_a_commit_without_an_answer_is_unavailable_and_the_next_report_gets_the_
         wire.silence = None
         again = accepted(storage.run(unit))
         assert again.duplicate is (silence is Silence.ANSWERS)
-        assert len(accepted(app.list_invitations(InvitationQuery()))) == 1
+        assert len(accepted(app.invitations.list(OPERATOR, InvitationQuery())).invitations) == 1
 
 
 @pytest.mark.usefixtures("long_wait")
@@ -279,13 +280,13 @@ def test_a_standby_is_unavailable_and_serves_from_the_moment_it_takes_over(hidde
         an_application(storage) as app,
     ):
         wire.hides_recovery = hidden
-        app.add_shop(a_shop())
-        caller = accepted(app.act_for("bakkerij-1"))
+        app.shops.add(a_shop())
+        caller = accepted(app.shops.act_for("bakkerij-1"))
         server.demote()
         uses: list[Callable[[], object]] = [
             app.check_ready,
-            app.list_shops,
-            lambda: app.report_order(caller, an_order_report()),
+            app.shops.list,
+            lambda: app.orders.report(caller, an_order_report()),
         ]
         for use in uses:
             with pytest.raises(StorageUnavailable):
@@ -294,4 +295,4 @@ def test_a_standby_is_unavailable_and_serves_from_the_moment_it_takes_over(hidde
             PostgresStorage(wire.url, wait_seconds=0.1)
         server.promote()
         wait_until(lambda: is_there(storage))
-        assert not accepted(app.report_order(caller, an_order_report())).duplicate
+        assert not accepted(app.orders.report(caller, an_order_report())).duplicate

@@ -19,12 +19,22 @@ from tests.core.adapters.sql.raw import execute
 from tests.core.stored import site_ids
 from tests.postgres import durable, server_setting, terminate_backends
 from tests.postgres_proxy import Break, Wire, wire_to
-from tests.results import accepted
 from tests.waiting import TIMEOUT_SECONDS, run_concurrently, wait_until
 
-from reviewinvite_core import Application, InvitationQuery, OrderReport, Reported, Settings, StorageUnavailable, build
+from reviewinvite_core import (
+    OPERATOR,
+    Application,
+    InvitationQuery,
+    OrderReport,
+    Reported,
+    Settings,
+    StorageUnavailable,
+    accepted,
+    build,
+)
 from reviewinvite_core.adapters.sql.postgres.migrate import migrate
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
+from reviewinvite_core.bootstrap.units import group_commit_of, unit_of
 from reviewinvite_core.domain.invitation_states import (
     Reason,
     State,
@@ -46,6 +56,7 @@ from reviewinvite_core.testing.builders import (
     scheduled,
 )
 from reviewinvite_core.testing.storage_contract import StorageContract
+from reviewinvite_core.usecases.orders import report_order
 
 T = TypeVar("T")
 
@@ -108,9 +119,11 @@ def wire(postgres_url: str) -> Iterator[Wire]:
 def test_eight_that_start_at_once_on_nothing_set_it_up_once_and_share_one_ring(postgres_url: str) -> None:
     applications: Sequence[Application] = run_concurrently(STARTERS, lambda _: an_application(postgres_url))
     try:
-        applications[0].add_shop(a_shop())
+        applications[0].shops.add(a_shop())
         report = an_order_report()
-        reported = [accepted(each.report_order(accepted(each.act_for("bakkerij-1")), report)) for each in applications]
+        reported = [
+            accepted(each.orders.report(accepted(each.shops.act_for("bakkerij-1")), report)) for each in applications
+        ]
         assert len({each.invite_id for each in reported}) == 1  # another ring would know another order
         assert [each.duplicate for each in reported] == [False] + [True] * (STARTERS - 1)
     finally:
@@ -268,14 +281,14 @@ def test_a_commit_whose_answer_is_lost_is_unavailable_and_the_next_report_gets_t
     wire: Wire, moment: Break, together: bool
 ) -> None:
     app = an_application(wire.url)
-    app.add_shop(a_shop())
-    caller = accepted(app.act_for("bakkerij-1"))
-    commit = app.group_commit()
+    app.shops.add(a_shop())
+    caller = accepted(app.shops.act_for("bakkerij-1"))
+    commit = group_commit_of(app)
     run = commit.run if together else None
 
     def report() -> Reported:
-        unit = app.report_order.unit(caller, an_order_report())
-        return accepted(run(unit) if run else app.report_order(caller, an_order_report()))
+        unit = unit_of(app, report_order, caller, an_order_report())
+        return accepted(run(unit) if run else app.orders.report(caller, an_order_report()))
 
     wire.break_at(moment)
     with pytest.raises(StorageUnavailable):
@@ -283,7 +296,7 @@ def test_a_commit_whose_answer_is_lost_is_unavailable_and_the_next_report_gets_t
     assert wire.broken == 1
     again = report()
     assert again.duplicate is (moment is Break.AFTER_COMMIT)
-    found = accepted(app.list_invitations(InvitationQuery()))
+    found = accepted(app.invitations.list(OPERATOR, InvitationQuery())).invitations
     assert [record.invitation.invite_id for record in found] == [again.invite_id]
     commit.close()
     app.close()
@@ -451,7 +464,7 @@ def test_a_sweep_passes_over_what_others_hold_and_waits_for_nobody(storage: Post
 @pytest.mark.parametrize("count", [4_000, in_full(20_000)])
 def test_thousands_of_orders_are_imported_as_one(storage: PostgresStorage, count: int) -> None:
     with closing(build(Settings(secret="a secret for tests, long enough"), storage=storage)) as app:
-        app.add_shop(a_shop("importing"))
-        caller = accepted(app.act_for("importing"))
+        app.shops.add(a_shop("importing"))
+        caller = accepted(app.shops.act_for("importing"))
         reports = [OrderReport(email=f"c{n}@example.com", order_number=str(n)) for n in range(count)]
-        assert not any(accepted(each).duplicate for each in accepted(app.import_orders(caller, reports)))
+        assert not any(accepted(each).duplicate for each in accepted(app.orders.import_many(caller, reports)))

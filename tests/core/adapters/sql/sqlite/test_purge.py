@@ -13,10 +13,9 @@ import pytest
 from tests.budgets import in_full
 from tests.core.adapters.sql.raw import ask
 from tests.links import token_of
-from tests.results import accepted
 from tests.traces import Traces, files
 
-from reviewinvite_core import Application, NewReply, ReviewDraft, Settings, build
+from reviewinvite_core import Application, NewReply, ReviewDraft, Settings, accepted, build
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.errors import StorageUnavailable
@@ -37,7 +36,7 @@ def clock() -> ManualClock:
 @pytest.fixture
 def app(sqlite_folder: Path, clock: ManualClock) -> Iterator[Application]:
     made = open_app(sqlite_folder, clock)
-    made.add_shop(a_shop())
+    made.shops.add(a_shop())
     yield made
     made.close()
 
@@ -50,17 +49,17 @@ def open_app(folder: Path, clock: ManualClock) -> Application:
 
 def written(app: Application, token: str, draft: ReviewDraft) -> Review:
     """Return the review that this link has written."""
-    link = app.write_review(token, draft)
+    link = app.reviews.write(token, draft)
     assert isinstance(link, ReviewLink)
     assert link.review
     return link.review
 
 
 def import_orders(app: Application, count: int, name: str = "customer") -> None:
-    caller = accepted(app.act_for("bakkerij-1"))
+    caller = accepted(app.shops.act_for("bakkerij-1"))
     for first in range(0, count, BATCH):
         numbers = range(first, min(first + BATCH, count))
-        app.import_orders(caller, [an_order_report(f"{name}-{each}@example.com") for each in numbers])
+        app.orders.import_many(caller, [an_order_report(f"{name}-{each}@example.com") for each in numbers])
 
 
 @pytest.mark.parametrize("orders", [2_000, in_full(20_000)])
@@ -73,7 +72,7 @@ def test_no_file_of_the_database_holds_an_erased_address(
     assert traces.are_all_in(sqlite_folder)
     clock.advance(timedelta(days=96))
 
-    assert sum(batch.erased for batch in app.purge()) == orders
+    assert sum(batch.erased for batch in app.privacy.purge()) == orders
 
     assert traces.found(sqlite_folder) == 0
     assert (sqlite_folder / "reviewinvite.db-wal").stat().st_size == 0
@@ -87,12 +86,12 @@ def test_nor_does_one_while_others_have_the_database_open_and_go_on(
     assert traces.are_all_in(sqlite_folder)
     other = open_app(sqlite_folder, clock)
     try:
-        assert len(other.list_shops()) == 1
+        assert len(other.shops.list()) == 1
         clock.advance(timedelta(days=96))
         import_orders(other, 10, "new")
-        assert sum(batch.erased for batch in app.purge()) == 1_000
+        assert sum(batch.erased for batch in app.privacy.purge()) == 1_000
         import_orders(other, 500, "newer")
-        assert other.erase_address("customer-1@example.com").erased == 0
+        assert other.privacy.erase_address("customer-1@example.com").erased == 0
         assert traces.found(sqlite_folder) == 0
     finally:
         other.close()
@@ -104,28 +103,28 @@ def test_an_address_that_is_erased_on_request_is_in_no_file_after_a_purge(
     import_orders(app, 50)
     traces = Traces(sqlite_folder / "reviewinvite.db")
     for each in range(50):
-        app.erase_address(f"customer-{each}@example.com")
-    assert list(app.purge()) == []
+        app.privacy.erase_address(f"customer-{each}@example.com")
+    assert list(app.privacy.purge()) == []
     assert traces.found(sqlite_folder) == 0
 
 
 def test_what_was_written_and_is_taken_back_is_in_no_file_after_a_purge(app: Application, sqlite_folder: Path) -> None:
-    caller = accepted(app.act_for("bakkerij-1"))
+    caller = accepted(app.shops.act_for("bakkerij-1"))
     for each in range(50):
         email = f"customer-{each}@example.com"
-        token = token_of(app, accepted(app.report_order(caller, an_order_report(email))).invite_id, Purpose.REVIEW)
+        token = token_of(app, accepted(app.orders.report(caller, an_order_report(email))).invite_id, Purpose.REVIEW)
         first = ReviewDraft(rating=1, text="Unwise words. " * 200, author="Unwise Name")
         review = written(app, token, first)
-        app.answer_review(caller, review.review_id, NewReply(text="Unwise reply"))
+        app.reviews.reply(caller, review.review_id, NewReply(text="Unwise reply"))
         if each % 3 == 0:
-            app.withdraw_review(token)
+            app.reviews.withdraw(token)
         elif each % 3 == 1:
-            app.write_review(token, ReviewDraft(rating=2, text="Wiser."))
-            app.answer_review(caller, review.review_id, NewReply(text="Wiser, too."))
+            app.reviews.write(token, ReviewDraft(rating=2, text="Wiser."))
+            app.reviews.reply(caller, review.review_id, NewReply(text="Wiser, too."))
         else:
-            app.erase_address(email)
+            app.privacy.erase_address(email)
     assert any(b"Unwise" in content for content in files(sqlite_folder))
-    assert list(app.purge()) == []
+    assert list(app.privacy.purge()) == []
     assert not any(b"Unwise" in content for content in files(sqlite_folder))
     assert any(b"Wiser." in content for content in files(sqlite_folder))
 
@@ -163,18 +162,18 @@ def test_on_postgres_no_statistics_hold_what_was_written_or_erased(postgres_url:
         AND (histogram_bounds IS NOT NULL OR most_common_vals IS NOT NULL)
     """
     try:
-        app.add_shop(a_shop())
-        caller = accepted(app.act_for("bakkerij-1"))
+        app.shops.add(a_shop())
+        caller = accepted(app.shops.act_for("bakkerij-1"))
         for each in range(30):
-            report = accepted(app.report_order(caller, an_order_report(f"customer-{each}@example.com")))
+            report = accepted(app.orders.report(caller, an_order_report(f"customer-{each}@example.com")))
             draft = ReviewDraft(rating=1, text=f"Unwise words {each}", author=f"Unwise Name {each}")
             review = written(app, token_of(app, report.invite_id, Purpose.REVIEW), draft)
-            app.answer_review(caller, review.review_id, NewReply(text=f"Unwise reply {each}"))
+            app.reviews.reply(caller, review.review_id, NewReply(text=f"Unwise reply {each}"))
         with psycopg.connect(postgres_url, autocommit=True) as connection:
             connection.execute("ANALYZE")
             assert connection.execute(sampled).fetchall() == [("invitations", "sealed_address")]
             clock.advance(timedelta(days=96))
-            assert sum(batch.erased for batch in app.purge()) == 30
+            assert sum(batch.erased for batch in app.privacy.purge()) == 30
             assert connection.execute(sampled).fetchall() == []
     finally:
         app.close()
@@ -184,10 +183,10 @@ def test_on_postgres_a_purge_vacuums_the_tables_that_hold_addresses_and_reviews(
     clock = ManualClock()
     app = build(Settings(database_url=postgres_url, secret=SECRET), clock=clock, mailer=RecordingMailer())
     try:
-        app.add_shop(a_shop())
+        app.shops.add(a_shop())
         import_orders(app, 100)
         clock.advance(timedelta(days=96))
-        assert sum(batch.erased for batch in app.purge()) == 100
+        assert sum(batch.erased for batch in app.privacy.purge()) == 100
         with psycopg.connect(postgres_url) as connection:
             kept = connection.execute("SELECT count(sealed_address) FROM invitations").fetchone()
             connection.execute("SELECT pg_stat_force_next_flush()")

@@ -1,4 +1,4 @@
-"""Run storage reads for pages on a few threads, off the event loop and with a time limit (ADR-15)."""
+"""Run storage reads on a few threads, off the event loop and with a time limit (ADR-15)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
-from reviewinvite_core import StorageUnavailable
+from reviewinvite_core.domain.errors import StorageUnavailable
 
 T = TypeVar("T")
 
@@ -30,12 +30,15 @@ class ReadThreadPool:
         self._to_start = threads
         self._seconds = seconds
         self._most_waiting = most_waiting
+        self._closed = False
 
     async def run(self, work: Callable[[], T]) -> T:
-        """What `work` gives. On the event loop only.
+        """Return what `work` returns. On the event loop only.
 
-        Raises: what `work` raises; `StorageUnavailable` if that takes too long, or too many wait already.
+        Raises: what `work` raises; `StorageUnavailable` if that takes too long, too many wait already, or it is closed.
         """
+        if self._closed:
+            raise StorageUnavailable("shutting down")
         if self._jobs.qsize() >= self._most_waiting:
             raise StorageUnavailable("too many wait for storage")
         while self._to_start:
@@ -51,6 +54,7 @@ class ReadThreadPool:
 
     def close(self) -> None:
         """Take nothing new; who is waiting is not waited for."""
+        self._closed = True
         self._jobs.put(None)
 
     def _read(self) -> None:

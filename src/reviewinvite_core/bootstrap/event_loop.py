@@ -1,17 +1,19 @@
-"""Where the event loop meets the synchronous core: submit a unit of work, await its commit. ADR-3."""
+"""Where an event loop meets the synchronous core: submit a unit of work, await its commit. ADR-3, ADR-41."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
-from reviewinvite_core import Application, Done, Failed, Outcome, StorageUnavailable, UseCase
-from reviewinvite_http.read_pool import ReadThreadPool
+from reviewinvite_core.bootstrap.read_pool import ReadThreadPool
+from reviewinvite_core.execution import Declaration, GroupCommit, UseCases
+from reviewinvite_core.ports import Done, Failed, Outcome, Storage, UnitOfWork
+from reviewinvite_core.usecases.context import UnitContext
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -65,33 +67,28 @@ class EventLoopExecutor:
         return self.loop is not None and self.loop.is_running()
 
 
-class ServerContext:
-    """What the routes share: the application, the writing side, the threads that look at storage for pages, and whether
-    a worker delivers beside it.
-    """
+class EventLoopCommits:
+    """A group commit whose outcomes are awaited on an event loop."""
 
-    def __init__(self, app: Application, *, worker: bool = False) -> None:
-        self.app = app
-        self.worker = worker
-        self.worker_ended = False  # before it was told to
-        self.readers = ReadThreadPool()
+    def __init__(self, storage: Storage) -> None:
+        """Start the writers; units run on the event loop if all they do is compute."""
         self._executor = EventLoopExecutor()
-        self.commits = app.group_commit(executor=self._executor)
+        self.group_commit = GroupCommit(storage, executor=self._executor if storage.units_only_compute else None)
         self._outcomes: deque[tuple[asyncio.Future[Any], Outcome]] = deque()
         self._loop_woken = False
 
-    def commit(self, use_case: UseCase[P, R], *args: P.args, **kwargs: P.kwargs) -> asyncio.Future[R]:
-        """Return the use case's result, once the commit that covers it is on disk. On the event loop only.
+    def commit(self, unit: UnitOfWork[T]) -> asyncio.Future[T]:
+        """Return the unit's result, once the commit that covers it is on disk. On the event loop only.
 
-        Raises: what the use case raises; `StorageUnavailable`.
+        Raises: what the unit raises; `StorageUnavailable`.
         """
         loop = asyncio.get_running_loop()
         self._executor.loop = loop
-        answer: asyncio.Future[R] = loop.create_future()
-        self.commits.submit(use_case.unit(*args, **kwargs), partial(self._note_outcome, loop, answer))
+        answer: asyncio.Future[T] = loop.create_future()
+        self.group_commit.submit(unit, partial(self._note_outcome, loop, answer))
         return answer
 
-    def _note_outcome(self, loop: asyncio.AbstractEventLoop, answer: asyncio.Future[R], outcome: Outcome) -> None:
+    def _note_outcome(self, loop: asyncio.AbstractEventLoop, answer: asyncio.Future[T], outcome: Outcome) -> None:
         """Note an outcome for the loop, and wake it once for all that are noted by then.
 
         No lock is needed: the loop forgets that it was woken before it takes the outcomes, so one that is noted
@@ -115,24 +112,21 @@ class ServerContext:
                 case Failed(error):
                     answer.set_exception(error)
 
-    def close(self, seconds: float | None = None) -> int:
-        """Finish submitted work; return how many units are left after `seconds`."""
-        self.readers.close()
-        return self.commits.close(seconds)
 
+class AsyncUseCases:
+    """Runs use cases from an event loop: writes share a commit, reads run on threads."""
 
-async def within(seconds: float, answer: asyncio.Future[R]) -> R:
-    """Return the answer. It costs a quarter of what `asyncio.timeout` does, for answers as frequent as badges.
+    def __init__(self, use_cases: UseCases[UnitContext], commits: EventLoopCommits, readers: ReadThreadPool) -> None:
+        """Run the same use cases through this group commit and on these threads."""
+        self._use_cases = use_cases
+        self._commits = commits
+        self._readers = readers
 
-    Raises: `StorageUnavailable` if it takes longer than `seconds`; else as the answer does.
-    """
-    give_up = asyncio.get_running_loop().call_later(seconds, _give_up, answer)
-    try:
-        return await answer
-    finally:
-        give_up.cancel()
+    def run(self, use_case: Declaration[UnitContext, P, R], *args: P.args, **kwargs: P.kwargs) -> Awaitable[R]:
+        """Return what the use case returns; a write that is submitted is carried out, awaited or not.
 
-
-def _give_up(answer: asyncio.Future[Any]) -> None:
-    if not answer.done():
-        answer.set_exception(StorageUnavailable("no answer in time"))
+        Raises: what the use case raises; `StorageUnavailable`.
+        """
+        if use_case.is_write(*args, **kwargs):
+            return self._commits.commit(self._use_cases.unit(use_case, *args, **kwargs))
+        return self._readers.run(partial(self._use_cases.run, use_case, *args, **kwargs))

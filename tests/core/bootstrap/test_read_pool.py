@@ -12,8 +12,8 @@ from tests.http.unresponsive_storage import UnresponsiveStorage
 from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_core import Settings, StorageUnavailable, build
+from reviewinvite_core.bootstrap.read_pool import ReadThreadPool
 from reviewinvite_http import server
-from reviewinvite_http.read_pool import ReadThreadPool
 
 
 def look_up_nothing() -> int:

@@ -1,4 +1,4 @@
-"""Where the event loop meets the core: units run on the loop while there is one, and are never left waiting."""
+"""Units run on the event loop while there is one, and are never left waiting."""
 
 from __future__ import annotations
 
@@ -14,10 +14,7 @@ from typing import TypeVarTuple, Unpack
 import pytest
 from tests.waiting import TIMEOUT_SECONDS
 
-from reviewinvite_core import Settings, StorageUnavailable, build
-from reviewinvite_core.testing.builders import a_shop
-from reviewinvite_http.app import create_app
-from reviewinvite_http.commit_bridge import EventLoopExecutor, ServerContext
+from reviewinvite_core.bootstrap.event_loop import EventLoopExecutor
 
 Ts = TypeVarTuple("Ts")
 
@@ -164,60 +161,3 @@ def test_many_threads_lose_nothing_while_loops_come_and_go() -> None:
         stop.set()
         asked = [each.result(TIMEOUT_SECONDS) for each in asking]
     assert sorted(done) == [(thread, number) for thread in range(4) for number in range(asked[thread])]
-
-
-def test_what_was_submitted_before_the_end_is_done_and_nothing_is_taken_after() -> None:
-    app = build(Settings(database_url="memory:", mail_url="recording:"))
-    edge = ServerContext(app)
-
-    async def submit_and_leave() -> None:
-        edge.commit(app.add_shop, a_shop("first-1"))
-
-    asyncio.run(submit_and_leave())
-    edge.close()
-    assert [shop.site_id.text for shop in app.list_shops()] == ["first-1"]
-
-    async def submit_too_late() -> None:
-        with pytest.raises(StorageUnavailable):
-            await edge.commit(app.add_shop, a_shop("second-2"))
-
-    asyncio.run(submit_too_late())
-    edge.close()
-    app.close()
-
-
-def test_an_answer_that_nobody_awaits_any_more_harms_no_other() -> None:
-    app = build(Settings(database_url="memory:", mail_url="recording:"))
-    edge = ServerContext(app)
-
-    async def cancel_one_of_two() -> object:
-        given_up = edge.commit(app.add_shop, a_shop("first-1"))
-        kept = edge.commit(app.add_shop, a_shop("second-2"))
-        given_up.cancel()  # type: ignore[attr-defined]
-        return await kept
-
-    assert asyncio.run(cancel_one_of_two()).site_id.text == "second-2"  # type: ignore[attr-defined]
-    assert [shop.site_id.text for shop in app.list_shops()] == ["first-1", "second-2"]
-    edge.close()
-    app.close()
-
-
-def test_a_server_that_tells_of_its_start_and_end_is_answered() -> None:
-    told = iter(("lifespan.startup", "lifespan.shutdown"))
-    answers: list[str] = []
-
-    async def receive() -> dict[str, str]:
-        return {"type": next(told)}
-
-    async def send(message: dict[str, str]) -> None:
-        answers.append(message["type"])
-
-    app = build(Settings(database_url="memory:", mail_url="recording:"))
-    edge = ServerContext(app)
-    try:
-        scope = {"type": "lifespan", "asgi": {"version": "3.0"}, "state": {}}
-        asyncio.run(create_app(edge.app, server=edge)(scope, receive, send))  # type: ignore[arg-type]  # plain dictionaries
-    finally:
-        edge.close()
-        app.close()
-    assert answers == ["lifespan.startup.complete", "lifespan.shutdown.complete"]

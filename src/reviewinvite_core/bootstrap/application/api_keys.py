@@ -1,0 +1,88 @@
+"""`app.api_keys`: make, list and revoke API keys, and find out who holds one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
+from reviewinvite_core.domain.api_key import ApiKey, Caller
+from reviewinvite_core.domain.errors import KeyRefused, KeyUnknown, ShopUnknown
+from reviewinvite_core.usecases.api_keys import authenticate, create_key, list_keys, revoke_key
+from reviewinvite_core.usecases.api_keys.create import NewKey
+
+
+class ApiKeys(Facade):
+    """Make, list and revoke API keys, and find out who holds one."""
+
+    __slots__ = ()
+
+    def create(self, site_id: str, label: str = "") -> NewKey | ShopUnknown:
+        """Make an API key for a shop, with a label of at most 100 characters to recognise it by.
+
+        Return the key: its text is in `secret.text`. Show it now, since only its hash is stored.
+
+        Refusals: `ShopUnknown` if there is no shop with this site id.
+
+        Raises: `Invalid` if the label is too long or holds control characters; `StorageUnavailable`.
+
+        Spec: §2, §5.
+        """
+        return self._use_cases.run(create_key, site_id, label)
+
+    def authenticate(self, presented: str) -> Caller | KeyRefused:
+        """Find out who holds a key that was presented; return the caller, whose calls are under no limit.
+
+        A revoked key is refused from the next call on, in every process. Use this to call many times for one key. To
+        have each call checked and charged with the key's limits, pass a `SecretKey` as the caller instead.
+
+        Refusals: `KeyRefused` if the key is malformed, unknown or revoked.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §5.
+        """
+        return self._use_cases.run(authenticate, presented)
+
+    def list(self, site_id: str) -> Sequence[ApiKey] | ShopUnknown:
+        """List a shop's keys, the oldest first, revoked ones included; no key's text is known any more.
+
+        Refusals: `ShopUnknown` if there is no shop with this site id.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §5.
+        """
+        return self._use_cases.run(list_keys, site_id)
+
+    def revoke(self, key_id: str) -> ApiKey | KeyUnknown:
+        """Revoke a key, so that it is refused from the next call on; return it. Revoking it again changes nothing.
+
+        Refusals: `KeyUnknown` if there is no key with this id.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §5.
+        """
+        return self._use_cases.run(revoke_key, key_id)
+
+
+class AsyncApiKeys(AsyncFacade):
+    """Make, list and revoke API keys; see `ApiKeys`."""
+
+    __slots__ = ()
+
+    async def create(self, site_id: str, label: str = "") -> NewKey | ShopUnknown:
+        """Make an API key; see `ApiKeys.create`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(create_key, site_id, label)
+
+    async def authenticate(self, presented: str) -> Caller | KeyRefused:
+        """Find out who holds a key; see `ApiKeys.authenticate`. Runs on a reader thread."""
+        return await self._use_cases.run(authenticate, presented)
+
+    async def list(self, site_id: str) -> Sequence[ApiKey] | ShopUnknown:
+        """List a shop's keys; see `ApiKeys.list`. Runs on a reader thread."""
+        return await self._use_cases.run(list_keys, site_id)
+
+    async def revoke(self, key_id: str) -> ApiKey | KeyUnknown:
+        """Revoke a key; see `ApiKeys.revoke`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(revoke_key, key_id)

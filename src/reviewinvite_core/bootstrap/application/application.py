@@ -1,0 +1,101 @@
+"""The application: all that the service does, by capability."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from reviewinvite_core.bootstrap.application.api_keys import ApiKeys
+from reviewinvite_core.bootstrap.application.badges import Badges
+from reviewinvite_core.bootstrap.application.domains import Domains
+from reviewinvite_core.bootstrap.application.facade import FindableNames
+from reviewinvite_core.bootstrap.application.invitations import Invitations
+from reviewinvite_core.bootstrap.application.orders import Orders
+from reviewinvite_core.bootstrap.application.privacy import Privacy
+from reviewinvite_core.bootstrap.application.reviews import Reviews
+from reviewinvite_core.bootstrap.application.shops import Shops
+from reviewinvite_core.bootstrap.application.signing_keys import SigningKeys
+from reviewinvite_core.bootstrap.application.trust_marks import TrustMarks
+from reviewinvite_core.bootstrap.delivery import Delivery
+from reviewinvite_core.bootstrap.domain_recheck import DomainRechecker
+from reviewinvite_core.domain.client_address import TrustedProxies
+from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
+from reviewinvite_core.execution import UseCases
+from reviewinvite_core.ports import Condition, PublicSuffixes, Storage
+from reviewinvite_core.usecases.context import UnitContext
+
+
+class Application(FindableNames):
+    """All that the service does, by capability.
+
+    orders            report completed orders
+    invitations       see, cancel, send and resolve invitations
+    delivery          send what is due
+    reviews           write, list, moderate and reply to reviews
+    badges            show badges, and count their views
+    trust_marks       grant, revoke and verify trust marks
+    signing_keys      publish, rotate and revoke the keys that sign statements
+    shops             add, list and change shops, and act for one
+    api_keys          make, list and revoke API keys
+    domains           the hosts of shops; `domain_rechecker` looks for their proofs again
+    privacy           opting out, and what is kept of people
+
+    `help(app.orders)` explains each. A refusal is a result; `accepted(...)` makes it an exception. Safe to call from
+    many threads. Close it when done, or use it in a `with` block.
+    """
+
+    def __init__(
+        self,
+        *,
+        use_cases: UseCases[UnitContext],
+        storage: Storage,
+        delivery: Delivery,
+        domain_rechecker: DomainRechecker,
+        public_suffixes: PublicSuffixes,
+        proxies: TrustedProxies,
+        widget_url: str,
+    ) -> None:
+        """Not for you to call: `build` makes it."""
+        self._use_cases = use_cases
+        self._storage = storage
+        self.orders = Orders(use_cases)
+        self.invitations = Invitations(use_cases)
+        self.delivery = delivery
+        self.reviews = Reviews(use_cases)
+        self.badges = Badges(use_cases)
+        self.trust_marks = TrustMarks(use_cases)
+        self.signing_keys = SigningKeys(use_cases)
+        self.shops = Shops(use_cases)
+        self.api_keys = ApiKeys(use_cases)
+        self.domains = Domains(use_cases, public_suffixes, domain_rechecker)
+        self.domain_rechecker = domain_rechecker
+        self.privacy = Privacy(use_cases, storage.compact)
+        self.proxies = proxies
+        self.widget_url = widget_url
+
+    @property
+    def base_url(self) -> str:
+        """The address at which the world reaches the service, without a slash at its end. Spec: §8, Settings."""
+        return self.delivery.config.base_url
+
+    def check_ready(self) -> Condition:
+        """Return the condition of storage if it answers, has the schema of this release and holds a key ring.
+
+        Raises: `StorageUnavailable` if not.
+        """
+        if self._storage.read(lambda store: store.sealed_key_ring()) is None:
+            raise StorageUnavailable("there is no key ring")
+        try:
+            return self._storage.condition()
+        except ConfigurationError as changed:  # another release has migrated it since we began
+            raise StorageUnavailable(str(changed)) from changed
+
+    def close(self) -> None:
+        """Release storage and mail; idempotent."""
+        self.delivery.config.mailer.close()
+        self._storage.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

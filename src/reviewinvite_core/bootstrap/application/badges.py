@@ -1,0 +1,79 @@
+"""`app.badges`: show badges, and count their views."""
+
+from __future__ import annotations
+
+from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
+from reviewinvite_core.domain.badge import BadgeChanges
+from reviewinvite_core.domain.errors import ShopUnknown
+from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.domain.views import CountMode
+from reviewinvite_core.usecases.badges import set_badge, show_badge, show_views
+from reviewinvite_core.usecases.badges.show import BadgeHidden, BadgeShown
+from reviewinvite_core.usecases.badges.show_views import DayOfViews
+
+
+class Badges(Facade):
+    """Show badges, count their views, and choose how a shop's badge looks."""
+
+    __slots__ = ()
+
+    def show(
+        self, site_id: str, referer: str | None = None, count_mode: CountMode = CountMode.COUNT
+    ) -> BadgeShown | BadgeHidden:
+        """Return the badge for a page, counted as a view; return when the view is on disk.
+
+        `referer` is the page's whole `Referer` header; without one the page is trusted. `CountMode.DRY_RUN` answers the
+        same and counts nothing.
+
+        Return `BadgeHidden` instead, with `why`, if the shop is unknown or inactive, its trust mark is revoked, the
+        page is on a foreign host, or the shop's views of the day are used up.
+
+        Raises: `StorageUnavailable`; nothing was counted.
+
+        Spec: §4.3. ADR-25, ADR-26.
+        """
+        return self._use_cases.run(show_badge, site_id, referer, count_mode)
+
+    def configure(self, site_id: str, changes: BadgeChanges) -> Shop | ShopUnknown:
+        """Change the given parts of how a shop's badge looks, and keep the others; return the shop.
+
+        Pages show it within 5 minutes; their tag stays the same.
+
+        Refusals: `ShopUnknown` if there is no shop with this site id.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §1, §4.3.
+        """
+        return self._use_cases.run(set_badge, site_id, changes)
+
+    def show_views(self, site_id: str) -> DayOfViews | ShopUnknown:
+        """Return how many views a shop had today (UTC), and how many it may have.
+
+        Refusals: `ShopUnknown` if there is no shop with this site id.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §8.
+        """
+        return self._use_cases.run(show_views, site_id)
+
+
+class AsyncBadges(AsyncFacade):
+    """Show badges, and count their views; see `Badges`."""
+
+    __slots__ = ()
+
+    async def show(
+        self, site_id: str, referer: str | None = None, count_mode: CountMode = CountMode.COUNT
+    ) -> BadgeShown | BadgeHidden:
+        """Return the badge for a page; see `Badges.show`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(show_badge, site_id, referer, count_mode)
+
+    async def configure(self, site_id: str, changes: BadgeChanges) -> Shop | ShopUnknown:
+        """Change how a badge looks; see `Badges.configure`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(set_badge, site_id, changes)
+
+    async def show_views(self, site_id: str) -> DayOfViews | ShopUnknown:
+        """Return a shop's views of today; see `Badges.show_views`. Runs on a reader thread."""
+        return await self._use_cases.run(show_views, site_id)

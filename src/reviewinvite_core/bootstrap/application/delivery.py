@@ -1,0 +1,59 @@
+"""`app.delivery` for asyncio: the same deliveries, on a thread of their own."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from reviewinvite_core.bootstrap.application.facade import FindableNames
+from reviewinvite_core.bootstrap.delivery import Delivery
+from reviewinvite_core.domain.handovers import Pause
+from reviewinvite_core.domain.invitations import Invitation
+from reviewinvite_core.execution import GroupCommit
+
+T = TypeVar("T")
+
+
+class AsyncDelivery(FindableNames):
+    """Run deliveries beside an event loop; see `Delivery`."""
+
+    __slots__ = ("_commits", "_delivery")
+
+    def __init__(self, delivery: Delivery, commits: GroupCommit) -> None:
+        """Not for you to call: `AsyncApplication` makes it."""
+        self._delivery = delivery
+        self._commits = commits
+
+    async def once(self) -> Sequence[Invitation]:
+        """Deliver until nothing is due; see `Delivery.once`. Return the invitations; if cancelled, stop first."""
+        stop = threading.Event()
+        return await _on_a_thread(lambda: list(self._delivery.once(stop)), stop)
+
+    async def continually(self, stop: threading.Event | None = None) -> None:
+        """Deliver until this is cancelled or `stop` is set; see `Delivery.continually`. Shares commits with calls.
+
+        Either way deliveries in progress are finished first, for as long as the settings allow.
+        """
+        end = stop or threading.Event()
+        await _on_a_thread(lambda: self._delivery.continually(end, commits=self._commits), end)
+
+    async def paused(self) -> Pause | None:
+        """Return why nothing is delivered, or None; see `Delivery.paused`."""
+        return await asyncio.to_thread(self._delivery.paused)
+
+    async def reconcile(self) -> int:
+        """Make what may have been sent before `uncertain`; see `Delivery.reconcile`. Return how many invitations."""
+        return await asyncio.to_thread(self._delivery.reconcile)
+
+
+async def _on_a_thread(work: Callable[[], T], stop: threading.Event) -> T:
+    """Return what the work returns; if this is cancelled, set `stop`, and wait until the work has ended."""
+    running = asyncio.ensure_future(asyncio.to_thread(work))
+    try:
+        return await asyncio.shield(running)
+    except asyncio.CancelledError:
+        stop.set()
+        await asyncio.wait([running])
+        raise

@@ -1,0 +1,176 @@
+"""`app.invitations`: see, cancel, send and resolve invitations."""
+
+from __future__ import annotations
+
+from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
+from reviewinvite_core.domain.api_key import Credential, Operator
+from reviewinvite_core.domain.errors import (
+    AddressErased,
+    Invalid,
+    InvitationUnknown,
+    KeyRefused,
+    LimitReached,
+    NotUncertain,
+    ShopInactive,
+    ShopUnknown,
+    TooLate,
+)
+from reviewinvite_core.domain.invitations import Invitation
+from reviewinvite_core.usecases.invitations import (
+    cancel_invitation,
+    list_invitations,
+    resolve_as_sent,
+    resolve_by_resending,
+    send_invitation_now,
+    show_invitation,
+)
+from reviewinvite_core.usecases.invitations.list import InvitationPage, InvitationQuery
+from reviewinvite_core.usecases.invitations.records import InvitationRecord
+
+
+class Invitations(Facade):
+    """See, cancel, send and resolve invitations.
+
+    A shop calls `list`, `show` and `cancel` for its own invitations; the operator passes `OPERATOR` as the caller, and
+    calls them for those of every shop. The other methods are the operator's.
+    """
+
+    __slots__ = ()
+
+    def list(
+        self, caller: Credential | Operator, query: InvitationQuery | Invalid
+    ) -> InvitationPage | ShopUnknown | KeyRefused | LimitReached | Invalid:
+        """List the newest invitations, the newest first, without their histories.
+
+        Return a page; pass its `next` as `before` for the next one, until it is None. What is reported meanwhile comes
+        before every page, so nothing is listed twice or left out. An inactive shop may list its own.
+
+        Refusals, in this order:
+        - `KeyRefused`: the key is unknown or revoked.
+        - `LimitReached`: the key's reads per minute are used up.
+        - `Invalid`: the argument itself, which is charged.
+        - `ShopUnknown`: there is no shop with the query's site id, or the caller acts for another.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §3, §4.9. ADR-30.
+        """
+        return self._use_cases.run(list_invitations, caller, query)
+
+    def show(
+        self, caller: Credential | Operator, invite_id: str
+    ) -> InvitationRecord | InvitationUnknown | KeyRefused | LimitReached:
+        """Return one invitation with its shop and its history. An inactive shop may see its own.
+
+        Refusals, in this order:
+        - `KeyRefused`: the key is unknown or revoked.
+        - `LimitReached`: the key's reads per minute are used up.
+        - `InvitationUnknown`: there is no such invitation, or it is another shop's.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §3, §4.10.
+        """
+        return self._use_cases.run(show_invitation, caller, invite_id)
+
+    def cancel(
+        self, caller: Credential | Operator, invite_id: str | Invalid
+    ) -> InvitationRecord | InvitationUnknown | TooLate | ShopInactive | KeyRefused | LimitReached | Invalid:
+        """Cancel an invitation that has not been handed over, so that nothing is sent.
+
+        Return it with its history. Cancelling it again changes nothing. A delivery that has begun stops before the
+        message is handed over.
+
+        Refusals, in this order:
+        - `KeyRefused`: the key is unknown or revoked.
+        - `ShopInactive`: the caller's shop is not active; `OPERATOR` is not asked.
+        - `LimitReached`: the key's changes per minute are used up.
+        - `Invalid`: the argument itself (what is wrong with a request's body), which is charged.
+        - `InvitationUnknown`: there is no such invitation, or it is another shop's.
+        - `TooLate`: it was sent, or it has ended otherwise; `state` says how.
+
+        Raises: `StorageUnavailable`; nothing was changed.
+
+        Spec: §3, §4.11. ADR-7.
+        """
+        return self._use_cases.run(cancel_invitation, caller, invite_id)
+
+    def send_now(self, invite_id: str) -> Invitation | InvitationUnknown | TooLate:
+        """Make a scheduled invitation due at once; return it. Doing so again changes nothing.
+
+        What the shop was told, `scheduled_for`, stays. The invitation of an inactive shop still waits.
+
+        Refusals:
+        - `InvitationUnknown`: there is no such invitation.
+        - `TooLate`: it is no longer scheduled; `state` says what it is.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §3.
+        """
+        return self._use_cases.run(send_invitation_now, invite_id)
+
+    def resolve_as_sent(self, invite_id: str) -> Invitation | InvitationUnknown | NotUncertain:
+        """Resolve an uncertain invitation that has arrived, as you have found out; return it.
+
+        Refusals:
+        - `InvitationUnknown`: there is no such invitation.
+        - `NotUncertain`: nothing about it is in doubt; `state` says what it is.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §3.
+        """
+        return self._use_cases.run(resolve_as_sent, invite_id)
+
+    def resolve_by_resending(self, invite_id: str) -> Invitation | InvitationUnknown | NotUncertain | AddressErased:
+        """Resolve an uncertain invitation by sending it once more, at once; return it. It may arrive twice.
+
+        Refusals:
+        - `InvitationUnknown`: there is no such invitation.
+        - `AddressErased`: the customer's address is erased, so there is nothing to send to.
+        - `NotUncertain`: nothing about it is in doubt; `state` says what it is.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §3.
+        """
+        return self._use_cases.run(resolve_by_resending, invite_id)
+
+
+class AsyncInvitations(AsyncFacade):
+    """See, cancel, send and resolve invitations; see `Invitations`."""
+
+    __slots__ = ()
+
+    async def list(
+        self, caller: Credential | Operator, query: InvitationQuery | Invalid
+    ) -> InvitationPage | ShopUnknown | KeyRefused | LimitReached | Invalid:
+        """List invitations; see `Invitations.list`. Shares a commit if a key is charged, else a reader thread."""
+        return await self._use_cases.run(list_invitations, caller, query)
+
+    async def show(
+        self, caller: Credential | Operator, invite_id: str
+    ) -> InvitationRecord | InvitationUnknown | KeyRefused | LimitReached:
+        """Return one invitation; see `Invitations.show`. Shares a commit if a key is charged."""
+        return await self._use_cases.run(show_invitation, caller, invite_id)
+
+    async def cancel(
+        self, caller: Credential | Operator, invite_id: str | Invalid
+    ) -> InvitationRecord | InvitationUnknown | TooLate | ShopInactive | KeyRefused | LimitReached | Invalid:
+        """Cancel an invitation; see `Invitations.cancel`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(cancel_invitation, caller, invite_id)
+
+    async def send_now(self, invite_id: str) -> Invitation | InvitationUnknown | TooLate:
+        """Make an invitation due at once; see `Invitations.send_now`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(send_invitation_now, invite_id)
+
+    async def resolve_as_sent(self, invite_id: str) -> Invitation | InvitationUnknown | NotUncertain:
+        """Resolve an uncertain invitation; see `Invitations.resolve_as_sent`. Shares a commit."""
+        return await self._use_cases.run(resolve_as_sent, invite_id)
+
+    async def resolve_by_resending(
+        self, invite_id: str
+    ) -> Invitation | InvitationUnknown | NotUncertain | AddressErased:
+        """Send an uncertain invitation again; see `Invitations.resolve_by_resending`. Shares a commit."""
+        return await self._use_cases.run(resolve_by_resending, invite_id)

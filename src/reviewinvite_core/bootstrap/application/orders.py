@@ -1,0 +1,99 @@
+"""`app.orders`: report completed orders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
+from reviewinvite_core.domain.api_key import Caller, Credential
+from reviewinvite_core.domain.client_address import ClientAddress
+from reviewinvite_core.domain.errors import Invalid, KeyRefused, LimitReached, OriginForeign, ShopInactive
+from reviewinvite_core.domain.orders import OrderReport, Reported, SnippetReport
+from reviewinvite_core.usecases.orders import import_orders, report_order, report_snippet
+from reviewinvite_core.usecases.orders.report_from_snippet import Acknowledged
+
+
+class Orders(Facade):
+    """Report completed orders. Each leads to exactly one invitation, however often it is reported."""
+
+    __slots__ = ()
+
+    def report(
+        self, caller: Credential, order: OrderReport | Invalid
+    ) -> Reported | KeyRefused | ShopInactive | LimitReached | Invalid:
+        """Report an order and schedule its invitation; return when that is on disk.
+
+        Return the invitation's id and its time. If the order was reported before, these are the first report's and
+        `duplicate` is true, so it is safe to try again after any failure.
+
+        A `Caller` (from `shops.act_for` or `api_keys.authenticate`) is under no limit. A `SecretKey` is checked, and
+        charged with one of its orders per minute. An `order` that is `Invalid` is refused, but charged.
+
+        Refusals, in this order:
+        - `KeyRefused`: the key is unknown or revoked.
+        - `ShopInactive`: the shop is not active.
+        - `LimitReached`: the key's limit is used up; `retry_at` says when one more order fits.
+        - `Invalid`: the argument itself.
+
+        Raises: `StorageUnavailable`; nothing was stored.
+
+        Spec: §1, §4.1. ADR-4, ADR-41.
+        """
+        return self._use_cases.run(report_order, caller, order)
+
+    def report_from_snippet(
+        self, client: ClientAddress, origin: str | None, report: SnippetReport | Invalid
+    ) -> Acknowledged | LimitReached | Invalid | OriginForeign | ShopInactive:
+        """Report an order as a customer's browser does, without a key; return when that is on disk.
+
+        `client` is the browser's address and `origin` its whole `Origin` header. Return `Acknowledged` for a new order
+        and for a repeat alike, so that nobody learns which orders are known.
+
+        Refusals, in this order:
+        - `LimitReached`: the client's limit is used up.
+        - `Invalid`: the argument itself.
+        - `OriginForeign`: the origin is not a verified domain of the shop, or there is no such shop.
+        - `ShopInactive`: the shop is not active.
+        - `LimitReached`: the shop's limit of the day is used up.
+
+        Raises: `StorageUnavailable`; nothing was stored.
+
+        Spec: §4.2. ADR-23.
+        """
+        return self._use_cases.run(report_snippet, client, origin, report)
+
+    def import_many(self, caller: Caller, orders: Sequence[OrderReport]) -> Sequence[Reported | ShopInactive]:
+        """Report many orders in one transaction: all are stored, or none.
+
+        Return an answer for each order, in their order. No limit applies. Some hundreds at once are fast; more only
+        make other writers wait longer.
+
+        Refusals: `ShopInactive` for each order if the shop is not active.
+
+        Raises: `StorageUnavailable`; nothing was stored.
+
+        Spec: §1.
+        """
+        return self._use_cases.run(import_orders, caller, orders)
+
+
+class AsyncOrders(AsyncFacade):
+    """Report completed orders; see `Orders`."""
+
+    __slots__ = ()
+
+    async def report(
+        self, caller: Credential, order: OrderReport | Invalid
+    ) -> Reported | KeyRefused | ShopInactive | LimitReached | Invalid:
+        """Report an order; see `Orders.report`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(report_order, caller, order)
+
+    async def report_from_snippet(
+        self, client: ClientAddress, origin: str | None, report: SnippetReport | Invalid
+    ) -> Acknowledged | LimitReached | Invalid | OriginForeign | ShopInactive:
+        """Report an order from a browser; see `Orders.report_from_snippet`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(report_snippet, client, origin, report)
+
+    async def import_many(self, caller: Caller, orders: Sequence[OrderReport]) -> Sequence[Reported | ShopInactive]:
+        """Report many orders, all or none; see `Orders.import_many`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(import_orders, caller, orders)

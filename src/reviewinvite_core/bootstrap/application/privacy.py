@@ -1,0 +1,203 @@
+"""`app.privacy`: opting out, and what is kept of people."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
+from reviewinvite_core.domain.errors import NotSuppressed, OptedOut, ShopUnknown
+from reviewinvite_core.domain.suppressions import Reach, SuppressedBy
+from reviewinvite_core.execution import UseCases
+from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.privacy import (
+    add_suppression,
+    erase_address,
+    erase_expired,
+    export_address,
+    list_suppressions,
+    remove_suppression,
+    show_subscription,
+    unsubscribe,
+)
+from reviewinvite_core.usecases.privacy.erase import Erasure
+from reviewinvite_core.usecases.privacy.export import HeldAddress
+from reviewinvite_core.usecases.privacy.subscription import Subscription
+from reviewinvite_core.usecases.privacy.suppression_records import SuppressionRecord
+
+if TYPE_CHECKING:
+    from reviewinvite_core.bootstrap.event_loop import AsyncUseCases
+
+
+class Privacy(Facade):
+    """Suppress, export and erase addresses.
+
+    A customer's methods take the token of an unsubscribe link: `show_subscription` and `unsubscribe`. The others are
+    the operator's.
+    """
+
+    __slots__ = ("_compact",)
+
+    def __init__(self, use_cases: UseCases[UnitContext], compact: Callable[[], object]) -> None:
+        """Not for you to call: `build` makes it."""
+        super().__init__(use_cases)
+        self._compact = compact
+
+    def show_subscription(self, token: str) -> Subscription | None:
+        """Return what an unsubscribe link stands for, or None if the token is not ours. Changes nothing.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §6 (Links).
+        """
+        return self._use_cases.run(show_subscription, token)
+
+    def unsubscribe(self, token: str, reach: Reach) -> Subscription | None:
+        """Stop writing to the address of an unsubscribe link, for its shop or for all; return what is stopped now.
+
+        Invitations that wait for the address are suppressed. The link never expires. Return None if the token is not
+        ours.
+
+        Raises: `StorageUnavailable`; nothing was changed.
+
+        Spec: §6 (Links, Suppression). ADR-16.
+        """
+        return self._use_cases.run(unsubscribe, token, reach)
+
+    def suppress(self, email: str, site_id: str | None = None) -> SuppressionRecord | ShopUnknown:
+        """Stop one shop, or all if `site_id` is None, from writing to an address; return the suppression.
+
+        Invitations that wait for it are suppressed. An address that is suppressed already stays as it is.
+
+        Refusals: `ShopUnknown` if there is no shop with this site id.
+
+        Raises: `Invalid` if it is not an e-mail address; `StorageUnavailable`.
+
+        Spec: §6 (Suppression). ADR-16.
+        """
+        return self._use_cases.run(add_suppression, email, site_id)
+
+    def list_suppressions(self, limit: int = 100) -> Sequence[SuppressionRecord]:
+        """List the newest suppressions, the newest first, at most `limit`.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §6 (Suppression).
+        """
+        return self._use_cases.run(list_suppressions, limit)
+
+    def remove_suppression(
+        self, email: str, site_id: str | None, word: SuppressedBy
+    ) -> SuppressionRecord | ShopUnknown | NotSuppressed | OptedOut:
+        """Let one shop, or all if `site_id` is None, write to an address again; return the suppression that was there.
+
+        `word` says who wants it. Invitations that were suppressed stay so; new orders are invited again.
+
+        Refusals:
+        - `ShopUnknown`: there is no shop with this site id.
+        - `NotSuppressed`: the address is not suppressed there; `elsewhere` says whether it is somewhere else.
+        - `OptedOut`: the customer opted out, and only the customer takes that back.
+
+        Raises: `Invalid` if it is not an e-mail address; `StorageUnavailable`.
+
+        Spec: §6 (Suppression). ADR-16.
+        """
+        return self._use_cases.run(remove_suppression, email, site_id, word)
+
+    def erase_address(self, email: str, *, keep_reviews: bool = False) -> Erasure:
+        """Erase an address at every shop, and what the person wrote; return how much that was.
+
+        Invitations that have not been handed over are cancelled. With `keep_reviews` the reviews stay, without a name.
+        Erasing again changes nothing.
+
+        Raises: `Invalid` if it is not an e-mail address; `StorageUnavailable`.
+
+        Spec: §1. ADR-16.
+        """
+        return self._use_cases.run(erase_address, email, keep_reviews=keep_reviews)
+
+    def erase_expired(self) -> Erasure:
+        """Erase addresses whose retention is over, at most 500 at once; return how many that were.
+
+        Invitations that were never sent are cancelled.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §1.
+        """
+        return self._use_cases.run(erase_expired)
+
+    def export(self, email: str) -> HeldAddress:
+        """Return all that is held about an address at every shop, also after it was erased.
+
+        Raises: `Invalid` if it is not an e-mail address; `StorageUnavailable`.
+
+        Spec: §1.
+        """
+        return self._use_cases.run(export_address, email)
+
+    def purge(self) -> Iterator[Erasure]:
+        """Erase all addresses whose retention is over, then remove what was deleted from storage; yield each batch.
+
+        Nothing happens until you iterate over it.
+
+        Raises: `StorageUnavailable` if storage is busy; what was erased stays so.
+
+        Spec: §1.
+        """
+        while (batch := self.erase_expired()).erased:
+            yield batch
+        self._compact()
+
+
+class AsyncPrivacy(AsyncFacade):
+    """Suppress, export and erase addresses; see `Privacy`."""
+
+    __slots__ = ("_compact",)
+
+    def __init__(self, use_cases: AsyncUseCases, privacy: Privacy) -> None:
+        """Not for you to call: `AsyncApplication` makes it."""
+        super().__init__(use_cases)
+        self._compact = privacy._compact
+
+    async def show_subscription(self, token: str) -> Subscription | None:
+        """Return what an unsubscribe link stands for; see `Privacy.show_subscription`. Runs on a reader thread."""
+        return await self._use_cases.run(show_subscription, token)
+
+    async def unsubscribe(self, token: str, reach: Reach) -> Subscription | None:
+        """Opt out by a link; see `Privacy.unsubscribe`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(unsubscribe, token, reach)
+
+    async def suppress(self, email: str, site_id: str | None = None) -> SuppressionRecord | ShopUnknown:
+        """Suppress an address; see `Privacy.suppress`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(add_suppression, email, site_id)
+
+    async def list_suppressions(self, limit: int = 100) -> Sequence[SuppressionRecord]:
+        """List the newest suppressions; see `Privacy.list_suppressions`. Runs on a reader thread."""
+        return await self._use_cases.run(list_suppressions, limit)
+
+    async def remove_suppression(
+        self, email: str, site_id: str | None, word: SuppressedBy
+    ) -> SuppressionRecord | ShopUnknown | NotSuppressed | OptedOut:
+        """Remove a suppression; see `Privacy.remove_suppression`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(remove_suppression, email, site_id, word)
+
+    async def erase_address(self, email: str, *, keep_reviews: bool = False) -> Erasure:
+        """Erase an address; see `Privacy.erase_address`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(erase_address, email, keep_reviews=keep_reviews)
+
+    async def erase_expired(self) -> Erasure:
+        """Erase addresses whose retention is over; see `Privacy.erase_expired`. Shares a commit."""
+        return await self._use_cases.run(erase_expired)
+
+    async def export(self, email: str) -> HeldAddress:
+        """Return all that is held about an address; see `Privacy.export`. Runs on a reader thread."""
+        return await self._use_cases.run(export_address, email)
+
+    async def purge(self) -> AsyncIterator[Erasure]:
+        """Erase, then remove what was deleted from storage; see `Privacy.purge`. Yield each batch."""
+        import asyncio
+
+        while (batch := await self.erase_expired()).erased:
+            yield batch
+        await asyncio.to_thread(self._compact)

@@ -1,0 +1,261 @@
+"""`app.reviews`: write, list, moderate and reply to reviews."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
+from reviewinvite_core.domain.api_key import Credential
+from reviewinvite_core.domain.bookmarks import Bookmark
+from reviewinvite_core.domain.errors import (
+    Invalid,
+    KeyRefused,
+    LimitReached,
+    ReviewStateConflict,
+    ReviewUnknown,
+    ShopInactive,
+    ShopUnknown,
+)
+from reviewinvite_core.domain.reviews import HideReason, NewReply, ReviewDraft
+from reviewinvite_core.usecases.reviews import (
+    hide_review,
+    list_review_changes,
+    list_reviews,
+    note_opened_link,
+    recount,
+    reply_to_review,
+    show_review,
+    show_review_again,
+    show_review_link,
+    show_shop_reviews,
+    withdraw_review,
+    write_review,
+)
+from reviewinvite_core.usecases.reviews.link import LinkClosed, ReviewLink
+from reviewinvite_core.usecases.reviews.list import ReviewQuery
+from reviewinvite_core.usecases.reviews.list_changes import MerchantReviewQuery, MerchantReviews
+from reviewinvite_core.usecases.reviews.records import ReviewRecord
+from reviewinvite_core.usecases.reviews.show_public import ShopReviews
+
+
+class Reviews(Facade):
+    """Write, list, moderate and reply to reviews.
+
+    A customer's methods take the token of an invitation's link: `show_link`, `note_opened`, `write`, `withdraw`. A shop
+    calls `list_changes` and `reply`. Everybody may see `show_public`. The others are the operator's.
+    """
+
+    __slots__ = ()
+
+    def list(self, query: ReviewQuery) -> Sequence[ReviewRecord] | ShopUnknown:
+        """List the newest reviews, the newest first, of one shop or all, in one state or any.
+
+        Refusals: `ShopUnknown` if there is no shop with the query's site id.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §2.
+        """
+        return self._use_cases.run(list_reviews, query)
+
+    def list_changes(
+        self, caller: Credential, query: MerchantReviewQuery | Invalid
+    ) -> MerchantReviews | KeyRefused | LimitReached | Invalid:
+        """List reviews of the caller's shop that changed after a place, the change longest ago first, in any state.
+
+        Return a page; pass its `next` as `after` to continue, now or later: no change is left out. Text and author of a
+        hidden review are None. An inactive shop may read its own.
+
+        Refusals, in this order:
+        - `KeyRefused`: the key is unknown or revoked.
+        - `LimitReached`: the key's reads per minute are used up.
+        - `Invalid`: the argument itself, which is charged.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §4.6. ADR-27, ADR-30.
+        """
+        return self._use_cases.run(list_review_changes, caller, query)
+
+    def show(self, review_id: str) -> ReviewRecord | ReviewUnknown:
+        """Return one review with its history.
+
+        Refusals: `ReviewUnknown` if there is none with this id.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §2.
+        """
+        return self._use_cases.run(show_review, review_id)
+
+    def hide(self, review_id: str, reason: HideReason) -> ReviewRecord | ReviewUnknown | ReviewStateConflict:
+        """Hide a review for this reason, so that nobody sees it and it does not count; return it.
+
+        Doing so again changes nothing; another reason replaces the first.
+
+        Refusals:
+        - `ReviewUnknown`: there is no review with this id.
+        - `ReviewStateConflict`: it is withdrawn or erased.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §3. ADR-27.
+        """
+        return self._use_cases.run(hide_review, review_id, reason)
+
+    def show_again(self, review_id: str) -> ReviewRecord | ReviewUnknown | ReviewStateConflict:
+        """Publish a hidden review again; return it. One that is published stays as it is.
+
+        Refusals:
+        - `ReviewUnknown`: there is no review with this id.
+        - `ReviewStateConflict`: it is withdrawn or erased.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §3. ADR-27.
+        """
+        return self._use_cases.run(show_review_again, review_id)
+
+    def reply(
+        self, caller: Credential, review_id: str, reply: NewReply | Invalid
+    ) -> ReviewRecord | ReviewUnknown | ReviewStateConflict | ShopInactive | KeyRefused | LimitReached | Invalid:
+        """Reply to a published review of the caller's shop; return it.
+
+        A reply replaces the one before; the same reply again changes nothing. An empty one removes it, also from a
+        hidden review.
+
+        Refusals, in this order:
+        - `KeyRefused`: the key is unknown or revoked.
+        - `ShopInactive`: the shop is not active.
+        - `LimitReached`: the key's changes per minute are used up.
+        - `Invalid`: the argument itself, which is charged.
+        - `ReviewUnknown`: there is no such review, or it is another shop's.
+        - `ReviewStateConflict`: it is hidden, withdrawn or erased.
+
+        Raises: `StorageUnavailable`; nothing was changed.
+
+        Spec: §3, §4.8. ADR-27.
+        """
+        return self._use_cases.run(reply_to_review, caller, review_id, reply)
+
+    def show_link(self, token: str) -> ReviewLink | None:
+        """Return what an invitation's link leads to, or None if the token is not ours. Changes nothing.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §6 (Links).
+        """
+        return self._use_cases.run(show_review_link, token)
+
+    def note_opened(self, token: str) -> bool:
+        """Note that an invitation's link was opened, so an uncertain invitation has arrived; return whether it was.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §3.
+        """
+        return self._use_cases.run(note_opened_link, token)
+
+    def write(self, token: str, draft: ReviewDraft) -> ReviewLink | LinkClosed | None:
+        """Write the review of an order by its invitation's link, or change it; return what the link leads to now.
+
+        There is one review of an order; writing the same again changes nothing. A hidden review stays hidden. Return
+        None if the token is not ours, and `LinkClosed` if the link can no longer be used for this.
+
+        Raises: `StorageUnavailable`; nothing was changed.
+
+        Spec: §3, §6 (Links). ADR-27, ADR-34.
+        """
+        return self._use_cases.run(write_review, token, draft)
+
+    def withdraw(self, token: str) -> ReviewLink | LinkClosed | None:
+        """Withdraw the review of an order by its invitation's link: its text is deleted, and it no longer counts.
+
+        Return what the link leads to now. If nothing is written, this changes nothing. Return None if the token is not
+        ours, and `LinkClosed` if the link can no longer be used for this.
+
+        Raises: `StorageUnavailable`; nothing was changed.
+
+        Spec: §3, §6 (Links). ADR-27.
+        """
+        return self._use_cases.run(withdraw_review, token)
+
+    def show_public(self, site_id: str, before: Bookmark | None = None) -> ShopReviews | ShopUnknown:
+        """Return a shop's public page: score, distribution and 20 published reviews, the newest first.
+
+        `before` is the `next` of the page before. No view is counted.
+
+        Refusals: `ShopUnknown` if there is no shop with this site id.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §2, §4 (Pages). ADR-29.
+        """
+        return self._use_cases.run(show_shop_reviews, site_id, before)
+
+    def recount(self) -> Sequence[str]:
+        """Count all reviews and correct the figures that scores are made of; return the site ids that were wrong.
+
+        Raises: `StorageUnavailable`.
+
+        ADR-27.
+        """
+        return self._use_cases.run(recount)
+
+
+class AsyncReviews(AsyncFacade):
+    """Write, list, moderate and reply to reviews; see `Reviews`."""
+
+    __slots__ = ()
+
+    async def list(self, query: ReviewQuery) -> Sequence[ReviewRecord] | ShopUnknown:
+        """List the newest reviews; see `Reviews.list`. Runs on a reader thread."""
+        return await self._use_cases.run(list_reviews, query)
+
+    async def list_changes(
+        self, caller: Credential, query: MerchantReviewQuery | Invalid
+    ) -> MerchantReviews | KeyRefused | LimitReached | Invalid:
+        """List reviews that changed; see `Reviews.list_changes`. Shares a commit if a key is charged."""
+        return await self._use_cases.run(list_review_changes, caller, query)
+
+    async def show(self, review_id: str) -> ReviewRecord | ReviewUnknown:
+        """Return one review; see `Reviews.show`. Runs on a reader thread."""
+        return await self._use_cases.run(show_review, review_id)
+
+    async def hide(self, review_id: str, reason: HideReason) -> ReviewRecord | ReviewUnknown | ReviewStateConflict:
+        """Hide a review; see `Reviews.hide`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(hide_review, review_id, reason)
+
+    async def show_again(self, review_id: str) -> ReviewRecord | ReviewUnknown | ReviewStateConflict:
+        """Publish a hidden review again; see `Reviews.show_again`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(show_review_again, review_id)
+
+    async def reply(
+        self, caller: Credential, review_id: str, reply: NewReply | Invalid
+    ) -> ReviewRecord | ReviewUnknown | ReviewStateConflict | ShopInactive | KeyRefused | LimitReached | Invalid:
+        """Reply to a review; see `Reviews.reply`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(reply_to_review, caller, review_id, reply)
+
+    async def show_link(self, token: str) -> ReviewLink | None:
+        """Return what a link leads to; see `Reviews.show_link`. Runs on a reader thread."""
+        return await self._use_cases.run(show_review_link, token)
+
+    async def note_opened(self, token: str) -> bool:
+        """Note that a link was opened; see `Reviews.note_opened`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(note_opened_link, token)
+
+    async def write(self, token: str, draft: ReviewDraft) -> ReviewLink | LinkClosed | None:
+        """Write or change a review; see `Reviews.write`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(write_review, token, draft)
+
+    async def withdraw(self, token: str) -> ReviewLink | LinkClosed | None:
+        """Withdraw a review; see `Reviews.withdraw`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(withdraw_review, token)
+
+    async def show_public(self, site_id: str, before: Bookmark | None = None) -> ShopReviews | ShopUnknown:
+        """Return a shop's public page; see `Reviews.show_public`. Runs on a reader thread."""
+        return await self._use_cases.run(show_shop_reviews, site_id, before)
+
+    async def recount(self) -> Sequence[str]:
+        """Correct the figures of scores; see `Reviews.recount`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(recount)

@@ -1,0 +1,108 @@
+"""`app.signing_keys`: publish, rotate and revoke the keys that sign statements."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
+from reviewinvite_core.domain.errors import AlreadyCompromised, SigningKeyUnknown, StandbyTooNew
+from reviewinvite_core.domain.signing import SigningKey
+from reviewinvite_core.usecases.signing_keys import (
+    current_keys,
+    list_keys,
+    published_keys,
+    revoke_key,
+    rotate,
+    rotate_now,
+)
+from reviewinvite_core.usecases.signing_keys.key_set import KeySet
+
+
+class SigningKeys(Facade):
+    """Publish, rotate and revoke the keys that sign statements."""
+
+    __slots__ = ()
+
+    def published(self) -> Sequence[SigningKey]:
+        """Return the keys that verify statements: the one that signs, the standby, and those retired lately.
+
+        They are made on first use; otherwise this only reads.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §4.5. ADR-24.
+        """
+        return (self._use_cases.run(published_keys) or self._use_cases.run(current_keys)).published
+
+    def list(self) -> Sequence[SigningKey]:
+        """List all signing keys there ever were, by when they were announced.
+
+        Raises: `StorageUnavailable`.
+
+        ADR-24.
+        """
+        return self._use_cases.run(list_keys)
+
+    def rotate(self) -> KeySet | StandbyTooNew:
+        """Let the standby sign, retire the key that did, and announce another standby; return the keys in use.
+
+        Refusals: `StandbyTooNew` if the standby has not been published for 24 hours, as verifiers may not know it yet;
+        `ready_at` says when it will have been.
+
+        Raises: `StorageUnavailable`.
+
+        ADR-24.
+        """
+        return self._use_cases.run(rotate)
+
+    def rotate_now(self) -> KeySet:
+        """Rotate in an emergency, however new the standby is; return the keys in use.
+
+        Raises: `StorageUnavailable`.
+
+        ADR-24.
+        """
+        return self._use_cases.run(rotate_now)
+
+    def revoke(self, key_id: str) -> KeySet | SigningKeyUnknown | AlreadyCompromised:
+        """Revoke a compromised key: it is published no longer, and others take its place; return the keys in use.
+
+        Refusals:
+        - `SigningKeyUnknown`: there is no signing key with this id.
+        - `AlreadyCompromised`: it was revoked before.
+
+        Raises: `StorageUnavailable`.
+
+        ADR-24.
+        """
+        return self._use_cases.run(revoke_key, key_id)
+
+
+class AsyncSigningKeys(AsyncFacade):
+    """Publish, rotate and revoke signing keys; see `SigningKeys`."""
+
+    __slots__ = ()
+
+    async def published(self) -> Sequence[SigningKey]:
+        """Return the keys that verify statements; see `SigningKeys.published`. Runs on a reader thread."""
+        complete = await self._use_cases.run(published_keys)
+        if complete:
+            return complete.published
+        made = await self._use_cases.run(current_keys)
+        return made.published
+
+    async def list(self) -> Sequence[SigningKey]:
+        """List all signing keys; see `SigningKeys.list`. Runs on a reader thread."""
+        return await self._use_cases.run(list_keys)
+
+    async def rotate(self) -> KeySet | StandbyTooNew:
+        """Let the standby sign; see `SigningKeys.rotate`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(rotate)
+
+    async def rotate_now(self) -> KeySet:
+        """Rotate in an emergency; see `SigningKeys.rotate_now`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(rotate_now)
+
+    async def revoke(self, key_id: str) -> KeySet | SigningKeyUnknown | AlreadyCompromised:
+        """Revoke a compromised key; see `SigningKeys.revoke`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(revoke_key, key_id)

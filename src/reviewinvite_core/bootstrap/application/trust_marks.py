@@ -1,0 +1,78 @@
+"""`app.trust_marks`: grant, revoke and verify trust marks."""
+
+from __future__ import annotations
+
+from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
+from reviewinvite_core.domain.errors import LimitReached, ShopUnknown, TrustMarkStateConflict
+from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.domain.views import CountMode
+from reviewinvite_core.usecases.trust_marks import grant_trust_mark, revoke_trust_mark, verify_trust_mark
+from reviewinvite_core.usecases.trust_marks.verify import Form, Verified
+
+
+class TrustMarks(Facade):
+    """Grant, revoke and verify trust marks."""
+
+    __slots__ = ()
+
+    def verify(
+        self, site_id: str, form: Form = Form.JSON, count_mode: CountMode = CountMode.COUNT
+    ) -> Verified | ShopUnknown | LimitReached:
+        """Return the signed statement about a shop, counted as a view; return when the view is on disk.
+
+        There is one about every shop, also if it is inactive or its trust mark is revoked. `CountMode.DRY_RUN` answers
+        the same and counts nothing.
+
+        Refusals:
+        - `ShopUnknown`: there is no shop with this site id.
+        - `LimitReached`: the shop's views of the day are used up.
+
+        Raises: `StorageUnavailable`; nothing was counted.
+
+        Spec: §4.4. ADR-24, ADR-25.
+        """
+        return self._use_cases.run(verify_trust_mark, site_id, form, count_mode)
+
+    def grant(self, site_id: str) -> Shop | ShopUnknown | TrustMarkStateConflict:
+        """Grant a shop the trust mark, from the next statement on; return the shop. Again changes nothing.
+
+        Refusals: `ShopUnknown` if there is no shop with this site id.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §3.
+        """
+        return self._use_cases.run(grant_trust_mark, site_id)
+
+    def revoke(self, site_id: str) -> Shop | ShopUnknown | TrustMarkStateConflict:
+        """Revoke a shop's trust mark, from the next statement on; return the shop. Again changes nothing.
+
+        Refusals:
+        - `ShopUnknown`: there is no shop with this site id.
+        - `TrustMarkStateConflict`: the shop never had the mark.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §3.
+        """
+        return self._use_cases.run(revoke_trust_mark, site_id)
+
+
+class AsyncTrustMarks(AsyncFacade):
+    """Grant, revoke and verify trust marks; see `TrustMarks`."""
+
+    __slots__ = ()
+
+    async def verify(
+        self, site_id: str, form: Form = Form.JSON, count_mode: CountMode = CountMode.COUNT
+    ) -> Verified | ShopUnknown | LimitReached:
+        """Return the signed statement about a shop; see `TrustMarks.verify`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(verify_trust_mark, site_id, form, count_mode)
+
+    async def grant(self, site_id: str) -> Shop | ShopUnknown | TrustMarkStateConflict:
+        """Grant a shop the trust mark; see `TrustMarks.grant`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(grant_trust_mark, site_id)
+
+    async def revoke(self, site_id: str) -> Shop | ShopUnknown | TrustMarkStateConflict:
+        """Revoke a shop's trust mark; see `TrustMarks.revoke`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(revoke_trust_mark, site_id)

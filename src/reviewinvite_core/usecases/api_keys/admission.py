@@ -1,0 +1,103 @@
+"""The step before every use case that a shop may call: key, shop and limit. Spec: §4.1, §4.6 to §4.11, §5, ADR-41."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import attrs
+
+from reviewinvite_core.domain.api_key import ApiKey, Caller, Credential, Operator, SecretKey
+from reviewinvite_core.domain.errors import KeyRefused, LimitReached, ShopInactive
+from reviewinvite_core.domain.limits import Limit, LimitKey
+from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.usecases.api_keys.authentication import holders_of
+from reviewinvite_core.usecases.api_keys.rate_limit import consume_rate_limit
+from reviewinvite_core.usecases.context import Policies, UnitContext
+
+Rejected: TypeAlias = KeyRefused | ShopInactive | LimitReached
+
+
+@attrs.frozen
+class Charge:
+    """What a call with a key takes from: a counter of that key, and the policy that limits it.
+
+    `needs_active_shop` says whether an inactive shop is refused.
+    """
+
+    counter: str
+    limit: Callable[[Policies], Limit]
+    needs_active_shop: bool = True
+
+
+ORDER = Charge("orders", lambda policies: policies.orders_per_minute)
+CHANGE = Charge("changes", lambda policies: policies.orders_per_minute)  # as many as orders, counted separately
+READ = Charge("reads", lambda policies: policies.reads_per_minute, needs_active_shop=False)
+
+
+def credential_locks(caller: Credential | Operator, *_: object) -> frozenset[int]:
+    """Return the lock of a key's limits; a caller without a key has none."""
+    return frozenset({caller.lock}) if isinstance(caller, SecretKey) else frozenset()
+
+
+def is_charged(caller: Credential | Operator, *_: object) -> bool:
+    """Return whether a call takes from a limit, so that even a read changes something."""
+    return isinstance(caller, SecretKey)
+
+
+def admit(ctx: UnitContext, caller: Credential, charge: Charge) -> Shop | Rejected:
+    """Return the shop that the call acts for, with one taken from the key's limit; or why it may not."""
+    return admit_all(ctx, [caller], charge)[0]
+
+
+def admit_reader(ctx: UnitContext, caller: Credential) -> Shop | KeyRefused | LimitReached:
+    """Return the shop that a read acts for, with one taken from the key's limit. An inactive shop may read."""
+    shop = admit(ctx, caller, READ)
+    assert not isinstance(shop, ShopInactive)  # noqa: S101 - for the type checker
+    return shop
+
+
+def admit_all(ctx: UnitContext, callers: Sequence[Credential], charge: Charge) -> Sequence[Shop | Rejected]:
+    """Return for each call the shop that it acts for, or why it may not; no two have a key in common.
+
+    The statements are the same for one call and for many. What is refused takes nothing from a limit.
+    """
+    keys = [caller for caller in callers if isinstance(caller, SecretKey)]
+    holders = iter(holders_of(ctx, keys) if keys else ())
+    numbers = {caller.shop_number for caller in callers if isinstance(caller, Caller)}
+    shops = {number: ctx.store.shops.by_number(number) for number in numbers}
+
+    def account(caller: Credential) -> tuple[Shop, LimitKey | None] | KeyRefused | ShopInactive:
+        if isinstance(caller, SecretKey):
+            return _charged(next(holders), charge)
+        return _trusted(shops[caller.shop_number], charge)
+
+    accounts = [account(caller) for caller in callers]
+    limit_keys = [each[1] for each in accounts if isinstance(each, tuple) and each[1]]
+    refused = consume_rate_limit(ctx, charge.limit(ctx.policies), limit_keys) if limit_keys else {}
+
+    def answer(account: tuple[Shop, LimitKey | None] | KeyRefused | ShopInactive) -> Shop | Rejected:
+        if not isinstance(account, tuple):
+            return account
+        shop, limit_key = account
+        return refused.get(limit_key, shop) if limit_key else shop
+
+    return [answer(each) for each in accounts]
+
+
+def _charged(
+    holder: tuple[ApiKey, Shop] | KeyRefused, charge: Charge
+) -> tuple[Shop, LimitKey] | KeyRefused | ShopInactive:
+    if isinstance(holder, KeyRefused):
+        return holder
+    api_key, shop = holder
+    if charge.needs_active_shop and not shop.active:
+        return ShopInactive()
+    return shop, LimitKey(shop.number, f"{charge.counter}:{api_key.key_id}")
+
+
+def _trusted(shop: Shop | None, charge: Charge) -> tuple[Shop, None] | KeyRefused | ShopInactive:
+    """Return the caller's shop; a caller from another database may have none here."""
+    if charge.needs_active_shop and (shop is None or not shop.active):
+        return ShopInactive()
+    return (shop, None) if shop else KeyRefused(presented=True)

@@ -1,0 +1,123 @@
+"""The facade is for people: its help is a manual, and a name that does not exist leads to one that does."""
+
+from __future__ import annotations
+
+import inspect
+import pydoc
+from collections.abc import Iterator
+
+import pytest
+
+from reviewinvite_core import Application, AsyncApplication, Settings, build
+from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
+
+CAPABILITIES = [
+    "api_keys",
+    "badges",
+    "domains",
+    "invitations",
+    "orders",
+    "privacy",
+    "reviews",
+    "shops",
+    "signing_keys",
+    "trust_marks",
+]
+
+
+@pytest.fixture
+def app() -> Iterator[Application]:
+    with build(Settings(database_url="memory:", mail_url="recording:")) as made:
+        yield made
+
+
+@pytest.fixture
+def async_app(app: Application) -> Iterator[AsyncApplication]:
+    made = AsyncApplication(app)
+    yield made
+    made.close()
+
+
+def manual(of: object) -> str:
+    """Return what `help` prints."""
+    return pydoc.plain(pydoc.render_doc(of))
+
+
+def methods(facade: object) -> dict[str, str]:
+    """Return the docstring of each public method."""
+    return {name: inspect.getdoc(getattr(facade, name)) or "" for name in dir(facade)}
+
+
+def test_the_help_of_a_capability_is_a_manual(app: Application) -> None:
+    text = manual(app.orders)
+    assert "Report completed orders." in text
+    assert "report(self, caller: 'Credential', order: 'OrderReport | Invalid')" in text
+    assert "'Reported | KeyRefused | ShopInactive | LimitReached | Invalid'" in text
+    assert "- `LimitReached`: the key's limit is used up" in text
+    assert "Raises: `StorageUnavailable`" in text
+
+
+def test_the_help_of_the_application_names_every_capability(app: Application) -> None:
+    text = manual(app)
+    for name in [*CAPABILITIES, "delivery"]:
+        assert f"\n |  {name} " in text
+
+
+@pytest.mark.parametrize("capability", CAPABILITIES)
+def test_every_method_says_what_it_raises_and_each_refusal(app: Application, capability: str) -> None:
+    facade = getattr(app, capability)
+    assert isinstance(facade, Facade)
+    for name, text in methods(facade).items():
+        assert "Raises: " in text, name
+        assert "Spec: " in text or "ADR-" in text, name
+        annotation = inspect.signature(getattr(facade, name)).return_annotation
+        for kind in annotation.split(" | "):
+            if kind.endswith(("Unknown", "Refused", "Inactive", "Reached", "Taken", "Exists", "Conflict", "TooLate")):
+                assert kind in text or (name, kind) == ("grant", "TrustMarkStateConflict"), (name, kind)
+
+
+@pytest.mark.parametrize("capability", CAPABILITIES)
+def test_the_async_side_has_the_same_methods(app: Application, async_app: AsyncApplication, capability: str) -> None:
+    sync, awaited = getattr(app, capability), getattr(async_app, capability)
+    assert isinstance(awaited, AsyncFacade)
+    assert dir(awaited) == dir(sync)
+    for name, text in methods(awaited).items():
+        assert f"`{type(sync).__name__}.{name}`" in text
+        one, other = inspect.signature(getattr(sync, name)), inspect.signature(getattr(awaited, name))
+        assert one.parameters == other.parameters
+        assert other.return_annotation == str(one.return_annotation).replace("Iterator[", "AsyncIterator[")
+        is_awaited = inspect.iscoroutinefunction(getattr(awaited, name))
+        assert is_awaited or inspect.isasyncgenfunction(getattr(awaited, name))
+
+
+def test_dir_lists_what_there_is_and_no_more(app: Application, async_app: AsyncApplication) -> None:
+    assert set(CAPABILITIES) < set(dir(app)) & set(dir(async_app))
+    assert len(dir(app)) < 20
+    assert dir(app.orders) == ["import_many", "report", "report_from_snippet"]
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("order", "orders"),
+        ("report_order", "orders.report"),
+        ("add_shop", "shops.add"),
+        ("create_key", "api_keys.create"),
+        ("cancel_invitation", "invitations.cancel"),
+    ],
+)
+def test_an_unknown_name_leads_to_the_one_that_is_meant(
+    app: Application, async_app: AsyncApplication, name: str, meant: str
+) -> None:
+    for each in (app, async_app):
+        with pytest.raises(AttributeError) as raised:
+            getattr(each, name)
+        message = str(raised.value)
+        assert f"has no attribute {name!r}. Did you mean {meant}? It has: " in message
+
+
+def test_a_name_that_is_like_no_other_gets_the_list_alone(app: Application) -> None:
+    with pytest.raises(AttributeError, match=r"^Application has no attribute 'unknown'\. It has: api_keys, .*\.$"):
+        _ = app.unknown  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError, match=r"^Orders has no attribute 'reports'\. Did you mean report\?"):
+        _ = app.orders.reports  # type: ignore[attr-defined]

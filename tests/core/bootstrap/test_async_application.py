@@ -1,0 +1,241 @@
+"""The application for asyncio: the same answers, many calls a commit, and nothing that was submitted is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from tests.waiting import TIMEOUT_SECONDS
+
+from reviewinvite_core import (
+    OPERATOR,
+    Application,
+    AsyncApplication,
+    Bookmark,
+    Caller,
+    InvitationQuery,
+    LimitReached,
+    MerchantReviewQuery,
+    MerchantReviews,
+    Outcome,
+    Settings,
+    StorageUnavailable,
+    SuppressedBy,
+    accepted,
+    build,
+    build_async,
+)
+from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.domain.timing import EPOCH
+from reviewinvite_core.ports import Executor, UnitOfWork
+from reviewinvite_core.testing.builders import a_shop, an_order_report
+
+T = TypeVar("T")
+
+SITE = "bakkerij-1"
+IN_MEMORY = Settings(database_url="memory:", mail_url="recording:")
+
+
+class CountingStorage(MemoryStorage):
+    """Memory that counts its commits."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.commits = 0
+        self.held = threading.Event()
+        self.held.set()
+
+    def run_all(self, units: Sequence[UnitOfWork[object]], *, executor: Executor | None = None) -> Sequence[Outcome]:
+        assert self.held.wait(TIMEOUT_SECONDS)
+        self.commits += 1
+        return super().run_all(units, executor=executor)
+
+
+@pytest.fixture
+def storage() -> CountingStorage:
+    return CountingStorage()
+
+
+@pytest.fixture
+def app(storage: CountingStorage) -> Iterator[Application]:
+    with build(IN_MEMORY, storage=storage) as made:
+        accepted(made.shops.add(a_shop(SITE)))
+        yield made
+
+
+@pytest.fixture
+def caller(app: Application) -> Caller:
+    return accepted(app.shops.act_for(SITE))
+
+
+def run(app: Application, scenario: Callable[[AsyncApplication], Awaitable[T]]) -> T:
+    """Return what a scenario returns, on an event loop of its own."""
+
+    async def in_loop() -> T:
+        async with AsyncApplication(app) as awaited:
+            return await asyncio.wait_for(scenario(awaited), TIMEOUT_SECONDS)
+
+    return asyncio.run(in_loop())
+
+
+def count_invitations(app: Application) -> int:
+    return len(accepted(app.invitations.list(OPERATOR, InvitationQuery(limit=1_000))).invitations)
+
+
+def test_two_hundred_reports_share_a_few_commits(app: Application, storage: CountingStorage, caller: Caller) -> None:
+    async def scenario(awaited: AsyncApplication) -> set[str]:
+        orders = [an_order_report(f"c{number}@example.com") for number in range(200)]
+        answers = await asyncio.gather(*(awaited.orders.report(caller, order) for order in orders))
+        return {accepted(answer).invite_id for answer in answers}
+
+    assert len(run(app, scenario)) == count_invitations(app) == 200
+    assert storage.commits <= 3
+
+
+def test_a_cancelled_wait_loses_nothing(app: Application, storage: CountingStorage, caller: Caller) -> None:
+    async def scenario(awaited: AsyncApplication) -> None:
+        storage.held.clear()
+        waiting = asyncio.create_task(awaited.orders.report(caller, an_order_report()))
+        await asyncio.sleep(0)  # it has been submitted
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        storage.held.set()
+        other = accepted(await awaited.orders.report(caller, an_order_report("bert@example.com")))
+        assert not other.duplicate
+
+    run(app, scenario)
+    assert count_invitations(app) == 2
+
+
+def test_what_was_submitted_before_the_end_is_done(app: Application, caller: Caller) -> None:
+    async def submit_and_leave() -> AsyncApplication:
+        awaited = AsyncApplication(app)
+        asyncio.ensure_future(awaited.orders.report(caller, an_order_report()))  # noqa: RUF006 - nobody waits for it
+        await asyncio.sleep(0)
+        return awaited
+
+    assert asyncio.run(submit_and_leave()).close() == 0
+    assert count_invitations(app) == 1
+
+
+def test_once_closed_it_takes_nothing_more_and_the_application_goes_on(app: Application, caller: Caller) -> None:
+    async def scenario() -> None:
+        async with AsyncApplication(app) as awaited:
+            pass
+        with pytest.raises(StorageUnavailable, match="shutting down"):
+            await awaited.orders.report(caller, an_order_report())
+        with pytest.raises(StorageUnavailable, match="shutting down"):
+            await awaited.shops.list()
+        await awaited.aclose()
+
+    asyncio.run(scenario())
+    assert not accepted(app.orders.report(caller, an_order_report())).duplicate
+
+
+def test_a_read_with_a_key_is_charged_and_one_without_is_not(app: Application, caller: Caller) -> None:
+    key = accepted(app.api_keys.create(SITE)).secret
+    query = MerchantReviewQuery(after=Bookmark.since(EPOCH))
+    limit = Settings().reads_per_minute
+
+    async def scenario(awaited: AsyncApplication) -> None:
+        for _ in range(limit):
+            assert isinstance(await awaited.reviews.list_changes(key, query), MerchantReviews)
+        assert isinstance(await awaited.reviews.list_changes(key, query), LimitReached)
+        assert isinstance(await awaited.invitations.list(key, InvitationQuery()), LimitReached)
+        assert isinstance(await awaited.reviews.list_changes(caller, query), MerchantReviews)
+
+    run(app, scenario)
+
+
+def test_reads_wait_for_no_commit(app: Application, storage: CountingStorage, caller: Caller) -> None:
+    async def scenario(awaited: AsyncApplication) -> None:
+        storage.held.clear()
+        waiting = asyncio.create_task(awaited.orders.report(caller, an_order_report()))
+        await asyncio.sleep(0)
+        assert [shop.site_id.text for shop in await awaited.shops.list()] == [SITE]
+        assert not waiting.done()
+        storage.held.set()
+        await waiting
+
+    run(app, scenario)
+
+
+def test_the_keys_of_statements_are_made_when_first_asked_for(app: Application) -> None:
+    async def scenario(awaited: AsyncApplication) -> None:
+        first = await awaited.signing_keys.published()
+        assert len(first) == 2
+        assert await awaited.signing_keys.published() == first
+
+    run(app, scenario)
+
+
+def test_deliveries_run_beside_the_event_loop_until_they_are_cancelled(app: Application, caller: Caller) -> None:
+    async def scenario(awaited: AsyncApplication) -> list[str]:
+        accepted(await awaited.orders.report(caller, an_order_report(delay=0)))
+        states = [invitation.state.value for invitation in await awaited.delivery.once()]
+        worker = asyncio.create_task(awaited.delivery.continually())
+        later = accepted(await awaited.orders.report(caller, an_order_report("bert@example.com", delay=0)))
+        while True:
+            record = accepted(await awaited.invitations.show(OPERATOR, later.invite_id))
+            if record.invitation.state.final:
+                break
+            await asyncio.sleep(0.01)
+        worker.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await worker
+        return [*states, record.invitation.state.value]
+
+    assert run(app, scenario) == ["sent", "sent"]
+
+
+def test_a_worker_ends_when_it_is_told_to(app: Application) -> None:
+    stop = threading.Event()
+
+    async def scenario(awaited: AsyncApplication) -> None:
+        worker = asyncio.create_task(awaited.delivery.continually(stop))
+        await asyncio.sleep(0)
+        stop.set()
+        await worker
+        assert await awaited.delivery.paused() is None
+        assert await awaited.delivery.reconcile() == 0
+
+    run(app, scenario)
+
+
+def test_every_other_call_has_the_answer_of_its_twin(app: Application, caller: Caller) -> None:
+    async def scenario(awaited: AsyncApplication) -> None:
+        key = accepted(await awaited.api_keys.create(SITE, "tests"))
+        assert accepted(await awaited.api_keys.authenticate(key.secret.text)).key_id == key.api_key.key_id
+        assert list(accepted(await awaited.api_keys.list(SITE))) == app.api_keys.list(SITE)
+        accepted(await awaited.domains.add(SITE, "www.molen.example", assume_verified=True))
+        assert accepted(await awaited.domains.check(SITE, "www.molen.example")).proved
+        assert await awaited.domains.list(SITE) == app.domains.list(SITE)
+        accepted(await awaited.domains.remove(SITE, "www.molen.example"))
+        accepted(await awaited.privacy.suppress("anna@example.com"))
+        assert await awaited.privacy.list_suppressions() == app.privacy.list_suppressions()
+        accepted(await awaited.privacy.remove_suppression("anna@example.com", None, SuppressedBy.CUSTOMER))
+        assert (await awaited.privacy.erase_address("anna@example.com", keep_reviews=True)).erased == 0
+        assert [batch async for batch in awaited.privacy.purge()] == []
+        assert accepted(await awaited.trust_marks.grant(SITE)) == app.shops.show(SITE)
+        assert accepted(await awaited.reviews.show_public(SITE)).shop == app.shops.show(SITE)
+
+    run(app, scenario)
+
+
+def test_one_that_is_built_from_settings_is_closed_after_the_block(tmp_path: Path) -> None:
+    settings = Settings(database_url=f"sqlite:///{tmp_path}/shop.db", mail_url="recording:")
+
+    async def scenario() -> None:
+        async with build_async(settings) as awaited:
+            accepted(await awaited.shops.add(a_shop(SITE)))
+            assert (tmp_path / "shop.db-wal").exists()
+
+    asyncio.run(scenario())
+    assert not (tmp_path / "shop.db-wal").exists()  # the last connection that is closed takes it away
+    with build(settings) as app:
+        assert [shop.site_id.text for shop in app.shops.list()] == [SITE]

@@ -1,0 +1,206 @@
+"""Key, shop and limit come before whatever a shop calls, in one order; who is trusted passes them by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any, TypeAlias
+
+import pytest
+from tests.core.usecases.harness import AppHarness, done
+
+from reviewinvite_core import (
+    OPERATOR,
+    Bookmark,
+    Caller,
+    Credential,
+    Invalid,
+    InvitationPage,
+    InvitationQuery,
+    InvitationRecord,
+    InvitationUnknown,
+    KeyRefused,
+    LimitReached,
+    MerchantReviewQuery,
+    MerchantReviews,
+    NewReply,
+    OrderReport,
+    Problem,
+    Reported,
+    ReviewUnknown,
+    SecretKey,
+    ShopChanges,
+    ShopInactive,
+    ShopUnknown,
+    SiteId,
+    State,
+    accepted,
+)
+from reviewinvite_core.bootstrap.units import unit_of
+from reviewinvite_core.domain.api_key import ENTROPY_BYTES
+from reviewinvite_core.domain.timing import EPOCH
+from reviewinvite_core.testing.builders import a_shop, an_order_report
+from reviewinvite_core.usecases.orders import report_order
+
+SITE = "bakkerij-1"
+UNKNOWN = "019cadd4-cbc8-73c1-9e5f-0a94c27d3b86"
+UNKNOWN_KEY = SecretKey.make(b"\x07" * ENTROPY_BYTES)
+INVALID = Invalid(Problem.MALFORMED, "query")
+
+Call: TypeAlias = Callable[[AppHarness, Credential], object]
+"""A call of a shop, with what an unlimited one answers."""
+
+CHANGES: dict[str, tuple[Call, object]] = {
+    "report an order": (lambda harness, who: type(harness.app.orders.report(who, an_order_report())), Reported),
+    "cancel": (lambda harness, who: harness.app.invitations.cancel(who, UNKNOWN), InvitationUnknown(UNKNOWN)),
+    "reply": (lambda harness, who: harness.app.reviews.reply(who, UNKNOWN, NewReply(text="x")), ReviewUnknown(UNKNOWN)),
+}
+READS: dict[str, tuple[Call, object]] = {
+    "list": (lambda harness, who: type(harness.app.invitations.list(who, InvitationQuery())), InvitationPage),
+    "show": (lambda harness, who: harness.app.invitations.show(who, UNKNOWN), InvitationUnknown(UNKNOWN)),
+    "list changes": (
+        lambda harness, who: type(
+            harness.app.reviews.list_changes(who, MerchantReviewQuery(after=Bookmark.since(EPOCH)))
+        ),
+        MerchantReviews,
+    ),
+}
+INVALID_CALLS: dict[str, Call] = {
+    "report an order": lambda harness, who: harness.app.orders.report(who, INVALID),
+    "cancel": lambda harness, who: harness.app.invitations.cancel(who, INVALID),
+    "reply": lambda harness, who: harness.app.reviews.reply(who, UNKNOWN, INVALID),
+    "list": lambda harness, who: harness.app.invitations.list(who, INVALID),
+    "list changes": lambda harness, who: harness.app.reviews.list_changes(who, INVALID),
+}
+LIMITED: dict[str, Any] = {"orders_per_minute": 2, "reads_per_minute": 2}
+
+
+def limit_reached(harness: AppHarness, answer: object) -> bool:
+    """Return whether an answer, or its type, is that of a used-up limit."""
+    return answer is LimitReached or isinstance(answer, LimitReached)
+
+
+@pytest.mark.parametrize("call", [*CHANGES, *READS])
+def test_an_unknown_key_is_refused_before_all_else(call: str) -> None:
+    harness = AppHarness()
+    answer = {**CHANGES, **READS}[call][0](harness, UNKNOWN_KEY)
+    assert answer in (KeyRefused, KeyRefused(presented=True))
+
+
+@pytest.mark.parametrize("call", CHANGES)
+def test_an_inactive_shop_changes_nothing_with_a_key_or_without(call: str) -> None:
+    harness = AppHarness(**LIMITED)
+    harness.app.shops.update(SITE, ShopChanges(active=False))
+    for _ in range(3):  # which takes nothing from the limit
+        for who in (harness.key, harness.caller):
+            assert CHANGES[call][0](harness, who) in (ShopInactive, ShopInactive())
+
+
+@pytest.mark.parametrize("call", READS)
+def test_an_inactive_shop_may_read_what_is_its_own(call: str) -> None:
+    harness = AppHarness()
+    harness.app.shops.update(SITE, ShopChanges(active=False))
+    ask, expected = READS[call]
+    assert ask(harness, harness.key) == ask(harness, harness.caller) == expected
+
+
+@pytest.mark.parametrize("call", [*CHANGES, *READS])
+def test_a_key_is_under_its_limit_and_a_caller_is_not(call: str) -> None:
+    harness = AppHarness(**LIMITED)
+    ask, expected = {**CHANGES, **READS}[call]
+    assert [ask(harness, harness.key) for _ in range(2)] == [expected] * 2
+    assert limit_reached(harness, ask(harness, harness.key))
+    assert [ask(harness, harness.caller) for _ in range(5)] == [expected] * 5
+    harness.clock.advance(timedelta(minutes=1))
+    assert ask(harness, harness.key) == expected
+
+
+@pytest.mark.parametrize("call", INVALID_CALLS)
+def test_what_is_invalid_is_charged_and_then_refused(call: str) -> None:
+    harness = AppHarness(**LIMITED)
+    assert [INVALID_CALLS[call](harness, harness.key) for _ in range(2)] == [INVALID] * 2
+    assert limit_reached(harness, INVALID_CALLS[call](harness, harness.key))
+    assert INVALID_CALLS[call](harness, harness.caller) == INVALID
+
+
+def test_orders_changes_and_reads_are_counted_separately() -> None:
+    harness = AppHarness(orders_per_minute=1, reads_per_minute=1)
+    for ask, expected in (CHANGES["report an order"], CHANGES["reply"], READS["list"]):
+        assert ask(harness, harness.key) == expected
+    assert limit_reached(harness, CHANGES["cancel"][0](harness, harness.key))  # a change like the reply
+    assert limit_reached(harness, READS["list changes"][0](harness, harness.key))
+
+
+def test_keys_and_callers_are_answered_in_one_batch() -> None:
+    harness = AppHarness(orders_per_minute=1)
+    harness.app.shops.add(a_shop("other"))
+    other = harness.caller_of("other")
+    harness.app.shops.update("other", ShopChanges(active=False))
+    requests: list[tuple[Credential, OrderReport | Invalid]] = [
+        (harness.key, an_order_report("a@example.com")),
+        (UNKNOWN_KEY, an_order_report("b@example.com")),
+        (harness.caller, an_order_report("c@example.com")),
+        (other, an_order_report("d@example.com")),
+        (harness.caller, INVALID),
+        (harness.key, an_order_report("e@example.com")),
+    ]
+    units = [unit_of(harness.app, report_order, who, order) for who, order in requests]
+    answers = [type(done(outcome)) for outcome in harness.storage.run_all(units)]
+    assert answers == [Reported, KeyRefused, Reported, ShopInactive, Invalid, LimitReached]
+
+
+def test_the_operator_acts_for_every_shop_and_a_shop_for_itself() -> None:
+    harness = AppHarness(**LIMITED)
+    harness.app.shops.add(a_shop("other"))
+    other = harness.caller_of("other")
+    invite_id = harness.report_due()
+    invitations = harness.app.invitations
+    for who in (OPERATOR, harness.caller):
+        assert accepted(invitations.show(who, invite_id)).invitation.invite_id == invite_id
+        assert [
+            each.invitation.invite_id for each in accepted(invitations.list(who, InvitationQuery())).invitations
+        ] == [invite_id]
+    assert invitations.show(other, invite_id) == invitations.cancel(other, invite_id) == InvitationUnknown(invite_id)
+    assert accepted(invitations.list(other, InvitationQuery())).invitations == []
+    assert invitations.list(other, InvitationQuery(site_id=SITE)) == ShopUnknown(SITE)
+    assert invitations.list(OPERATOR, InvitationQuery(site_id="none")) == ShopUnknown("none")
+    assert len(accepted(invitations.list(harness.caller, InvitationQuery(site_id=SITE))).invitations) == 1
+    harness.app.shops.update(SITE, ShopChanges(active=False))
+    assert invitations.cancel(harness.caller, invite_id) == ShopInactive()
+    cancelled = invitations.cancel(OPERATOR, invite_id)
+    assert isinstance(cancelled, InvitationRecord)
+    assert cancelled.invitation.state is State.CANCELLED
+    assert [change.state for change in cancelled.history] == [State.SCHEDULED, State.CANCELLED]
+
+
+def test_a_page_leads_to_the_next_for_the_operator_as_for_a_shop() -> None:
+    harness = AppHarness()
+    ids: list[str] = []
+    for number in range(5):
+        ids.insert(0, harness.report(f"c{number}@example.com", order_number=str(number)).invite_id)
+        harness.clock.advance(timedelta(seconds=1))
+    for who in (OPERATOR, harness.caller):
+        seen: list[str] = []
+        page = accepted(harness.app.invitations.list(who, InvitationQuery(limit=2)))
+        seen += [each.invitation.invite_id for each in page.invitations]
+        while page.next:
+            page = accepted(harness.app.invitations.list(who, InvitationQuery(before=page.next, limit=2)))
+            seen += [each.invitation.invite_id for each in page.invitations]
+        assert seen == ids
+        numbered = accepted(harness.app.invitations.list(who, InvitationQuery(order_number="3")))
+        assert [each.invitation.order_number for each in numbered.invitations] == ["3"]
+        assert accepted(harness.app.invitations.list(who, InvitationQuery(state=State.CANCELLED))).invitations == []
+
+
+@pytest.mark.parametrize("text", ["", "nobody", "\0", UNKNOWN + "0"])
+def test_a_place_that_is_no_id_is_invalid(text: str) -> None:
+    with pytest.raises(Invalid, match="before: malformed"):
+        InvitationQuery(before=text)
+
+
+def test_a_caller_of_another_database_acts_for_no_shop() -> None:
+    harness = AppHarness()
+    stranger = Caller(shop_number=99, site_id=SiteId.parse("other"))
+    assert harness.app.orders.report(stranger, an_order_report()) == ShopInactive()
+    assert harness.app.orders.import_many(stranger, [an_order_report()]) == [ShopInactive()]
+    assert harness.app.invitations.list(stranger, InvitationQuery()) == KeyRefused(presented=True)
