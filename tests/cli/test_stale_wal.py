@@ -65,7 +65,7 @@ def test_what_a_killed_worker_left_is_used_when_it_is_sound(
     kill_worker_after(as_process(molen), 60)
     ended = molen.run("worker", "--once")
     assert (ended.code, len(list(outbox.iterdir()))) == (0, 60)
-    assert "the last user of the database was killed" in ended.out + ended.err
+    assert "the last process to use the database was killed" in ended.out + ended.err
     again = molen.run("worker", "--once")
     assert "killed" not in again.out + again.err
 
