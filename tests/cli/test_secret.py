@@ -115,13 +115,13 @@ def test_a_secret_of_the_operators_own_takes_effect_and_its_file_is_left_alone(
 
 def test_what_cannot_be_a_new_secret_is_refused_and_nothing_is_changed(given: Installation) -> None:
     before = content_of(given)
-    for content, words in ((FIRST, "in use already"), ("short-but-secret", "at least 24 characters")):
+    for content, words in ((FIRST, "already in use"), ("short-but-secret", "at least 24 characters")):
         (given.folder / "mine").write_text(content + "\n")
         said = given.refused(3, "secret", "rotate", "--new-secret-file", "mine")
         assert words in said
         assert content not in said
     os.mkfifo(given.folder / "pipe")
-    assert "is no file" in given.refused(3, "secret", "rotate", "--new-secret-file", "pipe")
+    assert "is not a regular file" in given.refused(3, "secret", "rotate", "--new-secret-file", "pipe")
     assert "cannot be made" in given.refused(3, "secret", "rotate", "--new-secret-file", "nowhere/mine")
     assert content_of(given) == before
     given.ok("shop", "list")

@@ -1,1 +1,1 @@
-"""How invitations become e-mails, and who takes them."""
+"""Rendering of invitations as e-mails, and delivery of the e-mails."""
