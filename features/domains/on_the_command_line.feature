@@ -24,7 +24,7 @@ Feature: Domains on the command line
 
     Scenario: A public suffix
       When the operator runs `reviewinvite domain add bakkerij myshopify.com`
-      Then it ends with 2 and says "a name under which anybody may register one"
+      Then it ends with 2 and says "a name under which a public suffix"
 
     Scenario: Another shop has it until it lets it go
       Given the operator has run `reviewinvite shop add kaas --name Kaas`

@@ -36,4 +36,4 @@ Feature: Signing keys and trust marks on the command line
         {"keys": []}
         """
       When the operator runs `reviewinvite verify statement.json --keys keys.json`
-      Then it ends with 1 and says "Not valid: it is not a statement as the service writes it."
+      Then it ends with 1 and says "Not valid: it is not a statement in the service's format."

@@ -11,7 +11,7 @@ Feature: Privacy on the command line
 
     Scenario: Forget me
       When the operator runs `reviewinvite privacy erase anna@example.com`
-      Then it prints `1 erased, 1 cancelled`
+      Then it prints `Addresses erased: 1, invitations cancelled: 1`
       When the operator runs `reviewinvite privacy purge`
       Then the command succeeds
       And no file of the database holds "anna@example.com"

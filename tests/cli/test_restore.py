@@ -44,7 +44,7 @@ def test_what_was_sent_after_the_backup_is_not_sent_again(molen: Installation, a
 
     ended = molen.run("db", "restore", "backup.db")
     assert ended.code == 0
-    assert "sending is paused until `reviewinvite db reconcile`" in ended.err
+    assert "deliveries are paused until `reviewinvite db reconcile`" in ended.err
     checked = molen.run("db", "check")
     assert (checked.code, "db reconcile" in checked.out) == (1, True)
     for worker in (("worker",), ("worker", "--once")):

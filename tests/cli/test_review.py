@@ -29,7 +29,10 @@ def test_reviews_are_listed_the_newest_first_by_shop_state_and_number(molen: Ins
 
 def test_a_shop_without_reviews_is_said_to_have_none(shared: Installation) -> None:
     assert shared.run("review", "list", "--site", "molen") == (0, "", "There are no such reviews.\n")
-    assert shared.refused(1, "review", "list", "--site", "other") == "Error: There is no shop other."
+    assert (
+        shared.refused(1, "review", "list", "--site", "other")
+        == 'Error: No shop "other". List shops: reviewinvite shop list'
+    )
     assert "none of published, hidden, withdrawn" in shared.refused(2, "review", "list", "--state", "gone")
 
 
@@ -114,7 +117,7 @@ def test_figures_that_are_wrong_are_told_and_mended(molen: Installation) -> None
         1,
         "the figures kept of the reviews of molen are not what a recount gives; `reviewinvite db recount` mends them\n",
     )
-    assert molen.run("db", "recount") == (0, "molen\n", "Shops whose figures were mended: 1.\n")
+    assert molen.run("db", "recount") == (0, "molen\n", "Shops whose scores were corrected: 1.\n")
     assert molen.json("db", "check") == {"problems": []}
 
 

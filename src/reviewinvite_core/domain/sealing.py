@@ -82,8 +82,7 @@ class KeyRing:
         Raises: `SecretWrong`, also if it is damaged.
         """
         wrong = SecretWrong(
-            "the secret does not open this database: give the one that it was made with, or the last one that "
-            "`secret rotate` has put in its place"
+            "wrong secret for this database: use the one it was made with, or the latest one from `secret rotate`"
         )
         try:
             ring = cls.make(_wrapping(secret).decrypt(sealed[-_RING_BOX_BYTES:]).removeprefix(_RING_VERSION))

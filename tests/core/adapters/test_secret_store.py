@@ -205,5 +205,5 @@ def test_the_same_secret_a_short_one_and_a_pipe_are_refused(tmp_path: Path) -> N
         assert content.strip() not in str(caught.value)
     file.unlink()
     os.mkfifo(file)
-    with pytest.raises(ConfigurationError, match="no file"):
+    with pytest.raises(ConfigurationError, match="not a regular file"):
         handed(file).stage()
