@@ -32,7 +32,7 @@ class DeliveryHosts(Protocol):
 
 
 class HighWaterMarkStore(Protocol):
-    """This host's high-water mark, stored outside the database so that an older copy is noticed (ADR-20)."""
+    """The host's high-water mark, stored outside the database so that an older copy is noticed (ADR-20)."""
 
     def read(self) -> HighWaterMark | None:
         """Return the current mark, written by any process on this host, or None if there is none.

@@ -1,1 +1,1 @@
-"""Deliver invitations that are due, exactly once (ADR-7)."""
+"""Delivery of due invitations, exactly once (ADR-7)."""

@@ -1,4 +1,4 @@
-"""Find a shop's host."""
+"""Finding a shop's host."""
 
 from __future__ import annotations
 

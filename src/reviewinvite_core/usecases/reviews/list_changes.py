@@ -1,4 +1,4 @@
-"""List what changed of a shop's reviews, for the shop itself. Spec: §2."""
+"""Listing changes of a shop's reviews, for the shop itself. Spec: §2."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from reviewinvite_core.usecases.reviews.records import ReviewRecord
 
 @attrs.frozen(kw_only=True)
 class MerchantReviews:
-    """A page of what changed of a shop's reviews, the longest ago first.
+    """A page of changes of a shop's reviews, oldest first.
 
-    `next` is the place to go on from, now or later; `more` tells whether there is more already.
+    `next` is the cursor to continue from, now or later; `more` is whether there is more already.
     """
 
     reviews: Sequence[ReviewRecord]
@@ -28,9 +28,9 @@ class MerchantReviews:
 
 @read
 def list_merchant_reviews(ctx: UnitContext, caller: Caller, after: Bookmark, limit: int) -> MerchantReviews:
-    """What changed of the caller's own shop's reviews after this place, in any state, with the orders' numbers.
+    """Return the caller's reviews changed after this cursor, in any state, with their order numbers.
 
-    Nothing is left out by who goes on from `next`: changes are stored in the order of their times (ADR-27).
+    Continuing from `next` misses nothing: changes are stored in the order of their times (ADR-27).
     """
     shop = ctx.store.shops.by_number(caller.shop_number)
     found = ctx.store.reviews.changed(caller.shop_number, after=after, limit=limit + 1) if shop else []
@@ -47,5 +47,5 @@ def list_merchant_reviews(ctx: UnitContext, caller: Caller, after: Bookmark, lim
 
 
 def as_shop_sees_it(review: Review) -> Review:
-    """Of a hidden review neither text nor name: what must not stand is not passed on either."""
+    """Return the review without text and name if it is hidden, so that unlawful content is not passed on."""
     return attrs.evolve(review, text=None, author=None) if review.state is ReviewState.HIDDEN else review

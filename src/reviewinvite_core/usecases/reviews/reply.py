@@ -1,4 +1,4 @@
-"""A merchant replies to a review, once; a later reply takes the place of the first. Spec: §3, ADR-27."""
+"""A merchant's reply to a review; a later reply replaces the first. Spec: §3, ADR-27."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from reviewinvite_core.usecases.reviews.store import review_locks, save_review
 def answer_review(
     ctx: UnitContext, caller: Caller, review_id: str, reply: NewReply
 ) -> ReviewRecord | ReviewUnknown | ReviewStateConflict | ShopInactive:
-    """Reply to a published review of the caller's own shop; an empty one takes it away, also where hidden.
+    """Reply to a published review of the caller's shop; an empty reply removes it, even from a hidden review.
 
-    The same once more changes nothing.
+    Repeating it changes nothing.
     """
     shop = ctx.store.shops.by_number(caller.shop_number)
     if shop is None or not shop.active:

@@ -1,1 +1,1 @@
-"""Rotate the secret."""
+"""Rotation of the secret."""

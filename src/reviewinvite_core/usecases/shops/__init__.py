@@ -1,4 +1,4 @@
-"""Add, list and change shops."""
+"""Adding, listing and changing shops."""
 
 from reviewinvite_core.usecases.shops.add import add_shop as add_shop
 from reviewinvite_core.usecases.shops.list import list_shops as list_shops
