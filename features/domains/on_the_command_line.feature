@@ -1,12 +1,12 @@
 @cli
 Feature: Domains on the command line
-  The operator is told what the shop has to publish, and what was seen.
+  The operator sees what the shop has to publish, and what a check found.
 
   Background:
     Given the operator has run `reviewinvite shop add bakkerij --name Bakkerij`
 
   # Spec: §1 (Managing the service), §3
-  Rule: What is to be published is told for both ways
+  Rule: What to publish is shown for both ways
 
     Scenario: A record in the DNS, or a file
       When the operator runs `reviewinvite domain add bakkerij Shop.Example.NL`
