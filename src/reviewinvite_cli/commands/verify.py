@@ -113,5 +113,5 @@ def _print_statement(statement: Statement) -> None:
 
 
 def _harmless(text: str) -> str:
-    """The text, with what would move a terminal's cursor, or turn its direction, written as `\\u202e`."""
+    r"""Return the text with characters that move the cursor or change direction escaped, as `\u202e`."""
     return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
