@@ -1,4 +1,4 @@
-"""Fetching of a small document from the web or a file, with limits. It uses only the standard library."""
+"""Fetch a small document from the web or a file, with limits. It uses only the standard library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading orders from a CSV file line by line; only the columns that a shop may send. Spec: §1, §2.
+"""Read orders from a CSV file line by line: only the columns that a shop may send. Spec: §1, §2.
 
 The file is never held in memory, and a broken line does not affect others: after an unclosed quote, reading continues
 at the line after the one with the quote.

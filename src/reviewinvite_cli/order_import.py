@@ -1,4 +1,4 @@
-"""Import of an order file in batches, with a report for each line."""
+"""Import an order file in batches, with a report for each line."""
 
 from __future__ import annotations
 

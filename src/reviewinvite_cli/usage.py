@@ -1,4 +1,4 @@
-"""Display of a command's usage and arguments: `SITE_ID`, as in docs/cli.md, without braces and types."""
+"""Show a command's usage and arguments: `SITE_ID`, as in docs/cli.md, without braces and types."""
 
 from __future__ import annotations
 

@@ -31,10 +31,10 @@ def test_a_language_that_was_never_set_is_the_shops(molen: Installation) -> None
 
 def test_a_look_that_cannot_be_is_refused_and_changes_nothing(molen: Installation) -> None:
     for option, value, expected in (
-        ("--theme", "blue", "--theme: it must be light, dark or auto"),
-        ("--size", "huge", "--size: it must be small, medium or large"),
-        ("--language", "de", "--language: it must be one of: nl, en"),
-        ("--theme", "", "--theme: it must be light, dark or auto"),
+        ("--theme", "blue", "--theme must be light, dark or auto"),
+        ("--size", "huge", "--size must be small, medium or large"),
+        ("--language", "de", "--language must be one of: nl, en"),
+        ("--theme", "", "--theme must be light, dark or auto"),
     ):
         assert expected in molen.refused(2, "badge", "set", "molen", "--size", "large", option, value)
     assert molen.json("badge", "set", "molen", "--theme", "auto")["size"] == "medium"

@@ -110,7 +110,7 @@ def test_what_cannot_be_is_refused_with_a_sentence(molen: Installation) -> None:
     molen.ok("shop", "add", "kaas", "--name", "Kaas")
     molen.ok("domain", "add", "molen", HOST, "--assume-verified")
     taken = molen.refused(1, "domain", "add", "kaas", f"www.{HOST}", "--assume-verified")
-    assert f"another shop has verified www.{HOST}, or one that covers it" in taken.lower()
+    assert f"another shop has verified www.{HOST}, or a host that covers it" in taken.lower()
     assert 'no shop "nowhere"' in molen.refused(1, "domain", "add", "nowhere", HOST).lower()
     assert f"has no domain {HOST}" in molen.refused(1, "domain", "check", "kaas", HOST)
     assert f"has no domain {HOST}" in molen.refused(1, "domain", "remove", "kaas", HOST)
@@ -179,7 +179,7 @@ def test_what_a_check_has_seen_and_what_follows_is_told_in_words(molen: Installa
     molen.ok("domain", "add", "molen", HOST)
     said = check(molen, GONE)
     assert "DNS: the record holds another token." in said
-    assert "File: the host answered something else than the file;" in said
+    assert "File: the host did not answer with the file;" in said
     check(molen, VerificationResult(found=ProofWay.DNS))
     assert "It stays verified until 2026-03-09 12:00:00 UTC, unless the proof is back." in check(molen, GONE)
     overdue = check(molen, GONE, at=NOON + LOST_AFTER)

@@ -159,11 +159,11 @@ def test_a_line_of_many_megabytes_is_refused_alone(molen: Installation, field: s
     [
         (b"", "has no header line"),
         (b"\n\n", "has no header line"),
-        (b"email,naam,postcode\nc@example.com,x,y\n", 'unknown columns in orders.csv: "naam", "postcode"'),
+        (b"email,naam,postcode\nc@example.com,x,y\n", 'Unknown columns in orders.csv: "naam", "postcode"'),
         (b"orderNumber\n1\n", "has no column email"),
         (b"email,EMAIL\nc@example.com,d@example.com\n", "repeats a column"),
         (b"email,orderNumber,order_number\nc@example.com,1,2\n", "repeats a column"),
-        (b"email,\nc@example.com,\n", 'unknown columns in orders.csv: ""'),
+        (b"email,\nc@example.com,\n", 'Unknown columns in orders.csv: ""'),
         (b'"email\nc@example.com\n', "a misplaced or unclosed quote"),
         (b"email" + b"x" * 3_000_000, "has no header line"),
     ],
@@ -248,7 +248,7 @@ def test_an_interrupted_import_says_what_it_kept(molen: Installation, as_process
         out, err = process.communicate(timeout=TIMEOUT_SECONDS)
     assert (process.returncode, out) == (130, "")
     assert "Traceback" not in err
-    assert "Kept until here: 1500 new" in err  # and a batch more, which was not entered yet
+    assert "Stored so far: 1500 new" in err  # and a batch more, which was not entered yet
     assert orders_kept(molen) == 2_000
 
 

@@ -42,7 +42,7 @@ def test_what_is_not_known_is_said_so_beside_the_data(shared: Installation) -> N
     assert shared.json("privacy", "export", ANNA) == {"invitations": [], "reviews": [], "suppressions": []}
     assert shared.run("privacy", "erase", ANNA) == (0, "Addresses erased: 0, invitations cancelled: 0\n", "")
     for verb in ("export", "erase"):
-        assert "EMAIL: it is not an e-mail address" in shared.refused(2, "privacy", verb, "anna")
+        assert "EMAIL is not a valid e-mail address" in shared.refused(2, "privacy", verb, "anna")
 
 
 def test_erasing_says_that_copies_remain_until_a_purge(molen: Installation) -> None:

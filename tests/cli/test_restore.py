@@ -104,7 +104,7 @@ def test_where_nothing_was_sent_since_a_restore_pauses_nothing(molen: Installati
     assert (ended.code, "paused" in ended.err) == (0, False)
     ended = molen.run("db", "reconcile")
     assert (ended.code, ended.out) == (0, "")
-    assert ended.err.startswith("There is nothing to reconcile")
+    assert ended.err.startswith("Nothing to reconcile")
     assert json.loads(molen.ok("worker", "--once"))["inviteId"] == invite_id
     assert molen.json("db", "reconcile") == {"pause": None, "uncertain": 0}
 

@@ -22,7 +22,7 @@ def test_it_prints_both_forms_and_nothing_else(shared: Installation) -> None:
     for form in ("tag", "inline"):
         assert forms[form]["html"] in left
         left = left.replace(forms[form]["html"], "")
-    assert left.split() == ["One", "tag:", "Or", "the", "same", "without", "a", "script", "from", "elsewhere:"]
+    assert left.split() == ["One", "tag:", "Or", "the", "same", "without", "an", "external", "script:"]
     assert forms["siteId"] == "molen"
 
 

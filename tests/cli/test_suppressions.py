@@ -59,7 +59,7 @@ def test_unknown_shops_and_impossible_addresses_are_refused(shared: Installation
         shared.refused(1, "suppression", verb, ANNA, "--site", "no")
         == 'Error: No shop "no". List shops: reviewinvite shop list'
     )
-    assert "EMAIL: it is not an e-mail address" in shared.refused(2, "suppression", verb, "anna")
+    assert "EMAIL is not a valid e-mail address" in shared.refused(2, "suppression", verb, "anna")
 
 
 @pytest.mark.parametrize("noun", ["suppression", "invitation"])

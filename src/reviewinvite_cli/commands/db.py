@@ -1,4 +1,4 @@
-"""`db`: setting up and checking the database; copying it is in `db_copies`."""
+"""`db`: set up and check the database; commands that copy it are in `db_copies`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`invitation`: listing invitations, and deciding about those waiting or in doubt."""
+"""`invitation`: list invitations, and decide about those waiting or in doubt."""
 
 from __future__ import annotations
 

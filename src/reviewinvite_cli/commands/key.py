@@ -1,4 +1,4 @@
-"""`key`: creating, listing and revoking API keys."""
+"""`key`: create, list and revoke API keys."""
 
 from __future__ import annotations
 

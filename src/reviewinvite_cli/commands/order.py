@@ -1,4 +1,4 @@
-"""`order`: reporting one order, or importing many from a CSV file."""
+"""`order`: report one order, or import many from a CSV file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`privacy`: exporting and erasing what is stored about a person."""
+"""`privacy`: export and erase what is stored about a person."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`review`: listing and hiding reviews, and replying for a shop."""
+"""`review`: list and hide reviews, and reply for a shop."""
 
 from __future__ import annotations
 

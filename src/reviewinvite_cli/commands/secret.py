@@ -1,4 +1,4 @@
-"""`secret`: changing the secret that seals the key ring."""
+"""`secret`: change the secret that seals the key ring."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`shop`: creating, showing and changing shops."""
+"""`shop`: create, show and change shops."""
 
 from __future__ import annotations
 

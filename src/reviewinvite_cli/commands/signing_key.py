@@ -1,4 +1,4 @@
-"""`signing-key`: listing, rotating and withdrawing the keys that sign statements."""
+"""`signing-key`: list, rotate and withdraw the keys that sign statements."""
 
 from __future__ import annotations
 

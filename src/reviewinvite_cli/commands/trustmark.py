@@ -1,4 +1,4 @@
-"""`trustmark`: granting and revoking a shop's trust mark."""
+"""`trustmark`: grant and revoke a shop's trust mark."""
 
 from __future__ import annotations
 

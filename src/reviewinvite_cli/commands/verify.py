@@ -1,4 +1,4 @@
-"""`verify`: verifying a signed statement as a third party, without database and secret."""
+"""`verify`: verify a signed statement as a third party, without database and secret."""
 
 from __future__ import annotations
 

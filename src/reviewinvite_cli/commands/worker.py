@@ -1,4 +1,4 @@
-"""`worker`: delivering invitations that are due, without the HTTP API."""
+"""`worker`: deliver invitations that are due, without the HTTP API."""
 
 from __future__ import annotations
 

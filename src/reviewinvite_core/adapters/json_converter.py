@@ -1,4 +1,4 @@
-"""Conversion between JSON and domain classes with cattrs, shared by HTTP and the command line (ADR-39).
+"""Convert JSON to domain classes and back with cattrs; shared by HTTP and the command line (ADR-39).
 
 Bodies are decoded strictly and structured by the attrs converters of the domain classes, so that each rule exists once.
 Output names every attribute explicitly, so that nothing is exposed by accident.

@@ -1,4 +1,4 @@
-"""Verification that a host belongs to a shop."""
+"""Verify that a host belongs to a shop."""
 
 from __future__ import annotations
 

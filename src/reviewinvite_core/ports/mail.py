@@ -1,4 +1,4 @@
-"""Rendering of invitations as messages, and hand-over of messages (ADR-7)."""
+"""Render invitations as messages, and hand messages over (ADR-7)."""
 
 from __future__ import annotations
 

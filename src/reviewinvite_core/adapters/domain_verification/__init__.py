@@ -1,4 +1,4 @@
-"""Verification that a host belongs to a shop: in the DNS, or on the host itself. ADR-22.
+"""Verify that a host belongs to a shop: in the DNS, or on the host itself. ADR-22.
 
 The libraries for the two methods are slow to import, so verifiers are created on first use.
 """

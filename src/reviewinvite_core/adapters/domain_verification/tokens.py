@@ -1,4 +1,4 @@
-"""Search for the proof in what a host publishes."""
+"""Find the proof in what a host publishes."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Rendering of invitations as e-mails, and delivery of the e-mails."""
+"""Render invitations as e-mails, and hand the e-mails over."""

@@ -1,4 +1,4 @@
-"""Rendering of letters as messages: text and HTML, in every language that has a catalogue. Spec: §6, ADR-37.
+"""Render letters as messages: text and HTML, in every language that has a catalogue. Spec: §6, ADR-37.
 
 Every line of a message is generated here, in ASCII. Text from merchants or customers never reaches a header unencoded,
 and bodies are quoted-printable: no text can end a line, a header, a part or the message.

@@ -1,4 +1,4 @@
-"""Conversion between invitations and rows."""
+"""Convert invitations to rows and back."""
 
 from __future__ import annotations
 

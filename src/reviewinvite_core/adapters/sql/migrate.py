@@ -1,4 +1,4 @@
-"""Migration of a database to a release's schema: one runner for one list of migrations on every engine."""
+"""Migrate a database to a release's schema: one runner for one list of migrations on every engine."""
 
 from __future__ import annotations
 

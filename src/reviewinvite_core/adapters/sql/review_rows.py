@@ -1,4 +1,4 @@
-"""Conversion between reviews and rows."""
+"""Convert reviews to rows and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements for many rows at once, with parameters numbered by row; and conversion of optional instants."""
+"""Statements for many rows at once, with parameters numbered by row; and optional instants."""
 
 from __future__ import annotations
 

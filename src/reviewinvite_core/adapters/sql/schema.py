@@ -1,4 +1,4 @@
-"""Comparison of a database's schema with the one that this release needs."""
+"""Compare a database's schema with the one that this release needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changing the appearance of a shop's badge. Spec: §1, §4.3."""
+"""Change the appearance of a shop's badge. Spec: §1, §4.3."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counting views of badge and verification, within the day's limit. Spec: §8, ADR-25."""
+"""Count views of badge and verification, within the day's limit. Spec: §8, ADR-25."""
 
 from __future__ import annotations
 

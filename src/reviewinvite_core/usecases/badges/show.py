@@ -1,4 +1,4 @@
-"""Showing a shop's badge on a page. Spec: §4.3, ADR-25."""
+"""Show a shop's badge on a page. Spec: §4.3, ADR-25."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Showing how many views a shop had today. Spec: §8."""
+"""Show how many views a shop had today. Spec: §8."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Delivery of due invitations, exactly once (ADR-7)."""
+"""Deliver due invitations, exactly once (ADR-7)."""

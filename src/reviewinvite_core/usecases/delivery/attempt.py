@@ -1,4 +1,4 @@
-"""Delivery of one message to the mail server: stage, fence, commit, record. Spec: §6, ADR-7.
+"""Deliver one message to the mail server: stage, fence, commit, record. Spec: §6, ADR-7.
 
 Each step that touches storage is a unit of work of its own, durable before the next one begins. So a crash at any point
 leaves a state from which nothing is sent twice and nothing is lost silently.

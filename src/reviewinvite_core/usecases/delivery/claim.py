@@ -1,4 +1,4 @@
-"""Claiming due invitations: until the lease ends, no other worker takes them. Spec: §3, §6, ADR-7."""
+"""Claim due invitations: until the lease ends, no other worker takes them. Spec: §3, §6, ADR-7."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Moving a claimed invitation to its next state, unless another process has done so. Spec: §3."""
+"""Move a claimed invitation to its next state, unless another process has done so. Spec: §3."""
 
 from __future__ import annotations
 

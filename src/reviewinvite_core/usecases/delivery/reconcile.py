@@ -1,4 +1,4 @@
-"""Reconciling an older copy of the database: invitations due by now may have been sent. Spec: §6, ADR-20."""
+"""Reconcile an older copy of the database: invitations due by now may have been sent. Spec: §6, ADR-20."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Detection of a database that is older than what this host has sent: then nothing may be sent. Spec: §6, ADR-20."""
+"""Detect a database that is older than what this host has sent: then nothing may be sent. Spec: §6, ADR-20."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cleaning up what time has overtaken: claims of dead workers, overdue invitations and old counters."""
+"""Clean up what time has overtaken: claims of dead workers, overdue invitations and old counters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Adding a host to a shop. ADR-22."""
+"""Add a host to a shop. ADR-22."""
 
 from __future__ import annotations
 

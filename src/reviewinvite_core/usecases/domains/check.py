@@ -1,4 +1,4 @@
-"""Checking the proof of a host now. ADR-22."""
+"""Check the proof of a host now. ADR-22."""
 
 from __future__ import annotations
 

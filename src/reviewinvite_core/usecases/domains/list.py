@@ -1,4 +1,4 @@
-"""Listing a shop's hosts."""
+"""List a shop's hosts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finding a shop's host."""
+"""Find a shop's host."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recording the result of a check of a host's proof. Spec: §3, ADR-22."""
+"""Record the result of a check of a host's proof. Spec: §3, ADR-22."""
 
 from __future__ import annotations
 

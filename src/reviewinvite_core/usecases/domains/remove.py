@@ -1,4 +1,4 @@
-"""Removing a host from a shop."""
+"""Remove a host from a shop."""
 
 from __future__ import annotations
 

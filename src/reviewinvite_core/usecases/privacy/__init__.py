@@ -1,4 +1,4 @@
-"""Suppressing, exporting and erasing addresses."""
+"""Suppress, export and erase addresses."""
 
 from reviewinvite_core.usecases.privacy.add_suppression import add_suppression as add_suppression
 from reviewinvite_core.usecases.privacy.erase import erase_address as erase_address, erase_expired as erase_expired

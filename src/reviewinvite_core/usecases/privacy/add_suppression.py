@@ -1,4 +1,4 @@
-"""Suppressing an address. Spec: §6 (Suppression), ADR-16."""
+"""Suppress an address. Spec: §6 (Suppression), ADR-16."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Erasing a customer's address, on request or at the end of its retention. Spec: §1 (what is kept), ADR-16.
+"""Erase a customer's address, on request or at the end of its retention. Spec: §1 (what is kept), ADR-16.
 
 The sealed address is removed, and on request the customer's reviews. The identity of orders, opt-outs and the history
 stay, as keyed hashes.

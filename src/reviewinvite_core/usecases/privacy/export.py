@@ -1,4 +1,4 @@
-"""Exporting what is stored about a person. Spec: §1 (what is kept)."""
+"""Export what is stored about a person. Spec: §1 (what is kept)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Listing suppressions."""
+"""List suppressions."""
 
 from __future__ import annotations
 

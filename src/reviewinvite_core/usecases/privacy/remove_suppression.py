@@ -1,4 +1,4 @@
-"""Removing a suppression. Spec: §6 (Suppression), ADR-16."""
+"""Remove a suppression. Spec: §6 (Suppression), ADR-16."""
 
 from __future__ import annotations
 

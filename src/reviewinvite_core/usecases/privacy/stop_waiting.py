@@ -1,4 +1,4 @@
-"""Suppressing the pending invitations of an address. Spec: §6 (Suppression)."""
+"""Suppress the pending invitations of an address. Spec: §6 (Suppression)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Opting out by the link in an invitation. Spec: §6 (Links, Suppression), ADR-16."""
+"""Opt out by the link in an invitation. Spec: §6 (Links, Suppression), ADR-16."""
 
 from __future__ import annotations
 

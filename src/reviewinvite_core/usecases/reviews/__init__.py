@@ -1,4 +1,4 @@
-"""Writing, listing, moderating and answering reviews, and computing scores."""
+"""Write, list, moderate and answer reviews, and compute scores."""
 
 from reviewinvite_core.usecases.reviews.hide import hide_review as hide_review
 from reviewinvite_core.usecases.reviews.list import list_reviews as list_reviews

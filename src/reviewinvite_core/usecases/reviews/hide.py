@@ -1,4 +1,4 @@
-"""Hiding a review. Spec: §3, ADR-27."""
+"""Hide a review. Spec: §3, ADR-27."""
 
 from __future__ import annotations
 

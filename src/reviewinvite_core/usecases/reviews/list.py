@@ -1,4 +1,4 @@
-"""Listing reviews."""
+"""List reviews."""
 
 from __future__ import annotations
 

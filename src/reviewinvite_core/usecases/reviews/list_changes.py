@@ -1,4 +1,4 @@
-"""Listing changes of a shop's reviews, for the shop itself. Spec: §2."""
+"""List changes of a shop's reviews, for the shop itself. Spec: §2."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recording that a review link was opened, which proves that its invitation arrived. Spec: §3."""
+"""Record that a review link was opened, which proves that its invitation arrived. Spec: §3."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparing the stored figures behind scores with the reviews, and correcting them. ADR-27."""
+"""Compare the stored figures behind scores with the reviews, and correct them. ADR-27."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Showing one review."""
+"""Show one review."""
 
 from __future__ import annotations
 

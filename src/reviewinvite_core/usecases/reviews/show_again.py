@@ -1,4 +1,4 @@
-"""Publishing a hidden review again. Spec: §3, ADR-27."""
+"""Publish a hidden review again. Spec: §3, ADR-27."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Showing the page of a review link. Spec: §6 (Links)."""
+"""Show the page of a review link. Spec: §6 (Links)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Showing a shop's published reviews to everybody. Spec: §2."""
+"""Show a shop's published reviews to everybody. Spec: §2."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Storing changes of reviews. Spec: §3, ADR-27."""
+"""Store changes of reviews. Spec: §3, ADR-27."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Withdrawing a review by its invitation's link. Spec: §3, ADR-27."""
+"""Withdraw a review by its invitation's link. Spec: §3, ADR-27."""
 
 from __future__ import annotations
 

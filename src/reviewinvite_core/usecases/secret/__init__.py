@@ -1,1 +1,1 @@
-"""Rotation of the secret."""
+"""Rotate the secret."""

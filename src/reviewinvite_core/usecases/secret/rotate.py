@@ -1,4 +1,4 @@
-"""Rotation of the secret: sealing the key ring under a new one without changing the ring. Spec: §5; ADR-31.
+"""Rotate the secret: seal the key ring under a new one without changing the ring. Spec: §5; ADR-31.
 
 The successor is durable before the ring is sealed under it, and the secret is replaced only after that. So at any
 instant one of the two opens the ring, and both exist.

@@ -1,4 +1,4 @@
-"""Adding, listing and changing shops."""
+"""Add, list and change shops."""
 
 from reviewinvite_core.usecases.shops.add import add_shop as add_shop
 from reviewinvite_core.usecases.shops.list import list_shops as list_shops

@@ -1,4 +1,4 @@
-"""Adding a shop. Spec: §2."""
+"""Add a shop. Spec: §2."""
 
 from __future__ import annotations
 

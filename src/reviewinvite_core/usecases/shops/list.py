@@ -1,4 +1,4 @@
-"""Listing shops."""
+"""List shops."""
 
 from __future__ import annotations
 

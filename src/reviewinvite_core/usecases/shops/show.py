@@ -1,4 +1,4 @@
-"""Showing one shop."""
+"""Show one shop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changing a shop's settings."""
+"""Change a shop's settings."""
 
 from __future__ import annotations
 

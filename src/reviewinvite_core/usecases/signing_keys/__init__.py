@@ -1,4 +1,4 @@
-"""Publishing, rotating and revoking the keys that sign statements."""
+"""Publish, rotate and revoke the keys that sign statements."""
 
 from reviewinvite_core.usecases.signing_keys.key_set import (
     current_keys as current_keys,

@@ -1,4 +1,4 @@
-"""Listing the signing keys."""
+"""List the signing keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Revoking a compromised signing key. ADR-24."""
+"""Revoke a compromised signing key. ADR-24."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rotating the signing keys. ADR-24."""
+"""Rotate the signing keys. ADR-24."""
 
 from __future__ import annotations
 

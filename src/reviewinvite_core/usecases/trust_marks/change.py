@@ -1,4 +1,4 @@
-"""Changing a shop's trust mark as its table of transitions allows. Spec: §3."""
+"""Change a shop's trust mark as its table of transitions allows. Spec: §3."""
 
 from __future__ import annotations
 

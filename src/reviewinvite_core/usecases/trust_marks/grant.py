@@ -1,4 +1,4 @@
-"""Granting a shop the trust mark. Spec: §3."""
+"""Grant a shop the trust mark. Spec: §3."""
 
 from __future__ import annotations
 

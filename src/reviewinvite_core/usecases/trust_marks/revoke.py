@@ -1,4 +1,4 @@
-"""Revoking a shop's trust mark. Spec: §3."""
+"""Revoke a shop's trust mark. Spec: §3."""
 
 from __future__ import annotations
 

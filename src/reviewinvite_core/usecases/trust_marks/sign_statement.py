@@ -1,4 +1,4 @@
-"""Signing statements about shops. Spec: §4.4, ADR-24."""
+"""Sign statements about shops. Spec: §4.4, ADR-24."""
 
 from __future__ import annotations
 

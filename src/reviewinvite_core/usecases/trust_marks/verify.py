@@ -1,4 +1,4 @@
-"""Answering verifications of a shop with a signed statement, counted as views. Spec: §4.4, ADR-25."""
+"""Answer verifications of a shop with a signed statement, counted as views. Spec: §4.4, ADR-25."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Copying of a database from one engine to another."""
+"""Copy a database from one engine to another."""

@@ -1,4 +1,4 @@
-"""Copying of one SQL database into another, on any engines: restartable, and verified row by row at the end.
+"""Copy one SQL database into another, on any engines: restartable, and verified row by row at the end.
 
 While a copy is running, a marker among the target's migrations makes every other command refuse the target: with half
 of the orders, repeats would not be recognised. The marker names the run that may write. A later run takes over, and the

@@ -1,4 +1,4 @@
-"""Connecting to PostgreSQL at start: wait for a server that is starting, fail on errors that waiting cannot fix."""
+"""Connect to PostgreSQL at start: wait for a server that is starting, fail on errors that waiting cannot fix."""
 
 from __future__ import annotations
 

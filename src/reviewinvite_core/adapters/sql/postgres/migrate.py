@@ -1,4 +1,4 @@
-"""Migration of a PostgreSQL database to this release's schema; each start checks the schema."""
+"""Migrate a PostgreSQL database to this release's schema; each start checks the schema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Backup of a SQLite file in use, and restore of a backup. ADR-21.
+"""Back up a SQLite file in use, and restore a backup. ADR-21.
 
 A restore writes into the existing file in one SQLite transaction. If it is killed, the database is either as before or
 fully restored, and no process is left with a deleted file.

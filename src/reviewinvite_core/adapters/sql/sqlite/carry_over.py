@@ -1,4 +1,4 @@
-"""Carrying decisions made after a backup over into what is restored from it, by the domain's rules. ADR-21.
+"""Carry decisions made after a backup over to the database restored from it. ADR-21.
 
 Opt-outs, erasures, revocations and removed domains are in the database being replaced, but not in the backup. The
 statements here find rows that the two have in common and that differ; the rules are in the domain.

@@ -1,4 +1,4 @@
-"""Inspection and maintenance of a SQLite file with sqlite-utils, which is imported only when needed."""
+"""Inspect and maintain a SQLite file with sqlite-utils, which is imported only when needed."""
 
 from __future__ import annotations
 

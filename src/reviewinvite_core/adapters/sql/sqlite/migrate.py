@@ -1,4 +1,4 @@
-"""Migration of a SQLite file to this release's schema; sqlite-utils applies and records the migrations."""
+"""Migrate a SQLite file to this release's schema; sqlite-utils applies and records the migrations."""
 
 from __future__ import annotations
 

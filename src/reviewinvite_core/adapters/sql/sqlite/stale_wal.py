@@ -1,4 +1,4 @@
-"""Detection of a stale write-ahead log: left behind by a kill, and perhaps beside another file than its own.
+"""Detect a stale write-ahead log: left behind by a kill, and perhaps beside another file than its own.
 
 SQLite takes the log for the newest state of whatever file is beside it, because the log's checksums and salts cover
 only the log. If a backup was copied over the database but the log stayed, the file gets some pages of the later state,
