@@ -52,9 +52,7 @@ def check(
 
     settings = load_settings(context)
     problems = check_database(settings)
-    counted = (
-        database_statistics(settings) if statistics and not problems else None
-    )  # a damaged database may not be countable
+    counted = database_statistics(settings) if statistics and not problems else None  # damaged data may not count
     if json:
         print_json({"problems": list(problems)} | ({"statistics": _as_json(counted)} if counted else {}))
     else:

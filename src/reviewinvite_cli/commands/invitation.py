@@ -119,11 +119,7 @@ def _ask(context: typer.Context, record: InvitationRecord) -> None:
     if record.invitation.state is not State.UNCERTAIN:
         unwrap(NotUncertain(record.invitation.state))
     if not sys.stdin.isatty():
-        wrong_usage(
-            context,
-            "there is no terminal for the question: add --yes to send it again; it may arrive twice.",
-            "--resend",
-        )
+        wrong_usage(context, "there is no terminal to ask on, and it may arrive twice: add --yes.", "--resend")
     warn("the message may already have arrived: the customer may get it twice.")
     if not typer.confirm("Send it again?", err=True):
         tell("Nothing was changed.")

@@ -36,7 +36,7 @@ def verify(
         typer.Option(
             "--site",
             metavar="SITE_ID",
-            help="The shop that it must be about; default for a URL: its own.",
+            help="The shop it must be about; default for a URL: its own.",
             show_default=False,
         ),
     ] = None,
@@ -92,7 +92,7 @@ def _tell(found: Statement | StatementRefused, *, json: bool) -> None:
     else:
         _print_statement(found)
     if found.status is not Status.TRUSTED:
-        print_error(f"the signature is valid, but the statement says `{found.status}`: the shop has no trust mark.")
+        print_error(f"the signature is valid, but the statement says `{found.status}`, not `trusted`.")
         raise typer.Exit(FAILURE)
 
 

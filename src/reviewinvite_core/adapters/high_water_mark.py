@@ -70,7 +70,7 @@ class HighWaterMarkFile:
             raise ConfigurationError(message) from error
         high_water_mark = self.read()
         if high_water_mark is None:
-            message = f"the hand-over mark {self._path} has gone again"
+            message = f"the hand-over mark {self._path} disappeared again"
             raise ConfigurationError(message)
         return high_water_mark
 

@@ -237,7 +237,7 @@ def _place(problem: Problem, field: str | None, fields: Mapping[str, Any]) -> tu
 
 
 def _refuse_unshaped(cls: type) -> NoReturn:
-    message = f"what is shown of {cls.__name__} has to be said with `shape`"
+    message = f"{cls.__name__} is not declared with `shape`"
     raise TypeError(message)
 
 

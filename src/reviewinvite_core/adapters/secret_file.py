@@ -55,7 +55,7 @@ def make_secret(path: Path, entropy: bytes) -> Secret:
         raise ConfigurationError(message) from error
     secret = read_secret(path)
     if secret is None:
-        message = f"the secret file {path} has gone again"
+        message = f"the secret file {path} disappeared again"
         raise ConfigurationError(message)
     return secret
 
@@ -140,7 +140,7 @@ class SecretFile:
             raise ConfigurationError(message) from error
         secret = self.successor()
         if secret is None:
-            message = f"{self._next} has gone again"
+            message = f"{self._next} disappeared again"
             raise ConfigurationError(message)
         return secret
 

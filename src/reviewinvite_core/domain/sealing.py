@@ -103,9 +103,7 @@ class KeyRing:
 
     def seal_address(self, address: EmailAddress, nonce: bytes) -> bytes:
         """Return the address in stored form; `nonce` is 24 random bytes."""
-        return nonce + crypto_secretbox_easy(
-            address.text.encode("ascii"), nonce, self.sealing
-        )  # the format of SecretBox
+        return nonce + crypto_secretbox_easy(address.text.encode("ascii"), nonce, self.sealing)  # as SecretBox does
 
     def open_address(self, sealed: bytes) -> EmailAddress:
         """Return the address that `seal_address` sealed.

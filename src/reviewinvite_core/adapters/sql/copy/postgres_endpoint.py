@@ -105,7 +105,7 @@ class PostgresEndpoint:
             try:
                 self._connection.execute(f"{_BEGIN_FROZEN}; {self._patience}; {_FREEZE}".encode())
             except psycopg.errors.LockNotAvailable as error:
-                raise StorageUnavailable("FROM is being written to all the time: stop serve and worker") from error
+                raise StorageUnavailable("FROM is constantly being written to: stop serve and worker") from error
             yield
 
     @contextmanager

@@ -31,9 +31,7 @@ _NETWORK = {
 _IN_RECOVERY = "SELECT pg_is_in_recovery()"
 
 # Our own option in the URL: whether to use prepared statements, which a pooler in between may not support.
-_QUERY = re.compile(
-    r"(\w+://(?>[^@/]*@)?+[^?]*)\?(.*)", re.DOTALL
-)  # like libpq, which reads all up to the first @ as the user
+_QUERY = re.compile(r"(\w+://(?>[^@/]*@)?+[^?]*)\?(.*)", re.DOTALL)  # like libpq, all up to the first @ is the user
 _OPTION = "prepared_statements="
 
 # While connecting, libpq reports the server's errors as text only, without their codes.

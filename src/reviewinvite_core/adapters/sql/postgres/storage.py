@@ -153,9 +153,7 @@ class PostgresStorage:
                     if wanted:
                         connection.execute(_LOCK, {"locks": list(wanted)})
                     result = work(_Transaction(connection))
-                    if (
-                        connection.execute("COMMIT").statusmessage != "COMMIT"
-                    ):  # a unit swallowed an error of the engine
+                    if connection.execute("COMMIT").statusmessage != "COMMIT":  # a unit swallowed an engine error
                         raise StorageUnavailable("the transaction was rolled back")
                     return result
             except Conflict:
