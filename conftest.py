@@ -102,25 +102,25 @@ def long_wait() -> None:
 
 @pytest.fixture(scope="session")
 def interpreter() -> str:
-    """The Python interpreter, for tests that run processes of their own."""
+    """Return the Python interpreter for tests that run processes of their own."""
     return sys.executable
 
 
 @pytest.fixture(scope="session")
 def node() -> str:
-    """The Node.js interpreter."""
+    """Return the Node.js interpreter."""
     return require("node", "`apt-get install nodejs`")
 
 
 @pytest.fixture
 def sqlite_folder(tmp_path: Path) -> Path:
-    """An empty folder for a SQLite file; the tests that use it are marked by that."""
+    """Return an empty folder for a SQLite file; tests that use it get the mark `sqlite`."""
     return tmp_path
 
 
 @pytest.fixture(scope="session")
 def sqlite_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which each example of a property makes one for its SQLite file."""
+    """Return a folder in which each example of a property creates one for its SQLite file."""
     return tmp_path_factory.mktemp("sqlite")
 
 
@@ -132,6 +132,6 @@ def postgres_server() -> Iterator[str]:
 
 @pytest.fixture
 def postgres_url(postgres_server: str) -> Iterator[str]:
-    """A new and empty database."""
+    """Return the URL of a new, empty database."""
     with postgres.database(postgres_server) as url:
         yield url

@@ -54,6 +54,7 @@ def check_style(session: nox.Session) -> None:
     session.run("ruff", "format", "--check", ".")
     session.run("codespell")
     session.run("python", "-m", "tools.catalogues", "check")
+    session.run("python", "-m", "tools.prose")
 
 
 @nox.session
@@ -73,7 +74,7 @@ def quick(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Check style, common mistakes, spelling, and that every text is in every language."""
+    """Check style, common mistakes, spelling, wording, and that every text is in every language."""
     install(session)
     check_style(session)
 

@@ -97,7 +97,7 @@ ACTS = {
 
 
 def page() -> str:
-    """The page, whole."""
+    """Return the whole page."""
     edges = [
         (before, after, sorted(reasons, key=list(Reason).index)) for (before, after), reasons in TRANSITIONS.items()
     ]
@@ -145,7 +145,7 @@ def drawn(
     transitions: Mapping[StrEnum, frozenset[StrEnum]],
     when: Mapping[tuple[StrEnum, StrEnum], str],
 ) -> list[str]:
-    """The part of the page about one more table: its first state is where it begins."""
+    """Return the part of the page about another table, whose first state is the initial one."""
     edges = [(before, after) for before in meanings for after in meanings if after in transitions[before]]
     first = next(iter(meanings))
     return [

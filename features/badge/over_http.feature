@@ -42,5 +42,5 @@ Feature: The badge over HTTP
     Scenario: It has it already
       When a browser on https://shop.example.nl/ loads /w/bakkerij.js
       And the browser asks whether it is still right
-      Then it is told that it has it already
+      Then it learns that it has it already
       And bakkerij has 2 views today

@@ -24,7 +24,7 @@ Feature: One order, one invitation
 
     Scenario: Many reports at the same moment
       When bakkerij reports order 1001 of anna@example.com 20 times at the same moment
-      Then one report is a new order, and all others are told of its invitation
+      Then one report is a new order, and all others get its invitation
       And bakkerij has 1 invitation
 
   # Spec: §2 (The same order)

@@ -15,7 +15,7 @@ Feature: An operator's word
       Then anna@example.com has got 1 e-mail
       And the invitation is sent
 
-    Scenario: The shop is told what it was told before
+    Scenario: The shop gets the same answer as before
       When the operator has the invitation sent at once
       And bakkerij reports it again
       Then it is the same order

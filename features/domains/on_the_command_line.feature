@@ -1,12 +1,12 @@
 @cli
 Feature: Domains on the command line
-  The operator is told what the shop has to publish, and what was seen.
+  The operator sees what the shop has to publish, and what a check found.
 
   Background:
     Given the operator has run `reviewinvite shop add bakkerij --name Bakkerij`
 
   # Spec: §1 (Managing the service), §3
-  Rule: What is to be published is told for both ways
+  Rule: What to publish is shown for both ways
 
     Scenario: A record in the DNS, or a file
       When the operator runs `reviewinvite domain add bakkerij Shop.Example.NL`
@@ -24,13 +24,13 @@ Feature: Domains on the command line
 
     Scenario: A public suffix
       When the operator runs `reviewinvite domain add bakkerij myshopify.com`
-      Then it ends with 2 and says "a name under which anybody may register one"
+      Then it ends with 2 and says "is a public suffix"
 
     Scenario: Another shop has it until it lets it go
       Given the operator has run `reviewinvite shop add kaas --name Kaas`
       And the operator has run `reviewinvite domain add kaas shop.example.nl --assume-verified`
       When the operator runs `reviewinvite domain add bakkerij shop.example.nl --assume-verified`
-      Then it ends with 1 and says "that shop has to remove it first"
+      Then it ends with 1 and says "must remove it first"
       Given the operator has run `reviewinvite domain remove kaas shop.example.nl`
       When the operator runs `reviewinvite domain add bakkerij shop.example.nl --assume-verified`
       Then the command succeeds

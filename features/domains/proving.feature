@@ -48,7 +48,7 @@ Feature: Proving a domain
   # Spec: §3
   Rule: A host that nobody can own is refused
 
-    Scenario Outline: Public suffixes, addresses and what is no host
+    Scenario Outline: Public suffixes, addresses and invalid hosts
       When molen adds the host <host>
       Then the host is refused, because <reason>
 

@@ -15,4 +15,4 @@ Feature: API keys on the command line
 
     Scenario: There is no key without a shop
       When the operator runs `reviewinvite key create boekhandel`
-      Then it ends with 1 and says "There is no shop boekhandel."
+      Then it ends with 1 and says "No shop "boekhandel". List shops: reviewinvite shop list"

@@ -9,7 +9,7 @@ Feature: Signing keys
   # Spec: §4.5, §3 (Signing key)
   Rule: One key signs, and a standby is published beside it
 
-    Scenario: The first who asks has them made
+    Scenario: The first request creates them
       When a verifier fetches the public keys
       Then there are 2 public keys
       And one key signs and one stands by
@@ -66,7 +66,7 @@ Feature: Signing keys
   # Spec: §4.5
   Rule: A compromised key is withdrawn at once
 
-    Scenario: Who fetches the keys anew believes it no more
+    Scenario: A verifier that fetches the keys again no longer trusts it
       Given a verifier has fetched the public keys
       When someone verifies bakkerij
       And the operator says that the key that signs is compromised

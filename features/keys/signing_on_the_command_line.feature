@@ -26,7 +26,7 @@ Feature: Signing keys and trust marks on the command line
   # Spec: §1
   Rule: A statement is verified without a database
 
-    Scenario: What is no statement is refused in one line
+    Scenario: Anything but a statement is refused in one line
       Given a file statement.json with the lines
         """
         {"statement": {}, "signature": {"keyId": "x", "algorithm": "Ed25519", "value": ""}}
@@ -36,4 +36,4 @@ Feature: Signing keys and trust marks on the command line
         {"keys": []}
         """
       When the operator runs `reviewinvite verify statement.json --keys keys.json`
-      Then it ends with 1 and says "Not valid: it is not a statement as the service writes it."
+      Then it ends with 1 and says "Not valid: it is not a statement in the service's format."

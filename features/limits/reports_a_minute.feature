@@ -15,7 +15,7 @@ Feature: 120 reports a minute
       When bakkerij reports one more order
       Then the report is refused, and may be tried again in 60 seconds
 
-    Scenario: The minute slides; it does not begin anew with the clock
+    Scenario: The minute slides; it does not restart with the clock
       Given bakkerij has reported 60 orders
       When it is 2026-03-01 12:00:40
       And bakkerij reports 60 orders
@@ -26,7 +26,7 @@ Feature: 120 reports a minute
       And the report is refused, and may be tried again in 40 seconds
 
   # Spec: §8 (Limits a minute are exact)
-  Rule: The wait is told in whole seconds, and after it the next report fits
+  Rule: The answer gives the wait in whole seconds, and after it the next report fits
 
     Background:
       Given it is 2026-03-01 12:00:00

@@ -40,7 +40,7 @@ Feature: 1,000 or 10,000 views a day
       And the shop bakkerij with an API key
       And bakkerij's trust mark is <mark>
       When strangers verify bakkerij 6 times
-      Then <limit> of them are told, and the others refused
+      Then <limit> of them get an answer, and the others are refused
 
       Examples:
         | mark    | limit |
@@ -62,10 +62,10 @@ Feature: 1,000 or 10,000 views a day
       Given the operator allows 2 views a day, and 4 with the trust mark
       And the shop bakkerij with an API key
       When strangers verify bakkerij 3 times
-      Then 2 of them are told, and the others refused
+      Then 2 of them get an answer, and the others are refused
       When bakkerij is granted the trust mark
       And strangers verify bakkerij 3 times
-      Then 2 of them are told, and the others refused
+      Then 2 of them get an answer, and the others are refused
 
   # Spec: §8
   Rule: The day begins at 00:00 UTC
@@ -109,7 +109,7 @@ Feature: 1,000 or 10,000 views a day
       Given the operator allows 0 views a day, and 1 with the trust mark
       And the shop bakkerij with an API key
       When strangers verify bakkerij 5 times
-      Then 5 of them are told, and the others refused
+      Then 5 of them get an answer, and the others are refused
       And bakkerij has 5 views today
 
   # Spec: §8

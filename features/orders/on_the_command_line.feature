@@ -8,7 +8,7 @@ Feature: Reporting an order on the command line
   # Spec: §1 (Managing the service), §2 (The same order)
   Rule: The command reports an order as the API does
 
-    Scenario: A repeat is told of
+    Scenario: A repeat is shown as a duplicate
       Given the operator has run `reviewinvite order report bakkerij anna@example.com --order-number 1001`
       When the operator runs `reviewinvite order report bakkerij anna@example.com --order-number 1001`
       Then the command succeeds
@@ -16,7 +16,7 @@ Feature: Reporting an order on the command line
 
     Scenario: A bad address is wrong usage
       When the operator runs `reviewinvite order report bakkerij anna`
-      Then it ends with 2 and says "Invalid value for EMAIL: it is not an e-mail address that can be written to."
+      Then it ends with 2 and says "EMAIL is not a valid e-mail address."
 
     Scenario: An inactive shop is refused
       Given the operator has run `reviewinvite shop deactivate bakkerij`

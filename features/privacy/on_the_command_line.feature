@@ -7,11 +7,11 @@ Feature: Privacy on the command line
     And the operator has run `reviewinvite order report bakkerij anna@example.com`
 
   # Spec: §1 (Managing the service; What a shop sends, and what is kept)
-  Rule: What is held about an address is told, and forgotten
+  Rule: What is stored about an address can be exported and erased
 
     Scenario: Forget me
       When the operator runs `reviewinvite privacy erase anna@example.com`
-      Then it prints `1 erased, 1 cancelled`
+      Then it prints `Addresses erased: 1, invitations cancelled: 1`
       When the operator runs `reviewinvite privacy purge`
       Then the command succeeds
       And no file of the database holds "anna@example.com"

@@ -30,7 +30,7 @@ Feature: The link to the review page
       And nothing about the invitation is in doubt
       And nothing has been written of bakkerij
 
-    Scenario: A link that is none proves nothing
+    Scenario: An invalid link proves nothing
       Given the shop bakkerij with an API key
       And bakkerij has reported order 1001 of anna@example.com
       When it is 2026-03-06 12:00
@@ -72,7 +72,7 @@ Feature: The link to the review page
       And anna@example.com opens the link to write a review
       Then nothing can be written there any more
       When anna@example.com writes a review of 5 stars
-      Then she is told that it is too late
+      Then she reads that it is too late
       And nothing has been written of bakkerij
 
     Scenario: The operator has set another time

@@ -67,7 +67,7 @@ Feature: A customer writes a review
       Then the page shows 2 stars and "Hm.", as "Anna"
       And the review can not be changed there
       When anna@example.com writes a review of 5 stars
-      Then she is told that it is too late
+      Then she reads that it is too late
       And one review of bakkerij is published, with 2 stars
 
     Scenario: Too often
@@ -75,7 +75,7 @@ Feature: A customer writes a review
       When anna@example.com opens the link to write a review
       Then the review can not be changed there
       When anna@example.com writes a review of 5 stars
-      Then she is told that nothing was saved
+      Then she reads that nothing was saved
       And one review of bakkerij is published, with 2 stars
       When anna@example.com withdraws the review
       Then of the one review of bakkerij nothing is kept that was written
@@ -84,7 +84,7 @@ Feature: A customer writes a review
       Given anna@example.com has written a review of 2 stars
       When 30 days pass
       And anna@example.com withdraws the review
-      Then she is told that it is too late
+      Then she reads that it is too late
       And one review of bakkerij is published, with 2 stars
 
     Scenario: Written on the last day

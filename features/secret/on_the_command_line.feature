@@ -32,7 +32,7 @@ Feature: Changing the secret
       When the operator runs `reviewinvite secret rotate`
       Then the command shows no secret
       When the operator runs `reviewinvite shop list` with the copied secret
-      Then it ends with 3 and says "The secret does not open this database"
+      Then it ends with 3 and says "Wrong secret for this database"
 
     Scenario: A secret of the operator's own
       Given a file new-secret with the lines
@@ -42,7 +42,7 @@ Feature: Changing the secret
       When the operator runs `reviewinvite secret rotate --new-secret-file new-secret`
       Then the command shows no secret
       When the operator runs `reviewinvite shop list`
-      Then it ends with 3 and says "The secret does not open this database"
+      Then it ends with 3 and says "Wrong secret for this database"
 
     Scenario: A secret that is too short
       Given a file new-secret with the lines

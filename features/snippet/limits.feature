@@ -33,7 +33,7 @@ Feature: How much browsers may report
       Then the report is refused, because the limit is reached
 
   # Spec: §8 (Daily tallies), §4.2 (Ceiling of the shop)
-  Rule: Browsers bring a shop so many new orders a day, and then nothing until midnight
+  Rule: Browsers can report a limited number of new orders a day to a shop, and none beyond it until midnight
 
     Background:
       Given the operator allows browsers 2 new orders a day of each shop

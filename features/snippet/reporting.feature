@@ -1,5 +1,5 @@
 Feature: A page in the customer's browser tells of an order
-  The page that confirms an order can tell of it, without a secret. It is told no more than that it was understood.
+  The page that confirms an order can tell of it, without a secret. The answer says only that it was understood.
 
   Background:
     Given it is 2026-03-01 12:00
@@ -39,7 +39,7 @@ Feature: A page in the customer's browser tells of an order
       And bakkerij has 1 invitation
 
   # Spec: §4.2, §7
-  Rule: A new order, a repeat and a customer who opted out are told apart by nobody
+  Rule: Nobody can distinguish a new order, a repeat and a customer who opted out
 
     Scenario: A repeat
       When a page of https://bakkerij.nl tells of order 1001 of anna@example.com at bakkerij

@@ -139,7 +139,7 @@ def was_reported_before(context: ScenarioContext) -> None:
     assert context.latest_invitation.duplicate
 
 
-@then("one report is a new order, and all others are told of its invitation")
+@then("one report is a new order, and all others get its invitation")
 def one_is_new(context: ScenarioContext) -> None:
     assert len(context.scheduled) == len(context.results) > 1
     assert [result.duplicate for result in context.scheduled].count(False) == 1

@@ -146,8 +146,8 @@ def can_be_changed(context: ScenarioContext, can: str) -> None:
     assert (last_page(context).can_write, last_page(context).rating is None) == (can == "can", False)
 
 
-@then("she is told that it is too late")
-@then("she is told that nothing was saved")
+@then("she reads that it is too late")
+@then("she reads that nothing was saved")
 def told_too_late(context: ScenarioContext) -> None:
     assert last_page(context).too_late
 

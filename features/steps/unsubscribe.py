@@ -76,7 +76,7 @@ def is_asked(context: ScenarioContext, shop: str) -> None:
     assert (context.opt_out_page.shop_name, context.opt_out_page.stopped) == (shop.title(), False)
 
 
-@then(parsers.parse("she is told that the invitations of {shop} have stopped"))
+@then(parsers.parse("she reads that the invitations of {shop} have stopped"))
 def is_told(context: ScenarioContext, shop: str) -> None:
     assert isinstance(context.opt_out_page, Subscription)
     assert (context.opt_out_page.shop_name, context.opt_out_page.stopped, context.opt_out_page.stopped_everywhere) == (

@@ -84,7 +84,7 @@ def verifies_often(driver: Driver, context: ScenarioContext, shop: str, count: i
     context.verifications[:] = [driver.fetch_statement(shop) for _ in range(count)]
 
 
-@then(parsers.parse("{count:d} of them are told, and the others refused"))
+@then(parsers.parse("{count:d} of them get an answer, and the others are refused"))
 def first_are_answered(context: ScenarioContext, count: int) -> None:
     assert [isinstance(answer, SignedStatement) for answer in context.verifications] == [
         number < count for number in range(len(context.verifications))
@@ -161,7 +161,7 @@ def script_may_be_kept(context: ScenarioContext, words: str) -> None:
     assert context.script.headers["cache-control"] == words
 
 
-@then("it is told that it has it already")
+@then("it learns that it has it already")
 def has_it_already(context: ScenarioContext) -> None:
     assert context.script is not None
     assert (context.script.status, context.script.text) == (304, "")

@@ -17,6 +17,6 @@ Feature: Suppressions on the command line
     Scenario: At one shop
       Given the operator has run `reviewinvite suppression add anna@example.com --site bakkerij`
       When the operator runs `reviewinvite suppression remove anna@example.com`
-      Then it ends with 1 and says "The address is not suppressed there. It is elsewhere"
+      Then it ends with 1 and says "That address is not suppressed. It is suppressed elsewhere"
       When the operator runs `reviewinvite suppression remove anna@example.com --site bakkerij`
       Then the command succeeds

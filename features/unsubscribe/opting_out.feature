@@ -62,7 +62,7 @@ Feature: A customer wants no more invitations
       When anna@example.com opts out of bakkerij
       And anna@example.com opts out of bakkerij
       And anna@example.com opens the link to opt out
-      Then she is told that the invitations of bakkerij have stopped
+      Then she reads that the invitations of bakkerij have stopped
       And the invitation is suppressed
 
   # Spec: §6 (Suppression)

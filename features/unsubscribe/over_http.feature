@@ -36,6 +36,6 @@ Feature: Opting out over HTTP
   # Spec: §4, §7
   Rule: Errors of the page are pages
 
-    Scenario: A link that is none
+    Scenario: An invalid link
       When somebody opens a link to opt out that lacks its end
       Then there is no such page

@@ -1,4 +1,4 @@
-"""`python -m reviewinvite_cli` and the installed `reviewinvite`: they tell where the command line is not installed."""
+"""Entry points `python -m reviewinvite_cli` and `reviewinvite`; they report if the command line is not installed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 
 
 def run() -> None:
-    """See `main.run`; exits with 3 where only the core is installed."""
+    """Run `main.run`; exit with 3 if only the core is installed."""
     try:
         from reviewinvite_cli import main
     except ModuleNotFoundError as missing:

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 class GivenOptions(NamedTuple):
-    """The global options, as they were given.
+    """The global options as given.
 
-    Who runs a command in a process of their own may give what makes its application, with another clock, say.
+    A caller that runs commands in its own process may supply `build`, for example to set another clock.
     """
 
     config: Path | None
@@ -29,7 +29,7 @@ class GivenOptions(NamedTuple):
 
 
 def require_http() -> None:
-    """Raise unless what serves HTTP is installed.
+    """Raise unless the packages for HTTP are installed.
 
     Raises: `ConfigurationError`.
     """
@@ -42,7 +42,7 @@ def require_http() -> None:
 
 
 def load_settings(context: typer.Context, *, warn: Callable[[str], object] = warn) -> Settings:
-    """The settings by options, environment and file; `warn` is told of a variable that only looks like a setting.
+    """Return the settings from options, environment and file; call `warn` for variables that only look like settings.
 
     Raises: `ConfigurationError`.
     """
@@ -60,14 +60,14 @@ def load_settings(context: typer.Context, *, warn: Callable[[str], object] = war
 
 
 def _is_closed_file(database_url: str) -> bool:
-    """Whether it is a file that there is no cause to wait for, as its last user did not leave a log beside it."""
+    """Return whether it is a SQLite file without a log beside it, so that there is nothing to wait for."""
     if not database_url.startswith("sqlite:"):
         return False
     return not Path(database_url.partition(":///")[2] + "-wal").exists()
 
 
 def tell_of_waiting() -> None:
-    """Let it be seen on standard error that a command waits for its database or mends something, and what."""
+    """Report on standard error when a command waits for its database or repairs something."""
     from reviewinvite_cli.log import log_to
 
     log_to(sys.stderr)
@@ -75,7 +75,7 @@ def tell_of_waiting() -> None:
 
 @contextmanager
 def open_application(context: typer.Context) -> Iterator[Application]:
-    """The application on the installation's database, closed afterwards.
+    """Open the installation's application for the block.
 
     Raises: `ConfigurationError`, `StorageUnavailable`.
     """
@@ -87,7 +87,7 @@ def open_application(context: typer.Context) -> Iterator[Application]:
 
 
 def built(context: typer.Context, settings: Settings) -> Application:
-    """The application as set, to be closed by whoever asks for it.
+    """Build the application from the settings; the caller closes it.
 
     Raises: `ConfigurationError`, `StorageUnavailable`.
     """
@@ -98,13 +98,13 @@ def built(context: typer.Context, settings: Settings) -> Application:
 
 
 def warn_of_suspicious_settings(settings: Settings) -> None:
-    """Tell an operator who starts deliveries what looks unintended in the settings."""
+    """Warn about settings that look unintended when deliveries start."""
     for oddity in suspicious_settings(settings):
         warn(oddity)
 
 
 def suspicious_settings(settings: Settings) -> list[str]:
-    """What looks unintended in the settings of an installation that delivers mail, a sentence each."""
+    """Return one sentence for each setting that looks unintended in an installation that delivers mail."""
     found = []
     if settings.database_url == "memory:":
         found.append("database_url is memory:, so all orders are lost when this process ends.")

@@ -1,4 +1,4 @@
-"""What `--json` shows of each class, and what structures import lines; hooks shared with HTTP are in the core.
+"""What `--json` prints of each class, and how import lines are structured; hooks shared with HTTP are in the core.
 
 cattrs is imported with the first JSON that a command reads or prints.
 """
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 def as_json(value: object) -> Any:
-    """Return `value` as lists, dictionaries and what else JSON has."""
+    """Return `value` as JSON types."""
     return converter().unstructure(value)
 
 
 @cache
 def converter() -> Converter:
-    """Return the command line's converter. A history is shown where it was asked for: it is never empty then."""
+    """Return the command line's converter. It leaves out empty histories, which were not asked for."""
     from reviewinvite_cli.order_lines import AcceptedLine, RefusedLine
     from reviewinvite_core import (
         REVIEW,

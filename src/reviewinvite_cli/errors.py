@@ -1,4 +1,4 @@
-"""Refusals and failures in words: one clear sentence on standard error, and an exit code. Spec: §1."""
+"""Refusals and failures as one clear sentence on standard error, and an exit code. Spec: §1."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ OK, FAILURE, USAGE, CONFIGURATION, INTERRUPTED = 0, 1, 2, 3, 130
 
 
 def print_error(sentence: str) -> None:
-    """Say what went wrong, on standard error."""
+    """Print what went wrong on standard error."""
     first_word = sentence.partition(" ")[0]
-    is_a_name = not first_word.isalpha()  # of a setting or a file, and so written as it is
+    is_a_name = not first_word.isalpha()  # of a setting or a file: keep its spelling
     typer.echo(f"Error: {sentence if is_a_name else sentence[0].upper() + sentence[1:]}", err=True)
 
 
 def warn(sentence: str) -> None:
-    """Say what looks wrong, on standard error."""
+    """Print a warning on standard error."""
     typer.echo(f"Warning: {sentence}", err=True)
 
 
 def unwrap(result: T | Refusal) -> T:
-    """Return the result, unless it is a refusal: then print its sentence, and end the command with 1."""
+    """Return the result, unless it is a refusal: then print its sentence and exit with 1."""
     from reviewinvite_core import Refused, accepted
 
     try:
@@ -40,7 +40,7 @@ def unwrap(result: T | Refusal) -> T:
 
 
 def wrong_usage(context: typer.Context, sentence: str, parameter: str | None = None) -> NoReturn:
-    """End the command with 2: something in its call cannot be."""
+    """Exit with 2: the command was called wrongly."""
     raise typer.BadParameter(sentence, ctx=context, param_hint=parameter)
 
 
@@ -49,19 +49,19 @@ def problem_in_words(problem: str, field: str | None) -> str:
     from reviewinvite_cli.sentences import PROBLEMS
 
     if problem == "forbidden_characters" and field == "siteId":
-        return "may hold 1 to 64 letters, digits, - and _, and begins and ends with a letter or digit"
+        return "must be 1-64 letters, digits, - or _, and start and end with a letter or digit"
     return PROBLEMS.get(problem, problem.replace("_", " "))
 
 
 def flaw_in_words(flaw: Flaw) -> str:
-    """Return why a statement is not to be trusted."""
+    """Return why a statement must not be trusted."""
     from reviewinvite_cli.sentences import FLAWS
 
     return FLAWS[flaw]
 
 
 def report_exception(error: Exception) -> int:
-    """Say on standard error what an exception means to an operator; the exit code. Never a traceback."""
+    """Print what an exception means for an operator, never a traceback; return the exit code."""
     if isinstance(error, BrokenPipeError):
         return FAILURE
     from reviewinvite_core import ConfigurationError, HighWaterMarkUnwritten, Invalid, StorageUnavailable
@@ -75,17 +75,17 @@ def report_exception(error: Exception) -> int:
             return CONFIGURATION
         case HighWaterMarkUnwritten():
             print_error(f"{error}. Nothing is sent without it.")
-            typer.echo("Let this user write to it; HANDOVER_MARK is the setting that says where it is.", err=True)
+            typer.echo("Let this user write to it; the setting HANDOVER_MARK says where it is.", err=True)
             return CONFIGURATION
         case StorageUnavailable():
-            print_error(f"the database is not available: {error}. Nothing of this step is half done.")
-            typer.echo("Check that it exists, can be written, and that its disk is not full; then try again.", err=True)
+            print_error(f"database unavailable: {error}. No partial changes were made.")
+            typer.echo("Check that it exists and is writable, and that its disk is not full; then try again.", err=True)
             return FAILURE
         case OSError():
             print_error(f"{error.strerror or type(error).__name__}{f': {error.filename}' if error.filename else ''}.")
             return FAILURE
         case _:
-            print_error(f"a fault in reviewinvite itself: {type(error).__name__}{_place(error)}. Please report it.")
+            print_error(f"a bug in reviewinvite: {type(error).__name__}{_place(error)}. Please report it.")
             return FAILURE
 
 
@@ -93,11 +93,11 @@ def _invalid_sentence(error: Invalid) -> str:
     from reviewinvite_cli.sentences import PARAMETERS
 
     parameter = PARAMETERS.get(error.field or "", error.field)
-    return f"invalid value for {parameter}: it {problem_in_words(error.problem, error.field)}."
+    return f"{parameter} {problem_in_words(error.problem, error.field)}."
 
 
 def _place(error: Exception) -> str:
-    """Where it happened. The text of an unexpected error is left out: it might hold an address."""
+    """Return where it happened. The text of an unexpected error is left out, because it might contain an address."""
     trace = error.__traceback__
     while trace and trace.tb_next:
         trace = trace.tb_next

@@ -1,4 +1,4 @@
-"""Fetch a small document from the web or a file, within bounds. Only the standard library is needed for it."""
+"""Fetch a small document from the web or a file, with limits. It uses only the standard library."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ STANDARD_INPUT = "-"
 
 _ASKED_WITH = {
     "Accept": "*/*",
-    "Cache-Control": "no-cache",  # what a cache on the way keeps may be older than a withdrawal
+    "Cache-Control": "no-cache",  # a cached copy may be older than a withdrawal
     "User-Agent": "reviewinvite-verify",
 }
 
 
 class NotFetched(Exception):
-    """It could not be fetched; the text tells why, in words for an operator."""
+    """The document could not be fetched; the message tells an operator why."""
 
 
 def is_url(place: str) -> bool:
-    """Whether it names something on the web, rather than a file."""
+    """Return whether it is a URL rather than a file."""
     return place.lower().startswith(("https://", "http://"))
 
 
 def parts_of(url: str) -> SplitResult:
-    """Its parts.
+    """Split a URL.
 
-    Raises: `NotFetched` for what only begins like a URL, such as one whose host has a bracket and no other.
+    Raises: `NotFetched` for text that only begins like a URL, for example with an unmatched bracket.
     """
     try:
         parts = urlsplit(url)
@@ -49,7 +49,7 @@ def parts_of(url: str) -> SplitResult:
 
 
 def origin_of(url: str) -> str:
-    """Scheme, host and port, as the first part of other URLs there.
+    """Return scheme, host and port, as a prefix for other URLs there.
 
     Raises: `NotFetched`.
     """
@@ -58,10 +58,10 @@ def origin_of(url: str) -> str:
 
 
 def fetch(place: str) -> bytes:
-    """What is at this URL, in this file, or on standard input; at most 256 KiB.
+    """Return the content of this URL, this file or standard input; at most 256 KiB.
 
-    A URL is asked for 10 seconds at most, from the name to the last byte, past the caches on the way. It is https, or
-    http on this machine; no other origin is followed to.
+    A URL may take 10 seconds in all, and bypasses caches. It must be https, or http on this machine; redirects to
+    another origin are not followed.
 
     Raises: `NotFetched`.
     """
@@ -81,7 +81,7 @@ def _fetch(url: str) -> bytes:
     parts = _checked(url)
     handlers: list[urllib.request.BaseHandler] = [_SameOrigin()]
     if parts.scheme == "http":
-        handlers.append(urllib.request.ProxyHandler({}))  # what is on this machine is asked from this machine
+        handlers.append(urllib.request.ProxyHandler({}))  # no proxy for this machine itself
     request = urllib.request.Request(url, headers=_ASKED_WITH)  # noqa: S310 - checked
     try:
         with urllib.request.build_opener(*handlers).open(request, timeout=SECONDS) as answer:
@@ -99,12 +99,12 @@ def _checked(url: str) -> SplitResult:
     if not parts.hostname or parts.username is not None:
         raise _nothing_at(url)
     if parts.scheme != "https" and not _is_this_machine(parts.hostname):
-        raise NotFetched(f"nothing is fetched from {url}: it is not https, so anybody on the way could change it")
+        raise NotFetched(f"{url} is not https, so others could change the answer on its way")
     return parts
 
 
 def _nothing_at(url: str) -> NotFetched:
-    return NotFetched(f"nothing can be fetched from {url}")
+    return NotFetched(f"{url} is not a URL that can be fetched")
 
 
 def _is_this_machine(host: str) -> bool:
@@ -121,7 +121,7 @@ def _bounded(content: bytes) -> bytes:
 
 
 class _SameOrigin(urllib.request.HTTPRedirectHandler):
-    """Follows to the same scheme, host and port only."""
+    """Follows redirects to the same scheme, host and port only."""
 
     def redirect_request(
         self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
@@ -133,14 +133,14 @@ class _SameOrigin(urllib.request.HTTPRedirectHandler):
 
 
 def _within(seconds: float, work: Callable[[], T]) -> T:
-    """What `work` gives, if it does so in time; a server that sends a byte now and then is not waited for."""
+    """Return what `work` returns within `seconds`, even if a server keeps sending single bytes."""
     given: list[T] = []
     raised: list[Exception] = []
 
     def run() -> None:
         try:
             given.append(work())
-        except Exception as error:  # it belongs to whoever waits
+        except Exception as error:  # pass it on to the waiting thread
             raised.append(error)
 
     worker = threading.Thread(target=run, daemon=True)
@@ -149,5 +149,5 @@ def _within(seconds: float, work: Callable[[], T]) -> T:
     if raised:
         raise raised[0]
     if not given:
-        raise NotFetched(f"there is no whole answer within {seconds:.0f} seconds")
+        raise NotFetched(f"no complete answer within {seconds:.0f} seconds")
     return given[0]

@@ -1,4 +1,4 @@
-"""How log lines are written: key=value on a terminal, a JSON object a line otherwise; those of other libraries too."""
+"""Format of log lines, including other libraries': key=value on a terminal, otherwise a JSON object per line."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _FIRST = ["timestamp", "level", "event", "inviteId", "state", "reason", "reply"]
 
 
 def log_to(stream: TextIO, *, json: bool = False) -> BoundLogger:
-    """Send what this process logs to `stream`, and return a logger for more of it.
+    """Send this process's log lines to `stream`, and return a logger.
 
-    What cannot be written is left out. Other libraries are heard from warnings on.
+    Lines that cannot be written are dropped. Other libraries are logged from warnings on.
     """
     from reviewinvite_core.bootstrap.loggers import ROOT, get_logger
 
@@ -28,10 +28,10 @@ def log_to(stream: TextIO, *, json: bool = False) -> BoundLogger:
 
 
 class _LastingHandler(logging.StreamHandler[TextIO]):
-    """A stream whose reader may go away, and whose disk may be full: a log that fails stops nothing."""
+    """Handler for a stream whose reader may go away and whose disk may be full: a failing log stops nothing."""
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's name
-        """Say nothing of a line that could not be written."""
+        """Ignore a line that could not be written."""
         if not isinstance(sys.exc_info()[1], OSError):
             super().handleError(record)
 
@@ -56,9 +56,9 @@ def _formatter(*, plain: bool) -> logging.Formatter:
 
 
 def _facts(_: WrappedLogger, __: str, logged: EventDict) -> EventDict:
-    """Return a record as its facts: ours has them, of another library's there are its logger and its message.
+    """Return a record's fields; for other libraries' records, the logger and the message.
 
-    Of an exception only the name is kept: its text and frames may hold anything, an address too.
+    Only the name of an exception is kept: its text and frames may contain anything, including an address.
     """
     record: logging.LogRecord = logged["_record"]
     meta = {"_record": record, "_from_structlog": False}
@@ -69,6 +69,6 @@ def _facts(_: WrappedLogger, __: str, logged: EventDict) -> EventDict:
 
 
 def _yes_or_no(_: WrappedLogger, __: str, facts: EventDict) -> EventDict:
-    """What is true or false in words; the renderer would write a bare name, or leave the value away."""
+    """Return the facts with booleans as words; the renderer would write a bare name, or drop the value."""
     words = {True: "yes", False: "no"}
     return {name: words[value] if isinstance(value, bool) else value for name, value in facts.items()}

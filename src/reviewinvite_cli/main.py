@@ -1,4 +1,4 @@
-"""The command `reviewinvite`: its global options, its commands, and how it ends. Spec: §1, Managing the service.
+"""The command `reviewinvite`: its global options, its commands and its exit codes. Spec: §1, Managing the service.
 
 Start-up imports typer and nothing else that is slow; a command imports what it needs when it runs.
 """
@@ -97,7 +97,7 @@ def _global_options(
 def run() -> None:
     """Run the command in `sys.argv` and exit with 0 (ok), 1 (failure), 2 (usage), 3 (configuration) or 130 (Ctrl-C).
 
-    What runs until Ctrl-C (`demo`, `serve`, `worker`) ends with 0 on it.
+    Commands that run until Ctrl-C (`demo`, `serve`, `worker`) then end with 0.
     """
     code = _run()
     sys.exit(_flushed(code))
@@ -106,7 +106,7 @@ def run() -> None:
 def _run() -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show is no failure
+            stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show is not a failure
     for place, argument in enumerate(sys.argv[1:], start=1):
         if not _is_text(argument):
             print_error(f"argument {place} is not valid UTF-8.")
@@ -131,9 +131,9 @@ def _is_text(argument: str) -> bool:
 
 
 def _flushed(code: int) -> int:
-    """`code`, once all output is written; a reader that went away early is no reason for noise.
+    """Write all output and return `code`; a reader that went away early is not an error.
 
-    What was to be said or logged on standard error, and cannot be, does not make a failure of what went well.
+    A log that cannot be written to standard error does not turn success into failure.
     """
     for stream in (sys.__stderr__, sys.__stdout__):
         if stream is None:
@@ -148,7 +148,7 @@ def _flushed(code: int) -> int:
 
 
 def _version() -> str:
-    """The version, without importing the core, which would take longer than all the rest."""
+    """Return the version without importing the core, which would take longer than all the rest."""
     from importlib.util import find_spec, module_from_spec, spec_from_file_location
 
     package = find_spec("reviewinvite_core")

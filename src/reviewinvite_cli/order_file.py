@@ -1,7 +1,7 @@
-"""Orders in a CSV file, read line by line: what a shop may send, and nothing more. Spec: §1, §2.
+"""Read orders from a CSV file line by line: only the columns that a shop may send. Spec: §1, §2.
 
-The file is never held in memory, and a broken line harms no other: where a quote is left open, reading goes on at
-the line after the one that opened it.
+The file is never held in memory, and a broken line does not affect others: after an unclosed quote, reading continues
+at the line after the one with the quote.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from reviewinvite_cli.order_lines import OrderLine, RefusedLine
 from reviewinvite_core import Invalid, OrderReport, structure_fields
 
 LONGEST_FIELD = 16_384
-"""Characters. More than any value may have; it bounds what a quote that is left open can swallow."""
+"""Characters, more than any value may have; limits how much an unclosed quote can swallow."""
 
 _LONGEST_LINE = 1 << 17
 _CHUNK = 1 << 20
@@ -36,21 +36,21 @@ _NUMBER = re.compile(r"\d+(?:\.\d*)?|\.\d+", re.ASCII)
 
 
 class FileRefused(Exception):
-    """The file cannot be imported at all; the text tells why. Nothing of it was."""
+    """The file cannot be imported; the message tells why. Nothing was imported."""
 
 
 class NoFile(FileRefused):
-    """There is no file of that name, or none that can be read."""
+    """There is no such file, or it cannot be read."""
 
 
 class OrderFile:
-    """A CSV file of orders, with a header line. Use it as a context manager.
+    """A CSV file of orders with a header line. Use it as a context manager.
 
-    Raises: `FileRefused` if it is no file, is not UTF-8, or its header names anything but what may be sent.
+    Raises: `FileRefused` if it is not a regular file or not UTF-8, or its header has unknown columns.
     """
 
     def __init__(self, path: Path) -> None:
-        """Open the file, look through all of it for what is not UTF-8, and read its header line."""
+        """Open the file, check that all of it is UTF-8, and read its header line."""
         try:
             status = path.stat()  # first, since opening a pipe waits for somebody to write to it
             if not stat.S_ISREG(status.st_mode):
@@ -78,11 +78,11 @@ class OrderFile:
 
     @property
     def bytes_read(self) -> int:
-        """How much of the file was read so far, for a progress bar."""
+        """How many bytes have been read so far, for a progress bar."""
         return self._bytes.tell()
 
     def orders(self) -> Iterator[OrderLine | RefusedLine]:
-        """Every line that is not blank, as an order or as refused, in the order of the file."""
+        """Yield every non-blank line, as an order or as refused, in the order of the file."""
         columns = self._columns
         comma_is_point = self._separator == ";"
         for line, fields in _records(self._lines, self._separator):
@@ -100,7 +100,7 @@ class OrderFile:
 
 
 class _Lines:
-    """The file's physical lines, for a CSV reader; it can go back to the second line of the record it is in."""
+    """The file's physical lines for a CSV reader; it can go back to the second line of the current record."""
 
     def __init__(self, text: TextIO) -> None:
         self._text = text
@@ -122,25 +122,25 @@ class _Lines:
         return line
 
     def _read(self) -> str:
-        """The next line; of one that is too long its beginning, so that a file without lines fills no memory."""
+        """Return the next line, truncated if it is too long so that a file without line breaks does not fill memory."""
         line = piece = self._text.readline(_LONGEST_LINE)
         while len(piece) == _LONGEST_LINE and not piece.endswith(("\n", "\r")):
             piece = self._text.readline(_LONGEST_LINE)
         return line
 
     def begin_record(self) -> int:
-        """The number of the line on which the next record begins."""
+        """Begin the next record and return the number of its first line."""
         self._record.clear()
         return self.number + 1
 
     def give_up_first_line(self) -> None:
-        """Read the record anew from its second line on."""
+        """Read the record again, from its second line on."""
         self.number -= len(self._record) - 1
         self._again.extend(reversed(self._record[1:]))
 
 
 def _records(lines: _Lines, separator: str) -> Iterator[tuple[int, list[str] | str]]:
-    """Each record with the number of its first line: its fields, or the problem that it has none."""
+    """Yield each record with the number of its first line: its fields, or why it has none."""
     while True:
         reader = csv.reader(lines, delimiter=separator, strict=True)
         first = 0
@@ -158,7 +158,7 @@ def _records(lines: _Lines, separator: str) -> Iterator[tuple[int, list[str] | s
 
 
 def _values(fields: Iterable[tuple[str, str]], comma_is_point: bool) -> dict[str, str | float]:
-    """The fields as JSON would have them: blank ones are absent, and days are a number, if they are one."""
+    """Return the fields as in JSON: blank ones are absent, and days are a number if they are one."""
     values: dict[str, str | float] = {}
     for name, text in fields:
         stripped = text.strip()
@@ -170,45 +170,42 @@ def _values(fields: Iterable[tuple[str, str]], comma_is_point: bool) -> dict[str
 
 
 def _days(text: str, comma_is_point: bool) -> float | str:
-    """The number in `text`; anything else is passed on, to be refused for what it is."""
+    """Return the number in `text`; pass on anything else, to be refused later."""
     text = text.replace(",", ".") if comma_is_point else text
     return float(text) if _NUMBER.fullmatch(text) else text
 
 
 def _header(lines: _Lines, path: Path) -> tuple[str, Sequence[str]]:
-    """The separator and the columns that the first line gives."""
+    """Return the separator and the columns of the first line."""
     csv.field_size_limit(LONGEST_FIELD)
     try:
         first = next(lines, "")
     except csv.Error:
         first = ""
     if not first.strip():
-        message = f"{path} does not begin with a line that names the columns: email, orderNumber, language, delayDays"
+        message = f"{path} has no header line. Allowed columns: email, orderNumber, language, delayDays"
         raise FileRefused(message)
     separator = ";" if first.count(";") > first.count(",") else ","
     try:
         names = [name.strip() for name in next(csv.reader([first], delimiter=separator, strict=True))]
     except csv.Error:
-        message = f"the first line of {path} cannot be read: a quote or a field does not end where it should"
+        message = f"the first line of {path} has a misplaced or unclosed quote"
         raise FileRefused(message) from None
     columns = [_COLUMNS.get(name.lower()) for name in names]
     unknown = [name for name, column in zip(names, columns, strict=True) if column is None]
-    if any("@" in name for name in names):  # an order, it seems: a customer's address is not shown
-        message = f"the first line of {path} does not name the columns: email, orderNumber, language, delayDays"
+    if any("@" in name for name in names):  # apparently an order: do not print a customer's address
+        message = f"the first line of {path} is not a header. Allowed columns: email, orderNumber, language, delayDays"
         raise FileRefused(message)
     if unknown:
         listed = ", ".join(f'"{name[:40]}"' for name in unknown[:10])
-        message = (
-            f"the first line of {path} names what may not be sent: {listed}. "
-            "The columns are email, orderNumber, language and delayDays"
-        )
+        message = f"unknown columns in {path}: {listed}. Allowed columns: email, orderNumber, language, delayDays"
         raise FileRefused(message)
     known = [column for column in columns if column]
     if len(set(known)) < len(known):
-        message = f"the first line of {path} names a column twice"
+        message = f"the first line of {path} repeats a column"
         raise FileRefused(message)
     if "email" not in known:
-        message = f"the first line of {path} names no column email"
+        message = f"the first line of {path} has no column email"
         raise FileRefused(message)
     return separator, known
 
@@ -224,7 +221,7 @@ def _require_utf8(file: BinaryIO, path: Path) -> None:
             lines_before += chunk.count(b"\n")
         decoder.decode(b"", final=True)
     except UnicodeDecodeError as error:
-        # Where a character was cut by the end of a chunk, the decoder had bytes of the chunk before.
+        # If a chunk ended within a character, the decoder still held bytes of it.
         carried = len(error.object) - len(chunk)
         line = 1 + lines_before + chunk[: max(0, error.start - carried)].count(b"\n")
         message = f"{path} is not UTF-8 (line {line}); save it as UTF-8 and try again"

@@ -1,4 +1,4 @@
-"""Import an order file in batches, and keep account of what became of each line."""
+"""Import an order file in batches, with a report for each line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LINES_IN_A_BATCH = 500
 
 
 class ImportReport:
-    """What became of the lines so far; the accepted ones one by one only where `keep_lines` asks for it."""
+    """Counts of the lines so far; lists the accepted lines only with `keep_lines`."""
 
     def __init__(self, *, keep_lines: bool) -> None:
         self.new = 0
@@ -21,7 +21,7 @@ class ImportReport:
         self._keep_lines = keep_lines
 
     def enter(self, batch: list[OrderLine], results: list[Reported]) -> None:
-        """Add a batch that was kept."""
+        """Add a batch that was stored."""
         duplicate = sum(result.duplicate for result in results)
         self.duplicate += duplicate
         self.new += len(results) - duplicate
@@ -37,9 +37,9 @@ def import_orders(
     account: ImportReport,
     advance: Callable[[], None],
 ) -> ShopInactive | None:
-    """Report all orders in `lines`, each batch in one unit of work; `advance` is called after each.
+    """Report all orders in `lines`, one unit of work per batch; call `advance` after each.
 
-    What is entered in `account` is durable. It ends early where the shop is not active.
+    Everything entered in `account` is durable. The import ends early if the shop is not active.
 
     Raises: `StorageUnavailable`.
     """

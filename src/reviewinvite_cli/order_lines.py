@@ -1,4 +1,4 @@
-"""What becomes of the lines of an order file; lines are counted from 1."""
+"""Results for the lines of an order file; lines are counted from 1."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class OrderLine:
 
 @attrs.frozen
 class RefusedLine:
-    """A line that is no order; `field` is None if no single one is at fault."""
+    """A line that was refused; `field` is None if no single field is wrong."""
 
     line: int
     field: str | None
@@ -26,7 +26,7 @@ class RefusedLine:
 
 @attrs.frozen
 class AcceptedLine:
-    """A line whose order is kept, and the invitation it has."""
+    """A line whose order was stored, and its invitation."""
 
     line: int
     invite_id: str

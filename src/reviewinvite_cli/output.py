@@ -1,4 +1,4 @@
-"""What commands print: aligned columns for people, JSON for programs. Data goes to standard output."""
+"""Printing: aligned columns for people, JSON for programs. Data goes to standard output."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ def _limit(text: str | int) -> int:
 
 MOST_LISTED = 100_000
 SiteOption = Annotated[
-    str | None, typer.Option("--site", metavar="SITE_ID", help="Of this shop only.", show_default=False)
+    str | None, typer.Option("--site", metavar="SITE_ID", help="Only this shop.", show_default=False)
 ]
 StateOption = Annotated[
-    str | None, typer.Option("--state", metavar="STATE", help="In this state only.", show_default=False)
+    str | None, typer.Option("--state", metavar="STATE", help="Only this state.", show_default=False)
 ]
-LimitOption = Annotated[int, typer.Option("--limit", metavar="N", parser=_limit, help="At most so many.")]
+LimitOption = Annotated[int, typer.Option("--limit", metavar="N", parser=_limit, help="Maximum number of rows.")]
 
 _GAP = "  "
 _TREACHEROUS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 def print_json(value: object) -> None:
-    """Print `value` as JSON, converted as `converter` says; in ASCII where the output cannot take every character."""
+    """Print `value` as JSON; in ASCII if the output cannot encode every character."""
     import json
 
     ascii_only = (sys.stdout.encoding or "ascii").lower().replace("-", "") != "utf8"
@@ -48,16 +48,16 @@ def print_json(value: object) -> None:
 
 
 def print_facts(facts: Sequence[tuple[str, object]]) -> None:
-    """Print one thing: a name and a value a line."""
+    """Print one object: a name and a value on each line."""
     width = max(len(name) for name, _ in facts)
     for name, value in facts:
         typer.echo(f"{_bold(name)}{' ' * (width - len(name))}{_GAP}{_words(value)}".rstrip())
 
 
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[object]], *, first_line: int | None = None) -> None:
-    """Print many things, one a line: nothing is ever cut, drawn around or wrapped.
+    """Print rows, one per line, without truncating, framing or wrapping.
 
-    Where a line would not fit the terminal, the columns from the `first_line`-th on go to a second line, indented.
+    If a line would not fit the terminal, the columns from `first_line` on go to a second, indented line.
     """
     table = [list(headings), *([_words(value) for value in row] for row in rows)]
     lines = _aligned(table)
@@ -70,24 +70,24 @@ def print_table(headings: Sequence[str], rows: Sequence[Sequence[object]], *, fi
 
 
 def print_text(heading: str, text: str) -> None:
-    """Print what somebody wrote, with its own line breaks, indented: no line of it looks like one of ours."""
+    """Print somebody's text, indented with its own line breaks, so that it cannot be mistaken for our output."""
     typer.echo(_bold(heading))
     for line in text.split("\n"):
         typer.echo(f"{_GAP}{_escaped(line, _as_python)}".rstrip())
 
 
 def tell(sentence: str) -> None:
-    """Say something to a person, on standard error, so that data stays data."""
+    """Print a message for people on standard error, so that standard output is data only."""
     typer.echo(sentence, err=True)
 
 
 def instant(value: datetime) -> str:
-    """An instant for people, in UTC: `2026-03-07 09:15:30`."""
+    """Format an instant for people, in UTC: `2026-03-07 09:15:30`."""
     return value.strftime("%Y-%m-%d %H:%M:%S")
 
 
 def days(value: float) -> float | int:
-    """A number of days without a needless fraction: `5`, `2.5`."""
+    """Return a number of days without a needless fraction: `5`, `2.5`."""
     return int(value) if value == int(value) else value
 
 
@@ -100,7 +100,7 @@ def _words(value: object) -> str:
 
 
 def _escaped(text: str, escape: Callable[[str], str]) -> str:
-    """The text, in which no character moves a terminal's cursor or turns the direction of what follows."""
+    """Return the text with characters escaped that move a terminal's cursor or change the direction of text."""
     if text.isascii() and text.isprintable():
         return text
     return _TREACHEROUS.sub(lambda found: escape(found[0]), text)
@@ -123,7 +123,7 @@ def _aligned(table: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _width(text: str) -> int:
-    """How many columns of a terminal the text takes; Chinese characters take two."""
+    """Return how many terminal columns the text takes; Chinese characters take two."""
     if text.isascii():
         return len(text)
     from rich.cells import cell_len

@@ -1,4 +1,4 @@
-"""How deliveries go, as one line on a terminal that is drawn anew as they go on."""
+"""Progress of deliveries as one line on a terminal, redrawn as they go on."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _GAP = "   "
 
 
 def can_be_drawn() -> bool:
-    """Whether standard output is a terminal on which a line can be drawn anew."""
+    """Return whether standard output is a terminal that can redraw a line."""
     return sys.stdout.isatty() and os.environ.get("TERM", "dumb") not in {"dumb", "unknown"}
 
 
 class ProgressLine:
-    """The figures as they are now. What else is said meanwhile stands above it."""
+    """The current figures; other output appears above the line."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -35,22 +35,22 @@ class ProgressLine:
         self._now: Progress | None = None
 
     def note(self, progress: Progress) -> None:
-        """Take what is drawn from now on."""
+        """Draw these figures from now on."""
         self._now = progress
 
     def warn(self, sentence: str) -> None:
-        """Say what looks wrong."""
+        """Print a warning above the line."""
         if sys.stderr.isatty():
             self._console.print(f"Warning: {sentence}", markup=False, highlight=False)
         else:
             warn(sentence)
 
     def __rich__(self) -> str:
-        """The line; two or more on a terminal that is too narrow for one."""
+        """Return the line, wrapped if the terminal is too narrow."""
         return "\n".join(in_lines(self.words(time.monotonic()), self._console.width))
 
     def words(self, now: float) -> Sequence[str]:
-        """What the line says at this instant of the monotonic clock, in seconds."""
+        """Return the parts of the line at this instant of the monotonic clock, in seconds."""
         progress = self._now
         if progress is None:
             return ["looking for what is due"]
@@ -64,7 +64,7 @@ class ProgressLine:
         ]
 
     def _rate(self, now: float, sent: int) -> float:
-        """How many a second were sent of late."""
+        """Return how many were sent per second recently."""
         self._sent.append((now, sent))
         while now - self._sent[0][0] > RATE_SECONDS:
             self._sent.popleft()
@@ -73,7 +73,7 @@ class ProgressLine:
 
 
 def in_lines(words: Sequence[str], width: int) -> list[str]:
-    """The words in as few lines of this width as they fit in; none is broken."""
+    """Join the words into as few lines of this width as possible, without breaking a word."""
     lines = [words[0]]
     for word in words[1:]:
         longer = f"{lines[-1]}{_GAP}{word}"
@@ -86,7 +86,7 @@ def in_lines(words: Sequence[str], width: int) -> list[str]:
 
 @contextmanager
 def drawn() -> Iterator[ProgressLine]:
-    """The line, drawn on standard output a few times a second; its last state stays when this ends."""
+    """Draw the line on standard output a few times a second; its last state stays at the end."""
     from rich.console import Console
     from rich.live import Live
 

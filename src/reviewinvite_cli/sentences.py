@@ -1,4 +1,4 @@
-"""The sentences of the command line; apart from `errors`, as the core takes long to import."""
+"""Sentences of the command line; separate from `errors` because the core is slow to import."""
 
 from __future__ import annotations
 
@@ -43,69 +43,69 @@ PARAMETERS: Mapping[str, str] = {
     "theme": "--theme",
     "size": "--size",
 }
-"""What the command line calls a field of the interface."""
+"""The command line's names for the interface's fields."""
 
 PROBLEMS: Mapping[str, str] = {
-    Problem.INVALID_ADDRESS: "is not an e-mail address that can be written to",
+    Problem.INVALID_ADDRESS: "is not a valid e-mail address",
     Problem.EMPTY: "must not be empty",
     Problem.TOO_LONG: "is too long",
-    Problem.FORBIDDEN_CHARACTERS: "holds characters that are not allowed",
+    Problem.FORBIDDEN_CHARACTERS: "contains characters that are not allowed",
     Problem.OUT_OF_RANGE: "must be a number from 0 to 60",
-    Problem.NOT_A_HOST: "is not a host name: give one like www.example.nl, without https://, port or path",
-    Problem.PUBLIC_SUFFIX: "is a name under which anybody may register one, so it is nobody's own",
+    Problem.NOT_A_HOST: "is not a host name: use one like www.example.nl, without https://, port or path",
+    Problem.PUBLIC_SUFFIX: "is a public suffix, under which anybody can register names: use a host of the shop itself",
     Problem.UNKNOWN_LANGUAGE: f"must be one of: {', '.join(Language)}",
     Problem.UNKNOWN_THEME: "must be light, dark or auto",
     Problem.UNKNOWN_SIZE: "must be small, medium or large",
     Problem.UNKNOWN_REASON: "must be unlawful, personal_data, insult, spam, not_a_customer or other",
-    Problem.MALFORMED: "is not written as it has to be",
+    Problem.MALFORMED: "has the wrong format",
     Problem.WRONG_TYPE: "must be a number from 0 to 60",
-    "wrong_number_of_fields": "the line has another number of fields than the first line",
-    "malformed_csv": "the line cannot be read: a quote or a field does not end where it should",
+    "wrong_number_of_fields": "the line has more or fewer fields than the first line",
+    "malformed_csv": "the line has a misplaced or unclosed quote",
 }
 """What is wrong with a value."""
 
 FLAWS: Mapping[Flaw, str] = {
-    Flaw.TOO_LARGE: "the statement or the key set is larger than any can be",
-    Flaw.MALFORMED: "it is not a statement as the service writes it",
-    Flaw.KEY_SET_MALFORMED: "the key set is not a JWK Set with keys as the service publishes them",
-    Flaw.WRONG_ALGORITHM: "it is signed in another way than with Ed25519",
+    Flaw.TOO_LARGE: "the statement or the key set is too large",
+    Flaw.MALFORMED: "it is not a statement in the service's format",
+    Flaw.KEY_SET_MALFORMED: "the key set is not a JWK Set in the service's format",
+    Flaw.WRONG_ALGORITHM: "it is not signed with Ed25519",
     Flaw.UNKNOWN_KEY: (
-        "its key is not in the key set. The set is older than the key (fetch it anew), "
+        "its key is not in the key set. Either the set is older than the key (fetch it again), "
         "or the key is compromised, retired long ago, or another service's"
     ),
-    Flaw.WRONG_SIGNATURE: "its signature is not that of the key it names: it was changed, or forged",
-    Flaw.WRONG_TYPE: "what was signed is not a statement about a shop",
+    Flaw.WRONG_SIGNATURE: "its signature does not match its key: it was changed or forged",
+    Flaw.WRONG_TYPE: "the signed content is not a statement about a shop",
     Flaw.ANOTHER_SITE: "it is about another shop",
-    Flaw.LIVES_TOO_LONG: "it would hold for more than 10 minutes, which no statement does",
-    Flaw.NOT_YET_ISSUED: "it was issued in the future, by the clock of this machine",
-    Flaw.EXPIRED: "it has expired, by the clock of this machine",
+    Flaw.LIVES_TOO_LONG: "it is valid for more than 10 minutes, which no statement is",
+    Flaw.NOT_YET_ISSUED: "it was issued in the future, according to this machine's clock",
+    Flaw.EXPIRED: "it has expired, according to this machine's clock",
 }
-"""Why a statement is not to be trusted."""
+"""Why a statement must not be trusted."""
 
 REFUSALS: Mapping[type, str] = {
-    AddressErased: "the customer's address is erased: there is nothing to send to.",
-    AlreadyCompromised: "the signing key {0.key_id} is withdrawn already.",
-    DomainTaken: "another shop has verified {0.host}, or one that covers it; that shop has to remove it first.",
-    DomainUnknown: "the shop has no domain {0.host}; `reviewinvite domain add SITE_ID {0.host}` adds it.",
+    AddressErased: "the customer's address has been erased, so nothing can be sent.",
+    AlreadyCompromised: "the signing key {0.key_id} has already been withdrawn.",
+    DomainTaken: "another shop has verified {0.host}, or a host that covers it, and must remove it first.",
+    DomainUnknown: "the shop has no domain {0.host}. Add it: reviewinvite domain add SITE_ID {0.host}",
     InvitationUnknown: "there is no invitation {0.invite_id}.",
     KeyUnknown: "there is no key {0.key_id}.",
-    NotSuppressed: "the address is not suppressed there.",
+    NotSuppressed: "that address is not suppressed.",
     NotUncertain: "there is nothing to resolve: the invitation is {0.state}, not uncertain.",
-    OptedOut: "the customer opted out; add --customer-asked if it is the customer who wants it taken back.",
-    ReviewStateConflict: "that cannot be done: the review is {0.state}.",
+    OptedOut: "the customer opted out; add --customer-asked if the customer wants to undo that.",
+    ReviewStateConflict: "the review is {0.state}, so that cannot be done.",
     ReviewUnknown: "there is no review {0.review_id}.",
-    ShopExists: "there is a shop {0.site_id} already.",
-    ShopInactive: "the shop is not active; `reviewinvite shop activate SITE_ID` makes it so.",
-    ShopUnknown: "there is no shop {0.site_id}.",
-    SigningKeyUnknown: "there is no signing key {0.key_id}; `reviewinvite signing-key list` lists them.",
+    ShopExists: 'shop "{0.site_id}" already exists.',
+    ShopInactive: "the shop is not active. Activate it: reviewinvite shop activate SITE_ID",
+    ShopUnknown: 'no shop "{0.site_id}". List shops: reviewinvite shop list',
+    SigningKeyUnknown: "there is no signing key {0.key_id}. List them: reviewinvite signing-key list",
     StandbyTooNew: (
-        "the standby can take over from {0.ready_at:%Y-%m-%d %H:%M:%S} UTC on, when every verifier knows it; "
-        "--now does not wait for that."
+        "the standby key can be used from {0.ready_at:%Y-%m-%d %H:%M:%S} UTC, when every verifier knows it. "
+        "Use --now to rotate anyway."
     ),
     TooLate: "it is too late: the invitation is {0.state}.",
     TrustMarkStateConflict: "there is nothing to revoke: the shop's trust mark is {0.mark}.",
 }
-"""What is said of each refusal, with its attributes in it."""
+"""The sentence for each refusal, with its attributes filled in."""
 
 
 def refusal_in_words(result: object) -> str | None:
@@ -114,5 +114,5 @@ def refusal_in_words(result: object) -> str | None:
     if sentence is None:
         return None
     if isinstance(result, NotSuppressed) and result.elsewhere:
-        sentence += " It is elsewhere: `reviewinvite privacy export EMAIL` tells where."
+        sentence += " It is suppressed elsewhere: `reviewinvite privacy export EMAIL` shows where."
     return sentence.format(result)

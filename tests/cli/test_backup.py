@@ -75,7 +75,7 @@ def test_a_backup_is_restored_and_what_was_there_is_kept(molen: Installation) ->
     ended = molen.run("db", "backup", "backup.db")
     assert (ended.code, ended.out) == (0, "")
     assert "backup.db" in ended.err
-    assert "The secret is not in it" in ended.err
+    assert "The backup does not contain the secret" in ended.err
     add_shop(molen, "kaas")
     ended = molen.run("db", "restore", "backup.db")
     assert (ended.code, ended.out) == (0, "")
@@ -137,7 +137,7 @@ def test_a_backup_that_would_overwrite_something_is_refused(molen: Installation,
     (molen.folder / there).write_text("mine")
     said = molen.refused(1, "db", "backup", "backup.db")
     assert there in said
-    assert ("name another one" in said) == (there == "backup.db")
+    assert ("choose another name" in said) == (there == "backup.db")
     assert (molen.folder / there).read_text() == "mine"
 
 

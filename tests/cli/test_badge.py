@@ -31,10 +31,10 @@ def test_a_language_that_was_never_set_is_the_shops(molen: Installation) -> None
 
 def test_a_look_that_cannot_be_is_refused_and_changes_nothing(molen: Installation) -> None:
     for option, value, expected in (
-        ("--theme", "blue", "--theme: it must be light, dark or auto"),
-        ("--size", "huge", "--size: it must be small, medium or large"),
-        ("--language", "de", "--language: it must be one of: nl, en"),
-        ("--theme", "", "--theme: it must be light, dark or auto"),
+        ("--theme", "blue", "--theme must be light, dark or auto"),
+        ("--size", "huge", "--size must be small, medium or large"),
+        ("--language", "de", "--language must be one of: nl, en"),
+        ("--theme", "", "--theme must be light, dark or auto"),
     ):
         assert expected in molen.refused(2, "badge", "set", "molen", "--size", "large", option, value)
     assert molen.json("badge", "set", "molen", "--theme", "auto")["size"] == "medium"
@@ -45,8 +45,8 @@ def test_nothing_given_is_wrong_usage(shared: Installation) -> None:
 
 
 def test_an_unknown_shop_has_no_badge(shared: Installation) -> None:
-    assert "there is no shop nobody" in shared.refused(1, "badge", "set", "nobody", "--size", "small").lower()
-    assert "there is no shop nobody" in shared.refused(1, "badge", "embed", "nobody").lower()
+    assert 'no shop "nobody"' in shared.refused(1, "badge", "set", "nobody", "--size", "small").lower()
+    assert 'no shop "nobody"' in shared.refused(1, "badge", "embed", "nobody").lower()
 
 
 def test_the_tag_is_one_script_and_never_changes_with_the_look(molen: Installation) -> None:
@@ -74,7 +74,7 @@ def test_without_an_address_of_its_own_it_comes_from_that_of_the_service(shared:
 def test_an_address_that_pages_cannot_use_is_warned_of(shared: Installation) -> None:
     ended = shared.run("badge", "embed", "molen")
     assert ended.code == 0
-    assert "browsers load no script from it into pages at https addresses" in ended.err
+    assert "browsers will not load its script on https pages" in ended.err
 
 
 def test_no_address_ends_the_attribute(shared: Installation) -> None:

@@ -59,7 +59,7 @@ def test_the_check_lists_damage_and_ends_with_1(molen: Installation) -> None:
         connection.commit()
     ended = molen.run("db", "check")
     assert ended.code == 1
-    assert "shops" in ended.out
+    assert "shop" in ended.out
     assert "Problems found: 1." in ended.err
     assert molen.run("db", "check", "--statistics") == ended
     said = molen.run("db", "check", "--json")

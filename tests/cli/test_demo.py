@@ -40,7 +40,7 @@ def test_once_tells_the_story_and_ends_with_0(told: Ended) -> None:
         assert f"| {line}" in told.out
     assert "order number 2026-0193" in told.out
     assert "Two reports, one order, 1 e-mail." in told.out
-    assert "Its first link leads to the page on which the customer writes the review." in told.out
+    assert "Its first link opens the page on which the customer writes the review." in told.out
     assert "Try next" in told.out
 
 
@@ -90,7 +90,7 @@ def test_it_stays_up_to_be_played_with_until_it_is_told_to_end(
         process.kill()
     assert process.returncode == 0
     assert "Traceback" not in err
-    assert "its folder is gone" in err
+    assert "its folder was removed" in err
     assert list(temporary.iterdir()) == []
 
 
@@ -126,4 +126,4 @@ def test_it_leaves_the_installation_in_the_folder_alone(molen: Installation, as_
 
 
 def test_a_database_of_ones_own_is_not_for_the_demo(empty: Installation) -> None:
-    assert "database of its own" in empty.refused(2, "--database-url", "sqlite:///mine.db", "demo", "--once")
+    assert "its own database" in empty.refused(2, "--database-url", "sqlite:///mine.db", "demo", "--once")

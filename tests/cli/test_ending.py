@@ -166,7 +166,7 @@ def test_a_reader_that_goes_away_is_no_reason_for_noise(molen: Installation, as_
         os.close(writing)
         _, err = process.communicate(timeout=TIMEOUT_SECONDS)
         assert process.returncode == 1
-        assert not [line for line in err.splitlines() if not line.startswith("Keep the key")]
+        assert not [line for line in err.splitlines() if not line.startswith("Save this key")]
 
 
 def test_output_that_cannot_be_written_is_a_failure_in_words(molen: Installation, as_process: AsProcess) -> None:

@@ -63,7 +63,10 @@ def test_an_unknown_state_is_wrong_usage_and_the_known_ones_are_told(shared: Ins
 
 def test_unknown_shops_and_invitations_are_refused(shared: Installation) -> None:
     unknown = "019cadd4-cbc8-73c1-9e5f-0a94c27d3b86"
-    assert shared.refused(1, "invitation", "list", "--site", "nobody") == "Error: There is no shop nobody."
+    assert (
+        shared.refused(1, "invitation", "list", "--site", "nobody")
+        == 'Error: No shop "nobody". List shops: reviewinvite shop list'
+    )
     for command in (("show",), ("cancel",), ("send-now",), ("resolve", "--sent"), ("resolve", "--resend")):
         for invite_id in (unknown, "no-uuid"):
             said = shared.refused(1, "invitation", *command, invite_id)
@@ -158,7 +161,7 @@ def test_what_is_to_be_sent_now_is_said_to_wait_while_its_shop_is_inactive(molen
     molen.ok("shop", "deactivate", "molen")
     ended = molen.run("invitation", "send-now", invite_id)
     assert ended.code == 0
-    assert ended.err == "Its shop is not active: it waits until `reviewinvite shop activate` makes it so.\n"
+    assert ended.err == "Its shop is not active: it waits for `reviewinvite shop activate`.\n"
 
 
 @pytest.fixture
@@ -201,8 +204,8 @@ def test_on_a_terminal_a_person_is_warned_and_asked(
 ) -> None:
     terminal = as_process(molen).on_terminal("invitation", "resolve", uncertain, "--resend", typed=typed)
     shown = " ".join(terminal.split())
-    assert "Warning: the message may have arrived already: the customer may get it twice." in shown
-    assert "Send it once more? [y/N]:" in shown
+    assert "Warning: the message may already have arrived: the customer may get it twice." in shown
+    assert "Send it again? [y/N]:" in shown
     assert ("Nothing was changed." in shown) == (state == "uncertain")
     assert molen.json("invitation", "show", uncertain)["state"] == state
 
@@ -211,7 +214,7 @@ def test_what_cannot_be_sent_once_more_is_not_asked_about(molen: Installation, a
     invite_id = molen.json("order", "report", "molen", "customer@example.com")["inviteId"]
     shown = as_process(molen).on_terminal("invitation", "resolve", invite_id, "--resend")
     assert "the invitation is scheduled, not uncertain." in shown
-    assert "once more" not in shown
+    assert "Send it again" not in shown
 
 
 def test_a_long_history_is_whole_on_a_narrow_terminal(

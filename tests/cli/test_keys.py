@@ -23,7 +23,7 @@ def test_a_new_key_is_printed_once_and_is_well_formed(shared: Installation) -> N
 def test_the_key_is_data_and_the_advice_is_not(shared: Installation) -> None:
     ended = shared.run("key", "create", "molen")
     assert re.search(r"^Key +rvi_[0-9A-Za-z]{36}$", ended.out, re.MULTILINE)
-    assert "not shown again" in ended.err
+    assert "won't be shown again" in ended.err
     assert "rvi_" not in ended.err
 
 
@@ -57,8 +57,8 @@ def test_a_revoked_key_stays_listed_as_revoked(molen: Installation) -> None:
 
 
 def test_unknown_shops_and_keys_are_refused(shared: Installation) -> None:
-    assert shared.refused(1, "key", "create", "nobody") == "Error: There is no shop nobody."
-    assert shared.refused(1, "key", "list", "nobody") == "Error: There is no shop nobody."
+    assert shared.refused(1, "key", "create", "nobody") == 'Error: No shop "nobody". List shops: reviewinvite shop list'
+    assert shared.refused(1, "key", "list", "nobody") == 'Error: No shop "nobody". List shops: reviewinvite shop list'
     assert shared.refused(1, "key", "revoke", "key_0") == "Error: There is no key key_0."
 
 

@@ -116,7 +116,7 @@ def test_people_get_a_summary_and_the_refused_lines_but_no_address(molen: Instal
     new, duplicate, refused, summary = ended.out.splitlines()
     assert new.startswith("line 2: new ")
     assert duplicate.split() == ["line", "3:", "duplicate", new.split()[-1]]
-    assert refused == "line 4: refused: email is not an e-mail address that can be written to"
+    assert refused == "line 4: refused: email is not a valid e-mail address"
     assert summary == "1 new, 1 duplicate, 1 refused"
     assert "example.com" not in ended.out + ended.err
 
@@ -157,15 +157,15 @@ def test_a_line_of_many_megabytes_is_refused_alone(molen: Installation, field: s
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"", "does not begin with a line that names the columns"),
-        (b"\n\n", "does not begin with a line that names the columns"),
-        (b"email,naam,postcode\nc@example.com,x,y\n", 'names what may not be sent: "naam", "postcode"'),
-        (b"orderNumber\n1\n", "names no column email"),
-        (b"email,EMAIL\nc@example.com,d@example.com\n", "names a column twice"),
-        (b"email,orderNumber,order_number\nc@example.com,1,2\n", "names a column twice"),
-        (b"email,\nc@example.com,\n", 'names what may not be sent: ""'),
-        (b'"email\nc@example.com\n', "a quote or a field does not end"),
-        (b"email" + b"x" * 3_000_000, "does not begin with a line that names the columns"),
+        (b"", "has no header line"),
+        (b"\n\n", "has no header line"),
+        (b"email,naam,postcode\nc@example.com,x,y\n", 'Unknown columns in orders.csv: "naam", "postcode"'),
+        (b"orderNumber\n1\n", "has no column email"),
+        (b"email,EMAIL\nc@example.com,d@example.com\n", "repeats a column"),
+        (b"email,orderNumber,order_number\nc@example.com,1,2\n", "repeats a column"),
+        (b"email,\nc@example.com,\n", 'Unknown columns in orders.csv: ""'),
+        (b'"email\nc@example.com\n', "a misplaced or unclosed quote"),
+        (b"email" + b"x" * 3_000_000, "has no header line"),
     ],
 )
 def test_a_header_that_will_not_do_is_refused_with_the_reason(molen: Installation, content: bytes, reason: str) -> None:
@@ -213,7 +213,10 @@ def test_what_is_no_file_is_wrong_usage(molen: Installation, tmp_path: Path) -> 
 
 def test_unknown_and_inactive_shops_take_no_import(molen: Installation) -> None:
     (molen.folder / "orders.csv").write_text("email\nc@example.com\n")
-    assert molen.refused(1, "order", "import", "nobody", "orders.csv") == "Error: There is no shop nobody."
+    assert (
+        molen.refused(1, "order", "import", "nobody", "orders.csv")
+        == 'Error: No shop "nobody". List shops: reviewinvite shop list'
+    )
     molen.ok("shop", "deactivate", "molen")
     assert "The shop is not active" in molen.refused(1, "order", "import", "molen", "orders.csv")
     assert molen.json("invitation", "list") == []
@@ -245,7 +248,7 @@ def test_an_interrupted_import_says_what_it_kept(molen: Installation, as_process
         out, err = process.communicate(timeout=TIMEOUT_SECONDS)
     assert (process.returncode, out) == (130, "")
     assert "Traceback" not in err
-    assert "Kept until here: 1500 new" in err  # and a batch more, which was not entered yet
+    assert "Stored so far: 1500 new" in err  # and a batch more, which was not entered yet
     assert orders_kept(molen) == 2_000
 
 
@@ -268,6 +271,6 @@ def test_a_file_without_a_header_line_shows_nobodys_address(molen: Installation,
     ended = importing(molen, f"{first}\nb@example.com,1002\n")
     assert (ended.code, ended.out) == (1, "")
     assert ended.err.splitlines()[-1] == (
-        "Error: The first line of orders.csv does not name the columns: email, orderNumber, language, delayDays."
+        "Error: The first line of orders.csv is not a header. Allowed columns: email, orderNumber, language, delayDays."
     )
     assert molen.json("invitation", "list") == []

@@ -12,6 +12,7 @@ from tests.cli.harness import Installation
 from reviewinvite_core import Reach
 
 ANNA = "anna@example.com"
+PURGED = "Addresses erased: 1, invitations cancelled: 1. Database rewritten.\n"
 
 
 def test_an_address_is_exported_erased_and_exported_again(molen: Installation) -> None:
@@ -37,17 +38,17 @@ def test_an_address_is_exported_erased_and_exported_again(molen: Installation) -
 
 
 def test_what_is_not_known_is_said_so_beside_the_data(shared: Installation) -> None:
-    assert shared.run("privacy", "export", ANNA) == (0, "", "Nothing is held about this address.\n")
+    assert shared.run("privacy", "export", ANNA) == (0, "", "Nothing is stored about this address.\n")
     assert shared.json("privacy", "export", ANNA) == {"invitations": [], "reviews": [], "suppressions": []}
-    assert shared.run("privacy", "erase", ANNA) == (0, "0 erased, 0 cancelled\n", "")
+    assert shared.run("privacy", "erase", ANNA) == (0, "Addresses erased: 0, invitations cancelled: 0\n", "")
     for verb in ("export", "erase"):
-        assert "EMAIL: it is not an e-mail address" in shared.refused(2, "privacy", verb, "anna")
+        assert "EMAIL is not a valid e-mail address" in shared.refused(2, "privacy", verb, "anna")
 
 
 def test_erasing_says_that_copies_remain_until_a_purge(molen: Installation) -> None:
     molen.json("order", "report", "molen", ANNA)
     ended = molen.run("privacy", "erase", ANNA)
-    assert (ended.code, ended.out) == (0, "1 erased, 1 cancelled\n")
+    assert (ended.code, ended.out) == (0, "Addresses erased: 1, invitations cancelled: 1\n")
     assert "`reviewinvite privacy purge`" in ended.err
     assert molen.json("invitation", "list")[0]["reason"] == "erased"
 
@@ -60,8 +61,8 @@ def test_a_purge_forgets_what_is_older_than_the_operator_wants(molen: Installati
             "UPDATE invitations SET scheduled_for = scheduled_for - ? WHERE invite_id = ?",
             [ten_days, bytes.fromhex(old["inviteId"].replace("-", ""))],
         )
-    assert molen.ok("privacy", "purge") == "0 erased, 0 cancelled\n"
-    assert molen.ok("privacy", "purge", REVIEWINVITE_RETENTION_DAYS="9") == "1 erased, 1 cancelled\n"
+    assert molen.ok("privacy", "purge") == "Addresses erased: 0, invitations cancelled: 0. Database rewritten.\n"
+    assert molen.ok("privacy", "purge", REVIEWINVITE_RETENTION_DAYS="9") == PURGED
     assert molen.json("privacy", "purge") == {"erased": 0, "cancelled": 0}
     assert molen.json("invitation", "show", old["inviteId"])["reason"] == "erased"
     assert molen.json("invitation", "show", new["inviteId"])["state"] == "scheduled"
@@ -101,8 +102,11 @@ def test_what_a_person_wrote_is_exported_whole_and_erased_with_the_address(molen
 def test_what_a_person_wrote_is_kept_without_the_name_where_the_operator_says_so(molen: Installation) -> None:
     review_id = a_review(molen, "1001", 2, email=ANNA, text="Brood was oud.", author="Anna de V.")
     ended = molen.run("privacy", "erase", ANNA, "--keep-reviews")
-    assert (ended.code, ended.out) == (0, "1 erased, 1 cancelled\nReviews without a name now: 1\n")
+    assert (ended.code, ended.out) == (
+        0,
+        "Addresses erased: 1, invitations cancelled: 1\nReviews kept without a name: 1\n",
+    )
     kept = molen.json("review", "show", review_id)
     assert [kept[name] for name in ("state", "rating", "text", "author")] == ["published", 2, "Brood was oud.", None]
-    assert molen.ok("privacy", "erase", ANNA, "--keep-reviews") == "0 erased, 0 cancelled\n"
-    assert molen.ok("privacy", "erase", ANNA) == "0 erased, 0 cancelled\nReviews erased: 1\n"
+    assert molen.ok("privacy", "erase", ANNA, "--keep-reviews") == "Addresses erased: 0, invitations cancelled: 0\n"
+    assert molen.ok("privacy", "erase", ANNA) == "Addresses erased: 0, invitations cancelled: 0\nReviews erased: 1\n"

@@ -44,7 +44,7 @@ def test_what_was_sent_after_the_backup_is_not_sent_again(molen: Installation, a
 
     ended = molen.run("db", "restore", "backup.db")
     assert ended.code == 0
-    assert "sending is paused until `reviewinvite db reconcile`" in ended.err
+    assert "deliveries are paused until `reviewinvite db reconcile`" in ended.err
     checked = molen.run("db", "check")
     assert (checked.code, "db reconcile" in checked.out) == (1, True)
     for worker in (("worker",), ("worker", "--once")):
@@ -104,7 +104,7 @@ def test_where_nothing_was_sent_since_a_restore_pauses_nothing(molen: Installati
     assert (ended.code, "paused" in ended.err) == (0, False)
     ended = molen.run("db", "reconcile")
     assert (ended.code, ended.out) == (0, "")
-    assert ended.err.startswith("There is nothing to reconcile")
+    assert ended.err.startswith("Nothing to reconcile")
     assert json.loads(molen.ok("worker", "--once"))["inviteId"] == invite_id
     assert molen.json("db", "reconcile") == {"pause": None, "uncertain": 0}
 

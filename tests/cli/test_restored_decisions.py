@@ -100,7 +100,7 @@ def test_nothing_but_decisions_is_carried_over(molen: Installation) -> None:
     report_due(molen)
     molen.ok("shop", "set", "molen", "--name", "Another")
     ended = molen.run("db", "restore", "backup.db")
-    assert "nothing was decided since the backup" in ended.err
+    assert "no decisions were made since the backup" in ended.err
     assert molen.json("invitation", "list") == []
     assert molen.json("shop", "show", "molen")["name"] == "Bakkerij De Molen"
 
@@ -113,7 +113,7 @@ def test_that_nothing_could_be_carried_over_is_told(molen: Installation) -> None
         opened.write(b"\xff" * 4096 * 6)
     ended = molen.run("db", "restore", "backup.db")
     assert ended.code == 0
-    assert "Warning: nothing was carried over, as the database that was replaced is damaged" in ended.err
+    assert "Warning: nothing was carried over, because the database that was replaced is damaged" in ended.err
     assert molen.json("shop", "list")[0]["siteId"] == "molen"
 
 

@@ -29,8 +29,11 @@ def test_reviews_are_listed_the_newest_first_by_shop_state_and_number(molen: Ins
 
 def test_a_shop_without_reviews_is_said_to_have_none(shared: Installation) -> None:
     assert shared.run("review", "list", "--site", "molen") == (0, "", "There are no such reviews.\n")
-    assert shared.refused(1, "review", "list", "--site", "other") == "Error: There is no shop other."
-    assert "none of published, hidden, withdrawn" in shared.refused(2, "review", "list", "--state", "gone")
+    assert (
+        shared.refused(1, "review", "list", "--site", "other")
+        == 'Error: No shop "other". List shops: reviewinvite shop list'
+    )
+    assert "must be one of: published, hidden, withdrawn" in shared.refused(2, "review", "list", "--state", "gone")
 
 
 def test_each_act_of_the_operator_stands_in_the_history(molen: Installation) -> None:
@@ -54,7 +57,7 @@ def test_each_act_of_the_operator_stands_in_the_history(molen: Installation) -> 
 def test_a_reason_is_one_of_the_list(molen: Installation) -> None:
     review_id = a_review(molen, "1001")
     refused = molen.refused(2, "review", "hide", review_id, "--reason", "bad_for_business")
-    assert "--reason: it must be unlawful, personal_data, insult, spam, not_a_customer or other." in refused
+    assert "--reason must be unlawful, personal_data, insult, spam, not_a_customer or other." in refused
     assert "--reason" in molen.refused(2, "review", "hide", review_id)
     assert molen.json("review", "show", review_id)["state"] == "published"
 
@@ -81,9 +84,9 @@ def test_a_reply_is_the_shops_is_replaced_and_taken_away(molen: Installation) ->
         ("replied", "shop"),
         ("reply_removed", "shop"),
     ]
-    assert "TEXT: it is too long" in molen.refused(2, "review", "reply", review_id, "a" * 2001)
+    assert "TEXT is too long" in molen.refused(2, "review", "reply", review_id, "a" * 2001)
     molen.ok("review", "hide", review_id, "--reason", "spam")
-    assert "the review is hidden" in molen.refused(1, "review", "reply", review_id, "Dank u!")
+    assert "The review is hidden" in molen.refused(1, "review", "reply", review_id, "Dank u!")
     molen.ok("shop", "deactivate", "molen")
     assert "not active" in molen.refused(1, "review", "reply", review_id, "Dank u!")
 
@@ -106,7 +109,7 @@ def test_no_text_moves_a_terminal_or_looks_like_a_line_of_the_command(molen: Ins
 def test_figures_that_are_wrong_are_told_and_mended(molen: Installation) -> None:
     a_review(molen, "1001")
     assert molen.json("db", "recount") == {"mended": []}
-    assert molen.run("db", "recount") == (0, "", "All figures are what the reviews give.\n")
+    assert molen.run("db", "recount") == (0, "", "All scores are correct.\n")
     with closing(sqlite3.connect(molen.folder / "reviewinvite.db")) as connection, connection:
         connection.execute("UPDATE review_figures SET fives = 9")
     ended = molen.run("db", "check")
@@ -114,7 +117,7 @@ def test_figures_that_are_wrong_are_told_and_mended(molen: Installation) -> None
         1,
         "the figures kept of the reviews of molen are not what a recount gives; `reviewinvite db recount` mends them\n",
     )
-    assert molen.run("db", "recount") == (0, "molen\n", "Shops whose figures were mended: 1.\n")
+    assert molen.run("db", "recount") == (0, "molen\n", "Shops whose scores were corrected: 1.\n")
     assert molen.json("db", "check") == {"problems": []}
 
 

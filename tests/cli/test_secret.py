@@ -55,13 +55,13 @@ def test_a_new_secret_takes_the_place_of_the_old_one_which_is_kept_and_all_stand
     assert new != old == (molen.folder / kept).read_text().strip()
     assert stat.S_IMODE(secret_file(molen).stat().st_mode) == 0o600
     assert ended.out.splitlines() == ["Secret in      reviewinvite.db.secret", f"Old secret in  {kept}"]
-    for words in ("All that it protects stands", "What runs goes on", "Backups made before"):
+    for words in ("The data it protects is unchanged", "Running processes keep working", "Earlier backups"):
         assert words in ended.err
     assert not any(secret in ended.out + ended.err for secret in (old, new))
     again = molen.json("order", "report", "molen", ANNA, "--order-number", "1")
     assert (again["inviteId"], again["duplicate"]) == (invitation["inviteId"], True)
     assert molen.json("db", "check") == {"problems": []}
-    assert "the secret does not open" in molen.refused(3, "shop", "list", REVIEWINVITE_SECRET=old).lower()
+    assert "wrong secret" in molen.refused(3, "shop", "list", REVIEWINVITE_SECRET=old).lower()
 
 
 def test_programs_are_told_the_files_and_never_a_secret(molen: Installation) -> None:
@@ -110,18 +110,18 @@ def test_a_secret_of_the_operators_own_takes_effect_and_its_file_is_left_alone(
     assert "molen" in given.ok("shop", "list", REVIEWINVITE_SECRET=new)
     ended = given.run("secret", "rotate", "--new-secret-file", "mine")  # as a script does that was killed
     assert ended.code == 0
-    assert "is sealed under this secret already" in ended.err
+    assert "is already sealed under this secret" in ended.err
 
 
 def test_what_cannot_be_a_new_secret_is_refused_and_nothing_is_changed(given: Installation) -> None:
     before = content_of(given)
-    for content, words in ((FIRST, "in use already"), ("short-but-secret", "at least 24 characters")):
+    for content, words in ((FIRST, "already in use"), ("short-but-secret", "at least 24 characters")):
         (given.folder / "mine").write_text(content + "\n")
         said = given.refused(3, "secret", "rotate", "--new-secret-file", "mine")
         assert words in said
         assert content not in said
     os.mkfifo(given.folder / "pipe")
-    assert "is no file" in given.refused(3, "secret", "rotate", "--new-secret-file", "pipe")
+    assert "is not a regular file" in given.refused(3, "secret", "rotate", "--new-secret-file", "pipe")
     assert "cannot be made" in given.refused(3, "secret", "rotate", "--new-secret-file", "nowhere/mine")
     assert content_of(given) == before
     given.ok("shop", "list")
@@ -132,7 +132,7 @@ def test_a_wrong_secret_is_refused_before_anything_is_written(molen: Installatio
     right, before = secret_of(molen), content_of(molen)
     secret_file(molen).write_text("not the secret that it was made with\n")
     files = names(molen)
-    assert "the secret does not open this database" in molen.refused(3, "secret", "rotate", *arguments).lower()
+    assert "wrong secret for this database" in molen.refused(3, "secret", "rotate", *arguments).lower()
     assert (names(molen), content_of(molen)) == (files, before)
     secret_file(molen).write_text(right)
     molen.ok("shop", "list")
@@ -171,7 +171,7 @@ def test_of_many_at_once_none_leaves_a_database_that_does_not_open(molen: Instal
         assert "Traceback" not in err
         if code:
             assert out == ""
-            assert "Nothing was changed." in err or "Nothing of this step is half done." in err
+            assert "Nothing was changed." in err or "No partial changes were made." in err
     molen.ok("shop", "list")
     kept = [name for name in names(molen) if "before-rotate" in name]
     assert len(kept) == sum(code == 0 for _, code in ended)

@@ -40,7 +40,7 @@ def test_an_unknown_variable_is_a_warning(empty: Installation) -> None:
 
 def test_a_wrong_secret_is_a_configuration_error_and_is_not_repeated(molen: Installation) -> None:
     said = molen.refused(3, "shop", "list", REVIEWINVITE_SECRET="not-the-secret-it-was-made-with")
-    assert "the secret does not open this database" in said.lower()
+    assert "wrong secret for this database" in said.lower()
     assert "not-the-secret" not in said
 
 

@@ -107,14 +107,17 @@ def test_a_deactivated_shop_refuses_reports_until_it_is_active_again(molen: Inst
 
 def test_a_site_id_that_is_taken_is_refused(shared: Installation) -> None:
     said = shared.refused(1, "shop", "add", "molen", "--name", "Another")
-    assert said == "Error: There is a shop molen already."
+    assert said == 'Error: Shop "molen" already exists.'
     assert shared.json("shop", "show", "molen")["name"] == "Bakkerij De Molen"
 
 
 @pytest.mark.parametrize("arguments", [("show",), ("set", "--name", "x"), ("activate",), ("deactivate",)])
 def test_an_unknown_shop_is_named_in_the_refusal(shared: Installation, arguments: tuple[str, ...]) -> None:
     command, *rest = arguments
-    assert shared.refused(1, "shop", command, "nobody", *rest) == "Error: There is no shop nobody."
+    assert (
+        shared.refused(1, "shop", command, "nobody", *rest)
+        == 'Error: No shop "nobody". List shops: reviewinvite shop list'
+    )
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def test_keys_are_listed_with_their_states_and_times(molen: Installation) -> Non
 def test_a_new_standby_takes_over_in_an_emergency_only(molen: Installation) -> None:
     signing, standby = use(molen)
     said = molen.refused(1, "signing-key", "rotate")
-    assert "the standby can take over from" in said.lower()
+    assert "the standby key can be used from" in said.lower()
     assert states(molen) == {signing: "signing", standby: "announced"}
     shown = molen.ok("signing-key", "rotate", "--now")
     assert f"Signs    {standby}" in shown
@@ -71,7 +71,7 @@ def test_a_compromised_key_is_withdrawn_at_once(molen: Installation) -> None:
     assert [key["state"] for key in published] == ["signing", "announced"]
     assert published[0]["keyId"] == standby
     assert states(molen)[signing] == "compromised"
-    assert molen.refused(1, "signing-key", "compromised", signing).endswith("is withdrawn already.")
+    assert molen.refused(1, "signing-key", "compromised", signing).endswith("has already been withdrawn.")
 
 
 def test_a_key_id_may_begin_with_a_dash_and_hold_the_letter_of_an_option(molen: Installation) -> None:
@@ -94,7 +94,7 @@ def test_a_mark_is_granted_and_revoked(molen: Installation) -> None:
     ended = molen.run("trustmark", "grant", "molen")
     assert ended.code == 0
     assert "its statements say `inactive`" in ended.err
-    assert "There is no shop nobody." in molen.refused(1, "trustmark", "grant", "nobody")
+    assert 'No shop "nobody".' in molen.refused(1, "trustmark", "grant", "nobody")
 
 
 def test_no_file_log_or_output_holds_a_seed(molen: Installation) -> None:

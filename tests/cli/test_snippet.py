@@ -22,7 +22,7 @@ def test_it_prints_both_forms_and_nothing_else(shared: Installation) -> None:
     for form in ("tag", "inline"):
         assert forms[form]["html"] in left
         left = left.replace(forms[form]["html"], "")
-    assert left.split() == ["One", "tag:", "Or", "the", "same", "without", "a", "script", "from", "elsewhere:"]
+    assert left.split() == ["One", "tag:", "Or", "the", "same", "without", "an", "external", "script:"]
     assert forms["siteId"] == "molen"
 
 
@@ -75,12 +75,16 @@ def test_no_address_of_the_service_can_end_a_tag_or_a_text(shared: Installation)
 
 def test_an_unknown_shop_is_refused(shared: Installation) -> None:
     ended = shared.run("snippet", "embed", "nobody")
-    assert (ended.code, ended.out, ended.err) == (1, "", "Error: There is no shop nobody.\n")
+    assert (ended.code, ended.out, ended.err) == (
+        1,
+        "",
+        'Error: No shop "nobody". List shops: reviewinvite shop list\n',
+    )
 
 
 def test_an_address_that_no_secure_page_may_report_to_is_warned_of(shared: Installation) -> None:
     said = shared.run("snippet", "embed", "molen").err
-    assert "base_url is http://127.0.0.1:8000: browsers let no page at an https address report to it." in said
+    assert "base_url is http://127.0.0.1:8000: browsers will not let https pages report to it." in said
     assert "base_url" not in shared.run("snippet", "embed", "molen", REVIEWINVITE_BASE_URL=BASE_URL).err
 
 
@@ -91,7 +95,9 @@ def test_no_template_language_takes_a_part_of_it_for_its_own(shared: Installatio
 
 
 def test_a_shop_whose_reports_nobody_would_believe_is_warned_of(molen: Installation) -> None:
-    hint = "Warning: no host of the shop is verified, so nothing is believed yet: reviewinvite domain add molen HOST\n"
+    hint = (
+        "Warning: no verified host, so reports from this snippet will be rejected: reviewinvite domain add molen HOST\n"
+    )
     assert molen.run("snippet", "embed", "molen", REVIEWINVITE_BASE_URL=BASE_URL).err == hint
     molen.ok("domain", "add", "molen", "shop.example.nl")
     assert molen.run("snippet", "embed", "molen", REVIEWINVITE_BASE_URL=BASE_URL).err == hint

@@ -54,7 +54,7 @@ def test_a_backup_copied_over_it_beside_the_log_of_a_killed_worker_is_refused(
         assert "database is damaged" in said
         assert "reviewinvite.db-wal" in said
     assert len(list(outbox.iterdir())) == 360
-    assert "sending is paused" in molen.run("db", "restore", "backup.db").err
+    assert "deliveries are paused" in molen.run("db", "restore", "backup.db").err
     assert "db reconcile" in as_process(molen).refused(3, "worker", "--once")
     assert len(list(outbox.iterdir())) == 360
 
@@ -65,7 +65,7 @@ def test_what_a_killed_worker_left_is_used_when_it_is_sound(
     kill_worker_after(as_process(molen), 60)
     ended = molen.run("worker", "--once")
     assert (ended.code, len(list(outbox.iterdir()))) == (0, 60)
-    assert "the last user of the database was killed" in ended.out + ended.err
+    assert "the last process to use the database was killed" in ended.out + ended.err
     again = molen.run("worker", "--once")
     assert "killed" not in again.out + again.err
 

@@ -14,7 +14,7 @@ ANNA = "anna@example.com"
 def test_what_is_added_stops_what_waits_and_is_listed_without_the_address(molen: Installation) -> None:
     invite_id = molen.json("order", "report", "molen", ANNA)["inviteId"]
     added = molen.run("suppression", "add", ANNA)
-    assert (added.code, added.err) == (0, "Invitations that were waiting and are suppressed now: 1.\n")
+    assert (added.code, added.err) == (0, "1 pending invitations suppressed.\n")
     assert molen.json("invitation", "show", invite_id)["reason"] == "opted_out"
     molen.json("order", "report", "molen", "bert@example.com")
     of_molen = molen.json("suppression", "add", "bert@example.com", "--site", "molen")
@@ -44,19 +44,22 @@ def test_an_operator_takes_back_an_operators_and_only_the_customers_wish_a_custo
     assert molen.json("suppression", "remove", ANNA) == added
     opt_out(molen, invite_id, Reach.THIS_SHOP)
     said = molen.refused(1, "suppression", "remove", ANNA)
-    assert "not suppressed there. It is elsewhere: `reviewinvite privacy export EMAIL` tells where." in said
+    assert "not suppressed. It is suppressed elsewhere: `reviewinvite privacy export EMAIL` shows where." in said
     said = molen.refused(1, "suppression", "remove", ANNA, "--site", "molen")
     assert said.startswith("Error: The customer opted out; add --customer-asked")
     removed = molen.json("suppression", "remove", ANNA, "--site", "molen", "--customer-asked")
     assert removed["origin"] == "customer"
-    assert molen.refused(1, "suppression", "remove", ANNA) == "Error: The address is not suppressed there."
+    assert molen.refused(1, "suppression", "remove", ANNA) == "Error: That address is not suppressed."
     assert molen.json("invitation", "show", invite_id)["state"] == "suppressed"
 
 
 @pytest.mark.parametrize("verb", ["add", "remove"])
 def test_unknown_shops_and_impossible_addresses_are_refused(shared: Installation, verb: str) -> None:
-    assert shared.refused(1, "suppression", verb, ANNA, "--site", "no") == "Error: There is no shop no."
-    assert "EMAIL: it is not an e-mail address" in shared.refused(2, "suppression", verb, "anna")
+    assert (
+        shared.refused(1, "suppression", verb, ANNA, "--site", "no")
+        == 'Error: No shop "no". List shops: reviewinvite shop list'
+    )
+    assert "EMAIL is not a valid e-mail address" in shared.refused(2, "suppression", verb, "anna")
 
 
 @pytest.mark.parametrize("noun", ["suppression", "invitation"])

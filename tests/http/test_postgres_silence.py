@@ -144,6 +144,6 @@ def test_worker_ends_in_time_beside_a_silent_database(
     finally:
         worker.kill()
     assert worker.returncode == 0
-    heard_of_it = "Warning: the database is not available, trying again" in said
+    heard_of_it = "Warning: database unavailable, trying again" in said
     assert heard_of_it or said.endswith("did not answer in time: a delivery in progress is left to its lease.\n")
     assert "Traceback" not in said

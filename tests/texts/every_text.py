@@ -1,6 +1,6 @@
 """Everything that customers read, in one language: `python -m tests.texts.every_text LANGUAGE` prints it as JSON.
 
-What people write themselves is told apart from our own words by its capitals: "NAME OF THE SHOP".
+What people write themselves is distinguished from our own words by its capitals: "NAME OF THE SHOP".
 """
 
 from __future__ import annotations

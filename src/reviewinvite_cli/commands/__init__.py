@@ -1,1 +1,1 @@
-"""The commands, one noun a file. Nothing slow is imported before a command needs it."""
+"""The commands, one noun per file. Nothing slow is imported before a command needs it."""

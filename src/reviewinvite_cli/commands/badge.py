@@ -1,4 +1,4 @@
-"""`badge`: how a shop's badge looks, and what the shop pastes into its pages. Spec: §4.3."""
+"""`badge`: the appearance of a shop's badge, and its tag for web pages. Spec: §4.3."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from reviewinvite_cli.context import open_application
 from reviewinvite_cli.errors import unwrap, warn, wrong_usage
 from reviewinvite_cli.output import JsonOption, SiteIdArgument, print_facts, print_json
 
-app = typer.Typer(help="Set how a badge looks, and print its tag.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="Set a badge's appearance, and print its tag.", no_args_is_help=True, rich_markup_mode=None)
 
 
 @app.command("set")
@@ -20,27 +20,27 @@ def set_(
     theme: Annotated[
         str | None,
         typer.Option(
-            "--theme", metavar="light|dark|auto", help="Its colours; auto: as the visitor's device.", show_default=False
+            "--theme", metavar="light|dark|auto", help="Colours; auto follows the visitor's device.", show_default=False
         ),
     ] = None,
     size: Annotated[
         str | None,
-        typer.Option("--size", metavar="small|medium|large", help="How large it is drawn.", show_default=False),
+        typer.Option("--size", metavar="small|medium|large", help="Size.", show_default=False),
     ] = None,
     language: Annotated[
         str | None,
         typer.Option(
             "--language",
             metavar="LANGUAGE",
-            help="Its language: nl, en, ...; that of the shop if never set.",
+            help="Language: nl, en, ...; the shop's unless set.",
             show_default=False,
         ),
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Change what is given of a badge's look, and keep the rest.
+    """Update the given parts of a badge's appearance.
 
-    Pages show it within 5 minutes; their tag stays as it is.
+    Pages show it within 5 minutes; their tag does not change.
     """
     from reviewinvite_core import BadgeChanges
 
@@ -58,9 +58,9 @@ def set_(
 
 @app.command()
 def embed(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
-    """Print the tag that draws a shop's badge where it stands in a page.
+    """Print the tag that shows a shop's badge on a page.
 
-    It stays the same whatever the look.
+    It does not depend on the badge's appearance.
     """
     from reviewinvite_core.domain.embedding import BadgeEmbed
 
@@ -72,4 +72,4 @@ def embed(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = Fa
     else:
         typer.echo(badge.tag)
     if not badge.is_secure:
-        warn(f"widget_url is {badge.widget_url}: browsers load no script from it into pages at https addresses.")
+        warn(f"widget_url is {badge.widget_url}: browsers will not load its script on https pages.")

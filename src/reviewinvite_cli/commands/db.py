@@ -1,4 +1,4 @@
-"""`db`: set up and check the database; what copies it is in `db_copies`."""
+"""`db`: set up and check the database; commands that copy it are in `db_copies`."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ app = typer.Typer(
 
 @app.command()
 def migrate(context: typer.Context, json: JsonOption = False) -> None:
-    """Bring the database to this release's schema.
+    """Migrate the database to this release's schema.
 
-    It is made if there is none.
+    It is created if there is none.
     """
     from reviewinvite_core import migrate_database
 
@@ -44,15 +44,15 @@ def check(
     ] = False,
     json: JsonOption = False,
 ) -> None:
-    """Look for damage, a wrong secret and an older copy.
+    """Check for damage, a wrong secret and an older copy.
 
-    It ends with 1 where it finds any.
+    Exits with 1 if it finds any.
     """
     from reviewinvite_core import check_database, database_statistics
 
     settings = load_settings(context)
     problems = check_database(settings)
-    counted = database_statistics(settings) if statistics and not problems else None  # what is damaged may not count
+    counted = database_statistics(settings) if statistics and not problems else None  # damaged data may not count
     if json:
         print_json({"problems": list(problems)} | ({"statistics": _as_json(counted)} if counted else {}))
     else:
@@ -72,9 +72,9 @@ def _as_json(counted: DatabaseStatistics) -> dict[str, object]:
 
 @app.command()
 def recount(context: typer.Context, json: JsonOption = False) -> None:
-    """Count all reviews, and mend figures that differ.
+    """Count all reviews, and correct scores that differ.
 
-    `db check` tells whether there are any.
+    `db check` shows whether any do.
     """
     with open_application(context) as application:
         mended = application.reviews.recount()
@@ -83,14 +83,14 @@ def recount(context: typer.Context, json: JsonOption = False) -> None:
         return
     for site_id in mended:
         typer.echo(site_id)
-    tell(f"Shops whose figures were mended: {len(mended)}." if mended else "All figures are what the reviews give.")
+    tell(f"Shops whose scores were corrected: {len(mended)}." if mended else "All scores are correct.")
 
 
 @app.command()
 def reconcile(context: typer.Context, json: JsonOption = False) -> None:
-    """Settle what an older copy cannot know; deliveries go on.
+    """Resume deliveries after an older copy of the database was put in place.
 
-    All that may have been sent since becomes uncertain. Where deliveries are not paused, nothing is done.
+    All invitations that may have been sent since become uncertain. Does nothing unless deliveries are paused.
     """
     with open_application(context) as application:
         pause = application.delivery.paused()
@@ -99,14 +99,14 @@ def reconcile(context: typer.Context, json: JsonOption = False) -> None:
         print_json({"pause": pause, "uncertain": uncertain})
         return
     if pause is None and not uncertain:
-        tell("There is nothing to reconcile: this database is not older than what was sent.")
+        tell("Nothing to reconcile: the database is up to date.")
         return
-    tell(f"Invitations that may have been sent already, and are uncertain now: {uncertain}. Sending goes on.")
+    tell(f"{uncertain} invitations may already have been sent and are now uncertain. Deliveries have resumed.")
     if uncertain:
         tell(
-            "List them with `reviewinvite invitation list --state uncertain`. Look each up in the mail server's log, by"
+            "List them with `reviewinvite invitation list --state uncertain`. Find each by its id in the mail server's"
         )
-        tell("its id, and tell what you found: `reviewinvite invitation resolve ID --sent`, or `--resend`.")
+        tell("log, then record the result: `reviewinvite invitation resolve ID --sent`, or `--resend`.")
 
 
 app.command()(db_copies.backup)

@@ -26,20 +26,20 @@ _DECISIONS = {
     "shops_deactivated": "shops made inactive",
     "marks_revoked": "trust marks revoked",
     "signing_keys_withdrawn": "signing keys withdrawn",
-    "domains_unverified": "domains not verified any more",
+    "domains_unverified": "domains no longer verified",
     "reviews": "reviews hidden, withdrawn, erased or changed",
 }
 
 
 def backup(
     context: typer.Context,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The backup, a new file.", show_default=False)],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="New file for the backup.", show_default=False)],
     json: JsonOption = False,
 ) -> None:
-    """Copy a SQLite database to FILE, also while it is in use.
+    """Copy a SQLite database to FILE, even while it is in use.
 
-    FILE is the database as it is at one instant, in one file, readable by its owner alone; it appears whole or not at
-    all. The secret is not in it. PostgreSQL has its own tools for this.
+    FILE is a snapshot in a single file that only its owner can read; it appears complete or not at all. It does not
+    contain the secret. For PostgreSQL use its own tools.
     """
     from reviewinvite_core import backup_database
 
@@ -48,12 +48,12 @@ def backup(
             backup_database(load_settings(context), file, progress=progress)
     except FileExistsError as error:
         if file.is_dir():
-            print_error(f"{file} is a directory: name a file in it.")
+            print_error(f"{file} is a directory; name a file in it.")
         elif str(error.filename) == str(file):
-            print_error(f"there is a file {file} already, and a backup overwrites nothing: name another one.")
+            print_error(f"{file} already exists and will not be overwritten; choose another name.")
         else:
             print_error(
-                f"{error.filename} is there: another backup is being made, or one was broken off. Remove it then."
+                f"{error.filename} exists: another backup is running, or one was interrupted. In that case remove it."
             )
         raise typer.Exit(FAILURE) from None
     size = file.stat().st_size
@@ -61,7 +61,7 @@ def backup(
         print_json({"file": file, "bytes": size})
         return
     tell(f"Backed up and checked: {file}, {size} bytes.")
-    tell("The secret is not in it, and without the secret no address in it can be read: keep a copy of that apart.")
+    tell("The backup does not contain the secret, which is needed to read addresses: store a copy of it elsewhere.")
 
 
 def restore(
@@ -69,11 +69,11 @@ def restore(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The backup.", show_default=False)],
     json: JsonOption = False,
 ) -> None:
-    """Put the backup in FILE in the place of the SQLite database. Stop serve and worker first.
+    """Replace the SQLite database with the backup in FILE. Stop serve and worker first.
 
-    The database that was there is kept beside it, and opt-outs, erasures, withdrawn invitations, revoked keys and
-    marks, compromised signing keys, inactive shops and domains that are not verified any more are carried over from
-    it. What was sent after the backup was made is not sent again: sending is paused until `db reconcile`.
+    The replaced database is kept beside it. Later opt-outs, erasures, withdrawn invitations, revoked keys and marks,
+    compromised signing keys, deactivated shops and domains that lost their verification are carried over from it.
+    Nothing that was sent after the backup is sent again: deliveries pause until `db reconcile`.
     """
     from reviewinvite_core import DatabaseInUse, json_name, restore_database
 
@@ -91,24 +91,24 @@ def restore(
         return
     tell(f"Restored: {file}.")
     if restored.replaced:
-        tell(f"What was there is kept in {restored.replaced}.")
-        tell("It holds the addresses that were in it: delete it once you are sure that you do not need it.")
+        tell(f"The replaced database is kept as {restored.replaced}.")
+        tell("It contains customers' addresses: delete it once you are sure that you do not need it.")
     if restored.carried is not None:
         carried = [f"{_DECISIONS[name]} {number}" for name, number in restored.carried.items() if number]
-        tell(f"Carried over from it: {', '.join(carried) or 'nothing, as nothing was decided since the backup'}.")
+        tell(f"Carried over from it: {', '.join(carried) or 'nothing, as no decisions were made since the backup'}.")
     if restored.not_carried_as:
-        warn(f"nothing was carried over, as {restored.not_carried_as}.")
-        tell("Opt-outs, erasures, revoked keys and domains let go since the backup are not in it: make them again.")
+        warn(f"nothing was carried over, because {restored.not_carried_as}.")
+        tell("Repeat any opt-outs, erasures, revocations and domain removals made since the backup.")
     if next_step == "db migrate":
-        tell("It is of an older release: run `reviewinvite db migrate`, and then `reviewinvite db check`.")
+        tell("It is from an older release: run `reviewinvite db migrate`, then `reviewinvite db check`.")
     if next_step == "db check":
-        tell("Sending is paused: run `reviewinvite db check` to see why.")
+        tell("Deliveries are paused: run `reviewinvite db check` to see why.")
     if next_step == "db reconcile":
-        tell("More was sent than this database knows of: sending is paused until `reviewinvite db reconcile`.")
+        tell("More was sent than this database knows: deliveries are paused until `reviewinvite db reconcile`.")
 
 
 def _next_step(settings: Settings) -> str | None:
-    """The command that the restored database needs before anything is sent, if it needs one."""
+    """Return the command that the restored database needs before deliveries, or None."""
     from reviewinvite_core import ConfigurationError, build
     from reviewinvite_core.domain.errors import SchemaTooOld
 
@@ -126,13 +126,13 @@ def _next_step(settings: Settings) -> str | None:
 
 def copy(
     source: Annotated[str, typer.Argument(metavar="FROM", help="The database to copy.", show_default=False)],
-    target: Annotated[str, typer.Argument(metavar="TO", help="An empty one, on any engine.", show_default=False)],
+    target: Annotated[str, typer.Argument(metavar="TO", help="An empty database, on any engine.", show_default=False)],
     json: JsonOption = False,
 ) -> None:
     """Copy a database into an empty one, and compare every row. Stop serve and worker first.
 
-    FROM and TO are sqlite:///FILE or postgresql://... Nobody can write to FROM meanwhile. Safe to run again: it goes
-    on where it was broken off, and until it has ended well every other command refuses TO. The secret stays the same.
+    FROM and TO are sqlite:///FILE or postgresql://... Nobody can write to FROM meanwhile. Safe to run again: it
+    continues where it stopped, and until it has succeeded every other command refuses TO. The secret stays the same.
     """
     from reviewinvite_core import copy_database
 
@@ -148,13 +148,13 @@ def copy(
     if not report.is_good:
         raise typer.Exit(FAILURE)
     if not json:
-        tell(f"Rows compared: {sum(report.rows.values())}, all the same. Written now: {report.written}.")
-        tell("The key ring went along: the secret that opens FROM opens TO. Give it as SECRET or SECRET_FILE.")
+        tell(f"Rows compared: {sum(report.rows.values())}, all equal. Written now: {report.written}.")
+        tell("The key ring was copied too: TO has the secret of FROM. Set it as SECRET or SECRET_FILE.")
 
 
 @contextmanager
 def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar on standard error, where that is a terminal; gives what moves it on."""
+    """Show a progress bar if standard error is a terminal; yield the function that advances it."""
     if not sys.stderr.isatty():
         yield lambda _done, _total: None
         return

@@ -1,4 +1,4 @@
-"""`demo`: the whole way of one order, on this machine, in a temporary folder."""
+"""`demo`: one order from report to e-mail, on this machine, in a temporary folder."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
 
 _CUSTOMER = "customer@example.com"
 _DELIVERED_WITHIN_SECONDS = 30
-_WIDTH = 74  # of a message, which is shown indented
+_WIDTH = 74  # of a message, which is printed indented
 
 
 def demo(
     context: typer.Context,
-    once: Annotated[bool, typer.Option("--once", help="End when the story is told.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Exit at the end of the demo.")] = False,
 ) -> None:
-    """Show one order go its whole way.
+    """Run a complete demo.
 
-    It comes in over HTTP, and its invitation leaves. The demo uses a database and an outbox of its own, in a
-    temporary folder that is removed when it ends.
+    An order arrives over HTTP and its invitation is delivered. The demo uses its own database and outbox in a temporary
+    folder, which is removed at the end.
     """
     if any(context.obj):
-        wrong_usage(context, "demo makes a database of its own: --config and --database-url are not for it.")
+        wrong_usage(context, "demo uses its own database: remove --config and --database-url.")
     require_http()
     from reviewinvite_core import Settings, build
     from reviewinvite_http.server import running
@@ -65,11 +65,11 @@ def demo(
                     stop.wait()
         finally:
             application.close()
-    tell("\nThe demo has ended, and its folder is gone.")
+    tell("\nThe demo has ended and its folder was removed.")
 
 
 def _tell_story(application: Application, base_url: str, folder: Path) -> tuple[str, str]:
-    """Let one order go its way and say what happens; gives the API key, and the link to the review page."""
+    """Report an order, deliver it and print what happens; return the API key and the link to the review page."""
     from reviewinvite_core import NewShop
     from reviewinvite_http.client import OrdersClient
 
@@ -79,22 +79,21 @@ def _tell_story(application: Application, base_url: str, folder: Path) -> tuple[
     client = OrdersClient(base_url, key)
 
     typer.echo(
-        "\n2. Its server reports an order, to be followed up at once; then again, as a shop\n"
-        "   does that never got the answer."
+        "\n2. Its server reports an order with no delay; then again, like a shop that\n   did not get the answer."
     )
     first, again = (client.report(email=_CUSTOMER, order_number="2026-0193", delay_days=0) for _ in range(2))
     _print_answer(first)
     _print_answer(again)
     if first.invite_id is None or (first.status, again.status, again.invite_id) != (201, 200, first.invite_id):
-        print_error("the API did not answer as it should.")
+        print_error("the API gave an unexpected answer.")
         raise typer.Exit(FAILURE)
 
-    typer.echo("\n3. The worker delivers its one invitation, here into a Maildir:")
+    typer.echo("\n3. The worker delivers the only invitation, here into a Maildir:")
     _await_delivery(application, first.invite_id)
     messages = sorted((folder / "outbox" / "new").iterdir())
     for message in messages:
         _print_message(message)
-    typer.echo("   (Its first link leads to the page on which the customer writes the review.)")
+    typer.echo("   (Its first link opens the page on which the customer writes the review.)")
     typer.echo(f"\nTwo reports, one order, {len(messages)} e-mail.")
     return key, _review_link(messages[0])
 
@@ -105,7 +104,7 @@ def _print_answer(answer: OrderAnswer) -> None:
 
 
 def _await_delivery(application: Application, invite_id: str) -> None:
-    """Wait until the worker is done with the invitation."""
+    """Wait until the worker has finished the invitation."""
     from reviewinvite_core import OPERATOR
 
     waiting = threading.Event()
@@ -119,7 +118,7 @@ def _await_delivery(application: Application, invite_id: str) -> None:
 
 
 def _read(path: Path) -> tuple[EmailMessage, str]:
-    """A message, and the text in it."""
+    """Return a message and its text."""
     from email import message_from_bytes, policy
 
     message = message_from_bytes(path.read_bytes(), policy=policy.default)
@@ -128,7 +127,7 @@ def _read(path: Path) -> tuple[EmailMessage, str]:
 
 
 def _review_link(path: Path) -> str:
-    """The first link in a message."""
+    """Return the first link in a message."""
     _, text = _read(path)
     return next(line for line in text.splitlines() if line.startswith("http"))
 
@@ -180,7 +179,7 @@ In another terminal, try:
 
 
 def _free_port() -> int:
-    """A port that is free now; it has to be known before the links in the e-mail can be written."""
+    """Return a free port; it must be known before the links in the e-mail can be written."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -188,7 +187,7 @@ def _free_port() -> int:
 
 
 def _stop_on_sigterm() -> threading.Event:
-    """A stop that SIGTERM sets, and a terminal that is closed; Ctrl-C may also break off the story."""
+    """Return a stop signal set by SIGTERM and by a closed terminal; Ctrl-C may also interrupt the demo."""
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: stop.set())
@@ -197,7 +196,7 @@ def _stop_on_sigterm() -> threading.Event:
 
 @contextmanager
 def _ended_by_ctrl_c() -> Iterator[None]:
-    """Ctrl-C is how a demo is meant to end."""
+    """Treat Ctrl-C as the normal end of a demo."""
     try:
         yield
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""`domain`: the hosts that are a shop's own."""
+"""`domain`: the hosts that belong to a shop."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from reviewinvite_cli.output import (
 if TYPE_CHECKING:
     from reviewinvite_core import Domain, DomainCheck
 
-app = typer.Typer(help="Prove which hosts are a shop's own.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="Verify which hosts belong to a shop.", no_args_is_help=True, rich_markup_mode=None)
 
 _Host = Annotated[str, typer.Argument(metavar="HOST", help="The host, such as www.example.nl.", show_default=False)]
 _SEEN_IN_DNS = {
@@ -37,9 +37,9 @@ _SEEN_AT_HOST = {
     "no_answer": "the host did not answer",
     "not_public": "the host's address is not a public one, so it was not asked",
     "no_host": "the host has no address",
-    "refused": "the host answered something else than the file; redirects are not followed",
+    "refused": "the host did not answer with the file; redirects are not followed",
     "too_large": "the host sent more than 1 KiB",
-    "not_trusted": "the host has no certificate that is its own and trusted",
+    "not_trusted": "the host has no trusted certificate for its name",
 }
 
 
@@ -49,14 +49,14 @@ def add(
     site_id: SiteIdArgument,
     host: _Host,
     assume_verified: Annotated[
-        bool, typer.Option("--assume-verified", help="Take your word for it: it needs no proof and is never checked.")
+        bool, typer.Option("--assume-verified", help="Verify it on your word: no proof is needed or checked.")
     ] = False,
     json: JsonOption = False,
 ) -> None:
-    """Add a host to a shop, and tell what proves that it is its own.
+    """Add a host to a shop, and print the proof to publish.
 
-    The shop publishes that in its DNS or at the host. The same host with www. before it is its own then, too.
-    Repeated, it gives the same.
+    The shop publishes it in its DNS or on the host. Verifying a host also covers it with www. in front. Running this
+    again prints the same proof.
     """
     with open_application(context) as application:
         domain = unwrap(application.domains.add(site_id, host, assume_verified))
@@ -65,15 +65,15 @@ def add(
         return
     _print_domain(domain, site_id)
     if domain.verified_at is None:
-        tell("Publish one of the two, and leave it there: it is looked for again and again.")
+        tell("Publish either one and keep it: we re-check it regularly.")
         tell(f"Then run: reviewinvite domain check {site_id} {domain.host}")
 
 
 @app.command()
 def check(context: typer.Context, site_id: SiteIdArgument, host: _Host, json: JsonOption = False) -> None:
-    """Look for a host's proof now, in the DNS and at the host.
+    """Check a host's proof now, in the DNS and on the host.
 
-    It ends with 0 where the proof is there, and with 1 where it is not.
+    Exits with 0 if the proof is there, and with 1 if not.
     """
     with open_application(context) as application:
         checked = unwrap(application.domains.check(site_id, host))
@@ -91,7 +91,7 @@ def check(context: typer.Context, site_id: SiteIdArgument, host: _Host, json: Js
 
 @app.command("list")
 def list_(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
-    """List a shop's hosts, by name, and how it is with each."""
+    """List a shop's hosts by name, with their verification status."""
     with open_application(context) as application:
         domains = unwrap(application.domains.list(site_id))
     if json:
@@ -107,9 +107,9 @@ def list_(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = Fa
 
 @app.command()
 def remove(context: typer.Context, site_id: SiteIdArgument, host: _Host, json: JsonOption = False) -> None:
-    """Let a host go, so that another shop can have it.
+    """Remove a host, so that another shop can add it.
 
-    What comes from there is refused from now on.
+    Reports from its pages are rejected from now on.
     """
     with open_application(context) as application:
         domain = unwrap(application.domains.remove(site_id, host))
@@ -134,12 +134,12 @@ def _print_domain(domain: Domain, site_id: str) -> None:
 
 
 def _print_seen(checked: DomainCheck) -> None:
-    """What the look has seen, in words, and what follows."""
+    """Print what the check found, and what follows."""
     from reviewinvite_core.domain.domains import LOST_AFTER
 
     domain, result = checked.domain, checked.result
     if result is None:
-        tell("The operator vouches for it, so nothing was looked for.")
+        tell("The operator vouches for it, so nothing was checked.")
         return
     if result.found:
         tell(f"The proof is there: {'in the DNS' if result.found == 'dns' else 'in the file'}.")
@@ -150,14 +150,16 @@ def _print_seen(checked: DomainCheck) -> None:
         tell(f"{'DNS' if way == 'dns' else 'File'}: {words[absence]}.")
     if domain.status == "missing" and domain.missing_since:
         until = domain.missing_since + LOST_AFTER
-        if domain.checked_at and domain.checked_at >= until:  # a check itself ends no verification
-            tell("It has been missing for 7 days: the next look of a worker ends its verification, unless it is back.")
+        if domain.checked_at and domain.checked_at >= until:  # a check itself does not end a verification
+            tell(
+                "It has been missing for 7 days: a worker's next check ends the verification unless the proof is back."
+            )
         else:
             tell(f"It stays verified until {instant(until)} UTC, unless the proof is back.")
     elif domain.status == "lost" and domain.lost_at:
-        tell(f"It is not verified since {instant(domain.lost_at)} UTC.")
+        tell(f"It lost its verification at {instant(domain.lost_at)} UTC.")
     else:
-        tell("What was published in the DNS may take some time to be seen; run this again later.")
+        tell("A new DNS record may take some time to be visible; run this again later.")
 
 
 def _object(domain: Domain, site_id: str) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""`invitation`: see what became of invitations, and decide about those that are still to come or in doubt."""
+"""`invitation`: list invitations, and decide about those waiting or in doubt."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def list_(
     limit: LimitOption = 100,
     json: JsonOption = False,
 ) -> None:
-    """List invitations, the newest first."""
+    """List invitations, newest first."""
     from reviewinvite_core import OPERATOR, InvitationQuery
 
     query = InvitationQuery(site_id=site, state=_state(context, state), limit=limit)
@@ -67,7 +67,7 @@ def show(context: typer.Context, invite_id: _InviteId, json: JsonOption = False)
 
 @app.command()
 def cancel(context: typer.Context, invite_id: _InviteId, json: JsonOption = False) -> None:
-    """Withdraw an invitation that has not been handed over."""
+    """Cancel an invitation that has not been handed over."""
     from reviewinvite_core import OPERATOR
 
     with open_application(context) as application:
@@ -77,7 +77,7 @@ def cancel(context: typer.Context, invite_id: _InviteId, json: JsonOption = Fals
 
 @app.command("send-now")
 def send_now(context: typer.Context, invite_id: _InviteId, json: JsonOption = False) -> None:
-    """Make a scheduled invitation due at once.
+    """Make a scheduled invitation due immediately.
 
     A running worker takes it within a second.
     """
@@ -94,16 +94,16 @@ def send_now(context: typer.Context, invite_id: _InviteId, json: JsonOption = Fa
 def resolve(
     context: typer.Context,
     invite_id: _InviteId,
-    sent: Annotated[bool, typer.Option("--sent", help="It has arrived.")] = False,
-    resend: Annotated[bool, typer.Option("--resend", help="Send it once more; it may arrive twice.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    sent: Annotated[bool, typer.Option("--sent", help="It was sent.")] = False,
+    resend: Annotated[bool, typer.Option("--resend", help="Send it again; it may arrive twice.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Skip the question.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Settle an uncertain invitation.
+    """Resolve an uncertain invitation.
 
-    --sent where it has arrived, --resend to send it once more.
+    Use --sent if it was sent, or --resend to send it again.
 
-    Look for its Message-ID, which begins with ID, in the mail server's log first.
+    First look for its Message-ID, which begins with ID, in the mail server's log.
     """
     from reviewinvite_core import OPERATOR
 
@@ -124,22 +124,22 @@ def resolve(
 
 
 def _ask(context: typer.Context, record: InvitationRecord) -> None:
-    """End the command unless a person agrees to send it once more."""
+    """Exit unless a person agrees to send it again."""
     from reviewinvite_core import NotUncertain, State
 
     if record.invitation.state is not State.UNCERTAIN:
         unwrap(NotUncertain(record.invitation.state))
     if not sys.stdin.isatty():
         wrong_usage(context, "there is no terminal to ask on, and it may arrive twice: add --yes.", "--resend")
-    warn("the message may have arrived already: the customer may get it twice.")
-    if not typer.confirm("Send it once more?", err=True):
+    warn("the message may already have arrived: the customer may get it twice.")
+    if not typer.confirm("Send it again?", err=True):
         tell("Nothing was changed.")
         raise typer.Exit(FAILURE)
 
 
 def _tell_of_inactive(record: InvitationRecord) -> None:
     if not record.shop.active:
-        tell("Its shop is not active: it waits until `reviewinvite shop activate` makes it so.")
+        tell("Its shop is not active: it waits for `reviewinvite shop activate`.")
 
 
 def _state(context: typer.Context, text: str | None) -> State | None:
@@ -150,7 +150,7 @@ def _state(context: typer.Context, text: str | None) -> State | None:
     try:
         return State(text)
     except ValueError:
-        wrong_usage(context, f"it is none of {', '.join(State)}.", "--state")
+        wrong_usage(context, f"must be one of: {', '.join(State)}.", "--state")
 
 
 def _row(record: InvitationRecord) -> tuple[object, ...]:

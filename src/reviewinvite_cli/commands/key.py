@@ -1,4 +1,4 @@
-"""`key`: make, list and revoke API keys."""
+"""`key`: create, list and revoke API keys."""
 
 from __future__ import annotations
 
@@ -22,35 +22,37 @@ from reviewinvite_cli.output import (
 if TYPE_CHECKING:
     from reviewinvite_core import ApiKey
 
-app = typer.Typer(help="Make, list and revoke API keys.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="Create, list and revoke API keys.", no_args_is_help=True, rich_markup_mode=None)
 
 
 @app.command()
 def create(
     context: typer.Context,
     site_id: SiteIdArgument,
-    label: Annotated[str, typer.Option("--label", metavar="LABEL", help="To know it by.", show_default=False)] = "",
+    label: Annotated[
+        str, typer.Option("--label", metavar="LABEL", help="A label for this key.", show_default=False)
+    ] = "",
     json: JsonOption = False,
 ) -> None:
-    """Make an API key for a shop. It is shown this once; only its hash is stored."""
+    """Create an API key for a shop. It is shown only once; only its hash is stored."""
     with open_application(context) as application:
         new = unwrap(application.api_keys.create(site_id, label))
     if json:
         print_json(new)
     else:
         print_facts((("Key id", new.api_key.key_id), ("Key", new.secret.text)))
-        tell("Keep the key now: it is not shown again. It belongs on the shop's server, never in a page.")
+        tell("Save this key now; it won't be shown again. Use it only on the shop's server.")
 
 
 @app.command("list")
 def list_(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
-    """List a shop's keys, the oldest first, the revoked ones too."""
+    """List a shop's keys, oldest first, including revoked ones."""
     with open_application(context) as application:
         keys = unwrap(application.api_keys.list(site_id))
     if json:
         print_json([{**as_json(key), "siteId": site_id} for key in keys])
     elif not keys:
-        tell(f"The shop has no keys. Make one: reviewinvite key create {site_id}")
+        tell(f"The shop has no keys. Create one: reviewinvite key create {site_id}")
     else:
         rows = [(key.key_id, f"...{key.last_four}", instant(key.created_at), _revoked(key), key.label) for key in keys]
         print_table(("KEY ID", "KEY", "CREATED (UTC)", "REVOKED (UTC)", "LABEL"), rows, first_line=4)
@@ -62,7 +64,7 @@ def revoke(
     key_id: Annotated[str, typer.Argument(metavar="KEY_ID", help="The key's id, from `key list`.", show_default=False)],
     json: JsonOption = False,
 ) -> None:
-    """Refuse a key from the next request on. This cannot be undone."""
+    """Revoke a key, from the next request on. This cannot be undone."""
     with open_application(context) as application:
         key = unwrap(application.api_keys.revoke(key_id))
     if json:

@@ -27,18 +27,18 @@ def report(
     site_id: SiteIdArgument,
     email: EmailArgument,
     order_number: Annotated[
-        str | None, typer.Option("--order-number", metavar="X", help="The shop's number for it.", show_default=False)
+        str | None, typer.Option("--order-number", metavar="X", help="The shop's order number.", show_default=False)
     ] = None,
     language: Annotated[
         str | None,
-        typer.Option("--language", metavar="LANGUAGE", help="nl, en, ...: instead of the shop's.", show_default=False),
+        typer.Option("--language", metavar="LANGUAGE", help="nl, en, ...; default: the shop's.", show_default=False),
     ] = None,
     delay_days: Annotated[
-        float | None, typer.Option("--delay-days", metavar="DAYS", help="Instead of the shop's.", show_default=False)
+        float | None, typer.Option("--delay-days", metavar="DAYS", help="Default: the shop's.", show_default=False)
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Report one order; a repeat gets the invitation that it has."""
+    """Report one order; a repeat returns the existing invitation."""
     from reviewinvite_core import OrderReport
 
     order = OrderReport(email=email, order_number=order_number, language=language, delay=delay_days)
@@ -61,10 +61,10 @@ def import_(
     verbose: Annotated[bool, typer.Option("--verbose", help="List each accepted line with its invitation.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Report the orders in a CSV file. Safe to run again: what is known already is a duplicate.
+    """Report the orders in a CSV file. Safe to run again: known orders count as duplicates.
 
-    The first line names the columns: email, and if wanted orderNumber, language and delayDays. A line that is
-    refused harms no other; the command then ends with 1.
+    The first line names the columns: email, and optionally orderNumber, language and delayDays. A refused line does not
+    affect others; the command then exits with 1.
     """
     from reviewinvite_cli.order_file import FileRefused, NoFile, OrderFile
     from reviewinvite_cli.order_import import ImportReport, import_orders
@@ -78,7 +78,7 @@ def import_(
                     refusal = import_orders(application, caller, source.orders(), account, advance)
                 unwrap(refusal)
             except BaseException:
-                tell(f"Stopped. Kept until here: {account.new} new, {account.duplicate} duplicate. Run it again later.")
+                tell(f"Stopped. Stored so far: {account.new} new, {account.duplicate} duplicate. Run it again later.")
                 raise
     except NoFile as refused:
         wrong_usage(context, f"{refused}.", "FILE")
@@ -96,7 +96,7 @@ def import_(
 
 @contextmanager
 def _progress(source: OrderFile) -> Iterator[Callable[[], None]]:
-    """A progress bar on standard error, where that is a terminal; gives what moves it on."""
+    """Show a progress bar if standard error is a terminal; yield the function that advances it."""
     if not sys.stderr.isatty():
         yield lambda: None
         return

@@ -1,4 +1,4 @@
-"""`privacy`: tell what is held about a person, and forget it."""
+"""`privacy`: export and erase what is stored about a person."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reviewinvite_cli.output import EmailArgument, JsonOption, instant, print_js
 if TYPE_CHECKING:
     from reviewinvite_core import InvitationRecord
 
-app = typer.Typer(help="Tell what is held about a person, and forget it.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="Export or erase what is stored about a person.", no_args_is_help=True, rich_markup_mode=None)
 
 
 @app.command()
@@ -22,35 +22,35 @@ def erase(
     context: typer.Context,
     email: EmailArgument,
     keep_reviews: Annotated[
-        bool, typer.Option("--keep-reviews", help="Keep what the person wrote, without the name.")
+        bool, typer.Option("--keep-reviews", help="Keep the person's reviews, without the name.")
     ] = False,
     json: JsonOption = False,
 ) -> None:
-    """Forget this address, at every shop. What has not been handed over is cancelled.
+    """Erase this address at every shop, and cancel invitations that have not been handed over.
 
-    What the person wrote is erased too, and counts no longer, unless it is to be kept without a name.
+    The person's reviews are erased too and no longer count, unless they are kept without a name.
 
-    What orders are known by and what was opted out of stays, as hashes: a repeat is still no new order. Run `privacy
-    purge` afterwards, so that the files of the database hold no copy either.
+    Hashes of orders and opt-outs stay, so a repeated order is still recognised. Run `privacy purge` afterwards to
+    remove copies from the database's files.
     """
     with open_application(context) as application:
         erasure = application.privacy.erase_address(email, keep_reviews=keep_reviews)
     if json:
         print_json({"erased": erasure.erased, "cancelled": len(erasure.cancelled), "reviews": erasure.reviews})
         return
-    typer.echo(f"{erasure.erased} erased, {len(erasure.cancelled)} cancelled")
+    typer.echo(f"Addresses erased: {erasure.erased}, invitations cancelled: {len(erasure.cancelled)}")
     if erasure.reviews:
-        typer.echo(f"Reviews {'without a name now' if keep_reviews else 'erased'}: {erasure.reviews}")
+        typer.echo(f"Reviews {'kept without a name' if keep_reviews else 'erased'}: {erasure.reviews}")
     if erasure.erased or erasure.reviews:
-        tell("The files of the database may hold copies until `reviewinvite privacy purge` has run.")
+        tell("Erased data may remain in the database's files until you run `reviewinvite privacy purge`.")
 
 
 @app.command()
 def export(context: typer.Context, email: EmailArgument, json: JsonOption = False) -> None:
-    """Tell what is held about this address.
+    """Show what is stored about this address.
 
-    That is its invitations, the reviews written by way of them, and its suppressions: all of it with --json, with texts
-    and histories; a short list without.
+    These are its invitations, their reviews, and its suppressions: everything with --json, including texts and
+    histories; a short list without.
     """
     with open_application(context) as application:
         held = application.privacy.export(email)
@@ -62,7 +62,7 @@ def export(context: typer.Context, email: EmailArgument, json: JsonOption = Fals
         print_json({"invitations": invitations, "reviews": held.reviews, "suppressions": held.suppressions})
         return
     if not held.invitations and not held.suppressions:
-        tell("Nothing is held about this address.")
+        tell("Nothing is stored about this address.")
     if held.invitations:
         print_table(
             ("INVITATION", "STATE", "REPORTED (UTC)", "ADDRESS", "SHOP", "ORDER"),
@@ -80,11 +80,12 @@ def export(context: typer.Context, email: EmailArgument, json: JsonOption = Fals
 
 @app.command()
 def purge(context: typer.Context, json: JsonOption = False) -> None:
-    """Forget the addresses whose time is over.
+    """Erase addresses that have reached the end of their retention period.
 
-    The database's file is written anew, without what was erased.
+    The database's file is rewritten without erased data.
 
-    Best when it is quiet: requests wait meanwhile. On PostgreSQL docs/operating.md says what remains, and for how long.
+    Run it at a quiet time: requests wait meanwhile. For PostgreSQL, docs/operating.md says what remains, and for how
+    long.
     """
     erased = cancelled = 0
     with open_application(context) as application:
@@ -94,7 +95,7 @@ def purge(context: typer.Context, json: JsonOption = False) -> None:
     if json:
         print_json({"erased": erased, "cancelled": cancelled})
         return
-    typer.echo(f"{erased} erased, {cancelled} cancelled")
+    typer.echo(f"Addresses erased: {erased}, invitations cancelled: {cancelled}. Database rewritten.")
 
 
 def _row(record: InvitationRecord) -> tuple[object, ...]:

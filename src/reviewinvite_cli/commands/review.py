@@ -1,4 +1,4 @@
-"""`review`: see what customers wrote, hide what must not stand, and reply for a shop."""
+"""`review`: list and hide reviews, and reply for a shop."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def list_(
     limit: LimitOption = 100,
     json: JsonOption = False,
 ) -> None:
-    """List reviews, the newest first."""
+    """List reviews, newest first."""
     from reviewinvite_core import ReviewQuery
 
     query = ReviewQuery(site_id=site, state=_state(context, state), limit=limit)
@@ -64,12 +64,12 @@ def show(context: typer.Context, review_id: _ReviewId, json: JsonOption = False)
 def hide(
     context: typer.Context,
     review_id: _ReviewId,
-    reason: Annotated[str, typer.Option("--reason", metavar="REASON", help="Why.", show_default=False)],
+    reason: Annotated[str, typer.Option("--reason", metavar="REASON", help="Reason.", show_default=False)],
     json: JsonOption = False,
 ) -> None:
-    """Hide a review: nobody sees it and it does not count.
+    """Hide a review: it is not shown and does not count.
 
-    REASON is unlawful, personal_data, insult, spam, not_a_customer or other. The shop sees that, and why, but not the
+    REASON is unlawful, personal_data, insult, spam, not_a_customer or other. The shop sees the reason, but not the
     text.
     """
     with open_application(context) as application:
@@ -89,12 +89,12 @@ def show_again(context: typer.Context, review_id: _ReviewId, json: JsonOption = 
 def reply(
     context: typer.Context,
     review_id: _ReviewId,
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="What the shop says.", show_default=False)],
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="The reply.", show_default=False)],
     json: JsonOption = False,
 ) -> None:
     """Reply to a review in its shop's name.
 
-    It takes the place of any reply before it; "" takes that away.
+    It replaces an earlier reply; "" removes it.
     """
     from reviewinvite_core import NewReply
 
@@ -115,7 +115,7 @@ def _state(context: typer.Context, text: str | None) -> ReviewState | None:
     try:
         return ReviewState(text)
     except ValueError:
-        wrong_usage(context, f"it is none of {', '.join(ReviewState)}.", "--state")
+        wrong_usage(context, f"must be one of: {', '.join(ReviewState)}.", "--state")
 
 
 def _reason(text: str) -> HideReason:
@@ -125,7 +125,7 @@ def _reason(text: str) -> HideReason:
 
 
 def print_list(records: Sequence[ReviewRecord]) -> None:
-    """Reviews, one a line."""
+    """Print reviews, one per line."""
     headings = ("REVIEW", "STATE", "RATING", "WRITTEN (UTC)", "NAME", "SHOP", "ORDER")
     print_table(headings, list(map(_row, records)), first_line=4)
 

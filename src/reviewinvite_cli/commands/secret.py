@@ -19,7 +19,7 @@ app = typer.Typer(help="Change the secret that seals the key ring.", no_args_is_
 
 @app.callback()
 def _group() -> None:
-    """Let `rotate` be named, though it is the only command."""
+    """Make `rotate` a named command, though it is the only one."""
 
 
 @app.command()
@@ -30,30 +30,28 @@ def rotate(
         typer.Option(
             "--new-secret-file",
             metavar="FILE",
-            help="The new secret, or where to make it, if it is yours to keep.",
+            help="File with the new secret, or to create it in.",
             show_default=False,
         ),
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Seal the key ring under a new secret. Addresses, repeats, links and signing keys stand.
+    """Seal the key ring under a new secret. Addresses, orders, links and signing keys are not affected.
 
-    Where the secret is in a file, a new one is made and takes its place, and the old one is kept beside it. Where it
-    is given as SECRET, or its file cannot be written, name a file with --new-secret-file; nothing but that file is
-    touched. What runs goes on, and needs the new secret when it is started again.
+    If the secret is in a file, a new secret replaces it and the old one is kept beside it. If the secret is given as
+    SECRET, or its file cannot be written, name a file with --new-secret-file; no other file is touched. Running
+    processes keep working, and need the new secret when they restart.
     """
     from reviewinvite_core import RotationIncomplete, SecretBusy, SecretChanged, rotate_secret
 
     try:
         rotation = rotate_secret(load_settings(context), new_secret_file=new_secret_file)
     except SecretBusy:
-        print_error("another process is changing the secret at this moment. Nothing was changed.")
+        print_error("another process is changing the secret right now. Nothing was changed.")
         raise typer.Exit(FAILURE) from None
     except SecretChanged:
-        print_error(
-            "somebody else has just changed the secret: the one that is set does not open the database any more."
-        )
-        tell("Nothing was changed here.")
+        print_error("another process has just changed the secret: the configured one no longer opens the database.")
+        tell("This command changed nothing.")
         raise typer.Exit(FAILURE) from None
     except RotationIncomplete as incomplete:
         _explain_incomplete(incomplete, handed=new_secret_file is not None)
@@ -76,34 +74,34 @@ def rotate(
         )
         _tell_what_was_done(rotation, handed=new_secret_file is not None)
     if rotation.traces:
-        warn(f"the old ring may still be in the files of the database: {rotation.traces}.")
-        tell("Run `reviewinvite privacy purge` when it is quiet: it leaves none.")
+        warn(f"the old key ring may still be in the database's files: {rotation.traces}.")
+        tell("Run `reviewinvite privacy purge` at a quiet time to remove it.")
 
 
 def _tell_what_was_done(rotation: SecretRotation, *, handed: bool) -> None:
     if rotation.earlier == "finished" and handed:
-        tell("The key ring is sealed under this secret already.")
+        tell("The key ring is already sealed under this secret.")
     elif rotation.earlier == "finished":
-        tell("A change that was broken off is finished. Nothing more was done: to change it once more, run it again.")
+        tell("An interrupted change was completed; nothing else was done. To change the secret again, run this again.")
     else:
         if rotation.earlier == "undone":
-            tell("A change that was broken off was undone first.")
-        tell("The key ring is sealed under the new secret. All that it protects stands.")
+            tell("An interrupted change was undone first.")
+        tell("Secret rotated. The data it protects is unchanged.")
     if handed:
-        tell(f"Give the text in {rotation.file} as SECRET, or the file as SECRET_FILE: the old secret opens no more.")
-    tell("What runs goes on. Whatever is started from now on, on any machine, needs the new secret.")
-    tell("Backups made before open with the old one only: keep it, apart from them, for as long as you keep those.")
+        tell(f"Set SECRET to the text in {rotation.file}, or SECRET_FILE to the file: the old secret no longer works.")
+    tell("Running processes keep working. Anything started from now on, on any machine, needs the new secret.")
+    tell("Earlier backups need the old secret: keep it, away from them, for as long as you keep them.")
 
 
 def _explain_incomplete(incomplete: RotationIncomplete, *, handed: bool) -> None:
     if incomplete.sealed:
         print_error(
-            f"the key ring is sealed under the new secret, but its file could not be put in place: {incomplete}."
+            f"the key ring is sealed under the new secret, but the secret's file could not be replaced: {incomplete}."
         )
     else:
-        print_error(f"it is not known whether the key ring is sealed under the new secret: {incomplete}.")
+        print_error(f"it is unknown whether the key ring is sealed under the new secret: {incomplete}.")
     if handed:
-        tell("Keep both secrets. `reviewinvite db check` with the one or the other tells which one it is.")
+        tell("Keep both secrets. Run `reviewinvite db check` with each of them to see which one works.")
     else:
-        tell("Both secrets are there, the new one in the file that ends with .next: leave them. The next command finds")
-        tell("the right one, and puts it in place.")
+        tell("Both secrets exist, the new one in the file that ends with .next: leave them there. The next command")
+        tell("finds the right one and puts it in place.")

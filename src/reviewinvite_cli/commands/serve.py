@@ -15,11 +15,13 @@ def serve(
     context: typer.Context,
     host: Annotated[str, typer.Option("--host", metavar="HOST", help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", metavar="PORT", min=0, max=65535, help="0 takes a free one.")] = 8000,
-    no_worker: Annotated[bool, typer.Option("--no-worker", help="Leave deliveries to `reviewinvite worker`.")] = False,
+    no_worker: Annotated[
+        bool, typer.Option("--no-worker", help="Do not deliver; run `reviewinvite worker` for that.")
+    ] = False,
 ) -> None:
-    """Serve the HTTP API and deliver what falls due.
+    """Serve the HTTP API and deliver invitations that are due.
 
-    It runs until SIGTERM or Ctrl-C, and logs to standard error.
+    Runs until SIGTERM or Ctrl-C, and logs to standard error.
     """
     require_http()
     log = log_to(sys.stderr)

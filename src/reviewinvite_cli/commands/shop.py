@@ -1,4 +1,4 @@
-"""`shop`: make, show and change shops."""
+"""`shop`: create, show and change shops."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reviewinvite_cli.output import JsonOption, SiteIdArgument, days, print_fact
 if TYPE_CHECKING:
     from reviewinvite_core import DayOfViews, Shop
 
-app = typer.Typer(help="Make, show and change shops.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="Create, show and change shops.", no_args_is_help=True, rich_markup_mode=None)
 
 _Language = Annotated[
     str | None,
@@ -29,7 +29,7 @@ _DelayDays = Annotated[
 _ReplyTo = Annotated[
     str | None,
     typer.Option(
-        "--reply-to", metavar="ADDRESS", help='Where customers\' replies go; "" for none.', show_default=False
+        "--reply-to", metavar="ADDRESS", help='Address for customers\' replies; "" for none.', show_default=False
     ),
 ]
 
@@ -44,9 +44,9 @@ def add(
     reply_to: _ReplyTo = None,
     json: JsonOption = False,
 ) -> None:
-    """Make a shop, active from now on.
+    """Create an active shop.
 
-    Its language is nl and its delay 5 days, unless given.
+    Its language is nl and its delay 5 days by default.
     """
     from reviewinvite_core import NewShop
 
@@ -60,7 +60,7 @@ def add(
 
 @app.command("list")
 def list_(context: typer.Context, json: JsonOption = False) -> None:
-    """List all shops, by site id."""
+    """List all shops by site id."""
     with open_application(context) as application:
         shops = application.shops.list()
     if json:
@@ -74,7 +74,7 @@ def list_(context: typer.Context, json: JsonOption = False) -> None:
 
 @app.command()
 def show(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
-    """Show one shop, and its views of today (UTC): badges and verifications."""
+    """Show one shop and its views of today (UTC): badges and verifications."""
     with open_application(context) as application:
         shop, views = unwrap(application.shops.show(site_id)), unwrap(application.badges.show_views(site_id))
     _print_shop(shop, views, json=json)
@@ -92,9 +92,9 @@ def set_(
     reply_to: _ReplyTo = None,
     json: JsonOption = False,
 ) -> None:
-    """Change what is given of a shop, and keep the rest.
+    """Update the given fields of a shop.
 
-    Invitations scheduled before stay as they are.
+    Invitations that are already scheduled do not change.
     """
     if name is None and language is None and delay_days is None and reply_to is None:
         wrong_usage(context, "give at least one of --name, --language, --delay-days and --reply-to.")
@@ -103,13 +103,13 @@ def set_(
 
 @app.command()
 def activate(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
-    """Accept a shop's reports again, and send what waits for it."""
+    """Accept a shop's reports again, and send its waiting invitations."""
     _change(context, site_id, json=json, active=True)
 
 
 @app.command()
 def deactivate(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
-    """Refuse a shop's reports, and let its invitations wait."""
+    """Refuse a shop's reports, and hold its invitations back."""
     _change(context, site_id, json=json, active=False)
 
 

@@ -1,4 +1,4 @@
-"""`signing-key`: list, rotate and withdraw the keys that statements are signed with."""
+"""`signing-key`: list, rotate and withdraw the keys that sign statements."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ app = typer.Typer(
 
 @app.command("list")
 def list_(context: typer.Context, json: JsonOption = False) -> None:
-    """List all signing keys there ever were, the oldest first. The private halves are never shown."""
+    """List all signing keys there ever were, oldest first. Private keys are never shown."""
     with open_application(context) as application:
         keys = application.signing_keys.list()
     if json:
         print_json(keys)
     elif not keys:
-        tell("There are no signing keys yet. The first request for a statement or for the key set makes them.")
+        tell("There are no signing keys yet. The first request for a statement or the key set creates them.")
     else:
         rows = [(key.key_id, key.state, *map(_shown, _instants(key))) for key in keys]
         print_table(("KEY ID", "STATE", "ANNOUNCED (UTC)", "SIGNS SINCE (UTC)", "ENDED (UTC)"), rows, first_line=3)
@@ -37,12 +37,12 @@ def list_(context: typer.Context, json: JsonOption = False) -> None:
 @app.command()
 def rotate(
     context: typer.Context,
-    now: Annotated[bool, typer.Option("--now", help="However new the standby is: for an emergency.")] = False,
+    now: Annotated[bool, typer.Option("--now", help="Do not wait for the standby's 24 hours (emergency).")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Let the standby sign, and announce another one.
+    """Sign with the standby key, and announce a new standby.
 
-    The standby must have been published for 24 hours, so that every verifier knows it; --now does not wait for that.
+    The standby must have been published for 24 hours, so that every verifier knows it; --now skips that.
     """
     with open_application(context) as application:
         keys = application.signing_keys.rotate_now() if now else unwrap(application.signing_keys.rotate())
@@ -57,9 +57,9 @@ def compromised(
     ],
     json: JsonOption = False,
 ) -> None:
-    """Withdraw a key that others may have, at once. Where it signed, the standby signs from now on.
+    """Withdraw a compromised key immediately. If it was signing, the standby key signs from now on.
 
-    This cannot be undone. Who verifies offline accepts the key until the key set is fetched anew.
+    This cannot be undone. Offline verifiers accept the key until they fetch the key set again.
     """
     with open_application(context) as application:
         keys = unwrap(application.signing_keys.revoke(key_id))
@@ -71,7 +71,7 @@ def _print_keys(keys: KeySet, *, json: bool) -> None:
         print_json(keys.published)
     else:
         print_facts((("Signs", keys.signing.key_id), ("Standby", keys.standby.key_id)))
-        tell(f"The standby can take over from {instant(keys.standby.ripe_at)} UTC on.")
+        tell(f"The standby key can be used from {instant(keys.standby.ripe_at)} UTC.")
 
 
 def _instants(key: SigningKey) -> tuple[datetime | None, ...]:

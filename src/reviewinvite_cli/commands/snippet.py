@@ -1,4 +1,4 @@
-"""`snippet`: what a shop pastes into its confirmation page. Spec: §4.2."""
+"""`snippet`: code for a shop's confirmation page. Spec: §4.2."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from reviewinvite_cli.context import open_application
 from reviewinvite_cli.errors import unwrap, warn
 from reviewinvite_cli.output import JsonOption, SiteIdArgument, print_json
 
-app = typer.Typer(help="Print what a shop pastes into its pages.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="Print code for a shop's pages.", no_args_is_help=True, rich_markup_mode=None)
 
 
 @app.callback()
 def _group() -> None:
-    """Print what a shop pastes into its pages."""
+    """Print code for a shop's pages."""
 
 
 @app.command()
 def embed(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
-    """Print what a shop's confirmation page needs, in two forms.
+    """Print code for a shop's confirmation page, in two forms.
 
-    It reports each order from the customer's browser. Paste one of them, and let the shop software fill in
+    It reports each order from the customer's browser. Paste either form, and let the shop software fill in
     CUSTOMER_EMAIL and ORDER_NUMBER.
     """
     from reviewinvite_core.domain.embedding import SnippetEmbed
@@ -35,8 +35,8 @@ def embed(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = Fa
         print_json({"siteId": shop.site_id, "tag": tag, "inline": inline})
     else:
         typer.echo(f"One tag:\n\n{snippet.tag}\n")
-        typer.echo(f"Or the same without a script from elsewhere:\n\n{snippet.inline}")
+        typer.echo(f"Or the same without an external script:\n\n{snippet.inline}")
     if not snippet.is_secure:
-        warn(f"base_url is {application.base_url}: browsers let no page at an https address report to it.")
+        warn(f"base_url is {application.base_url}: browsers will not let https pages report to it.")
     if not any(domain.verified_at for domain in domains):
-        warn(f"no host of the shop is verified, so nothing is believed yet: reviewinvite domain add {site_id} HOST")
+        warn(f"no verified host, so reports from this snippet will be rejected: reviewinvite domain add {site_id} HOST")

@@ -1,4 +1,4 @@
-"""`suppression`: which addresses must not be written to."""
+"""`suppression`: addresses to which nothing may be sent."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from reviewinvite_cli.output import (
 if TYPE_CHECKING:
     from reviewinvite_core import SuppressionRecord
 
-app = typer.Typer(help="See and change who must not be written to.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="List and change suppressed addresses.", no_args_is_help=True, rich_markup_mode=None)
 
-_Site = Annotated[str | None, typer.Option("--site", metavar="SITE_ID", help="At this shop only.", show_default=False)]
+_Site = Annotated[str | None, typer.Option("--site", metavar="SITE_ID", help="Only this shop.", show_default=False)]
 
 
 @app.command()
 def add(context: typer.Context, email: EmailArgument, site: _Site = None, json: JsonOption = False) -> None:
-    """Never write to this address, for any shop.
+    """Suppress an address, at all shops or one.
 
-    What still waits for it is suppressed.
+    Its pending invitations are suppressed too.
     """
     with open_application(context) as application:
         record = unwrap(application.privacy.suppress(email, site))
@@ -41,7 +41,7 @@ def add(context: typer.Context, email: EmailArgument, site: _Site = None, json: 
         print_json({**as_json(record), "invitationsSuppressed": record.stopped})
     else:
         _print_record(record, json=False)
-        tell(f"Invitations that were waiting and are suppressed now: {record.stopped}.")
+        tell(f"{record.stopped} pending invitations suppressed.")
 
 
 @app.command("list")
@@ -50,7 +50,7 @@ def list_(
     limit: LimitOption = 100,
     json: JsonOption = False,
 ) -> None:
-    """List suppressions, the newest first. They are known by a part of the address's hash."""
+    """List suppressions, newest first. They show a part of the address's hash."""
     with open_application(context) as application:
         records = application.privacy.list_suppressions(limit)
     if json:
@@ -67,11 +67,11 @@ def remove(
     email: EmailArgument,
     site: _Site = None,
     customer_asked: Annotated[
-        bool, typer.Option("--customer-asked", help="The customer wants it: take back an opt-out of their own too.")
+        bool, typer.Option("--customer-asked", help="Also undo the customer's own opt-out, on their request.")
     ] = False,
     json: JsonOption = False,
 ) -> None:
-    """Let this address be written to again. What was suppressed stays so."""
+    """Remove a suppression. Invitations already suppressed stay so."""
     from reviewinvite_core import SuppressedBy
 
     word = SuppressedBy.CUSTOMER if customer_asked else SuppressedBy.OPERATOR
@@ -79,11 +79,11 @@ def remove(
         record = unwrap(application.privacy.remove_suppression(email, site, word))
     _print_record(record, json=json)
     if not json:
-        tell("Removed. What has been suppressed stays so; later orders lead to invitations again.")
+        tell("Removed. Already suppressed invitations stay suppressed; new orders will be invited again.")
 
 
 def print_list(records: Sequence[SuppressionRecord]) -> None:
-    """A table of suppressions."""
+    """Print a table of suppressions."""
     print_table(("ADDRESS (HASH)", "SHOP", "BY", "SINCE (UTC)"), list(map(_row, records)))
 
 

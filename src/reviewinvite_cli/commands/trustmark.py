@@ -1,4 +1,4 @@
-"""`trustmark`: grant and revoke the service's word for a shop."""
+"""`trustmark`: grant and revoke a shop's trust mark."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ app = typer.Typer(help="Grant and revoke trust marks.", no_args_is_help=True, ri
 
 @app.command()
 def grant(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
-    """Vouch for a shop: statements and its badge say so from now on."""
+    """Grant a shop the trust mark: its statements and badge show it from now on."""
     with open_application(context) as application:
         shop = unwrap(application.trust_marks.grant(site_id))
     _print_trust_mark(shop, json=json)
@@ -26,9 +26,9 @@ def grant(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = Fa
 
 @app.command()
 def revoke(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
-    """Take the trust mark back: its badge is empty, and statements say that it is revoked.
+    """Revoke the trust mark: the badge becomes empty, and statements say that it is revoked.
 
-    A statement that was handed out before says otherwise until it expires, at most 10 minutes later.
+    Statements issued before remain valid until they expire, at most 10 minutes later.
     """
     with open_application(context) as application:
         shop = unwrap(application.trust_marks.revoke(site_id))
@@ -41,4 +41,4 @@ def _print_trust_mark(shop: Shop, *, json: bool) -> None:
         return
     print_facts((("Shop", shop.site_id), ("Trust mark", shop.trust_mark)))
     if not shop.active:
-        tell("The shop is not active, so its statements say `inactive` until it is.")
+        tell("The shop is not active: its statements say `inactive` until you activate it.")

@@ -1,4 +1,4 @@
-"""`verify`: check a signed statement, as a stranger does. It needs no database and no secret."""
+"""`verify`: verify a signed statement as a third party, without database and secret."""
 
 from __future__ import annotations
 
@@ -28,28 +28,31 @@ def verify(
     keys: Annotated[
         str | None,
         typer.Option(
-            "--keys", metavar="URL|FILE", help="The key set; for a URL, that of its origin.", show_default=False
+            "--keys", metavar="URL|FILE", help="The key set; default for a URL: its origin's.", show_default=False
         ),
     ] = None,
     site: Annotated[
         str | None,
         typer.Option(
-            "--site", metavar="SITE_ID", help="The shop it is to be about; for a URL, its own.", show_default=False
+            "--site",
+            metavar="SITE_ID",
+            help="The shop it must be about; default for a URL: its own.",
+            show_default=False,
         ),
     ] = None,
     json: JsonOption = False,
 ) -> None:
     """Verify a signed statement about a shop.
 
-    It ends with 0 if the statement holds now and says `trusted`.
+    Exits with 0 if the statement is valid now and says `trusted`.
 
-    For a URL .../v1/verify/SITE_ID, the shop and the keys are those of the URL. A file needs --keys. No database and
-    no secret is asked for. URLs are https, or of this machine.
+    For a URL .../v1/verify/SITE_ID, the shop and the keys are those of the URL. A file needs --keys. Neither database
+    nor secret is needed. URLs must be https, or on this machine.
     """
     from reviewinvite_cli.fetching import NotFetched, is_url, origin_of
 
     if keys is None and not is_url(place):
-        wrong_usage(context, "a file needs --keys: the URL or the file of the key set.")
+        wrong_usage(context, "a file needs --keys with the URL or file of the key set.")
     if keys == place == "-":
         wrong_usage(context, "only one of them can come from standard input.")
     try:
@@ -69,7 +72,7 @@ def _verdict(place: str, keys: str, site_id: str | None) -> Statement | Statemen
 
 
 def _site_in(place: str) -> str | None:
-    """The shop that this URL is about, where it is one of a service's verification."""
+    """Return the shop of a service's verification URL, or None for any other place."""
     from reviewinvite_cli.fetching import is_url, parts_of
 
     found = re.search(r"/v1/verify/([^/]+)/?$", parts_of(place).path) if is_url(place) else None
@@ -89,7 +92,7 @@ def _tell(found: Statement | StatementRefused, *, json: bool) -> None:
     else:
         _print_statement(found)
     if found.status is not Status.TRUSTED:
-        print_error(f"the signature is good, and the statement says `{found.status}`: the shop is not vouched for.")
+        print_error(f"the signature is valid, but the statement says `{found.status}`, not `trusted`.")
         raise typer.Exit(FAILURE)
 
 
@@ -110,5 +113,5 @@ def _print_statement(statement: Statement) -> None:
 
 
 def _harmless(text: str) -> str:
-    """The text, with what would move a terminal's cursor, or turn its direction, written as `\\u202e`."""
+    r"""Return the text with characters that move the cursor or change direction escaped, as `\u202e`."""
     return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)

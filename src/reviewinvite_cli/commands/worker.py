@@ -1,4 +1,4 @@
-"""`worker`: deliver what falls due, without the HTTP API."""
+"""`worker`: deliver invitations that are due, without the HTTP API."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from reviewinvite_core import Application, ConfigurationError, Invitation, Progress
 
 
-# What is given to store what is in doubt, when the time for the mail server's answers is over.
+# Time to store what is in doubt, after the time for the mail server's answers.
 _STOP_SECONDS = 3.0
 
 
 class _Output(NamedTuple):
-    """Who is told what: each change, what looks wrong, and the figures, where they are drawn."""
+    """Callbacks for changes, warnings and, if they are drawn, figures."""
 
     change: Callable[[Invitation], None]
     warning: Callable[[str], None] = warn
@@ -37,13 +37,13 @@ class _Output(NamedTuple):
 
 def worker(
     context: typer.Context,
-    once: Annotated[bool, typer.Option("--once", help="End when nothing is due any more.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Exit when nothing is due any more.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Deliver what falls due, and check domains again.
+    """Deliver invitations that are due, and re-check domains.
 
-    It runs until SIGTERM or Ctrl-C. On a terminal a line shows how it goes, below what was not sent; otherwise, and
-    with --once, each invitation has a line as it was left: key=value on a terminal, and JSON elsewhere.
+    Runs until SIGTERM or Ctrl-C. A terminal shows a line with the progress, below invitations that were not sent.
+    Otherwise, and with --once, each invitation gets a line with its result: key=value on a terminal, else JSON.
     """
     settings = load_settings(context)
     warn_of_suspicious_settings(settings)
@@ -58,12 +58,12 @@ def worker(
     if ended:
         application.close()
     else:
-        warn("the database or the mail server did not answer in time: a delivery in progress is left to its lease.")
+        warn("the database or the mail server did not answer in time; a delivery in progress ends with its lease.")
 
 
 @contextmanager
 def _showing(*, once: bool, json: bool) -> Iterator[_Output]:
-    """Figures on a terminal, and above them what was not sent; lines for all otherwise."""
+    """Show figures on a terminal, below what was not sent; otherwise a line for each invitation."""
     if once or json or not can_be_drawn():
         yield _Output(change=_change_log(json=json))
         return
@@ -97,11 +97,11 @@ def _continually(application: Application, stop: threading.Event, output: _Outpu
             return
         warned.set()
         if isinstance(trouble, StorageUnavailable):
-            output.warning(f"the database is not available, trying again: {trouble}.")
+            output.warning(f"database unavailable, trying again: {trouble}.")
         elif isinstance(trouble, HighWaterMarkUnwritten):
-            output.warning(f"{trouble} (HANDOVER_MARK says where it is). Nothing is sent; trying again.")
-        else:  # its text may hold anything, an address too
-            output.warning(f"a delivery failed, going on: {type(trouble).__name__}.")
+            output.warning(f"{trouble} (the setting HANDOVER_MARK says where it is). Nothing is sent; trying again.")
+        else:  # its text may contain anything, including an address
+            output.warning(f"a delivery failed, continuing: {type(trouble).__name__}.")
 
     def tell_and_recover(invitation: Invitation) -> None:
         warned.clear()
@@ -116,7 +116,7 @@ def _continually(application: Application, stop: threading.Event, output: _Outpu
 
 
 def _stop_on_signals() -> threading.Event:
-    """A stop that SIGTERM and Ctrl-C set; a second Ctrl-C does not wait."""
+    """Return a stop signal set by SIGTERM and Ctrl-C; a second Ctrl-C does not wait."""
     stop = threading.Event()
 
     def on_signal(number: int, _: FrameType | None) -> None:
@@ -130,9 +130,9 @@ def _stop_on_signals() -> threading.Event:
 
 
 def _run_until(stop: threading.Event, deliver: Callable[[], None], *, seconds: float) -> bool:
-    """Run `deliver` beside this thread; whether it ended, at the latest so many seconds after the wish to stop.
+    """Run `deliver` on another thread; return whether it ended within `seconds` of the stop signal.
 
-    Raises: what it raised.
+    Raises: what `deliver` raised.
     """
     failures: list[Exception] = []
     ended = threading.Event()
@@ -155,7 +155,7 @@ def _run_until(stop: threading.Event, deliver: Callable[[], None], *, seconds: f
 
 
 def _change_log(*, json: bool) -> Callable[[Invitation], None]:
-    """Prints one line a change; a full disk or a reader gone does not stop deliveries."""
+    """Return a function that logs one line per change; a full disk or a closed pipe does not stop deliveries."""
     logger = log_to(sys.stdout, json=json)
 
     def log(invitation: Invitation) -> None:

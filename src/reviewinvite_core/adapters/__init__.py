@@ -1,1 +1,1 @@
-"""The ports' other side: where technology has names."""
+"""Implementations of the ports; specific technologies are named here."""

@@ -1,4 +1,4 @@
-"""Files that are durable, and appear whole or not at all; what several adapters share."""
+"""Durable files that appear whole or not at all; shared by several adapters."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def fsync_path(path: Path) -> None:
 
 
 def create_exclusively(path: Path, content: bytes, *, draft: Path) -> None:
-    """Make a file, durable and for its owner only, unless there is one already.
+    """Create a durable file that only its owner can read, unless the file exists.
 
-    It is written as `draft` first, so that of several processes that make it at once all see one whole file.
+    The content is written to `draft` first, so that of several processes creating it at once all see one complete file.
 
     Raises: `OSError`.
     """
@@ -37,7 +37,7 @@ def create_exclusively(path: Path, content: bytes, *, draft: Path) -> None:
 
 
 def write_new(path: Path, content: bytes, *, like: os.stat_result | None = None) -> None:
-    """Make a new file, durable, for its owner only, or for those who may read a file with the status `like`.
+    """Create a durable file that only its owner can read, or those who can read a file with the status `like`.
 
     Raises: `FileExistsError`, `OSError`.
     """

@@ -1,4 +1,4 @@
-"""The hand-over mark as a small file of one line, shared by the processes of this host. ADR-20."""
+"""The high-water mark as a file of one short line, shared by the processes of this host. ADR-20."""
 
 from __future__ import annotations
 
@@ -21,11 +21,14 @@ from reviewinvite_core.domain.timing import EPOCH, from_microseconds, to_microse
 from reviewinvite_core.ports import Entropy, HighWaterMarkUnwritten
 
 _LINE = re.compile(rb"reviewinvite-mark 1 ([0-9a-f]{32}) ([0-9]{20}) ([0-9]{20}) ([0-9a-f]{16})\n")
-_MORE_THAN_A_LINE = 512  # bytes; a line is shorter than a disk's sector, so that it is written whole or not at all
+_MORE_THAN_A_LINE = 512  # bytes; a line fits in a disk sector, so that it is written whole or not at all
 
 
 class HighWaterMarkFile:
-    """Implements `ports.HighWaterMarkStore`. The line is written over in place, so that a full disk does not matter."""
+    """Stores the mark in a file. Implements `ports.HighWaterMarkStore`.
+
+    The line is overwritten in place, so that a full disk does no harm.
+    """
 
     def __init__(self, path: Path, entropy: Entropy, *, sync: Callable[[int], None] = os.fdatasync) -> None:
         self._path = path
@@ -34,13 +37,13 @@ class HighWaterMarkFile:
         self._asking = threading.Lock()
         self._asked: list[_Wish] = []
         self._writing = threading.Lock()
-        self._synced: HighWaterMark | None = None  # what this process has on disk; another's line may not be there yet
+        self._synced: HighWaterMark | None = None  # what this process has synced; another's line may not be on disk yet
 
     def read(self) -> HighWaterMark | None:
         try:
             with self._opened(os.O_RDONLY) as file:
                 high_water_mark = _read_line(file)
-                if high_water_mark is None:  # another process may be writing it at this moment
+                if high_water_mark is None:  # another process may be writing it right now
                     fcntl.flock(file, fcntl.LOCK_SH)
                     high_water_mark = _read_line(file)
         except FileNotFoundError:
@@ -57,7 +60,7 @@ class HighWaterMarkFile:
         return high_water_mark
 
     def make(self) -> HighWaterMark:
-        """When several processes make it at once, all get the one that was first."""
+        """Create the mark; if several processes do so at once, all get the first one."""
         new = HighWaterMark(host=self._entropy.draw(16).hex(), number=0)
         draft = self._path.with_name(f"{self._path.name}.{os.getpid()}-{new.host[:8]}")
         try:
@@ -67,12 +70,12 @@ class HighWaterMarkFile:
             raise ConfigurationError(message) from error
         high_water_mark = self.read()
         if high_water_mark is None:
-            message = f"the hand-over mark {self._path} has gone again"
+            message = f"the hand-over mark {self._path} disappeared again"
             raise ConfigurationError(message)
         return high_water_mark
 
     def advance(self, number: int, horizon: datetime) -> None:
-        """Who comes while the disk is busy is taken along by the next write, all in one."""
+        """Advance the mark; calls that arrive while the disk is busy share the next write."""
         mine = _Wish(number, horizon)
         with self._asking:
             self._asked.append(mine)
@@ -102,7 +105,7 @@ class HighWaterMarkFile:
                 raise HighWaterMarkUnwritten("it is damaged")
             latest = max(horizon, before.horizon or horizon)
             if number <= before.number and latest == before.horizon:
-                if before != self._synced:  # another process wrote it, and may have been killed before it was on disk
+                if before != self._synced:  # another process wrote it, perhaps killed before it was on disk
                     self._sync(file)
                     self._synced = before
                 return
@@ -113,13 +116,13 @@ class HighWaterMarkFile:
                 self._sync(file)
                 self._synced = after
             except BaseException:
-                with suppress(OSError):  # nobody may take for durable what is not
+                with suppress(OSError):  # nobody may take an unsynced line for durable
                     os.pwrite(file, _line(before), 0)
                 raise
 
     @contextmanager
     def _opened(self, flags: int) -> Iterator[int]:
-        """The file that is there now; what is opened anew is never one that was removed, or taken away with a lock."""
+        """Open the current file each time, so that it is never one that was removed or locked away."""
         file = os.open(self._path, flags | os.O_CLOEXEC)
         try:
             yield file
@@ -142,7 +145,7 @@ def _line(high_water_mark: HighWaterMark) -> bytes:
 
 
 def _read_line(file: int) -> HighWaterMark | None:
-    """The mark in an open file, or None if it is damaged."""
+    """Return the mark in an open file, or None if it is damaged."""
     line = os.pread(file, _MORE_THAN_A_LINE, 0)
     found = _LINE.fullmatch(line)
     if found is None or _checksum(line[: found.start(4)]) != found[4]:

@@ -1,9 +1,9 @@
-"""JSON to the domain's classes and back, with cattrs: what HTTP and the command line have in common (ADR-39).
+"""Convert JSON to domain classes and back with cattrs; shared by HTTP and the command line (ADR-39).
 
-A body is decoded strictly, and structured by the attrs converters of the domain's own classes: the rules stand there,
-once. What is shown is named attribute by attribute, so that nothing is shown by accident.
+Bodies are decoded strictly and structured by the attrs converters of the domain classes, so that each rule exists once.
+Output names every attribute explicitly, so that nothing is exposed by accident.
 
-cattrs is imported with the first converter: it takes some 20 ms, which commands without JSON need not wait for.
+cattrs is imported with the first converter: that takes some 20 ms, which commands without JSON avoid.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ REVIEW = (
     "review.changed_at",
     "review.reply",
 )
-"""What is shown of a `ReviewRecord` to whom it concerns, for `shape`."""
+"""Attributes of a `ReviewRecord` shown to its shop, for `shape`."""
 
 _JSON_NAMES = {"delay": "delayDays"}
 _LONGEST_FIELD_NAME = 64
@@ -55,14 +55,14 @@ _MOST_UNKNOWN_FIELDS = 100
 
 @attrs.frozen
 class NoFields:
-    """A body that says nothing: an object without fields."""
+    """A body that must be an object without fields."""
 
 
 def json_converter() -> Converter:
-    """Return a new converter for the values of the domain.
+    """Return a new converter for domain values.
 
     It structures `OrderReport`, `SnippetReport`, `NewReply` and `NoFields` (see `structure_body`). It unstructures
-    scalars and what looks the same wherever it is shown; any other attrs class has to be named to `shape` first.
+    scalars and values that look the same everywhere; any other attrs class must be declared with `shape` first.
     """
     from cattrs import Converter
 
@@ -82,11 +82,11 @@ def json_converter() -> Converter:
 
 
 def shape(converter: Converter, cls: type, *paths: str, omit_if_false: Collection[str] = (), **renamed: str) -> None:
-    """Have `converter` show these attributes of `cls`, in this order, under their names in camel case.
+    """Make `converter` show these attributes of `cls`, in this order, under camel-case names.
 
-    A path such as `shop.site_id` leads through an attribute, and to None if that is None. A path that comes again stays
-    where it was first. `renamed` gives the JSON names of attributes that have others; `omit_if_false` names attributes
-    that are left out if they are false or None.
+    A path such as `shop.site_id` goes through an attribute; if the attribute is None, so is the result. A repeated path
+    keeps its first position. `renamed` gives other JSON names to attributes; `omit_if_false` names attributes that are
+    left out if they are false or None.
     """
     members = [
         (renamed.get(name) or json_name(name), _getter(path), name in omit_if_false)
@@ -106,15 +106,15 @@ def shape(converter: Converter, cls: type, *paths: str, omit_if_false: Collectio
 
 
 def accept(converter: Converter, cls: type) -> None:
-    """Have `converter` structure `cls`, each attribute under its name in camel case by the attrs converter it has.
+    """Make `converter` structure `cls`, each attribute under its camel-case name with its attrs converter.
 
-    The class itself converts once more, so its converters have to take what they give.
+    The class then converts again, so its converters must accept their own output.
     """
     converter.register_structure_hook(cls, _structure_hook(converter, cls))
 
 
 def structure_body(converter: Converter, body: bytes, cls: type[T]) -> T | Invalid:
-    """Return the `cls` in the JSON object of a body, or all that is wrong with it (`Invalid.errors`)."""
+    """Return the `cls` in the JSON object of a body, or everything that is wrong with it (`Invalid.errors`)."""
     try:
         return structure_fields(converter, decode_object(body), cls)
     except Invalid as invalid:
@@ -122,17 +122,17 @@ def structure_body(converter: Converter, body: bytes, cls: type[T]) -> T | Inval
 
 
 def structure_fields(converter: Converter, fields: Mapping[str, Any], cls: type[T]) -> T | Invalid:
-    """Return the `cls` of these fields, or all that is wrong with them.
+    """Return the `cls` with these fields, or everything that is wrong with them.
 
-    The first fault is the one found first: unknown fields and nulls as they come, then what is missing, then the values
-    in the order of the interface (Spec: §2). The others follow: unknown fields (the first 100 of them, so that no body
-    is answered with many times its size), and then the rest in that order.
+    The first fault is the one found first: unknown fields and nulls in order of appearance, then missing fields, then
+    values in the order of the interface (Spec: §2). The other faults follow: the first 100 unknown fields, so that an
+    answer is not many times the size of the body, then the rest in that order.
     """
     try:
         return converter.structure(fields, cls)
     except ExceptionGroup as collected:
         faults = list(_faults(collected, fields))
-    first = min(faults, key=lambda fault: fault[0])  # of equals the one that the interface has first
+    first = min(faults, key=lambda fault: fault[0])  # the interface's order decides between equals
     faults.remove(first)
     faults.sort(key=lambda fault: fault[1].problem is not Problem.UNKNOWN_FIELD)
     problem, field = first[1].problem, first[1].field
@@ -140,7 +140,7 @@ def structure_fields(converter: Converter, fields: Mapping[str, Any], cls: type[
 
 
 def decode_object(body: bytes) -> dict[str, Any]:
-    """Return the JSON object in a body: UTF-8, no field twice at any depth, no NaN and no infinity.
+    """Return the JSON object in a body: UTF-8, no repeated field at any depth, no NaN and no infinity.
 
     Raises: `Invalid`.
     """
@@ -156,18 +156,18 @@ def decode_object(body: bytes) -> dict[str, Any]:
 
 
 def as_field(name: str) -> str:
-    """Return a field's name as it may be shown in an answer."""
+    """Return a field's name in a form that is safe in an answer."""
     return name[:_LONGEST_FIELD_NAME].encode("ascii", "backslashreplace").decode("ascii")
 
 
 def json_name(attribute: str) -> str:
-    """Return the name in JSON of an attribute: in camel case, but for a few."""
+    """Return an attribute's name in JSON: camel case, with a few exceptions."""
     first, *rest = attribute.split("_")
     return _JSON_NAMES.get(attribute) or first + "".join(map(str.title, rest))
 
 
 def _structure_hook(converter: Converter, cls: type[T], **overrides: Any) -> Callable[[Any, Any], T]:
-    """Return what structures `cls`, attribute by attribute, so that all faults are found."""
+    """Return a hook that structures `cls` attribute by attribute, so that all faults are found."""
     from cattrs import override
     from cattrs.gen import make_dict_structure_fn
 
@@ -179,7 +179,7 @@ def _structure_hook(converter: Converter, cls: type[T], **overrides: Any) -> Cal
 
 
 def _snippet_hook(converter: Converter) -> Callable[[Any, Any], SnippetReport]:
-    """Return what structures a browser's report: beside the shop's identifier stands an order, with fewer fields."""
+    """Return a hook for a browser's report: the shop's identifier and an order with fewer fields."""
     from cattrs import override
 
     order = _structure_hook(converter, OrderReport, language=override(omit=True), delay=override(omit=True))
@@ -194,7 +194,7 @@ def _snippet_hook(converter: Converter) -> Callable[[Any, Any], SnippetReport]:
 
 
 def _not_null(convert: Callable[[Any], Any], name: str) -> Callable[[Any, Any], Any]:
-    """Return a structure hook that does what an attrs converter does, but takes no null for an absent field."""
+    """Return a structure hook that applies an attrs converter but rejects null for an absent field."""
 
     def structure(value: object, _: type) -> object:
         if value is None:
@@ -207,9 +207,9 @@ def _not_null(convert: Callable[[Any], Any], name: str) -> Callable[[Any, Any], 
 def _faults(
     collected: ExceptionGroup[Exception], fields: Mapping[str, Any]
 ) -> Iterator[tuple[tuple[int, int], Invalid]]:
-    """All that cattrs has collected, each with the place at which it is found when only the first is looked for.
+    """Yield all faults that cattrs collected, each with its rank in the order of discovery.
 
-    Raises: any exception that the body is not the cause of.
+    Raises: any exception that the body did not cause.
     """
     from cattrs import ClassValidationError, ForbiddenExtraKeysError
 
@@ -232,12 +232,12 @@ def _faults(
 def _place(problem: Problem, field: str | None, fields: Mapping[str, Any]) -> tuple[int, int]:
     if field is not None and fields.get(field, field) is None:
         return 0, list(fields).index(field)
-    is_late = field == "siteId" and problem is not Problem.WRONG_TYPE  # its form is looked at after the order
+    is_late = field == "siteId" and problem is not Problem.WRONG_TYPE  # its form is checked after the order
     return (3 if is_late else 2), 0
 
 
 def _refuse_unshaped(cls: type) -> NoReturn:
-    message = f"what is shown of {cls.__name__} has to be said with `shape`"
+    message = f"{cls.__name__} is not declared with `shape`"
     raise TypeError(message)
 
 
@@ -263,7 +263,7 @@ def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _no_constant(_: str) -> NoReturn:
-    """NaN and the infinities, which Python reads and JSON does not have."""
+    """Reject NaN and the infinities, which Python accepts but JSON does not have."""
     raise Invalid(Problem.INVALID_JSON)
 
 

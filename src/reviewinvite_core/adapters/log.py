@@ -1,4 +1,4 @@
-"""What is logged about deliveries, domains and the secret's file: ids, hosts, states; never an address, never a key."""
+"""Log events of deliveries, domains and the secret's file: ids, hosts and states; never an address or a key."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _secret = get_logger("reviewinvite.secret")
 
 
 def note_change(invitation: Invitation) -> None:
-    """An invitation as a delivery left it."""
+    """Log an invitation after a delivery attempt."""
     telling = invitation.state in (State.UNCERTAIN, State.REJECTED) or invitation.reason is Reason.UNREACHABLE
     note = _log.warning if telling else _log.info
     reply = {"reply": invitation.reply} if invitation.reply else {}
@@ -34,12 +34,12 @@ def note_change(invitation: Invitation) -> None:
 
 
 def note_pause(why: ConfigurationError) -> None:
-    """Why nothing is delivered from now on."""
+    """Log why deliveries are paused."""
     _log.error("delivery paused", cause=str(why))
 
 
 def note_trouble(trouble: Exception) -> None:
-    """What kept the worker from its work; of an unforeseen fault only the name, as its text may hold anything."""
+    """Log what stopped the worker; for unexpected errors only the class name, as the text may contain anything."""
     if isinstance(trouble, StorageUnavailable):
         _log.warning("storage unavailable", cause=str(trouble))
     elif isinstance(trouble, ClockJumped):
@@ -51,7 +51,7 @@ def note_trouble(trouble: Exception) -> None:
 
 
 def note_recheck(rechecked: Rechecked) -> None:
-    """A host whose proof is gone, was gone for too long, or is there again; nothing where all is as it was."""
+    """Log a host whose proof went missing, was missing for too long, or came back; skip unchanged ones."""
     after = rechecked.after
     if after.status is rechecked.before.status:
         return
@@ -61,17 +61,17 @@ def note_recheck(rechecked: Rechecked) -> None:
 
 
 def note_recheck_trouble(trouble: Exception) -> None:
-    """What kept proofs from being looked for. That storage is away, the deliveries beside it tell."""
+    """Log what stopped the rechecks. Deliveries already log that storage is unavailable."""
     if not isinstance(trouble, StorageUnavailable):
         _domains.error("domain check failed", cause=type(trouble).__name__)
 
 
 def note_rotation_recovered(file: str, outcome: str) -> None:
-    """A change of the secret was broken off, and is `finished` or `undone` now."""
+    """Log that an interrupted change of the secret is now `finished` or `undone`."""
     _secret.warning("a change of the secret had been broken off", file=file, outcome=outcome)
 
 
 def note_rotation_pending(file: str, trouble: Exception) -> None:
-    """A change of the secret was broken off; all works, but its file cannot be put in order."""
+    """Log that an interrupted change of the secret cannot be completed; everything works, but its file stays behind."""
     cause = str(trouble) if not isinstance(trouble, OSError) else trouble.strerror or type(trouble).__name__
     _secret.warning("a change of the secret had been broken off", file=file, outcome="left as it is", cause=cause)

@@ -1,8 +1,8 @@
-"""Loggers of the library: structlog in front of the standard library's `logging`, to which everything goes.
+"""Loggers of the library: structlog in front of the standard library's `logging`.
 
-Nothing is configured for the process. Without handlers the library prints nothing; with them its lines come out as
-those of any other library: `event key=value ...` from a plain formatter, and `record.event` and `record.fields` for
-one that writes JSON.
+Nothing is configured for the process. Without handlers the library prints nothing. With handlers its lines look like
+those of any other library: a plain formatter writes `event key=value ...`, and one that writes JSON finds
+`record.event` and `record.fields`.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from structlog.typing import EventDict, WrappedLogger
 ROOT = "reviewinvite"
 
 _KEY_VALUE = structlog.processors.LogfmtRenderer(bool_as_flag=False)
-_CALL_SITE = 4  # frames from who logs to `logging`: three of structlog's, and the one that logs
+_CALL_SITE = 4  # frames from the call site to `logging`: three of structlog's, and the caller's own
 
 logging.getLogger(ROOT).addHandler(logging.NullHandler())
 
 
 def get_logger(name: str) -> structlog.stdlib.BoundLogger:
-    """Return the logger of this name, which is `reviewinvite` or begins with `reviewinvite.`."""
+    """Return the logger with this name, which is `reviewinvite` or begins with `reviewinvite.`."""
     logger = structlog.wrap_logger(
         logging.getLogger(name),
         processors=[structlog.stdlib.filter_by_level, _to_record],
@@ -34,7 +34,7 @@ def get_logger(name: str) -> structlog.stdlib.BoundLogger:
 
 
 def _to_record(_: WrappedLogger, __: str, fields: EventDict) -> tuple[tuple[str], dict[str, Any]]:
-    """Return what `logging` is called with: the message for readers, and what it is made of for programs."""
+    """Return the arguments for `logging`: the message for readers, and its parts for programs."""
     event = fields.pop("event")
     message = f"{event} {_KEY_VALUE(_, __, fields)}" if fields else str(event)
     return (message,), {"extra": {"event": event, "fields": fields}, "stacklevel": _CALL_SITE}

@@ -1,4 +1,4 @@
-"""The list of public suffixes that comes with this installation: ICANN's and the private ones; nothing is fetched."""
+"""The bundled list of public suffixes, ICANN's and the private ones; nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -12,10 +12,7 @@ if TYPE_CHECKING:
 
 
 class ListedSuffixes:
-    """Reads the list when it is first asked, once in a process, as that takes a while.
-
-    Implements `ports.PublicSuffixes`.
-    """
+    """Reads the list on first use, once per process, because that is slow. Implements `ports.PublicSuffixes`."""
 
     def includes(self, host: HostName) -> bool:
         return _list().publicsuffix(host.text) == host.text

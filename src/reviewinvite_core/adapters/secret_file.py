@@ -1,4 +1,4 @@
-"""The operator's secret, kept in a file beside the database, and how another takes its place. ADR-6, ADR-31."""
+"""The operator's secret in a file beside the database, and its replacement. ADR-6, ADR-31."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NOT_ALLOWED = {errno.EACCES, errno.EPERM, errno.EROFS}
 
 
 def read_secret(path: Path) -> Secret | None:
-    """The secret in the file, or None if there is no file.
+    """Return the secret in the file, or None if there is no file.
 
     Raises: `ConfigurationError` if it cannot be read, or holds no secret.
     """
@@ -41,9 +41,9 @@ def read_secret(path: Path) -> Secret | None:
 
 
 def make_secret(path: Path, entropy: bytes) -> Secret:
-    """The secret in the file, made from `entropy` and readable by its owner only, if there is none.
+    """Return the secret in the file; create it from `entropy`, readable by its owner only, if there is none.
 
-    When several processes make it at once, all get the one that was first: the file appears whole or not at all.
+    If several processes create it at once, all get the first one: the file appears whole or not at all.
 
     Raises: `ConfigurationError`.
     """
@@ -55,33 +55,33 @@ def make_secret(path: Path, entropy: bytes) -> Secret:
         raise ConfigurationError(message) from error
     secret = read_secret(path)
     if secret is None:
-        message = f"the secret file {path} has gone again"
+        message = f"the secret file {path} disappeared again"
         raise ConfigurationError(message)
     return secret
 
 
 def successor_path(path: Path) -> Path:
-    """Where the successor of the secret in this file waits; whoever looks for it there may find none."""
+    """Return where the successor of this file's secret is staged; the file need not exist."""
     real = Path(os.path.realpath(path))
     return real.with_name(f"{real.name}.next")
 
 
 def earlier_secrets(path: Path) -> list[Path]:
-    """The files that `secret rotate` has kept of the secrets that were in this file, the newest first."""
+    """Return the files in which `secret rotate` saved earlier secrets of this file, newest first."""
     real = Path(os.path.realpath(path))
-    folder = path.parent if path.parent.resolve() == real.parent else real.parent  # as the operator calls it
+    folder = path.parent if path.parent.resolve() == real.parent else real.parent  # the path as the operator gives it
     return sorted(folder.glob(f"{escape(real.name)}.before-rotate-*"), reverse=True)
 
 
 class SecretFile:
-    """Implements `ports.SecretStore`: the secret is in a file of ours, and so is its successor.
+    """Secret in a file of ours, with its successor beside it. Implements `ports.SecretStore`.
 
-    Who may read the file may read the successor, and nobody else.
+    The successor's file has the same readers as the secret's.
     """
 
     def __init__(self, path: Path, entropy: Entropy, clock: Clock) -> None:
         self.file = path
-        self._path = Path(os.path.realpath(path))  # a link stays one
+        self._path = Path(os.path.realpath(path))  # a symbolic link stays a link
         self._next = successor_path(path)
         self._draft = self._next.with_name(f"{self._next.name}.draft")
         self._entropy = entropy
@@ -89,7 +89,7 @@ class SecretFile:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """The lock is on the file that has the name now, not on one that was replaced."""
+        """Lock the file that has the name now, not one that was replaced."""
         while True:
             with self._opened() as descriptor:
                 try:
@@ -105,7 +105,7 @@ class SecretFile:
         try:
             descriptor = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
         except OSError:
-            self.current()  # it says what is wrong
+            self.current()  # raises with what is wrong
             raise
         try:
             yield descriptor
@@ -122,9 +122,9 @@ class SecretFile:
         return read_secret(self._next)
 
     def stage(self) -> Secret:
-        """It is made from entropy."""
+        """Create the successor from entropy."""
         try:
-            self._remove(self._draft)  # of one that was killed
+            self._remove(self._draft)  # left by a process that was killed
             write_new(self._draft, _text(self._entropy.draw(KEY_BYTES)), like=self._path.stat())
             self._draft.rename(self._next)
             fsync_path(self._next.parent)
@@ -140,12 +140,12 @@ class SecretFile:
             raise ConfigurationError(message) from error
         secret = self.successor()
         if secret is None:
-            message = f"{self._next} has gone again"
+            message = f"{self._next} disappeared again"
             raise ConfigurationError(message)
         return secret
 
     def promote(self) -> Path | None:
-        """The backups that were made until now need the old one."""
+        """Save the old secret, which existing backups need, and put the successor in its place."""
         if not self._copies():
             self._keep_copy()
         [copy, *_] = self._copies()
@@ -161,7 +161,7 @@ class SecretFile:
         return True
 
     def _copies(self) -> list[Path]:
-        """Where the secret that is in the file now is kept already."""
+        """Return the files in which the current secret is already saved."""
         content = self._path.read_bytes()
         return [copy for copy in earlier_secrets(self.file) if copy.read_bytes() == content]
 
@@ -174,7 +174,7 @@ class SecretFile:
                     os.link(self._path, copy)
                 except FileExistsError:
                     raise
-                except OSError:  # a file system that has no hard links
+                except OSError:  # the file system has no hard links
                     write_new(copy, self._path.read_bytes(), like=self._path.stat())
                 return
 
@@ -189,9 +189,9 @@ class SecretFile:
 
 
 class ExternalSecret:
-    """Implements `ports.SecretStore`: both secrets are the operator's, the new one in a file of theirs.
+    """Secrets that the operator provides, the new one in a file. Implements `ports.SecretStore`.
 
-    Nothing of this is ever replaced or taken away.
+    None of it is ever replaced or removed.
     """
 
     def __init__(self, current: Secret, file: Path, entropy: Entropy) -> None:
@@ -201,7 +201,7 @@ class ExternalSecret:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Nothing is kept here; who was first is seen in storage."""
+        """Do nothing: nothing is stored here, and storage detects concurrent changes."""
         yield
 
     def current(self) -> Secret:
@@ -209,18 +209,18 @@ class ExternalSecret:
 
     def successor(self) -> Secret | None:
         if self.file.exists() and not self.file.is_file():
-            message = f"{self.file} is no file: what comes by a pipe would be lost with this command"
+            message = f"{self.file} is not a regular file: a secret from a pipe would be lost after this command"
             raise ConfigurationError(message)
         secret = read_secret(self.file)
         if secret == self._current:
-            message = f"the secret in {self.file} is the one that is in use already"
+            message = f"the secret in {self.file} is already in use"
             raise ConfigurationError(message)
         return secret
 
     def stage(self) -> Secret:
-        """What the operator has just written may not be on disk yet."""
+        """Sync the successor, which the operator may have written just now."""
         secret = self.successor() or make_secret(self.file, self._entropy.draw(KEY_BYTES))
-        with suppress(OSError):  # where it cannot be synced, it is no disk
+        with suppress(OSError):  # what cannot be synced is not on a disk
             fsync_path(self.file)
             fsync_path(self.file.parent)
         return secret

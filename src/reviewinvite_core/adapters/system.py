@@ -7,16 +7,16 @@ from datetime import UTC, datetime
 
 
 class SystemClock:
-    """The time of the machine's clock."""
+    """The machine's clock. Implements `ports.Clock`."""
 
     def now(self) -> datetime:
-        """The instant, in UTC, to the microsecond."""
+        """Return the current instant in UTC, to the microsecond."""
         return datetime.now(UTC)
 
 
 class SystemEntropy:
-    """The operating system's random numbers."""
+    """The operating system's random numbers. Implements `ports.Entropy`."""
 
     def draw(self, size: int) -> bytes:
-        """So many bytes, fit for keys."""
+        """Return `size` random bytes, good enough for keys."""
         return os.urandom(size)

@@ -1,4 +1,4 @@
-"""Threads that work side by side (`ports.WorkerPool`)."""
+"""A pool of threads (`ports.WorkerPool`)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class _Broken:
 
 
 class ThreadPool(Generic[T]):
-    """So many threads, made when there is work for them; what one is stuck with ends with the process at the latest.
+    """A fixed number of daemon threads, started on demand; a stuck one ends with the process at the latest.
 
     Implements `ports.WorkerPool`.
     """
@@ -41,7 +41,10 @@ class ThreadPool(Generic[T]):
         self._work.put(work)
 
     def next_done(self, seconds: float) -> T | None:
-        """Raises: what work raised that must not raise."""
+        """Return the next result, or None after `seconds`.
+
+        Raises: an exception from work, which must not raise.
+        """
         try:
             done = self._done.get(timeout=seconds)
         except queue.Empty:
@@ -79,7 +82,7 @@ class ThreadPool(Generic[T]):
         while work := self._work.get():
             try:
                 self._done.put(work())
-            except BaseException as broken:  # it belongs to whoever waits, who would wait for ever
+            except BaseException as broken:  # pass it on: the waiting thread would wait for ever
                 self._done.put(_Broken(broken))
             with self._lock:
                 self._unfinished -= 1

@@ -1,4 +1,4 @@
-"""API keys: made once, shown once, stored as a hash. Spec: §2, §5."""
+"""API keys: created once, shown once, stored as a hash. Spec: §2, §5."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ _CHECK_LENGTH = 6
 
 @attrs.frozen(repr=False)
 class SecretKey:
-    """An API key in clear: well-formed, its check digits right. Its `repr` and `str` show the last four only."""
+    """A well-formed API key in clear text; its `repr` and `str` show only the last four characters."""
 
     text: str
 
     @classmethod
     def make(cls, entropy: bytes) -> SecretKey:
-        """A new key from at least 23 random bytes."""
+        """Create a key from at least 23 random bytes."""
         number = int.from_bytes(entropy[:ENTROPY_BYTES], "big") >> (ENTROPY_BYTES * 8 - 178)
         body = PREFIX + _base62(number, _BODY_LENGTH)
         return cls(body + _check(body))
 
     @classmethod
     def parse(cls, value: str) -> SecretKey | None:
-        """The key in `value`, or None if its form or its check digits are wrong: no storage need be asked."""
+        """Return the key in `value`, or None if its form or check digits are wrong; needs no storage."""
         body, check = value[:-_CHECK_LENGTH], value[-_CHECK_LENGTH:]
         well_formed = (
             len(value) == len(PREFIX) + _BODY_LENGTH + _CHECK_LENGTH
@@ -49,17 +49,17 @@ class SecretKey:
 
     @property
     def hash(self) -> bytes:
-        """SHA-256 of the key (32 bytes), all that is ever stored of it: it is random, so no slow hash is needed."""
+        """SHA-256 of the key (32 bytes), the only form that is stored. The key is random, so no slow hash is needed."""
         return hashlib.sha256(self.text.encode("ascii")).digest()
 
     @property
     def lock(self) -> int:
-        """The lock of this key's limits."""
+        """Lock of this key's limits."""
         return lock_id(LockKind.API_KEY, self.hash.hex())
 
     @property
     def last_four(self) -> str:
-        """What a person recognises the key by."""
+        """The last four characters, by which a person recognises the key."""
         return self.text[-4:]
 
     def __repr__(self) -> str:
@@ -70,7 +70,7 @@ class SecretKey:
 
 @attrs.frozen(kw_only=True)
 class ApiKey:
-    """What is kept of a shop's key: never the key itself."""
+    """A shop's API key as it is stored, without the key itself."""
 
     key_id: str
     shop_number: int
@@ -83,9 +83,10 @@ class ApiKey:
 
 @attrs.frozen(kw_only=True)
 class Caller:
-    """The proof that a call may act for a shop: a key that was checked, or an embedder's word (no key).
+    """Proof that the caller may act for a shop. A caller is trusted and under no limit.
 
-    A caller is trusted and under no limit.
+    `key_id` names the API key that was presented, or is None if an operator or an embedding application vouches for the
+    caller.
     """
 
     shop_number: int

@@ -1,4 +1,4 @@
-"""How a shop's badge looks: set by the operator, so that the embed code never changes. Spec: §4.3."""
+"""Appearance of a shop's badge. The operator sets it, so the embed code never changes. Spec: §4.3."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from reviewinvite_core.domain.language import Language, to_language
 
 
 class Theme(StrEnum):
-    """Light or dark, or as the visitor's device is set."""
+    """Colour theme of a badge; `auto` follows the visitor's device."""
 
     LIGHT = "light"
     DARK = "dark"
@@ -19,7 +19,7 @@ class Theme(StrEnum):
 
 
 class Size(StrEnum):
-    """How large it is drawn."""
+    """Size of a badge."""
 
     SMALL = "small"
     MEDIUM = "medium"
@@ -27,7 +27,7 @@ class Size(StrEnum):
 
 
 def to_theme(value: str | Theme) -> Theme:
-    """The theme of this name.
+    """Return the theme with this name.
 
     Raises: `Invalid`.
     """
@@ -38,7 +38,7 @@ def to_theme(value: str | Theme) -> Theme:
 
 
 def to_size(value: str | Size) -> Size:
-    """The size of this name.
+    """Return the size with this name.
 
     Raises: `Invalid`.
     """
@@ -50,7 +50,7 @@ def to_size(value: str | Size) -> Size:
 
 @attrs.frozen(kw_only=True)
 class BadgeLook:
-    """A badge's look; `language` None stands for the shop's own."""
+    """Appearance of a badge; `language` None means the shop's language."""
 
     theme: Theme = Theme.AUTO
     size: Size = Size.MEDIUM
@@ -62,7 +62,7 @@ PLAIN_BADGE = BadgeLook()
 
 @attrs.frozen(kw_only=True)
 class BadgeChanges:
-    """What is to change of a badge's look; None leaves it as it is. Takes plain values.
+    """Changes to a badge's appearance, built from plain values; None keeps a field.
 
     Raises: `Invalid`, naming the first field that is wrong.
     """
@@ -72,7 +72,7 @@ class BadgeChanges:
     language: Language | None = attrs.field(default=None, converter=attrs.converters.optional(to_language))
 
     def applied_to(self, badge_look: BadgeLook) -> BadgeLook:
-        """The look with what is to change changed."""
+        """Return the appearance with these changes applied."""
         return BadgeLook(
             theme=self.theme or badge_look.theme,
             size=self.size or badge_look.size,

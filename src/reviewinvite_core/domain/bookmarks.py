@@ -1,4 +1,4 @@
-"""Places in lists of reviews, from which a list is read on: they stay where they are, whatever is added before."""
+"""Cursors into lists of reviews; they stay valid when reviews are added before them."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ _TEXT = re.compile(r"([0-9a-f]{1,14})-([0-9a-f]{32})", re.ASCII)
 
 @attrs.frozen
 class Bookmark:
-    """A place in a list of reviews: an instant, and the review at it."""
+    """Position in a list of reviews: an instant and the id of a review at that instant."""
 
     at: datetime
     review_id: str
 
     @classmethod
     def parse(cls, text: str) -> Bookmark | None:
-        """The bookmark of this text; None for any other."""
+        """Parse a bookmark; return None for any other text."""
         found = _TEXT.fullmatch(text)
         return cls(from_microseconds(int(found[1], 16)), str(uuid.UUID(found[2]))) if found else None
 
     @classmethod
     def since(cls, at: datetime) -> Bookmark:
-        """The place just before all that is at this instant or later."""
+        """Return the position just before everything at or after this instant."""
         return cls(at, str(uuid.UUID(int=0)))
 
     @property
     def text(self) -> str:
-        """How it is written in an address."""
+        """The bookmark as it appears in a URL."""
         return f"{to_microseconds(self.at):x}-{self.review_id.replace('-', '')}"

@@ -1,8 +1,8 @@
-"""What a restored database takes over from the one that it replaces. ADR-21.
+"""Decisions that a restored database takes over from the database it replaces. ADR-21.
 
-Each function compares a value of the backup with the same one `since`, in the database that is replaced, and returns
-what the restored database is to have, or None if that is the backup's. Only decisions that stop something or take it
-back are carried over, never one that would let something be sent or open a door.
+Each function compares a value of the backup with the current value, `since`, in the database being replaced. It returns
+the value for the restored database, or None to keep the backup's. Only decisions that stop or withdraw something are
+carried over, never one that would send something or grant access.
 """
 
 from __future__ import annotations
@@ -27,31 +27,31 @@ from reviewinvite_core.domain.trust_mark import TrustMark
 
 
 def carried_suppression(backup: Suppression | None, since: Suppression) -> Suppression | None:
-    """A suppression stays; the customer's own word counts for more than an operator's."""
+    """Keep a later suppression; one by the customer outranks one by an operator."""
     if backup is None or (since.by is SuppressedBy.CUSTOMER and backup.by is not SuppressedBy.CUSTOMER):
         return since
     return None
 
 
 def carried_shop(backup: Shop, since: Shop) -> Shop | None:
-    """A shop that was made inactive stays so, and so does a trust mark that was revoked."""
+    """Keep a shop inactive and its trust mark revoked if they became so after the backup."""
     trust_mark = TrustMark.REVOKED if since.trust_mark is TrustMark.REVOKED else backup.trust_mark
     carried = attrs.evolve(backup, active=backup.active and since.active, trust_mark=trust_mark)
     return carried if carried != backup else None
 
 
 def carried_api_key(backup: ApiKey, since: ApiKey) -> ApiKey | None:
-    """A key that was revoked stays so."""
+    """Keep an API key revoked."""
     return since if since.revoked_at and not backup.revoked_at else None
 
 
 def carried_signing_key(backup: SigningKey, since: SigningKey) -> SigningKey | None:
-    """A signing key that was compromised stays so."""
+    """Keep a signing key compromised."""
     return since if since.state is KeyState.COMPROMISED and backup.state is not KeyState.COMPROMISED else None
 
 
 def carried_invitation(backup: Invitation, since: Invitation) -> Invitation | None:
-    """An invitation that was cancelled or suppressed is not sent, and an address that was erased stays so."""
+    """Keep an invitation cancelled or suppressed, so that it is not sent, and its address erased."""
     carried = backup
     if since.state in {State.CANCELLED, State.SUPPRESSED} and backup.state in {State.SCHEDULED, State.CLAIMED}:
         carried = attrs.evolve(
@@ -63,12 +63,12 @@ def carried_invitation(backup: Invitation, since: Invitation) -> Invitation | No
 
 
 def is_let_go(backup: Domain) -> bool:
-    """Whether a host that was removed from its shop since is removed again: if the backup has it as verified."""
+    """Return whether to remove a host that was removed after the backup: only if the backup has it as verified."""
     return backup.verified_at is not None
 
 
 def carried_domain(backup: Domain, since: Domain) -> Domain | None:
-    """A host that is no longer verified, or no longer on an operator's word, or by another proof, stays as it is."""
+    """Keep the weaker verification of a host: unverified, no longer vouched for, or with another token."""
     if backup.verified_at is None:
         return None
     weaker = since.verified_at is None or since.token != backup.token or (backup.vouched and not since.vouched)
@@ -76,9 +76,9 @@ def carried_domain(backup: Domain, since: Domain) -> Domain | None:
 
 
 def carried_review(backup: Review, since: Review, acts: Iterable[Act]) -> Review | None:
-    """A review stays hidden or withdrawn, and as its writer left it; `acts` are those after the backup's revision.
+    """Keep a review hidden or withdrawn, and as its author left it.
 
-    Otherwise a text or a name that its writer took back would be there again.
+    `acts` are those after the backup's revision. Without this, a text or name that its author removed would reappear.
     """
     if since.revision <= backup.revision:
         return None

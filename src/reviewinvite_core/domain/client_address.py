@@ -1,4 +1,4 @@
-"""Which client a request comes from, as far as limits go: its IP address, or the network that it can choose one from.
+"""The client that a request counts against: its IP address, or the network from which it can choose one.
 
 Spec: §8 (IP addresses), ADR-23.
 """
@@ -27,29 +27,30 @@ _UNKNOWN = "unknown"
 
 @attrs.frozen(repr=False)
 class ClientAddress:
-    """What counts as one client: an IPv4 address, or 64 bits of an IPv6 address. Neither `repr` nor `str` shows it."""
+    """A client for the purpose of limits: an IPv4 address or an IPv6 /64. Neither `repr` nor `str` shows it."""
 
     text: str
 
     @classmethod
     def of(cls, address: Address) -> Self:
-        """The client at this address; the port, and an IPv6 zone, do not matter."""
+        """Return the client at this address, ignoring an IPv6 zone."""
         if isinstance(address, IPv4Address):
             return cls(str(address))
         site = int(address) >> (128 - _BITS_OF_A_SITE)
         return cls(f"{IPv6Address(site << (128 - _BITS_OF_A_SITE))}/{_BITS_OF_A_SITE}")
 
     def hash(self, key: bytes) -> bytes:
-        """The keyed hash (16 bytes) under which it is counted, so that no database and no backup shows an IP address.
+        """Return the keyed hash (16 bytes) to count under, so that no database or backup contains an IP address.
 
-        `key` is the ring's for addresses; what is hashed with it for another purpose gives another hash.
+        `key` is the key ring's key for addresses. The hash is specific to this purpose: other hashes under the same key
+        differ.
         """
         text = self.text.encode("ascii")
         return hashlib.blake2b(text, key=key, person=b"reviewinvite ip", digest_size=HASH_BYTES).digest()
 
     @property
     def lock(self) -> int:
-        """The lock of this client's requests."""
+        """Lock of this client's requests."""
         return lock_id(LockKind.CLIENT, self.text)
 
     def __repr__(self) -> str:
@@ -59,29 +60,29 @@ class ClientAddress:
 
 
 NOWHERE = ClientAddress(_UNKNOWN)
-"""All clients of a peer that has no IP address, a Unix socket: they count as one."""
+"""All clients whose peer has no IP address, such as a Unix socket; they count as one."""
 
 
 @attrs.frozen
 class TrustedProxies:
-    """The proxies whose `X-Forwarded-For` is believed, as the operator named them."""
+    """The proxies, configured by the operator, whose `X-Forwarded-For` is trusted."""
 
     networks: tuple[Network, ...] = ()
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The addresses and networks in `text`, with blanks between them.
+        """Parse addresses and networks separated by blanks.
 
         Raises: `ValueError`.
         """
         return cls(tuple(_as_ipv4(ip_network(each)) for each in text.split()))
 
     def client(self, peer: str | None, forwarded_for: Sequence[str] = ()) -> ClientAddress:
-        """Whose request it is that came from the address `peer` with these `X-Forwarded-For` lines.
+        """Return the client behind a request from the address `peer` with these `X-Forwarded-For` lines.
 
-        The lines are read from their end, where each proxy adds who came to it: the first hop that is no trusted
-        proxy is the client. What stands before it anybody may have written. Where a trusted proxy wrote no address,
-        or none but trusted ones are there, the last hop that could be read counts.
+        Each proxy appends the address that connected to it, so the lines are read from the end: the first hop that is
+        not a trusted proxy is the client. Anybody may have written what stands before it. If a trusted proxy wrote no
+        address, or all hops are trusted, the last readable hop counts.
         """
         nearest = _address(peer) if peer else None
         if nearest is None:
@@ -101,7 +102,7 @@ class TrustedProxies:
 
 
 def _from_the_end(lines: Sequence[str]) -> Iterator[str]:
-    """The hops of all lines, the last one first. A line may have 64 KiB, and its first hop is hardly ever asked for."""
+    """Yield the hops of all lines, last first; lazily, as a line may have 64 KiB and the first hop is rarely needed."""
     for line in reversed(lines):
         end = len(line)
         while end >= 0:
@@ -110,9 +111,9 @@ def _from_the_end(lines: Sequence[str]) -> Iterator[str]:
             end = comma
 
 
-@lru_cache(maxsize=1024)  # the same few proxies, above all
+@lru_cache(maxsize=1024)  # mostly the same few proxies
 def _address(text: str) -> Address | None:
-    """The address in `text`, a port and an IPv6 zone aside; an IPv4-mapped one is IPv4. None for anything else."""
+    """Parse an address, ignoring a port and an IPv6 zone; return None for other text, IPv4 for an IPv4-mapped one."""
     host, port = text, ""
     if text.startswith("["):
         host, bracket, port = text[1:].partition("]")
@@ -131,7 +132,7 @@ def _address(text: str) -> Address | None:
 
 
 def _as_ipv4(network: Network) -> Network:
-    """An IPv4-mapped network as what it stands for, since addresses are compared as such."""
+    """Return an IPv4-mapped network as IPv4, because addresses are compared in that form."""
     if isinstance(network, IPv6Network) and network.subnet_of(_MAPPED):
         return IPv4Network((int(network.network_address) & 0xFFFF_FFFF, network.prefixlen - 96))
     return network

@@ -1,4 +1,4 @@
-"""A host that a shop says is its own, and what proves it. Spec: §3, ADR-22."""
+"""Hosts that shops claim as theirs, and how they prove it. Spec: §3, ADR-22."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WELL_KNOWN_PATH = "/.well-known/reviewinvite.txt"
 
 
 class VerificationStatus(StrEnum):
-    """How it is with a shop's host."""
+    """Verification status of a host."""
 
     UNPROVED = "unproved"
     VERIFIED = "verified"
@@ -28,17 +28,17 @@ class VerificationStatus(StrEnum):
 
 
 class ProofWay(StrEnum):
-    """Where a proof was found."""
+    """Method by which a host is proved."""
 
     DNS = "dns"
     WELL_KNOWN = "well_known"
 
 
 class FailureReason(StrEnum):
-    """Why no proof was found there."""
+    """Why a method found no proof."""
 
     NO_RECORD = "no_record"
-    OTHER_TOKEN = "other_token"  # noqa: S105 - no password
+    OTHER_TOKEN = "other_token"  # noqa: S105 - not a password
     NO_ANSWER = "no_answer"
     NOT_PUBLIC = "not_public"
     NO_HOST = "no_host"
@@ -49,24 +49,24 @@ class FailureReason(StrEnum):
 
 @attrs.frozen(kw_only=True)
 class VerificationResult:
-    """What a look for the proof has found: the way it is there by, or None, and why it is not there by the others."""
+    """Result of one verification: the method that found the proof, or None, and why each other method failed."""
 
     found: ProofWay | None
     absences: tuple[tuple[ProofWay, FailureReason], ...] = ()
 
     @property
     def reason(self) -> str:
-        """Why there is no proof, in one word a way: `dns:no_record well_known:refused`."""
+        """Why there is no proof, one `method:reason` each: `dns:no_record well_known:refused`."""
         return " ".join(f"{way}:{absence}" for way, absence in self.absences)
 
 
 @attrs.frozen(kw_only=True)
 class Domain:
-    """A shop's host, and the token that proves it. All instants are UTC.
+    """A shop's host and the token that proves it. All instants are UTC.
 
-    `verified_at` is since when it is verified, None if it is not; a `vouched` one is so on an operator's word, and
-    never looked at again. `checked_at` is when its proof was looked for last, `missing_since` since when no look has
-    found it, `lost_at` when it was not believed any more, and `reason` why the last look found none.
+    `verified_at` is when the host was verified, or None while it is not. A `vouched` host was verified by an operator
+    and is never rechecked. `checked_at` is when it was last checked, `missing_since` when checks began to fail,
+    `lost_at` when it lost its verification, and `reason` why the last check failed.
     """
 
     shop_number: int
@@ -82,12 +82,12 @@ class Domain:
 
     @property
     def verified(self) -> bool:
-        """Whether it is the shop's own at present."""
+        """Whether the host is verified at present."""
         return self.verified_at is not None
 
     @property
     def status(self) -> VerificationStatus:
-        """How it is with it."""
+        """Verification status of this host."""
         if self.verified_at is None:
             return VerificationStatus.LOST if self.lost_at else VerificationStatus.UNPROVED
         if self.vouched:
@@ -96,27 +96,27 @@ class Domain:
 
     @property
     def proof(self) -> str:
-        """The text that proves it: the value of the TXT record, and a line of the well-known file."""
+        """The text that proves the host: the value of the TXT record, and a line of the well-known file."""
         return PROOF_PREFIX + self.token
 
     @property
     def record_name(self) -> str:
-        """The name of the TXT record."""
+        """Name of the TXT record."""
         return RECORD_PREFIX + self.host.text
 
     @property
     def well_known_url(self) -> str:
-        """The address of the well-known file."""
+        """URL of the well-known file."""
         return f"https://{self.host.text}{WELL_KNOWN_PATH}"
 
     def vouched_for(self, at: datetime) -> Domain:
-        """The same, verified on an operator's word."""
+        """Return the host verified by an operator."""
         return attrs.evolve(self._verified(at), vouched=True)
 
     def after_check(self, result: VerificationResult, at: datetime, *, may_lose: bool = True) -> Domain:
-        """The same after a look for its proof; one that is verified and has had none for 7 days is so no longer.
+        """Return the host after a check; a verified host without proof for 7 days becomes unverified.
 
-        Unless it `may_lose` its verification it stays so, and missing.
+        With `may_lose` False it stays verified, with its proof missing.
         """
         if result.found:
             return attrs.evolve(self._verified(at), checked_at=at)
@@ -128,8 +128,9 @@ class Domain:
         return attrs.evolve(still, verified_at=None, lost_at=at) if lost else still
 
     def _missing_since(self, at: datetime, verified_at: datetime) -> datetime:
-        """Since when no look has found it; from now on where that was dated by a clock that was wrong, and so is later
-        than now, or before the host was verified.
+        """Return since when checks have failed.
+
+        That is `at` if the stored instant came from a wrong clock: it lies in the future or before the verification.
         """
         since = self.missing_since or at
         by_a_wrong_clock = since > at or since < verified_at <= at
@@ -142,7 +143,7 @@ class Domain:
 
 @attrs.frozen(kw_only=True)
 class Rechecked:
-    """A shop's host before and after a look for its proof."""
+    """A shop's host before and after a check."""
 
     site_id: str
     before: Domain
@@ -150,5 +151,5 @@ class Rechecked:
 
 
 def domain_token(entropy: bytes) -> str:
-    """A token from 20 random bytes: 32 characters, lower-case letters and digits, as DNS and people take them."""
+    """Return a token made from 20 random bytes: 32 lower-case letters and digits, easy for DNS and for people."""
     return base64.b32encode(entropy[:TOKEN_BYTES]).decode("ascii").lower()

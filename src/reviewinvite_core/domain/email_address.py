@@ -1,4 +1,4 @@
-"""E-mail addresses: of customers and shops, and the one that the service writes from. email-validator decides."""
+"""E-mail addresses of customers, shops and the service itself; the library email-validator decides what is valid."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LONGEST_ADDRESS = 254
 _TRIAL_DOMAIN = "localhost"
 _STAND_IN_DOMAIN = "example.com"
 
-# What nearly all addresses look like: a small part of the time that the library takes for the same result (ADR-38).
+# The form of nearly all addresses, checked in a fraction of the library's time with the same result (ADR-38).
 _ORDINARY = re.compile(
     r"[a-z0-9_]+(?:[.+-][a-z0-9_]+)*@(?:[a-z0-9](?:[a-z0-9]|-(?=[a-z0-9])){0,61}\.)+([a-z]{2,62})", re.ASCII
 )
@@ -23,9 +23,9 @@ _ORDINARY = re.compile(
 
 @cache
 def _special_use() -> frozenset[str]:
-    """The top-level domains under which there are names that the library refuses.
+    """Return the top-level domains that contain names which the library refuses.
 
-    The library is imported with the first address, since that takes a fifth of the time that the core takes.
+    The library is imported with the first address: importing it takes a fifth of the core's import time.
     """
     from email_validator import SPECIAL_USE_DOMAIN_NAMES
 
@@ -33,7 +33,7 @@ def _special_use() -> frozenset[str]:
 
 
 def _is_ordinary(text: str) -> bool:
-    """Whether it is plainly an address that the library takes as it is; a property test holds the two together."""
+    """Return whether the library certainly accepts `text` unchanged; a property test compares the two."""
     match = _ORDINARY.fullmatch(text) if len(text) <= _LONGEST_ADDRESS else None
     return match is not None and text.index("@") <= _LONGEST_LOCAL_PART and match[1] not in _special_use()
 
@@ -42,7 +42,7 @@ def _is_ordinary(text: str) -> bool:
 class EmailAddress:
     """An address that SMTP can carry without SMTPUTF8; its `repr` and `str` never show it.
 
-    `text` is what is written to: the local part as the customer typed it, the domain as lower-case A-labels.
+    `text` is the address mail goes to: the local part as the customer typed it, the domain as lower-case A-labels.
     Spec: §2.
     """
 
@@ -50,10 +50,10 @@ class EmailAddress:
 
     @classmethod
     def parse(cls, value: str) -> EmailAddress:
-        """The address in `value`, blanks around it aside.
+        """Parse an address, ignoring blanks around it.
 
-        Raises: `Invalid` if it is not a plain `local@domain` that can receive mail from anywhere; comments,
-        quoted local parts, address literals and line breaks are refused.
+        Raises: `Invalid` unless it is a plain `local@domain` that can receive mail from anywhere; comments, quoted
+        local parts, address literals and line breaks are refused.
         """
         if not isinstance(value, str):
             raise Invalid(Problem.WRONG_TYPE, "email")
@@ -70,7 +70,7 @@ class EmailAddress:
 
     @property
     def identity(self) -> str:
-        """What makes two addresses the same customer: lower-cased in ASCII only, no dot- or plus-folding (ADR-4)."""
+        """Key of the customer, equal for all spellings: ASCII lower case, no dot- or plus-folding (ADR-4)."""
         return self.text.lower()
 
     def __repr__(self) -> str:
@@ -81,23 +81,23 @@ class EmailAddress:
 
 @attrs.frozen
 class SenderAddress:
-    """An address that the service writes from: an `EmailAddress`, or for trials one at `localhost`.
+    """An address that the service sends from: an `EmailAddress`, or for trials an address at `localhost`.
 
-    `text` is what mail servers and readers get.
+    `text` is the form that mail servers and recipients see.
     """
 
     text: str
 
     @classmethod
     def parse(cls, value: str) -> SenderAddress:
-        """Return the address in `value`, blanks around it aside.
+        """Parse an address, ignoring blanks around it.
 
-        Raises: `Invalid` if it is neither.
+        Raises: `Invalid` if it is neither of the two.
         """
         local_part, _, domain = value.strip(_BLANKS).rpartition("@")
         if domain.lower() != _TRIAL_DOMAIN:
             return cls(EmailAddress.parse(value).text)
-        # The library refuses this domain whatever its options are, so it is asked about the local part alone.
+        # The library refuses this domain under any options, so it checks the local part only.
         stand_in = EmailAddress.parse(f"{local_part}@{_STAND_IN_DOMAIN}")
         return cls(stand_in.text.removesuffix(_STAND_IN_DOMAIN) + _TRIAL_DOMAIN)
 

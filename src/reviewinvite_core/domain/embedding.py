@@ -1,4 +1,4 @@
-"""What shops paste into their pages: tags and small scripts, safe in HTML whatever stands in them. Spec: §4.2, §4.3."""
+"""Tags and small scripts that shops paste into their pages, safe in HTML for any values. Spec: §4.2, §4.3."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _PRIVACY = (
 )
 _DATA = f'data-email="{EMAIL_PLACE}" data-order-number="{ORDER_NUMBER_PLACE}"'
 
-# Its text is the same for every order, so that a Content-Security-Policy can allow it by its hash. A
-# blank after each brace keeps the template languages that begin a tag with one (Smarty) from reading it.
+# The text is the same for every order, so that a Content-Security-Policy can allow it by hash. A blank
+# after each brace keeps template languages whose tags begin with a brace (Smarty) from parsing it.
 _INLINE = """
 try {
   const order = document.currentScript.dataset;
@@ -37,50 +37,50 @@ try {
 
 
 def javascript_literal(value: object) -> str:
-    """What JSON can hold, as a JavaScript literal that can stand in a file and between `<script>` tags alike."""
-    literal = json.dumps(value, separators=(",", ":"))  # in ASCII: old browsers end lines at separators beyond it
+    """Return a JSON value as a JavaScript literal that is safe in a file and between `<script>` tags."""
+    literal = json.dumps(value, separators=(",", ":"))  # ASCII: old browsers end lines at Unicode separators
     return literal.replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026")
 
 
 def filled_in(script: str, site_id: SiteId, base_url: str) -> str:
-    """A script that reports orders, with the shop and the address to report to in place of their names."""
+    """Return an order-reporting script with the shop and the endpoint filled in."""
     values = {"SITE_ID": site_id.text, "ENDPOINT": f"{base_url}/v1/orders/snippet"}
     return _NAMES.sub(lambda name: javascript_literal(values[name[0]]), script)
 
 
 @attrs.frozen
 class SnippetEmbed:
-    """What a shop pastes into its confirmation page, in two forms. `base_url` has no slash at its end."""
+    """Code for a shop's confirmation page, in two forms. `base_url` has no trailing slash."""
 
     site_id: SiteId
     base_url: str
 
     @property
     def tag(self) -> str:
-        """One tag for the ready-made script."""
+        """A tag that loads the script."""
         source = _attribute(f"{self.base_url}/s/{self.site_id}.js")
         return f'{_PRIVACY}\n<script async src="{source}" {_DATA}></script>'
 
     @property
     def inline(self) -> str:
-        """The same report without a script from elsewhere."""
+        """An inline script that sends the same report and loads nothing."""
         return f"{_PRIVACY}\n<script {_DATA}>{self._inline_text}</script>"
 
     @property
     def tag_policy(self) -> str:
-        """What a page's Content-Security-Policy has to allow for the tag."""
+        """Content-Security-Policy that a page needs for the tag."""
         origin = _origin(self.base_url)
         return f"script-src {origin}; connect-src {origin}"
 
     @property
     def inline_policy(self) -> str:
-        """What a page's Content-Security-Policy has to allow for the inline form."""
+        """Content-Security-Policy that a page needs for the inline script."""
         digest = base64.b64encode(hashlib.sha256(self._inline_text.encode()).digest()).decode("ascii")
         return f"script-src 'sha256-{digest}'; connect-src {_origin(self.base_url)}"
 
     @property
     def is_secure(self) -> bool:
-        """Whether pages at https addresses, as shops' confirmation pages are, can use it."""
+        """Whether https pages, such as shops' confirmation pages, can use the code."""
         return self.base_url.startswith("https://")
 
     @property
@@ -90,24 +90,24 @@ class SnippetEmbed:
 
 @attrs.frozen
 class BadgeEmbed:
-    """What a shop pastes into its pages for its badge, whatever its look. `widget_url` has no slash at its end."""
+    """Code that shows a shop's badge, whatever its appearance. `widget_url` has no trailing slash."""
 
     site_id: SiteId
     widget_url: str
 
     @property
     def tag(self) -> str:
-        """One tag, where the badge is to be."""
+        """A tag, placed where the badge should appear."""
         return f'<script async src="{_attribute(f"{self.widget_url}/w/{self.site_id}.js")}"></script>'
 
     @property
     def policy(self) -> str:
-        """What a page's Content-Security-Policy has to allow for it."""
+        """Content-Security-Policy that a page needs for the badge."""
         return f"script-src {_origin(self.widget_url)}"
 
     @property
     def is_secure(self) -> bool:
-        """Whether pages at https addresses can use it."""
+        """Whether https pages can use the code."""
         return self.widget_url.startswith("https://")
 
 

@@ -1,7 +1,7 @@
-"""What can be refused, and why: data, not prose, and nothing of HTTP (ADR-2).
+"""Refusals and errors as data, without prose or HTTP (ADR-2).
 
-A *refusal* is a result that a use case returns. An *error* is raised: bad values where they are made
-(`Invalid`), and faults of the installation (`StorageUnavailable`, `ConfigurationError`).
+A *refusal* is a result that a use case returns. An *error* is raised: for bad values when they are constructed
+(`Invalid`), and for faults of the installation (`StorageUnavailable`, `ConfigurationError`).
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ class Problem(StrEnum):
 
 @attrs.define(auto_exc=False, unsafe_hash=True)
 class Invalid(ValueError):
-    """A value that no order, shop or key may have; names the field and the problem, never the value.
+    """An invalid value; names the field and the problem, never the value.
 
-    Raised where a value is made, returned where a request is decoded (Spec: §7, 422). `also` is what else is wrong with
-    the same request; two are equal if their first faults are.
+    Raised when a value is constructed, returned when a request is decoded (Spec: §7, 422). `also` holds the request's
+    other faults; two errors are equal if their first faults are.
     """
 
     problem: Problem
@@ -50,11 +50,11 @@ class Invalid(ValueError):
 
     @property
     def errors(self) -> tuple[Invalid, ...]:
-        """All that is wrong, this first."""
+        """All faults, this one first."""
         return (self, *self.also)
 
     def __reduce__(self) -> tuple[type[Invalid], tuple[object, ...]]:
-        """Pickle all of it: an exception would pickle what it was called with."""
+        """Pickle all fields; an exception by default pickles only its constructor's arguments."""
         return type(self), (self.problem, self.field, self.also)
 
     def __str__(self) -> str:
@@ -63,7 +63,7 @@ class Invalid(ValueError):
 
 @attrs.frozen
 class KeyRefused:
-    """No key was presented, or the one presented is malformed, unknown or revoked (Spec: §5, 401)."""
+    """No key was presented, or the key is malformed, unknown or revoked (Spec: §5, 401)."""
 
     presented: bool
 
@@ -75,7 +75,7 @@ class ShopInactive:
 
 @attrs.frozen
 class LimitReached:
-    """A limit is used up; `retry_at` is the first instant at which one more fits (Spec: §8, 429)."""
+    """A limit is used up; `retry_at` is the earliest instant at which one more fits (Spec: §8, 429)."""
 
     asked_at: datetime
     retry_at: datetime
@@ -107,7 +107,7 @@ class DomainUnknown:
 
 @attrs.frozen
 class DomainTaken:
-    """Another shop has verified this host, or one that covers it; it has to release it first."""
+    """Another shop has verified this host, or one that covers it, and must release it first."""
 
     host: str
 
@@ -135,28 +135,28 @@ class InvitationUnknown:
 
 @attrs.frozen
 class ReviewUnknown:
-    """There is no review with this id, or none of this shop's."""
+    """There is no review with this id, or it belongs to another shop."""
 
     review_id: str
 
 
 @attrs.frozen
 class ReviewStateConflict:
-    """The review cannot become what is asked for; `state` is where it is (docs/states.md)."""
+    """The review's current `state` does not allow the requested change (docs/states.md)."""
 
     state: str
 
 
 @attrs.frozen
 class TooLate:
-    """The invitation is past the point where this can be done; `state` is where it is (docs/states.md)."""
+    """The invitation's current `state` no longer allows this (docs/states.md)."""
 
     state: str
 
 
 @attrs.frozen
 class TrustMarkStateConflict:
-    """The shop's trust mark cannot become what is asked for; `mark` is what it is (docs/states.md)."""
+    """The current state of the shop's trust mark, `mark`, does not allow the requested change (docs/states.md)."""
 
     mark: str
 
@@ -170,40 +170,40 @@ class SigningKeyUnknown:
 
 @attrs.frozen
 class StandbyTooNew:
-    """The standby key has not been published for 24 hours yet; `ready_at` is when it will have been."""
+    """The standby key has been published for less than 24 hours; `ready_at` is when that time is over."""
 
     ready_at: datetime
 
 
 @attrs.frozen
 class AlreadyCompromised:
-    """The signing key is withdrawn already."""
+    """The signing key has already been withdrawn as compromised."""
 
     key_id: str
 
 
 @attrs.frozen
 class NotUncertain:
-    """Nothing about the invitation is in doubt, so there is nothing to resolve; `state` is where it is."""
+    """The invitation's outcome is not in doubt, so there is nothing to resolve; `state` is its current state."""
 
     state: str
 
 
 @attrs.frozen
 class AddressErased:
-    """The customer's address is erased: there is nothing to send to."""
+    """The customer's address has been erased, so nothing can be sent to it."""
 
 
 @attrs.frozen
 class NotSuppressed:
-    """Nothing stands for the address there; `elsewhere` tells whether something does at another place."""
+    """The address is not suppressed there; `elsewhere` is whether it is suppressed at another place."""
 
     elsewhere: bool
 
 
 @attrs.frozen
 class OptedOut:
-    """It is the customer's own word, which only the customer takes back (ADR-16)."""
+    """The customer opted out, and only the customer can undo that (ADR-16)."""
 
 
 Refusal: TypeAlias = (
@@ -233,23 +233,23 @@ Refusal: TypeAlias = (
 
 
 class StorageUnavailable(Exception):
-    """Storage is busy, full or away; nothing of the unit of work was kept (Spec: §7, 503)."""
+    """Storage is busy, full or unreachable; no changes of the unit of work were stored (Spec: §7, 503)."""
 
 
 class ClockJumped(Exception):
-    """The clock went on, or back, by days more than time did; the text tells by how much."""
+    """The clock moved by days more than the time that passed; the message states by how much."""
 
 
 class DatabaseInUse(Exception):
-    """A process has the database open that must not while this is done."""
+    """Another process has the database open, which this operation does not allow."""
 
 
 class ConfigurationError(Exception):
-    """The installation cannot start as it is configured; the text tells what to change."""
+    """The installation cannot start with its configuration; the message states what to change."""
 
 
 class SecretMissing(ConfigurationError):
-    """The database holds keys sealed under a secret, and none was given (ADR-6)."""
+    """The database holds keys sealed under a secret, but no secret was given (ADR-6)."""
 
 
 class SecretWrong(ConfigurationError):
@@ -261,14 +261,14 @@ class SecretBusy(Exception):
 
 
 class SecretChanged(Exception):
-    """Somebody else has changed the secret while it was to be changed here; nothing was changed here (ADR-31)."""
+    """Another process changed the secret meanwhile; nothing was changed here (ADR-31)."""
 
 
 @attrs.define(auto_exc=False, unsafe_hash=True)
 class RotationIncomplete(Exception):
-    """A change of the secret that could not be brought to its end; the next start settles it (ADR-31).
+    """A change of the secret could not be completed; the next start completes or undoes it (ADR-31).
 
-    `sealed` is whether the key ring is sealed under the new secret; None if that is not known.
+    `sealed` is whether the key ring is sealed under the new secret, or None if that is not known.
     """
 
     sealed: bool | None
@@ -279,15 +279,15 @@ class RotationIncomplete(Exception):
 
 
 class SchemaTooOld(ConfigurationError):
-    """The database was made by an older release and has to be migrated."""
+    """The database was made by an older release and must be migrated."""
 
 
 class CopyUnfinished(ConfigurationError):
-    """The database holds part of another one, and the copying of it was broken off."""
+    """The database holds an incomplete copy of another one."""
 
 
 class CopyTakenOver(ConfigurationError):
-    """A later copying into the same database goes on in place of this one."""
+    """A later copy into the same database has taken over from this one."""
 
 
 class SchemaTooNew(ConfigurationError):

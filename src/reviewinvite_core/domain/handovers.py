@@ -1,4 +1,4 @@
-"""The hand-over mark: what lets an older copy of the database be noticed before it sends anything again. ADR-20."""
+"""The high-water mark of deliveries, which reveals an older copy of the database before it sends again. ADR-20."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from reviewinvite_core.domain.locks import LockKind, lock_id
 
 @attrs.frozen(kw_only=True)
 class HighWaterMark:
-    """What a host remembers apart from the database: the highest number that it has let out.
+    """What a host stores outside the database: the highest fence number of anything it has sent.
 
-    `horizon` is the latest instant for which anything was scheduled that it has let out; None if it let nothing out.
+    `horizon` is the latest instant for which anything that it sent was scheduled, or None if it has sent nothing.
     """
 
     host: str
@@ -26,9 +26,10 @@ class HighWaterMark:
 
 @attrs.frozen(kw_only=True)
 class DeliveryHost:
-    """What the database knows of a host: the number of its last fence.
+    """What the database stores about a host: the number of its last fence.
 
-    `ahead` is the number of its mark where that was found to be ahead, and `horizon` that mark's; until reconciled.
+    If the host's high-water mark was found ahead of that, `ahead` is its number and `horizon` its horizon, until
+    reconciled.
     """
 
     host: str
@@ -38,7 +39,7 @@ class DeliveryHost:
 
 
 class Pause(StrEnum):
-    """Why nothing is delivered until an operator has reconciled."""
+    """Why nothing is delivered until an operator reconciles."""
 
     MARK_AHEAD = "mark_ahead"
     MARK_MISSING = "mark_missing"
@@ -53,7 +54,7 @@ _WORDS = {
 
 
 class DeliveryPaused(ConfigurationError):
-    """Nothing is delivered: what is due may have been sent already."""
+    """Deliveries are paused because what is due may already have been sent."""
 
     def __init__(self, pause: Pause) -> None:
         super().__init__(f"deliveries are paused: {_WORDS[pause]}; run `reviewinvite db reconcile`")
@@ -61,9 +62,12 @@ class DeliveryPaused(ConfigurationError):
 
 
 def pause_of(high_water_mark: HighWaterMark, hosts: Iterable[DeliveryHost]) -> Pause | None:
-    """Whether a host with this mark may deliver, from what the database knows of it and of those that are ahead."""
+    """Return why a host with this mark must not deliver, or None if it may.
+
+    `hosts` are what the database stores about this host and about the hosts that are ahead.
+    """
     others_ahead = False
-    fence = 0  # of a host that the database does not know: as if it had let nothing out
+    fence = 0  # a host unknown to the database counts as one that has sent nothing
     for known in hosts:
         if known.host == high_water_mark.host:
             fence = known.fence

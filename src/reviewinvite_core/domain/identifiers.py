@@ -1,4 +1,4 @@
-"""The identifiers of what a shop's customers bring about: invitations and reviews. ADR-10."""
+"""Identifiers of invitations and reviews. ADR-10."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from reviewinvite_core.domain.timing import to_microseconds
 
 
 def uuid7(at: datetime, entropy: bytes) -> str:
-    """A UUIDv7 (RFC 9562): 48 bits of milliseconds and 74 random bits from 10 random bytes (ADR-10)."""
+    """Return a UUIDv7 (RFC 9562): 48 bits of milliseconds and 74 bits from 10 random bytes (ADR-10)."""
     number = (to_microseconds(at) // 1000) << 80 | int.from_bytes(entropy[:10], "big")
     number = number & ~(0xF << 76) | 0x7 << 76
     number = number & ~(0x3 << 62) | 0x2 << 62
@@ -18,7 +18,7 @@ def uuid7(at: datetime, entropy: bytes) -> str:
 
 
 def parse_uuid(text: str) -> str | None:
-    """The id in its canonical form, or None if `text` is not a UUID."""
+    """Return the id in canonical form, or None if `text` is not a UUID."""
     try:
         return str(uuid.UUID(text))
     except ValueError:

@@ -1,6 +1,6 @@
-"""The states of an invitation, and the one table of the transitions between them. Spec: §3.
+"""The states of an invitation and the only table of transitions between them. Spec: §3.
 
-Every change of state goes through `Invitation.moved`, which holds to this table. docs/states.md is drawn from it.
+Every change of state goes through `Invitation.moved`, which enforces this table. docs/states.md is generated from it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 
 class State(StrEnum):
-    """Where an invitation is."""
+    """State of an invitation."""
 
     SCHEDULED = "scheduled"
     CLAIMED = "claimed"
@@ -25,7 +25,7 @@ class State(StrEnum):
 
     @property
     def final(self) -> bool:
-        """Whether nothing ever leaves it."""
+        """Whether no transition leaves this state."""
         return not any(before is self for before, _ in TRANSITIONS)
 
 
@@ -94,4 +94,4 @@ TRANSITIONS: Mapping[tuple[State, State], frozenset[Reason]] = MappingProxyType(
 
 
 class TransitionForbidden(Exception):
-    """A change of state that the table does not hold: a fault of the program, never of its user."""
+    """A change of state that is not in the table: a bug in the program, never the user's fault."""

@@ -1,4 +1,4 @@
-"""An invitation, its history, and how it moves from state to state. Spec: §3."""
+"""An invitation, its history, and its transitions between states. Spec: §3."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NOT_TRIED = frozenset(
 
 @attrs.frozen(kw_only=True)
 class Claim:
-    """A worker's hold on an invitation: an unguessable token, and until when it holds."""
+    """A worker's claim on an invitation: an unguessable token and the end of the lease."""
 
     token: bytes = attrs.field(repr=False)
     lease_until: datetime
@@ -40,7 +40,7 @@ class Claim:
 class Change:
     """One entry of an invitation's history.
 
-    `reply` is the mail server's status code, or the name of the fault that kept us from it.
+    `reply` is the mail server's status code, or the name of the fault that prevented an attempt.
     """
 
     state: State
@@ -51,12 +51,13 @@ class Change:
 
 @attrs.frozen(kw_only=True)
 class Invitation:
-    """One e-mail to come. The address is sealed, and gone once it has been erased; its keyed hash stays.
+    """One e-mail to be sent. The address is sealed, and None after erasure; its keyed hash stays.
 
-    `scheduled_for` is what the shop was told and never changes; `due_at` is when the next try may be made: later after
-    a refusal, sooner by an operator's word.
-    `first_tried_at` begins the present series of tries: time in which nothing was tried, since the shop was inactive
-    or no worker ran, is no part of the three days. `by_snippet` tells that a browser reported the order.
+    `scheduled_for` is the time reported to the shop and never changes. `due_at` is when the next attempt may be made:
+    later after a refusal, sooner if an operator says so.
+
+    `first_tried_at` begins the current series of attempts. Time without attempts, because the shop was inactive or no
+    worker ran, does not count towards the three days. `by_snippet` is whether a browser reported the order.
     """
 
     invite_id: str
@@ -87,7 +88,7 @@ class Invitation:
         due_at: datetime | None = None,
         reply: str | None = None,
     ) -> Invitation:
-        """The invitation in the state `to`, for `reason`, at the instant `at`.
+        """Return the invitation moved to the state `to`, for `reason`, at the instant `at`.
 
         `claim` is dropped unless given again; each move to `claimed` counts as an attempt.
 
@@ -110,17 +111,21 @@ class Invitation:
         )
 
     def _breaks_series(self, to: State, reason: Reason, at: datetime) -> bool:
-        """Whether tries begin anew: it comes back untried, or the next try is made long after it could have been."""
+        """Return whether this starts a new series of attempts.
+
+        It does if the invitation comes back without an attempt, or if the next attempt is much later than it could have
+        been.
+        """
         if to is State.SCHEDULED:
             return reason in _NOT_TRIED
         return to is State.CLAIMED and at - self.due_at > RETRY_MISSED_AFTER
 
     def can_move(self, to: State, reason: Reason) -> bool:
-        """Whether the table holds this transition."""
+        """Return whether the table has this transition."""
         return reason in TRANSITIONS.get((self.state, to), ())
 
     def held_by(self, token: bytes, now: datetime) -> bool:
-        """Whether the claim with this token still holds: the first half of the fence."""
+        """Return whether the claim with this token still holds: the first half of the fence."""
         return (
             self.state is State.CLAIMED
             and self.claim is not None

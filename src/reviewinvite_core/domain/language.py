@@ -1,4 +1,4 @@
-"""The languages that customers are addressed in: those that have a catalogue of texts (ADR-37)."""
+"""The languages of texts for customers: every language that has a catalogue (ADR-37)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from reviewinvite_core.domain.errors import Invalid, Problem
 
 CATALOGUES = Path(__file__).parents[1] / "locale"
-"""The folder of the catalogues, one for each language, named by its BCP 47 tag."""
+"""Folder of the catalogues, with one subfolder for each language, named by its BCP 47 tag."""
 
 
 def _tags() -> list[str]:
@@ -17,7 +17,7 @@ def _tags() -> list[str]:
 
 
 class Language(StrEnum):
-    """Dutch (the default), English, and every other language that has a catalogue. Spec: §2, §8."""
+    """A language for customers: Dutch (the default), English, or another with a catalogue. Spec: §2, §8."""
 
     _ignore_ = ["members", "tag"]  # noqa: RUF012
 
@@ -33,7 +33,7 @@ class Language(StrEnum):
     def parse(cls, value: str) -> Language:
         """Return the language with this tag.
 
-        Raises: `Invalid` for any other text, also for a tag in other letter case.
+        Raises: `Invalid` for any other text, including a tag in other letter case.
         """
         try:
             return cls(value)

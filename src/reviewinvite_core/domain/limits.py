@@ -1,4 +1,4 @@
-"""Exact limits: a promise that holds for every span of time, not for minutes on a clock. Spec: §8, ADR-5."""
+"""Exact limits: they hold for every span of time, not for minutes on a clock. Spec: §8, ADR-5."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DAY = timedelta(days=1)
 
 @attrs.frozen
 class LimitKey:
-    """Whom a limit binds: a shop, and the name of the tally within it."""
+    """What a limit applies to: a shop and the name of a counter within it."""
 
     shop_number: int
     name: str
@@ -24,8 +24,8 @@ class LimitKey:
 class Limit:
     """At most `count` in any span of `window`; 0 switches it off.
 
-    All that has to be known is when the `count`-th newest was admitted: one more fits exactly when that is a
-    whole window ago. So nothing is estimated, and no client that stays below it is ever refused.
+    It needs only the time of the `count`-th newest admission: one more fits exactly if that is at least a whole window
+    ago. So nothing is estimated, and a client that stays below the limit is never refused.
     """
 
     count: int
@@ -33,11 +33,14 @@ class Limit:
 
     @property
     def off(self) -> bool:
-        """Whether nothing is ever refused."""
+        """Whether the limit is switched off."""
         return self.count == 0
 
     def refusal(self, nth_newest: datetime | None, now: datetime) -> LimitReached | None:
-        """None if one more fits now; `nth_newest` is when the `count`-th newest was admitted, if so many were."""
+        """Return None if one more fits now.
+
+        `nth_newest` is when the `count`-th newest was admitted, or None if there were fewer.
+        """
         if self.off or nth_newest is None or now - nth_newest >= self.window:
             return None
         return LimitReached(asked_at=now, retry_at=nth_newest + self.window)
@@ -51,21 +54,21 @@ class DailyQuota:
 
     @property
     def off(self) -> bool:
-        """Whether nothing is ever refused."""
+        """Whether the quota is switched off."""
         return self.count == 0
 
     def refusal(self, counted: int, now: datetime) -> LimitReached | None:
-        """None if one more fits today, of which so many are counted."""
+        """Return None if one more fits today, with `counted` so far."""
         if self.off or counted < self.count:
             return None
         return LimitReached(asked_at=now, retry_at=next_midnight(now))
 
 
 def day_of(now: datetime) -> date:
-    """The calendar day in UTC."""
+    """Return the calendar day in UTC."""
     return now.astimezone(UTC).date()
 
 
 def next_midnight(now: datetime) -> datetime:
-    """The first instant of the next calendar day in UTC."""
+    """Return the first instant of the next calendar day in UTC."""
     return datetime.combine(day_of(now) + DAY, time(), tzinfo=UTC)

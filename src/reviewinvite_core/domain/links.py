@@ -1,4 +1,4 @@
-"""Personal links: tokens bound to one invitation, which nobody can guess or alter."""
+"""Personal links: tokens that are bound to one invitation and cannot be guessed or altered."""
 
 from __future__ import annotations
 
@@ -15,23 +15,24 @@ _TOKEN = re.compile(r"[A-Za-z0-9_-]{48}", re.ASCII)
 
 
 class Purpose(StrEnum):
-    """What a link is for; a token for one purpose is worth nothing for another."""
+    """Purpose of a link; a token for one purpose is invalid for another."""
 
     REVIEW = "review"
     UNSUBSCRIBE = "unsubscribe"
 
 
 def link_token(key: bytes, purpose: Purpose, shop_number: int, invite_id: str) -> str:
-    """The token (48 characters, base64url) of an invitation's link: shop number, invitation id and a keyed hash.
+    """Return the token (48 characters, base64url) of an invitation's link.
 
-    It carries the shop's number, so that a link finds its shop without an index over all shops.
+    It contains the shop's number, the invitation's id and a keyed hash. The number lets a link find its shop without an
+    index across shops.
     """
     content = shop_number.to_bytes(4, "big") + uuid.UUID(invite_id).bytes
     return base64.urlsafe_b64encode(content + _mac(key, purpose, content)).decode("ascii")
 
 
 def read_token(key: bytes, purpose: Purpose, text: str) -> tuple[int, str] | None:
-    """The shop number and invitation id in a token made by `link_token` for this purpose; None for any other text."""
+    """Return the shop number and invitation id if `link_token` made this token for this purpose, or None."""
     if not _TOKEN.fullmatch(text):
         return None
     token = base64.urlsafe_b64decode(text)
@@ -42,7 +43,7 @@ def read_token(key: bytes, purpose: Purpose, text: str) -> tuple[int, str] | Non
 
 
 def unproved_invite_id(text: str) -> str | None:
-    """The invitation id that a token names, made by us or not: enough to choose a lock by, and nothing else."""
+    """Return the invitation id in a token of the right form, or None. Unverified: use it only to choose a lock."""
     if not _TOKEN.fullmatch(text):
         return None
     return str(uuid.UUID(bytes=base64.urlsafe_b64decode(text)[4:_CONTENT_BYTES]))

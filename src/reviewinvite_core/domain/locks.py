@@ -1,6 +1,6 @@
-"""The locks of units of work: 64-bit numbers by which what belongs together excludes the rest of it (ADR-13).
+"""Locks of units of work: 64-bit numbers that keep units with the same number from running at the same time (ADR-13).
 
-Two keys hardly ever share a number; where they do, they wait for each other. Locks are never stored.
+Two keys very rarely share a number; if they do, they wait for each other. Locks are never stored.
 """
 
 from __future__ import annotations
@@ -25,6 +25,6 @@ class LockKind(StrEnum):
 
 
 def lock_id(kind: LockKind, key: str = "") -> int:
-    """Return the number, signed and of 64 bits, by which storage locks this key."""
+    """Return the signed 64-bit number that storage locks for this key."""
     content = f"{kind}\n{key}".encode(errors="surrogatepass")
     return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "big", signed=True)

@@ -1,4 +1,4 @@
-"""An order report, and what makes two of them the same order. Spec: §2, ADR-4."""
+"""Order reports, and the rule by which two of them are the same order. Spec: §2, ADR-4."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ UNNUMBERED_ORDERS_ARE_ONE_FOR = timedelta(days=60)
 
 
 def order_number(value: str) -> str:
-    """The merchant's order number, blanks around it aside: 1 to 128 characters, no control or bidi formatting.
+    """Return the merchant's order number, stripped: 1 to 128 characters, no control or bidi formatting characters.
 
     Raises: `Invalid`.
     """
@@ -33,9 +33,9 @@ def _to_address(value: str | EmailAddress) -> EmailAddress:
 
 @attrs.frozen(kw_only=True)
 class OrderReport:
-    """A claim that an order was completed. Takes plain values; what stands in it is valid.
+    """A report that an order was completed, built from plain values and validated.
 
-    `language` and `delay` (days, or a `Delay`) are None if the shop's own apply. Spec: §2.
+    `language` and `delay` (days, or a `Delay`) are None to use the shop's own. Spec: §2.
 
     >>> OrderReport(email="Anna@Example.com", order_number=" 1001 ", delay=2.5)
     OrderReport(email=EmailAddress(...), order_number='1001', language=None, delay=Delay(milliseconds=216000000))
@@ -51,9 +51,9 @@ class OrderReport:
 
 @attrs.frozen(kw_only=True)
 class SnippetReport:
-    """An order as a customer's browser tells of it, and whose it says that it is. Spec: §2.
+    """An order reported by a customer's browser, and the shop that it names. Spec: §2.
 
-    It cannot choose language or delay: in its `order` both are None.
+    A browser cannot choose language or delay: both are None in `order`.
 
     Raises: `Invalid`, naming the first field that is wrong.
     """
@@ -64,7 +64,7 @@ class SnippetReport:
 
 @attrs.frozen(kw_only=True)
 class Reported:
-    """The invitation of a reported order; `duplicate` if the order was known. Spec: §2."""
+    """The invitation of a reported order; `duplicate` if the order was already known. Spec: §2."""
 
     invite_id: str
     scheduled_for: datetime
@@ -73,36 +73,36 @@ class Reported:
 
 @attrs.frozen
 class DedupKey:
-    """What makes two reports the same order: a keyed hash (16 bytes) of shop, address and order number.
+    """Identity of an order: a keyed hash (16 bytes) of shop, address and order number.
 
-    It tells nothing about the address without the ring's key, so it may outlive the address (ADR-4).
+    It reveals nothing about the address without the key ring's key, so it may outlive the address (ADR-4).
     """
 
     hash: bytes = attrs.field(repr=False)
     numbered: bool
 
     def same_order_since(self, now: datetime) -> datetime | None:
-        """A first report at or before this instant is another order; None if none ever is.
+        """Return the instant after which a first report counts as the same order; None if there is no such limit.
 
-        Only an order without a number can be another one later: 60 days after the first. Spec: §2.
+        Only an order without a number can be a new one later: 60 days after the first. Spec: §2.
         """
         return None if self.numbered else now - UNNUMBERED_ORDERS_ARE_ONE_FOR
 
 
 def dedup_key(key: bytes, site_id: SiteId, report: OrderReport) -> DedupKey:
-    """The dedup key of `report` to the shop `site_id`, under the ring's 32-byte `key`."""
+    """Return the dedup key of a report to the shop `site_id`, under the key ring's 32-byte `key`."""
     numbered = report.order_number is not None
     fields = (site_id.text, report.email.identity, *([report.order_number] if report.order_number else []))
     return DedupKey(_keyed_hash(key, b"reviewinvite dup", fields), numbered)
 
 
 def address_hash(key: bytes, address: EmailAddress) -> bytes:
-    """The keyed hash (16 bytes) of an address alone, by which its rows are found when the address is gone."""
+    """Return the keyed hash (16 bytes) of an address alone, which finds its rows after the address is erased."""
     return _keyed_hash(key, b"reviewinvite adr", (address.identity,))
 
 
 def order_lock(report: OrderReport) -> int:
-    """Return the lock of the order that is reported."""
+    """Return the lock of the reported order."""
     return lock_id(LockKind.ORDER, f"{report.email.identity}\n{report.order_number or ''}")
 
 
@@ -112,7 +112,7 @@ def address_lock(address: EmailAddress) -> int:
 
 
 def _keyed_hash(key: bytes, person: bytes, fields: tuple[str, ...]) -> bytes:
-    """Keyed BLAKE2b over the fields, each with its length before it, so that no two lists of fields collide."""
+    """Return keyed BLAKE2b over the fields, each prefixed with its length so that no two lists collide."""
     contents = [field.encode() for field in fields]
     framed = b"".join([len(content).to_bytes(4, "big") + content for content in contents])
     return hashlib.blake2b(framed, key=key, person=person, digest_size=HASH_BYTES).digest()

@@ -1,4 +1,4 @@
-"""Where a browser says a request comes from, and which verified hosts that may be. Spec: §4.2, ADR-22."""
+"""Origins that browsers send, and which verified hosts they match. Spec: §4.2, ADR-22."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class HostName:
 
     @classmethod
     def parse(cls, value: str) -> HostName:
-        """The host in `value`, blanks around it aside; an internationalised one becomes A-labels (IDNA 2008, UTS 46).
+        """Parse a host, ignoring blanks around it; convert an internationalised one to A-labels (IDNA 2008, UTS 46).
 
         Raises: `Invalid` naming `host`, also for an IP address and for a name of one label.
         """
@@ -36,12 +36,12 @@ class HostName:
 
     @property
     def covered(self) -> frozenset[str]:
-        """The hosts that it stands for once it is verified: itself, and with `www.` before it."""
+        """The hosts that it covers once it is verified: itself, and itself with `www.` in front."""
         return frozenset({self.text, _COVERED_PREFIX + self.text})
 
     @property
     def rivals(self) -> frozenset[str]:
-        """The hosts that no other shop may hold beside it: those that cover one that it covers, too."""
+        """The hosts that no other shop may hold at the same time: those that cover a host which this one covers."""
         return self.covered | covering(self.text)
 
     def __str__(self) -> str:
@@ -49,7 +49,7 @@ class HostName:
 
 
 def host_of_origin(origin: str | None) -> str | None:
-    """The host, in lower case, of an `Origin` header that is `https://` and a host on the default port; else None."""
+    """Return the lower-case host of an `Origin` header that is `https://` and a host on the default port, else None."""
     if origin is None or origin[: len(_SECURE)].lower() != _SECURE:
         return None
     host = origin[len(_SECURE) :]
@@ -57,9 +57,9 @@ def host_of_origin(origin: str | None) -> str | None:
 
 
 def host_of_address(address: str | None) -> str | None:
-    """The host, in lower case, of a page's address as a `Referer` header has it; None if it has none.
+    """Return the lower-case host of a page's URL as in a `Referer` header, or None if it has none.
 
-    Scheme, port and path do not matter.
+    Scheme, port and path are ignored.
     """
     try:
         return urlsplit(address).hostname if address else None
@@ -68,21 +68,21 @@ def host_of_address(address: str | None) -> str | None:
 
 
 def covering(host: str) -> frozenset[str]:
-    """The verified hosts by which a shop has `host`: itself, and itself without `www.` before it."""
+    """Return the hosts that cover `host` if a shop has verified them: itself, and itself without a leading `www.`."""
     return frozenset({host, host.removeprefix(_COVERED_PREFIX)})
 
 
 def all_covering(hosts: Iterable[str]) -> Collection[str]:
-    """Those of many hosts."""
+    """Return the hosts that cover any of these."""
     return {each for host in hosts for each in covering(host)}
 
 
 def _to_ascii(host: str) -> str:
-    """A-labels, in lower case."""
+    """Return the host as A-labels in lower case."""
     lower = host.lower()
     if lower.isascii() and not any(label.startswith("xn--") for label in lower.split(".")):
         return lower
-    import idna  # takes a while, and few hosts need it
+    import idna  # slow to import, and few hosts need it
 
     try:
         return idna.encode(host, uts46=True).decode("ascii")
@@ -91,5 +91,5 @@ def _to_ascii(host: str) -> str:
 
 
 def _is_number(label: str) -> bool:
-    """Whether browsers would take a name that ends so for an IPv4 address: `127.0.0.1`, `1.2.3.0x4`."""
+    """Return whether browsers read a name ending in this label as an IPv4 address: `127.0.0.1`, `1.2.3.0x4`."""
     return label.isdigit() or re.fullmatch(r"0x[0-9a-f]*", label) is not None

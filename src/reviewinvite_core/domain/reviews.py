@@ -1,7 +1,7 @@
-"""A review: its states, the one table of what may be done to it, and what its writer may put into it.
+"""Reviews: their states, the only table of what may be done to them, and the values that an author may write.
 
-Every change goes through `Review.moved`, and stands in its history with a time. docs/states.md is drawn from the
-table. Source: Spec: §2, §3, ADR-27.
+Every change goes through `Review.moved` and is recorded in the review's history with its time. docs/states.md is
+generated from the table. Spec: §2, §3, ADR-27.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from reviewinvite_core.domain.text import long_text, one_line
 
 CHANGEABLE_FOR = timedelta(days=30)
 MOST_WRITINGS = 100
-"""How often a review can be written and changed; what was written can be withdrawn all the same (ADR-34)."""
+"""Maximum number of writes and changes of a review; beyond it a review can still be withdrawn (ADR-34)."""
 
 LONGEST_TEXT = 4_000
 LONGEST_AUTHOR = 80
 LONGEST_REPLY = 2_000
 REVIEWS_LOCK = lock_id(LockKind.REVIEWS)
-"""The lock by which all changes of reviews come one after the other (ADR-27)."""
+"""The lock that serialises all changes of reviews (ADR-27)."""
 
 
 class ReviewState(StrEnum):
-    """Where a review is."""
+    """State of a review."""
 
     PUBLISHED = "published"
     HIDDEN = "hidden"
@@ -44,7 +44,7 @@ class ReviewState(StrEnum):
 
 
 class HideReason(StrEnum):
-    """Why the operator hides a review."""
+    """Why an operator hides a review."""
 
     UNLAWFUL = "unlawful"
     PERSONAL_DATA = "personal_data"
@@ -55,7 +55,7 @@ class HideReason(StrEnum):
 
 
 def to_hide_reason(value: str | HideReason) -> HideReason:
-    """The reason of this name.
+    """Return the reason with this name.
 
     Raises: `Invalid`.
     """
@@ -66,7 +66,7 @@ def to_hide_reason(value: str | HideReason) -> HideReason:
 
 
 class Party(StrEnum):
-    """Who does something to a review."""
+    """Who acts on a review."""
 
     CUSTOMER = "customer"
     SHOP = "shop"
@@ -74,7 +74,7 @@ class Party(StrEnum):
 
 
 class Act(StrEnum):
-    """What is done to a review."""
+    """An action on a review."""
 
     WRITTEN = "written"
     CHANGED = "changed"
@@ -89,7 +89,7 @@ class Act(StrEnum):
 
     @property
     def by(self) -> Party:
-        """Whose word it is. A person's erasure is carried out by the operator, and is the person's word."""
+        """The party that decides on the action. An erasure counts as the customer's, although the operator runs it."""
         if self in (Act.HIDDEN, Act.SHOWN_AGAIN):
             return Party.OPERATOR
         return Party.SHOP if self in (Act.REPLIED, Act.REPLY_REMOVED) else Party.CUSTOMER
@@ -113,7 +113,7 @@ TRANSITIONS: Mapping[tuple[ReviewState, ReviewState], frozenset[Act]] = MappingP
 
 
 def to_rating(value: int | None) -> int:
-    """The rating: a whole number from 1 to 5; a boolean is not a number.
+    """Return the rating: a whole number from 1 to 5; a boolean is not a number.
 
     Raises: `Invalid`.
     """
@@ -140,12 +140,12 @@ def _to_reply(value: str) -> str | None:
 
 @attrs.frozen(kw_only=True)
 class ReviewDraft:
-    """What a customer writes. Takes plain values; what stands in it is valid.
+    r"""A review as a customer writes it, built from plain values and validated.
 
-    `language` is None if the invitation's applies. Spec: §2.
+    `language` is None to use the invitation's. Spec: §2.
 
-    >>> ReviewDraft(rating=4, text=" Snel geleverd.\\r\\nLekker brood! ", author="")
-    ReviewDraft(rating=4, text='Snel geleverd.\\nLekker brood!', author=None, language=None)
+    >>> ReviewDraft(rating=4, text=" Snel geleverd.\r\nLekker brood! ", author="")
+    ReviewDraft(rating=4, text='Snel geleverd.\nLekker brood!', author=None, language=None)
 
     Raises: `Invalid`, naming the first field that is wrong.
     """
@@ -158,7 +158,7 @@ class ReviewDraft:
 
 @attrs.frozen(kw_only=True)
 class NewReply:
-    """What a merchant replies: to 2,000 characters, with line breaks; None if it is empty. Takes a plain text.
+    """A merchant's reply, built from plain text: up to 2,000 characters, line breaks allowed; None if it is empty.
 
     Raises: `Invalid`.
     """
@@ -168,7 +168,7 @@ class NewReply:
 
 @attrs.frozen
 class Reply:
-    """What the shop says to a review, and since when."""
+    """The shop's reply to a review, and when it was written."""
 
     text: str
     replied_at: datetime
@@ -186,11 +186,12 @@ class ReviewChange:
 
 @attrs.frozen(kw_only=True)
 class Review:
-    """What a customer wrote about an order; `invite_id` is the proof that there was one.
+    """A customer's review of an order; `invite_id` proves that the order was reported.
 
-    A withdrawn one holds no rating, text, name or reply any more. `written_at` is when it was first written, and never
-    changes; `edited_at` when its writer last changed it; `changed_at` when anything of it last changed. `hidden_for`
-    outlives a withdrawal, so that writing again hides nothing from the operator. `act` was the last of `revision`.
+    A withdrawn review holds no rating, text, name or reply. `written_at` is when it was first written and never
+    changes; `edited_at` is when its author last changed it; `changed_at` is when anything last changed. `hidden_for`
+    outlives a withdrawal, so that writing again does not undo the operator's decision. `act` is the action that made
+    `revision`.
     """
 
     review_id: str
@@ -211,32 +212,32 @@ class Review:
 
     @property
     def changeable_until(self) -> datetime:
-        """The instant from which its writer can no longer change or withdraw it, nor write it again."""
+        """The instant from which the author can no longer change, withdraw or rewrite it."""
         return self.written_at + CHANGEABLE_FOR
 
     @property
     def counted(self) -> tuple[date, Distribution]:
-        """What it adds to its shop's figures, and on which day (UTC)."""
+        """The UTC day of writing, and what the review adds to its shop's figures."""
         published = self.state is ReviewState.PUBLISHED and self.rating is not None
         return day_of(self.written_at), Distribution.of(self.rating or 0) if published else Distribution()
 
     @property
     def change(self) -> ReviewChange:
-        """What was last done to it, as its history has it."""
+        """The last change, as an entry of the history."""
         return ReviewChange(act=self.act, state=self.state, at=self.changed_at, hidden_for=self.hidden_for)
 
     @property
     def bookmark(self) -> Bookmark:
-        """Its place among a shop's reviews by the time of writing."""
+        """Position among the shop's reviews by time of writing."""
         return Bookmark(self.written_at, self.review_id)
 
     @property
     def change_bookmark(self) -> Bookmark:
-        """Its place among a shop's reviews by the time of their last change."""
+        """Position among the shop's reviews by time of last change."""
         return Bookmark(self.changed_at, self.review_id)
 
     def says(self, draft: ReviewDraft) -> bool:
-        """Whether this is what it holds already."""
+        """Return whether the review already holds what the draft says."""
         language = draft.language or self.language
         return (self.rating, self.text, self.author, self.language) == (
             draft.rating,
@@ -246,11 +247,11 @@ class Review:
         )
 
     def can_move(self, to: ReviewState, act: Act) -> bool:
-        """Whether the table holds this transition."""
+        """Return whether the table has this transition."""
         return act in TRANSITIONS.get((self.state, to), ())
 
     def moved(self, to: ReviewState, act: Act, at: datetime, **changes: object) -> Review:
-        """The review in the state `to` after `act` at the instant `at`, with these fields changed.
+        """Return the review moved to the state `to` by `act` at the instant `at`, with these fields changed.
 
         Raises: `TransitionForbidden` if the table has no such transition.
         """
@@ -268,7 +269,7 @@ class Review:
         return changed
 
     def rewritten(self, draft: ReviewDraft, at: datetime) -> Review:
-        """What its writer says now: a changed review, or one that was withdrawn, written again."""
+        """Return the review changed by its author, or written again after a withdrawal."""
         withdrawn = self.state is ReviewState.WITHDRAWN
         to = ReviewState.HIDDEN if self.hidden_for else ReviewState.PUBLISHED
         return self.moved(
@@ -283,22 +284,22 @@ class Review:
         )
 
     def emptied(self, act: Act, at: datetime) -> Review:
-        """Withdrawn, or erased: nothing of what was written is kept, nor of the reply."""
+        """Return the review withdrawn or erased, with everything written removed, including the reply."""
         return self.moved(ReviewState.WITHDRAWN, act, at, rating=None, text=None, author=None, reply=None)
 
     def hidden(self, reason: HideReason, at: datetime) -> Review:
-        """Hidden for this reason."""
+        """Return the review hidden for this reason."""
         return self.moved(ReviewState.HIDDEN, Act.HIDDEN, at, hidden_for=reason)
 
     def shown_again(self, at: datetime) -> Review:
-        """Published again."""
+        """Return the review published again."""
         return self.moved(ReviewState.PUBLISHED, Act.SHOWN_AGAIN, at, hidden_for=None)
 
     def replied(self, text: str | None, at: datetime) -> Review:
-        """With this reply in the place of any before it; None takes it away."""
+        """Return the review with this reply in place of any earlier one; None removes the reply."""
         reply = Reply(text, at) if text else None
         return self.moved(self.state, Act.REPLIED if reply else Act.REPLY_REMOVED, at, reply=reply)
 
     def nameless(self, at: datetime) -> Review:
-        """Without the name of its writer."""
+        """Return the review without its author's name."""
         return self.moved(self.state, Act.NAME_REMOVED, at, author=None)

@@ -1,4 +1,4 @@
-"""What customers think of a shop, in figures: kept by the day and the month, so that a score is a short sum. ADR-27."""
+"""Shops' ratings in figures, stored by day and by month so that a score is a short sum. ADR-27."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ RATINGS = tuple(range(LOWEST_RATING, HIGHEST_RATING + 1))
 
 @attrs.frozen(kw_only=True)
 class Score:
-    """The count of a shop's published reviews, and the sum of their ratings (1 to 5 each)."""
+    """Number of a shop's published reviews, and the sum of their ratings (1 to 5 each)."""
 
     count: int
     total: int
 
     @property
     def mean(self) -> str | None:
-        """The mean rating with two decimals, halves rounded up; None without reviews.
+        """Mean rating with two decimals, halves rounded up; None without reviews.
 
         >>> Score(count=8, total=37).mean
         '4.63'
@@ -38,7 +38,7 @@ NO_REVIEWS = Score(count=0, total=0)
 
 @attrs.frozen
 class Distribution:
-    """How many reviews have each rating, those with 1 first.
+    """Number of reviews with each rating, starting at 1.
 
     >>> Distribution((1, 0, 0, 0, 4)).score
     Score(count=5, total=21)
@@ -48,12 +48,12 @@ class Distribution:
 
     @classmethod
     def of(cls, rating: int, count: int = 1) -> Distribution:
-        """So many reviews with this rating, and no other."""
+        """Return a distribution of `count` reviews that all have this rating."""
         return cls(tuple(count if each == rating else 0 for each in RATINGS))
 
     @property
     def score(self) -> Score:
-        """Their count, and the sum of their ratings."""
+        """Number of reviews, and the sum of their ratings."""
         return Score(
             count=sum(self.counts), total=sum(n * rating for n, rating in zip(self.counts, RATINGS, strict=True))
         )
@@ -69,26 +69,26 @@ class Distribution:
 
 
 class Span(StrEnum):
-    """How long a time figures are kept for."""
+    """Period over which figures are summed."""
 
     DAY = "day"
     MONTH = "month"
 
     def start(self, day: date) -> date:
-        """The first day of the span that this one is in."""
+        """Return the first day of the span that contains `day`."""
         return day if self is Span.DAY else day.replace(day=1)
 
 
 @attrs.frozen(kw_only=True)
 class Figures:
-    """A shop's published reviews by the UTC day, and by the month, in which they were first written; none is empty."""
+    """A shop's published reviews by UTC day and by month of first writing; days and months without any are left out."""
 
     days: Mapping[date, Distribution]
     months: Mapping[date, Distribution]
 
     @classmethod
     def of(cls, days: Mapping[date, Distribution]) -> Figures:
-        """The figures of which these are the days."""
+        """Return the figures for these days."""
         months: dict[date, Distribution] = defaultdict(Distribution)
         for day, distribution in days.items():
             months[Span.MONTH.start(day)] += distribution
@@ -96,7 +96,7 @@ class Figures:
 
 
 def first_counted(today: date) -> date:
-    """The first day whose reviews are of the last 12 months, today.
+    """Return the first day of the 12 months that end today.
 
     >>> first_counted(date(2026, 11, 20))
     datetime.date(2025, 11, 21)
@@ -109,9 +109,10 @@ def first_counted(today: date) -> date:
 
 
 def spans_since(first: date) -> Mapping[Span, tuple[date, date]]:
-    """Which days and months make all time from this day on: of each span the first, and the one after the last.
+    """Return the days and months that together cover all time from `first` on.
 
-    The days that are left of a month that has begun already, and every month after it.
+    Each span maps to its first day and the day after its last: the days left in a month already begun, then whole
+    months.
     """
     month = first if first.day == 1 else (first.replace(day=1) + timedelta(days=32)).replace(day=1)
     return {Span.DAY: (first, month), Span.MONTH: (month, date.max)}

@@ -1,4 +1,4 @@
-"""The key ring, and what is sealed with it. Spec: §5, ADR-6, ADR-31."""
+"""The key ring, and what is encrypted with it. Spec: §5, ADR-6, ADR-31."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class Secret:
 
     @classmethod
     def parse(cls, value: str) -> Secret:
-        """The secret in `value`, blanks around it aside.
+        """Parse a secret, ignoring blanks around it.
 
-        Raises: `ConfigurationError` if it is too short to be one.
+        Raises: `ConfigurationError` if it is too short.
         """
         text = value.strip()
         if len(text) < SHORTEST_SECRET:
@@ -47,18 +47,18 @@ class Secret:
 
 
 class SeedDecryptionError(Exception):
-    """The sealed seed of a signing key that the ring does not open."""
+    """The key ring does not open the sealed seed of a signing key."""
 
 
 class AddressDecryptionError(Exception):
-    """A sealed address that the ring does not open."""
+    """The key ring does not open a sealed address."""
 
 
 @attrs.frozen(repr=False, kw_only=True)
 class KeyRing:
-    """Random keys of 32 bytes, one for each purpose, so that none can be used for another's.
+    """Random keys of 32 bytes, one for each purpose, so that none can be used for another.
 
-    They live in the database, sealed under the secret, so that the secret can change while they stay.
+    They are stored in the database, sealed under the secret, so that the secret can change without changing them.
     """
 
     dedup: bytes
@@ -68,34 +68,33 @@ class KeyRing:
 
     @classmethod
     def make(cls, entropy: bytes) -> Self:
-        """A new ring from 128 random bytes."""
+        """Create a key ring from 128 random bytes."""
         return cls(dedup=entropy[0:32], address=entropy[32:64], tokens=entropy[64:96], sealing=entropy[96:128])
 
     def sealed(self, secret: Secret, nonce: bytes) -> bytes:
-        """The ring as it may be stored, its name before it; `nonce` is 24 random bytes."""
+        """Return the key ring in stored form, prefixed with its name; `nonce` is 24 random bytes."""
         return self.name + bytes(_wrapping(secret).encrypt(_RING_VERSION + self._keys, nonce))
 
     @classmethod
     def opened(cls, sealed: bytes, secret: Secret) -> Self:
-        """The ring in `sealed`.
+        """Open a sealed key ring.
 
         Raises: `SecretWrong`, also if it is damaged.
         """
         wrong = SecretWrong(
-            "the secret does not open this database: give the one that it was made with, or the last one that "
-            "`secret rotate` has put in its place"
+            "wrong secret for this database: use the one it was made with, or the latest one from `secret rotate`"
         )
         try:
             ring = cls.make(_wrapping(secret).decrypt(sealed[-_RING_BOX_BYTES:]).removeprefix(_RING_VERSION))
         except CryptoError:
             raise wrong from None
-        if sealed[:-_RING_BOX_BYTES] not in (b"", ring.name):  # a ring of before ADR-31 has none
+        if sealed[:-_RING_BOX_BYTES] not in (b"", ring.name):  # a ring from before ADR-31 has no name
             raise wrong
         return ring
 
     @property
     def name(self) -> bytes:
-        """What tells this ring from any other and shows nothing of it, as its keys are random; no secret changes it."""
+        """Identifier of this ring that reveals nothing about its random keys; it does not depend on the secret."""
         return hashlib.blake2b(self._keys, digest_size=NAME_BYTES, person=b"reviewinvite rnm").digest()
 
     @property
@@ -103,11 +102,11 @@ class KeyRing:
         return self.dedup + self.address + self.tokens + self.sealing
 
     def seal_address(self, address: EmailAddress, nonce: bytes) -> bytes:
-        """The address as it may be stored; `nonce` is 24 random bytes."""
-        return nonce + crypto_secretbox_easy(address.text.encode("ascii"), nonce, self.sealing)  # as a SecretBox does
+        """Return the address in stored form; `nonce` is 24 random bytes."""
+        return nonce + crypto_secretbox_easy(address.text.encode("ascii"), nonce, self.sealing)  # as SecretBox does
 
     def open_address(self, sealed: bytes) -> EmailAddress:
-        """The address that `seal_address` sealed.
+        """Return the address that `seal_address` sealed.
 
         Raises: `AddressDecryptionError` if it was damaged, or sealed with another ring.
         """
@@ -117,11 +116,11 @@ class KeyRing:
             raise AddressDecryptionError from None
 
     def seal_seed(self, seed: bytes, nonce: bytes) -> bytes:
-        """The seed of a signing key as it may be stored; `nonce` is 24 random bytes."""
+        """Return the seed of a signing key in stored form; `nonce` is 24 random bytes."""
         return bytes(self._of_seeds.encrypt(seed, nonce))
 
     def open_seed(self, sealed: bytes) -> bytes:
-        """The seed that `seal_seed` sealed.
+        """Return the seed that `seal_seed` sealed.
 
         Raises: `SeedDecryptionError` if it was damaged, or sealed with another ring.
         """
@@ -132,7 +131,7 @@ class KeyRing:
 
     @property
     def _of_seeds(self) -> SecretBox:
-        """A box of their own: what is sealed as a seed is never opened as an address."""
+        """Box with a key of its own, so that a sealed seed never opens as an address."""
         return SecretBox(hashlib.blake2b(key=self.sealing, digest_size=KEY_BYTES, person=b"reviewinvite sgn").digest())
 
     def __repr__(self) -> str:
@@ -140,7 +139,7 @@ class KeyRing:
 
 
 def name_of(sealed: bytes) -> bytes:
-    """The name of the ring in `sealed`, for which no secret is needed; of a ring that has none, all of `sealed`."""
+    """Return the name of a sealed key ring without its secret; for a ring that has no name, all of `sealed`."""
     return sealed[:-_RING_BOX_BYTES] or sealed
 
 

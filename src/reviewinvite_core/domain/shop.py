@@ -1,4 +1,4 @@
-"""A shop: a merchant's account, and the public identifier it is known by."""
+"""A shop: a merchant's account and its public identifier."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _SITE_ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]*[A-Za-z0-9])?", re.ASCII)
 
 @attrs.frozen
 class SiteId:
-    """A shop's public identifier; not a secret. 1 to 64 ASCII letters, digits, `-` and `_`. Spec: §2."""
+    """A shop's public identifier, not a secret: 1 to 64 ASCII letters, digits, `-` and `_`. Spec: §2."""
 
     text: str
 
     @classmethod
     def parse(cls, value: str) -> SiteId:
-        """The identifier in `value`.
+        """Parse a site id.
 
         Raises: `Invalid`.
         """
@@ -47,12 +47,12 @@ class SiteId:
 
 
 def shop_lock(site_id: SiteId) -> int:
-    """Return the lock of what is counted for one shop."""
+    """Return the lock of one shop's counters."""
     return lock_id(LockKind.SHOP, site_id.text)
 
 
 def shop_name(value: str) -> str:
-    """A shop's display name: 1 to 300 characters of any script, none of them a control character.
+    """Return a shop's display name, stripped: 1 to 300 characters of any script, no control characters.
 
     Raises: `Invalid`.
     """
@@ -60,7 +60,7 @@ def shop_name(value: str) -> str:
 
 
 def to_site_id(value: str | SiteId) -> SiteId:
-    """`value` itself, or the identifier in it.
+    """Return `value` itself, or parse it.
 
     Raises: `Invalid`.
     """
@@ -68,7 +68,7 @@ def to_site_id(value: str | SiteId) -> SiteId:
 
 
 def reply_address(value: str) -> str:
-    """The address to which customers' replies go; an empty text stands for none.
+    """Return the address for customers' replies; an empty text means none.
 
     Raises: `Invalid`.
     """
@@ -82,9 +82,9 @@ def reply_address(value: str) -> str:
 
 @attrs.frozen(kw_only=True)
 class Shop:
-    """A merchant's account. `number` is how storage knows it, and is the first part of every key (ADR-1).
+    """A merchant's account. `number` identifies it in storage and is the first part of every key (ADR-1).
 
-    `reply_to` is the shop's own address, to which customers' replies go; None if it has given none.
+    `reply_to` is the shop's address for customers' replies, or None if it has given none.
     """
 
     number: int
@@ -99,13 +99,13 @@ class Shop:
 
     @property
     def status(self) -> Status:
-        """What a statement says of it."""
+        """Status of the shop in statements."""
         return status_of(self.trust_mark, active=self.active)
 
 
 @attrs.frozen(kw_only=True)
 class NewShop:
-    """A shop to be made. Takes plain values; what stands in it is valid.
+    """A shop to be created, built from plain values and validated.
 
     Raises: `Invalid`, naming the first field that is wrong.
     """
@@ -117,7 +117,7 @@ class NewShop:
     reply_to: str | None = attrs.field(default=None, converter=attrs.converters.optional(reply_address))
 
     def numbered(self, number: int) -> Shop:
-        """The shop it becomes, active."""
+        """Return the active shop with this number."""
         return Shop(
             number=number,
             site_id=self.site_id,
@@ -131,7 +131,7 @@ class NewShop:
 
 @attrs.frozen(kw_only=True)
 class ShopChanges:
-    """What is to change of a shop; None leaves it as it is, an empty `reply_to` takes it away. Takes plain values.
+    """Changes to a shop, built from plain values; None keeps a field, an empty `reply_to` removes the address.
 
     Raises: `Invalid`, naming the first field that is wrong.
     """
@@ -143,7 +143,7 @@ class ShopChanges:
     reply_to: str | None = attrs.field(default=None, converter=attrs.converters.optional(reply_address))
 
     def applied_to(self, shop: Shop) -> Shop:
-        """The shop with what is to change changed."""
+        """Return the shop with these changes applied."""
         return attrs.evolve(
             shop,
             name=shop.name if self.name is None else self.name,

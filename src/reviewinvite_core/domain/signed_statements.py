@@ -1,4 +1,4 @@
-"""A statement with its signature, in the two forms in which it is handed out. Spec: §4.4, ADR-24."""
+"""A statement with its signature, in its two published forms. Spec: §4.4, ADR-24."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CACHE_SIZE = 4096
 class SignedStatement:
     """A statement, the id of the key that signed it, and the signature (64 bytes) over its canonical form.
 
-    `document` is all of it as JSON, as the interface hands it out.
+    `document` is all of it as JSON, as the interface publishes it.
     """
 
     statement: Statement
@@ -31,7 +31,7 @@ class SignedStatement:
 
 
 def sign_statement(statement: Statement, key: SigningKey, ring: KeyRing) -> SignedStatement:
-    """The statement, signed; one that this key has signed already is not signed again.
+    """Return the signed statement, from the cache if this key has already signed it.
 
     Raises: `SeedDecryptionError` if the seed was damaged, or sealed with another ring.
     """
@@ -39,7 +39,7 @@ def sign_statement(statement: Statement, key: SigningKey, ring: KeyRing) -> Sign
 
 
 def compact_jws(statement: Statement, key: SigningKey, ring: KeyRing) -> bytes:
-    """The statement as a compact JWS (RFC 7515, RFC 9864); one that this key has signed already is not signed again.
+    """Return the statement as a compact JWS (RFC 7515, RFC 9864), from the cache if this key has already signed it.
 
     Raises: `SeedDecryptionError` if the seed was damaged, or sealed with another ring.
     """
@@ -47,9 +47,9 @@ def compact_jws(statement: Statement, key: SigningKey, ring: KeyRing) -> bytes:
 
 
 class _BoundedCache(Generic[T]):
-    """What was made of late. It is known by the key's id, so that what is kept holds no secret.
+    """Cache of recent signatures, keyed by the signing key's id so that it holds no secret.
 
-    Statements are of use for a minute, so all are forgotten when there are too many; no order of use has to be kept.
+    Statements are useful for a minute only, so a full cache is cleared as a whole instead of tracking the order of use.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Ed25519: the service's signing keys, their life, and what they sign. Spec: §3, §4.5, ADR-24."""
+"""The service's Ed25519 signing keys: their states and their signatures. Spec: §3, §4.5, ADR-24."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RIPE_AFTER = timedelta(hours=24)
 
 
 class KeyState(StrEnum):
-    """Where in its life a signing key is."""
+    """State of a signing key."""
 
     ANNOUNCED = "announced"
     SIGNING = "signing"
@@ -42,12 +42,12 @@ TRANSITIONS: Mapping[KeyState, frozenset[KeyState]] = MappingProxyType(
 
 
 class KeyTransitionForbidden(Exception):
-    """A change of a key's state that the table does not hold: a fault of the program, never of its user."""
+    """A change of a key's state that is not in the table: a bug in the program, never the user's fault."""
 
 
 @attrs.frozen(kw_only=True)
 class SigningKey:
-    """A key pair; the private seed is sealed, and taken away once the key is compromised. All instants are UTC."""
+    """A key pair; its private seed is sealed, and removed when the key retires or is compromised. Instants are UTC."""
 
     key_id: str
     public_key: bytes
@@ -59,7 +59,7 @@ class SigningKey:
 
     @classmethod
     def announced(cls, seed: bytes, nonce: bytes, ring: KeyRing, at: datetime) -> SigningKey:
-        """A new standby, from 32 random bytes and a nonce of 24."""
+        """Create a standby key from a 32-byte random seed and a 24-byte nonce."""
         public_key = bytes(Ed25519Key(seed).verify_key)
         return cls(
             key_id=thumbprint(public_key),
@@ -70,7 +70,7 @@ class SigningKey:
         )
 
     def moved(self, to: KeyState, at: datetime) -> SigningKey:
-        """The key in the state `to`.
+        """Return the key moved to the state `to`.
 
         Raises: `KeyTransitionForbidden` if the table has no such transition.
         """
@@ -87,7 +87,7 @@ class SigningKey:
 
     @property
     def ripe_at(self) -> datetime:
-        """When it will have been published for 24 hours: until then it takes over in an emergency only."""
+        """When it will have been published for 24 hours; until then it takes over only in an emergency."""
         return self.announced_at + RIPE_AFTER
 
     @property
@@ -97,21 +97,21 @@ class SigningKey:
 
 
 def jwk_set(keys: Iterable[SigningKey]) -> bytes:
-    """The public keys as a JWK Set (RFC 7517), in JSON."""
+    """Return the public keys as a JWK Set (RFC 7517) in JSON."""
     return json.dumps({"keys": [key.jwk for key in keys]}, separators=(",", ":")).encode()
 
 
 def signature(key: SigningKey, ring: KeyRing, message: bytes) -> bytes:
-    """The signature (64 bytes) of a key that has its seed.
+    """Return the signature (64 bytes) of a key that has its seed.
 
     Raises: `SeedDecryptionError` if the seed was damaged, or sealed with another ring.
     """
-    assert key.sealed_seed is not None  # noqa: S101 - only a key that is announced or signing is asked
+    assert key.sealed_seed is not None  # noqa: S101 - callers pass announced or signing keys only
     return _opened(ring, key.sealed_seed).sign(message).signature
 
 
 def is_signed_by(public_key: bytes, message: bytes, signature: bytes) -> bool:
-    """Whether the signature is that of this key over the message."""
+    """Return whether the signature over the message was made with this key."""
     try:
         VerifyKey(public_key).verify(message, signature)
     except (BadSignatureError, ValueError):
@@ -120,7 +120,7 @@ def is_signed_by(public_key: bytes, message: bytes, signature: bytes) -> bool:
 
 
 def thumbprint(public_key: bytes) -> str:
-    """The key's id: the thumbprint of RFC 7638 of its JWK, base64url without padding.
+    """Return the key's id: the RFC 7638 thumbprint of its JWK, base64url without padding.
 
     >>> thumbprint(bytes.fromhex("d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"))
     'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k'
@@ -130,11 +130,11 @@ def thumbprint(public_key: bytes) -> str:
 
 
 def base64url(data: bytes) -> str:
-    """Base64 for URLs, without padding (RFC 7515)."""
+    """Encode as base64url without padding (RFC 7515)."""
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode("ascii")
 
 
 @lru_cache(maxsize=4)
 def _opened(ring: KeyRing, sealed_seed: bytes) -> Ed25519Key:
-    """Kept for the few keys that sign now, so that few seeds are open at a time."""
+    """Open a seed, cached for the few keys in use so that few seeds are in memory."""
     return Ed25519Key(ring.open_seed(sealed_seed))

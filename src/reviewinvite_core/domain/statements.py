@@ -1,4 +1,4 @@
-"""What is signed about a shop, and its bytes: the canonical form of RFC 8785. Spec: §2, §4.4."""
+"""The content of a signed statement about a shop, and its bytes in the canonical form of RFC 8785. Spec: §2, §4.4."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LIFE = timedelta(minutes=10)
 
 @attrs.frozen(kw_only=True)
 class Statement:
-    """The service's word about a shop, from `issued_at` (a whole minute, UTC) to `expires_at`, 10 minutes later."""
+    """A statement about a shop, valid from `issued_at` (a whole minute, UTC) to `expires_at`, 10 minutes later."""
 
     site_id: str
     name: str
@@ -32,7 +32,7 @@ class Statement:
     def issued(
         cls, *, site_id: str, name: str, domains: tuple[str, ...], status: Status, score: Score, now: datetime
     ) -> Statement:
-        """The statement of the minute that `now` is in: asked again within it, the same."""
+        """Return the statement for the minute that contains `now`; it is the same for all of that minute."""
         issued_at = _minute_of(now)
         return cls(
             site_id=site_id,
@@ -47,7 +47,7 @@ class Statement:
 
     @property
     def claims(self) -> dict[str, object]:
-        """The statement as JSON has it."""
+        """The statement as a JSON object."""
         return {
             "type": TYPE,
             "siteId": self.site_id,
@@ -63,14 +63,14 @@ class Statement:
     def canonical(self) -> bytes:
         """The bytes that are signed.
 
-        Python's own encoder writes the form of RFC 8785 where all names are ASCII and there is no number but whole ones
-        below 2**53; it takes a third of the time of one that writes it for all JSON.
+        Python's own encoder produces the form of RFC 8785 if all names are ASCII and all numbers are whole and below
+        2**53. It takes a third of the time of a general RFC 8785 encoder.
         """
         return _ENCODER.encode(self.claims).encode()
 
 
 def life_left(now: datetime) -> timedelta:
-    """For how long the statement that is issued now is still of use."""
+    """Return how long the statement issued now remains valid."""
     return _minute_of(now) + LIFE - now
 
 

@@ -1,4 +1,4 @@
-"""JSON and base64url as they are signed: read without any of the liberties that Python's own readers take."""
+"""Strict readers for signed JSON and base64url, without the leniency of Python's own readers."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _WHOLE_NUMBER = re.compile(r"0|[1-9][0-9]{0,15}")
 
 
 class NonCanonicalJson(ValueError):
-    """It is not what was to be read, or it is written in another way than the one there is."""
+    """The input is not what was expected, or not in its only valid spelling."""
 
 
 def read_json(data: bytes) -> object:
-    """The value in `data`, where no member comes twice and no number is any but a whole one from 0 to 2**53 - 1.
+    """Return the value in `data`; reject repeated members and numbers other than whole ones from 0 to 2**53 - 1.
 
     Raises: `NonCanonicalJson`.
     """
@@ -31,11 +31,11 @@ def read_json(data: bytes) -> object:
 
 
 def canonical(value: Mapping[str, object]) -> bytes:
-    """The canonical form of RFC 8785.
+    """Return the canonical form of RFC 8785.
 
     Raises: `NonCanonicalJson` if there is none, as with half of a surrogate pair.
     """
-    import rfc8785  # for who verifies, not for who signs
+    import rfc8785  # only verifiers need it, signers do not
 
     try:
         return rfc8785.dumps(value)  # type: ignore[arg-type]  # its own recursive type of JSON
@@ -44,7 +44,7 @@ def canonical(value: Mapping[str, object]) -> bytes:
 
 
 def as_object(value: object) -> dict[str, object]:
-    """The value, which is an object.
+    """Return the value, which must be an object.
 
     Raises: `NonCanonicalJson`.
     """
@@ -54,7 +54,7 @@ def as_object(value: object) -> dict[str, object]:
 
 
 def members(value: object, names: Collection[str]) -> dict[str, object]:
-    """The members of an object, which has these, all of them, and no more.
+    """Return the members of an object, which must have exactly these names.
 
     Raises: `NonCanonicalJson`.
     """
@@ -65,7 +65,7 @@ def members(value: object, names: Collection[str]) -> dict[str, object]:
 
 
 def as_text(value: object) -> str:
-    """The value, which is a string.
+    """Return the value, which must be a string.
 
     Raises: `NonCanonicalJson`.
     """
@@ -75,7 +75,7 @@ def as_text(value: object) -> str:
 
 
 def from_base64url(value: object, size: int | None = None) -> bytes:
-    """The bytes in a string, so many where a size is given; there is one way to write them, and no other is read.
+    """Decode base64url to bytes, of length `size` if given; only the canonical spelling is accepted.
 
     Raises: `NonCanonicalJson`.
     """
@@ -103,7 +103,7 @@ def _whole_number(literal: str) -> int:
 
 
 def _no_number(_: str) -> NoReturn:
-    """1.0, 1e0, NaN."""
+    """Reject 1.0, 1e0 and NaN."""
     raise NonCanonicalJson
 
 

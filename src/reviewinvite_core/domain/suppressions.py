@@ -1,4 +1,4 @@
-"""Addresses that must not be written to, known by their keyed hash alone. Source: Spec: §6, ADR-4."""
+"""Suppressed addresses, stored by keyed hash only: nothing may be sent to them. Spec: §6, ADR-4."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import attrs
 
 
 class SuppressedBy(StrEnum):
-    """Whose word it was."""
+    """Who requested a suppression."""
 
     CUSTOMER = "customer"
     OPERATOR = "operator"
 
 
 class Reach(StrEnum):
-    """Whose invitations a customer opts out of."""
+    """Which shops' invitations a customer opts out of."""
 
     THIS_SHOP = "this_shop"
     EVERY_SHOP = "every_shop"
@@ -24,7 +24,7 @@ class Reach(StrEnum):
 
 @attrs.frozen(kw_only=True)
 class Suppression:
-    """An address (its keyed hash, 16 bytes) that one shop must not write to, or none where `shop_number` is None."""
+    """An address (its 16-byte keyed hash) to which a shop must not send; `shop_number` None means all shops."""
 
     address_hash: bytes = attrs.field(repr=False)
     shop_number: int | None
@@ -33,5 +33,5 @@ class Suppression:
 
     @property
     def short_hash(self) -> str:
-        """The hash's first 8 hexadecimal digits: enough to tell a few apart by, and nothing of the address."""
+        """The hash's first 8 hexadecimal digits: enough to tell a few apart, and they reveal nothing of the address."""
         return self.address_hash.hex()[:8]

@@ -1,4 +1,4 @@
-"""What a text that people read may hold: the rules shared by order numbers, shop names, labels and reviews."""
+"""Rules for texts that people read: order numbers, shop names, labels and reviews."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import unicodedata
 from reviewinvite_core.domain.errors import Invalid, Problem
 
 _BIDIRECTIONAL_FORMATTING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-# Letters, marks and a sign that are drawn as nothing: fillers of Hangul, selectors of variants, and the Braille blank.
+# Characters that render as nothing: Hangul fillers, variation selectors and the Braille blank.
 _DRAWN_AS_NOTHING = frozenset(
     map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x180F, 0x2800, 0x3164, 0xFFA0))
 ) | frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 
 
 def short_text(value: str, field: str, *, longest: int, bidirectional: bool = False) -> str:
-    """`value` without the blanks around it: 1 to `longest` characters, none of them a control character.
+    """Return `value` stripped: 1 to `longest` characters, no control characters.
 
-    Bidirectional formatting characters pass only where `bidirectional` allows them: in an identifier they would
-    make two different texts look the same.
+    Bidirectional formatting characters are allowed only with `bidirectional`: in an identifier they could make two
+    different texts look the same.
 
     Raises: `Invalid` naming `field`.
     """
@@ -39,9 +39,9 @@ def short_text(value: str, field: str, *, longest: int, bidirectional: bool = Fa
 
 
 def long_text(value: str, field: str, *, longest: int) -> str | None:
-    """`value` without the blanks around it: to `longest` characters, line breaks made `\\n`; None if it is empty.
+    r"""Return `value` stripped, up to `longest` characters, with line breaks as `\n`; None if it is empty.
 
-    No other control characters are allowed; a text of nothing visible is empty.
+    Other control characters are refused. Text without a visible character counts as empty.
 
     Raises: `Invalid` naming `field`.
     """
@@ -56,9 +56,9 @@ def long_text(value: str, field: str, *, longest: int) -> str | None:
 
 
 def one_line(value: str, field: str, *, longest: int) -> str | None:
-    """`value` without the blanks around it: to `longest` characters in one line; None if it is empty.
+    """Return `value` stripped, up to `longest` characters on one line; None if it is empty.
 
-    Control and bidirectional formatting characters are refused; a text of nothing visible is empty.
+    Control and bidirectional formatting characters are refused. Text without a visible character counts as empty.
 
     Raises: `Invalid` naming `field`.
     """

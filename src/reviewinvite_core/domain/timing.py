@@ -1,4 +1,4 @@
-"""Instants and delays. Every instant is UTC; a day is 86,400 seconds, whatever the clocks on the wall do (ADR-9)."""
+"""Instants and delays. Every instant is UTC; a day is 86,400 seconds, whatever daylight saving time does (ADR-9)."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ LONGEST_BACKOFF = timedelta(hours=4)
 
 @attrs.frozen
 class Delay:
-    """The time between an order's report and its invitation, in whole milliseconds. Spec: §2, §8."""
+    """Time from an order's report to its invitation, in whole milliseconds. Spec: §2, §8."""
 
     milliseconds: int
 
     @classmethod
     def from_days(cls, days: float) -> Delay:
-        """A delay of `days`, fractions allowed, rounded to the millisecond.
+        """Return a delay of `days`, fractions allowed, rounded to the millisecond.
 
         Raises: `Invalid` unless it is a finite number from 0 to 60; a boolean is not a number.
         """
@@ -39,12 +39,12 @@ class Delay:
         return self.milliseconds / DAY_IN_MILLISECONDS
 
     def after(self, instant: datetime) -> datetime:
-        """The instant this long after `instant`, which is cut to the millisecond first."""
+        """Return the instant this long after `instant`, which is truncated to the millisecond first."""
         return cut_to_millisecond(instant) + timedelta(milliseconds=self.milliseconds)
 
 
 def to_delay(value: float | Delay) -> Delay:
-    """`value` itself, or the delay of so many days.
+    """Return `value` itself, or a delay of that many days.
 
     Raises: `Invalid`.
     """
@@ -55,23 +55,23 @@ DEFAULT_DELAY = Delay(5 * DAY_IN_MILLISECONDS)
 
 
 def cut_to_millisecond(instant: datetime) -> datetime:
-    """`instant` without what is finer than a millisecond."""
+    """Truncate `instant` to the millisecond."""
     return instant.replace(microsecond=instant.microsecond // 1000 * 1000)
 
 
 def to_microseconds(instant: datetime) -> int:
-    """Microseconds since 1970-01-01T00:00:00Z: how instants are stored (ADR-9)."""
+    """Return microseconds since 1970-01-01T00:00:00Z, the stored form of instants (ADR-9)."""
     since = instant - EPOCH
     return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 
 
 def from_microseconds(microseconds: int) -> datetime:
-    """The UTC instant so many microseconds after 1970-01-01T00:00:00Z."""
+    """Return the UTC instant that is `microseconds` after 1970-01-01T00:00:00Z."""
     return EPOCH + timedelta(microseconds=microseconds)
 
 
 def iso_milliseconds(instant: datetime) -> str:
-    """ISO 8601 in UTC with milliseconds, as the interface writes instants. Spec: §2.
+    """Format an instant as ISO 8601 in UTC with milliseconds, as the interface does. Spec: §2.
 
     >>> iso_milliseconds(datetime(2026, 3, 29, 1, 0, tzinfo=UTC))
     '2026-03-29T01:00:00.000Z'
@@ -80,10 +80,10 @@ def iso_milliseconds(instant: datetime) -> str:
 
 
 def backoff(attempt: int, jitter: float) -> timedelta:
-    """How long to wait after the `attempt`-th try (from 1) was refused for now.
+    """Return how long to wait after attempt number `attempt` (from 1) was refused for now.
 
-    Doubles from one minute to at most four hours; `jitter` from 0 to 1 takes up to a quarter of it away, so that
-    a mail server that was down is not met by all at once.
+    It doubles from one minute up to four hours. `jitter` from 0 to 1 removes up to a quarter, so that attempts are
+    spread out when a mail server comes back.
     """
     longest = min(60.0 * 2 ** min(attempt - 1, 16), LONGEST_BACKOFF.total_seconds())
     return timedelta(seconds=math.ceil(longest * (1 - jitter / 4)))

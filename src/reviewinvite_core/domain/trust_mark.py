@@ -1,4 +1,4 @@
-"""The service's word for a shop: its states, and which may follow which. Spec: §3."""
+"""The trust mark that the service gives to shops: its states and transitions. Spec: §3."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 
 class TrustMark(StrEnum):
-    """What the service says of a shop."""
+    """State of a shop's trust mark."""
 
     ABSENT = "absent"
     GRANTED = "granted"
@@ -25,7 +25,7 @@ TRANSITIONS: Mapping[TrustMark, frozenset[TrustMark]] = MappingProxyType(
 
 
 class Status(StrEnum):
-    """What a statement says of a shop."""
+    """Status of a shop in statements."""
 
     TRUSTED = "trusted"
     UNVERIFIED = "unverified"
@@ -41,5 +41,5 @@ _STATUS_OF = {
 
 
 def status_of(trust_mark: TrustMark, *, active: bool) -> Status:
-    """What is said of a shop with this mark; that it is inactive comes first."""
+    """Return the status of a shop with this trust mark; inactivity takes precedence."""
     return _STATUS_OF[trust_mark] if active else Status.INACTIVE

@@ -1,6 +1,6 @@
-"""Verify a statement offline, as a stranger does: by the document, the key set and a clock. Spec: §4.4, ADR-24.
+"""Offline verification of a statement by a third party: document, key set and a clock suffice. Spec: §4.4, ADR-24.
 
-It fails closed. What is not exactly as the service writes it is refused, also where its signature is good.
+It fails closed: anything that is not exactly as the service writes it is refused, even with a good signature.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from reviewinvite_core.domain.trust_mark import Status
 if TYPE_CHECKING:
     from cattrs import Converter
 
-LARGEST_DOCUMENT = 256 * 1024  # bytes, of a statement or a key set
+LARGEST_DOCUMENT = 256 * 1024  # bytes, for a statement and for a key set
 CLOCK_SKEW = timedelta(minutes=1)
 
 _PUBLIC_KEY_BYTES = 32
@@ -40,7 +40,7 @@ _MEAN = re.compile(r"[1-4]\.[0-9]{2}|5\.00")
 
 
 class Flaw(StrEnum):
-    """Why a statement is not to be believed; stable, for programs."""
+    """Why a statement must not be trusted; stable codes for programs."""
 
     TOO_LARGE = "too_large"
     MALFORMED = "malformed"
@@ -57,7 +57,7 @@ class Flaw(StrEnum):
 
 @attrs.frozen
 class StatementRefused:
-    """The statement is not to be believed."""
+    """The statement must not be trusted."""
 
     reason: Flaw
 
@@ -65,11 +65,11 @@ class StatementRefused:
 def verify_statement(
     document: bytes, keys: bytes, *, now: datetime, site_id: str | None = None
 ) -> Statement | StatementRefused:
-    """The statement in `document`, if one of `keys` has signed it and it holds at `now`, by the verifier's own clock.
+    """Return the statement if one of `keys` signed it and it is valid at `now`, by the verifier's own clock.
 
-    `document` is the JSON of Spec: §4.4 or a compact JWS, `keys` a JWK Set, `now` an instant with its time zone, and
-    `site_id` the shop that it is to be about, if the verifier knows. The statement may still say that the shop is not
-    trusted: look at its `status`.
+    `document` is the JSON of Spec: §4.4 or a compact JWS, `keys` a JWK Set, and `now` an instant with a time zone.
+    `site_id` is the shop that the statement must be about, or None to accept any. A valid statement may still say that
+    the shop is not trusted: check its `status`.
     """
     if max(len(document), len(keys)) > LARGEST_DOCUMENT:
         return StatementRefused(Flaw.TOO_LARGE)
@@ -93,7 +93,7 @@ class _Flawed(Exception):
 
 @attrs.frozen(kw_only=True)
 class _Claim:
-    """What is said to be signed: the claims, the bytes that were signed, by which key, and the signature."""
+    """Signed content before verification: the claims, the signed bytes, the key's id and the signature."""
 
     claims: Mapping[str, object]
     signed: bytes
@@ -102,7 +102,7 @@ class _Claim:
 
 
 def _keys_in(key_set: bytes) -> Mapping[str, bytes]:
-    """The Ed25519 keys of a JWK Set, by id. Keys of another kind or use are passed over, as RFC 7517 wants it."""
+    """Return the Ed25519 keys of a JWK Set by id; skip keys of another kind or use, as RFC 7517 asks."""
     listed = as_object(read_json(key_set)).get("keys")
     if not isinstance(listed, list):
         raise NonCanonicalJson
@@ -120,7 +120,7 @@ def _keys_in(key_set: bytes) -> Mapping[str, bytes]:
 
 
 def _is_for_verifying(key: Mapping[str, object]) -> bool:
-    """Whether it is an Ed25519 key that is not meant for anything else (RFC 7517, section 4)."""
+    """Return whether it is an Ed25519 key that is not reserved for another use (RFC 7517, section 4)."""
     operations = key.get("key_ops", ["verify"])
     return (
         key.get("kty") == "OKP"
@@ -166,7 +166,10 @@ def _in_json(document: bytes) -> _Claim:
 
 
 def _in_jws(document: bytes) -> _Claim:
-    """Header and claims have to be as the service writes them, byte for byte; the header has two members, no more."""
+    """Split a compact JWS, whose header and claims must match the service's spelling byte for byte.
+
+    The header has exactly two members.
+    """
     parts = document.decode("ascii", "replace").split(".")
     if len(parts) != 3:
         raise NonCanonicalJson
@@ -186,13 +189,13 @@ def _in_jws(document: bytes) -> _Claim:
 
 
 def _statement(claims: Mapping[str, object]) -> Statement:
-    from cattrs import ForbiddenExtraKeysError  # for who verifies, not for who signs
+    from cattrs import ForbiddenExtraKeysError  # only verifiers need it, signers do not
 
     if claims.get("type") != TYPE:
         raise _Flawed(Flaw.WRONG_TYPE)
     try:
         statement = _converter().structure({name: claims[name] for name in claims if name != "type"}, Statement)
-    except (ForbiddenExtraKeysError, KeyError):  # a member too many, or one that is missing
+    except (ForbiddenExtraKeysError, KeyError):  # an extra member, or a missing one
         raise NonCanonicalJson from None
     if statement.expires_at <= statement.issued_at:
         raise NonCanonicalJson
@@ -201,7 +204,7 @@ def _statement(claims: Mapping[str, object]) -> Statement:
 
 @cache
 def _converter() -> Converter:
-    """What structures a statement from its claims but for their type: the hooks take no value that is not exact."""
+    """Return the converter from claims (without their type) to a statement; its hooks accept exact values only."""
     from cattrs import Converter, override
     from cattrs.gen import make_dict_structure_fn
 
@@ -230,7 +233,7 @@ def _domains(value: object) -> tuple[str, ...]:
 
 
 def _rating(value: object) -> tuple[int, str | None]:
-    """The count and the mean, of which both are there or neither."""
+    """Return count and mean: the mean is present exactly if there are reviews."""
     rating = members(value, ("count", "mean"))
     count, mean = rating["count"], rating["mean"]
     if type(count) is not int:
@@ -250,7 +253,7 @@ def _status(value: object) -> Status:
 
 
 def _instant(value: object) -> datetime:
-    """The instant, written as the interface writes instants, and in no other way."""
+    """Parse an instant, accepting only the interface's own spelling."""
     text = as_text(value)
     try:
         instant = datetime.fromisoformat(text).astimezone(UTC)

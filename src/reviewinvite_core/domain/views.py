@@ -1,4 +1,4 @@
-"""Views of a shop's badge and verification: counted together, by the calendar day in UTC. Spec: §8, ADR-25."""
+"""Views of a shop's badge and verification, counted together by the calendar day in UTC. Spec: §8, ADR-25."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_AGE = timedelta(minutes=5)
 
 
 class CountMode(StrEnum):
-    """How somebody asks: who wants to know only what would be shown takes nothing from the day's views."""
+    """Whether a request counts as a view; a dry run does not use up the day's views."""
 
     COUNT = "view"
     DRY_RUN = "peek"
@@ -25,26 +25,26 @@ class CountMode(StrEnum):
 
 @attrs.frozen(kw_only=True)
 class ViewLimits:
-    """How many views a day a free profile has, and a member: a shop with the trust mark, or that had it. ADR-33."""
+    """Views a day for free profiles and for members: shops that have, or had, the trust mark. ADR-33."""
 
     free: DailyQuota
     member: DailyQuota
 
     def of(self, shop: Shop) -> DailyQuota:
-        """The shop's own."""
+        """Return the daily quota of this shop."""
         return self.free if shop.trust_mark is TrustMark.ABSENT else self.member
 
 
 @attrs.frozen
 class Crossing:
-    """A share (in per cent) of the day's limit, told by the view that used it up."""
+    """A share (in per cent) of the day's limit, reported by the view that used it up."""
 
     share: int
     limit: int
 
 
 def crossings(quota: DailyQuota, nth: int) -> tuple[Crossing, ...]:
-    """What the day's `nth` view has crossed: of all views of a day, one crosses each share, where there is a limit.
+    """Return the shares of the quota that the day's `nth` view crosses; one view a day crosses each share.
 
     >>> [nth for nth in range(1, 1001) if crossings(DailyQuota(1000), nth)]
     [500, 900]
@@ -61,10 +61,10 @@ def views_of(shop: Shop) -> LimitKey:
 
 
 def view_lock(site_id: str) -> int:
-    """Return the lock of one shop's count of views."""
+    """Return the lock of one shop's view counter."""
     return lock_id(LockKind.VIEWS, site_id)
 
 
 def max_age(now: datetime) -> timedelta:
-    """For how long a browser may show a badge without asking anew: 5 minutes, and never past 00:00 UTC."""
+    """Return how long a browser may cache a badge: 5 minutes, but never past 00:00 UTC."""
     return min(MAX_AGE, next_midnight(now) - now)

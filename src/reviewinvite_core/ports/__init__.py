@@ -1,7 +1,7 @@
-"""Every port: what the use cases ask of the world, in the words of the domain; one module a concern.
+"""All ports: what the use cases require of the outside world, in domain terms; one module per concern.
 
-A port is cut at the questions that use cases ask, not at the tables of a database. The contract suites in
-`reviewinvite_core.testing` say in detail what an adapter has to do.
+Ports are shaped by the questions that use cases ask, not by database tables. The contract suites in
+`reviewinvite_core.testing` specify in detail what an adapter must do.
 """
 
 from reviewinvite_core.ports.api_keys import ApiKeys as ApiKeys

@@ -1,4 +1,4 @@
-"""Where API keys are stored."""
+"""Storage of API keys."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from reviewinvite_core.domain.shop import Shop
 
 
 class ApiKeys(Protocol):
-    """The API keys, as hashes."""
+    """API keys, stored as hashes."""
 
     def add(self, key: ApiKey) -> None:
         """Store a new key."""
 
     def holders(self, key_hashes: Sequence[bytes]) -> Mapping[bytes, tuple[ApiKey, Shop]]:
-        """The keys with these hashes, revoked or not, and their shops, by hash; unknown ones are left out."""
+        """Return the keys with these hashes, revoked or not, and their shops, by hash; unknown hashes are left out."""
 
     def by_id(self, key_id: str) -> ApiKey | None:
-        """The key with this id."""
+        """Return the key with this id, or None."""
 
     def of_shop(self, shop_number: int) -> Sequence[ApiKey]:
-        """A shop's keys, the oldest first."""
+        """Return a shop's keys, oldest first."""
 
     def revoke(self, key_id: str, at: datetime) -> None:
-        """Mark a key as revoked at this instant; one that is revoked already keeps its own."""
+        """Mark a key as revoked at this instant; a key that is already revoked keeps its instant."""

@@ -1,4 +1,4 @@
-"""The hosts that deliver, and the high-water mark of this one (ADR-20)."""
+"""The hosts that deliver, and this host's high-water mark (ADR-20)."""
 
 from __future__ import annotations
 
@@ -10,48 +10,48 @@ from reviewinvite_core.domain.handovers import DeliveryHost, HighWaterMark
 
 
 class DeliveryHosts(Protocol):
-    """The hosts that deliver, each with a hand-over mark of its own (ADR-20)."""
+    """The hosts that deliver, each with a fence number (ADR-20)."""
 
     def every(self) -> Sequence[DeliveryHost]:
-        """All of them, by name."""
+        """Return all hosts, by name."""
 
     def with_all_ahead(self, host: str) -> Sequence[DeliveryHost]:
-        """This host, if it is known, and all whose mark was found to be ahead."""
+        """Return this host, if it is known, and all hosts whose mark was found ahead."""
 
     def register(self, host: str) -> None:
-        """Store a host that has let nothing out; one that is known stays as it is."""
+        """Store a host that has sent nothing; do nothing if it is known."""
 
     def raise_fence(self, host: str) -> int:
-        """Add one to the number of a host that is known; gives the new number."""
+        """Increment the number of a known host and return it."""
 
     def note_ahead(self, high_water_mark: HighWaterMark) -> None:
-        """Note that a host's mark is ahead; one that is not known is registered with the number 0."""
+        """Record that a host's mark is ahead; register an unknown host with the number 0."""
 
     def catch_up(self, host: str, number: int) -> None:
-        """Raise the number of a host that is known, if it is lower; it is not ahead any more."""
+        """Raise the number of a known host to at least `number`; the host is no longer ahead."""
 
 
 class HighWaterMarkStore(Protocol):
-    """What this host has let out, kept apart from the database, so that an older copy of it is noticed (ADR-20)."""
+    """The host's high-water mark, stored outside the database so that an older copy is noticed (ADR-20)."""
 
     def read(self) -> HighWaterMark | None:
-        """The mark as it stands, of any process on this host; None if there is none.
+        """Return the current mark, written by any process on this host, or None if there is none.
 
         Raises: `ConfigurationError` if it is damaged or cannot be read.
         """
 
     def make(self) -> HighWaterMark:
-        """The mark; a new one, with a name for the host that no other has, where there is none.
+        """Return the mark; create one with a unique host name if there is none.
 
         Raises: `ConfigurationError`.
         """
 
     def advance(self, number: int, horizon: datetime) -> None:
-        """Raise the mark to these two, where it is lower; durable when this returns. Those who wait share the disk.
+        """Raise the mark to at least these values; durable on return. Concurrent calls share one disk write.
 
         Raises: `HighWaterMarkUnwritten` if it is not known to be durable.
         """
 
 
 class HighWaterMarkUnwritten(Exception):
-    """The hand-over mark could not be written: nothing may be let out. Its words say which mark, and why."""
+    """The high-water mark could not be written, so nothing may be sent. The message says which mark, and why."""

@@ -1,4 +1,4 @@
-"""How a host is verified to be a shop's own."""
+"""Verify that a host belongs to a shop."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from reviewinvite_core.domain.origins import HostName
 
 
 class DomainVerifier(Protocol):
-    """Where the proof that a host is a shop's own is looked for: in the DNS, or at the host itself."""
+    """Checks the proof that a host belongs to a shop: in the DNS, or on the host itself."""
 
     def verify(self, domain: Domain) -> VerificationResult:
-        """Whether the proof is there now; bounded in time, and never an error.
+        """Check whether the proof is there now; time is bounded, and failures are results, not exceptions.
 
-        Nothing but public addresses is ever connected to (ADR-22).
+        Only public addresses are connected to (ADR-22).
         """
 
 
 class PublicSuffixes(Protocol):
-    """The names under which anybody may register one: `co.uk`, `myshopify.com`, `github.io`."""
+    """Names under which anybody can register a name: `co.uk`, `myshopify.com`, `github.io`."""
 
     def includes(self, host: HostName) -> bool:
-        """Whether the host is one itself, so that it is nobody's own."""
+        """Return whether the host itself is a public suffix, which belongs to nobody."""

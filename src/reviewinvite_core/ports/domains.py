@@ -1,4 +1,4 @@
-"""Where the hosts of shops are stored."""
+"""Storage of shops' hosts."""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ from reviewinvite_core.domain.domains import Domain
 
 
 class Domains(Protocol):
-    """The hosts that shops say are theirs; no two shops have the same one verified."""
+    """Hosts that shops claim as theirs; no two shops have the same host verified."""
 
     def add(self, domain: Domain) -> Domain:
-        """Store a shop's host; one that it has already stays as it is. Gives what stands."""
+        """Store a shop's host unless the shop already has it; return the stored one."""
 
     def find(self, shop_number: int, host: str) -> Domain | None:
-        """A shop's host."""
+        """Return a shop's host, or None."""
 
     def of_shop(self, shop_number: int) -> Sequence[Domain]:
-        """All of a shop's hosts, by name."""
+        """Return all hosts of a shop, by name."""
 
     def holders(self, hosts: Collection[str]) -> Mapping[str, int]:
-        """Of these hosts those that are verified, each with the number of the shop that has it."""
+        """Return those of these hosts that are verified, each with the number of its shop."""
 
     def verified_of(self, shop_numbers: Collection[int]) -> Mapping[int, Sequence[str]]:
-        """The verified hosts of these shops, by name; shops without any are left out."""
+        """Return the verified hosts of these shops, by name; shops without any are left out."""
 
     def to_recheck(
         self, before: datetime, after: datetime, limit: int, *, missing_before: datetime, recently: datetime
     ) -> Sequence[Domain]:
-        """Hosts verified by a proof that was last looked for before `before`, the longest ago first.
+        """Return up to `limit` hosts to check again, longest unchecked first.
 
-        And those for which that is later than `after`: the clock was ahead. Those that have been missing since
-        `missing_before` or longer are among them already when they were last looked for before `recently`. No other
-        unit of work is given the same ones until this one has ended.
+        These are hosts verified by a proof and last checked before `before`, or later than `after` because the clock
+        was ahead. Hosts missing since `missing_before` or longer are due earlier: when last checked before `recently`.
+        No other unit of work gets the same hosts until this one has ended.
         """
 
     def change(self, domain: Domain) -> None:
-        """Store what has changed; shop, host, token and `added_at` never do."""
+        """Store changes; shop, host, token and `added_at` never change."""
 
     def remove(self, shop_number: int, host: str) -> Domain | None:
-        """Take a shop's host away, verified or not; gives what it was."""
+        """Remove a shop's host, verified or not; return it, or None if the shop does not have it."""

@@ -1,4 +1,4 @@
-"""Where invitations are stored, and which order each belongs to."""
+"""Storage of invitations and the orders they belong to."""
 
 from __future__ import annotations
 
@@ -18,16 +18,19 @@ from reviewinvite_core.domain.shop import Shop
 
 
 class Invitations(Protocol):
-    """The invitations, and which order each belongs to."""
+    """Invitations and the orders they belong to."""
 
     def schedule(self, orders: Sequence[tuple[Invitation, DedupKey]]) -> Sequence[Invitation]:
-        """Store each order's new invitation, never tried yet; for a known order give its first, as it is now."""
+        """Store each order's new invitation, not yet attempted, and return it; return a known order's existing one.
+
+        The result has one invitation for each order, in the same order.
+        """
 
     def find(self, shop_number: int, invite_id: str) -> Invitation | None:
-        """A shop's invitation with this id."""
+        """Return a shop's invitation with this id, or None."""
 
     def locate(self, invite_id: str) -> Invitation | None:
-        """The invitation with this id, whatever its shop; asks every shop in turn, so it is for people only."""
+        """Return the invitation with this id from any shop, or None. It queries all shops: for use by people only."""
 
     def newest(
         self,
@@ -38,9 +41,9 @@ class Invitations(Protocol):
         before: str | None = None,
         order_number: str | None = None,
     ) -> Sequence[tuple[Shop, Invitation]]:
-        """The newest invitations, the newest first: of one shop, state or order number, or of any.
+        """Return the newest invitations, newest first; None means all shops, all states or any order number.
 
-        If the id `before` is given, those whose id is lower.
+        With `before`, only those with a lower id.
         """
 
     def of_shop(
@@ -52,57 +55,58 @@ class Invitations(Protocol):
         limit: int,
         state: State | None = None,
     ) -> Sequence[Invitation]:
-        """A shop's invitations of one order number or state, or of any, the highest id and so the newest first.
+        """Return a shop's invitations by descending id, so newest first; None means any order number or state.
 
-        If the id `before` is given, those whose id is lower.
+        With `before`, only those with a lower id.
         """
 
     def history(self, invitation: Invitation) -> Sequence[Change]:
-        """All the changes of an invitation's state, the first report included, the oldest first."""
+        """Return all state changes of an invitation, oldest first, starting with the first report."""
 
     def due(self, since: datetime, now: datetime, limit: int) -> Sequence[Invitation]:
-        """Scheduled invitations of active shops due from `since` to `now`, both included, the longest due first.
+        """Return scheduled invitations of active shops due from `since` to `now` inclusive, longest due first.
 
-        No other unit of work is given the same ones until this one has ended.
+        No other unit of work gets the same invitations until this one has ended.
         """
 
     def count_due(self, now: datetime, most: int) -> int:
-        """How many scheduled invitations of active shops are due by `now`; `most` where it is more."""
+        """Return how many scheduled invitations of active shops are due by `now`, at most `most`."""
 
     def overdue(self, before: datetime, limit: int) -> Sequence[Invitation]:
-        """Scheduled invitations that were to be sent before this instant, of any shop; see `due` for other units."""
+        """Return scheduled invitations of any shop that were to be sent before this instant; exclusive, see `due`."""
 
     def abandoned(self, now: datetime, longest: datetime, limit: int) -> Sequence[Invitation]:
-        """Invitations in a worker's hands whose lease has run out by `now`, or ends after `longest`; see `due`.
+        """Return claimed or handing-over invitations whose lease ended by `now` or ends after `longest`; see `due`.
 
-        No lease is that long: the clock was ahead when it began.
+        As there, no other unit of work gets the same ones. No lease ends after `longest` unless the clock was ahead
+        when it began.
         """
 
     def in_doubt(self, until: datetime, limit: int) -> Sequence[Invitation]:
-        """Invitations in a worker's hands, and scheduled ones that were to be sent, or are due, by `until`."""
+        """Return invitations in a worker's hands, and scheduled ones that were to be sent, or are due, by `until`."""
 
     def of_address(self, address_hash: bytes, *, shop_number: int | None) -> Sequence[Invitation]:
-        """All invitations of an address, erased or not, at one shop, or at all where `shop_number` is None."""
+        """Return all invitations of an address, erased or not, at one shop; `shop_number` None means all shops."""
 
     def count_by_snippet(
         self, asked: Collection[tuple[int, bytes]], since: datetime, until: datetime
     ) -> Mapping[tuple[int, bytes], int]:
-        """How many of a shop's invitations to an address browsers have reported between these instants.
+        """Count the invitations that browsers reported between these instants, by shop and address.
 
-        Asked by the shops' numbers, each with an address's hash; those with none are left out.
+        `asked` has pairs of a shop's number and an address's hash; pairs without any are left out of the result.
         """
 
     def to_erase(self, before: datetime, limit: int) -> Sequence[Invitation]:
-        """Invitations that have an address still, were to be sent before this instant, and are not being handed over.
+        """Return invitations that have an address, were to be sent before this instant, and are not being handed over.
 
-        The longest ago come first.
+        The oldest come first.
         """
 
     def change(self, before: Invitation, after: Invitation) -> bool:
-        """Replace `before` by `after` and add to its history, if state and claim are still those of `before`.
+        """Replace `before` by `after` and add to its history if its state and claim are still those of `before`.
 
-        The address stays as it is stored.
+        Return whether it was replaced. The stored address does not change.
         """
 
     def forget_address(self, invitation: Invitation) -> bool:
-        """Take the sealed address away, whatever the state, which stays; whether there was one."""
+        """Remove the sealed address, whatever the state; return whether there was one."""

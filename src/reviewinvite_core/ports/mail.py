@@ -1,4 +1,4 @@
-"""How an invitation becomes a message, and how a message is handed over (ADR-7)."""
+"""Render invitations as messages, and hand messages over (ADR-7)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import attrs
 
 @attrs.frozen(kw_only=True)
 class Letter:
-    """What an invitation's e-mail says, and to whom."""
+    """Content and recipient of an invitation's e-mail."""
 
     invite_id: str
     recipient: str = attrs.field(repr=False)
@@ -25,7 +25,7 @@ class Letter:
 
 @attrs.frozen(kw_only=True)
 class Message:
-    """An e-mail ready to be handed over: its envelope, and its RFC 5322 bytes with CRLF line ends."""
+    """An e-mail ready to be handed over: its envelope, and its RFC 5322 content with CRLF line ends."""
 
     message_id: str
     sender: str
@@ -34,14 +34,14 @@ class Message:
 
 
 class NotRenderable(Exception):
-    """A letter that cannot be made into a message."""
+    """A letter cannot be rendered as a message."""
 
 
 class Renderer(Protocol):
-    """Turns letters into messages."""
+    """Renders letters as messages."""
 
     def render(self, letter: Letter) -> Message:
-        """The message for this letter.
+        """Render this letter.
 
         Raises: `NotRenderable`.
         """
@@ -49,30 +49,30 @@ class Renderer(Protocol):
 
 @attrs.frozen
 class Accepted:
-    """The message is the mail server's now."""
+    """The mail server took the message."""
 
     reply: str | None = None
 
 
 @attrs.frozen
 class RefusedForNow:
-    """A definite answer that the message was not taken, but may be later; `reply` holds status codes only."""
+    """A definite answer: not taken now, perhaps later. `reply` holds status codes only."""
 
     reply: str | None = None
 
 
 @attrs.frozen
 class Refused:
-    """A definite answer that the message will never be taken; `reply` holds status codes only."""
+    """A definite answer: never taken. `reply` holds status codes only."""
 
     reply: str | None = None
 
 
 @attrs.frozen
 class Unreachable:
-    """The connection could not be made or broke before the end of the message: it was certainly not taken.
+    """No connection, or it broke before the end of the message, so the message was certainly not taken.
 
-    `cause` is the name of the exception's class, never its text, which may hold an address.
+    `cause` is the name of the exception's class, never its text, which may contain an address.
     """
 
     cause: str | None = None
@@ -80,24 +80,24 @@ class Unreachable:
 
 @attrs.frozen
 class AnswerLost:
-    """The end of the message was transmitted and no answer came: it may or may not have been taken (ADR-7)."""
+    """The end of the message was transmitted but no answer came: it may or may not have been taken (ADR-7)."""
 
 
 class Staged(Protocol):
-    """A message of which everything but the end is transmitted: nothing is sent yet."""
+    """A message transmitted except for its end: nothing has been sent yet."""
 
     def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
-        """Transmit the end, and wait for the answer. Once only; after it, the message may be out."""
+        """Transmit the end and wait for the answer. Call it only once; after it, the message may have been sent."""
 
     def abandon(self) -> None:
-        """Let go without the end: the message is certainly not sent."""
+        """End without transmitting the end of the message, which is then certainly not sent."""
 
 
 class Mailer(Protocol):
-    """Hands messages over, in two phases with the fence between them (ADR-7), for any number of threads at once."""
+    """Hands messages over in two phases with the fence between them (ADR-7); safe for any number of threads."""
 
     def stage(self, message: Message) -> Staged | RefusedForNow | Refused | Unreachable:
-        """Transmit all but the end of a message."""
+        """Transmit everything except the end of a message."""
 
     def close(self) -> None:
-        """Let go of connections; idempotent."""
+        """Close connections; idempotent."""

@@ -1,4 +1,4 @@
-"""Where suppressed addresses are stored."""
+"""Storage of suppressed addresses."""
 
 from __future__ import annotations
 
@@ -9,22 +9,25 @@ from reviewinvite_core.domain.suppressions import Suppression
 
 
 class Suppressions(Protocol):
-    """The addresses that must not be written to."""
+    """Addresses to which nothing may be sent."""
 
     def covers(self, shop_number: int, address_hash: bytes) -> bool:
-        """Whether this shop must not write to the address."""
+        """Return whether the address is suppressed for this shop."""
 
     def covered(self, asked: Sequence[tuple[int, bytes]]) -> Collection[tuple[int, bytes]]:
-        """Of these shops' numbers, each with an address's hash, those where the shop must not write to the address."""
+        """Return those pairs of a shop's number and an address's hash where the address is suppressed for the shop."""
 
     def add(self, suppression: Suppression) -> bool:
-        """Store it; whether it is new. One that stands already stays as it is, unless a customer now asks for it."""
+        """Store a suppression; return whether it is new.
+
+        An existing one stays as it is, unless the new one is the customer's own request.
+        """
 
     def remove(self, address_hash: bytes, *, shop_number: int | None) -> Suppression | None:
-        """Take away what stands for one shop, or for all where `shop_number` is None; gives what stood there."""
+        """Remove and return the suppression for one shop, or the one for all shops if `shop_number` is None."""
 
     def of_address(self, address_hash: bytes) -> Sequence[Suppression]:
-        """All that stand for an address: for all shops first, then by shop."""
+        """Return all suppressions of an address: the one for all shops first, then by shop."""
 
     def newest(self, limit: int) -> Sequence[Suppression]:
-        """The newest suppressions, the newest first."""
+        """Return the newest suppressions, newest first."""

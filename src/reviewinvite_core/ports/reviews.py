@@ -1,4 +1,4 @@
-"""Where reviews, their history and their figures are stored."""
+"""Storage of reviews, their history and their figures."""
 
 from __future__ import annotations
 
@@ -13,49 +13,52 @@ from reviewinvite_core.domain.shop import Shop
 
 
 class Reviews(Protocol):
-    """The reviews, their history, and the figures that scores are made of (ADR-27)."""
+    """Reviews, their history, and the figures behind scores (ADR-27)."""
 
     def add(self, review: Review) -> bool:
-        """Store a new review and begin its history; False, with nothing stored, where its invitation has one."""
+        """Store a new review and begin its history; store nothing and return False if its invitation has a review."""
 
     def change(self, before: Review, after: Review) -> bool:
-        """Replace `before` by `after` and add to its history, if it is still at the revision of `before`."""
+        """Replace `before` by `after` and add to its history if its revision is still that of `before`.
+
+        Return whether it was replaced.
+        """
 
     def find(self, shop_number: int, review_id: str) -> Review | None:
-        """A shop's review with this id."""
+        """Return a shop's review with this id, or None."""
 
     def locate(self, review_id: str) -> Review | None:
-        """The review with this id, whatever its shop; asks every shop in turn, so it is for people only."""
+        """Return the review with this id from any shop, or None. It queries all shops: for use by people only."""
 
     def of_invitation(self, shop_number: int, invite_id: str) -> Review | None:
-        """What was written by way of this invitation of a shop's."""
+        """Return the review written through this invitation of the shop, or None."""
 
     def published(self, shop_number: int, *, before: Bookmark | None, limit: int) -> Sequence[Review]:
-        """A shop's published reviews, the newest written first, after the place that is marked where one is."""
+        """Return a shop's published reviews, newest first by time of writing, after the bookmark `before` if given."""
 
     def changed(self, shop_number: int, *, after: Bookmark, limit: int) -> Sequence[tuple[Review, str | None]]:
-        """A shop's reviews in any state, each with its order's number, the one changed longest ago first.
+        """Return a shop's reviews in any state, each with its order number, least recently changed first.
 
-        By the time of their last change (`change_bookmark`), after this place.
+        They are ordered by the time of last change (`change_bookmark`) and start after the bookmark `after`.
         """
 
     def newest(self, *, shop: Shop | None, state: ReviewState | None, limit: int) -> Sequence[tuple[Shop, Review]]:
-        """The newest reviews, of one shop or all, in one state or any, the newest written first."""
+        """Return the newest reviews, newest first by time of writing; None means all shops or all states."""
 
     def history(self, review: Review) -> Sequence[ReviewChange]:
-        """All that was done to a review, the writing included, the oldest first."""
+        """Return all changes of a review, oldest first, starting with its writing."""
 
     def scores(self, shop_numbers: Collection[int], today: date) -> Mapping[int, Score]:
-        """The scores of the last 12 months (`scores.first_counted`), by shop; shops without one are left out."""
+        """Return the scores of the last 12 months (`scores.first_counted`) by shop; shops without one are left out."""
 
     def distribution(self, shop_number: int) -> Distribution:
-        """A shop's published reviews of all time, by rating."""
+        """Return a shop's published reviews of all time, by rating."""
 
     def figures(self, shop_number: int) -> Figures:
-        """A shop's figures as they are kept."""
+        """Return a shop's figures as stored."""
 
     def recount(self, shop_number: int) -> Figures:
-        """A shop's figures as its reviews say; looks at every one of them."""
+        """Return a shop's figures computed from its reviews; reads every one of them."""
 
     def keep_figures(self, shop_number: int, figures: Figures) -> None:
-        """Keep these figures of a shop, in the place of all that were."""
+        """Replace a shop's stored figures."""

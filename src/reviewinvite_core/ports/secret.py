@@ -1,4 +1,4 @@
-"""Where the secret is stored (ADR-31)."""
+"""Storage of the secret (ADR-31)."""
 
 from __future__ import annotations
 
@@ -10,41 +10,41 @@ from reviewinvite_core.domain.sealing import Secret
 
 
 class SecretStore(Protocol):
-    """Where the secret is, and where its successor waits until the key ring is sealed under it (ADR-31)."""
+    """The secret, and its successor while the key ring is not yet sealed under it (ADR-31)."""
 
     @property
     def file(self) -> Path:
-        """The file that holds the secret once it was changed."""
+        """The file that holds the secret once it has been changed."""
 
     def alone(self) -> AbstractContextManager[None]:
-        """Inside, nobody else changes what is kept in this place.
+        """Return a context in which no other process changes this store.
 
-        Raises: `SecretBusy` if somebody does.
+        Raises: `SecretBusy` if another process is changing it.
         """
 
     def current(self) -> Secret:
-        """The secret that is to be used.
+        """Return the secret in use.
 
         Raises: `SecretMissing`, `ConfigurationError`.
         """
 
     def successor(self) -> Secret | None:
-        """The secret that waits to take its place, where there is one.
+        """Return the staged successor, or None.
 
-        Raises: `ConfigurationError` if there is one that cannot be.
+        Raises: `ConfigurationError` if there is one that is invalid.
         """
 
     def stage(self) -> Secret:
-        """Have a successor wait; durable when this returns.
+        """Stage a successor and return it; durable on return.
 
         Raises: `ConfigurationError`, `OSError`, with nothing changed.
         """
 
     def promote(self) -> Path | None:
-        """Put the successor in the place of the secret; durable when this returns. Where the old one is kept, if it is.
+        """Make the successor the secret; durable on return. Return where the old secret was saved, or None.
 
-        Raises: `OSError`, with the successor still waiting.
+        Raises: `OSError`, with the successor still staged.
         """
 
     def discard(self) -> bool:
-        """Take away the successor that waits; False where that is not for us to do."""
+        """Remove the staged successor; return False if this store must not remove it."""

@@ -1,4 +1,4 @@
-"""Where shops are stored."""
+"""Storage of shops."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from reviewinvite_core.domain.shop import NewShop, Shop
 
 
 class Shops(Protocol):
-    """The shops."""
+    """Shops."""
 
     def add(self, shop: NewShop) -> Shop | None:
-        """Store a new shop, active, under a number of its own; None if its site id is taken."""
+        """Store a new, active shop under a number of its own; return None if its site id is taken."""
 
     def by_site_id(self, site_id: str) -> Shop | None:
-        """The shop known by this identifier; none by a malformed one."""
+        """Return the shop with this site id, or None; a malformed id finds none."""
 
     def named(self, site_ids: Collection[str]) -> Mapping[str, Shop]:
-        """The shops known by these identifiers, by identifier; unknown ones are left out."""
+        """Return the shops with these site ids, by site id; unknown ones are left out."""
 
     def by_number(self, number: int) -> Shop | None:
-        """The shop with this number."""
+        """Return the shop with this number, or None."""
 
     def every(self) -> Sequence[Shop]:
-        """All shops, by site id."""
+        """Return all shops, by site id."""
 
     def change(self, shop: Shop) -> None:
-        """Store what has changed; number and site id never do."""
+        """Store changes; number and site id never change."""

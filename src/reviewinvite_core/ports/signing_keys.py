@@ -1,4 +1,4 @@
-"""Where the keys that sign statements are stored."""
+"""Storage of the keys that sign statements."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from reviewinvite_core.domain.signing import SigningKey
 
 
 class SigningKeys(Protocol):
-    """The keys that statements are signed with; at most one of them signs."""
+    """Keys that sign statements; at most one of them is signing."""
 
     def every(self) -> Sequence[SigningKey]:
-        """All there ever were, by when they were announced."""
+        """Return all keys there ever were, by time of announcement."""
 
     def in_use(self, retired_after: datetime) -> Sequence[SigningKey]:
-        """Those that are announced or sign, and those retired after this instant, by when they were announced."""
+        """Return the keys announced or signing, and those retired after this instant, by time of announcement."""
 
     def add(self, key: SigningKey) -> bool:
-        """Store a new key; not one that is to sign where another does. Whether it was stored.
+        """Store a new key and return True; refuse a signing key if another key is signing.
 
-        Where another unit of work is about to store one that signs, its end is waited for.
+        If another unit of work is about to store a signing key, wait for it to end.
         """
 
     def change(self, before: SigningKey, after: SigningKey) -> bool:
-        """Replace `before` by `after`, if its state is still that of `before`."""
+        """Replace `before` by `after` if its state is still that of `before`; return whether."""

@@ -17,70 +17,70 @@ class Storage(Protocol):
 
     @property
     def units_only_compute(self) -> bool:
-        """Whether a unit never waits, once its transaction has begun: only then may it run on an event loop."""
+        """Whether a unit never waits once its transaction has begun; only then may it run on an event loop."""
 
     @property
     def one_host(self) -> bool:
-        """Whether it can only be used on the host where it is: a hand-over mark that is missing then is one lost."""
+        """Whether only the host it is on can use it; a missing high-water mark is then a lost one."""
 
     @property
     def batches_at_once(self) -> int:
-        """How many batches it runs side by side; 1 where there is one writer at a time."""
+        """How many batches can run concurrently; 1 if there is a single writer."""
 
     def run(self, unit: UnitOfWork[T]) -> T:
-        """Run one unit of work; when this returns, what it changed is durable.
+        """Run one unit of work; its changes are durable on return.
 
-        Raises: what the unit raises, with nothing kept; `StorageUnavailable` if storage is busy, full or away, with
-        nothing kept, or all of it where the answer to the commit was lost.
+        Raises: what the unit raises, with no changes stored; `StorageUnavailable` if storage is busy, full or
+        unreachable, with no changes stored, or with all of them if the answer to the commit was lost.
         """
 
     def run_all(self, units: Sequence[UnitOfWork[object]], *, executor: Executor | None = None) -> Sequence[Outcome]:
-        """Run many units, one after the other, under one durable commit; a unit that raises harms no other.
+        """Run units one after the other under one durable commit; a unit that raises does not affect the others.
 
-        Units run on `executor` if there is one; what waits for locks or the disk waits here. `units` is read when they
-        run, so that more can be added until then.
+        Units run on `executor` if given; waiting for locks and the disk happens on this thread. `units` is read as they
+        run, so it may grow until then.
 
-        Where the transaction itself is lost, or its commit fails, every outcome is `Failed` with
-        `StorageUnavailable`, and nothing at all was kept; or all, where the answer to the commit was lost.
+        If the transaction is lost or its commit fails, every outcome is `Failed` with `StorageUnavailable`. Nothing was
+        then stored, or everything if the answer to the commit was lost.
         """
 
     def read(self, unit: UnitOfWork[T]) -> T:
-        """Run a unit that changes nothing; it sees storage as it was at one moment, and waits for no writer.
+        """Run a unit that changes nothing; it sees one snapshot and waits for no writer.
 
         Raises: as `run`.
         """
 
     def problems(self) -> Sequence[str]:
-        """What is wrong with what is stored, in words for the operator; nothing where all is well.
+        """Return what is wrong with the stored data, in words for the operator; empty if nothing is.
 
         Raises: `StorageUnavailable`.
         """
 
     def compact(self) -> None:
-        """Let go of what was deleted, so far as the engine can tell it to; takes long where there is much.
+        """Release the space of deleted data, as far as the engine allows; slow for large databases.
 
         Raises: `StorageUnavailable` if others are in the way.
         """
 
     def forget_old_ring(self) -> None:
-        """Let go of what was stored as the key ring before, so far as the engine can tell it to. It is quick.
+        """Erase the previous key ring from storage, as far as the engine allows; quick.
 
         Raises: `StorageUnavailable` if others are in the way.
         """
 
     def condition(self) -> Condition:
-        """How storage is.
+        """Return the current condition of storage.
 
         Raises: `SchemaTooOld`, `SchemaTooNew` if another release has changed it; `StorageUnavailable`.
         """
 
     def close(self) -> None:
-        """Let go of files and connections; idempotent."""
+        """Close files and connections; idempotent."""
 
 
 @attrs.frozen(kw_only=True)
 class Connections:
-    """A pool's connections: how many are open, how many in use (or being made), and how many units wait for one."""
+    """A pool's connections: open ones, those in use or being made, and the number of units waiting for one."""
 
     open: int
     in_use: int
@@ -89,7 +89,7 @@ class Connections:
 
 @attrs.frozen(kw_only=True)
 class Condition:
-    """How storage is at this moment: its engine, and the connections where it has a pool of them."""
+    """Current condition of storage: its engine, and its connections if it has a pool."""
 
     engine: str
     connections: Connections | None = None

@@ -1,4 +1,4 @@
-"""What one open transaction sees and changes."""
+"""The view of storage inside one open transaction."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from reviewinvite_core.ports.signing_keys import SigningKeys
 
 
 class Store(Protocol):
-    """What one open transaction sees and changes."""
+    """The view of storage inside one open transaction."""
 
     @property
     def shops(self) -> Shops:
@@ -29,19 +29,19 @@ class Store(Protocol):
 
     @property
     def rate_limit_log(self) -> RateLimitLog:
-        """What limits count."""
+        """The log that rate limits count."""
 
     @property
     def daily_counters(self) -> DailyCounters:
-        """What is counted by the day."""
+        """The counters by day."""
 
     @property
     def domains(self) -> Domains:
-        """The hosts that shops say are theirs."""
+        """The hosts that shops claim as theirs."""
 
     @property
     def signing_keys(self) -> SigningKeys:
-        """The keys that statements are signed with."""
+        """The keys that sign statements."""
 
     @property
     def invitations(self) -> Invitations:
@@ -53,20 +53,20 @@ class Store(Protocol):
 
     @property
     def suppressions(self) -> Suppressions:
-        """The addresses that must not be written to."""
+        """The addresses to which nothing may be sent."""
 
     @property
     def hosts(self) -> DeliveryHosts:
         """The hosts that deliver."""
 
     def now(self) -> datetime | None:
-        """The instant by the clock that all machines over this storage share; None if there is no such clock."""
+        """Return the time of the clock that all machines using this storage share, or None if there is none."""
 
     def sealed_key_ring(self) -> bytes | None:
-        """The key ring as it was stored, or None in a new database."""
+        """Return the key ring as stored, or None in a new database."""
 
     def keep_key_ring(self, sealed: bytes) -> None:
-        """Store the key ring, in the place of any before it."""
+        """Store the key ring, replacing any earlier one."""
 
     def replace_key_ring(self, before: bytes, after: bytes) -> bool:
-        """Store `after`, if the key ring is stored as `before` still; whether it was."""
+        """Store `after` if the key ring is still stored as `before`; return whether."""

@@ -7,14 +7,14 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """The time."""
+    """The clock."""
 
     def now(self) -> datetime:
-        """The instant, in UTC."""
+        """Return the current instant in UTC."""
 
 
 class Entropy(Protocol):
-    """What nobody can guess."""
+    """The source of randomness."""
 
     def draw(self, size: int) -> bytes:
-        """So many bytes, fit for keys."""
+        """Return `size` random bytes, good enough for keys."""

@@ -1,4 +1,4 @@
-"""Units of work: what they are, what they lock, and what becomes of them. How they run: see `execution`."""
+"""Units of work: the types for running them, their locks and their outcomes. How they run: see `execution`."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ T = TypeVar("T")
 
 
 UnitOfWork: TypeAlias = Callable[[Store], T]
-"""A function whose changes are kept all together, or not at all. It may be run again if nothing was kept."""
+"""A function whose changes are stored together or not at all. It may run again if nothing was stored."""
 
 
 @attrs.frozen
 class LockedUnit(Generic[T]):
-    """A unit of work that names, as 64-bit numbers, what it must not share with another unit.
+    """A unit of work with its locks, as 64-bit numbers; units that share a lock do not run at the same time.
 
-    `batchable` says how storage may run it together with others, if it may.
+    `batchable` says how storage may run it together with others, or is None if it may not.
     """
 
     unit: UnitOfWork[T]
@@ -34,9 +34,9 @@ class LockedUnit(Generic[T]):
 
 @attrs.frozen
 class Batchable(Generic[T]):
-    """How a unit runs as one with others of the same `run`, which takes the request of each, in order.
+    """How to run a unit in a group with others of the same `run`, which takes their requests in order.
 
-    Units of one group have no lock in common but `shared_locks`: what these guard, `run` itself keeps right.
+    Units of one group share no lock except `shared_locks`: `run` itself handles what those protect.
     """
 
     run: Callable[[Store, Sequence[Any]], Sequence[T]]
@@ -57,7 +57,7 @@ class Done:
 
 @attrs.frozen
 class Failed:
-    """What a unit raised; none of its changes were kept."""
+    """What a unit raised; none of its changes were stored."""
 
     error: BaseException
 
@@ -71,5 +71,5 @@ class Executor(Protocol):
     def run(self, work: Callable[[], T], /) -> T:
         """Run the function there and return its result; run it here if nothing runs there any more.
 
-        Raises: what it raises.
+        Raises: what the function raises.
         """

@@ -1,6 +1,6 @@
-"""For those who build on the core: values to test with, and the suites that an adapter of your own has to pass.
+"""Test support for embedders: values for tests, and the suites that an adapter must pass.
 
-Install pytest, then inherit a suite and give it your adapter; each inherited test is a sentence about the port:
+Install pytest, then inherit a suite and supply your adapter; each inherited test is a sentence about the port:
 
     # test_my_storage.py
     import pytest
@@ -16,5 +16,5 @@ Install pytest, then inherit a suite and give it your adapter; each inherited te
 A mailer's suite is `reviewinvite_core.testing.mailer_contract.MailerContract`. For pytest's explanations of failed
 assertions, put `pytest.register_assert_rewrite("reviewinvite_core.testing")` in your `conftest.py`.
 
-`builders` needs no pytest; nothing here is imported by the front door.
+`builders` does not need pytest. Importing `reviewinvite_core` imports nothing of this package.
 """

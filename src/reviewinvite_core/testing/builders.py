@@ -1,4 +1,4 @@
-"""Values to test with: valid, plain, and the same in every run."""
+"""Values for tests: valid, plain, and the same in every run."""
 
 from __future__ import annotations
 
@@ -27,26 +27,29 @@ NOON = datetime(2026, 3, 2, 12, 0, 0, 120_000, tzinfo=UTC)
 
 
 class ManualClock:
-    """A clock that stands still until it is moved."""
+    """A clock that stands still until it is moved. Implements `ports.Clock`."""
 
     def __init__(self, at: datetime = NOON) -> None:
         self._now = at
 
     def now(self) -> datetime:
-        """The instant it was set to, in UTC."""
+        """Return the instant it was set to, in UTC."""
         return self._now
 
     def set(self, at: datetime) -> None:
-        """Show this instant from now on."""
+        """Set the clock to this instant."""
         self._now = at
 
     def advance(self, by: timedelta) -> None:
-        """Go on (or, with a negative span, back) by this much."""
+        """Move the clock forward, or back if `by` is negative."""
         self._now += by
 
 
 class CountingEntropy:
-    """Bytes that look random and never repeat, but are the same in every run. Never use it for real keys."""
+    """Bytes that look random and never repeat, but are the same in every run. Never use it for real keys.
+
+    Implements `ports.Entropy`.
+    """
 
     def __init__(self, seed: int = 0) -> None:
         self._seed = seed
@@ -54,19 +57,19 @@ class CountingEntropy:
         self._one_at_a_time = threading.Lock()
 
     def draw(self, size: int) -> bytes:
-        """So many bytes."""
+        """Return the next `size` bytes."""
         with self._one_at_a_time:
             self._drawn += 1
             return hashlib.shake_256(f"{self._seed}/{self._drawn}".encode()).digest(size)
 
 
 def a_shop(site_id: str = "bakkerij-1", **fields: Any) -> NewShop:
-    """A shop to be made; `fields` are those of `NewShop`, as plain values."""
+    """Return a shop to be created; `fields` are those of `NewShop`, as plain values."""
     return NewShop(site_id=site_id, **{"name": "Bakkerij De Molen", **fields})
 
 
 def an_order_report(email: str = "anna@example.com", **fields: Any) -> OrderReport:
-    """An order report, numbered 1001 unless told otherwise; `fields` are those of `OrderReport`, as plain values."""
+    """Return an order report, numbered 1001 by default; `fields` are those of `OrderReport`, as plain values."""
     return OrderReport(email=email, **{"order_number": "1001", **fields})
 
 
@@ -78,7 +81,7 @@ def an_invitation(
     due_after: timedelta = timedelta(days=5),
     **fields: Any,
 ) -> Invitation:
-    """A shop's invitation, scheduled; another `serial` gives another id. `fields` are those of `Invitation`."""
+    """Return a scheduled invitation of a shop, with an id by `serial`; `fields` are those of `Invitation`."""
     plain = {
         "invite_id": uuid7(reported_at, serial.to_bytes(10, "big")),
         "shop_number": shop.number,
@@ -95,7 +98,7 @@ def an_invitation(
 
 
 def a_review(invitation: Invitation, rating: int | None = 5, *, written_at: datetime = NOON, **fields: Any) -> Review:
-    """What was written by way of an invitation, published; `fields` are those of `Review`."""
+    """Return a published review of an invitation; `fields` are those of `Review`."""
     plain = {
         "review_id": uuid7(written_at, hashlib.sha256(invitation.invite_id.encode()).digest()),
         "shop_number": invitation.shop_number,
@@ -110,35 +113,35 @@ def a_review(invitation: Invitation, rating: int | None = 5, *, written_at: date
 
 
 def a_domain(shop_number: int = 1, host: str = "molen.example.nl", **fields: Any) -> Domain:
-    """A host of a shop, unproved unless told otherwise; `fields` are those of `Domain`."""
+    """Return a shop's host, unproved by default; `fields` are those of `Domain`."""
     plain = {"token": "abcdefghijklmnopqrstuvwxyz234567", "added_at": NOON}
     return Domain(shop_number=shop_number, host=HostName.parse(host), **{**plain, **fields})
 
 
 def a_signing_key(serial: int = 1, *, announced_at: datetime = NOON) -> SigningKey:
-    """A signing key on standby; another `serial` gives another. Never use it for real."""
+    """Return a standby signing key, a different one for each `serial`. Never use it for real."""
     seed = hashlib.sha256(b"seed %d" % serial).digest()
     return SigningKey.announced(seed, bytes(NONCE_BYTES), KeyRing.make(bytes(128)), announced_at)
 
 
 def a_dedup_key(name: str = "order", *, numbered: bool = True) -> DedupKey:
-    """A dedup key; another name gives another."""
+    """Return a dedup key, a different one for each name."""
     return DedupKey(hashlib.sha256(name.encode()).digest(), numbered)
 
 
 def an_address_hash(name: str = "anna") -> bytes:
-    """The hash of some address; another name gives another."""
+    """Return the hash of an address, a different one for each name."""
     return hashlib.sha256(b"address " + name.encode()).digest()
 
 
 def a_suppression(shop_number: int | None, *, name: str = "anna", **fields: Any) -> Suppression:
-    """A customer's word that one shop, or none where it is None, may write to the address of this name."""
+    """Return a customer's suppression of the named address for one shop; `shop_number` None means all shops."""
     plain = {"address_hash": an_address_hash(name), "by": SuppressedBy.CUSTOMER, "suppressed_at": NOON}
     return Suppression(shop_number=shop_number, **{**plain, **fields})
 
 
 def an_api_key(shop: Shop, key_id: str = "key_1", *, created_at: datetime = NOON) -> ApiKey:
-    """What is kept of a shop's key; another id gives another hash."""
+    """Return a shop's API key as stored, with a different hash for each id."""
     return ApiKey(
         key_id=key_id,
         shop_number=shop.number,
@@ -150,7 +153,7 @@ def an_api_key(shop: Shop, key_id: str = "key_1", *, created_at: datetime = NOON
 
 
 def added(storage: Storage, shop: NewShop) -> Shop:
-    """The shop, stored."""
+    """Store the shop and return it."""
     stored = storage.run(lambda store: store.shops.add(shop))
     if stored is None:
         message = f"{shop.site_id} is taken"
@@ -159,6 +162,6 @@ def added(storage: Storage, shop: NewShop) -> Shop:
 
 
 def scheduled(storage: Storage, invitation: Invitation, dedup: DedupKey | None = None) -> Invitation:
-    """The invitation, stored as that of an order of its own unless `dedup` says which."""
+    """Store the invitation and return it; without `dedup` it has an order of its own."""
     key = dedup or a_dedup_key(invitation.invite_id)
     return storage.run(lambda store: store.invitations.schedule([(invitation, key)]))[0]

@@ -1,4 +1,4 @@
-"""What a storage has to keep about the hosts of shops."""
+"""Contract of storage for shops' hosts."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ HOUR, WEEK = timedelta(hours=1), timedelta(days=7)
 
 
 def shops(storage: Storage) -> None:
-    """Two shops, numbered 1 and 2."""
+    """Add two shops, numbered 1 and 2."""
     storage.run(lambda store: [store.shops.add(a_shop(name)) for name in ("molen", "kaas")])
 
 
 def add(storage: Storage, *domains: Domain) -> None:
-    """Store them."""
+    """Store these hosts."""
     storage.run(lambda store: [store.domains.add(domain) for domain in domains])
 
 
 def to_recheck(storage: Storage, limit: int = 10) -> Sequence[str]:
-    """The hosts whose proof was last looked for before noon, or more than an hour after it, as the storage says.
+    """Return the hosts last checked before noon, or more than an hour after it, as the storage reports them.
 
-    And those that have been missing for a week at noon, and were last looked for before half past twelve.
+    It includes those missing for a week at noon and last checked before half past twelve.
     """
     due = storage.run(
         lambda store: store.domains.to_recheck(
@@ -39,7 +39,7 @@ def to_recheck(storage: Storage, limit: int = 10) -> Sequence[str]:
 
 
 class DomainsContract:
-    """See `StorageContract`."""
+    """Part of `StorageContract`: shops' hosts."""
 
     def test_a_host_comes_back_as_it_was_stored(self, storage: Storage) -> None:
         shops(storage)
@@ -89,7 +89,7 @@ class DomainsContract:
         first, second = a_domain(1, verified_at=NOON), a_domain(2)
         add(storage, first, second)
         late = attrs.evolve(second, verified_at=NOON)
-        with pytest.raises(Exception):  # noqa: B017, PT011 - each engine has its own
+        with pytest.raises(Exception):  # noqa: B017, PT011 - each engine has its own exception
             storage.run(lambda store: store.domains.change(late))
         assert storage.read(lambda store: store.domains.find(2, first.host.text)) == second
 

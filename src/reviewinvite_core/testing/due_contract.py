@@ -1,4 +1,4 @@
-"""What a storage has to keep about finding what a worker has to do: what is due, overdue, abandoned or in doubt."""
+"""Contract of storage for finding a worker's work: invitations due, overdue, abandoned or in doubt."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from reviewinvite_core.testing.invitations_contract import (
 
 
 class DueContract:
-    """See `StorageContract`."""
+    """Part of `StorageContract`: a worker's work."""
 
     def test_what_is_due_comes_longest_due_first(self, storage: Storage) -> None:
         shop = added(storage, a_shop())
@@ -174,7 +174,7 @@ def _abandoned(
 
 
 def _in_doubt(storage: Storage, until: datetime) -> set[str]:
-    """The ids of all that is in doubt, settled one by one until nothing is."""
+    """Return the ids of all invitations in doubt, resolving one at a time until there are none."""
     ids: set[str] = set()
     while found := storage.run(lambda store: store.invitations.in_doubt(until, 1)):
         ids.add(found[0].invite_id)

@@ -1,4 +1,4 @@
-"""What a storage has to keep about finding a person's invitations, and about forgetting addresses."""
+"""Contract of storage for finding a person's invitations, and for forgetting addresses."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from reviewinvite_core.testing.invitations_contract import DAY, MICROSECOND, can
 
 
 def forget(storage: Storage, invitation: Invitation) -> bool:
-    """What the storage says to it."""
+    """Forget the invitation's address; return the storage's answer."""
     return storage.run(lambda store: store.invitations.forget_address(invitation))
 
 
 def without_address(invitation: Invitation) -> Invitation:
-    """The invitation, erased."""
+    """Return the invitation with its address erased."""
     return attrs.evolve(invitation, sealed_address=None)
 
 
 class ErasureContract:
-    """See `StorageContract`."""
+    """Part of `StorageContract`: a person's invitations."""
 
     def test_an_addresss_invitations_are_found_at_one_shop_or_at_all(self, storage: Storage) -> None:
         one, two = added(storage, a_shop("one")), added(storage, a_shop("two"))

@@ -1,4 +1,4 @@
-"""What a storage has to keep about the hosts that deliver (ADR-20)."""
+"""Contract of storage for hosts that deliver (ADR-20)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from reviewinvite_core.testing.builders import NOON
 
 
 class HostBroken(Exception):
-    """What a unit raises here."""
+    """Exception that a unit raises here."""
 
 
 class HostsContract:
-    """See `StorageContract`."""
+    """Part of `StorageContract`: hosts that deliver."""
 
     def test_a_host_is_registered_once_and_has_let_nothing_out(self, storage: Storage) -> None:
         assert _every(storage) == []

@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class InlineWorkerPool(Generic[T]):
-    """See `ports.WorkerPool`; no thread, so that the order of all that happens is known."""
+    """A pool without threads, so that the order of everything is known. Implements `ports.WorkerPool`."""
 
     size = 1
 
@@ -20,9 +20,9 @@ class InlineWorkerPool(Generic[T]):
     def begin(self, work: Callable[[], T]) -> None:
         self._waiting.append(work)
 
-    def next_done(self, seconds: float) -> T | None:  # noqa: ARG002 - nobody waits
+    def next_done(self, seconds: float) -> T | None:  # noqa: ARG002 - there is no waiting
         return self._waiting.popleft()() if self._waiting else None
 
-    def finish(self, seconds: float) -> Iterator[T]:  # noqa: ARG002 - nothing is at hand
+    def finish(self, seconds: float) -> Iterator[T]:  # noqa: ARG002 - no work is running
         self._waiting.clear()
         return iter(())

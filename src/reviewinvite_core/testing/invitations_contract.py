@@ -1,4 +1,4 @@
-"""What a storage has to keep about orders and their invitations."""
+"""Contract of storage for orders and their invitations."""
 
 from __future__ import annotations
 
@@ -35,29 +35,29 @@ LEASE_END = NOON + timedelta(minutes=15)
 def claimed(
     storage: Storage, invitation: Invitation, token: bytes = b"token", until: datetime = LEASE_END
 ) -> Invitation:
-    """The invitation in a worker's hands, stored."""
+    """Store the invitation as claimed by a worker and return it."""
     after = invitation.moved(State.CLAIMED, Reason.CLAIMED, NOON, claim=Claim(token=token, lease_until=until))
     assert change(storage, invitation, after)
     return after
 
 
 def change(storage: Storage, before: Invitation, after: Invitation) -> bool:
-    """What the storage says to it."""
+    """Change the invitation; return the storage's answer."""
     return storage.run(lambda store: store.invitations.change(before, after))
 
 
 def cancelled(invitation: Invitation) -> Invitation:
-    """The invitation, cancelled."""
+    """Return the invitation, cancelled."""
     return invitation.moved(State.CANCELLED, Reason.CANCELLED, NOON)
 
 
 def found(storage: Storage, invitation: Invitation) -> Invitation | None:
-    """The invitation as it is stored now."""
+    """Return the invitation as stored now."""
     return storage.read(lambda store: store.invitations.find(invitation.shop_number, invitation.invite_id))
 
 
 class OrdersContract:
-    """See `StorageContract`."""
+    """Part of `StorageContract`: orders."""
 
     def test_a_new_orders_invitation_is_stored_as_it_is(self, storage: Storage) -> None:
         new = an_invitation(added(storage, a_shop()), order_number="Ünï-1 🎁", sealed_address=bytes(range(256)))
@@ -123,7 +123,7 @@ class OrdersContract:
 
 
 class InvitationsContract:
-    """See `StorageContract`."""
+    """Part of `StorageContract`: invitations."""
 
     def test_an_invitation_is_not_found_under_another_shop(self, storage: Storage) -> None:
         shop, other = added(storage, a_shop("one")), added(storage, a_shop("two"))

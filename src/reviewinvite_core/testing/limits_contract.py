@@ -1,4 +1,4 @@
-"""What a storage has to keep about what limits count."""
+"""Contract of storage for what limits count."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ LIMIT_KEY = LimitKey(1, "orders:key_1")
 
 
 def at(seconds: float) -> datetime:
-    """So many seconds after noon."""
+    """Return the instant that is `seconds` after noon."""
     return NOON + timedelta(seconds=seconds)
 
 
 def admit(
     storage: Storage, seconds: Sequence[float], *, limit_key: LimitKey = LIMIT_KEY, replacing_nth: int | None = None
 ) -> None:
-    """Admissions at these instants."""
+    """Record admissions at these instants."""
     for each in seconds:
         instant = at(each)
         storage.run(lambda store, at=instant: store.rate_limit_log.admit([limit_key], at, replacing_nth=replacing_nth))  # type: ignore[misc]
 
 
 def nth_newest(storage: Storage, count: int, limit_key: LimitKey = LIMIT_KEY) -> datetime | None:
-    """What the storage says."""
+    """Return the storage's answer."""
     return storage.read(lambda store: store.rate_limit_log.nth_newest([limit_key], count)).get(limit_key)
 
 
 class RateLimitLogContract:
-    """See `StorageContract`."""
+    """Part of `StorageContract`: admissions under rate limits."""
 
     def test_there_is_no_nth_newest_admission_before_there_are_n(self, storage: Storage) -> None:
         assert nth_newest(storage, 1) is None
@@ -106,18 +106,18 @@ TOMORROW = TODAY + timedelta(days=1)
 
 
 def count(storage: Storage, counts: Mapping[LimitKey, int], day: date = TODAY) -> None:
-    """Count so many more."""
+    """Add these counts."""
     storage.run(lambda store: store.daily_counters.count(counts, day))
 
 
 def counted(storage: Storage, *names: str, day: date = TODAY) -> Mapping[LimitKey, int]:
-    """What the storage says of these tallies of shop 1."""
+    """Return shop 1's counts under these names."""
     limit_keys = [LimitKey(1, name) for name in names]
     return storage.read(lambda store: store.daily_counters.counted(limit_keys, day))
 
 
 class DailyCountersContract:
-    """See `StorageContract`."""
+    """Part of `StorageContract`: daily counters."""
 
     def test_a_days_counts_add_up(self, storage: Storage) -> None:
         assert counted(storage, "views") == {}

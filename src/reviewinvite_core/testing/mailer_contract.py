@@ -1,4 +1,4 @@
-"""What every mailer has to keep: two phases, nothing out before the second (ADR-7), and any number of threads."""
+"""Contract of every mailer: two phases, nothing sent before the second (ADR-7), and any number of threads."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ AWKWARD_BODIES = {
 
 
 def a_message(serial: int = 1, recipient: str = "anna@example.com", body: bytes = b"Hello\r\n") -> Message:
-    """A message ready to be handed over; another serial gives another id."""
+    """Return a message ready to be handed over, with a different id for each serial."""
     return Message(
         message_id=f"<{serial:032x}@example.com>",
         sender="shop@example.com",
@@ -42,17 +42,17 @@ def a_message(serial: int = 1, recipient: str = "anna@example.com", body: bytes 
 
 
 def staged(mailer: Mailer, message: Message) -> Staged:
-    """The message, staged; fails where the mailer did not take it."""
+    """Stage the message; fail unless the mailer takes it."""
     answer = mailer.stage(message)
     assert not isinstance(answer, RefusedForNow | Refused | Unreachable), answer
     return answer
 
 
 class MailerContract:
-    """Inherit it, and supply two fixtures: `mailer`, a `ports.Mailer` connected to something real, and `delivered`.
+    """Suite for a mailer. Supply two fixtures: `mailer`, a `ports.Mailer` connected to something real, and `delivered`.
 
-    `delivered` is a callable that gives the raw bytes of each message that has arrived, in any order; it may be
-    called often, and is asked again for a while where a message has yet to arrive.
+    `delivered` is a callable that returns the raw bytes of each message that has arrived, in any order. It may be
+    called often, and is called again for a while if a message has yet to arrive.
     """
 
     def test_a_staged_message_is_not_delivered(self, mailer: Mailer, delivered: Delivered) -> None:
@@ -121,7 +121,7 @@ class MailerContract:
 
 
 def _awaited(delivered: Delivered, count: int) -> Sequence[bytes]:
-    """What has arrived once so many have; asks again for a while, since mail may take its time."""
+    """Return what has arrived, waiting a while until `count` messages have."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while len(arrived := list(delivered())) < count and time.monotonic() < deadline:
         time.sleep(0.01)

@@ -1,4 +1,4 @@
-"""What a storage has to keep about reviews, and about the figures that scores are made of."""
+"""Contract of storage for reviews and the figures behind scores."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FIRST = Bookmark(NOON - DAY, "00000000-0000-0000-0000-000000000000")
 def written(
     storage: Storage, shop: Shop, serial: int = 1, rating: int | None = 5, *, at: datetime = NOON, **fields: object
 ) -> Review:
-    """A review by way of an invitation of its own, stored."""
+    """Store a review of an invitation of its own and return it."""
     invitation = scheduled(storage, an_invitation(shop, serial))
     review = a_review(invitation, rating, written_at=at, **fields)
     assert storage.run(lambda store: store.reviews.add(review))
@@ -32,13 +32,13 @@ def written(
 
 
 def changed(storage: Storage, before: Review, after: Review) -> Review:
-    """The review after a change, stored."""
+    """Change a review and return it as stored."""
     assert storage.run(lambda store: store.reviews.change(before, after))
     return after
 
 
 class ReviewsContract:
-    """See `StorageContract`."""
+    """Part of `StorageContract`: reviews."""
 
     def test_a_review_comes_back_as_it_was_stored(self, storage: Storage) -> None:
         review = written(storage, added(storage, a_shop()), author=None)
@@ -150,7 +150,7 @@ class ReviewsContract:
 
 
 class FiguresContract:
-    """See `StorageContract`."""
+    """Part of `StorageContract`: figures behind scores."""
 
     def test_a_shop_without_reviews_has_no_figures(self, storage: Storage) -> None:
         shop = added(storage, a_shop())
@@ -252,7 +252,7 @@ class FiguresContract:
 
     @staticmethod
     def assert_stored_as_recounted(storage: Storage, shop: Shop) -> None:
-        """What is kept is what a recount gives."""
+        """Assert that the stored figures equal a recount."""
         stored = storage.read(lambda store: store.reviews.figures(shop.number))
         assert stored == storage.read(lambda store: store.reviews.recount(shop.number))
         assert stored.days

@@ -1,4 +1,4 @@
-"""What a storage has to keep about shops, API keys and the key ring."""
+"""Contract of storage for shops, API keys and the key ring."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ HOSTILE_TEXTS = (
 
 
 def keep_key(storage: Storage, key: ApiKey) -> ApiKey:
-    """The key, stored."""
+    """Store the key and return it."""
     storage.run(lambda store: store.api_keys.add(key))
     return key
 
 
 class ShopsContract:
-    """See `StorageContract`."""
+    """Part of `StorageContract`: shops."""
 
     def test_a_shop_is_found_as_it_was_added(self, storage: Storage) -> None:
         new = a_shop(name="Käse & Söhne 🧀", language="en", delay=2.5)
@@ -121,12 +121,12 @@ class ShopsContract:
 
 
 def holder(storage: Storage, key_hash: bytes) -> tuple[ApiKey, Shop] | None:
-    """The key with this hash and its shop, as stored."""
+    """Return the key with this hash and its shop, as stored."""
     return storage.read(lambda store: store.api_keys.holders([key_hash])).get(key_hash)
 
 
 class ApiKeysContract:
-    """See `StorageContract`."""
+    """Part of `StorageContract`: API keys."""
 
     def test_a_key_is_found_by_its_hash_with_its_shop(self, storage: Storage) -> None:
         keep_key(storage, an_api_key(added(storage, a_shop("other")), "key_other"))
@@ -185,7 +185,7 @@ class ApiKeysContract:
 
 
 class KeyRingContract:
-    """See `StorageContract`."""
+    """Part of `StorageContract`: the key ring."""
 
     def test_a_new_storage_has_no_key_ring(self, storage: Storage) -> None:
         assert storage.read(lambda store: store.sealed_key_ring()) is None

@@ -1,4 +1,4 @@
-"""What a storage has to keep about signing keys."""
+"""Contract of storage for signing keys."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ MICROSECOND = timedelta(microseconds=1)
 
 
 def add(storage: Storage, *keys: SigningKey) -> None:
-    """Store them."""
+    """Store these keys."""
     for key in keys:
         storage.run(lambda store, key=key: store.signing_keys.add(key))  # type: ignore[misc]
 
 
 class SigningKeysContract:
-    """See `StorageContract`."""
+    """Part of `StorageContract`: signing keys."""
 
     def test_keys_come_back_as_they_were_stored_the_oldest_first(self, storage: Storage) -> None:
         late, early = a_signing_key(1, announced_at=NOON + HOUR), a_signing_key(2)
@@ -52,7 +52,7 @@ class SigningKeysContract:
         first, second = a_signing_key(1), a_signing_key(2)
         add(storage, first, second)
         storage.run(lambda store: store.signing_keys.change(first, first.moved(KeyState.SIGNING, NOON)))
-        with pytest.raises(Exception):  # noqa: B017, PT011 - each engine has its own
+        with pytest.raises(Exception):  # noqa: B017, PT011 - each engine has its own exception
             storage.run(lambda store: store.signing_keys.change(second, second.moved(KeyState.SIGNING, NOON)))
         states = [key.state for key in storage.read(lambda store: store.signing_keys.every())]
         assert sorted(states) == [KeyState.ANNOUNCED, KeyState.SIGNING]

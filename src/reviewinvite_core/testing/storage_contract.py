@@ -1,4 +1,4 @@
-"""What every storage has to keep; see `reviewinvite_core.testing` for how to run it on a storage of your own."""
+"""Contract of every storage; see `reviewinvite_core.testing` for how to run it on your own."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class StorageContract(
     HostsContract,
     TransactionsContract,
 ):
-    """Inherit it, and supply the fixture `storage`: a `ports.Storage`, new and empty for each test.
+    """Suite for a storage. Supply the fixture `storage`: a `ports.Storage`, new and empty for each test.
 
-    Where your engine can roll a whole transaction back by itself, supply `lose_transaction` too: a callable that is
-    given the open store inside a unit of work, and makes the engine do so (whether or not it raises). Where it
-    cannot, leave it None, and the suite asserts instead that a batch which is broken off keeps nothing.
+    If your engine can roll back a whole transaction by itself, supply `lose_transaction` too. It is a callable that
+    gets the open store inside a unit of work and makes the engine roll back, whether or not it raises. Otherwise leave
+    it None: the suite then asserts that an interrupted batch stores nothing.
     """

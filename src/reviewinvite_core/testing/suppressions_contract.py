@@ -1,4 +1,4 @@
-"""What a storage has to keep about addresses that must not be written to."""
+"""Contract of storage for suppressed addresses."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ HOUR = timedelta(hours=1)
 
 
 def add(storage: Storage, suppression: Suppression) -> bool:
-    """What the storage says to it."""
+    """Store the suppression; return the storage's answer."""
     return storage.run(lambda store: store.suppressions.add(suppression))
 
 
 def covers(storage: Storage, shop_number: int, name: str = "anna") -> bool:
-    """Whether the shop must not write to the address with this name."""
+    """Return whether the named address is suppressed for the shop."""
     return storage.read(lambda store: store.suppressions.covers(shop_number, an_address_hash(name)))
 
 
 def newest(storage: Storage, limit: int = 100) -> list[Suppression]:
-    """The newest, as stored."""
+    """Return the newest suppressions as stored."""
     return list(storage.read(lambda store: store.suppressions.newest(limit)))
 
 
 class SuppressionsContract:
-    """See `StorageContract`."""
+    """Part of `StorageContract`: suppressed addresses."""
 
     def test_a_shops_suppression_covers_that_address_at_that_shop_alone(self, storage: Storage) -> None:
         one, two = (added(storage, a_shop(name)).number for name in ("one", "two"))

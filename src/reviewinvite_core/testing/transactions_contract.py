@@ -1,4 +1,4 @@
-"""What a storage has to keep about units of work: all of one or nothing, and nothing that others can see before."""
+"""Contract of storage for units of work: all or nothing, and nothing visible to others before the end."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ PATIENCE_SECONDS = 60.0
 
 
 class UnitBroken(Exception):
-    """What a unit raises here."""
+    """Exception that a unit raises here."""
 
 
 class BrokenOff(BaseException):
-    """What breaks a whole batch off here, as an interrupt does."""
+    """Exception that breaks off a whole batch, like an interrupt."""
 
 
 class TransactionsContract:
-    """See `StorageContract`."""
+    """Part of `StorageContract`: units of work."""
 
     @pytest.fixture
     def lose_transaction(self) -> LoseTransaction | None:
-        """Makes the engine roll the whole transaction back; None if it never does so by itself."""
+        """Return a callable that makes the engine roll back the whole transaction; None if it never does by itself."""
         return None
 
     def test_a_unit_that_raises_keeps_nothing(self, storage: Storage) -> None:
@@ -132,7 +132,7 @@ class TransactionsContract:
     def test_a_batch_whose_transaction_is_lost_keeps_nothing_and_acknowledges_nothing(
         self, storage: Storage, lose_transaction: LoseTransaction | None
     ) -> None:
-        if lose_transaction is None:  # then only the whole process can break a batch off
+        if lose_transaction is None:  # then only the end of the process can break off a batch
             with pytest.raises(BrokenOff):
                 storage.run_all([_adding("a"), _breaking_off, _adding("b")])
         else:

@@ -1,7 +1,6 @@
-"""Everything that customers read, in each language that has a catalogue (ADR-37).
+"""All texts for customers, in each language that has a catalogue (ADR-37).
 
-The sentences in code and templates are English; the catalogues in `locale` translate them. Dates and numbers are
-written as CLDR says.
+Code and templates contain English sentences, which the catalogues in `locale` translate. Dates and numbers follow CLDR.
 """
 
 from reviewinvite_core.texts.catalogue import (

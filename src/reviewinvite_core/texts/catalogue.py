@@ -1,4 +1,4 @@
-"""The texts of one language: sentences from its catalogue, dates and numbers from CLDR."""
+"""Texts of one language: sentences from its catalogue, dates and numbers from CLDR."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from reviewinvite_core.domain.language import CATALOGUES, Language
 if TYPE_CHECKING:
     from babel import Locale
 
-_KEPT = 2048  # of days and of numbers: a page with reviews has a hundred, and few are new
+_KEPT = 2048  # formatted days and numbers: a page of reviews has a hundred, and few are new
 
 
 def gettext_noop(message: str) -> str:
-    """Return `message` itself: it is extracted for the catalogues here, and translated where it is shown."""
+    """Return `message` itself, marked for extraction here and translated when shown."""
     return message
 
 
 class Texts:
-    """The texts of one language. `%(name)s` in a sentence is replaced by the argument of that name."""
+    """Texts of one language. An argument replaces `%(name)s` in a sentence."""
 
     def __init__(self, language: Language) -> None:
         self.language = language
@@ -44,16 +44,16 @@ class Texts:
 
     @cached_property
     def own_name(self) -> str:
-        """What the language calls itself."""
+        """The language's name for itself."""
         return str(_locale(self.language).get_display_name())
 
     @cached_property
     def direction(self) -> str:
-        """Whether it is written from left to right (`ltr`) or from right to left (`rtl`)."""
+        """Direction of writing: `ltr` or `rtl`."""
         return self.formats.text_direction
 
     def day(self, at: datetime) -> str:
-        """Return the UTC day of an instant, as people write it."""
+        """Return the UTC day of an instant in this language's format."""
         return _day(self.language, at.date())
 
     def number(self, number: int) -> str:
@@ -61,7 +61,7 @@ class Texts:
         return _number(self.language, number)
 
     def decimal(self, digits: str) -> str:
-        """Return a decimal number, such as 4.50, with this language's sign between its digits and all its decimals."""
+        """Return a decimal number, such as 4.50, with this language's decimal sign and all its decimals."""
         return _decimal(self.language, digits)
 
     def either_of(self, choices: Sequence[str]) -> str:
@@ -72,7 +72,7 @@ class Texts:
 
     @cached_property
     def formats(self) -> Locale:
-        """Whose dates and numbers: the catalogue's header says it, as a language may be written in many countries."""
+        """Locale for dates and numbers, from the catalogue's header: a language may be written in many countries."""
         return _locale(self.translations.info()["language"])
 
 
@@ -85,8 +85,8 @@ def texts_in(language: Language) -> Texts:
 def _translations(language: Language) -> GNUTranslations:
     """Return the language's catalogue.
 
-    The source tree has catalogues as they are written (`.po`), which are compiled here, so that there is no step to
-    forget. A wheel has compiled ones (`.mo`), which are read in a tenth of the time.
+    The source tree has uncompiled catalogues (`.po`), which are compiled here so that no build step can be forgotten. A
+    wheel has compiled ones (`.mo`), which load in a tenth of the time.
     """
     written = CATALOGUES / language / "LC_MESSAGES" / "reviewinvite.po"
     if not written.is_file():

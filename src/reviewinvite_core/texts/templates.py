@@ -1,4 +1,4 @@
-"""Jinja templates that speak one language: `{% trans %}`, and filters for what is written differently in each."""
+"""Jinja templates in one language: `{% trans %}`, and filters for formats that differ between languages."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 @cache
 def templates_in(language: Language, package: str, folder: str) -> Environment:
-    """Return the templates in a package's folder, in this language; they are compiled once.
+    """Return the templates in a package's folder, in this language; compiled once.
 
-    Filters: `day`, `number` and `decimal`, as `Texts` writes them. Globals: `language`, `direction`, and `languages`,
-    which names each language in itself.
+    Filters: `day`, `number` and `decimal`, as in `Texts`. Globals: `language`, `direction`, and `languages`, which maps
+    each language to its name for itself.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
@@ -29,7 +29,7 @@ def templates_in(language: Language, package: str, folder: str) -> Environment:
         autoescape=select_autoescape(enabled_extensions=("html",), default_for_string=False),
         trim_blocks=True,
         lstrip_blocks=True,
-        auto_reload=False,  # they come with the package: asking their files each time cost a tenth of a rendering
+        auto_reload=False,  # they come with the package: checking the files each time cost a tenth of a rendering
     )
     templates.policies["ext.i18n.trimmed"] = True
     templates.install_gettext_translations(texts.translations, newstyle=True)  # type: ignore[attr-defined]

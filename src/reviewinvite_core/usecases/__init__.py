@@ -1,1 +1,1 @@
-"""What the service does: one verb a file, each readable from top to bottom."""
+"""The service's use cases: one per file, each readable from top to bottom."""

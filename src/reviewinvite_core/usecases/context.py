@@ -1,4 +1,4 @@
-"""What a use case has at hand while one unit of work runs."""
+"""What a use case can use while its unit of work runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 @attrs.frozen(kw_only=True)
 class Policies:
-    """The figures that the service promises, as the operator set them. Spec: §8."""
+    """The service's limits and periods as the operator set them. Spec: §8."""
 
     orders_per_minute: Limit
     reads_per_minute: Limit
@@ -44,9 +44,9 @@ class UnitContext:
 
 
 class TransactionRunner(Protocol):
-    """Runs steps as units of work; when it returns, what the step changed is durable.
+    """Runs steps as units of work; a step's changes are durable on return.
 
-    `locks` names what the step must not share with another (`ports.LockedUnit`); None: all that name none.
+    `locks` are those of the step (`ports.LockedUnit`); None means the lock of all units that name none.
     """
 
     def run(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int] | None = None) -> T:

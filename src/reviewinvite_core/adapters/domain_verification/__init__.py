@@ -1,6 +1,6 @@
-"""Where the proof that a host is a shop's own is looked for: in the DNS, or at the host itself. ADR-22.
+"""Verify that a host belongs to a shop: in the DNS, or on the host itself. ADR-22.
 
-What the two ways need takes long to import, so they are made when they are first asked.
+The libraries for the two methods are slow to import, so verifiers are created on first use.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from reviewinvite_core.ports import DomainVerifier
 
 
 def both_ways() -> Sequence[DomainVerifier]:
-    """The DNS as this machine asks it, and then the host itself."""
+    """Return the verifier for this machine's DNS, then the one for a file on the host."""
     from reviewinvite_core.adapters.domain_verification.dns_txt import DnsTxtVerifier
     from reviewinvite_core.adapters.domain_verification.http_file import HttpFileVerifier
 
@@ -20,7 +20,7 @@ def both_ways() -> Sequence[DomainVerifier]:
 
 
 class AnyOfVerifier:
-    """Asks one way after the other; what one has found needs no other. Implements `ports.DomainVerifier`."""
+    """Tries verifiers in order until one finds the proof. Implements `ports.DomainVerifier`."""
 
     def __init__(self, ways: Callable[[], Sequence[DomainVerifier]] = both_ways) -> None:
         self._make = ways

@@ -1,4 +1,4 @@
-"""Which addresses are public: the only ones that are ever connected to for a host that somebody else names. ADR-22."""
+"""Public addresses: for hosts that others name, nothing else is ever connected to. ADR-22."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 Address: TypeAlias = IPv4Address | IPv6Address
 
-# `is_global` differs from one release of Python to the next, so what must never be let through stands here by name.
+# `is_global` differs between releases of Python, so what must never be connected to is listed here explicitly.
 _NOT_PUBLIC_4 = tuple(
     IPv4Network(network)
     for network in (
@@ -16,7 +16,7 @@ _NOT_PUBLIC_4 = tuple(
         "10.0.0.0/8",  # private
         "100.64.0.0/10",  # behind a provider's NAT
         "127.0.0.0/8",  # loopback
-        "169.254.0.0/16",  # link-local, and with it the metadata of cloud machines
+        "169.254.0.0/16",  # link-local, including cloud machines' metadata service
         "172.16.0.0/12",  # private
         "192.0.0.0/24",  # protocol assignments
         "192.0.2.0/24",  # documentation
@@ -32,7 +32,7 @@ _NOT_PUBLIC_4 = tuple(
         "240.0.0.0/4",  # reserved, and broadcast
     )
 )
-# All that is global unicast now. Outside of it lie ::1, mapped and compatible IPv4, NAT64 (64:ff9b::/96), unique local,
+# All of today's global unicast. It excludes ::1, mapped and compatible IPv4, NAT64 (64:ff9b::/96), unique local,
 # link-local, site-local and multicast addresses.
 _GLOBAL_UNICAST = IPv6Network("2000::/3")
 _NOT_PUBLIC_6 = tuple(
@@ -48,7 +48,7 @@ _NOT_PUBLIC_6 = tuple(
 
 
 def is_public(address: Address) -> bool:
-    """Whether it belongs to one machine on the public Internet, and hides no address of another kind."""
+    """Return whether the address belongs to one machine on the public Internet and embeds no other address."""
     if isinstance(address, IPv4Address):
         return address.is_global and not _is_in(address, _NOT_PUBLIC_4)
     return address in _GLOBAL_UNICAST and not _is_in(address, _NOT_PUBLIC_6) and address.scope_id is None

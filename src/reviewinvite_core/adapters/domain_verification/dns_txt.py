@@ -1,4 +1,4 @@
-"""The proof in the DNS: a TXT record at `_reviewinvite.HOST`. ADR-22."""
+"""Proof in the DNS: a TXT record at `_reviewinvite.HOST`. ADR-22."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SECONDS = 5.0
 
 
 class DnsTxtVerifier:
-    """Asks the resolver of this machine, which is trusted; CNAMEs are the resolver's to follow."""
+    """Queries this machine's resolver, which is trusted and follows CNAMEs. Implements `ports.DomainVerifier`."""
 
     def __init__(
         self, new_resolver: Callable[[], dns.resolver.Resolver] = system_resolver, *, seconds: float = SECONDS
@@ -23,7 +23,7 @@ class DnsTxtVerifier:
         self._seconds = seconds
 
     def verify(self, domain: Domain) -> VerificationResult:
-        """Take 5 seconds at most."""
+        """Check the record, within 5 seconds."""
         absence = self._absence(domain)
         return (
             VerificationResult(found=None, absences=((ProofWay.DNS, absence),))
@@ -40,5 +40,5 @@ class DnsTxtVerifier:
 
 
 def _texts(records: Iterable[object]) -> list[str]:
-    """The text of each record: its strings joined, as RFC 7208 and most others read them."""
+    """Return the text of each record: its strings joined, as in RFC 7208 and most other uses."""
     return [b"".join(record.strings).decode("ascii", "replace") for record in records]  # type: ignore[attr-defined]

@@ -1,7 +1,7 @@
-"""The proof at the host itself: `https://HOST/.well-known/reviewinvite.txt`. ADR-22.
+"""Proof on the host itself: `https://HOST/.well-known/reviewinvite.txt`. ADR-22.
 
-Whoever adds a host chooses where this connects to. So the name is resolved once, only public addresses are connected
-to, as numbers; nothing is followed, little is read, and all of it together has 5 seconds.
+Anybody who adds a host chooses where this connects. So the name is resolved once and only public addresses are
+connected to, by number; redirects are not followed, little is read, and everything together takes at most 5 seconds.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from reviewinvite_core.version import __version__
 SECONDS = 5.0
 HTTPS = 443
 LARGEST_BODY = 1024
-LARGEST_ANSWER = 16 * 1024  # head and body, as they come
+LARGEST_ANSWER = 16 * 1024  # bytes, header and body as transmitted
 MOST_ADDRESSES = 4
 _NOT_THERE = (404, 410)
 
 
 class HttpFileVerifier:
-    """Fetches the file over HTTPS, from a host whose certificate this machine trusts."""
+    """Fetches the file over HTTPS, checking the host's certificate. Implements `ports.DomainVerifier`."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class HttpFileVerifier:
         self._seconds = seconds
 
     def verify(self, domain: Domain) -> VerificationResult:
-        """Take 5 seconds at most."""
+        """Check the file, within 5 seconds."""
         absence = self._absence(domain)
         if absence:
             return VerificationResult(found=None, absences=((ProofWay.WELL_KNOWN, absence),))
@@ -76,17 +76,17 @@ class HttpFileVerifier:
             return FailureReason.TOO_LARGE
         except TimeoutError:
             return FailureReason.NO_ANSWER
-        except ssl.SSLError:  # no TLS at all, or a certificate that is not of this host, or not to be trusted
+        except ssl.SSLError:  # no TLS, or a certificate for another host or not trusted
             return FailureReason.NOT_TRUSTED
         except OSError:
             return FailureReason.NO_ANSWER
-        except (http.client.HTTPException, ValueError):  # what it sent is no HTTP
+        except (http.client.HTTPException, ValueError):  # the answer is not HTTP
             return FailureReason.REFUSED
 
     def _addresses(self, host: str, deadline: float) -> Sequence[Address]:
-        """All its addresses, each kind asked for once; half of what time is left is for each question.
+        """Return all addresses of the host, with one query per kind; each may take half of the remaining time.
 
-        Raises: `NoAnswer` if neither question was answered, or one was not and the other gave none.
+        Raises: `NoAnswer` if neither query was answered, or one was not and the other found none.
         """
         found: list[Address] = []
         unanswered: NoAnswer | None = None
@@ -108,7 +108,7 @@ class HttpFileVerifier:
             with self._new_context().wrap_socket(connection, server_hostname=domain.host.text) as secured:
                 secured.settimeout(_left(deadline))
                 secured.sendall(_request(domain.host.text))
-                answer: Any = _Answer(secured, deadline)  # all of a socket that is asked for
+                answer: Any = _Answer(secured, deadline)  # has all that `http.client` uses of a socket
                 with closing(http.client.HTTPResponse(answer)) as response:
                     response.begin()
                     if response.status in _NOT_THERE:
@@ -121,11 +121,11 @@ class HttpFileVerifier:
         return absence_among(body.decode("utf-8-sig", "replace").splitlines(), domain.proof)
 
     def _connected(self, addresses: Sequence[Address], deadline: float) -> socket.socket:
-        """A connection to the first that takes it; each has its share of the time that is left.
+        """Connect to the first address that accepts; each has its share of the remaining time.
 
-        Raises: `OSError`, that of the last.
+        Raises: `OSError`, that of the last address.
         """
-        refused = OSError("there is no address")
+        refused = OSError("the host has no address")
         for place, address in enumerate(addresses):
             try:
                 return self._connect(address, self._port, _left(deadline) / (len(addresses) - place))
@@ -135,11 +135,11 @@ class HttpFileVerifier:
 
 
 class _TooLarge(Exception):
-    """More was sent than anybody needs for a proof."""
+    """The answer is larger than any proof needs."""
 
 
 class _Answer(io.RawIOBase):
-    """What the other side sends, as `http.client` reads it: only so much, and only so long."""
+    """The answer as `http.client` reads it, limited in size and time."""
 
     def __init__(self, connection: ssl.SSLSocket, deadline: float) -> None:
         self._connection = connection
@@ -147,14 +147,14 @@ class _Answer(io.RawIOBase):
         self._room = LARGEST_ANSWER
 
     def makefile(self, _: str) -> io.BufferedReader:
-        """What `http.client` takes a socket for."""
+        """Return the reader that `http.client` asks of a socket."""
         return io.BufferedReader(self)
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: object) -> int:
-        """Read what is there, or wait for it so long as is left for everything.
+        """Read available data, waiting at most for the remaining time.
 
         Raises: `_TooLarge`, `TimeoutError`.
         """
@@ -167,7 +167,7 @@ class _Answer(io.RawIOBase):
 
 
 def _connect(address: Address, port: int, seconds: float) -> socket.socket:
-    """A connection to this very address: no name is looked up on the way, and no proxy is asked."""
+    """Connect to exactly this address: without name resolution and without a proxy."""
     family = socket.AF_INET if address.version == 4 else socket.AF_INET6
     connection = socket.socket(family, socket.SOCK_STREAM)
     try:
@@ -192,7 +192,7 @@ def _request(host: str) -> bytes:
 
 
 def _left(deadline: float) -> float:
-    """The seconds until then.
+    """Return the seconds until the deadline.
 
     Raises: `TimeoutError` if there are none.
     """

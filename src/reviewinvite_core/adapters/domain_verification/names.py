@@ -1,4 +1,4 @@
-"""Questions to the DNS, bounded in time."""
+"""DNS queries with a time limit."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ LEAST_SECONDS = 0.01
 
 
 class NoAnswer(Exception):
-    """Nobody could tell whether there is such a record: no server answered, or none made sense."""
+    """It is unknown whether the record exists: no server gave a usable answer."""
 
 
 def system_resolver() -> dns.resolver.Resolver:
-    """The resolver that this machine is set up with, at this moment."""
+    """Return a resolver with this machine's current configuration."""
     return dns.resolver.Resolver()
 
 
 def ask(new_resolver: Callable[[], dns.resolver.Resolver], name: str, kind: str, seconds: float) -> Sequence[Any]:
-    """The records of this kind at this name; none where a server said that there are none.
+    """Return the records of this kind at this name; empty if a server answered that there are none.
 
-    Raises: `NoAnswer`, at the latest after so many seconds.
+    Raises: `NoAnswer`, after `seconds` at the latest.
     """
     try:
         answer = new_resolver().resolve(
@@ -32,6 +32,6 @@ def ask(new_resolver: Callable[[], dns.resolver.Resolver], name: str, kind: str,
         )
     except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
         return []
-    except (dns.exception.DNSException, OSError, ValueError) as error:  # the last two for what no server should send
+    except (dns.exception.DNSException, OSError, ValueError) as error:  # the last two for malformed answers
         raise NoAnswer from error
     return list(answer)

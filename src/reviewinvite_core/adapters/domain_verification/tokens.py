@@ -1,4 +1,4 @@
-"""Whether the proof is among what was published."""
+"""Find the proof in what a host publishes."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from reviewinvite_core.domain.domains import PROOF_PREFIX, FailureReason
 
 
 def absence_among(texts: Iterable[str], proof: str) -> FailureReason | None:
-    """Why `proof` is none of the texts, blanks around each aside; None if it is one of them.
+    """Return why `proof` is not among the texts, ignoring blanks around each; None if it is.
 
-    They are compared plainly: the proof is published for everybody to read, so that no timing gives it away.
+    The comparison need not take constant time, because the proof is public.
     """
     published = [text.strip() for text in texts]
     if proof in published:

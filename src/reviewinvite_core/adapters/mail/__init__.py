@@ -1,1 +1,1 @@
-"""How invitations become e-mails, and who takes them."""
+"""Render invitations as e-mails, and hand the e-mails over."""

@@ -1,4 +1,4 @@
-"""A Maildir that any mail reader opens: the mailer for trying things out, and for handing mail to something else."""
+"""A Maildir that any mail reader opens, for trials and for passing mail to other software."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ FORGOTTEN_SECONDS = 36 * 3600
 
 
 class OutboxMailer:
-    """Writes each message to a file: staged in `tmp`, and handed over by a rename into `new`.
+    """Writes each message to a file: staged in `tmp`, handed over by a rename into `new`.
 
     Implements `ports.Mailer`.
     """
 
     def __init__(self, directory: Path, clock: Clock) -> None:
-        """Use the Maildir at `directory`, making it when the first message comes.
+        """Use the Maildir at `directory`, which the first message creates.
 
-        What a dead process has staged there is removed after Maildir's 36 hours: it holds an address.
+        Messages that a dead process left staged are removed after Maildir's 36 hours, because they contain an address.
         """
         self._directory = directory
         self._serials = itertools.count()
         _remove_forgotten(directory / "tmp", clock.now().timestamp())
 
     def stage(self, message: Message) -> _StagedFile | RefusedForNow | Refused | Unreachable:
-        """The file is complete and on disk, under `tmp`, where no reader looks."""
+        """Write the complete file to disk under `tmp`, where no reader looks."""
         name = message.message_id.strip("<>").replace("@", ".").replace("/", "_") + ".eml"
         staged = self._directory / "tmp" / f"{os.getpid()}.{next(self._serials)}.{name}"
         try:
@@ -60,7 +60,7 @@ class _StagedFile:
             self._staged.rename(self._delivered)
         except OSError:
             _remove(self._staged)
-            return RefusedForNow()  # a rename happens whole or not at all
+            return RefusedForNow()  # a rename is atomic
         try:
             fsync_path(self._delivered.parent)
         except OSError:
@@ -77,7 +77,7 @@ def _remove(file: Path) -> None:
 
 
 def _remove_forgotten(folder: Path, now: float) -> None:
-    """Remove what nobody can still be writing."""
+    """Remove files that nobody can still be writing."""
     with suppress(OSError):
         for file in folder.iterdir():
             with suppress(OSError):

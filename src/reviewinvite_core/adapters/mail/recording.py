@@ -1,4 +1,4 @@
-"""A mailer that keeps what it is given, for tests and trials."""
+"""A mailer that keeps messages in memory, for tests and trials."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, Refu
 
 
 class RecordingMailer:
-    """Takes every message: `messages` holds what was handed over, in order, and nothing that was only staged.
+    """Accepts every message; `messages` holds those handed over, in order, and none that was only staged.
 
     Implements `ports.Mailer`.
     """

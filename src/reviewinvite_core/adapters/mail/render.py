@@ -1,7 +1,7 @@
-"""Letters into messages: text and HTML, in every language that has a catalogue. Spec: §6, ADR-37.
+"""Render letters as messages: text and HTML, in every language that has a catalogue. Spec: §6, ADR-37.
 
-Every line of a message is written here, in ASCII. Nothing that a merchant or customer wrote reaches a header
-unencoded, and the bodies travel quoted-printable: no text ends a line, a header, a part or the message.
+Every line of a message is generated here, in ASCII. Text from merchants or customers never reaches a header unencoded,
+and bodies are quoted-printable: no text can end a line, a header, a part or the message.
 """
 
 from __future__ import annotations
@@ -25,25 +25,23 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 _WEB_LINK = re.compile(r"https?://[\w.~:/?@!$&'()*+,;=%\[\]-]+", re.ASCII)
-_HEADER_LINE = re.compile(r"[ -~]{1,996}")  # RFC 5322 has lines of at most 998 characters
+_HEADER_LINE = re.compile(r"[ -~]{1,996}")  # RFC 5322: lines have at most 998 characters
 _WORD_BYTES = 42  # an encoded word is at most 75 characters long
 _PLAIN_LINE = 900
 
-_NOT_IN_TEXT = {"Cc", "Cs"}  # control characters, and halves of pairs
-_LEFT_TO_RIGHT = {"L", "EN", "ES", "ET", "CS", "NSM", "BN", "B", "S", "WS", "ON"}  # or of no direction of its own
+_NOT_IN_TEXT = {"Cc", "Cs"}  # control characters and lone surrogates
+_LEFT_TO_RIGHT = {"L", "EN", "ES", "ET", "CS", "NSM", "BN", "B", "S", "WS", "ON"}  # or without a direction
 _ISOLATES, _END_OF_ISOLATE = {"\u2066", "\u2067", "\u2068"}, "\u2069"
 
 
 class TemplateRenderer:
     """Renders the templates in `adapters/mail/templates`, in the shop's name, from the service's own address.
 
-    A letter has one message: rendered again, it is the same byte by byte.
-
-    Implements `ports.Renderer`.
+    A letter always yields the same message, byte for byte. Implements `ports.Renderer`.
     """
 
     def __init__(self, sender: str) -> None:
-        """Write from the address `sender`, in whose domain the message ids are."""
+        """Send from the address `sender`, whose domain the message ids use."""
         self._sender = SenderAddress.parse(sender)
 
     def render(self, letter: Letter) -> Message:
@@ -51,7 +49,7 @@ class TemplateRenderer:
 
         templates = _templates(letter.language)
         message_id = f"<{letter.invite_id}@{self._sender.domain}>"
-        boundary = f"=_{letter.invite_id}"  # no line of quoted-printable has =_ in it
+        boundary = f"=_{letter.invite_id}"  # quoted-printable never contains =_
         try:
             recipient = _address(letter.recipient)
             subject, text, html = _parts(templates, letter)
@@ -76,7 +74,7 @@ class TemplateRenderer:
 
 
 def _templates(language: str) -> Environment:
-    """Return the templates in this language. That they are not installed is no fault of the letter: it is a crash."""
+    """Return the templates in this language. Missing templates crash: they are not the letter's fault."""
     try:
         spoken = Language(language)
     except ValueError as error:
@@ -85,7 +83,7 @@ def _templates(language: str) -> Environment:
 
 
 def _parts(templates: Environment, letter: Letter) -> Iterator[str]:
-    """The subject, the text and the HTML."""
+    """Yield the subject, the text and the HTML."""
     if not all(map(_is_text, (letter.shop_name, letter.order_number or ""))):
         message = "a name or an order number holds control characters"
         raise ValueError(message)
@@ -97,12 +95,12 @@ def _parts(templates: Environment, letter: Letter) -> Iterator[str]:
 
 
 def _unsubscribing(url: str) -> Iterator[tuple[str, str]]:
-    """The headers by which a mail program lets its reader opt out. RFC 2369, RFC 8058.
+    """Yield the headers that let a mail program offer to unsubscribe. RFC 2369, RFC 8058.
 
-    One click is promised for `https` alone, as RFC 8058 asks; a plain link is shown for `http` too, as in trials.
+    RFC 8058 allows the one-click header for `https` only; the plain link is also given for `http`, as in trials.
     """
     if not _WEB_LINK.fullmatch(url):
-        message = "the link to unsubscribe is none"
+        message = "the unsubscribe link is not a URL"
         raise ValueError(message)
     yield "List-Unsubscribe", f"<{url}>"
     if url.startswith("https://"):
@@ -110,7 +108,7 @@ def _unsubscribing(url: str) -> Iterator[tuple[str, str]]:
 
 
 def _header(name: str, value: str) -> str:
-    """The header, whole; what stands in it must have been encoded before."""
+    """Return the complete header line; the value must already be encoded."""
     header = f"{name}: {value}"
     if not all(_HEADER_LINE.fullmatch(line) for line in header.split("\r\n ")):
         message = f"{name} cannot be written"
@@ -119,7 +117,7 @@ def _header(name: str, value: str) -> str:
 
 
 def _part(boundary: str, subtype: str, text: str) -> str:
-    """One part of the body, from its boundary on."""
+    """Return one part of the body, beginning with its boundary."""
     encoded = b2a_qp(text.replace("\n", "\r\n").encode(), istext=True).decode("ascii")
     return (
         f"--{boundary}\r\n"
@@ -130,7 +128,7 @@ def _part(boundary: str, subtype: str, text: str) -> str:
 
 
 def _address(text: str) -> str:
-    """Return `text`, which must be a plain address; any other might be read as two, or as a header."""
+    """Return `text`, which must be a plain address; any other could be parsed as two, or as another header."""
     try:
         return EmailAddress.parse(text).text
     except Invalid:
@@ -138,12 +136,12 @@ def _address(text: str) -> str:
 
 
 def _unstructured(text: str) -> str:
-    """`text` as the value of an unstructured header: as it is where that is safe, else in encoded words."""
+    """Return `text` as the value of an unstructured header, in encoded words unless it is safe as it is."""
     return text if _is_plain(text) else _encoded(text)
 
 
 def _display_name(text: str) -> str:
-    """`text` as the name before an address: a quoted string where that is safe, else encoded words."""
+    """Return `text` as the name before an address: a quoted string if that is safe, else encoded words."""
     return f'"{quote(text)}"' if _is_plain(text) else _encoded(text)
 
 
@@ -158,9 +156,9 @@ def _is_plain(text: str) -> bool:
 
 
 def _encoded(text: str) -> str:
-    """RFC 2047 encoded words, a line each, and each of whole characters.
+    """Return RFC 2047 encoded words, one per line, each of whole characters.
 
-    The email package's own `Header` breaks the text at whatever Unicode calls the end of a line, and loses it.
+    The email package's own `Header` splits the text at every Unicode line separator, and loses it.
     """
     words, word = [], b""
     for character in text:
@@ -173,9 +171,9 @@ def _encoded(text: str) -> str:
 
 
 def _isolated(text: str) -> str:
-    """`text` so marked that its direction ends with it, where it may have another than the sentence around it.
+    """Return `text` with marks that confine its direction, if it may differ from that of the sentence around it.
 
-    Mail programs know these marks better than `<bdi>`, which a mark in the text would end, too. Unicode UAX #9.
+    Mail programs support these marks better than `<bdi>`, which a mark in the text could also end. Unicode UAX #9.
     """
     if text.isascii() or all(unicodedata.bidirectional(character) in _LEFT_TO_RIGHT for character in text):
         return text

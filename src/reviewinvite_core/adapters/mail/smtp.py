@@ -1,4 +1,4 @@
-"""SMTP with its two phases apart, over sessions that are kept and used again. ADR-7, RFC 5321."""
+"""SMTP in two separate phases, over reusable sessions. ADR-7, RFC 5321."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, Refu
 MESSAGES_A_SESSION = 100
 LONGEST_LINE = 998  # RFC 5322, section 2.1.1
 
-_BROKEN = (SessionBroken, OSError, ValueError)  # ValueError: a host that cannot be a name
+_BROKEN = (SessionBroken, OSError, ValueError)  # ValueError: not a valid host name
 
 __all__ = ["SmtpMailer", "SmtpServer", "Timeouts"]
 
 
 class SmtpMailer:
-    """Hands messages to one mail server; any number of threads may do so at once, each over a session of its own.
+    """Hands messages to one mail server, for any number of threads, each with a session of its own.
 
     Implements `ports.Mailer`.
     """
 
     def __init__(self, server: SmtpServer, timeouts: Timeouts | None = None) -> None:
-        """Speak to `server`, with the time-outs of RFC 5321 unless others are given."""
+        """Use `server`, with the time-outs of RFC 5321 by default."""
         self._server = server
         self._timeouts = timeouts or Timeouts()
         self._tls = ssl.create_default_context() if server.implicit_tls or server.starttls_required else None
@@ -49,11 +49,11 @@ class SmtpMailer:
             return Unreachable(type(error).__name__)
 
     def close(self) -> None:
-        """Sessions in use end with their message."""
+        """Close idle sessions; sessions in use end with their message."""
         self._idle.close()
 
     def _staged(self, message: Message) -> _StagedData:
-        """The message on a session that waited for one; on a new one where there is none, or where it was over."""
+        """Stage the message on an idle session, or on a new one if there is none or it has ended."""
         idle = self._idle.take()
         if idle is not None:
             with suppress(Stale):
@@ -76,7 +76,7 @@ class SmtpMailer:
 
 
 class _IdleSessions:
-    """Sessions between two messages. The one used last is used next, so that the others may grow old and be left."""
+    """Sessions between two messages. The last one used is used next, so that surplus ones age and are closed."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -85,13 +85,13 @@ class _IdleSessions:
         self._closed = False
 
     def take(self) -> SmtpSession | None:
-        """A session for one message, and for nobody else until it is kept again."""
+        """Return a session for exclusive use until it is kept again, or None."""
         self._leave_old()
         with self._lock:
             return self._waiting.pop()[1] if self._waiting else None
 
     def keep(self, session: SmtpSession) -> None:
-        """Let it wait for its next message, unless it has carried enough."""
+        """Keep the session for its next message, unless it has carried enough."""
         self._leave_old()
         with self._lock:
             welcome = not self._closed and session.carried < MESSAGES_A_SESSION
@@ -139,10 +139,10 @@ class _StagedData:
 
 
 def _fit_to_travel(message: Message) -> Message | Refused:
-    """Return the message with its addresses as servers take them, or why no server could be given it.
+    """Return the message with its addresses as servers accept them, or a refusal if no server could take it.
 
-    Content is 7-bit, so that neither 8BITMIME nor SMTPUTF8 is ever needed, and a CR or LF that stands alone is an end
-    of line to some servers and not to others: a dot after it could end the message early (SMTP smuggling).
+    The content is 7-bit, so that neither 8BITMIME nor SMTPUTF8 is needed. A lone CR or LF ends a line for some servers
+    only, so a dot after it could end the message early (SMTP smuggling).
     """
     try:
         sender = SenderAddress.parse(message.sender).text
@@ -164,7 +164,7 @@ def _fit_to_travel(message: Message) -> Message | Refused:
 
 
 def _has_long_line(content: bytes) -> bool:
-    """Goes from line end to the last line end within reach, which is 20 times as fast as making lines."""
+    """Return whether a line is too long; jumps to the last line end within reach, 20 times as fast as splitting."""
     start = 0
     while len(content) - start > LONGEST_LINE:
         end = content.rfind(b"\r\n", start, start + LONGEST_LINE + 2)

@@ -1,4 +1,4 @@
-"""What a mail server's replies mean for a message. RFC 5321, section 4.2; RFC 3463."""
+"""The meaning of a mail server's replies for a message. RFC 5321, section 4.2; RFC 3463."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ GO_AHEAD = 354
 HELLO = 250
 MESSAGE_TOO_LARGE = 552
 NO_SUCH_COMMAND = frozenset({500, 502})
-ABOUT_US = frozenset({530, 534, 535, 538})  # a login that is missing, or not good enough: an operator can mend it
+ABOUT_US = frozenset({530, 534, 535, 538})  # login missing or insufficient: an operator can fix it
 
-# Our own answers, in the same codes, where a message cannot be transmitted as it is.
+# Our own answers, with the same codes, for messages that cannot be transmitted as they are.
 TOO_LARGE = Refused("552 5.3.4")
 NOT_TRANSMITTABLE = Refused("554 5.6.0")
 BAD_SENDER = Refused("553 5.1.7")
@@ -27,7 +27,7 @@ BAD_RECIPIENT = Refused("553 5.1.3")
 
 @attrs.frozen(kw_only=True)
 class Reply:
-    """A reply: its code, its enhanced code, and its words, which may quote the customer's address."""
+    """A reply: its code, its enhanced code, and its text, which may quote the customer's address."""
 
     code: int
     enhanced: str | None = None
@@ -35,7 +35,7 @@ class Reply:
 
     @classmethod
     def of(cls, code: int, words: Sequence[bytes]) -> Reply:
-        """The reply with this code and these words, line by line; the enhanced code is the last line's."""
+        """Return the reply with this code and these lines; the enhanced code is that of the last line."""
         enhanced = _ENHANCED.match(words[-1])
         agrees = enhanced is not None and int(enhanced[2]) == code // 100
         return cls(code=code, enhanced=enhanced[1].decode() if enhanced and agrees else None, words=tuple(words))
@@ -47,7 +47,7 @@ class Reply:
 
     @property
     def names_policy(self) -> bool:
-        """Whether it says 5.7.x: security or policy, such as a relay that is closed to us."""
+        """Whether it is 5.7.x: security or policy, for example a refusal to relay for us."""
         return self.enhanced is not None and self.enhanced.startswith("5.7.")
 
     @property
@@ -62,18 +62,18 @@ class Reply:
 
 
 def refusal(reply: Reply, *, about_us: bool = False) -> Refused | RefusedForNow:
-    """What a reply other than the one asked for makes of a message whose end is not transmitted.
+    """Return what an unexpected reply means for a message whose end has not been transmitted.
 
-    5xx is for good, 552 5.2.2 (mailbox full) too: for a mailbox that may empty again there is 452 4.2.2. But a refusal
-    of our connection, login, sender or right to relay (`about_us`) may be mended, so it is never final: one wrong
-    setting must not reject all that is due.
+    5xx is permanent, including 552 5.2.2 (mailbox full): a mailbox that may empty again gets 452 4.2.2. A refusal of
+    our connection, login, sender or right to relay (`about_us`) may be fixed, so it is never permanent: one wrong
+    setting must not reject everything that is due.
     """
     final = reply.code // 100 == 5 and not about_us and reply.code not in ABOUT_US
     return Refused(reply.status) if final else RefusedForNow(reply.status)
 
 
 def answer(reply: Reply) -> Accepted | RefusedForNow | Refused | AnswerLost:
-    """What the reply to the end of a message says: 2xx, 4xx and 5xx are definite, and nothing else is."""
+    """Return what the reply to the end of a message means: 2xx, 4xx and 5xx are definite, nothing else is."""
     if reply.accepts:
         return Accepted(reply.status)
     return refusal(reply) if reply.refuses else AnswerLost()

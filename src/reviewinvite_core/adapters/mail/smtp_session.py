@@ -1,7 +1,7 @@
-"""One session with a mail server: its opening, an envelope with its content, and the dot. RFC 5321.
+"""One session with a mail server: opening, envelope and content, and the final dot. RFC 5321.
 
-`smtplib.sendmail` hides the one moment that matters, and its time-outs begin anew with each byte: the commands are
-driven here one by one. ADR-7.
+`smtplib.sendmail` hides the one moment that matters, and its time-outs restart with each byte. So the commands are sent
+one by one here. ADR-7.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _HOST_NAME = re.compile(r"[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+")
 
 @attrs.frozen(kw_only=True)
 class SmtpServer:
-    """Where the mail server is, and how it is spoken to."""
+    """Address of the mail server, and how to connect to it."""
 
     host: str
     port: int
@@ -47,7 +47,7 @@ class SmtpServer:
 
 
 class Refusal(Exception):
-    """The server said no before the end of the message; `usable` where the session may carry another one."""
+    """The server refused before the end of the message; `usable` is whether the session may carry another one."""
 
     def __init__(self, answer: Refused | RefusedForNow, *, usable: bool = False) -> None:
         super().__init__()
@@ -55,33 +55,33 @@ class Refusal(Exception):
 
 
 class Stale(Exception):
-    """The session was over before the server took a word of this message."""
+    """The session had ended before the server accepted anything of this message."""
 
 
 class StarttlsNotOffered(SessionBroken):
-    """TLS is required, and the server does not offer it: nothing may be said in clear."""
+    """TLS is required but the server does not offer it, so nothing may be sent in clear text."""
 
 
 class LoginNotOffered(SessionBroken):
-    """The server offers no way to log in that is known here (PLAIN or LOGIN)."""
+    """The server offers no login method that is supported here (PLAIN or LOGIN)."""
 
 
 class SmtpSession:
-    """A session that carries one message after the other, one at a time."""
+    """A session that carries messages one at a time."""
 
     def __init__(self, wire: Wire, timeouts: Timeouts) -> None:
-        self.carried = 0  # messages, also those that were refused
+        self.carried = 0  # messages, including refused ones
         self._wire = wire
         self._timeouts = timeouts
         self._extensions: dict[str, str] = {}
         self._transaction_open = False
-        self._heard = False  # whether the server has answered a word of the present message
+        self._heard = False  # whether the server has replied to anything of the current message
 
     @classmethod
     def opened(cls, server: SmtpServer, timeouts: Timeouts, tls: ssl.SSLContext | None) -> SmtpSession:
-        """A new session that has said EHLO, over TLS and with a login where that is asked for.
+        """Open a session: EHLO done, over TLS and logged in if required.
 
-        Raises: `Refusal`, never a final one; `SessionBroken`, `OSError`, `ValueError` if there is none to be had.
+        Raises: `Refusal`, never permanent; `SessionBroken`, `OSError`, `ValueError` if no session can be had.
         """
         session = cls(Wire.connect(server.host, server.port, timeouts.connect), timeouts)
         try:
@@ -95,9 +95,9 @@ class SmtpSession:
         return session
 
     def stage(self, message: Message) -> None:
-        """Transmit the envelope and the content, all but the line with the dot.
+        """Transmit the envelope and the content, everything except the final dot.
 
-        Raises: `Refusal`; `Stale`; `SessionBroken`, `OSError` if the session is over.
+        Raises: `Refusal`; `Stale`; `SessionBroken`, `OSError` if the session has ended.
         """
         content = message.content if message.content.endswith(b"\r\n") else message.content + b"\r\n"
         self._check_size(len(content))
@@ -114,7 +114,7 @@ class SmtpSession:
         self._wire.send(b"." + stuffed if stuffed.startswith(b".") else stuffed, self._timeouts.block)
 
     def end(self) -> tuple[Accepted | RefusedForNow | Refused | AnswerLost, bool]:
-        """Transmit the dot and wait for the answer; also, whether the session may carry another message."""
+        """Transmit the dot and wait for the answer; return it, and whether the session may carry another message."""
         try:
             self._wire.expect_silence()
         except (SessionBroken, OSError):
@@ -128,13 +128,13 @@ class SmtpSession:
         return answer(reply), reply.accepts or (reply.refuses and reply.code != GOING_AWAY)
 
     def leave(self) -> None:
-        """Part politely and at once; the answer is of no interest."""
+        """Send QUIT and close without waiting for the reply."""
         with suppress(OSError):
             self._wire.send(b"QUIT\r\n", QUIT_SECONDS)
         self._wire.close()
 
     def close(self) -> None:
-        """Hang up; what is transmitted without its dot is not sent."""
+        """Close the connection; a message transmitted without its dot is not sent."""
         self._wire.close()
 
     # --- opening
@@ -149,7 +149,7 @@ class SmtpSession:
                 raise StarttlsNotOffered
             _expect(self._ask("STARTTLS"), 220)
             self._wire.encrypt(tls, server.host, self._timeouts.connect)
-            self._hello()  # what was offered in clear counts no more
+            self._hello()  # what was offered in clear text no longer counts
         if server.user is not None:
             self._log_in(server.user, server.password or "")
 
@@ -157,7 +157,7 @@ class SmtpSession:
         name = _own_name() or _literal(self._wire.own_address)
         reply = self._ask(f"EHLO {name}")
         self._extensions = _extensions(reply)
-        if reply.code in NO_SUCH_COMMAND:  # older than EHLO: it offers nothing
+        if reply.code in NO_SUCH_COMMAND:  # older than EHLO: no extensions
             reply = self._ask(f"HELO {name}")
         _expect(reply, HELLO)
 
@@ -185,14 +185,14 @@ class SmtpSession:
             raise Refusal(TOO_LARGE, usable=True)
 
     def _start_afresh(self) -> None:
-        """Leave nothing over from the message before."""
+        """Reset the session, so that nothing of the previous message remains."""
         self._wire.expect_silence()
         if self._transaction_open:
             _expect(self._ask("RSET"), 250)
             self._transaction_open = False
 
     def _envelope(self, message: Message, size: int) -> None:
-        """From MAIL to the answer to DATA: all at once where the server allows it (RFC 2920), else one by one."""
+        """Send from MAIL to DATA and check the replies; pipelined (RFC 2920) if the server supports it."""
         ending = f" SIZE={size}" if "SIZE" in self._extensions else ""
         steps = (
             (f"MAIL FROM:<{message.sender}>{ending}\r\n".encode("ascii"), (250,), self._timeouts.command),
@@ -220,11 +220,11 @@ class SmtpSession:
                     break
         if refused:
             about_us = refused.names_policy or (refused is of_sender and refused.code != MESSAGE_TOO_LARGE)
-            # all at once, it may want the content in spite of its refusal: then the connection ends, without a dot
+            # pipelined, it may expect the content despite its refusal: then close the connection, without a dot
             raise Refusal(refusal(refused, about_us=about_us), usable=refused.refuses and not wants_content)
 
     def _ended_early(self) -> RefusedForNow:
-        """The server spoke or hung up before it had the dot, and gets none: the message is certainly not taken."""
+        """Return the result if the server replied or hung up before the dot; without a dot the message is not taken."""
         try:
             reply = self._wire.reply(EARLY_SECONDS)
         except (SessionBroken, OSError):
@@ -235,16 +235,16 @@ class SmtpSession:
 def _expect(reply: Reply, code: int) -> None:
     """Raise unless the reply has this code.
 
-    Raises: `Refusal`, never a final one: it is not about a message.
+    Raises: `Refusal`, never permanent, since it is not about a message.
     """
     if reply.code != code:
         raise Refusal(refusal(reply, about_us=True))
 
 
 def _extensions(reply: Reply) -> dict[str, str]:
-    """What an EHLO offers: keywords and their parameters."""
+    """Return the extensions that EHLO lists: keywords and their parameters."""
     offered = (line.decode("ascii", "replace").strip() for line in reply.words[1:] if reply.code == HELLO)
-    parts = (re.split("[ =]", line, maxsplit=1) for line in offered)  # some say AUTH=
+    parts = (re.split("[ =]", line, maxsplit=1) for line in offered)  # some servers write AUTH=
     return {keyword.upper(): " ".join(parameters) for keyword, *parameters in parts}
 
 
@@ -254,11 +254,11 @@ def _base64(text: str) -> str:
 
 @functools.cache
 def _own_name() -> str | None:
-    """This machine's name in the DNS, if it has one."""
+    """Return this machine's DNS name, or None if it has none."""
     name = socket.getfqdn()
     return name if _HOST_NAME.fullmatch(name) else None
 
 
 def _literal(address: str) -> str:
-    """An IP address where EHLO wants a name. RFC 5321, section 4.1.3."""
+    """Return an IP address in the form that EHLO takes instead of a name. RFC 5321, section 4.1.3."""
     return f"[IPv6:{address.partition('%')[0]}]" if ":" in address else f"[{address}]"

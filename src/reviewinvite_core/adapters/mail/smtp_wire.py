@@ -1,6 +1,6 @@
-"""A connection's bytes, each phase under a deadline of its own. RFC 5321, sections 4.2 and 4.5.3.2.
+"""A connection's bytes, with a deadline for each phase. RFC 5321, sections 4.2 and 4.5.3.2.
 
-A socket's time-out begins anew with each byte, so a server that drips one at a time would hold a session for ever.
+A socket's time-out restarts with each byte, so a server that sends one byte at a time could hold a session for ever.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ import attrs
 from reviewinvite_core.adapters.mail.smtp_replies import Reply
 
 T = TypeVar("T")
-Address: TypeAlias = tuple[int, int, int, str, tuple[Any, ...]]  # as `socket.getaddrinfo` gives them
+Address: TypeAlias = tuple[int, int, int, str, tuple[Any, ...]]  # as returned by `socket.getaddrinfo`
 
 BLOCK_BYTES = 1 << 16
-LONGEST_LINE = 4096  # RFC 5321 says 512; some say more
+LONGEST_LINE = 4096  # RFC 5321 says 512; some servers send more
 MOST_LINES = 200
 
 _LINE = re.compile(rb"([2-5]\d\d)(?:([ -])(.*))?\r?", re.DOTALL)
@@ -30,22 +30,22 @@ _LINE = re.compile(rb"([2-5]\d\d)(?:([ -])(.*))?\r?", re.DOTALL)
 
 @attrs.frozen(kw_only=True)
 class Timeouts:
-    """How long each phase of a session may take, in seconds, however the server spreads it. RFC 5321, section 4.5.3.2.
+    """Maximum duration of each phase of a session in seconds, whatever the server's pace. RFC 5321, section 4.5.3.2.
 
-    A patient worst case adds up to more than a lease (`LEASE_SECONDS`). The fence then fails and the message is
-    abandoned before its end, which is safe; only the wait for the last answer has to fit into the lease.
+    In the worst case they add up to more than a lease (`LEASE_SECONDS`). The fence then fails and the message is
+    abandoned before its end, which is safe; only the wait for the final answer must fit into the lease.
     """
 
-    connect: float = 30.0  # also the TLS handshake
-    command: float = 300.0  # the greeting, EHLO, STARTTLS, AUTH, MAIL, RCPT, RSET: each
+    connect: float = 30.0  # and the TLS handshake
+    command: float = 300.0  # each of greeting, EHLO, STARTTLS, AUTH, MAIL, RCPT, RSET
     data: float = 120.0
     block: float = 180.0  # each block of the content
     end: float = 600.0  # the answer to the dot
-    idle: float = 30.0  # after it a session is not used again: routers forget what says nothing
+    idle: float = 30.0  # then a session is not reused: routers drop silent connections
 
 
 class SessionBroken(Exception):
-    """A session cannot go on; the name of the class says why."""
+    """The session cannot continue; the class name says why."""
 
 
 class HungUp(SessionBroken):
@@ -53,20 +53,20 @@ class HungUp(SessionBroken):
 
 
 class ReplyUnreadable(SessionBroken):
-    """What came is no reply, or nobody asked for it."""
+    """The server sent something that is not a reply, or an unexpected one."""
 
 
 class Wire:
-    """One connection: what is sent, and the replies that come."""
+    """One connection: data sent and replies received."""
 
     def __init__(self, connected: socket.socket) -> None:
-        connected.settimeout(0.0)  # the waiting is done here, against one deadline a phase
+        connected.settimeout(0.0)  # we wait ourselves, with one deadline per phase
         self._socket = connected
         self._received = bytearray()
 
     @classmethod
     def connect(cls, host: str, port: int, seconds: float) -> Wire:
-        """Connect to the first address of the host that answers; its look-up has the resolver's own time-out.
+        """Connect to the first address of the host that answers; name resolution has the resolver's own time-out.
 
         Raises: `OSError`, `UnicodeError`.
         """
@@ -74,13 +74,13 @@ class Wire:
 
     @property
     def own_address(self) -> str:
-        """The IP address from which this end speaks."""
+        """IP address of this end."""
         return str(self._socket.getsockname()[0])
 
     def encrypt(self, context: ssl.SSLContext, host: str, seconds: float) -> None:
-        """Go on in TLS, with a certificate for this host.
+        """Switch to TLS, with a certificate for this host.
 
-        What came in clear before is not believed: somebody on the way may have put it there.
+        Data received in clear text before is rejected: somebody in between may have injected it.
 
         Raises: `OSError`, `ReplyUnreadable`, `ValueError`.
         """
@@ -91,7 +91,7 @@ class Wire:
         self._when_ready(secure.do_handshake, select.POLLIN, time.monotonic() + seconds)
 
     def send(self, data: bytes, seconds: float) -> None:
-        """Send it all; each block has this time.
+        """Send all data; each block may take `seconds`.
 
         Raises: `OSError`.
         """
@@ -103,7 +103,7 @@ class Wire:
                 block = block[sent:]
 
     def reply(self, seconds: float) -> Reply:
-        """The server's next reply, whole.
+        """Return the server's next complete reply.
 
         Raises: `HungUp`, `OSError`, `ReplyUnreadable`.
         """
@@ -121,9 +121,9 @@ class Wire:
         raise ReplyUnreadable
 
     def expect_silence(self) -> None:
-        """Raise unless the server has neither spoken unasked nor hung up, as far as is known here.
+        """Raise if the server has sent anything unasked or hung up, as far as this end knows.
 
-        Raises: `ReplyUnreadable` (what it said is the next reply), `HungUp`, `OSError`.
+        Raises: `ReplyUnreadable` (what it sent is the next reply), `HungUp`, `OSError`.
         """
         if not self._received:
             try:
@@ -133,7 +133,7 @@ class Wire:
         raise ReplyUnreadable
 
     def close(self) -> None:
-        """Hang up; idempotent."""
+        """Close the connection; idempotent."""
         self._socket.close()
 
     def _line(self, deadline: float) -> bytes:
@@ -151,7 +151,7 @@ class Wire:
         self._received += received
 
     def _when_ready(self, attempt: Callable[[], T], event: int, deadline: float) -> T:
-        """What the attempt gives, as soon as the socket is ready for it; TLS may want another event than the attempt.
+        """Return the attempt's result once the socket is ready; TLS may need another event than the attempt.
 
         Raises: `TimeoutError`, and what the attempt raises.
         """
@@ -170,9 +170,9 @@ class Wire:
 
 
 def first_that_answers(addresses: Sequence[Address], seconds: float) -> socket.socket:
-    """A connection to the first of these addresses that takes one; each gets its share of the time.
+    """Connect to the first of these addresses that accepts; each gets its share of the time.
 
-    Raises: `OSError`, as the last address has it.
+    Raises: `OSError`, that of the last address.
     """
     deadline = time.monotonic() + seconds
     for left, (family, kind, protocol, _, address) in zip(range(len(addresses), 0, -1), addresses, strict=True):
@@ -181,14 +181,14 @@ def first_that_answers(addresses: Sequence[Address], seconds: float) -> socket.s
         except OSError:
             if left == 1:
                 raise
-    raise OSError  # a name without an address
+    raise OSError  # the name has no address
 
 
 def _connected(connecting: socket.socket, address: tuple[Any, ...], seconds: float) -> socket.socket:
     try:
         connecting.settimeout(seconds)
         connecting.connect(address)
-        # the dot follows the content after the fence: it must not wait until the content is acknowledged
+        # the dot follows after the fence: it must not wait for an acknowledgement of the content
         connecting.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     except BaseException:
         connecting.close()
@@ -197,7 +197,7 @@ def _connected(connecting: socket.socket, address: tuple[Any, ...], seconds: flo
 
 
 def _remaining(deadline: float) -> float:
-    """The seconds that are left.
+    """Return the seconds until the deadline.
 
     Raises: `TimeoutError`.
     """

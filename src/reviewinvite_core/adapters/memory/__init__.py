@@ -1,6 +1,6 @@
-"""Storage in memory, with transactions: for tests, trials and embedders who need no durability.
+"""Storage in memory with transactions, for tests, trials and embedders who do not need durability.
 
-A real storage, not a mock: it passes the contract suite that the databases pass, rollback included.
+It is a real storage, not a mock: it passes the same contract suite as the databases, including rollback.
 """
 
 from reviewinvite_core.adapters.memory.storage import MemoryStorage

@@ -1,4 +1,4 @@
-"""The API keys, in memory: hashes, never keys."""
+"""API keys in memory: hashes only."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reviewinvite_core.domain.shop import Shop
 
 
 class MemoryApiKeys:
-    """The API keys. Implements `ports.ApiKeys`."""
+    """Implements `ports.ApiKeys`."""
 
     def __init__(self, undo_log: UndoLog, shops: MemoryShops) -> None:
         self._keys: Table[str, ApiKey] = Table(undo_log)

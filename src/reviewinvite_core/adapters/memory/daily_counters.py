@@ -1,4 +1,4 @@
-"""What is counted by the day, in memory."""
+"""Daily counters in memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The hosts that shops say are theirs, in memory."""
+"""Hosts that shops claim as theirs, in memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The hosts that deliver, in memory."""
+"""Hosts that deliver, in memory."""
 
 from __future__ import annotations
 
@@ -42,5 +42,5 @@ class MemoryHosts:
 
     def _known(self, host: str) -> DeliveryHost:
         known = self._hosts.get(host)
-        assert known is not None  # noqa: S101 - who asks has registered it
+        assert known is not None  # noqa: S101 - the caller has registered it
         return known

@@ -1,4 +1,4 @@
-"""The invitations, their history, and the order that each belongs to, in memory."""
+"""Invitations, their history and their orders, in memory."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _HELD = (State.CLAIMED, State.HANDING_OVER)
 
 
 class MemoryInvitations:
-    """The invitations, and which order each belongs to. Implements `ports.Invitations`."""
+    """Implements `ports.Invitations`."""
 
     def __init__(self, undo_log: UndoLog, shops: MemoryShops) -> None:
         self._invitations: Table[tuple[int, str], Invitation] = Table(undo_log)

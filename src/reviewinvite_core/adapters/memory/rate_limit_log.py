@@ -1,4 +1,4 @@
-"""What limits count, in memory."""
+"""Admissions under rate limits, in memory."""
 
 from __future__ import annotations
 
@@ -10,10 +10,7 @@ from reviewinvite_core.domain.limits import LimitKey
 
 
 class MemoryRateLimitLog:
-    """What limits count: the instants admitted, the oldest first, a subject at a time.
-
-    Implements `ports.RateLimitLog`.
-    """
+    """Instants of admissions by key, oldest first. Implements `ports.RateLimitLog`."""
 
     def __init__(self, undo_log: UndoLog) -> None:
         self._admitted: Table[LimitKey, tuple[datetime, ...]] = Table(undo_log)

@@ -1,4 +1,4 @@
-"""The reviews, their history and the figures that scores are made of, in memory."""
+"""Reviews, their history and the figures behind scores, in memory."""
 
 from __future__ import annotations
 

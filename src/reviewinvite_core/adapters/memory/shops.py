@@ -1,4 +1,4 @@
-"""The shops, in memory."""
+"""Shops in memory."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from reviewinvite_core.domain.shop import NewShop, Shop
 
 
 class MemoryShops:
-    """The shops. Implements `ports.Shops`."""
+    """Implements `ports.Shops`."""
 
     def __init__(self, undo_log: UndoLog) -> None:
         self._shops: Table[int, Shop] = Table(undo_log)

@@ -1,4 +1,4 @@
-"""The signing keys, in memory."""
+"""Signing keys in memory."""
 
 from __future__ import annotations
 

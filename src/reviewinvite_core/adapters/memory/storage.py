@@ -1,4 +1,4 @@
-"""Units of work over storage in memory, one at a time."""
+"""Storage in memory: units of work run one at a time."""
 
 from __future__ import annotations
 
@@ -107,10 +107,10 @@ class MemoryStorage:
         return []
 
     def compact(self) -> None:
-        """What was deleted is gone."""
+        """Do nothing: deleted data is gone."""
 
     def forget_old_ring(self) -> None:
-        """What was replaced is gone."""
+        """Do nothing: the replaced ring is gone."""
 
     def condition(self) -> Condition:
         return Condition(engine="memory")

@@ -1,4 +1,4 @@
-"""The addresses that must not be written to, in memory."""
+"""Suppressed addresses in memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lets storage in memory roll back: each change notes how it is undone."""
+"""Rollback for storage in memory: each change records how to undo it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ V = TypeVar("V")
 
 
 class UndoLog:
-    """How to undo what the running unit has done, the last thing first."""
+    """How to undo the changes of the running unit, last change first."""
 
     def __init__(self) -> None:
         self._undo: list[Callable[[], object]] = []
@@ -30,7 +30,7 @@ class UndoLog:
 
 
 class Table(Generic[K, V]):
-    """A dictionary of immutable rows that tells the undo log how to undo each change."""
+    """A dictionary of immutable rows that records in the undo log how to undo each change."""
 
     def __init__(self, undo_log: UndoLog) -> None:
         self._rows: dict[K, V] = {}
@@ -46,7 +46,7 @@ class Table(Generic[K, V]):
         rows[key] = row
 
     def pop(self, key: K) -> V | None:
-        """Take a row away; gives what it was."""
+        """Remove and return a row, or None."""
         row = self._rows.pop(key, None)
         if row is not None:
             self._undo_log.note(lambda: self._rows.__setitem__(key, row))

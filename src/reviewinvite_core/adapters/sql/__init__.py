@@ -1,1 +1,1 @@
-"""Storage in a SQL database: the repositories are written once, what differs between engines is in its own file."""
+"""Storage in a SQL database: repositories shared by all engines, with each engine's differences in its own package."""

@@ -1,4 +1,4 @@
-"""The API keys, as rows: hashes, never keys."""
+"""API keys as rows: hashes only."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class SqlApiKeys:
         return found
 
     def by_id(self, key_id: str) -> ApiKey | None:
-        if not key_id.isprintable():  # no key has such a one, and NUL or a lone surrogate could not even be asked for
+        if not key_id.isprintable():  # no key has such an id, and a query cannot contain NUL or a lone surrogate
             return None
         row = self._connection.execute(_BY_ID, {"key_id": key_id}).fetchone()
         return key_from(row) if row else None

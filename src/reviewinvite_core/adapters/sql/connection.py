@@ -1,4 +1,4 @@
-"""What the repositories need of a database connection: `sqlite3` gives it as it is."""
+"""The database connection that repositories need; `sqlite3` provides it as is."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ Row: TypeAlias = Sequence[Any]
 
 
 class Cursor(Protocol):
-    """The rows that a statement gives."""
+    """Result rows of a statement."""
 
     @property
     def rowcount(self) -> int:
-        """How many rows the statement changed."""
+        """Number of rows that the statement changed."""
 
     def fetchone(self) -> Any:
-        """The next row, or None."""
+        """Return the next row, or None."""
 
     def fetchall(self) -> list[Any]:
-        """All rows that are left."""
+        """Return the remaining rows."""
 
 
 class Connection(Protocol):

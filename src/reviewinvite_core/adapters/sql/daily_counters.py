@@ -1,4 +1,4 @@
-"""What is counted by the day, a row a tally."""
+"""Daily counters, one row each."""
 
 from __future__ import annotations
 

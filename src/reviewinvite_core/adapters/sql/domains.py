@@ -1,4 +1,4 @@
-"""The hosts that shops say are theirs, as rows. That no two have the same one verified, an index sees to."""
+"""Hosts that shops claim as theirs, as rows. An index ensures that no two shops have the same one verified."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class SqlDomains:
 
     def of_shop(self, shop_number: int) -> Sequence[Domain]:
         domains = [domain_from(row) for row in self._connection.execute(_OF_SHOP, {"shop": shop_number}).fetchall()]
-        return sorted(domains, key=lambda domain: domain.host.text)  # a database's own order follows its locale
+        return sorted(domains, key=lambda domain: domain.host.text)  # databases order by their locale
 
     def holders(self, hosts: Collection[str]) -> Mapping[str, int]:
         found: dict[str, int] = {}

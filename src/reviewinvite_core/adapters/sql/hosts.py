@@ -1,4 +1,4 @@
-"""The hosts that deliver, as rows."""
+"""Hosts that deliver, as rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `db check` looks for on every engine: what is missing of the schema, and rows without their owner."""
+"""Checks of `db check` on every engine: missing parts of the schema, and rows without their owner."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TypeAlias
 
 import attrs
 
-# The common schema refers to invitations and reviews without saying so (ADR-14), and a reference that is declared is
-# not kept in a restore that was let fail or had triggers disabled. A review's shop is its invitation's.
+# The common schema declares no references to invitations and reviews (ADR-14), and a restore that failed half-way or
+# ran without triggers may break declared ones. A review's shop is its invitation's.
 _WITHOUT_OWNER = """
 SELECT COUNT(*) FROM {table} WHERE NOT EXISTS (SELECT 1 FROM {owner} WHERE {same})
 """
@@ -16,19 +16,19 @@ _IN_SHOP = "shops.number = {table}.shop"
 _IN_INVITATION = "invitations.shop = {table}.shop AND invitations.invite_id = {table}.invite_id"
 _IN_REVIEW = "reviews.shop = {table}.shop AND reviews.review_id = {table}.review_id"
 _OWNERS = (
-    ("api_keys", "shops", _IN_SHOP, "rows of api_keys refer to one in shops that is not there"),
-    ("domains", "shops", _IN_SHOP, "rows of domains refer to one in shops that is not there"),
-    ("orders", "invitations", _IN_INVITATION, "orders refer to an invitation that is not there"),
-    ("invitations", "shops", _IN_SHOP, "invitations are of a shop that is not there"),
-    ("changes", "invitations", _IN_INVITATION, "changes are of an invitation that is not there"),
-    ("reviews", "invitations", _IN_INVITATION, "reviews are of an invitation that is not there"),
-    ("review_changes", "reviews", _IN_REVIEW, "changes of reviews are of a review that is not there"),
+    ("api_keys", "shops", _IN_SHOP, "rows of api_keys refer to a missing shop"),
+    ("domains", "shops", _IN_SHOP, "rows of domains refer to a missing shop"),
+    ("orders", "invitations", _IN_INVITATION, "orders refer to a missing invitation"),
+    ("invitations", "shops", _IN_SHOP, "invitations belong to a missing shop"),
+    ("changes", "invitations", _IN_INVITATION, "changes belong to a missing invitation"),
+    ("reviews", "invitations", _IN_INVITATION, "reviews belong to a missing invitation"),
+    ("review_changes", "reviews", _IN_REVIEW, "changes of reviews belong to a missing review"),
 )
 
 
 @attrs.frozen(kw_only=True)
 class TableSchema:
-    """What a table has, by name: its columns, the indexes made for it, and its columns that refer to which tables."""
+    """Schema of a table, by name: its columns, its explicit indexes, and its columns that reference other tables."""
 
     columns: frozenset[str]
     indexes: frozenset[str]
@@ -40,7 +40,7 @@ Schema: TypeAlias = Mapping[str, TableSchema]
 
 @attrs.frozen(kw_only=True)
 class DatabaseStatistics:
-    """How much a database holds: rows by table, its bytes, and how many of them a purge would free, where known."""
+    """Size of a database: rows by table, bytes, and the bytes that a purge would free if known."""
 
     engine: str
     rows: Mapping[str, int]
@@ -49,7 +49,7 @@ class DatabaseStatistics:
 
 
 def missing(expected: Schema, found: Schema) -> Iterator[str]:
-    """Yield what `found` lacks of `expected`, in words; anything else in it belongs to others."""
+    """Yield, in words, what `found` lacks of `expected`; anything extra belongs to others."""
     for name, table in expected.items():
         if name not in found:
             yield f"the table {name} is missing"
@@ -58,11 +58,11 @@ def missing(expected: Schema, found: Schema) -> Iterator[str]:
         yield from (f"the column {name}.{column} is missing" for column in sorted(table.columns - there.columns))
         yield from (f"the index {index} of {name} is missing" for index in sorted(table.indexes - there.indexes))
         for column, owner in sorted(table.references - there.references):
-            yield f"{name}.{column} no longer has to refer to one of {owner}"
+            yield f"{name}.{column} no longer references {owner}"
 
 
 def without_owner(count: Callable[[str], int]) -> Iterator[str]:
-    """Yield how many rows refer to nothing, in words; `count` runs a statement that counts."""
+    """Yield, in words, how many rows refer to nothing; `count` runs a counting statement."""
     for table, owner, same, words in _OWNERS:
         number = count(_WITHOUT_OWNER.format(table=table, owner=owner, same=same.format(table=table)))
         if number:

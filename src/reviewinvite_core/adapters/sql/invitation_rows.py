@@ -1,4 +1,4 @@
-"""An invitation as a row, and back."""
+"""Convert invitations to rows and back."""
 
 from __future__ import annotations
 
@@ -43,23 +43,23 @@ COLUMNS = ", ".join(f"invitations.{field}" for field in FIELDS)
 
 
 def id_bytes(invite_id: str) -> bytes:
-    """An invitation's id as it is stored."""
+    """Return an invitation's id in stored form."""
     return bytes.fromhex(invite_id.replace("-", ""))
 
 
 def id_text(stored: bytes) -> str:
-    """An id that is stored, in its canonical form."""
+    """Return a stored id in canonical form."""
     digits = stored.hex()
     return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 
 def new_row(invitation: Invitation, dedup: DedupKey) -> dict[str, object]:
-    """The values of a new order and its invitation."""
+    """Return the values of a new order and its invitation."""
     return {**parameters_of(invitation), "dedup_hash": dedup.hash}
 
 
 def parameters_of(invitation: Invitation) -> dict[str, object]:
-    """The values of an invitation."""
+    """Return the values of an invitation."""
     claim = invitation.claim
     return {
         "shop": invitation.shop_number,
@@ -84,7 +84,7 @@ def parameters_of(invitation: Invitation) -> dict[str, object]:
 
 
 def invitation_from(row: Row) -> Invitation:
-    """The invitation in a row of `COLUMNS`."""
+    """Return the invitation in a row of `COLUMNS`."""
     values = dict(zip(FIELDS, row, strict=True))
     token, lease_until, first_tried_at = (values[field] for field in ("claim_token", "lease_until", "first_tried_at"))
     return Invitation(
@@ -109,6 +109,6 @@ def invitation_from(row: Row) -> Invitation:
 
 
 def change_from(row: Row) -> Change:
-    """The entry of a history in a row of state, reason, instant and reply."""
+    """Return the entry of a history in a row of state, reason, instant and reply."""
     state, reason, changed_at, reply = row
     return Change(state=State(state), reason=Reason(reason), at=from_microseconds(changed_at), reply=reply)

@@ -1,4 +1,4 @@
-"""The invitations, their history, and the order that each belongs to, as rows. The shop is first in every key."""
+"""Invitations, their history and their orders, as rows. The shop is first in every key."""
 
 from __future__ import annotations
 
@@ -67,12 +67,12 @@ _OF_SHOP = f"""
 SELECT {COLUMNS} FROM invitations WHERE shop = :shop AND %s
 ORDER BY invite_id DESC LIMIT :most
 """
-_IS_UNCERTAIN = "invitations.state = 'uncertain'"  # as a literal, since the index has it too
+_IS_UNCERTAIN = "invitations.state = 'uncertain'"  # a literal, as in the partial index
 _HAS_STATE = "(CAST(:state AS TEXT) IS NULL OR invitations.state = :state)"
 _IS_BEFORE = "invitations.invite_id < :before"
 _HAS_ORDER_NUMBER = "invitations.order_number = :order_number"
-_AFTER_EVERY_ID = b"\xff" * 17  # said even where no place is: otherwise SQLite would not see that the index is better
-# The shop is asked about with EXISTS, since with IN the whole table would be searched, shop by shop.
+_AFTER_EVERY_ID = b"\xff" * 17  # always given: otherwise SQLite would not choose the index
+# EXISTS, because IN would search the whole table shop by shop.
 _DUE = f"""
 SELECT {COLUMNS} FROM invitations
 WHERE state = 'scheduled' AND due_at >= :since AND due_at <= :now
@@ -107,8 +107,8 @@ WHERE state IN ('claimed', 'handing_over') AND lease_until %s
 ORDER BY lease_until, shop, invite_id LIMIT :most
 """
 _RUN_OUT, _TOO_LONG = _HELD % "<= :now", _HELD % "> :longest"
-# The ids first, for which the index alone will do: otherwise SQLite would look through all that a shop has. And asked
-# shop by shop, so that the index is of use, also where the table is spread over machines by shop.
+# The ids first, from the index alone: otherwise SQLite would scan all rows of a shop. One query per shop, so that the
+# index is used even if the table is distributed over machines by shop.
 _OF_ADDRESS = f"""
 SELECT {COLUMNS} FROM invitations AS found CROSS JOIN invitations
 WHERE found.shop {{}} AND found.address_hash = :address_hash
@@ -174,7 +174,7 @@ class SqlInvitations:
         return stored
 
     def _added(self, new: Sequence[Mapping[str, object]]) -> frozenset[bytes]:
-        """Add those whose order was never known; which they are."""
+        """Add the invitations whose orders are new; return their ids."""
         register, values = expand_values(_REGISTER_ORDERS, _ORDER_ROW, len(new)), flatten_params(new)
         rows = self._connection.execute(register, values).fetchall()
         registered = frozenset(bytes(invite_id) for (invite_id,) in rows)
@@ -187,7 +187,7 @@ class SqlInvitations:
         self._connection.execute(expand_values(_ADD, _INVITATION_ROW, count), values)
 
     def _of_known_order(self, invitation: Invitation, dedup: DedupKey) -> Invitation:
-        """The invitation that a known order has; the new one, where the order is another by now."""
+        """Return a known order's invitation, or the new one if the report by now counts as another order."""
         new = new_row(invitation, dedup)
         since = dedup.same_order_since(invitation.reported_at)
         if since and self._connection.execute(_REGISTER_AGAIN, {**new, "since": to_microseconds(since)}).rowcount:

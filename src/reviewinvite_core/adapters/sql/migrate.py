@@ -1,4 +1,4 @@
-"""Bring a database to the schema of a release: one runner for the one list of migrations, whatever the engine."""
+"""Migrate a database to a release's schema: one runner for one list of migrations on every engine."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from reviewinvite_core.adapters.sql.schema import TryRing, check_schema
 
 
 class MigrationEngine(Protocol):
-    """What an engine does for a migration: the steps alone, as `run` has their order."""
+    """An engine's steps of a migration; `run` determines their order."""
 
     def transaction(self) -> AbstractContextManager[None]:
-        """Hold one transaction, durable in the end; nothing of it stays where something is raised inside."""
+        """Return a context with one transaction: durable at its end, rolled back if it raises."""
 
     def applied(self) -> Sequence[str]:
-        """Return the names of the migrations that the database has; none in an empty one.
+        """Return the names of the database's migrations; empty for an empty database.
 
-        Raises: `ConfigurationError` if it is another program's.
+        Raises: `ConfigurationError` if the database belongs to another program.
         """
 
     def lock(self) -> None:
-        """Keep everybody else from migrating until the transaction ends."""
+        """Keep other processes from migrating until the transaction ends."""
 
     def sealed_key_ring(self) -> bytes | None:
         """Return the key ring of a database that is set up, or None if it has none yet."""
 
     def apply(self, pending: Sequence[Migration]) -> None:
-        """Run and record these, in their order."""
+        """Run and record these migrations in order."""
 
 
 def run(
     engine: MigrationEngine, migrations: Sequence[Migration], *, only_if_new: bool, try_ring: TryRing
 ) -> Sequence[str]:
-    """Bring a database to the schema of `migrations` and return the names of those applied.
+    """Migrate a database to the schema of `migrations` and return the names of those applied.
 
-    Safe when several processes do it at once. Nothing is applied where `try_ring` raises, which is given the sealed
-    key ring of a database that is set up.
+    Several processes may do so at once. Nothing is applied if `try_ring`, which gets the sealed key ring of a database
+    that is set up, raises.
 
     Raises: `SchemaTooNew`; `SchemaTooOld` with `only_if_new` if there is data of an older release.
     """
@@ -46,7 +46,7 @@ def run(
         before = engine.applied()
         if set(before) != {migration.name for migration in migrations}:
             engine.lock()
-            before = engine.applied()  # as it is now that nobody else changes it
+            before = engine.applied()  # read again under the lock
         if not before or not only_if_new:
             check_schema(before, migrations, older_will_do=True)
             if before:

@@ -1,4 +1,4 @@
-"""What limits count, a row an admission: exact at any limit, and as cheap at 6,000 a minute as at 30 (ADR-5)."""
+"""Admissions under rate limits, one row each: exact at any limit, and as cheap at 6,000 a minute as at 30 (ADR-5)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ WHERE admissions.shop = asked.shop AND admissions.subject = asked.subject
   AND admissions.seq = ({_NEWEST}) - :count + 1
 RETURNING admissions.shop, admissions.subject
 """
-# By their instants, as SQLite would go through all that the shop has (+ keeps it from that): clients are all of one.
+# Select by `admitted_at`. The unary + disables the index on shop, which would scan every client: all are of shop 0.
 _SWEEP = """
 WITH spent AS (
     SELECT shop, subject, seq, admitted_at FROM admissions WHERE admitted_at < :before OR admitted_at > :after
@@ -70,7 +70,7 @@ class SqlRateLimitLog:
             if replacing_nth is not None:
                 rows = self._execute(_ADMIT_IN_PLACE, portion, at=instant, count=replacing_nth).fetchall()
                 replaced = {LimitKey(shop, name) for shop, name in rows}
-                portion = [limit_key for limit_key in portion if limit_key not in replaced]  # swept away beside us
+                portion = [limit_key for limit_key in portion if limit_key not in replaced]  # swept meanwhile
             if portion:
                 self._execute(_ADMIT, portion, at=instant)
 

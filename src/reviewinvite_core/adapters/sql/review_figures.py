@@ -1,4 +1,4 @@
-"""The figures that scores are made of, as rows: a shop's published reviews of a day, and of a month, by rating."""
+"""Figures behind scores, as rows: a shop's published reviews by day and by month, for each rating."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SELECT {", ".join(f"SUM({column})" for column in _COLUMNS)} FROM review_figures 
 """
 _FORGET = "DELETE FROM review_figures WHERE shop = :shop"
 _OF_SHOP = f"SELECT span, first_day, {_LIST} FROM review_figures WHERE shop = :shop"
-# Instants are microseconds since 1970, and no review was written before.
+# Instants are microseconds since 1970; no review is older.
 _RECOUNT = """
 SELECT written_at / 86400000000, rating, COUNT(*) FROM reviews
 WHERE shop = :shop AND state = 'published' GROUP BY written_at / 86400000000, rating
@@ -48,19 +48,19 @@ _FIRST_DAY = date(1970, 1, 1).toordinal()
 
 @attrs.frozen
 class ReviewFigures:
-    """What of `ports.Reviews` is about figures. A day is stored as its number in the proleptic Gregorian calendar."""
+    """The part of `ports.Reviews` about figures. A day is stored as its proleptic Gregorian ordinal."""
 
     _connection: Connection
 
     def count(self, before: Review | None, after: Review) -> None:
-        """Count a review as it is now, and no longer as it was before."""
+        """Count a review in its present form, and no longer in its previous one."""
         day, added = after.counted
         more = added + -(before.counted[1] if before else Distribution())
         if more:
             self._add([_row(after.shop_number, span, span.start(day), more) for span in Span])
 
     def keep(self, shop_number: int, figures: Figures) -> None:
-        """See `ports.Reviews.keep_figures`."""
+        """Replace a shop's stored figures."""
         self._connection.execute(_FORGET, {"shop": shop_number})
         for span, stored in ((Span.DAY, figures.days), (Span.MONTH, figures.months)):
             for portion in chunks(list(stored.items())):

@@ -1,4 +1,4 @@
-"""A review as a row, and back."""
+"""Convert reviews to rows and back."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COLUMNS = ", ".join(f"reviews.{field}" for field in FIELDS)
 
 
 def parameters_of(review: Review) -> dict[str, object]:
-    """The values of a review."""
+    """Return the values of a review."""
     return {
         "shop": review.shop_number,
         "review_id": id_bytes(review.review_id),
@@ -38,7 +38,7 @@ def parameters_of(review: Review) -> dict[str, object]:
 
 
 def review_from(row: Row) -> Review:
-    """The review in a row of `COLUMNS`. A page has many, so it is made without detours."""
+    """Return the review in a row of `COLUMNS`. A page has many, so it is built directly for speed."""
     shop, review_id, invite_id, rating, text, author, language, written_at, edited_at, *others = row
     changed_at, state, hidden_for, reply, replied_at, act, revision = others
     return Review(
@@ -61,7 +61,7 @@ def review_from(row: Row) -> Review:
 
 
 def change_from(row: Row) -> ReviewChange:
-    """The entry of a history in a row of act, state, reason to hide it, and instant."""
+    """Return the entry of a history in a row of act, state, reason for hiding, and instant."""
     act, state, hidden_for, at = row
     reason = HideReason(hidden_for) if hidden_for else None
     return ReviewChange(act=Act(act), state=ReviewState(state), at=from_microseconds(at), hidden_for=reason)

@@ -1,4 +1,4 @@
-"""The reviews and their history, as rows. The shop is first in every key."""
+"""Reviews and their history, as rows. The shop is first in every key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which schema a database has, compared with the one this release was written for."""
+"""Compare a database's schema with the one that this release needs."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ MIGRATION_SET = "reviewinvite"
 UNFINISHED_COPY = "copy-of-"
 
 TryRing: TypeAlias = Callable[[bytes | None], None]
-"""Raises where the secret does not open a sealed key ring."""
+"""Function that raises if the secret does not open a sealed key ring."""
 
 
 def not_tried(_sealed: bytes | None) -> None:
-    """What stands for it where no secret is asked for: a new database has no ring."""
+    """Accept any key ring: used for new databases, which have none, and if no secret is needed."""
 
 
 def check_schema(applied: Collection[str], migrations: Sequence[Migration], *, older_will_do: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""The shops, as rows."""
+"""Shops as rows."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class SqlShops:
         return shop.numbered(row[0]) if row else None
 
     def by_site_id(self, site_id: str) -> Shop | None:
-        if not site_id.isprintable():  # no shop has such a one, and NUL or a lone surrogate could not even be asked for
+        if not site_id.isprintable():  # no shop has such an id, and a query cannot contain NUL or a lone surrogate
             return None
         row = self._connection.execute(_BY_SITE_ID, {"site_id": site_id}).fetchone()
         return shop_from(row) if row else None
@@ -71,7 +71,7 @@ class SqlShops:
 
     def every(self) -> Sequence[Shop]:
         shops = [shop_from(row) for row in self._connection.execute(_EVERY, {}).fetchall()]
-        return sorted(shops, key=lambda shop: shop.site_id.text)  # a database's own order follows its locale
+        return sorted(shops, key=lambda shop: shop.site_id.text)  # databases order by their locale
 
     def change(self, shop: Shop) -> None:
         self._connection.execute(_CHANGE, _parameters(shop))
@@ -79,7 +79,7 @@ class SqlShops:
 
 @lru_cache(maxsize=4096)
 def shop_from(row: tuple[Any, ...]) -> Shop:
-    """The shop in a row of `COLUMNS`; equal rows give the same object, as every order asks for its shop."""
+    """Return the shop in a row of `COLUMNS`, cached by row, because every order loads its shop."""
     number, site_id, name, language, delay_ms, active, reply_to, trust_mark, theme, size, badge_language = row
     return Shop(
         number=number,

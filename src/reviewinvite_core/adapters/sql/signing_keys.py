@@ -1,4 +1,4 @@
-"""The signing keys, as rows. That only one signs at a time, an index sees to."""
+"""Signing keys as rows. An index ensures that only one is signing at a time."""
 
 from __future__ import annotations
 

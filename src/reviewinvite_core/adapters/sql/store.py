@@ -1,4 +1,4 @@
-"""One open transaction: the repositories over one connection."""
+"""The repositories over the connection of one open transaction."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _no_clock() -> None:
 class SqlStore:
     """Implements `ports.Store`.
 
-    `skip_locked` is how the engine passes over rows that another transaction holds.
+    `skip_locked` is the engine's clause for skipping rows that another transaction holds.
     """
 
     def __init__(

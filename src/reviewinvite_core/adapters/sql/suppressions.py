@@ -1,4 +1,4 @@
-"""The addresses that must not be written to, as rows: those of a shop, and those of all shops."""
+"""Suppressed addresses as rows: one table for single shops, one for all shops."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _REMOVE = f"DELETE FROM suppressions WHERE shop = :shop AND address_hash = :addr
 _REMOVE_EVERYWHERE = f"""
 DELETE FROM suppressions_everywhere WHERE address_hash = :address_hash RETURNING 0, {_COLUMNS}
 """
-# Asked shop by shop, so that the key is of use, also where the table is spread over machines by shop.
+# One query per shop, so that the key is used even if the table is distributed over machines by shop.
 _OF_ADDRESS = f"""
 SELECT 0 AS shop, {_COLUMNS} FROM suppressions_everywhere WHERE address_hash = :address_hash
 UNION ALL

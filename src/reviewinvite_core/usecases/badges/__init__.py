@@ -1,4 +1,4 @@
-"""Show badges, and count their views."""
+"""Show badges and count their views."""
 
 from reviewinvite_core.usecases.badges.configure import set_badge as set_badge
 from reviewinvite_core.usecases.badges.show import show_badge as show_badge

@@ -1,4 +1,4 @@
-"""How a shop's badge looks. Spec: §1, §4.3."""
+"""Change the appearance of a shop's badge. Spec: §1, §4.3."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reviewinvite_core.usecases.context import UnitContext
 
 @write()
 def set_badge(ctx: UnitContext, site_id: str, changes: BadgeChanges) -> Shop | ShopUnknown:
-    """Change what is given of a badge's look and keep the rest; pages show it within 5 minutes, their tag unchanged."""
+    """Update the given parts of a badge's appearance; pages show it within 5 minutes, and their tag does not change."""
     shop = ctx.store.shops.by_site_id(site_id)
     if shop is None:
         return ShopUnknown(site_id)

@@ -1,4 +1,4 @@
-"""Count views of badge and verification, as far as the day's limit has room. Spec: §8, ADR-25."""
+"""Count views of badge and verification, within the day's limit. Spec: §8, ADR-25."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Crossed: TypeAlias = tuple[Crossing, ...]
 
 
 def count_views(ctx: UnitContext, asked: Sequence[tuple[Shop, CountMode]]) -> Sequence[Crossed | LimitReached]:
-    """Admit them in their order, those of one shop while its limit has room; what each crossed, or when to come again.
+    """Admit views in order, as far as each shop's limit has room; return what each crossed, or when to try again.
 
     With `CountMode.DRY_RUN` the answer is the same, and nothing is counted.
     """

@@ -1,4 +1,4 @@
-"""What a page that carries a shop's badge gets to draw. Spec: §4.3, ADR-25."""
+"""Show a shop's badge on a page. Spec: §4.3, ADR-25."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NO_CACHE = timedelta()
 
 @attrs.frozen(kw_only=True, cache_hash=True)
 class Badge:
-    """All that is drawn, and the verified hosts on whose pages. One that is looked at often is drawn once."""
+    """Everything that a badge draws, and the verified hosts whose pages may show it. Popular badges are cached."""
 
     site_id: str
     name: str
@@ -40,7 +40,7 @@ class Badge:
 
 
 class WhyHidden(StrEnum):
-    """Why nothing is drawn."""
+    """Why no badge is drawn."""
 
     SHOP_UNKNOWN = "shop_unknown"
     FOREIGN_PAGE = "foreign_page"
@@ -51,7 +51,7 @@ class WhyHidden(StrEnum):
 
 @attrs.frozen(kw_only=True)
 class BadgeShown:
-    """A badge, which a browser may show again for `max_age`; `crossed` are the shares of the limit used up by it."""
+    """A badge that a browser may cache for `max_age`; `crossed` are the shares of the limit that this view used up."""
 
     badge: Badge
     max_age: timedelta
@@ -60,7 +60,7 @@ class BadgeShown:
 
 @attrs.frozen(kw_only=True)
 class BadgeHidden:
-    """No badge, nor is it a view; a browser may go by it for `max_age`, which is 0 where it is for one page only."""
+    """No badge, and not a view; cacheable for `max_age`, which is 0 if the answer is for one page only."""
 
     why: WhyHidden
     max_age: timedelta
@@ -73,12 +73,12 @@ _WHY_NOT_DRAWN = {Status.REVOKED: WhyHidden.MARK_REVOKED, Status.INACTIVE: WhyHi
 
 
 def badge_locks(site_id: str, _: str | None, __: CountMode) -> frozenset[int]:
-    """What a request must have to itself (`ports.LockedUnit`), and may share (`ports.Batchable`): the shop's views."""
+    """Return the lock of the shop's views, which requests of one batch may share (`ports.Batchable`)."""
     return frozenset({view_lock(site_id)})
 
 
 def show_badges(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[BadgeAnswer]:
-    """The answers to many requests, in their order (`ports.Batchable`)."""
+    """Return the answers to many requests, in order (`ports.Batchable`)."""
     shops = ctx.store.shops.named({site_id for site_id, _, _ in requests})
     numbers = [shop.number for shop in shops.values()]
     hosts = {number: tuple(names) for number, names in ctx.store.domains.verified_of(numbers).items()}
@@ -113,9 +113,9 @@ def show_badges(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[Badge
 
 @write(locks=badge_locks, batch=show_badges, shared_locks=badge_locks)
 def show_badge(ctx: UnitContext, site_id: str, referer: str | None, count_mode: CountMode) -> BadgeAnswer:
-    """The badge for a page, counted if it is a view; `referer` is the request's header, whole.
+    """Return the badge for a page, counted if it is a view; `referer` is the complete header.
 
-    A referer on another host than the shop's gets none. Who sends none, or one that has no host, is trusted.
+    A referer on a host that is not the shop's gets none. A request without one, or without a host in it, is trusted.
     """
     return show_badges(ctx, [(site_id, referer, count_mode)])[0]
 
@@ -130,7 +130,7 @@ def _hidden(ctx: UnitContext, why: WhyHidden) -> BadgeHidden:
 
 
 def _badges(ctx: UnitContext, shops: Sequence[Shop], hosts: Mapping[int, tuple[str, ...]]) -> Mapping[int, Badge]:
-    """The badge of each shop, by its number."""
+    """Return each shop's badge, by shop number."""
     different = {shop.number: shop for shop in shops}
     scores = scores_for_shops(ctx, list(different.values()))
     return {

@@ -13,7 +13,7 @@ from reviewinvite_core.usecases.context import UnitContext
 
 @attrs.frozen(kw_only=True)
 class DayOfViews:
-    """How many views a shop had today (UTC), and how many it may have; `limit` None stands for no limit."""
+    """Number of a shop's views today (UTC), and its limit; `limit` None means no limit."""
 
     counted: int
     limit: int | None
@@ -21,7 +21,7 @@ class DayOfViews:
 
 @read
 def show_views(ctx: UnitContext, site_id: str) -> DayOfViews | ShopUnknown:
-    """A shop's views of today and their limit."""
+    """Return a shop's views of today and their limit."""
     shop = ctx.store.shops.by_site_id(site_id)
     if shop is None:
         return ShopUnknown(site_id)

@@ -1,1 +1,1 @@
-"""Deliver invitations that are due, exactly once (ADR-7)."""
+"""Deliver due invitations, exactly once (ADR-7)."""

@@ -1,7 +1,7 @@
-"""Bring one message to the mail server: stage, fence, commit, record. Spec: §6, ADR-7.
+"""Deliver one message to the mail server: stage, fence, commit, record. Spec: §6, ADR-7.
 
-Each step that touches storage is a unit of work of its own and durable before the next one begins, so that a
-crash at any point leaves a state from which nothing is sent twice and nothing is lost in silence.
+Each step that touches storage is a unit of work of its own, durable before the next one begins. So a crash at any point
+leaves a state from which nothing is sent twice and nothing is lost silently.
 """
 
 from __future__ import annotations
@@ -52,15 +52,15 @@ from reviewinvite_core.usecases.invitations.records import reread
 
 Answer: TypeAlias = Accepted | Refused | RefusedForNow | AnswerLost | Unreachable
 
-PAUSE_SECONDS = 1.0  # before storage that was away is asked again
+PAUSE_SECONDS = 1.0  # before unavailable storage is tried again
 
 
 @attrs.frozen(kw_only=True)
 class DeliveryConfig:
-    """What a delivery needs beside storage: how letters become messages, who takes them, and where links lead.
+    """What a delivery needs besides storage: the renderer, the mailer and the base of links.
 
-    `clock` is this machine's: it paces, and decides nothing (ADR-12). `restore_guard` is None if storage does not
-    outlive the process.
+    `clock` is this machine's: it paces deliveries, and decides nothing (ADR-12). `restore_guard` is None if storage
+    does not outlive the process.
     """
 
     renderer: Renderer
@@ -83,9 +83,9 @@ class StopSignal(Protocol):
 
 @attrs.frozen(kw_only=True)
 class DeliveryResult:
-    """What became of one delivery: the invitation as it was left, and what went wrong in this house, if anything.
+    """Result of one delivery: the invitation as it is afterwards, and our own fault, if there was one.
 
-    `token` is that of the claim under which it was made: an invitation may be in hand again, under another one.
+    `token` is that of the delivery's claim: the invitation may already be claimed again, under another one.
     """
 
     invitation: Invitation
@@ -95,7 +95,7 @@ class DeliveryResult:
 
 @attrs.frozen(kw_only=True)
 class _Fenced:
-    """What the fence made of an invitation, with its number where it was passed, or why nothing may pass."""
+    """The invitation after the fence, with its fence number if it passed, or why nothing may pass."""
 
     invitation: Invitation
     number: int | None = None
@@ -104,7 +104,7 @@ class _Fenced:
 
 @attrs.frozen
 class DeliveryAttempt:
-    """Brings messages, many at once if so asked."""
+    """Delivers messages, on any number of threads at once."""
 
     _transactions: TransactionRunner
     _config: DeliveryConfig
@@ -112,9 +112,9 @@ class DeliveryAttempt:
     _on_trouble: Callable[[StorageUnavailable], None]
 
     def deliver(self, assignment: Assignment, begun_by: datetime) -> DeliveryResult:
-        """From the letter to what the mail server's answer makes of the invitation. Never raises an `Exception`.
+        """Deliver a letter, and record the mail server's answer. Never raises an `Exception`.
 
-        `begun_by` is when too little of the lease will be left to begin, by this machine's clock.
+        `begun_by` is when too little of the lease is left to begin, by this machine's clock.
         """
         ours = assignment.invitation
         try:
@@ -153,7 +153,7 @@ class DeliveryAttempt:
         return self._transactions.run_batched(lambda ctx: _fence(ctx, ours, high_water_mark), locks=frozenset(locks))
 
     def _let_out(self, staged: Staged, fenced: Invitation, number: int) -> DeliveryResult:
-        """Write the mark, then transmit the end; from here on the message may be out."""
+        """Write the high-water mark, then transmit the end; from then on the message may have been sent."""
         try:
             if self._config.restore_guard:
                 self._config.restore_guard.store.advance(number, fenced.scheduled_for)
@@ -167,7 +167,7 @@ class DeliveryAttempt:
         return self._await_answer(staged, fenced)
 
     def _await_answer(self, staged: Staged, fenced: Invitation) -> DeliveryResult:
-        """Transmit the end. Whatever happens now, the message is never taken for one that was not sent."""
+        """Transmit the end. Whatever happens now, the message never counts as not sent."""
         answer: Answer = AnswerLost()
         trouble: Exception | None = None
         try:
@@ -180,7 +180,7 @@ class DeliveryAttempt:
             return DeliveryResult(invitation=fenced, trouble=trouble or fault)
 
     def _keep(self, ours: Invitation, answer: Answer) -> Invitation:
-        """Record the answer. It is known to nobody else, so while the lease lasts storage is tried again for it."""
+        """Record the answer. Nobody else knows it, so storage is retried until the lease ends."""
         lease = ours.claim.lease_until - ours.changed_at if ours.claim else timedelta(0)
         for _ in range(int(lease.total_seconds() / PAUSE_SECONDS)):
             try:
@@ -195,10 +195,10 @@ class DeliveryAttempt:
         return self._step(ours, lambda ctx: record_outcome(ctx, ours, to, reason))
 
     def _give_back(self, ours: Invitation, reason: Reason, trouble: Exception) -> DeliveryResult:
-        """It was certainly not sent, by a fault of our own: to be tried again, but not at once."""
+        """Release an invitation that was certainly not sent, because of a fault of ours, to be tried again later."""
         left = ours
-        # What led here says more than a fault of this. What is not given back is free when its lease ends, unless it
-        # has passed the fence: then it becomes uncertain, as nobody else can know that it was not sent.
+        # The cause says more than a fault here. An invitation that is not released is free when its lease ends, unless
+        # it has passed the fence: then it becomes uncertain, as nobody else can know that it was not sent.
         with suppress(Exception):
             left = self._step(ours, lambda ctx: _undo(ctx, ours, reason, type(trouble).__name__))
         return DeliveryResult(invitation=left, trouble=trouble)
@@ -217,10 +217,10 @@ def _render(config: DeliveryConfig, letter: Letter | None) -> Message | None:
 
 
 def _fence(ctx: UnitContext, ours: Invitation, high_water_mark: HighWaterMarkSnapshot) -> _Fenced:
-    """The point of no return.
+    """Pass the point of no return.
 
-    It is passed only while our claim holds, the shop is active, and the address is there and may be written to; and
-    never while the database is older than what was sent.
+    It is passed only while our claim holds, the shop is active, and the address exists and is not suppressed; never
+    while the database is older than what was sent.
     """
     now = reread(ctx, ours)
     if ours.claim is None or not now.held_by(ours.claim.token, ctx.now):
@@ -246,7 +246,7 @@ def _fence(ctx: UnitContext, ours: Invitation, high_water_mark: HighWaterMarkSna
 
 
 def _undo(ctx: UnitContext, ours: Invitation, reason: Reason, fault: str) -> Invitation:
-    """Back, to be tried again; a mark that cannot be written is never held against an invitation."""
+    """Return the invitation to be tried again; a mark that cannot be written does not count against it."""
     if reason is Reason.MARK_UNWRITTEN:
         due_at = ctx.now + backoff(1, jitter=0)
         return record_outcome(ctx, ours, State.SCHEDULED, reason, due_at=due_at, reply=fault)
@@ -254,7 +254,7 @@ def _undo(ctx: UnitContext, ours: Invitation, reason: Reason, fault: str) -> Inv
 
 
 def _record(ctx: UnitContext, ours: Invitation, answer: Answer) -> Invitation:
-    """What the mail server's answer makes of the invitation."""
+    """Record the mail server's answer."""
     match answer:
         case Accepted(reply):
             return record_outcome(ctx, ours, State.SENT, Reason.ACCEPTED, reply=reply)

@@ -1,4 +1,4 @@
-"""Take what is due into our hands: for as long as the lease lasts, nobody else does. Spec: §3, §6, ADR-7."""
+"""Claim due invitations: until the lease ends, no other worker takes them. Spec: §3, §6, ADR-7."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ from reviewinvite_core.ports import Letter
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.restore_guard import HighWaterMarkSnapshot, check_for_rollback
 
-LATE_COMMITS = timedelta(minutes=1)  # a report may be stored so long after the instant at which it was due
+LATE_COMMITS = timedelta(minutes=1)  # a report may be stored this long after it was due
 
 
 @attrs.define
 class Search:
-    """From which due time on a worker looks for what is due: what inactive shops have waiting is not met each time.
+    """Due time from which a worker searches, so that it does not revisit inactive shops' invitations each time.
 
-    What is to be sent and lies before it, since its shop is active again or another worker gave it back, is found
-    once the search begins anew.
+    Invitations before it, whose shop is active again or which another worker released, are found when the search
+    restarts.
     """
 
     since: datetime | None = None
 
     def restart(self) -> None:
-        """Look through all that is due once more."""
+        """Search again from the beginning."""
         self.since = None
 
 
 @attrs.frozen(kw_only=True)
 class Assignment:
-    """An invitation in our hands, and its letter, unless the address is gone or cannot be read."""
+    """A claimed invitation and its letter, or no letter if the address was erased or cannot be read."""
 
     invitation: Invitation
     letter: Letter | None
@@ -51,7 +51,7 @@ class Assignment:
 
 @attrs.frozen(kw_only=True)
 class Claimed:
-    """What was taken at the instant `at`, and from where on to look for more; or why nothing may be taken."""
+    """What was claimed at the instant `at`, and from where to continue; or why nothing may be claimed."""
 
     at: datetime
     assignments: Sequence[Assignment] = ()
@@ -62,10 +62,10 @@ class Claimed:
 def claim_due(
     ctx: UnitContext, base_url: str, most: int, *, since: datetime | None, high_water_mark: HighWaterMarkSnapshot
 ) -> Claimed:
-    """Take due invitations into our hands until the lease ends.
+    """Claim due invitations until the lease ends.
 
-    What is overdue is never taken, even before it has expired. No other unit is given the same ones meanwhile, so this
-    needs no lock (ADR-13).
+    Overdue ones are never claimed, even before they expire. No other unit gets the same ones meanwhile, so this needs
+    no lock (ADR-13).
     """
     pause = check_for_rollback(ctx, high_water_mark)
     if pause:

@@ -1,4 +1,4 @@
-"""Whether the clock is to be believed so far that things are given up by it for good. ADR-12."""
+"""Decides whether the clock can be trusted for irreversible steps. ADR-12."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from datetime import datetime, timedelta
 from reviewinvite_core.domain.errors import ClockJumped
 
 TRUSTED_AFTER = timedelta(hours=1)
-FARTHEST_APART = timedelta(days=2)  # so much sooner than promised does no harm
+FARTHEST_APART = timedelta(days=2)  # this much too early does no harm
 
 
 class ClockGuard:
-    """Trust the wall clock once it has agreed with the monotonic clock for an hour.
+    """Trusts the wall clock once it has agreed with the monotonic clock for an hour.
 
-    The hour counts from the first comparison, and begins again once the two are two days or more apart.
+    The hour counts from the first comparison, and restarts when the two differ by two days or more.
     """
 
     def __init__(self, monotonic: Callable[[], float]) -> None:
@@ -23,7 +23,7 @@ class ClockGuard:
         self._jump: timedelta | None = None
 
     def is_trusted(self, now: datetime) -> bool:
-        """Whether what the clock says is to be believed; each answer is a look at it."""
+        """Return whether the clock can be trusted; each call compares the clocks."""
         elapsed = timedelta(seconds=self._monotonic())
         instant, begun = self._begun = self._begun or (now, elapsed)
         jump = (now - instant) - (elapsed - begun)
@@ -33,7 +33,7 @@ class ClockGuard:
         return elapsed - begun >= TRUSTED_AFTER
 
     def take_jump(self) -> ClockJumped | None:
-        """The last jump that was seen, if nobody was given it yet."""
+        """Return the last jump, unless it has been returned before."""
         jump, self._jump = self._jump, None
         if jump is None:
             return None

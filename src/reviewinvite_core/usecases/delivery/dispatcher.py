@@ -1,4 +1,4 @@
-"""Deliver what is due: keep all workers of the pool busy, and shut down in good order. Spec: §3, §6, ADR-7."""
+"""Deliver due invitations: keep all workers of the pool busy, and shut down in order. Spec: §3, §6, ADR-7."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from reviewinvite_core.usecases.delivery.clock_guard import ClockGuard
 from reviewinvite_core.usecases.delivery.outcomes import record_outcome
 from reviewinvite_core.usecases.delivery.restore_guard import read_high_water_mark
 
-STOP_POLL_SECONDS = 0.2  # how soon a stop is seen while all workers are busy
-PREFETCH_HIGH = 4  # what waits for a worker is held under a lease, which goes on while it waits
+STOP_POLL_SECONDS = 0.2  # how often a stop is checked for while all workers are busy
+PREFETCH_HIGH = 4  # waiting for a worker uses up the lease
 PREFETCH_LOW = 2
 
 
@@ -40,16 +40,17 @@ class DeliveryContext:
     stop: StopSignal
     worker_pool: WorkerPool[DeliveryResult]
     grace_seconds: float
-    clock_guard: ClockGuard | None = None  # none where the clock is vouched for
+    clock_guard: ClockGuard | None = None  # None if the clock is trusted anyway
 
 
 def deliver_due(
     context: DeliveryContext, *, on_trouble: Callable[[Exception], None] = lambda _: None
 ) -> Generator[Invitation, None, None]:
-    """Deliver until nothing is due or a stop is wished; yields each invitation as it was left, as soon as it was.
+    """Deliver until nothing is due or a stop is requested; yield each invitation with its result as it finishes.
 
-    What is in our hands when a stop is wished, a fault ends it or nobody asks for more, is given back; what may be out
-    already is waited for, so long as the grace lasts. One delivery's fault harms no other, and is raised in the end.
+    When a stop is requested, an error ends it or the caller stops iterating, claimed invitations are released; those
+    that may already have been sent are waited for during the grace period. An error of one delivery does not affect the
+    others, and is raised at the end.
 
     Raises: `DeliveryPaused`, `StorageUnavailable`.
     """
@@ -62,7 +63,7 @@ def deliver_due(
                 trouble = trouble or result.trouble
                 yield result.invitation
     except (Exception, GeneratorExit, KeyboardInterrupt):
-        with suppress(Exception):  # what led here says more
+        with suppress(Exception):  # the original error says more
             list(dispatcher.give_back())
         raise
     yield from dispatcher.give_back()
@@ -78,20 +79,20 @@ class Dispatcher:
         self.seen_at: datetime | None = None
         self._context = context
         self._attempt = DeliveryAttempt(context.transactions, context.config, context.stop, on_trouble)
-        self._in_flight: dict[bytes, Invitation] = {}  # by the token of the claim: one given back may be claimed anew
+        self._in_flight: dict[bytes, Invitation] = {}  # by the claim's token: a released one may be claimed again
 
     @property
     def in_flight(self) -> int:
-        """How many invitations are in hand."""
+        """Number of invitations in flight."""
         return len(self._in_flight)
 
     @property
     def busy(self) -> bool:
-        """Whether any are."""
+        """Whether any are in flight."""
         return bool(self._in_flight)
 
     def take_more(self) -> bool:
-        """Claim what is due if the pool has little left to begin; return whether there was any.
+        """Claim due invitations if the pool has little left to begin; return whether there were any.
 
         Raises: `DeliveryPaused`, `ConfigurationError`, `StorageUnavailable`.
         """
@@ -126,19 +127,19 @@ class Dispatcher:
             self._in_flight.pop(result.token, None)
             self.seen_at = result.invitation.changed_at
             if result.invitation.reason is Reason.LEASE_EXPIRED:
-                self.search.restart()  # it is due still, and may lie before what is looked through
+                self.search.restart()  # it is still due, perhaps before the search's position
         return result
 
     def give_back(self) -> Iterator[Invitation]:
-        """Give back what has not passed the fence, wait for the rest, and leave in doubt what has no answer by then.
+        """Release what has not passed the fence, wait for the rest, and leave in doubt what then has no answer.
 
-        Those that are still on their way to the fence find there that they have been given back. Yields what changed.
+        Deliveries on their way to the fence find there that they were released. Yields what changed.
         """
         finishing = self._context.worker_pool.finish(self._context.grace_seconds)
         trouble: Exception | None = None
         try:
             yield from self._record_all(State.SCHEDULED, Reason.SHUTDOWN)
-        except StorageUnavailable as away:  # it may be back when the answers come
+        except StorageUnavailable as away:  # it may be available again when the answers come
             trouble = away
         while self._in_flight and (result := next(finishing, None)):
             if self._in_flight.pop(result.token, None):
@@ -148,7 +149,7 @@ class Dispatcher:
             raise trouble
 
     def _record_all(self, to: State, reason: Reason) -> Sequence[Invitation]:
-        """Settle what is in hand; what is still being handed over stays there."""
+        """Record an outcome for all claimed invitations; those being handed over are not changed."""
         held = dict(self._in_flight)
         if not held:
             return []

@@ -1,4 +1,4 @@
-"""Move an invitation that is ours on to what comes next, unless somebody else has done so. Spec: §3."""
+"""Move a claimed invitation to its next state, unless another process has done so. Spec: §3."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from reviewinvite_core.domain.timing import backoff
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.invitations.records import reread
 
-MOST_TRIES = 4  # while a claim is ours, only its lease's end and an operator's word change the state beside us
+MOST_TRIES = 4  # during our claim only the lease's end or an operator can change the state
 
 
 def record_outcome(
@@ -28,10 +28,10 @@ def record_outcome(
     due_at: datetime | None = None,
     reply: str | None = None,
 ) -> Invitation:
-    """Move the invitation if it is still ours; a late answer still wins over `uncertain`. Gives it as it is now.
+    """Move the invitation if it is still ours and return its current state; a late answer still overrides `uncertain`.
 
-    As a rule it has not changed since we claimed it, so it is reread only after a change of it failed. Recovery of
-    abandoned claims may come between that reread and the next change, hence the loop.
+    It has usually not changed since we claimed it, so it is read again only after a change failed. Recovery of
+    abandoned claims may come between that and the next change, hence the loop.
     """
     now = ours
     for _ in range(MOST_TRIES):
@@ -47,7 +47,7 @@ def record_outcome(
 
 
 def schedule_retry(ctx: UnitContext, ours: Invitation, reason: Reason, reply: str | None) -> Invitation:
-    """Try again later, or give up after three days of trying."""
+    """Schedule another attempt, or give up after three days of attempts."""
     if ctx.now - (ours.first_tried_at or ctx.now) >= RETRIES_LAST:
         return record_outcome(ctx, ours, State.REJECTED, Reason.RETRIES_EXHAUSTED, reply=reply)
     due_at = ctx.now + backoff(ours.attempts, jitter=ctx.entropy.draw(1)[0] / 255)
@@ -55,5 +55,5 @@ def schedule_retry(ctx: UnitContext, ours: Invitation, reason: Reason, reply: st
 
 
 def is_ours(now: Invitation, ours: Invitation) -> bool:
-    """Whether it is held under the same claim as when we took it."""
+    """Return whether it is held under the same claim as when we took it."""
     return now.claim is not None and ours.claim is not None and now.claim.token == ours.claim.token

@@ -1,4 +1,4 @@
-"""Settle what an older copy of the database cannot know: what was due by now may have been sent. Spec: §6, ADR-20."""
+"""Reconcile an older copy of the database: invitations due by now may have been sent. Spec: §6, ADR-20."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ MOST_AT_ONCE = 500
 
 
 def reconcile(transactions: TransactionRunner, guard: RestoreGuard) -> int:
-    """Make all that may have been sent `uncertain`, and let deliveries go on; how many there were.
+    """Make everything that may have been sent `uncertain`, resume deliveries, and return how many there were.
 
-    Where deliveries are not paused nothing is done. Only when all is settled do they go on, so that one that was
-    broken off can be repeated.
+    Does nothing unless deliveries are paused. They resume only when everything is resolved, so that an interrupted run
+    can be repeated.
 
     Raises: `ConfigurationError`, `StorageUnavailable`.
     """
@@ -40,7 +40,7 @@ def reconcile(transactions: TransactionRunner, guard: RestoreGuard) -> int:
 
 
 def _doubtful_until(ctx: UnitContext, high_water_mark: HighWaterMark | None, guard: RestoreGuard) -> datetime | None:
-    """What was to be sent by then may have been; None if there is no doubt."""
+    """Return the instant until which scheduled invitations may have been sent; None if nothing is in doubt."""
     if high_water_mark is not None:
         check_for_rollback(ctx, high_water_mark)
     known = ctx.store.hosts.every()
@@ -51,11 +51,11 @@ def _doubtful_until(ctx: UnitContext, high_water_mark: HighWaterMark | None, gua
 
 
 def _resolve_batch(ctx: UnitContext, until: datetime) -> tuple[int, bool]:
-    """How many were settled, and whether there may be more."""
+    """Resolve a batch; return how many, and whether there may be more."""
     changed = 0
     found = ctx.store.invitations.in_doubt(until, MOST_AT_ONCE)
     for doubtful in found:
-        # an answer that is still awaited is one to this very hand-over; what is only claimed has none to wait for
+        # an awaited answer belongs to this hand-over; a mere claim awaits none
         claim = doubtful.claim if doubtful.state is State.HANDING_OVER else None
         after = doubtful.moved(State.UNCERTAIN, Reason.RECONCILED, ctx.now, claim=claim)
         changed += ctx.store.invitations.change(doubtful, after)

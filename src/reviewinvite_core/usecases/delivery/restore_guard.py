@@ -1,4 +1,4 @@
-"""Is the database older than what this host has sent? Then nothing may leave. Spec: §6, ADR-20."""
+"""Detect a database that is older than what this host has sent: then nothing may be sent. Spec: §6, ADR-20."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from reviewinvite_core.ports import HighWaterMarkStore
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 
 HighWaterMarkSnapshot: TypeAlias = HighWaterMark | None
-"""The mark as it stood before a unit of work began; None if storage does not outlive the process."""
+"""The mark as read before a unit of work began; None if storage does not outlive the process."""
 
 
 @attrs.frozen(kw_only=True)
@@ -24,7 +24,7 @@ class RestoreGuard:
 
 
 def read_high_water_mark(transactions: TransactionRunner, guard: RestoreGuard | None) -> HighWaterMarkSnapshot:
-    """The mark as it stands now, to be compared in a unit of work that begins after this; made where there is none.
+    """Return the current mark, to compare in a unit of work that begins afterwards; create it if there is none.
 
     Raises: `DeliveryPaused` if it has been lost; `ConfigurationError`, `StorageUnavailable`.
     """
@@ -32,14 +32,14 @@ def read_high_water_mark(transactions: TransactionRunner, guard: RestoreGuard | 
         return None
     high_water_mark = guard.store.read()
     if high_water_mark is None and guard.one_host and transactions.run(_knows_hosts, locks=frozenset()):
-        high_water_mark = guard.store.read()  # another process may have made it just now, before it registered its host
+        high_water_mark = guard.store.read()  # another process may have just created it, before registering its host
         if high_water_mark is None:
             raise DeliveryPaused(Pause.MARK_MISSING)
     return high_water_mark or guard.store.make()
 
 
 def check_for_rollback(ctx: UnitContext, high_water_mark: HighWaterMarkSnapshot) -> Pause | None:
-    """Whether deliveries have to pause, told to all other hosts; a host that has let nothing out is registered."""
+    """Return why deliveries must pause, and record it for all hosts, or None; register a host that has sent nothing."""
     if high_water_mark is None:
         return None
     known = ctx.store.hosts.with_all_ahead(high_water_mark.host)
@@ -52,7 +52,7 @@ def check_for_rollback(ctx: UnitContext, high_water_mark: HighWaterMarkSnapshot)
 
 
 def find_pause(guard: RestoreGuard, hosts: Callable[[], Sequence[DeliveryHost]]) -> Pause | None:
-    """Whether deliveries have to pause; changes nothing. `hosts` asks the database for all that it knows.
+    """Return why deliveries must pause, or None; change nothing. `hosts` queries all hosts in the database.
 
     Raises: `ConfigurationError` if the mark is damaged; what `hosts` raises.
     """

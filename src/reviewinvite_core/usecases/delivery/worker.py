@@ -1,4 +1,4 @@
-"""The delivery worker: deliver what is due, again and again, until told to stop."""
+"""The delivery worker: deliver what is due, again and again, until stopped."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from reviewinvite_core.usecases.privacy.erase import Erasure, erase_expired
 T = TypeVar("T")
 
 POLL_SECONDS = 0.5
-PAUSED_SECONDS = 3.0  # between two looks whether an operator has reconciled
+PAUSED_SECONDS = 3.0  # between two checks whether an operator has reconciled
 SWEEP_EVERY = timedelta(seconds=30)
 COUNT_EVERY = timedelta(seconds=1)
 MOST_COUNTED = 100_000
@@ -38,7 +38,7 @@ MOST_COUNTED = 100_000
 
 @attrs.frozen(kw_only=True)
 class Progress:
-    """How deliveries go: what is due (at most 100,000 are counted) and in flight, and what became of the rest."""
+    """Progress of deliveries: how many are due (counted up to 100,000) and in flight, and the results of the others."""
 
     due: int = 0
     in_flight: int = 0
@@ -49,9 +49,9 @@ class Progress:
 
 @attrs.frozen(kw_only=True)
 class Listeners:
-    """Who is told what: each invitation as it was left, each trouble, and why nothing is delivered for now.
+    """Callbacks for each invitation's result, for each error, and for why deliveries are paused.
 
-    A listener's fault is its own, and ends no deliveries. Only `on_pause` may end them, with a `ConfigurationError`.
+    Errors in a listener do not end deliveries. Only `on_pause` can, by raising a `ConfigurationError`.
     """
 
     on_change: Callable[[Invitation], None]
@@ -61,15 +61,15 @@ class Listeners:
 
 
 def run_once(context: DeliveryContext) -> Iterator[Invitation]:
-    """Tidy up, then deliver until nothing is due or a stop is wished; yields each invitation as it was left."""
+    """Clean up, then deliver until nothing is due or a stop is requested; yield each invitation with its result."""
     yield from _sweep(context)
     yield from deliver_due(context)
 
 
 def run_continually(context: DeliveryContext, listeners: Listeners) -> None:
-    """Deliver until a stop is wished; storage that is away is waited for, and no fault ends it.
+    """Deliver until a stop is requested; wait for storage that is unavailable, and survive any error.
 
-    Raises: the `ConfigurationError` that `on_pause` raises; all that is in hand is given back then, as at the end.
+    Raises: the `ConfigurationError` that `on_pause` raises, after claimed invitations were released as at the end.
     """
     worker = _Worker(context, listeners)
     try:
@@ -92,7 +92,7 @@ class _Worker:
         self._paused = False
 
     def step(self) -> None:
-        """Tidy up if it is time, take more if there is room, and see to one delivery that has ended, or wait."""
+        """Clean up if it is time, claim more if there is room, and process one finished delivery, or wait."""
         seconds = POLL_SECONDS
         try:
             self._sweep_when_due()
@@ -102,7 +102,7 @@ class _Worker:
         except ConfigurationError as why:
             self._tell_pause(why)
             seconds = PAUSED_SECONDS
-        except Exception as trouble:  # one that nobody foresaw costs a pause, not all deliveries from now on
+        except Exception as trouble:  # an unexpected error costs a pause, not all further deliveries
             self._listeners.on_trouble(trouble)
             seconds = PAUSE_SECONDS
         self._tell_progress()
@@ -114,7 +114,7 @@ class _Worker:
             self._note(result)
 
     def end(self) -> None:
-        """Give back what is in hand, and wait for what may be out already."""
+        """Release claimed invitations, and wait for those that may already have been sent."""
         try:
             for invitation in self._dispatcher.give_back():
                 self._tell_change(invitation)
@@ -131,7 +131,7 @@ class _Worker:
             self._context.stop.wait(PAUSE_SECONDS)
 
     def _tell_pause(self, why: ConfigurationError) -> None:
-        """Tell it once, however often it is found until deliveries go on."""
+        """Report a pause once, however often it is found until deliveries resume."""
         if not self._paused:
             self._paused = True
             self._listeners.on_pause(why)
@@ -147,13 +147,13 @@ class _Worker:
             self._listeners.on_progress(attrs.evolve(self._progress, in_flight=self._dispatcher.in_flight))
 
     def _sweep_when_due(self) -> None:
-        """Tidy up if that was last begun 30 seconds ago, or by a clock that was set since; and search anew.
+        """Clean up if that last began 30 seconds ago, or if the clock was set since; and restart the search.
 
-        It goes by the clock, so that neither much work nor a slow mail server puts it off.
+        It goes by the clock, so that neither much work nor a slow mail server delays it.
         """
         now = self._now()
         if self._swept_at is None or abs(now - self._swept_at) >= SWEEP_EVERY:
-            self._swept_at = now  # first of all, so that a fault in it keeps nothing from being delivered
+            self._swept_at = now  # first, so that an error in it does not stop deliveries
             self._dispatcher.search.restart()
             for invitation in _sweep(self._context):
                 self._tell_change(invitation)
@@ -166,20 +166,20 @@ class _Worker:
             )
 
     def _now(self) -> datetime:
-        """The instant as storage last told it; it is asked where it has told none since the last look."""
+        """Return the instant that storage last gave; query storage if it has given none since the last call."""
         seen_at, self._dispatcher.seen_at = self._dispatcher.seen_at, None
         return seen_at or self._context.transactions.run(_instant, locks=frozenset())
 
 
 def _harmless(listeners: Listeners) -> Listeners:
-    """The same, with their faults kept from the deliveries."""
+    """Return listeners whose errors do not affect deliveries."""
 
     def on_pause(why: ConfigurationError) -> None:
         try:
             listeners.on_pause(why)
         except ConfigurationError:
             raise
-        except Exception:  # noqa: S110 - there is nobody left to tell it to
+        except Exception:  # noqa: S110 - there is nobody left to report it to
             pass
 
     return Listeners(
@@ -207,7 +207,7 @@ def _count_due(ctx: UnitContext) -> int:
 
 
 def _sweep(context: DeliveryContext) -> Iterator[Invitation]:
-    """What is given up for good is given up by a clock that is believed at that very instant."""
+    """Clean up; irreversible steps only if the clock is trusted at that very moment."""
     transactions, stop, clock = context.transactions, context.stop, context.clock_guard
 
     def expire(ctx: UnitContext) -> Sequence[Invitation]:

@@ -1,4 +1,4 @@
-"""Add, verify and remove a shop's hosts."""
+"""Add, verify and remove shops' hosts."""
 
 from reviewinvite_core.usecases.domains.add import add_domain as add_domain
 from reviewinvite_core.usecases.domains.list import list_domains as list_domains

@@ -12,7 +12,7 @@ from reviewinvite_core.usecases.domains.record_check import is_taken
 
 
 def host_to_add(text: str, suffixes: PublicSuffixes) -> HostName:
-    """The host in `text`, if it is one that somebody can own.
+    """Parse a host that somebody can own.
 
     Raises: `Invalid` naming `host`.
     """
@@ -26,10 +26,10 @@ def host_to_add(text: str, suffixes: PublicSuffixes) -> HostName:
 def add_domain(
     ctx: UnitContext, site_id: str, host: HostName, assume_verified: bool
 ) -> Domain | ShopUnknown | DomainTaken:
-    """Note that a shop says a host is its own, or that the operator vouches for it; gives what stands.
+    """Store that a shop claims a host, or that the operator vouches for it; return the stored host.
 
-    One that the shop has already keeps its token. It can be added while another shop has it verified, so that a move
-    can be prepared; the operator can vouch for it once that shop has let it go.
+    A host that the shop already has keeps its token. It can be added while another shop has it verified, so that a move
+    can be prepared; the operator can vouch for it once that shop has removed it.
     """
     shop = ctx.store.shops.by_site_id(site_id)
     if shop is None:

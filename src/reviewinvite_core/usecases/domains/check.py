@@ -14,23 +14,23 @@ from reviewinvite_core.usecases.domains.record_check import record_domain_check
 
 @attrs.frozen(kw_only=True)
 class DomainCheck:
-    """A host as it stands, and what a look for its proof has found; None for a vouched one, which is not looked at."""
+    """A host and the result of a check; None for a vouched host, which is not checked."""
 
     domain: Domain
     result: VerificationResult | None = None
 
     @property
     def proved(self) -> bool:
-        """Whether it is verified and nothing was missing just now."""
+        """Whether the host is verified, with its proof in place if it was checked."""
         return self.domain.verified_at is not None and (self.result is None or self.result.found is not None)
 
 
 def check_domain(
     transactions: TransactionRunner, verifier: DomainVerifier, site_id: str, host: str
 ) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken:
-    """Look for the proof now, outside of any unit of work, and note what was found.
+    """Check the proof now, outside of any unit of work, and record the result.
 
-    It ends no verification: nobody knows whether this process's clock is to be believed (ADR-12).
+    It does not end a verification, because it is unknown whether this process's clock can be trusted (ADR-12).
 
     Raises: `Invalid` if it is not a host name.
     """

@@ -1,4 +1,4 @@
-"""Look anew, from time to time, for the proof of every verified host. Spec: §3, ADR-22."""
+"""Periodic rechecks of every verified host's proof. Spec: §3, ADR-22."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from reviewinvite_core.usecases.domains.record_check import record_domain_check
 
 POLL_SECONDS = 60.0
 PAUSE_SECONDS = 10.0
-LAST_CHECKS = timedelta(minutes=5)  # between two looks for a proof whose 7 days are over
-AHEAD = timedelta(minutes=5)  # a look that took place later than this from now was dated by a clock that was ahead
+LAST_CHECKS = timedelta(minutes=5)  # between two checks of a proof whose 7 days are over
+AHEAD = timedelta(minutes=5)  # a check dated later than this was made when the clock was ahead
 
 
 @attrs.frozen(kw_only=True)
 class Round:
-    """What a round of looks works with. Without a `clock_guard` the wall clock is trusted."""
+    """What a round of rechecks works with. Without a `clock_guard` the wall clock is trusted."""
 
     transactions: TransactionRunner
     verifier: DomainVerifier
@@ -33,10 +33,10 @@ class Round:
 
 
 def recheck_due(round_: Round) -> Iterator[Rechecked]:
-    """Look for each proof that is due, one at a time, until none is or a stop is wished; yields how each host stands.
+    """Check each proof that is due, one at a time, until none is or a stop is requested; yield each host's change.
 
-    A host is taken before it is looked at, so that nobody else does; a process that is killed meanwhile costs the host
-    this one look.
+    A host is claimed before its check, so that nobody else checks it; if the process is killed meanwhile, the host
+    misses this one check.
     """
     while not round_.stop.is_set() and (taken := round_.transactions.run(_taking(round_.clock_guard))):
         result = round_.verifier.verify(taken.after)
@@ -50,14 +50,14 @@ def recheck_due(round_: Round) -> Iterator[Rechecked]:
 def recheck_continually(
     round_: Round, on_change: Callable[[Rechecked], object], on_trouble: Callable[[Exception], object]
 ) -> None:
-    """Look for what is due until a stop is wished; storage that is away is waited for, and no fault ends it."""
+    """Recheck until a stop is requested; wait for storage that is unavailable, and survive any error."""
     while not round_.stop.is_set():
         seconds = POLL_SECONDS
         try:
             for rechecked in recheck_due(round_):
-                with suppress(Exception):  # a listener's fault is its own
+                with suppress(Exception):  # a listener's error does not matter here
                     on_change(rechecked)
-        except Exception as trouble:  # one that nobody foresaw costs a pause, not all looks from now on
+        except Exception as trouble:  # an unexpected error costs a pause, not all further checks
             with suppress(Exception):
                 on_trouble(trouble)
             seconds = PAUSE_SECONDS
@@ -66,10 +66,10 @@ def recheck_continually(
 
 def _taking(clock: ClockGuard | None) -> Callable[[UnitContext], Rechecked | None]:
     def take(ctx: UnitContext) -> Rechecked | None:
-        """The host whose look is longest due, dated now.
+        """Claim the host whose check is longest due, and return it dated now.
 
-        One whose 7 days are over is due at once, where that can end its verification: a worker that is started anew
-        at the same hour every day looks when no clock is believed yet, and a `domain check` ends nothing.
+        A host whose 7 days are over is due at once if its verification can end: a worker restarted at the same hour
+        every day checks before its clock is trusted, and `domain check` does not end verifications.
         """
         may_lose = clock is None or clock.is_trusted(ctx.now)
         domains = ctx.store.domains
@@ -90,5 +90,5 @@ def _taking(clock: ClockGuard | None) -> Callable[[UnitContext], Rechecked | Non
 
 
 def _noting(taken: Domain, result: VerificationResult, clock: ClockGuard | None) -> Callable[[UnitContext], object]:
-    """What is given up for good is given up by a clock that is believed at that very instant."""
+    """Return the step that records a check; a verification ends only if the clock is trusted at that moment."""
     return lambda ctx: record_domain_check(ctx, taken, result, may_lose=clock is None or clock.is_trusted(ctx.now))

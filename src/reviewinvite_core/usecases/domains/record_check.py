@@ -1,4 +1,4 @@
-"""Keep what a look for a host's proof has found. Spec: §3, ADR-22."""
+"""Record the result of a check of a host's proof. Spec: §3, ADR-22."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from reviewinvite_core.usecases.context import UnitContext
 def record_domain_check(
     ctx: UnitContext, checked: Domain, result: VerificationResult, *, may_lose: bool
 ) -> Domain | DomainUnknown | DomainTaken:
-    """The host as it stands after a look, which took place outside of any unit of work.
+    """Record a check made outside of any unit of work, and return the host.
 
-    What was removed meanwhile, or has another token now, is unknown; one that was vouched for stays so. `may_lose`
-    says whether a proof that has been missing for 7 days ends the verification.
+    A host that was removed meanwhile, or has another token now, is unknown; a vouched one stays so. `may_lose` is
+    whether a proof that has been missing for 7 days ends the verification.
     """
     host = checked.host.text
     stored = ctx.store.domains.find(checked.shop_number, host)
@@ -29,10 +29,10 @@ def record_domain_check(
 
 
 def is_taken(ctx: UnitContext, domain: Domain) -> bool:
-    """Whether another shop has verified the host, or one that covers what it covers.
+    """Return whether another shop has verified the host, or one that covers a host which this one covers.
 
-    Only the same host is kept from two shops by storage itself; `www.` and bare are told apart here, which is why what
-    verifies a host is a plain unit of work: no two of these ever run side by side.
+    Storage itself only prevents two shops from having the same host. The overlap of `www.` and bare hosts is checked
+    here, so verifying a host is a plain unit of work: no two of them run at the same time.
     """
     holders = ctx.store.domains.holders(domain.host.rivals)
     return any(shop_number != domain.shop_number for shop_number in holders.values())

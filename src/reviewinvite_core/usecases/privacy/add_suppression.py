@@ -12,11 +12,11 @@ from reviewinvite_core.usecases.privacy.suppression_records import SuppressionRe
 
 @write()
 def add_suppression(ctx: UnitContext, email: str, site_id: str | None) -> SuppressionRecord | ShopUnknown:
-    """Have one shop, or all where `site_id` is None, never write to this address.
+    """Suppress an address for one shop, or for all if `site_id` is None.
 
-    What still waits for it is suppressed. One that stands already stays as it is.
+    Its pending invitations are suppressed. An existing suppression stays as it is.
 
-    Raises: `Invalid` for what is no address.
+    Raises: `Invalid` if it is not an address.
     """
     hashed = address_hash_of(ctx, email)
     shop = shop_for(ctx, site_id)

@@ -1,7 +1,7 @@
-"""Forget a customer's address: at once, or when its time is over. Spec: §1 (what is kept), ADR-16.
+"""Erase a customer's address, on request or at the end of its retention. Spec: §1 (what is kept), ADR-16.
 
-The sealed address goes, and on request what the person wrote. What an order is known by, what was opted out of and the
-history stay, as keyed hashes.
+The sealed address is removed, and on request the customer's reviews. The identity of orders, opt-outs and the history
+stay, as keyed hashes.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ MOST_AT_ONCE = 500
 
 @attrs.frozen(kw_only=True)
 class Erasure:
-    """How many invitations have lost their address, and those of them that were cancelled, as they are now.
+    """How many invitations lost their address, and which of them were cancelled, as they are now.
 
-    `reviews` is how many reviews were erased, or (where they were to be kept) lost their writer's name.
+    `reviews` is how many reviews were erased, or lost their author's name if reviews are kept.
     """
 
     erased: int
@@ -42,12 +42,12 @@ class Erasure:
 
 @write(locks=exclusive_locks)
 def erase_address(ctx: UnitContext, email: str, *, keep_reviews: bool = False) -> Erasure:
-    """Forget this address at every shop, whatever the state of its invitations; doing it again changes nothing.
+    """Erase this address at every shop, whatever the state of its invitations; repeating it changes nothing.
 
-    What has not been handed over is cancelled. What the person wrote is erased and counts no longer, or stays without a
-    name where reviews are to be kept.
+    Invitations that have not been handed over are cancelled. The customer's reviews are erased and no longer count, or
+    stay without a name with `keep_reviews`.
 
-    Raises: `Invalid` for what is no address.
+    Raises: `Invalid` if it is not an address.
     """
     hashed = address_hash(ctx.ring.address, EmailAddress.parse(email))
     invitations = ctx.store.invitations.of_address(hashed, shop_number=None)
@@ -57,15 +57,15 @@ def erase_address(ctx: UnitContext, email: str, *, keep_reviews: bool = False) -
 
 @write()
 def erase_expired(ctx: UnitContext) -> Erasure:
-    """Forget the addresses whose time is over, at most 500 at once; what was never sent is cancelled.
+    """Erase addresses past their retention, at most 500 at once; cancel invitations that were never sent.
 
-    What is being handed over waits until that is settled.
+    Invitations being handed over wait until that is finished.
     """
     return _erase(ctx, ctx.store.invitations.to_erase(ctx.now - ctx.policies.retention, MOST_AT_ONCE))
 
 
 def _erase_review(ctx: UnitContext, invitation: Invitation, *, keep: bool) -> bool:
-    """Whether there was something to erase."""
+    """Erase an invitation's review, or its name; return whether there was something to erase."""
     review = ctx.store.reviews.of_invitation(invitation.shop_number, invitation.invite_id)
     if review is None or review.state is ReviewState.WITHDRAWN or (keep and review.author is None):
         return False

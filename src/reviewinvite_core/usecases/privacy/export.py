@@ -1,4 +1,4 @@
-"""Tell what is held about a person. Spec: §1 (what is kept)."""
+"""Export what is stored about a person. Spec: §1 (what is kept)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from reviewinvite_core.usecases.reviews.records import ReviewRecord
 
 @attrs.frozen(kw_only=True)
 class HeldAddress:
-    """All that is held about an address, the oldest first: invitations, reviews (with history), suppressions."""
+    """Everything stored about an address, oldest first: invitations, reviews (with history) and suppressions."""
 
     invitations: Sequence[InvitationRecord]
     suppressions: Sequence[SuppressionRecord]
@@ -26,9 +26,9 @@ class HeldAddress:
 
 @read
 def export_address(ctx: UnitContext, email: str) -> HeldAddress:
-    """What is held about this address, at every shop, also after its erasure.
+    """Return what is stored about this address at every shop, even after its erasure.
 
-    Raises: `Invalid` for what is no address.
+    Raises: `Invalid` if it is not an address.
     """
     hashed = address_hash(ctx.ring.address, EmailAddress.parse(email))
     shops = {shop.number: shop for shop in ctx.store.shops.every()}

@@ -13,11 +13,11 @@ from reviewinvite_core.usecases.privacy.suppression_records import SuppressionRe
 def remove_suppression(
     ctx: UnitContext, email: str, site_id: str | None, word: SuppressedBy
 ) -> SuppressionRecord | ShopUnknown | NotSuppressed | OptedOut:
-    """Let one shop, or all where `site_id` is None, write to this address again; gives what stood there.
+    """Remove the suppression for one shop, or the one for all if `site_id` is None; return it.
 
-    A customer's own opt-out is taken back by the customer's own word only. What has been suppressed stays so.
+    A customer's own opt-out is removed only at the customer's request. Invitations already suppressed stay so.
 
-    Raises: `Invalid` for what is no address.
+    Raises: `Invalid` if it is not an address.
     """
     hashed = address_hash_of(ctx, email)
     shop = shop_for(ctx, site_id)

@@ -1,4 +1,4 @@
-"""Show what an unsubscribe link stands for. Spec: §6 (Links)."""
+"""Show the page of an unsubscribe link. Spec: §6 (Links)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an unsubscribe link stands for. Spec: §6 (Links)."""
+"""The subscription behind an unsubscribe link. Spec: §6 (Links)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from reviewinvite_core.usecases.context import UnitContext
 
 @attrs.frozen(kw_only=True)
 class Subscription:
-    """What the page of an unsubscribe link shows: the shop, the invitation's language, and what is stopped already."""
+    """What the page of an unsubscribe link shows: the shop, the invitation's language, and what is already stopped."""
 
     shop_name: str
     language: Language
@@ -24,7 +24,7 @@ class Subscription:
 
 
 def invitation_of_link(ctx: UnitContext, token: str) -> tuple[Invitation, Shop] | None:
-    """Return the invitation that the link came with, and its shop; None if the token is not ours."""
+    """Return the link's invitation and its shop, or None if the token is not ours."""
     place = read_token(ctx.ring.tokens, Purpose.UNSUBSCRIBE, token)
     invitation = ctx.store.invitations.find(*place) if place else None
     shop = ctx.store.shops.by_number(invitation.shop_number) if invitation else None
@@ -32,7 +32,7 @@ def invitation_of_link(ctx: UnitContext, token: str) -> tuple[Invitation, Shop] 
 
 
 def subscription_of(ctx: UnitContext, invitation: Invitation, shop: Shop) -> Subscription:
-    """Return how the invitation's address stands with the shop now."""
+    """Return the current subscription of the invitation's address to the shop."""
     suppressed_at = {each.shop_number for each in ctx.store.suppressions.of_address(invitation.address_hash)}
     return Subscription(
         shop_name=shop.name,

@@ -14,7 +14,7 @@ from reviewinvite_core.usecases.context import UnitContext
 
 @attrs.frozen(kw_only=True)
 class SuppressionRecord:
-    """A suppression and its shop, None if it is for all; `stopped` invitations were suppressed by adding it."""
+    """A suppression and its shop, None for all shops; `stopped` invitations were suppressed by adding it."""
 
     suppression: Suppression
     shop: Shop | None

@@ -18,18 +18,18 @@ from reviewinvite_core.usecases.privacy.subscription import Subscription, invita
 def link_locks(token: str, _: Reach) -> frozenset[int]:
     """Return the lock of the link.
 
-    It shares no lock with orders, whose address it does not know. An order that is reported at the same instant may
-    be scheduled, and is stopped at the fence.
+    It shares no lock with orders, whose address it does not know. An order reported at the same instant may be
+    scheduled, and is stopped at the fence.
     """
     return frozenset({lock_id(LockKind.LINK, token)})
 
 
 @write(locks=link_locks)
 def unsubscribe(ctx: UnitContext, token: str, reach: Reach) -> Subscription | None:
-    """Write no more to the address, for the link's shop or for all; return None if the token is not ours.
+    """Suppress the address for the link's shop or for all; return None if the token is not ours.
 
-    What still waits for the address is suppressed. The link never expires, even when the address has been erased.
-    Whoever follows it has received the invitation: one that was `uncertain` has arrived.
+    Its pending invitations are suppressed. The link never expires, even when the address has been erased. Following it
+    proves that the invitation arrived, so an `uncertain` one becomes sent.
     """
     found = invitation_of_link(ctx, token)
     if found is None:

@@ -1,4 +1,4 @@
-"""Write, list, moderate and reply to reviews, and keep their scores."""
+"""Write, list, moderate and reply to reviews, and compute scores."""
 
 from reviewinvite_core.usecases.reviews.hide import hide_review as hide_review
 from reviewinvite_core.usecases.reviews.list import list_reviews as list_reviews

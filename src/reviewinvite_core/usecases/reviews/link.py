@@ -1,4 +1,4 @@
-"""The link of an invitation to the customer's review, and what it can still be used for. Spec: §6 (Links), ADR-34."""
+"""The review link of an invitation, and what it can still be used for. Spec: §6 (Links), ADR-34."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class LinkState(StrEnum):
     """What a link can still be used for.
 
     `OPEN`: nothing is written yet. `CHANGEABLE`: the review can be changed, withdrawn, or written again.
-    `EDIT_LIMIT_REACHED`: it can only be withdrawn. `LOCKED`: it stays as it is. `EXPIRED`: nothing was written, and the
-    time for it is over.
+    `EDIT_LIMIT_REACHED`: it can only be withdrawn. `LOCKED`: it cannot change any more. `EXPIRED`: nothing was written
+    in time.
     """
 
     OPEN = "open"
@@ -45,10 +45,10 @@ class LinkState(StrEnum):
 
 @attrs.frozen(kw_only=True)
 class ReviewLink:
-    """What a link is about.
+    """A review link's shop, invitation and review.
 
-    `ends_at` is when its state ends, or has begun if it is `LOCKED`; None if that is not known, or `EXPIRED`.
-    `in_doubt` tells that the invitation was not known to have arrived: `note_opened_link` settles that.
+    `ends_at` is when its state ends, or began if it is `LOCKED`; None if that is not known, or `EXPIRED`. `in_doubt` is
+    whether the invitation was not known to have arrived: `note_opened_link` resolves that.
     """
 
     shop: Shop
@@ -90,7 +90,7 @@ def link_of(ctx: UnitContext, invitation: Invitation, shop: Shop, review: Review
 
 
 def _of_review(ctx: UnitContext, review: Review) -> tuple[LinkState, datetime]:
-    """What was written can be changed for its own time, also where the link is older."""
+    """Return the state of a link with a review, which has its own period for changes, even on an older link."""
     until = review.changeable_until
     if ctx.now >= until:
         return LinkState.LOCKED, until
@@ -98,7 +98,7 @@ def _of_review(ctx: UnitContext, review: Review) -> tuple[LinkState, datetime]:
 
 
 def _is_edit_limit_reached(ctx: UnitContext, review: Review) -> bool:
-    """Whether it was written as often as may be. Its history is asked only where that may be long enough."""
+    """Return whether the review was written as often as allowed; read its history only if it may be long enough."""
     if review.revision < MOST_WRITINGS:
         return False
     return sum(each.act in WRITINGS for each in ctx.store.reviews.history(review)) >= MOST_WRITINGS
@@ -114,20 +114,20 @@ def _of_invitation(ctx: UnitContext, invitation: Invitation) -> tuple[LinkState,
 
 
 def _sent_at(ctx: UnitContext, invitation: Invitation) -> datetime:
-    """When it was last handed over; where an older copy of the database does not know that, since when it is in doubt.
+    """Return when it was last handed over, or since when that is in doubt because the database is an older copy.
 
-    Not its last change: to open a link late would lengthen its time.
+    Its last change would not do: opening a link late would extend its time.
     """
     times = {each.state: each.at for each in ctx.store.invitations.history(invitation)}
     return times.get(State.HANDING_OVER) or times.get(State.UNCERTAIN) or invitation.changed_at
 
 
 def note_locks(token: str) -> frozenset[int]:
-    """What noting that a link was opened must have to itself (`ports.LockedUnit`): its invitation."""
+    """Return the lock for recording that a link was opened: its invitation's."""
     named = unproved_invite_id(token)
     return frozenset({invitation_lock(named)} if named else ())
 
 
 def write_locks(token: str, *_: object) -> frozenset[int]:
-    """What writing must have to itself (`ports.LockedUnit`): its invitation, and the reviews (ADR-27)."""
+    """Return the locks for writing: those of the invitation and of all reviews (ADR-27)."""
     return note_locks(token) | {REVIEWS_LOCK}

@@ -15,7 +15,7 @@ from reviewinvite_core.usecases.reviews.records import ReviewRecord, record_of
 
 @attrs.frozen(kw_only=True)
 class ReviewQuery:
-    """Which reviews to list: of one shop or all, in one state or any, at most `limit`."""
+    """Which reviews to list, at most `limit`; None means all shops or all states."""
 
     site_id: str | None = None
     state: ReviewState | None = None
@@ -24,7 +24,7 @@ class ReviewQuery:
 
 @read
 def list_reviews(ctx: UnitContext, query: ReviewQuery) -> Sequence[ReviewRecord] | ShopUnknown:
-    """The newest reviews, the newest first."""
+    """Return the newest reviews, newest first."""
     shop = None
     if query.site_id is not None:
         shop = ctx.store.shops.by_site_id(query.site_id)

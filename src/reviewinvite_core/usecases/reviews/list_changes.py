@@ -1,4 +1,4 @@
-"""List what changed of a shop's reviews, for the shop itself. Spec: §2."""
+"""List changes of a shop's reviews, for the shop itself. Spec: §2."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class MerchantReviewQuery:
 
 @attrs.frozen(kw_only=True)
 class MerchantReviews:
-    """A page of what changed of a shop's reviews, the longest ago first.
+    """A page of changes of a shop's reviews, oldest first.
 
-    `next` is the place to go on from, now or later; `more` tells whether there is more already.
+    `next` is the cursor to continue from, now or later; `more` is whether there is more already.
     """
 
     reviews: Sequence[ReviewRecord]
@@ -43,10 +43,10 @@ ListedChanges: TypeAlias = MerchantReviews | KeyRefused | LimitReached | Invalid
 
 @write(locks=credential_locks, only_if=is_charged)
 def list_review_changes(ctx: UnitContext, caller: Credential, query: MerchantReviewQuery | Invalid) -> ListedChanges:
-    """List reviews of the caller's shop that changed since the cursor, in any state, with the orders' numbers.
+    """Return the caller's reviews changed after the cursor, in any state, with their order numbers.
 
-    Nothing is left out by who goes on from `next`: changes are stored in the order of their times (ADR-27). Invalid
-    queries still count against the rate limit.
+    Continuing from `next` misses nothing: changes are stored in the order of their times (ADR-27). Invalid queries
+    still count against the rate limit.
     """
     shop = admit_reader(ctx, caller)
     if not isinstance(shop, Shop):
@@ -65,5 +65,5 @@ def list_review_changes(ctx: UnitContext, caller: Credential, query: MerchantRev
 
 
 def as_shop_sees_it(review: Review) -> Review:
-    """Of a hidden review neither text nor name: what must not stand is not passed on either."""
+    """Return the review without text and name if it is hidden, so that unlawful content is not passed on."""
     return attrs.evolve(review, text=None, author=None) if review.state is ReviewState.HIDDEN else review

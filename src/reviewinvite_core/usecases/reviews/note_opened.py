@@ -1,4 +1,4 @@
-"""Note that a review link was opened, so its invitation has arrived. Spec: §3."""
+"""Record that a review link was opened, which proves that its invitation arrived. Spec: §3."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reviewinvite_core.usecases.reviews.link import find_by_token, note_locks
 
 @write(locks=note_locks)
 def note_opened_link(ctx: UnitContext, token: str) -> bool:
-    """Note that the invitation has arrived, where that was in doubt; whether it was."""
+    """Record that the invitation arrived, if that was in doubt; return whether it was."""
     found = find_by_token(ctx, token)
     if found is None:
         return False

@@ -1,4 +1,4 @@
-"""A review with its shop, order number and history, and how one is found by its id."""
+"""A review with its shop, order number and history, and finding one by id."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reviewinvite_core.usecases.context import UnitContext
 
 @attrs.frozen(kw_only=True)
 class ReviewRecord:
-    """A review, its shop, its order's number, and its history from the writing on (empty where not asked for)."""
+    """A review, its shop, its order number, and its history (empty unless requested)."""
 
     review: Review
     shop: Shop
@@ -23,7 +23,7 @@ class ReviewRecord:
 
 
 def record_of(ctx: UnitContext, review: Review, shop: Shop) -> ReviewRecord:
-    """The review with its order's number, without its history."""
+    """Return the review with its order number, without its history."""
     invitation = ctx.store.invitations.find(review.shop_number, review.invite_id)
     return ReviewRecord(review=review, shop=shop, order_number=invitation.order_number if invitation else None)
 

@@ -1,4 +1,4 @@
-"""Are the figures that scores are made of those of the reviews? And if not, let them be. ADR-27."""
+"""Compare the stored figures behind scores with the reviews, and correct them. ADR-27."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from reviewinvite_core.usecases.reviews.store import exclusive_locks
 
 
 def miscounted(store: Store) -> Sequence[str]:
-    """Where kept figures are not what a recount gives, in words; looks at every review."""
+    """Return, in words, which stored figures differ from a recount; reads every review."""
     return [
         f"the figures kept of the reviews of {shop.site_id} are not what a recount gives; `reviewinvite db recount` "
         "mends them"
@@ -22,7 +22,7 @@ def miscounted(store: Store) -> Sequence[str]:
 
 @write(locks=exclusive_locks)
 def recount(ctx: UnitContext) -> Sequence[str]:
-    """Keep what a recount gives wherever something else is kept; the site ids of those shops, by site id."""
+    """Replace stored figures that differ from a recount; return the site ids of their shops, in order."""
     wrong = _wrong(ctx.store)
     for shop in wrong:
         ctx.store.reviews.keep_figures(shop.number, ctx.store.reviews.recount(shop.number))

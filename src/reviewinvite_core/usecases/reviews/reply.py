@@ -1,4 +1,4 @@
-"""A merchant replies to a review, once; a later reply takes the place of the first. Spec: §3, ADR-27."""
+"""A merchant's reply to a review; a later reply replaces the first. Spec: §3, ADR-27."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def reply_locks(caller: Credential, *_: object) -> frozenset[int]:
 
 @write(locks=reply_locks)
 def reply_to_review(ctx: UnitContext, caller: Credential, review_id: str, reply: NewReply | Invalid) -> Replied:
-    """Reply to a published review of the caller's own shop; an empty reply removes it, also from a hidden review.
+    """Reply to a published review of the caller's shop; an empty reply removes it, even from a hidden review.
 
-    The same reply again changes nothing. An invalid one still takes from the limit.
+    Repeating it changes nothing. An invalid one still takes from the limit.
     """
     shop = admit(ctx, caller, CHANGE)
     if not isinstance(shop, Shop):

@@ -1,4 +1,4 @@
-"""The score that a badge and a statement show: that of the last 12 months. Spec: §2."""
+"""The score of the last 12 months, shown by badges and statements. Spec: §2."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ from reviewinvite_core.usecases.context import UnitContext
 
 
 def scores_for_shops(ctx: UnitContext, shops: Collection[Shop]) -> Mapping[int, Score]:
-    """The score of each of these shops, by its number."""
+    """Return each shop's score, by shop number."""
     numbers = {shop.number for shop in shops}
     return {**dict.fromkeys(numbers, NO_REVIEWS), **ctx.store.reviews.scores(numbers, day_of(ctx.now))}

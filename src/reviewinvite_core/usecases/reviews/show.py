@@ -10,6 +10,6 @@ from reviewinvite_core.usecases.reviews.records import ReviewRecord, locate, wit
 
 @read
 def show_review(ctx: UnitContext, review_id: str) -> ReviewRecord | ReviewUnknown:
-    """One review with its history."""
+    """Return one review with its history."""
     found = locate(ctx, review_id)
     return with_history(ctx, *found) if found else ReviewUnknown(review_id)

@@ -1,4 +1,4 @@
-"""Show a hidden review again. Spec: §3, ADR-27."""
+"""Publish a hidden review again. Spec: §3, ADR-27."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from reviewinvite_core.usecases.reviews.store import review_locks, save_review
 
 @write(locks=review_locks)
 def show_review_again(ctx: UnitContext, review_id: str) -> ReviewRecord | ReviewUnknown | ReviewStateConflict:
-    """Let a hidden review be seen again; one that is published stays as it is."""
+    """Publish a hidden review again; a published one is not changed."""
     found = locate(ctx, review_id)
     if found is None:
         return ReviewUnknown(review_id)

@@ -1,4 +1,4 @@
-"""Show what the page of a review link has to say. Spec: §6 (Links)."""
+"""Show the page of a review link. Spec: §6 (Links)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from reviewinvite_core.usecases.reviews.link import ReviewLink, find_by_token, l
 
 @read
 def show_review_link(ctx: UnitContext, token: str) -> ReviewLink | None:
-    """What the link's page has to say; None if the token is none of ours. Changes nothing."""
+    """Return what the link's page shows, or None for an unknown token. Changes nothing."""
     found = find_by_token(ctx, token)
     return link_of(ctx, *found) if found else None

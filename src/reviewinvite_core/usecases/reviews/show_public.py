@@ -20,9 +20,9 @@ PAGE = 20
 
 @attrs.frozen(kw_only=True)
 class ShopReviews:
-    """What a shop's public page shows; `hosts` are its verified ones, sorted.
+    """A page of a shop's public reviews; `hosts` are its verified hosts, sorted.
 
-    Of its published reviews a page of 20, the newest first; `next` is where the next page begins.
+    It has 20 published reviews, newest first; `next` is where the next page begins.
     """
 
     shop: Shop
@@ -35,7 +35,7 @@ class ShopReviews:
 
 @read
 def show_shop_reviews(ctx: UnitContext, site_id: str, before: Bookmark | None) -> ShopReviews | ShopUnknown:
-    """The shop's public page, its reviews after the place that is marked where one is. Looking at it is no view."""
+    """Return the shop's public page, with reviews after the bookmark if given. It does not count as a view."""
     shop = ctx.store.shops.by_site_id(site_id)
     if shop is None:
         return ShopUnknown(site_id)

@@ -1,4 +1,4 @@
-"""Store what was done to a review. Spec: §3, ADR-27."""
+"""Store changes of reviews. Spec: §3, ADR-27."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from reviewinvite_core.usecases.context import UnitContext
 
 
 def review_locks(*_: object) -> frozenset[int]:
-    """What a change of reviews must have to itself (`ports.LockedUnit`): all reviews (ADR-27)."""
+    """Return the lock for changing reviews: that of all reviews (ADR-27)."""
     return frozenset({REVIEWS_LOCK})
 
 
 def exclusive_locks(*_: object, **__: object) -> frozenset[int]:
-    """The same for what people do by hand, one thing at a time."""
+    """Return the locks for operators' changes, which run one at a time."""
     return GLOBAL_LOCK | {REVIEWS_LOCK}
 
 
@@ -28,9 +28,9 @@ def add_review(ctx: UnitContext, review: Review) -> None:
 
 
 def save_review(ctx: UnitContext, before: Review, after: Review) -> Review:
-    """The review as it is stored from now on.
+    """Store the review and return it.
 
-    Raises: `StorageUnavailable` if another hand changed it meanwhile, which none can that takes its locks.
+    Raises: `StorageUnavailable` if the review was changed meanwhile, which units with its locks cannot do.
     """
     if not ctx.store.reviews.change(before, after):
         raise StorageUnavailable("the review was changed meanwhile")

@@ -1,4 +1,4 @@
-"""Withdraw a review by an invitation's link. Spec: §3, ADR-27."""
+"""Withdraw a review by its invitation's link. Spec: §3, ADR-27."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from reviewinvite_core.usecases.reviews.store import save_review
 
 @write(locks=write_locks)
 def withdraw_review(ctx: UnitContext, token: str) -> ReviewLink | LinkClosed | None:
-    """Take back what was written: nothing of it is kept; None if the token is none of ours.
+    """Withdraw a review and erase all of it; return None for an unknown token.
 
-    Where nothing is written, or not any more, this changes nothing.
+    If there is no review, or it is already withdrawn, this changes nothing.
     """
     found = find_by_token(ctx, token)
     if found is None:

@@ -1,4 +1,4 @@
-"""Write a review by an invitation's link, or change it. Spec: §3, ADR-27, ADR-34."""
+"""Write or change a review by its invitation's link. Spec: §3, ADR-27, ADR-34."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from reviewinvite_core.usecases.reviews.store import add_review, save_review
 
 @write(locks=write_locks)
 def write_review(ctx: UnitContext, token: str, draft: ReviewDraft) -> ReviewLink | LinkClosed | None:
-    """Write the review of the link's order, or change it; None if the token is none of ours.
+    """Write or change the review of the link's order; return None for an unknown token.
 
-    However often it is asked, there is one review; the same once more changes nothing. What was hidden stays so.
+    There is one review however often this is called; repeating it changes nothing. A hidden review stays hidden.
     """
     found = find_by_token(ctx, token)
     if found is None:

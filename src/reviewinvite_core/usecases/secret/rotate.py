@@ -1,7 +1,7 @@
-"""Seal the key ring under a new secret, so that all that it protects stands. Spec: §5; ADR-31.
+"""Rotate the secret: seal the key ring under a new one without changing the ring. Spec: §5; ADR-31.
 
-The successor is durable before the ring is sealed under it, and the secret is replaced only after that: at any instant
-one of the two opens the ring, and both are there.
+The successor is durable before the ring is sealed under it, and the secret is replaced only after that. So at any
+instant one of the two opens the ring, and both exist.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from reviewinvite_core.ports import Entropy, SecretStore, Storage
 
 
 class RotationRecovery(StrEnum):
-    """What became of a change of the secret that was broken off."""
+    """What happened to an interrupted rotation."""
 
-    NOTHING = "nothing"  # there was none
+    NOTHING = "nothing"  # nothing was interrupted
     FINISHED = "finished"
     UNDONE = "undone"
 
 
 @attrs.frozen(kw_only=True)
 class SecretRotation:
-    """What a change of the secret came to.
+    """Result of a rotation.
 
-    `earlier` tells of one that was broken off before; where that one was finished, nothing more was done. The secret is
-    in `file`, and the old one in `old_file`, if we keep the file. `traces` tells why the ring may be in the
-    database's files as it was sealed before; None if it is not.
+    `earlier` is what happened to an earlier, interrupted rotation; if that was finished, nothing else was done. The
+    secret is in `file`, and the old one in `old_file`, if we manage the file. `traces` is why the database's files may
+    still contain the ring as sealed before; None if they do not.
     """
 
     file: Path
@@ -46,9 +46,9 @@ class SecretRotation:
 
 
 def rotate(storage: Storage, store: SecretStore, entropy: Entropy) -> SecretRotation:
-    """Seal the key ring under a successor of the secret, and put that in its place.
+    """Seal the key ring under the secret's successor, and make that the secret.
 
-    One that was broken off is settled first. All processes go on with the ring that they have opened.
+    An interrupted rotation is resolved first. All processes keep the ring that they have opened.
 
     Raises: `SecretMissing`, `SecretWrong`, `ConfigurationError`, `SecretBusy`, `SecretChanged`, `StorageUnavailable`,
     `OSError`, all with nothing changed; `RotationIncomplete`.
@@ -72,7 +72,7 @@ def rotate(storage: Storage, store: SecretStore, entropy: Entropy) -> SecretRota
 
 
 def finish_rotation(storage: Storage, store: SecretStore, entropy: Entropy) -> SecretRotation:
-    """Finish a change of the secret that was broken off, or undo it; to be called alone in its place.
+    """Finish or undo an interrupted rotation; call it inside `SecretStore.alone`.
 
     Raises: `SecretWrong` if neither secret opens the ring; `StorageUnavailable`, `RotationIncomplete`.
     """
@@ -83,8 +83,8 @@ def finish_rotation(storage: Storage, store: SecretStore, entropy: Entropy) -> S
         sealed = _sealed(storage)
         if _opens(sealed, successor):
             return _finished(storage, store, earlier=RotationRecovery.FINISHED)
-        # A commit that is still on its way would come after all, and the successor be gone: sealing the ring anew,
-        # under the same secret, leaves it nothing to replace.
+        # A commit still under way could arrive after the successor is gone. Sealing the ring again under the same
+        # secret leaves it nothing to replace.
         current = store.current()
         if _replace(storage, sealed, KeyRing.opened(sealed, current), current, entropy):
             return SecretRotation(
@@ -93,9 +93,9 @@ def finish_rotation(storage: Storage, store: SecretStore, entropy: Entropy) -> S
 
 
 def _finish_after(fault: StorageUnavailable, storage: Storage, store: SecretStore, entropy: Entropy) -> SecretRotation:
-    """What came of a commit of which that is not known; nothing is taken away before it is.
+    """Find out what a commit with a lost answer did, before removing anything.
 
-    Raises: `fault` if nothing came of it; `RotationIncomplete`.
+    Raises: `fault` if it did nothing; `RotationIncomplete`.
     """
     try:
         recovered = finish_rotation(storage, store, entropy)
@@ -107,7 +107,7 @@ def _finish_after(fault: StorageUnavailable, storage: Storage, store: SecretStor
 
 
 def _reseal(storage: Storage, current: Secret, successor: Secret, entropy: Entropy) -> None:
-    """Seal the ring under the successor, if the current secret opens it until then.
+    """Seal the ring under the successor, if the current secret still opens it.
 
     Raises: `SecretChanged`, `StorageUnavailable`.
     """
@@ -122,7 +122,7 @@ def _reseal(storage: Storage, current: Secret, successor: Secret, entropy: Entro
 
 
 def _finished(storage: Storage, store: SecretStore, *, earlier: RotationRecovery) -> SecretRotation:
-    """What the change comes to, once the ring is sealed under the successor, and the rest is done.
+    """Complete the rotation of a ring already sealed under the successor, and return its result.
 
     Raises: `RotationIncomplete`.
     """

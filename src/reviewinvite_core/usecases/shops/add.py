@@ -10,5 +10,5 @@ from reviewinvite_core.usecases.context import UnitContext
 
 @write()
 def add_shop(ctx: UnitContext, new: NewShop) -> Shop | ShopExists:
-    """Make a shop, active from now on."""
+    """Create an active shop."""
     return ctx.store.shops.add(new) or ShopExists(new.site_id.text)

@@ -10,5 +10,5 @@ from reviewinvite_core.usecases.context import UnitContext
 
 @read
 def show_shop(ctx: UnitContext, site_id: str) -> Shop | ShopUnknown:
-    """The shop with this site id."""
+    """Return the shop with this site id."""
     return ctx.store.shops.by_site_id(site_id) or ShopUnknown(site_id)

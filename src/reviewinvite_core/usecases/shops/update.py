@@ -10,7 +10,7 @@ from reviewinvite_core.usecases.context import UnitContext
 
 @write()
 def set_shop(ctx: UnitContext, site_id: str, changes: ShopChanges) -> Shop | ShopUnknown:
-    """Change what is given and keep the rest; invitations scheduled before keep their time and language.
+    """Update the given fields of a shop; scheduled invitations keep their time and language.
 
     An inactive shop's reports are refused, and its invitations wait until it is active again.
     """

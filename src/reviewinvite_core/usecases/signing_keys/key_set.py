@@ -1,4 +1,4 @@
-"""The keys in use: one signs, and a standby is published beside it. Spec: §4.5, ADR-24."""
+"""The keys in use: one signs, and a standby is already published. Spec: §4.5, ADR-24."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from reviewinvite_core.domain.statements import LIFE
 from reviewinvite_core.execution import read, write
 from reviewinvite_core.usecases.context import UnitContext
 
-# For so long a retired key stays published. Where units of work run side by side, one that began before the rotation
-# was committed may sign with it after that; none of them lasts a minute.
+# How long a retired key stays published. With concurrent units of work, one that began before the rotation was
+# committed may still sign with it afterwards; none of them lasts a minute.
 PUBLISHED_ON = LIFE + MINUTE
 
 
 @attrs.frozen(kw_only=True)
 class KeySet:
-    """The keys in use: the one that signs, the standby, and all that are published, these two among them."""
+    """The keys in use: the signing key, the standby, and all published keys including these two."""
 
     signing: SigningKey
     standby: SigningKey
@@ -30,17 +30,17 @@ class KeySet:
 
 @write()
 def current_keys(ctx: UnitContext) -> KeySet:
-    """The keys in use; what is missing of them is made, so this wants a unit of work that may change something.
+    """Return the keys in use and create missing ones, so this needs a unit of work that may write.
 
-    Two processes that both find none make one pair: only one key can sign (`ports.SigningKeys.add`), and whoever did
-    not come to it takes what the other has made.
+    If two processes find none, they create one pair: only one key can sign (`ports.SigningKeys.add`), and the process
+    that comes second uses the other's.
     """
     return published_keys(ctx) or _completed(ctx)
 
 
 @read
 def published_keys(ctx: UnitContext) -> KeySet | None:
-    """The keys in use, where none is missing. Changes nothing, and asks storage once."""
+    """Return the keys in use, or None if one is missing. Changes nothing, with a single query."""
     published = ctx.store.signing_keys.in_use(ctx.now - PUBLISHED_ON)
     signing = [key for key in published if key.state is KeyState.SIGNING]
     standbys = [key for key in published if key.state is KeyState.ANNOUNCED]
@@ -50,10 +50,9 @@ def published_keys(ctx: UnitContext) -> KeySet | None:
 
 
 def _completed(ctx: UnitContext) -> KeySet:
-    """The keys in use, once what is missing is there: the standby signs where none does, and a new one stands by.
+    """Return the keys in use after completing them: the standby signs if no key does, and a new standby is announced.
 
-    The key that begins to sign is the one step that only one of several can take; whoever takes it announces the
-    standby, too.
+    Only one process can make a key sign; that process also announces the standby.
     """
     found = ctx.store.signing_keys.in_use(ctx.now - PUBLISHED_ON)
     signing = [key for key in found if key.state is KeyState.SIGNING]

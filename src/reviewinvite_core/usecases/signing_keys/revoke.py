@@ -15,7 +15,7 @@ Revoked: TypeAlias = KeySet | SigningKeyUnknown | AlreadyCompromised
 
 @write()
 def revoke_key(ctx: UnitContext, key_id: str) -> Revoked:
-    """Publish a compromised key no more, from now on, and take its place with others where it signed or stood by."""
+    """Stop publishing a compromised key, and replace it if it was signing or on standby."""
     known = {key.key_id: key for key in ctx.store.signing_keys.every()}
     key = known.get(key_id)
     if key is None:

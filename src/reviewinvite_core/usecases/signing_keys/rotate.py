@@ -15,9 +15,9 @@ Rotated: TypeAlias = KeySet | StandbyTooNew
 
 @write()
 def rotate(ctx: UnitContext) -> Rotated:
-    """Let the standby sign, retire the key that did, and announce another standby.
+    """Sign with the standby, retire the previous key, and announce a new standby.
 
-    Refused where the standby has not been published for 24 hours: verifiers may not know it.
+    Refused if the standby has been published for less than 24 hours, since verifiers may not know it.
     """
     ripe_at = current_keys(ctx).standby.ripe_at
     return StandbyTooNew(ripe_at) if ctx.now < ripe_at else rotate_now(ctx)
@@ -25,6 +25,6 @@ def rotate(ctx: UnitContext) -> Rotated:
 
 @write()
 def rotate_now(ctx: UnitContext) -> KeySet:
-    """The same, however new the standby is: for an emergency."""
+    """Rotate at once, however new the standby is: for an emergency."""
     move_key(ctx, current_keys(ctx).signing, KeyState.RETIRED)
     return current_keys(ctx)

@@ -1,4 +1,4 @@
-"""Change a shop's trust mark, as far as its table of transitions allows. Spec: §3."""
+"""Change a shop's trust mark as its table of transitions allows. Spec: §3."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TrustMarkChange: TypeAlias = Shop | ShopUnknown | TrustMarkStateConflict
 
 
 def change_trust_mark(ctx: UnitContext, site_id: str, trust_mark: TrustMark) -> TrustMarkChange:
-    """Return the shop with this trust mark; one that it has already changes nothing."""
+    """Set the trust mark and return the shop; setting the current one changes nothing."""
     shop = ctx.store.shops.by_site_id(site_id)
     if shop is None:
         return ShopUnknown(site_id)

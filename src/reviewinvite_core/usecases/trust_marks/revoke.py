@@ -10,8 +10,8 @@ from reviewinvite_core.usecases.trust_marks.change import TrustMarkChange, chang
 
 @write()
 def revoke_trust_mark(ctx: UnitContext, site_id: str) -> TrustMarkChange:
-    """Let statements say that the mark is revoked, from the next one on; revoking it again changes nothing.
+    """Revoke the trust mark, from the next statement on; revoking it again changes nothing.
 
-    Refused for a shop that never had it: there is nothing to revoke.
+    Refused for a shop that never had it.
     """
     return change_trust_mark(ctx, site_id, TrustMark.REVOKED)

@@ -1,4 +1,4 @@
-"""Say what the service says of shops, signed. Spec: §4.4, ADR-24."""
+"""Sign statements about shops. Spec: §4.4, ADR-24."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from reviewinvite_core.usecases.signing_keys.key_set import current_keys
 
 
 def sign_statements(ctx: UnitContext, shops: Sequence[Shop]) -> Mapping[int, SignedStatement]:
-    """The signed statement about each of these shops, by number."""
+    """Return each shop's signed statement, by shop number."""
     key = current_keys(ctx).signing
     return {number: sign_statement(one, key, ctx.ring) for number, one in statements_about(ctx, shops).items()}
 
 
 def sign_compactly(ctx: UnitContext, shops: Sequence[Shop]) -> Mapping[int, bytes]:
-    """The same as compact JWS."""
+    """Return each shop's statement as compact JWS, by shop number."""
     key = current_keys(ctx).signing
     return {number: compact_jws(one, key, ctx.ring) for number, one in statements_about(ctx, shops).items()}
 
 
 def statements_about(ctx: UnitContext, shops: Sequence[Shop]) -> Mapping[int, Statement]:
-    """The statement about each of these shops, of the minute that it is, by number."""
+    """Return each shop's statement for the current minute, by shop number."""
     numbers = [shop.number for shop in shops]
     hosts = ctx.store.domains.verified_of(numbers)
     scores = scores_for_shops(ctx, shops)

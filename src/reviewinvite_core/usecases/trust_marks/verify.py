@@ -1,4 +1,4 @@
-"""What a stranger who asks about a shop is told, signed and counted. Spec: §4.4, ADR-25."""
+"""Answer verifications of a shop with a signed statement, counted as views. Spec: §4.4, ADR-25."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from reviewinvite_core.usecases.trust_marks.sign_statement import sign_compactly
 
 
 class Form(StrEnum):
-    """How a statement and its signature are written."""
+    """Form in which a statement and its signature are written."""
 
     JSON = "json"
     COMPACT_JWS = "compact_jws"
@@ -28,9 +28,9 @@ class Form(StrEnum):
 
 @attrs.frozen(kw_only=True)
 class Verified:
-    """A signed statement as it is handed out, which may be shown again for `max_age`, as long as it is of use.
+    """A signed statement as published, cacheable for `max_age` while it is valid.
 
-    `crossed` are the shares of the day's limit used up by this view.
+    `crossed` are the shares of the day's limit that this view used up.
     """
 
     document: bytes
@@ -43,12 +43,12 @@ Request: TypeAlias = tuple[str, Form, CountMode]
 
 
 def view_locks(site_id: str, _: Form, __: CountMode) -> frozenset[int]:
-    """What a request must have to itself (`ports.LockedUnit`), and may share (`ports.Batchable`): the shop's views."""
+    """Return the lock of the shop's views, which requests of one batch may share (`ports.Batchable`)."""
     return frozenset({view_lock(site_id)})
 
 
 def verify_trust_marks(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[VerifyAnswer]:
-    """The answers to many requests, in their order (`ports.Batchable`)."""
+    """Return the answers to many requests, in order (`ports.Batchable`)."""
     shops = ctx.store.shops.named({site_id for site_id, _, _ in requests})
     known = [(shops[site_id], form, count_mode) for site_id, form, count_mode in requests if site_id in shops]
     counted = count_views(ctx, [(shop, count_mode) for shop, _, count_mode in known])
@@ -73,12 +73,12 @@ def verify_trust_marks(ctx: UnitContext, requests: Sequence[Request]) -> Sequenc
 
 @write(locks=view_locks, batch=verify_trust_marks, shared_locks=view_locks)
 def verify_trust_mark(ctx: UnitContext, site_id: str, form: Form, count_mode: CountMode) -> VerifyAnswer:
-    """The signed statement about a shop, counted if it is a view; also of one revoked or inactive."""
+    """Return the signed statement about a shop, even if revoked or inactive; count it if it is a view."""
     return verify_trust_marks(ctx, [(site_id, form, count_mode)])[0]
 
 
 def _documents(ctx: UnitContext, wanted: Sequence[tuple[Shop, Form]]) -> Mapping[tuple[int, Form], bytes]:
-    """What is handed out about each shop in each form that is wanted, by the shop's number."""
+    """Return each wanted document, by the shop's number and form."""
     made: dict[tuple[int, Form], bytes] = {}
     plain = {shop.number: shop for shop, form in wanted if form is Form.JSON}
     compact = {shop.number: shop for shop, form in wanted if form is Form.COMPACT_JWS}

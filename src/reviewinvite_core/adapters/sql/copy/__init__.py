@@ -1,1 +1,1 @@
-"""Copy a database from one engine to the other."""
+"""Copy a database from one engine to another."""

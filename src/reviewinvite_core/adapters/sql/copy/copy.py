@@ -1,8 +1,8 @@
-"""Copy one SQL database into another, whatever their engines: restartable, and compared row by row in the end.
+"""Copy one SQL database into another, on any engines: restartable, and verified row by row at the end.
 
-While a copy is under way a marker stands among the target's migrations, by which every other command refuses it: half
-of the orders would not be recognised when they are repeated. The marker names the run that may write; a run that begins
-later takes over, and the one before it writes nothing any more. The source is frozen: nobody writes to it meanwhile.
+While a copy is running, a marker among the target's migrations makes every other command refuse the target: with half
+of the orders, repeats would not be recognised. The marker names the run that may write. A later run takes over, and the
+earlier one stops writing. The source is frozen: nobody writes to it meanwhile.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from reviewinvite_core.domain.sealing import name_of
 MOST_DIFFERENCES = 20
 
 Progress: TypeAlias = Callable[[int, int], None]
-"""Is told how many rows are done, and of how many; each is done twice, copied and compared."""
+"""Callback with the number of rows done and their total; each row counts twice: copied and compared."""
 
 
 @attrs.frozen
 class Difference:
-    """A row that is not the same in both databases."""
+    """A row that differs between the two databases."""
 
     table: str
     key: Sequence[object]
@@ -39,7 +39,7 @@ class Difference:
 
 @attrs.frozen(kw_only=True)
 class CopyReport:
-    """What a copy came to: rows by table, how many were written, and what is not the same (the first of it)."""
+    """Result of a copy: rows by table, how many were written, and the first few differences."""
 
     rows: Mapping[str, int]
     written: int
@@ -47,12 +47,12 @@ class CopyReport:
 
     @property
     def is_good(self) -> bool:
-        """Whether the target is now the same as the source."""
+        """Whether the target is now equal to the source."""
         return not self.differences
 
 
 def copy(source: CopyEndpoint, target: CopyEndpoint, run: str, progress: Progress) -> CopyReport:
-    """Copy all rows and compare all rows; where a finished copy stands in the target, compare only.
+    """Copy and compare all rows; only compare if the target holds a finished copy.
 
     `run` is a name that no other run has.
 
@@ -63,7 +63,7 @@ def copy(source: CopyEndpoint, target: CopyEndpoint, run: str, progress: Progres
     if source.identity() == target.identity():
         raise ConfigurationError("FROM and TO are the same database")
     with source.frozen():
-        check_schema(source.applied(), MIGRATIONS)  # it may have been migrated before it was frozen
+        check_schema(source.applied(), MIGRATIONS)  # it may have been migrated before the freeze
         tables = [CopiedTable(table, sorted(source.columns(table.name))) for table in TABLES]
         counts = {table.name: table.count(source) for table in tables}
         marker = _begin(source, target, run)
@@ -72,20 +72,20 @@ def copy(source: CopyEndpoint, target: CopyEndpoint, run: str, progress: Progres
         with target.reading():
             differences = _first(_differences(source, target, tables, done))
         if marker:
-            with _writing(target, marker):  # what another run has done since would look like differences
+            with _writing(target, marker):  # changes by a later run would look like differences
                 if not differences:
                     target.remove_marker(marker)
     return CopyReport(rows=counts, written=written, differences=differences)
 
 
 def _begin(source: CopyEndpoint, target: CopyEndpoint, run: str) -> str | None:
-    """Make the target ready and this run the one that may write to it; its marker, or None if all is copied."""
+    """Prepare the target and make this run the one that may write; return its marker, or None if all is copied."""
     ring = _sealed_ring(source)
     markers_of_source = f"{UNFINISHED_COPY}{hashlib.blake2b(name_of(ring), digest_size=16).hexdigest()}-by-"
     marker = markers_of_source + run
     if not target.applied():
         target.set_up(marker)
-    if _is_finished(target, ring):  # asked first without keeping others from it: it may be in service
+    if _is_finished(target, ring):  # checked before locking: the target may be in service
         return None
     with target.alone():
         if _is_finished(target, ring):
@@ -104,13 +104,13 @@ def _begin(source: CopyEndpoint, target: CopyEndpoint, run: str) -> str | None:
 
 
 def _is_finished(target: CopyEndpoint, ring: bytes) -> bool:
-    """Whether the target holds a whole copy of the database with this ring; such a one never becomes unfinished again.
+    """Return whether the target holds a finished copy of the database with this ring; that never changes back.
 
     Raises: `SchemaTooNew`, `SchemaTooOld`.
     """
     check_schema([name for name in target.applied() if not name.startswith(UNFINISHED_COPY)], MIGRATIONS)
-    there = _sealed_ring(target)  # read first: another run markers before it writes the ring
-    same_ring = ring != b"" and name_of(there) == name_of(ring)  # its secret may have been changed on one side
+    there = _sealed_ring(target)  # read first: another run sets its marker before it writes the ring
+    same_ring = ring != b"" and name_of(there) == name_of(ring)  # the secret may have changed on one side
     return same_ring and not _markers(target)
 
 
@@ -125,18 +125,18 @@ def _sealed_ring(end: CopyEndpoint) -> bytes:
 
 @contextmanager
 def _writing(target: CopyEndpoint, marker: str) -> Iterator[None]:
-    """A transaction in the target, for the run whose marker stands there.
+    """Open a transaction in the target for the run whose marker is there.
 
     Raises: `CopyTakenOver`, with nothing written.
     """
     with target.writing():
         if not target.has_marker(marker):
-            raise CopyTakenOver("another `db copy` into TO has begun since, and has taken over: leave it to that one")
+            raise CopyTakenOver("another `db copy` into TO has started since and taken over; let it finish")
         yield
 
 
 class _Done:
-    """Counts the rows that are done, and tells it."""
+    """Counts finished rows and reports progress."""
 
     def __init__(self, progress: Progress, total: int) -> None:
         self._progress = progress
@@ -151,7 +151,7 @@ class _Done:
 def _copy_rows(
     source: CopyEndpoint, target: CopyEndpoint, marker: str, tables: Sequence[CopiedTable], done: _Done
 ) -> int:
-    """Write what the target lacks or has otherwise, a batch a transaction; how many rows."""
+    """Write the rows that are missing or different in the target, one transaction per batch; return how many."""
     _remove_strangers(source, target, marker, tables)
     written = 0
     for table in tables:
@@ -167,9 +167,9 @@ def _copy_rows(
 
 
 def _remove_strangers(source: CopyEndpoint, target: CopyEndpoint, marker: str, tables: Sequence[CopiedTable]) -> None:
-    """Take away what an earlier run copied and the source has lost since, before it is in the way of a new row.
+    """Remove rows that an earlier run copied and the source no longer has, before they conflict with new rows.
 
-    What refers to others goes first.
+    Tables that reference others are cleared first.
     """
     for table in reversed(tables):
         for page in table.pages(target):
@@ -201,7 +201,7 @@ def _differences(
 
 
 def _first(differences: Iterable[Difference]) -> Sequence[Difference]:
-    """The first few; all of them would be too many to be read."""
+    """Return the first few; all of them would be too many to read."""
     found = []
     for difference in differences:
         found.append(difference)

@@ -1,4 +1,4 @@
-"""What a copy needs of each of its two databases."""
+"""The interface that a copy needs of each of its two databases."""
 
 from __future__ import annotations
 
@@ -13,49 +13,49 @@ class CopyEndpoint(Protocol):
     """One of the two databases."""
 
     def identity(self) -> object:
-        """What is equal for two ends that are the same database."""
+        """Return a value that is equal for two endpoints exactly if they are the same database."""
 
     def applied(self) -> Sequence[str]:
-        """The names among the migrations, markers included; none in an empty database.
+        """Return the names among the migrations, including markers; empty for an empty database.
 
-        Raises: `ConfigurationError` if it is another program's.
+        Raises: `ConfigurationError` if the database belongs to another program.
         """
 
     def set_up(self, marker: str) -> None:
-        """Give an empty database this release's schema and a marker, both at once; nothing where it is not empty."""
+        """Give an empty database this release's schema and a marker, in one transaction; skip one that is not empty."""
 
     def add_marker(self, name: str) -> None:
-        """Add a name to the migrations."""
+        """Add a marker to the migrations."""
 
     def remove_marker(self, name: str) -> None:
-        """Take it away again."""
+        """Remove a marker."""
 
     def has_marker(self, name: str) -> bool:
-        """Whether the name is among the migrations; if so, it stays there until the transaction ends."""
+        """Return whether the marker exists; if so, it stays until the transaction ends."""
 
     def columns(self, table: str) -> Sequence[str]:
-        """The columns of a table."""
+        """Return the columns of a table."""
 
     def rows(self, statement: str, parameters: Mapping[str, object]) -> list[Row]:
-        """What a query gives."""
+        """Return the rows of a query."""
 
     def change(self, statement: str, parameters: Sequence[Mapping[str, object]]) -> None:
-        """Run a statement once for each of the parameters.
+        """Run a statement once for each set of parameters.
 
-        Raises: `ConfigurationError` if the database does not take a row.
+        Raises: `ConfigurationError` if the database rejects a row.
         """
 
     def reading(self) -> AbstractContextManager[None]:
-        """Inside, the database is seen as it was at one moment."""
+        """Return a context that sees one snapshot of the database."""
 
     def frozen(self) -> AbstractContextManager[None]:
-        """The same, and nobody writes to it meanwhile: who would has to wait, or fails.
+        """Return a context like `reading` in which nobody else can write: other writers wait or fail.
 
-        Raises: `StorageUnavailable` if somebody is writing all the time.
+        Raises: `StorageUnavailable` if others keep writing.
         """
 
     def writing(self) -> AbstractContextManager[None]:
-        """Inside is one transaction, durable in the end."""
+        """Return a context with one transaction, durable at its end."""
 
     def alone(self) -> AbstractContextManager[None]:
-        """The same, and nobody else writes to the database meanwhile."""
+        """Return a context like `writing` in which nobody else can write."""

@@ -1,4 +1,4 @@
-"""A PostgreSQL database as one end of a copy."""
+"""A PostgreSQL database as an endpoint of a copy."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from reviewinvite_core.adapters.sql.postgres.statements import translate
 from reviewinvite_core.adapters.sql.postgres.timeouts import BoundedConnection
 from reviewinvite_core.domain.errors import ConfigurationError, CopyUnfinished, SchemaTooOld, StorageUnavailable
 
-# Another server cannot have begun in the same microsecond, nor have two databases or schemas one name.
+# No two servers started in the same microsecond, and names of databases and schemas are unique within one.
 _IDENTITY = "SELECT pg_postmaster_start_time(), current_database(), current_schema()"
 _ANY_TABLE = "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() LIMIT 1"
 _ADD_MARKER = "INSERT INTO reviewinvite_migrations (name) VALUES (:name)"
 _HOLDS = "SELECT 1 FROM reviewinvite_migrations WHERE name = :name FOR SHARE"
 _REMOVE_MARKER = "DELETE FROM reviewinvite_migrations WHERE name = :name"
 
-BUSY_SECONDS = 30.0  # longer than a run that was lost within a batch keeps its locks
-# The migrations come first: a run that is writing holds its marker before it holds any other table.
+BUSY_SECONDS = 30.0  # longer than a run that died within a batch keeps its locks
+# Migrations first: a writing run locks its marker before any other table.
 _ALL = ", ".join(("reviewinvite_migrations", *(table.name for table in TABLES)))
-# A machine that is lost without a word keeps its locks until the server sees that it has been silent for so long.
+# A machine that vanished keeps its locks until the server notices that it has been silent for this long.
 _BEGIN_FROZEN = (
     "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = '5min'"
 )
@@ -40,7 +40,7 @@ _TAKE_ALL = f"{postgres_migrate.LOCK_SCHEMA}; LOCK TABLE {_ALL} IN EXCLUSIVE MOD
 
 @contextmanager
 def opened(url: str, *, busy_seconds: float = BUSY_SECONDS) -> Iterator[PostgresEndpoint]:
-    """The database, over one connection. Who holds a lock on it is waited for `busy_seconds`.
+    """Connect to the database; wait up to `busy_seconds` for its locks.
 
     Raises: `ConfigurationError`, `StorageUnavailable`.
     """
@@ -49,7 +49,7 @@ def opened(url: str, *, busy_seconds: float = BUSY_SECONDS) -> Iterator[Postgres
 
 
 class PostgresEndpoint:
-    """Implements `endpoint.CopyEndpoint` for PostgreSQL."""
+    """PostgreSQL database. Implements `endpoint.CopyEndpoint`."""
 
     def __init__(self, url: str, connection: BoundedConnection, busy_seconds: float) -> None:
         self._url = url
@@ -66,7 +66,7 @@ class PostgresEndpoint:
         return applied
 
     def set_up(self, marker: str) -> None:
-        with suppress(SchemaTooOld, CopyUnfinished):  # somebody else has set it up just now
+        with suppress(SchemaTooOld, CopyUnfinished):  # another process has just set it up
             postgres_migrate.migrate(self._url, only_if_new=True, migrations=(*MIGRATIONS, Migration(marker, ())))
 
     def add_marker(self, name: str) -> None:
@@ -100,12 +100,12 @@ class PostgresEndpoint:
 
     @contextmanager
     def frozen(self) -> Iterator[None]:
-        """The locks come before the first look, so that nothing is committed between the two."""
+        """Lock before the first read, so that nothing is committed in between."""
         with ended(self._connection):
             try:
                 self._connection.execute(f"{_BEGIN_FROZEN}; {self._patience}; {_FREEZE}".encode())
             except psycopg.errors.LockNotAvailable as error:
-                raise StorageUnavailable("FROM is being written to all the time: stop serve and worker") from error
+                raise StorageUnavailable("FROM is constantly being written to: stop serve and worker") from error
             yield
 
     @contextmanager

@@ -1,4 +1,4 @@
-"""A SQLite file as one end of a copy."""
+"""A SQLite file as an endpoint of a copy."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MARKER = "migration_set = ? AND name = ?"
 
 @contextmanager
 def opened(path: Path, *, as_target: bool, busy_seconds: float = sqlite_file.BUSY_SECONDS) -> Iterator[SqliteEndpoint]:
-    """The file, open; a target is made where there is none. Who holds its lock is waited for `busy_seconds`.
+    """Open the file, creating a target if there is none; wait up to `busy_seconds` for its lock.
 
     Raises: `StorageUnavailable`.
     """
@@ -40,7 +40,7 @@ def opened(path: Path, *, as_target: bool, busy_seconds: float = sqlite_file.BUS
 
 
 class SqliteEndpoint:
-    """Implements `endpoint.CopyEndpoint` for SQLite."""
+    """SQLite file. Implements `endpoint.CopyEndpoint`."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self._path = path
@@ -53,7 +53,7 @@ class SqliteEndpoint:
         return sqlite_file.applied(self._connection)
 
     def set_up(self, marker: str) -> None:
-        with suppress(SchemaTooOld, CopyUnfinished):  # somebody else has set it up just now
+        with suppress(SchemaTooOld, CopyUnfinished):  # another process has just set it up
             migrate(self._path, only_if_new=True, migrations=(*MIGRATIONS, Migration(marker, ())))
 
     @property
@@ -69,7 +69,7 @@ class SqliteEndpoint:
         self._recorded.delete_where(_MARKER, [MIGRATION_SET, name])
 
     def has_marker(self, name: str) -> bool:
-        """Whoever would take it away needs the write lock, which is ours."""
+        """Return whether the marker exists; removing it needs the write lock, which we hold."""
         return self._recorded.count_where(_MARKER, [MIGRATION_SET, name]) > 0
 
     def columns(self, table: str) -> Sequence[str]:
@@ -94,7 +94,7 @@ class SqliteEndpoint:
 
     @contextmanager
     def frozen(self) -> Iterator[None]:
-        """The one write lock of a file is held, and nothing written."""
+        """Hold the file's only write lock and write nothing."""
         try:
             self._connection.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError as error:
@@ -111,5 +111,5 @@ class SqliteEndpoint:
         return sqlite_file.write_transaction(self._connection)
 
     def alone(self) -> AbstractContextManager[None]:
-        """A file has one writer."""
+        """Return `writing`: a file has one writer."""
         return self.writing()

@@ -1,4 +1,4 @@
-"""What a copy asks of one table, in statements that both engines understand."""
+"""A copy's statements for one table, valid on all engines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ROWS_IN_A_BATCH = 500
 
 
 class CopiedTable:
-    """A table with its columns, in the order in which both ends are asked for them, whatever theirs is."""
+    """A table with its columns in one order for both endpoints, whatever theirs is."""
 
     def __init__(self, table: Table, columns: Sequence[str]) -> None:
         self.name = table.name
@@ -31,26 +31,26 @@ class CopiedTable:
         self.remove = f"DELETE FROM {self.name} WHERE {same_key}"
 
     def key_of(self, row: Row) -> Row:
-        """A row's key."""
+        """Return a row's key."""
         return tuple(row[place] for place in self._places)
 
     def named_key(self, row: Row) -> Mapping[str, object]:
-        """A row's key, as the parameters of `remove`."""
+        """Return a row's key as the parameters of `remove`."""
         return dict(zip(self._key, self.key_of(row), strict=True))
 
     def named(self, row: Row) -> Mapping[str, object]:
-        """A row, as the parameters of `put`."""
+        """Return a row as the parameters of `put`."""
         return dict(zip(self.columns, row, strict=True))
 
     def pages(self, end: CopyEndpoint) -> Iterator[list[Row]]:
-        """All rows, a batch at a time, each found by the key of the one before it."""
+        """Yield all rows in batches, each continuing after the last key of the one before."""
         page = end.rows(self._first_page, {})
         while page:
             yield page
             page = end.rows(self._next_page, self.named_key(page[-1])) if len(page) == ROWS_IN_A_BATCH else []
 
     def lookup(self, end: CopyEndpoint, page: Sequence[Row]) -> Mapping[Row, Row]:
-        """The rows at the other end that have the keys of these, by key."""
+        """Return the other endpoint's rows with the keys of these, by key."""
         wanted: list[str] = []
         parameters: dict[str, object] = {}
         for number, row in enumerate(page):
@@ -66,6 +66,6 @@ class CopiedTable:
         return {self.key_of(row): row for row in end.rows(statement, parameters)}
 
     def count(self, end: CopyEndpoint) -> int:
-        """How many rows it has at an end."""
+        """Return the number of rows at an endpoint."""
         count: int = end.rows(f"SELECT COUNT(*) FROM {self.name}", {})[0][0]
         return count

@@ -1,4 +1,4 @@
-"""The one ordered list of migrations, run on every engine. Never change one that was released; add another."""
+"""The ordered list of migrations for every engine. Never change a released one; add another."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Shops, keys, limits, orders and their invitations.
 
-Instants are microseconds since 1970 (ADR-9). Identity is never NULL. What grows with orders has the shop first
-in its key (ADR-1).
+Instants are microseconds since 1970 (ADR-9). Identities are never NULL. Tables that grow with orders have the shop
+first in their keys (ADR-1).
 """
 
 STATEMENTS = (

@@ -1,4 +1,4 @@
-"""Suppressions, hosts with a hand-over mark, a shop's address for replies, and indices to find people by."""
+"""Suppressions, hosts with a high-water mark, a shop's reply address, and indexes for finding people."""
 
 STATEMENTS = (
     "ALTER TABLE shops ADD COLUMN reply_to TEXT",

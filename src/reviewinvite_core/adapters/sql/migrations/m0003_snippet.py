@@ -1,4 +1,4 @@
-"""The hosts of shops, what is counted by the day, when by the minute, and which invitations browsers have reported."""
+"""Shops' hosts, daily counters, an index of admissions by time, and a flag for orders reported by browsers."""
 
 STATEMENTS = (
     """

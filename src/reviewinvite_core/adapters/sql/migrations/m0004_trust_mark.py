@@ -1,4 +1,4 @@
-"""Trust marks, the look of badges, and signing keys."""
+"""Trust marks, the appearance of badges, and signing keys."""
 
 STATEMENTS = (
     "ALTER TABLE shops ADD COLUMN trust_mark TEXT NOT NULL DEFAULT 'absent'",

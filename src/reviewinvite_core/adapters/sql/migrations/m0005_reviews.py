@@ -1,4 +1,4 @@
-"""Reviews, their history, and the figures that scores are made of; a shop finds an invitation by its order's number."""
+"""Reviews, their history and the figures behind scores; an index of a shop's invitations by order number."""
 
 STATEMENTS = (
     """
@@ -55,7 +55,7 @@ STATEMENTS = (
     """,
 )
 
-# Samples of what people wrote would stay in the planner's statistics, for who looks there, after it was erased.
+# Otherwise samples of people's texts would stay readable in the planner's statistics after their erasure.
 ON_POSTGRES = tuple(
     f"ALTER TABLE reviews ALTER COLUMN {column} SET STATISTICS 0" for column in ("text", "author", "reply")
 )

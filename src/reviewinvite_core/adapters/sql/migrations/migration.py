@@ -1,4 +1,4 @@
-"""What a migration is."""
+"""The type of a migration."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import attrs
 
 @attrs.frozen
 class Migration:
-    """A step from one schema to the next: a name that is never used again, and statements in the common SQL.
+    """A step from one schema to the next: a name that is never reused, and statements in the common SQL.
 
-    `{blob}` stands for the engine's type of bytes, `{clustered}` for its way to keep a table in the order of its
-    primary key. `on_postgres` is what PostgreSQL is told after them.
+    `{blob}` stands for the engine's type of bytes, `{clustered}` for its way to store a table in the order of its
+    primary key. `on_postgres` are statements that only PostgreSQL runs afterwards.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The tables that the migrations make, each after those it refers to. Who adds a table there adds it here."""
+"""All tables of the migrations, each after those it references. Add every new table here as well."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import attrs
 
 @attrs.frozen
 class Table:
-    """A table's name, and the columns of its primary key."""
+    """A table's name and the columns of its primary key."""
 
     name: str
     key: tuple[str, ...]

@@ -1,1 +1,1 @@
-"""What is PostgreSQL's own."""
+"""Storage in PostgreSQL."""

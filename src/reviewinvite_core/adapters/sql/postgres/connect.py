@@ -1,4 +1,4 @@
-"""Reaching PostgreSQL at start: a server that is still starting is waited for, what waiting cannot mend is refused."""
+"""Connect to PostgreSQL at start: wait for a server that is starting, fail on errors that waiting cannot fix."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WAIT_SECONDS = 30.0
 PAUSE_SECONDS = 0.25
 CONNECT_SECONDS = 5
 
-# How a server that has vanished without a word is noticed, on idle connections and on those that wait (ADR-15).
+# These detect a server that vanished without closing, on idle and on waiting connections (ADR-15).
 _NETWORK = {
     "connect_timeout": str(CONNECT_SECONDS),
     "keepalives_idle": "10",  # seconds
@@ -30,11 +30,11 @@ _NETWORK = {
 
 _IN_RECOVERY = "SELECT pg_is_in_recovery()"
 
-# An option of ours in the URL: whether statements may be prepared, which a pooler in between may not follow.
-_QUERY = re.compile(r"(\w+://(?>[^@/]*@)?+[^?]*)\?(.*)", re.DOTALL)  # libpq too takes all up to the first @ for a user
+# Our own option in the URL: whether to use prepared statements, which a pooler in between may not support.
+_QUERY = re.compile(r"(\w+://(?>[^@/]*@)?+[^?]*)\?(.*)", re.DOTALL)  # like libpq, all up to the first @ is the user
 _OPTION = "prepared_statements="
 
-# While a connection is being made, libpq tells what the server said as text alone, without its code.
+# While connecting, libpq reports the server's errors as text only, without their codes.
 _NO_PASSWORD = re.compile(r"no password supplied")
 _WRONG_PASSWORD = re.compile(
     r"authentication failed|no pg_hba\.conf entry|role \".*\" (does not exist|is not permitted)"
@@ -51,12 +51,12 @@ _log = get_logger("reviewinvite.storage")
 def connected(
     url: str, wait_seconds: float, *, to_write: bool, answer_seconds: float = ANSWER_SECONDS
 ) -> Iterator[BoundedConnection]:
-    """A connection of its own to the database, closed afterwards; waits so many seconds for one that does not answer.
+    """Connect to the database, retrying for `wait_seconds` while it does not answer; close the connection afterwards.
 
-    Where it is `to_write`, a standby is none that answers. On it, each answer is waited for `answer_seconds`.
+    With `to_write`, a standby counts as not answering. Each answer on the connection is waited for `answer_seconds`.
 
-    Raises: `ConfigurationError` if it answers that it will not have us; `StorageUnavailable`. None of them, and
-    nothing that is logged, holds the password.
+    Raises: `ConfigurationError` if the server rejects us; `StorageUnavailable`. Neither they nor any log contains the
+    password.
     """
     connection = _found(url, wait_seconds, to_write=to_write)
     connection.answer_seconds = answer_seconds
@@ -67,9 +67,9 @@ def connected(
 
 
 def parameters_of(url: str) -> dict[str, Any]:
-    """What psycopg connects with: all that the URL says, and our bounds on the network where it says nothing of them.
+    """Return psycopg's parameters: those in the URL, and our network time-outs unless the URL sets them.
 
-    Raises: `ConfigurationError`, whose text does not repeat the URL: it holds the password.
+    Raises: `ConfigurationError`, whose text does not repeat the URL because that holds the password.
     """
     url, ours = _own_option(url)
     try:
@@ -78,7 +78,7 @@ def parameters_of(url: str) -> dict[str, Any]:
         message = f"database_url is not a PostgreSQL URL that can be read: {_ENCODE}"
         raise ConfigurationError(message) from None
     host, port, name = (str(parts.get(part, "")) for part in ("host", "port", "dbname"))
-    # A password that is not encoded ends at its first / or @, and what follows is taken for host, port and database.
+    # An unencoded password ends at its first / or @, and the rest is read as host, port and database.
     if "@" in host + port + name or not all(one.isdecimal() for one in port.split(",") if one):
         message = f"database_url has no host, port or database where one is expected: {_ENCODE}"
         raise ConfigurationError(message)
@@ -86,7 +86,7 @@ def parameters_of(url: str) -> dict[str, Any]:
 
 
 def _own_option(url: str) -> tuple[str, dict[str, Any]]:
-    """The URL without our own option, which libpq does not know, and what psycopg is told instead."""
+    """Return the URL without our own option, which libpq does not know, and psycopg's parameters for it."""
     found = _QUERY.fullmatch(url)
     if not found:
         return url, {}
@@ -101,7 +101,7 @@ def _own_option(url: str) -> tuple[str, dict[str, Any]]:
 
 
 def refuse_standby(connection: BoundedConnection) -> None:
-    """Close a connection to a server that can be read only. It is asked, as a pooler does not pass on what it tells.
+    """Close the connection if the server is read-only. This takes a query, because a pooler hides the server's status.
 
     Raises: `psycopg.OperationalError`, also if there is no answer.
     """
@@ -140,7 +140,7 @@ def _found(url: str, wait_seconds: float, *, to_write: bool) -> BoundedConnectio
 
 
 def _whole_seconds(left: float) -> int:
-    """libpq counts in whole seconds, takes 0 for ever and 1 for 2."""
+    """Return whole seconds for libpq, which reads 0 as for ever and 1 as 2."""
     return max(2, min(CONNECT_SECONDS, int(left)))
 
 
@@ -149,7 +149,7 @@ def _without_line_ends(error: Exception) -> str:
 
 
 def _refuse_what_stays(cause: str) -> None:
-    """Raise unless another try may be answered differently.
+    """Raise if another attempt would fail in the same way.
 
     Raises: `ConfigurationError`.
     """

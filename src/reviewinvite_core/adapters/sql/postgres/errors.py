@@ -1,4 +1,4 @@
-"""What goes wrong on a connection to PostgreSQL, and what is left behind: nothing."""
+"""Errors on a connection to PostgreSQL, and rolling back after them."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from reviewinvite_core.domain.errors import StorageUnavailable
 
 
 class Conflict(StorageUnavailable):
-    """A deadlock or a conflict with another transaction: to be tried again."""
+    """A deadlock or a conflict with another transaction; the unit can be retried."""
 
 
-# What psycopg does not count among an engine's own failures. A transaction that failed before, or that the server
+# Failures that psycopg does not classify as the engine's own. A transaction that failed before, or that the server
 # ended because it was idle or took too long:
 _GONE = frozenset({"25P02", "25P03", "25P04"})
-# A server in recovery says 0A000 to a BEGIN that is to write, and 25006 to what writes without one; so does a
-# connection whose prepared statements another release's migration has outdated.
+# A server in recovery answers 0A000 to a BEGIN READ WRITE and 25006 to other writes; so does a connection whose
+# prepared statements were outdated by a migration.
 _STANDBY = frozenset({"0A000", "25006"})
-# A pooler in between has given us another server connection than the one on which a statement was prepared.
+# A pooler has switched us to a server connection on which a statement was not prepared.
 _NOT_PREPARED = frozenset({"26000", "42P05"})
 
 
 @contextmanager
 def ended(connection: BoundedConnection) -> Iterator[None]:
-    """Whatever happens inside, no transaction is left open; a connection that is gone has none."""
+    """Leave no transaction open, whatever happens in the block; a closed connection has none."""
     try:
         yield
     finally:
@@ -49,11 +49,11 @@ def faults_as_unavailable() -> Iterator[None]:
 
 
 def translated(error: Exception) -> Exception:
-    """A fault of storage as `StorageUnavailable`; what a program did wrong as it is."""
+    """Return a storage failure as `StorageUnavailable`, and a bug as it is."""
     if isinstance(error, psycopg.errors.DeadlockDetected | psycopg.errors.SerializationFailure):
         return Conflict(str(error))
     if _code(error) in _NOT_PREPARED:
-        advice = "the pooler before PostgreSQL does not follow prepared statements: see prepared_statements=off"
+        advice = "the pooler in front of PostgreSQL does not support prepared statements: see prepared_statements=off"
         return StorageUnavailable(f"{error} ({advice})")
     if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError) or _code(error) in _GONE | _STANDBY:
         return StorageUnavailable(str(error))
@@ -61,9 +61,9 @@ def translated(error: Exception) -> Exception:
 
 
 def is_of_the_connection(error: BaseException | None) -> bool:
-    """Whether a server said, in this error or in one that it comes from, what it would say to the next unit as well.
+    """Return whether the error, or one of its causes, would recur for the next unit on this connection.
 
-    It cannot be written to, or it does not have what was prepared.
+    That is so if the server cannot be written to, or lacks a prepared statement.
     """
     if error is None:
         return False

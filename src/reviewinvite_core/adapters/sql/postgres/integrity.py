@@ -1,4 +1,4 @@
-"""What `db check` asks of PostgreSQL, beyond what the server keeps by itself."""
+"""Checks of `db check` for PostgreSQL, beyond what the server ensures itself."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from reviewinvite_core.adapters.sql.postgres.errors import faults_as_unavailable
 from reviewinvite_core.adapters.sql.postgres.timeouts import BoundedConnection
 from reviewinvite_core.adapters.sql.sqlite.maintenance import expected_schema
 
-# Like the migrations' own table, the others may be in any schema that statements find them in.
+# Like the migrations table, the others may be in any schema on the search path.
 _COLUMNS = """
 SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = ANY (current_schemas(false))
 """
 _HERE = "(SELECT oid FROM pg_namespace WHERE nspname = ANY (current_schemas(false)))"
-# An index that is not valid is left by one that was broken off while it was made: no query goes by it.
+# An interrupted CREATE INDEX leaves an invalid index, which no query uses.
 _INDEXES = f"""
 SELECT of.relname, made.relname FROM pg_index
 JOIN pg_class AS of ON of.oid = pg_index.indrelid
@@ -42,23 +42,23 @@ WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 
 
 
 def problems(connection: BoundedConnection, migrations: Sequence[Migration]) -> Sequence[str]:
-    """Return what is missing of the schema, or else rows without their owner; and settings that may lose data.
+    """Return missing parts of the schema, or else rows without their owner; and settings that may lose data.
 
-    The server checks its pages by itself.
+    The server checks its pages itself.
     """
     found = list(missing(expected_schema(migrations), _schema_of(connection)))
     found = found or list(without_owner(lambda statement: int(_value(connection, statement))))
     return [
         *found,
         *(
-            f"the server has {name} off: what was acknowledged may be lost with its power"
+            f"the server has {name} off: acknowledged data may be lost in a power failure"
             for (name,) in connection.execute(_OFF)
         ),
     ]
 
 
 def statistics(url: str) -> DatabaseStatistics:
-    """Return how much the database holds.
+    """Return the size of the database.
 
     Raises: `ConfigurationError`, `StorageUnavailable`.
     """

@@ -1,4 +1,4 @@
-"""Bring a PostgreSQL database to this release's schema; each start looks whether it is there."""
+"""Migrate a PostgreSQL database to this release's schema; each start checks the schema."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
 
 _TYPES = {"blob": "BYTEA", "clustered": ""}
-# Said and not left to the server: at a stricter level a unit would see storage as it was before it got its locks.
+# Explicit rather than the server's default: a stricter level would show a unit storage as of before its locks.
 BEGIN_WRITING = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
-# No bound on a statement: on large tables a migration takes long. One on silence, as the lock is everybody's.
+# No limit on statements: migrations of large tables take long. But one on silence, as everybody needs the lock.
 _BEGIN = (
     BEGIN_WRITING + "; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = '30s'"
     "; SET LOCAL lock_timeout = '{lock_ms}ms'"
 )
 
-LOCK_SCHEMA = "SELECT pg_advisory_xact_lock(7310311876551049217)"  # a number that no other program locks by
-# Not to_regclass: that may answer from the server's memory, in which the table is not yet that was made meanwhile.
+LOCK_SCHEMA = "SELECT pg_advisory_xact_lock(7310311876551049217)"  # a number that no other program locks
+# Not to_regclass: it may answer from a cache that lacks a table created meanwhile.
 _HAS_MIGRATIONS = """
 SELECT EXISTS (
     SELECT 1 FROM pg_tables WHERE tablename = 'reviewinvite_migrations' AND schemaname = ANY (current_schemas(false))
@@ -50,13 +50,12 @@ def migrate(
     migrations: Sequence[Migration] = MIGRATIONS,
     try_ring: TryRing = not_tried,
 ) -> Sequence[str]:
-    """Bring the database to the schema of `migrations`; see `migrate.run`.
+    """Migrate the database to the schema of `migrations`; see `migrate.run`.
 
-    The server, and who else migrates or holds a table, is waited for `wait_seconds` each; a migration of data takes
-    its time.
+    It waits up to `wait_seconds` each for the server, and for others that migrate or lock a table; a migration of data
+    has no time limit.
 
-    Raises: `SchemaTooNew`, `SchemaTooOld`; `ConfigurationError` where it answers and will not have us;
-    `StorageUnavailable`.
+    Raises: `SchemaTooNew`, `SchemaTooOld`; `ConfigurationError` if the server rejects us; `StorageUnavailable`.
     """
     with (
         faults_as_unavailable(),
@@ -66,14 +65,14 @@ def migrate(
 
 
 def applied(connection: BoundedConnection) -> Sequence[str]:
-    """The names of the migrations that the database has; none where it is not set up."""
+    """Return the names of the database's migrations; empty if it is not set up."""
     row = connection.execute(_HAS_MIGRATIONS).fetchone()
     return [name for (name,) in connection.execute(_APPLIED)] if row and row[0] else []
 
 
 @attrs.frozen
 class _Engine:
-    """Implements `migrate.MigrationEngine`."""
+    """PostgreSQL's part of a migration. Implements `migrate.MigrationEngine`."""
 
     _connection: BoundedConnection
     _wait_seconds: float
@@ -81,7 +80,7 @@ class _Engine:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         with ended(self._connection):
-            lock_ms = max(1, round(self._wait_seconds * 1000))  # 0 would be for ever
+            lock_ms = max(1, round(self._wait_seconds * 1000))  # 0 would mean for ever
             self._connection.execute(_BEGIN.format(lock_ms=lock_ms).encode())
             yield
             self._connection.execute("COMMIT")
@@ -92,7 +91,7 @@ class _Engine:
     def lock(self) -> None:
         try:
             with self._connection.answering_within(self._connection.answer_seconds + self._wait_seconds):
-                self._connection.execute(LOCK_SCHEMA)  # the server answers before that time is over
+                self._connection.execute(LOCK_SCHEMA)  # the server answers within that time
         except psycopg.errors.LockNotAvailable as error:
             message = (
                 "another process is migrating this database, or copying into it, for more than "
@@ -107,7 +106,7 @@ class _Engine:
         is_new = not self.applied()
         if is_new:
             self._connection.execute(_MIGRATIONS_TABLE)
-        # in a new database there is nothing that would take long: there a silent server is noticed
+        # nothing takes long in a new database, so a silent server is noticed there
         with nullcontext() if is_new else self._connection.answering_within(math.inf):
             for migration in pending:
                 _apply(self._connection, migration)

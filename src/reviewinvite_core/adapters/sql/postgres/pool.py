@@ -1,4 +1,4 @@
-"""The connections to PostgreSQL that the threads of a process share: none is waited for without end (ADR-15)."""
+"""The pool of PostgreSQL connections that a process's threads share; every wait is limited (ADR-15)."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from reviewinvite_core.adapters.sql.postgres.errors import ended, faults_as_unav
 from reviewinvite_core.adapters.sql.postgres.timeouts import BoundedConnection
 from reviewinvite_core.ports import Connections
 
-RECONNECT_SECONDS = 1.0  # then the next unit of work tries anew, so that a database that is back is found at once
+RECONNECT_SECONDS = 1.0  # then the next unit of work tries again, so that a database that came back is found at once
 CLOSE_SECONDS = 1.0
 MOST_CONNECTIONS = 8
 
-# The pool tells each failed try in a line of its own, not in our form: what matters is told by who needed it.
+# The pool logs each failed attempt in its own format; the unit that needed the connection logs what matters.
 logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
 
 
 class Pool:
-    """Connections that answer, to a server that can be written to; each is used by one thread at a time."""
+    """Working connections to a writable server, each used by one thread at a time."""
 
     def __init__(self, url: str, *, busy_seconds: float, answer_seconds: float) -> None:
         self._busy_seconds = busy_seconds
@@ -39,7 +39,7 @@ class Pool:
         )
 
     def open(self) -> None:
-        """Make the first connection.
+        """Open the first connection.
 
         Raises: `StorageUnavailable`.
         """
@@ -48,21 +48,21 @@ class Pool:
 
     @contextmanager
     def connection(self) -> Iterator[BoundedConnection]:
-        """One of them, for as long as the block; a transaction that the block leaves open is rolled back.
+        """Lend a connection to the block, and roll back a transaction that the block leaves open.
 
-        Raises: `StorageUnavailable` if none is free, or can be made, within `busy_seconds`; and if the
-        engine fails inside the block.
+        Raises: `StorageUnavailable` if none is free, or can be opened, within `busy_seconds`, or if the engine fails
+        inside the block.
         """
         with faults_as_unavailable(), self._pool.connection() as connection, ended(connection):
             try:
                 yield connection
             except Exception as error:
                 if is_of_the_connection(error):
-                    connection.close()  # the next one may be to the server that has taken over
+                    connection.close()  # the next one may reach the server that took over
                 raise
 
     def figures(self) -> Connections:
-        """How many there are."""
+        """Return the pool's counts of connections."""
         figures = self._pool.get_stats()
         size = figures["pool_size"]
         return Connections(
@@ -70,11 +70,11 @@ class Pool:
         )
 
     def close(self) -> None:
-        """Let go of them, also of those that are being made; idempotent."""
+        """Close all connections, including those being opened; idempotent."""
         self._pool.close(timeout=CLOSE_SECONDS)
 
     def _check(self, connection: BoundedConnection) -> None:
-        """Raise unless a connection is fit for a unit of work; one that is not is closed and replaced."""
+        """Raise unless the connection is fit for a unit of work; the pool then replaces it."""
         connection.answer_seconds = self._answer_seconds
         with connection.answering_within(self._busy_seconds):
             refuse_standby(connection)

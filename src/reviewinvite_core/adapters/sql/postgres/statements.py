@@ -1,4 +1,4 @@
-"""The statements of the repositories, as psycopg takes them."""
+"""The repositories' statements in psycopg's form."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from reviewinvite_core.adapters.sql.connection import Cursor
 
 
 class NumberedParams:
-    """The connection as the repositories know it: statements with `:name`, each result read before the next."""
+    """Connection for the repositories: takes statements with `:name`; each result must be read before the next."""
 
     def __init__(self, connection: psycopg.Connection[tuple[Any, ...]]) -> None:
-        self._cursor = psycopg.RawCursor(connection)  # one for all, as making one is a tenth of what a statement costs
+        self._cursor = psycopg.RawCursor(connection)  # one for all: creating one costs a tenth of a statement
 
     def execute(self, statement: str, parameters: Mapping[str, object] | None = None, /) -> Cursor:
         numbered, names = _numbered(statement)
@@ -25,7 +25,7 @@ class NumberedParams:
 
 @lru_cache(maxsize=1024)
 def _numbered(statement: str) -> tuple[bytes, Sequence[str]]:
-    """`:name` as PostgreSQL itself writes it, `$1`, and the names in this order; psycopg has nothing left to parse."""
+    """Return the statement with `$1` for `:name`, PostgreSQL's own form that psycopg need not parse, and the names."""
     names: dict[str, str] = {}
     numbered = re.sub(r":(\w+)", lambda found: names.setdefault(found[1], f"${len(names) + 1}"), statement)
     return numbered.encode(), tuple(names)
@@ -33,5 +33,5 @@ def _numbered(statement: str) -> tuple[bytes, Sequence[str]]:
 
 @cache
 def translate(statement: str) -> bytes:
-    """`:name` as psycopg writes it, `%(name)s`; each statement is translated once."""
+    """Return the statement with psycopg's `%(name)s` for `:name`; cached."""
     return re.sub(r":(\w+)", r"%(\1)s", statement.replace("%", "%%")).encode()

@@ -1,4 +1,4 @@
-"""Storage in PostgreSQL: any number of processes, on any number of machines, over one database."""
+"""Storage in PostgreSQL: one database for any number of processes on any number of machines."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ BUSY_SECONDS = 5.0
 MOST_TRIES = 5
 
 _SKIP_LOCKED = "FOR UPDATE SKIP LOCKED"
-# A unit only computes between its statements: where nothing comes for so long, its process or machine is gone or
-# stands still, and the locks it holds are those of others' orders too (ADR-15).
+# A unit only computes between statements. After this long a silence its process or machine is dead or frozen, and
+# its locks also block other orders (ADR-15).
 _BOUNDS = "; SET LOCAL statement_timeout = '30s'; SET LOCAL idle_in_transaction_session_timeout = '30s'"
 _BEGIN = BEGIN_WRITING + _BOUNDS + "; SET LOCAL lock_timeout = '{busy_ms}ms'"
 _BEGIN_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" + _BOUNDS
@@ -49,14 +49,14 @@ _NOW = "SELECT clock_timestamp()"
 
 
 class PostgresStorage:
-    """Implements `ports.Storage`. Works through a transaction pooler.
+    """Storage in PostgreSQL, also through a transaction pooler. Implements `ports.Storage`.
 
-    A unit may be run more than once: after a deadlock, and again by itself when another of its batch has failed.
+    A unit may run more than once: after a deadlock, and alone after another unit of its batch has failed.
     """
 
     units_only_compute = False
     one_host = False
-    batches_at_once = 4  # while one waits for the network or its commit, another goes on
+    batches_at_once = 4  # while one waits for the network or its commit, another runs
 
     def __init__(
         self,
@@ -69,11 +69,11 @@ class PostgresStorage:
     ) -> None:
         """Connect, waiting for a database that is still starting, and set it up if it is new.
 
-        A unit of work waits for a connection, and for what another one holds, `busy_seconds` at most each;
-        for the answer to a statement it waits `answer_seconds` at most.
+        A unit of work waits at most `busy_seconds` each for a connection and for the locks of others, and at most
+        `answer_seconds` for the answer to a statement.
 
-        Raises: `SchemaTooOld`, `SchemaTooNew`; `ConfigurationError` if it answers and will not have us;
-        `StorageUnavailable` where it does not answer within `wait_seconds`.
+        Raises: `SchemaTooOld`, `SchemaTooNew`; `ConfigurationError` if the server rejects us; `StorageUnavailable` if
+        it does not answer within `wait_seconds`.
         """
         self._begin = _BEGIN.format(busy_ms=round(busy_seconds * 1000)).encode()
         self._migrations = migrations
@@ -103,7 +103,7 @@ class PostgresStorage:
             return self._run_each(units)
 
     def _run_each(self, units: Sequence[UnitOfWork[object]]) -> Sequence[Outcome]:
-        """Each under a savepoint of its own: slower, so only when one of them is known to fail."""
+        """Run each unit under its own savepoint: slower, so only once one of them is known to fail."""
         try:
             return self._commit(lambda: locks_in_order(units), lambda opened: [opened.outcome(unit) for unit in units])
         except StorageUnavailable as error:
@@ -115,22 +115,22 @@ class PostgresStorage:
             return unit(_Transaction(connection).store)
 
     def problems(self) -> Sequence[str]:
-        """It takes as long as there is much to look at."""
+        """Check the schema and all rows; slow for large databases."""
         with self._pool.connection() as connection, connection.answering_within(math.inf):
             connection.execute(_BEGIN_CHECKING)
             _Transaction(connection).store.sealed_key_ring()
             return integrity.problems(connection, self._migrations)
 
     def compact(self) -> None:
-        """A plain VACUUM, which nobody waits for; docs/operating.md says what it leaves.
+        """Run a plain VACUUM, which blocks nobody; docs/operating.md says what it leaves behind.
 
-        Sealed addresses are among the samples of the planner's statistics, which are therefore made anew.
+        The planner's statistics contain samples of sealed addresses, so they are rebuilt too.
         """
         with self._pool.connection() as connection, connection.answering_within(math.inf):
             connection.execute("VACUUM (ANALYZE) invitations, reviews")
 
     def forget_old_ring(self) -> None:
-        """A plain VACUUM, as in `compact`."""
+        """Run a plain VACUUM, as in `compact`."""
         with self._pool.connection() as connection, connection.answering_within(math.inf):
             connection.execute("VACUUM key_ring")
 
@@ -144,7 +144,7 @@ class PostgresStorage:
         self._pool.close()
 
     def _commit(self, locks: Callable[[], Sequence[int]], work: Callable[[_Transaction], T]) -> T:
-        """One transaction, from its locks, always taken in the same order, to its commit; again after a conflict."""
+        """Run one transaction: take its locks in the usual order, do the work, commit; retry after a conflict."""
         for remaining in reversed(range(MOST_TRIES)):
             try:
                 with self._pool.connection() as connection:
@@ -153,7 +153,7 @@ class PostgresStorage:
                     if wanted:
                         connection.execute(_LOCK, {"locks": list(wanted)})
                     result = work(_Transaction(connection))
-                    if connection.execute("COMMIT").statusmessage != "COMMIT":  # a unit swallowed an engine's error
+                    if connection.execute("COMMIT").statusmessage != "COMMIT":  # a unit swallowed an engine error
                         raise StorageUnavailable("the transaction was rolled back")
                     return result
             except Conflict:
@@ -167,7 +167,7 @@ def _results(store: Store, units: Sequence[UnitOfWork[object]]) -> Sequence[Outc
 
 
 class _Transaction:
-    """A connection in a transaction, with its store."""
+    """A connection in a transaction, and its store."""
 
     def __init__(self, connection: BoundedConnection) -> None:
         self._connection = connection
@@ -175,7 +175,7 @@ class _Transaction:
         self._began: datetime | None = None
 
     def _now(self) -> datetime:
-        """The database's clock, read once, after the locks were taken."""
+        """Return the database's clock, read once, after the locks were taken."""
         if self._began is None:
             row = self._connection.execute(_NOW).fetchone()
             self._began = row[0].astimezone(UTC) if row else None
@@ -183,9 +183,9 @@ class _Transaction:
         return self._began
 
     def outcome(self, unit: UnitOfWork[object]) -> Outcome:
-        """Run one unit under a savepoint of its own.
+        """Run one unit under its own savepoint.
 
-        Raises: `StorageUnavailable` if the whole transaction is gone, `Conflict` if it is to be run again.
+        Raises: `StorageUnavailable` if the whole transaction is lost, `Conflict` if it must be retried.
         """
         execute = self._connection.execute
         execute("SAVEPOINT unit")
@@ -196,7 +196,7 @@ class _Transaction:
                 raise StorageUnavailable("the transaction is gone") from error
             known = translated(error)
             if isinstance(known, Conflict):
-                raise  # not the unit's own fault: all are run again
+                raise  # not the unit's own fault: all units are retried
             execute("ROLLBACK TO unit")
             return Failed(known)
         execute("RELEASE unit")

@@ -1,4 +1,4 @@
-"""A connection to PostgreSQL that waits for no answer without end (ADR-15)."""
+"""A connection to PostgreSQL with a limit on every wait for an answer (ADR-15)."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from psycopg.abc import PQGen
 
 T = TypeVar("T")
 
-ANSWER_SECONDS = 40.0  # longer than the server lets a statement run, so that a server that is well answers first
+ANSWER_SECONDS = 40.0  # longer than the server's statement time-out, so that a healthy server answers first
 
 
 class BoundedConnection(psycopg.Connection[tuple[Any, ...]]):
-    """A connection that is given up when an answer does not come in time: psycopg alone would wait for ever."""
+    """A connection that closes when an answer does not arrive in time; psycopg alone would wait for ever."""
 
     answer_seconds = ANSWER_SECONDS
 
     @contextmanager
     def answering_within(self, seconds: float) -> Iterator[None]:
-        """Another bound for the block; `math.inf` for what may take as long as there is much of it."""
+        """Use another limit in the block; `math.inf` for statements that may take long."""
         before, self.answer_seconds = self.answer_seconds, seconds
         try:
             yield
@@ -32,8 +32,8 @@ class BoundedConnection(psycopg.Connection[tuple[Any, ...]]):
     def wait(self, gen: PQGen[T], *args: Any, **kwargs: Any) -> T:
         """Wait for an answer, as all statements do.
 
-        Raises: `psycopg.OperationalError`, once `answer_seconds` are over; the connection is then closed, since
-        what the server makes of the statement cannot be known any more.
+        Raises: `psycopg.OperationalError` after `answer_seconds`; the connection is then closed, since the fate of the
+        statement is unknown.
         """
         try:
             return super().wait(self._within(self.answer_seconds, gen), *args, **kwargs)
@@ -43,12 +43,12 @@ class BoundedConnection(psycopg.Connection[tuple[Any, ...]]):
 
     @staticmethod
     def _within(seconds: float, gen: PQGen[T]) -> PQGen[T]:
-        """The same talk with the server, broken off when nothing is to be read or written and the time is over."""
+        """Run psycopg's exchange with the server; break it off if the time is over and nothing is ready."""
         until = time.monotonic() + seconds
         try:
             wanted = next(gen)
             while True:
-                ready = yield wanted  # nothing is ready when psycopg has looked in vain for a tenth of a second
+                ready = yield wanted  # nothing ready: psycopg has polled for a tenth of a second
                 if not ready and time.monotonic() >= until:
                     raise _NoAnswer(f"no answer within {seconds:g} seconds")
                 wanted = gen.send(ready)
@@ -58,4 +58,4 @@ class BoundedConnection(psycopg.Connection[tuple[Any, ...]]):
 
 
 class _NoAnswer(psycopg.OperationalError):
-    """The server is silent."""
+    """The server does not answer."""

@@ -1,1 +1,1 @@
-"""What is SQLite's own."""
+"""Storage in a SQLite file."""

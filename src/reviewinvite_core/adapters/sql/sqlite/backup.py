@@ -1,7 +1,7 @@
-"""Back up a SQLite file while it is written to, and put a backup in its place. ADR-21.
+"""Back up a SQLite file in use, and restore a backup. ADR-21.
 
-A restore goes into the file that is there, as one transaction of SQLite's own: killed at any instant, it leaves the
-database as it was or as it is to be, and no process can be left with a file that is gone.
+A restore writes into the existing file in one SQLite transaction. If it is killed, the database is either as before or
+fully restored, and no process is left with a deleted file.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ PAGES_AT_ONCE = 256
 _KEY_RING = "SELECT sealed FROM key_ring"
 
 Progress: TypeAlias = Callable[[int, int], None]
-"""Is told how many pages are done, and of how many."""
+"""Callback with the number of pages done and their total."""
 
 
 def back_up(path: Path, file: Path, progress: Progress) -> None:
-    """Copy the database, as it is at one instant, to a new file that only its owner can read.
+    """Copy a snapshot of the database to a new file that only its owner can read.
 
-    It appears under its name whole and durable, or not at all. Others read and write meanwhile.
+    The file appears complete and durable, or not at all. Others can read and write meanwhile.
 
     Raises: `FileExistsError`; `ConfigurationError` if the database is another program's or damaged;
     `StorageUnavailable`.
@@ -51,14 +51,14 @@ def back_up(path: Path, file: Path, progress: Progress) -> None:
 def restore(
     path: Path, file: Path, *, replaced: Path, accepts: Callable[[bytes], object], progress: Progress
 ) -> Decisions | str | None:
-    """Put the backup in `file` in the place of the database, which is first kept as `replaced`, if there was one.
+    """Replace the database with the backup in `file`, after saving the database as `replaced` if there is one.
 
-    What was decided since the backup goes along: which decisions, or why none could. None if there was no database.
-    `accepts` is asked about the sealed key ring in the backup, and raises where it will not do. Nothing is touched
-    before all of the backup has been checked.
+    Decisions made since the backup are carried over. Return which ones, or why none could be; None if there was no
+    database. `accepts` gets the sealed key ring in the backup, and raises to refuse it. Nothing is touched before the
+    whole backup has been checked.
 
-    Raises: `DatabaseInUse` if any process has the database open; `ConfigurationError` if one of the two is no
-    database of ours, or the backup is damaged; `OSError` where it is not there, or `replaced` is; what `accepts`
+    Raises: `DatabaseInUse` if any process has the database open; `ConfigurationError` if one of the two is not a
+    database of ours, or the backup is damaged; `OSError` if `file` does not exist, or `replaced` does; what `accepts`
     raises; `StorageUnavailable`.
     """
     with sqlite_file.faults_as_unavailable():
@@ -83,10 +83,10 @@ def restore(
 
 
 def _alone(path: Path) -> sqlite3.Connection:
-    """A connection beside which there is no other, in this process or any, and none can be made.
+    """Return the only connection to the database in any process; no other can be opened.
 
-    Whoever uses a database with a write-ahead log keeps a shared lock on it from the first read until the connection
-    is closed; so the lock that is taken here, and kept, cannot be had as long as anybody is there.
+    Every user of a database with a write-ahead log holds a shared lock on it from the first read until the connection
+    is closed. So the exclusive lock that is taken and kept here is only available if there is no other user.
     """
     deadline = time.monotonic() + sqlite_file.BUSY_SECONDS
     connection = _opened(path, busy_seconds=0)
@@ -112,7 +112,7 @@ def _alone(path: Path) -> sqlite3.Connection:
 
 
 def _opened(path: Path, *, busy_seconds: float = sqlite_file.BUSY_SECONDS) -> sqlite3.Connection:
-    """A connection to what looks like a database from outside; a file that cannot be written is read.
+    """Connect to what looks like a database from outside; read-only if the file is.
 
     Raises: `ConfigurationError`.
     """
@@ -124,7 +124,7 @@ def _opened(path: Path, *, busy_seconds: float = sqlite_file.BUSY_SECONDS) -> sq
 
 @contextmanager
 def _snapshot(connection: sqlite3.Connection) -> Iterator[None]:
-    """Inside, the connection sees the database as it is now, and what others write does not make a copy begin anew."""
+    """Hold a snapshot in the block, so that writes by others do not restart a copy."""
     connection.execute("BEGIN")
     try:
         yield
@@ -146,7 +146,7 @@ def _require_ours(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _is_empty(connection: sqlite3.Connection) -> bool:
-    """Whether the database that is to be replaced is none yet. It may be damaged, or newer: that is why one goes back.
+    """Return whether there is no database to replace yet. It may be damaged or newer: hence the restore.
 
     Raises: `ConfigurationError` if it is another program's.
     """
@@ -162,7 +162,7 @@ def _sealed_ring(connection: sqlite3.Connection, file: Path) -> bytes:
     with _damage_explained(file):
         row = connection.execute(_KEY_RING).fetchone()
     if row is None:
-        message = f"{file} holds no key ring: it is no backup of an installation"
+        message = f"{file} holds no key ring: it is not a backup of an installation"
         raise ConfigurationError(message)
     return bytes(row[0])
 
@@ -176,7 +176,7 @@ def _require_sound(connection: sqlite3.Connection, file: Path) -> None:
 
 @contextmanager
 def _damage_explained(path: Path) -> Iterator[None]:
-    """What a damaged file makes of a query is no fault that passes."""
+    """Raise `ConfigurationError` for errors of a damaged file, because retrying does not help."""
     try:
         yield
     except sqlite3.DatabaseError as error:
@@ -198,23 +198,23 @@ def _damaged(path: Path, what: str) -> ConfigurationError:
 
 
 def _copy_to(source: sqlite3.Connection, file: Path, progress: Progress, *, check: bool) -> None:
-    """Copy to a file that is not there yet; it is made under another name, and gets its own once it is whole."""
+    """Copy to a new file, which gets its name only when it is complete."""
     if file.exists():
         raise _taken(file)
     partial = file.with_name(file.name + ".partial")
-    ours = not partial.exists()  # before it is made, so that an interrupt at that very moment leaves none behind
+    ours = not partial.exists()  # before creating it, so that an interrupt at that moment leaves no file behind
     try:
         try:
             os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_RDONLY, 0o600))
         except FileExistsError:
             ours = False
             raise
-        except OSError as error:  # nobody has asked for the other name
+        except OSError as error:  # report the name that was asked for
             raise OSError(error.errno, error.strerror, str(file)) from error
         with closing(_opened(partial)) as target:
-            target.execute("PRAGMA journal_mode = MEMORY")  # what is half done is thrown away, not rolled back
+            target.execute("PRAGMA journal_mode = MEMORY")  # an incomplete copy is deleted, not rolled back
             _copy(source, target, progress)
-            target.execute("PRAGMA journal_mode = DELETE")  # so that it is one file, and needs no other beside it
+            target.execute("PRAGMA journal_mode = DELETE")  # so that it is a single file
             if check:
                 _require_sound(target, partial)
         fsync_path(partial)
@@ -232,7 +232,7 @@ def _give_name(partial: Path, file: Path) -> None:
         os.link(partial, file)
     except FileExistsError:
         raise
-    except OSError as error:  # a file system that has no hard links
+    except OSError as error:  # the file system has no hard links
         if file.exists():
             raise _taken(file) from error
         partial.rename(file)
@@ -243,7 +243,7 @@ def _taken(file: Path) -> FileExistsError:
 
 
 def _silent(_: int, __: int) -> None:
-    """Nobody looks on."""
+    """No-op progress callback."""
 
 
 def _copy(source: sqlite3.Connection, target: sqlite3.Connection, progress: Progress) -> None:

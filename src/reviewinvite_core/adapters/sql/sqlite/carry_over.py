@@ -1,7 +1,7 @@
-"""Carry over what was decided after a backup was made into what is restored of it, as the domain says. ADR-21.
+"""Carry decisions made after a backup over to the database restored from it. ADR-21.
 
-Opt-outs, erasures, revocations and domains that were let go are in the database that is replaced, and not in the
-backup. The statements here find what the two have in common and is not the same; they know no rule.
+Opt-outs, erasures, revocations and removed domains are in the database being replaced, but not in the backup. The
+statements here find rows that the two have in common and that differ; the rules are in the domain.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ WHERE shop = :shop AND review_id = :review_id AND seq > :backed_up AND seq < :re
 
 @attrs.frozen(kw_only=True)
 class Decisions:
-    """How many were carried over that the backup does not have."""
+    """Numbers of decisions carried over that the backup does not have."""
 
     suppressions: int
     withdrawn: int
@@ -81,10 +81,10 @@ class Decisions:
 def with_decisions(
     source: sqlite3.Connection, replaced: Path, room: Path, copy: Callable[[sqlite3.Connection], None]
 ) -> Iterator[tuple[sqlite3.Connection, Decisions | str]]:
-    """A database with all of `source`, and with the decisions in `replaced`; and what they were, or why there are none.
+    """Yield a database with all of `source` and the decisions in `replaced`; and their numbers, or why there are none.
 
-    It is made in the file `room`, which has no name any more when this is entered, so that a kill leaves nothing of it.
-    If nothing can be carried over, it is `source` itself.
+    It is built in the file `room`, which has already been unlinked when the block begins, so that a kill leaves nothing
+    behind. If nothing can be carried over, it is `source` itself.
     """
     why = _cannot(source, replaced)
     if why:
@@ -104,13 +104,13 @@ def with_decisions(
 
 
 def _cannot(source: sqlite3.Connection, replaced: Path) -> str | None:
-    """Why nothing can be carried over, in words."""
+    """Return why nothing can be carried over, in words, or None."""
     try:
         with closing(sqlite3.connect(_address(replaced), uri=True)) as gone:
             if first_damage(gone):
                 return "the database that was replaced is damaged"
             if sorted(sqlite_file.applied(gone)) != sorted(sqlite_file.applied(source)):
-                return "the database that was replaced is of another release"
+                return "the database that was replaced is from another release"
             rings = [[name_of(row[0]) for row in connection.execute(_RING)] for connection in (source, gone)]
             if rings[0] != rings[1]:
                 return "the database that was replaced has other keys"
@@ -146,7 +146,7 @@ def _carry_over(staged: sqlite3.Connection, replaced: Path) -> Decisions:
 
 @attrs.frozen
 class _CarryOver:
-    """A connection with the backup (`main`) and the database that it replaces; each method returns what it counted."""
+    """Connection with the backup (`main`) and the database it replaces; methods return how much they carried over."""
 
     _staged: sqlite3.Connection
 
@@ -228,7 +228,7 @@ class _CarryOver:
         return count
 
     def _pairs(self, table: str, fields: Sequence[str], key: str, where: str = "") -> Iterator[tuple[Any, Any]]:
-        """Yield each row that is in both and not the same: as the backup has it, and as it was since."""
+        """Yield each row that is in both and differs: the backup's version and the later one."""
         backed_up, since = (", ".join(f"{name}.{field}" for field in fields) for name in ("backed_up", "since"))
         statement = _DIFFERENT.format(backed_up=backed_up, since=since, table=table, key=key) + where
         for row in self._staged.execute(statement).fetchall():
@@ -244,5 +244,5 @@ class _CarryOver:
 
 
 def _address(file: Path) -> str:
-    """As a file that nobody writes to, and beside which nothing is to be made."""
+    """Return the URI of a file that nobody writes to, opened without side files."""
     return f"{file.absolute().as_uri()}?mode=ro&immutable=1"

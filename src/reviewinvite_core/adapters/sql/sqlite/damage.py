@@ -1,4 +1,4 @@
-"""What SQLite itself finds wrong with the pages of a file."""
+"""Damage that SQLite itself finds in a file."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 
 def damage(connection: sqlite3.Connection) -> Sequence[str]:
-    """Return all that a full check finds, in SQLite's words."""
+    """Return everything that a full check finds, in SQLite's words."""
     return _found(connection, "PRAGMA integrity_check")
 
 
 def first_damage(connection: sqlite3.Connection) -> str | None:
-    """Return the first thing that a quick check finds, or None; indexes are not compared with their tables."""
+    """Return the first finding of a quick check, or None; it does not compare indexes with their tables."""
     return next(iter(_found(connection, "PRAGMA quick_check(1)")), None)
 
 

@@ -1,4 +1,4 @@
-"""The SQLite file: made for its owner alone, opened, and asked which migrations it has."""
+"""The SQLite file: creating it for its owner only, connecting, and reading its applied migrations."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from reviewinvite_core.adapters.sql.schema import MIGRATION_SET
 from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
 
 BUSY_SECONDS = 5.0
-STATEMENT_CACHE_SIZE = 512  # compiled; there is one for each number of rows that come together
-SMALLEST_PAGE = 512  # bytes; SQLite takes a file that is smaller for an empty one, and writes over it
+STATEMENT_CACHE_SIZE = 512  # compiled; there is one for each number of rows in a batch
+SMALLEST_PAGE = 512  # bytes; SQLite treats a smaller file as empty and overwrites it
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
 _APPLIED = "SELECT name FROM _sqlite_migrations WHERE migration_set = :set"
 
@@ -31,7 +31,7 @@ def connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA trusted_schema = OFF")
-        connection.execute("PRAGMA secure_delete = ON")  # what is erased is written over
+        connection.execute("PRAGMA secure_delete = ON")  # overwrite erased data
     except BaseException:
         connection.close()
         raise
@@ -39,10 +39,10 @@ def connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
 
 
 def make_private_file(path: Path) -> None:
-    """An empty database file that only its owner can read, where there is none.
+    """Create an empty database file that only its owner can read, if there is none.
 
-    One that is there is not opened: closing it would let go of the locks that this process holds on it, and the next
-    process to end would take the write-ahead log away from under the connections here.
+    An existing file is not opened: closing it would release this process's locks on it, and the next process to end
+    would then remove the write-ahead log under the connections here.
     """
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDONLY, 0o600))
@@ -54,7 +54,7 @@ def make_private_file(path: Path) -> None:
 
 
 def file_at(path: Path) -> tuple[int, int]:
-    """Device and inode of the file that is there now: a connection to a deleted file would lose what it writes."""
+    """Return device and inode of the current file: a connection to a deleted file would lose its writes."""
     try:
         status = path.stat()
     except OSError as error:
@@ -76,12 +76,12 @@ def write_transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def applied(connection: sqlite3.Connection) -> Sequence[str]:
-    """Return the names of the migrations that the database has; none in an empty one.
+    """Return the names of the database's migrations; empty for an empty database.
 
     sqlite-utils keeps them. They are read without it, because every start and every `/readyz` does, and importing it
     takes longer than a start.
 
-    Raises: `ConfigurationError` if it is another program's.
+    Raises: `ConfigurationError` if the database belongs to another program.
     """
     tables = {row[0] for row in connection.execute(_TABLES)}
     if not tables:
@@ -92,7 +92,7 @@ def applied(connection: sqlite3.Connection) -> Sequence[str]:
 
 
 def is_fault(error: Exception) -> bool:
-    """Whether it is storage that failed, and not a program that broke a constraint or misused it."""
+    """Return whether storage failed, as opposed to a bug that broke a constraint or misused the API."""
     programs = sqlite3.IntegrityError | sqlite3.ProgrammingError | sqlite3.InterfaceError
     return isinstance(error, sqlite3.DatabaseError) and not isinstance(error, programs)
 

@@ -1,4 +1,4 @@
-"""Inspect and maintain a SQLite file, off the path of orders: sqlite-utils does it, and is imported when asked for."""
+"""Inspect and maintain a SQLite file with sqlite-utils, which is imported only when needed."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _IN_THE_WAY = "another process is busy with the database: try again when it is q
 
 
 def sqlite_utils_database(connection: sqlite3.Connection) -> Database:
-    """Return the database as sqlite-utils sees it, without the plugins that happen to be installed."""
+    """Return the database as a sqlite-utils object, without any installed plugins."""
     from sqlite_utils import Database
 
     return Database(connection, execute_plugins=False)
 
 
 def problems(path: Path, busy_seconds: float, migrations: Sequence[Migration]) -> Sequence[str]:
-    """Return what is wrong: damaged pages, or else what is missing of the schema, or else rows without their owner.
+    """Return damaged pages, or else missing parts of the schema, or else rows without their owner.
 
     Raises: `StorageUnavailable`.
     """
@@ -42,14 +42,14 @@ def problems(path: Path, busy_seconds: float, migrations: Sequence[Migration]) -
 
 
 def expected_schema(migrations: Sequence[Migration]) -> Schema:
-    """Return the schema that these migrations make in an empty database; its names are the same on every engine."""
+    """Return the schema that these migrations create in an empty database; its names are the same on every engine."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         apply(connection, migrations)
         return _schema_of(connection)
 
 
 def statistics(path: Path) -> DatabaseStatistics:
-    """Return how much the file holds.
+    """Return the size of the database.
 
     Raises: `StorageUnavailable`.
     """
@@ -69,9 +69,9 @@ def statistics(path: Path) -> DatabaseStatistics:
 
 
 def rewrite(path: Path, busy_seconds: float) -> None:
-    """Rewrite the whole file without what was deleted, and leave nothing in its write-ahead log.
+    """Rewrite the whole file without deleted data, and empty its write-ahead log.
 
-    Others may have it open; who reads or writes for longer than `busy_seconds` is in the way.
+    Others may have it open; reads or writes longer than `busy_seconds` are in the way.
 
     Raises: `StorageUnavailable`.
     """
@@ -87,7 +87,7 @@ def rewrite(path: Path, busy_seconds: float) -> None:
 
 
 def empty_log(path: Path, busy_seconds: float) -> None:
-    """Bring what is in the write-ahead log into the file, and leave nothing in the log; others may have it open.
+    """Move the write-ahead log into the file and empty the log; others may have the file open.
 
     Raises: `StorageUnavailable`, as `rewrite`.
     """
@@ -106,7 +106,7 @@ def _schema_of(connection: sqlite3.Connection) -> Schema:
     return {
         table.name: TableSchema(
             columns=frozenset(column.name for column in table.columns),
-            indexes=frozenset(index.name for index in table.indexes if index.origin == "c"),  # by CREATE INDEX
+            indexes=frozenset(index.name for index in table.indexes if index.origin == "c"),  # made by CREATE INDEX
             references=frozenset((key.columns[0], key.other_table) for key in table.foreign_keys),
         )
         for table in sqlite_utils_database(connection).tables

@@ -1,4 +1,4 @@
-"""Bring a SQLite file to this release's schema; sqlite-utils applies the migrations and keeps their names."""
+"""Migrate a SQLite file to this release's schema; sqlite-utils applies and records the migrations."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ def migrate(
     migrations: Sequence[Migration] = MIGRATIONS,
     try_ring: TryRing = not_tried,
 ) -> Sequence[str]:
-    """Bring the database at `path` to the schema of `migrations`, making it if there is none; see `migrate.run`.
+    """Migrate the database at `path`, created if there is none, to the schema of `migrations`; see `migrate.run`.
 
-    Raises: `SchemaTooNew`, `SchemaTooOld`; `ConfigurationError` where the file is another program's, or damaged
-    beside the log of one that was killed; `StorageUnavailable`.
+    Raises: `SchemaTooNew`, `SchemaTooOld`; `ConfigurationError` if the file is another program's, or damaged beside the
+    log of a killed process; `StorageUnavailable`.
     """
     with faults_as_unavailable():
         make_private_file(path)
@@ -55,9 +55,10 @@ def migrate(
 
 
 def apply(connection: sqlite3.Connection, pending: Sequence[Migration]) -> None:
-    """Apply those that are not recorded yet, each with its record; inside a transaction, all of them are part of it.
+    """Apply and record those not recorded yet; inside a transaction, all of them are part of it.
 
-    sqlite-utils is imported with the first migration, as it takes longer than all else that a command imports.
+    sqlite-utils is imported with the first migration, because importing it is slower than all else that a command
+    imports.
     """
     from sqlite_utils import Database, Migrations
 
@@ -69,7 +70,7 @@ def apply(connection: sqlite3.Connection, pending: Sequence[Migration]) -> None:
 
 @attrs.frozen
 class _Engine:
-    """Implements `migrate.MigrationEngine`."""
+    """SQLite's part of a migration. Implements `migrate.MigrationEngine`."""
 
     _connection: sqlite3.Connection
 
@@ -80,7 +81,7 @@ class _Engine:
         return applied(self._connection)
 
     def lock(self) -> None:
-        """The transaction's write lock is the one that there is."""
+        """Do nothing: the transaction holds the only write lock."""
 
     def sealed_key_ring(self) -> bytes | None:
         return SqlStore(self._connection).sealed_key_ring()
@@ -100,7 +101,7 @@ def _steps(migration: Migration) -> Callable[[Database], None]:
 def _first_connection(path: Path, busy_seconds: float) -> sqlite3.Connection:
     """Return a connection; see `connect`.
 
-    Raises: `ConfigurationError` if the file is no database from the start, which is no fault that passes.
+    Raises: `ConfigurationError` if the file is not a database at all, which retrying does not fix.
     """
     message = f"{path} is not a SQLite database: name another file"
     try:

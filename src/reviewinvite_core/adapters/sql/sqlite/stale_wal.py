@@ -1,8 +1,8 @@
-"""A write-ahead log that nobody is at: left by a kill, and perhaps beside another file than the one it is of.
+"""Detect a stale write-ahead log: left behind by a kill, and perhaps beside another file than its own.
 
-SQLite takes what is in the log for the newest state of whatever file lies beside it: its checksums and salts are of
-the log alone. A backup that was copied over the database while the log was left gets some pages of the later state,
-the hand-over number among them: it is damaged, and would not look like an older copy. ADR-21.
+SQLite takes the log for the newest state of whatever file is beside it, because the log's checksums and salts cover
+only the log. If a backup was copied over the database but the log stayed, the file gets some pages of the later state,
+including the fence number: it is damaged, and would not look like an older copy. ADR-21.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from reviewinvite_core.adapters.sql.sqlite.damage import first_damage
 from reviewinvite_core.domain.errors import ConfigurationError
 
 _LOCKS = Path("/proc/locks")
-_OPEN = "128 128"  # the byte of FILE-shm on which everybody who has the database open keeps a lock
+_OPEN = "128 128"  # the byte of FILE-shm that every process with the database open keeps locked
 _HEADER = 100  # bytes
-_WRITES = 18  # the byte that tells how the file is written to
+_WRITES = 18  # the byte with the file's write version
 _LOGGED = 2
 
 
 @contextmanager
 def check_stale_wal(path: Path) -> Iterator[None]:
-    """Inside, the database is sound if its last users were killed; who comes meanwhile waits for the end of the look.
+    """Check the database before the block if its last users were killed; others that open it wait for the check.
 
-    Where others have it open, they have looked. It is not closed as others are: that would empty the log, and with it
-    all that tells of the damage.
+    If others have it open, they have already checked. The check's connection is not closed normally: that would empty
+    the log, and with it the evidence of the damage.
 
     Raises: `ConfigurationError` if the database is damaged.
     """
@@ -38,7 +38,7 @@ def check_stale_wal(path: Path) -> Iterator[None]:
         yield
         return
     descriptor = _open_for_good(path, *_identity(path))
-    fcntl.flock(descriptor, fcntl.LOCK_EX)  # not of the kind that SQLite's are, which it leaves alone
+    fcntl.flock(descriptor, fcntl.LOCK_EX)  # independent of SQLite's kind of locks
     try:
         if _log_size(path) and not _is_open(path):
             _require_sound(path, descriptor)
@@ -61,12 +61,12 @@ def _identity(path: Path) -> tuple[int, int]:
 
 @cache
 def _open_for_good(path: Path, _device: int, _inode: int) -> int:
-    """A descriptor that is never closed: closing one lets go of all locks that this process holds on the file."""
+    """Return a descriptor that is never closed, since closing one releases all of this process's locks on the file."""
     return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
 
 
 def _is_open(path: Path) -> bool:
-    """Whether a process is seen to have the database open. Where that cannot be seen, none is."""
+    """Return whether a process visibly has the database open; False if that cannot be determined."""
     try:
         status = path.with_name(path.name + "-shm").stat()
         locks = _LOCKS.read_text()
@@ -79,13 +79,13 @@ def _is_open(path: Path) -> bool:
 def _require_sound(path: Path, descriptor: int) -> None:
     header = os.pread(descriptor, _HEADER, 0)
     if len(header) < _HEADER:
-        return  # no database: who opens it says so
+        return  # not a database: opening it says so
     from reviewinvite_core.adapters.loggers import get_logger
 
     log = get_logger("reviewinvite.storage")
-    log.warning("the last user of the database was killed: checking it, which may take a while")
+    log.warning("the last process to use the database was killed: checking it, which may take a while")
     if header[_WRITES] != _LOGGED:
-        raise _damaged(path, "it was written without a log, as backups are")
+        raise _damaged(path, "it was written without a log, like a backup")
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
             damage = first_damage(connection)
@@ -100,6 +100,6 @@ def _require_sound(path: Path, descriptor: int) -> None:
 def _damaged(path: Path, what: str) -> ConfigurationError:
     message = (
         f"the database is damaged ({' '.join(what.split())}): if a backup was copied over it while {path.name}-wal was "
-        f"left, that log is of another file; put the backup in its place with `reviewinvite db restore`"
+        f"left, that log belongs to another file; restore the backup with `reviewinvite db restore`"
     )
     return ConfigurationError(message)

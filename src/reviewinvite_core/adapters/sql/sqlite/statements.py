@@ -1,4 +1,4 @@
-"""The statements of the repositories, as SQLite takes them best."""
+"""The repositories' statements in the form that is fastest for SQLite."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from reviewinvite_core.adapters.sql.connection import Cursor
 
 
 class PositionalParams:
-    """The connection as the repositories know it: statements with `:name`.
+    """Connection for the repositories: takes statements with `:name`.
 
-    SQLite looks for a named parameter by going through all names, both when it compiles a statement and when a value is
-    bound to it. A statement about 64 rows has some 900 of them, and took four times as long for it.
+    SQLite searches all names linearly, both when it compiles a statement and when it binds a value. A statement for 64
+    rows has some 900 of them, which made it four times as slow.
     """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -28,7 +28,7 @@ class PositionalParams:
 
 @lru_cache(maxsize=1024)
 def _by_place(statement: str) -> tuple[str, Sequence[str]]:
-    """`?` in the place of each `:name`, and the names in their order."""
+    """Return the statement with `?` for each `:name`, and the names in order."""
     names: list[str] = []
 
     def place(found: re.Match[str]) -> str:

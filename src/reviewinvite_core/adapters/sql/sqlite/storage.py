@@ -32,19 +32,19 @@ from reviewinvite_core.ports import Condition, Done, Executor, Failed, Outcome, 
 T = TypeVar("T")
 
 _OF_WRITER = (
-    "PRAGMA temp_store = MEMORY",  # what a savepoint would bring back is not written to a file of its own meanwhile
-    "PRAGMA cache_size = -16000",  # KiB: orders come in no order of their keys, and so touch pages all over the file
-    # Pages, 16 MB: all that is written waits while the log is copied into the file, and what was written twice in the
+    "PRAGMA temp_store = MEMORY",  # no temporary file for savepoints
+    "PRAGMA cache_size = -16000",  # KiB: orders arrive in random key order, and so touch pages all over the file
+    # Pages, 16 MB: writes wait while the log is copied into the file, and a page written twice in the
     # meantime is copied once.
     "PRAGMA wal_autocheckpoint = 4000",
 )
 
 
 class SqliteStorage:
-    """Implements `ports.Storage`. Any number of processes on one machine may open the same file.
+    """Storage in a SQLite file, for any number of processes on one machine. Implements `ports.Storage`.
 
-    A connection that met a fault is dropped and made anew for the next unit, so that storage that was full, locked,
-    read-only or missing works again as soon as the cause is gone.
+    A connection that failed is dropped and replaced for the next unit, so that storage that was full, locked, read-only
+    or missing works again as soon as the cause is gone.
     """
 
     units_only_compute = True
@@ -57,7 +57,7 @@ class SqliteStorage:
         """Open the database, and set it up if it is new.
 
         Raises: `SchemaTooOld`, `SchemaTooNew`; `ConfigurationError` if the file is another program's;
-        `StorageUnavailable` where it cannot be opened.
+        `StorageUnavailable` if it cannot be opened.
         """
         self._path = path
         self._migrations = migrations
@@ -107,7 +107,7 @@ class SqliteStorage:
             maintenance.rewrite(self._path, self._busy_seconds)
 
     def forget_old_ring(self) -> None:
-        """In its page it was written over at once; what is left is that page as it was before."""
+        """Empty the write-ahead log: the page in the file was overwritten, but the log may hold its earlier version."""
         with self._one_at_a_time, faults_as_unavailable():
             maintenance.empty_log(self._path, self._busy_seconds)
 
@@ -126,7 +126,7 @@ class SqliteStorage:
 
     @contextmanager
     def _transaction(self) -> Iterator[_Transaction]:
-        """One transaction of the one writer, committed at the end; a connection that met a fault is not kept."""
+        """Run the block in one transaction of the single writer and commit; drop a connection that failed."""
         with self._one_at_a_time, faults_as_unavailable():
             try:
                 opened = self._writer = self._usable_writer()
@@ -157,7 +157,7 @@ class SqliteStorage:
         file = file_at(self._path)
         while True:
             try:
-                reader = self._readers.pop()  # asking first whether there is one would be a race
+                reader = self._readers.pop()  # checking first would be a race
             except IndexError:
                 return self._open()
             if reader.file == file:
@@ -165,12 +165,12 @@ class SqliteStorage:
             reader.connection.close()
 
     def _open(self) -> _Transaction:
-        """A new connection, to the same database as before: another in its place is not touched."""
+        """Return a new connection to the same database; raise if another one has taken its place."""
         opened = _Transaction(connect(self._path, self._busy_seconds), file_at(self._path))
         ring = _name(opened.store)
         if self._file and self._file != opened.file and self._ring != ring:
             opened.connection.close()
-            raise StorageUnavailable("another database has taken the place of the one that was opened: restart")
+            raise StorageUnavailable("the database file was replaced by another database: restart")
         self._file, self._ring = opened.file, ring
         return opened
 
@@ -181,7 +181,7 @@ class SqliteStorage:
 
 
 class _Transaction:
-    """A connection with its store, and which file it was when it was opened."""
+    """A connection with its store, and the file's identity when it was opened."""
 
     def __init__(self, connection: sqlite3.Connection, file: tuple[int, int]) -> None:
         self.connection = connection
@@ -189,21 +189,21 @@ class _Transaction:
         self.file = file
 
     def require_transaction(self) -> None:
-        """Raise unless the transaction is still open: on a full disk SQLite rolls all of it back by itself."""
+        """Raise unless the transaction is still open: on a full disk SQLite rolls it back by itself."""
         if not self.connection.in_transaction:
             raise StorageUnavailable("the transaction was rolled back")
 
 
 def _name(store: SqlStore) -> bytes | None:
-    """The name of the key ring: it stays the same when the secret changes."""
+    """Return the name of the key ring, which stays the same when the secret changes."""
     sealed = store.sealed_key_ring()
     return sealed and name_of(sealed)
 
 
 def _outcomes(opened: _Transaction, units: Sequence[UnitOfWork[object]]) -> Sequence[Outcome]:
-    """Run units as one, under a savepoint of their own; where that fails, each under one of its own.
+    """Run units together under one savepoint; if that fails, run each under its own.
 
-    Raises: `StorageUnavailable` if the whole transaction is gone, and the batch with it.
+    Raises: `StorageUnavailable` if the whole transaction, and so the batch, is lost.
     """
     execute = opened.connection.execute
     execute("SAVEPOINT units")

@@ -230,7 +230,7 @@ def test_a_missing_secret_is_noticed_before_anything_is_asked_of_the_server(nobo
 @pytest.mark.parametrize("use", [build, migrate_database, check_database])
 def test_a_wrong_secret_is_refused(postgres_url: str, use: Use) -> None:
     build(Settings(database_url=postgres_url, secret=SECRET)).close()
-    with pytest.raises(SecretWrong, match="the secret does not open this database"):
+    with pytest.raises(SecretWrong, match="wrong secret for this database"):
         use(Settings(database_url=postgres_url, secret=SECRET + " and another"))
 
 

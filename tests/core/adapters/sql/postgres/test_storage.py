@@ -324,7 +324,7 @@ def of_rows(storage: PostgresStorage) -> list[str]:
 def test_a_server_that_may_lose_what_was_acknowledged_is_a_problem(
     storage: PostgresStorage, postgres_server: str, name: str
 ) -> None:
-    problem = f"the server has {name} off: what was acknowledged may be lost with its power"
+    problem = f"the server has {name} off: acknowledged data may be lost in a power failure"
     with server_setting(postgres_server, name, "on"):
         wait_until(lambda: problem not in storage.problems())
     with server_setting(postgres_server, name, "off"):
