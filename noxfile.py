@@ -28,7 +28,12 @@ SIDE_BY_SIDE = (
 )
 QUICK = "not (postgres or sqlite or process or browser or machine or full or soak)"
 
-LOCKS = {"all": (), "checks": ("--group", "checks"), "bench": ("--group", "checks", "--group", "bench")}
+LOCKS = {
+    "all": (),
+    "checks": ("--group", "checks"),
+    "bench": ("--group", "checks", "--group", "bench"),
+    "docs": ("--group", "checks", "--group", "docs"),
+}
 
 
 def install(session: nox.Session, lock: str = "checks") -> None:
@@ -137,6 +142,13 @@ def coverage(session: nox.Session) -> None:
     install(session)
     session.run("coverage", "run", "-m", "pytest", "tests", "features", *session.posargs)
     session.run("coverage", "report", "--skip-covered", "--show-missing")
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Build the documentation in build/docs, and check it: no warning, no link that leads nowhere."""
+    install(session, "docs")
+    session.run("python", "-m", "tools.website", "build/docs", *session.posargs)
 
 
 @nox.session
