@@ -146,9 +146,12 @@ def coverage(session: nox.Session) -> None:
 
 @nox.session
 def docs(session: nox.Session) -> None:
-    """Build the documentation in build/docs, and check it: no warning, no link that leads nowhere."""
+    """Build the documentation in build/docs, with the features as they run now, and check it: links and requests."""
     install(session, "docs")
-    session.run("python", "-m", "tools.website", "build/docs", *session.posargs)
+    shutil.rmtree("build/docs", ignore_errors=True)
+    with test_environment() as environment:
+        session.run("pytest", *SIDE_BY_SIDE, "--quiet", "features", "--living=build/docs/records", env=environment)
+    session.run("python", "-m", "tools.website", "build/docs", "--living=build/docs/records", *session.posargs)
 
 
 @nox.session
