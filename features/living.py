@@ -53,7 +53,7 @@ class Recorder:
         """Begin a record, and watch the driver."""
         driver = request.getfixturevalue("driver")
         self._steps, self._events, self._failed, self._mails = [], [], False, 0
-        self._mask = _masker(driver.folder)
+        self._mask = masker(driver.folder)
         if isinstance(driver, HttpDriver):
             self._watch_requests(driver)
         if isinstance(driver, CliDriver):
@@ -140,7 +140,7 @@ def _rows(step: Step) -> list[list[str]]:
     return [[cell.value for cell in row.cells] for row in step.datatable.rows] if step.datatable else []
 
 
-def _masker(folder: Path) -> Callable[[str], str]:
+def masker(folder: Path) -> Callable[[str], str]:
     """Return what hides keys, tokens and the scenario's folder in a text."""
 
     def mask(text: str) -> str:
