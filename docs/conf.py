@@ -31,9 +31,11 @@ autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
 python_use_unqualified_type_names = True
 add_module_names = False
+suppress_warnings = ["ref.python"]  # two classes of one name: a signature shows the name, and links to one of them
 
 
 _SECTION = re.compile(r"(Args|Arguments|Returns|Raises|Yields|Example|Examples|Note|Attributes):$")
+_COLUMNS = re.compile(r"(?<=\S) {3,}(?=\S)")
 _ITEM = re.compile(r"\s*(?:[-*]|\d+\.) ")
 
 
@@ -63,6 +65,9 @@ def as_restructured_text(_app: Any, _what: str, _name: str, _object: Any, _optio
             code = indent
             text += ["", "::", "", line]
             continue
+        if _COLUMNS.search(line.strip()):  # two columns: a name, and what it is
+            name, meaning = _COLUMNS.split(line.strip(), maxsplit=1)
+            line, item = f"- `{name}`: {meaning}", _ITEM.match("- ")
         if text and text[-1].strip() and bool(item) != bool(after_item) and (item or not indent):
             text.append("")
         text.append(line if ">>>" in line else _escaped(line))

@@ -89,7 +89,7 @@ ACTS = {
     Act.WRITTEN_AGAIN: "its writer writes again, within the same 30 days; hidden where it was hidden before",
     Act.HIDDEN: "the operator hides it, or gives another reason",
     Act.SHOWN_AGAIN: "the operator shows it again",
-    Act.REPLIED: "the shop replies, or replies anew",
+    Act.REPLIED: "the shop replies, or changes its reply",
     Act.REPLY_REMOVED: "the shop takes its reply away",
     Act.NAME_REMOVED: "its writer was erased, and the operator keeps the review",
     Act.ERASED: "its writer was erased, and the review with the writer",

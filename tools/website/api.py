@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import inspect
+import pkgutil
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import get_type_hints
 
 import attrs
 
 FACADE = "reviewinvite_core.bootstrap.application"
+BASES = ".facade"  # the module with what its classes share
 
 
 @attrs.frozen
@@ -22,6 +23,11 @@ class Page:
     title: str
     about: str
     modules: Sequence[str]
+
+
+def modules_of(package: str) -> list[str]:
+    """Return a package and the modules in it."""
+    return [package, *(each.name for each in pkgutil.iter_modules(import_module(package).__path__, f"{package}."))]
 
 
 PAGES = (
@@ -41,7 +47,7 @@ PAGES = (
         "testing",
         "reviewinvite_core.testing",
         "Contract suites that prove an implementation of a port, and builders of values.",
-        ["reviewinvite_core.testing"],
+        modules_of("reviewinvite_core.testing"),
     ),
     Page(
         "http",
@@ -85,11 +91,12 @@ def _members(module: ModuleType, shown: set[int]) -> Iterator[str]:
         for path, value in sorted({f"{module.__name__}.{name}": value for name, value in found.items()}.items()):
             yield from _entry(path, value, again=id(value) in shown)
             shown.add(id(value))
-    if module.__name__ == "reviewinvite_core":
-        yield from [".. rubric:: The capabilities of an application", ""]
-        for value in facade_of(named["Application"]):
-            yield from _entry(f"{value.__module__}.{value.__qualname__}", value, again=id(value) in shown)
-            shown.add(id(value))
+    facade = facade_of() if module.__name__ == "reviewinvite_core" else ()
+    if facade:
+        yield from [".. rubric:: The calls of an application", ""]
+    for value in facade:
+        yield from _entry(f"{value.__module__}.{value.__qualname__}", value, again=id(value) in shown)
+        shown.add(id(value))
 
 
 def _entry(path: str, value: object, *, again: bool) -> list[str]:
@@ -112,11 +119,13 @@ def _public(module: ModuleType) -> Mapping[str, object]:
     }
 
 
-def facade_of(application: object) -> Sequence[type]:
-    """Return the classes that an application's attributes have, as far as they are its own, by name."""
-    hints = get_type_hints(application)
-    own = {each for each in hints.values() if isinstance(each, type) and each.__module__.startswith(FACADE)}
-    return sorted(own - {application}, key=lambda each: each.__name__)
+def facade_of(package: str = FACADE) -> Sequence[type]:
+    """Return the classes whose instances are an application's attributes: those in the modules of its package."""
+    if not hasattr(import_module(package), "__path__"):
+        return []
+    modules = [import_module(name) for name in modules_of(package)[1:] if not name.endswith(BASES)]
+    own = {value for module in modules for value in _public(module).values() if isinstance(value, type)}
+    return sorted(own - {import_module(package).Application}, key=lambda each: each.__name__)
 
 
 def _is_function(value: object) -> bool:

@@ -1,4 +1,4 @@
-"""The rules for prose hold for the pages, and `tools.prose` finds what breaks them."""
+"""The rules for prose hold for the pages, and `tools.pages` finds what breaks them."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from pathlib import Path
 
 import pytest
 
-from tools import prose
+from tools import pages
 
 
-@pytest.mark.parametrize("page", prose.pages(), ids=lambda page: str(page.relative_to(prose.ROOT)))
+@pytest.mark.parametrize("page", pages.pages(), ids=lambda page: str(page.relative_to(pages.ROOT)))
 def test_a_page_keeps_the_rules(page: Path) -> None:
-    assert list(prose.faults_of(page)) == []
+    assert list(pages.faults_of(page)) == []
 
 
-@pytest.mark.parametrize("page", prose.pages(), ids=lambda page: str(page.relative_to(prose.ROOT)))
+@pytest.mark.parametrize("page", pages.pages(), ids=lambda page: str(page.relative_to(pages.ROOT)))
 def test_a_page_that_keeps_them_is_left_as_it_is(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
-    assert prose.fixed(text) == text
+    assert pages.fixed(text) == text
 
 
 @pytest.fixture
 def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A page below the root that the tool takes for the project's."""
-    monkeypatch.setattr(prose, "ROOT", tmp_path)
+    monkeypatch.setattr(pages, "ROOT", tmp_path)
     return tmp_path / "page.md"
 
 
@@ -43,7 +43,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 )
 def test_what_breaks_a_rule_is_found(page: Path, text: str, fault: str) -> None:
     page.write_text(f"# Title\n\n{text}\n", encoding="utf-8")
-    assert any(fault in found for found in prose.faults_of(page))
+    assert any(fault in found for found in pages.faults_of(page))
 
 
 @pytest.mark.parametrize(
@@ -59,10 +59,10 @@ def test_what_breaks_a_rule_is_found(page: Path, text: str, fault: str) -> None:
 )
 def test_what_breaks_none_is_not(page: Path, text: str) -> None:
     page.write_text(f"# Title\n\n{text}\n", encoding="utf-8")
-    assert list(prose.faults_of(page)) == []
+    assert list(pages.faults_of(page)) == []
 
 
 def test_fixing_puts_each_sentence_on_a_line_and_breaks_long_ones_at_a_comma() -> None:
     half = "a clause that goes on for some time and for some more time yet"
     text = f"- One. Two is `code. Not` an end.\n  Three is {half}, {half}.\n"
-    assert prose.fixed(text) == f"- One.\n  Two is `code. Not` an end.\n  Three is {half},\n  {half}.\n"
+    assert pages.fixed(text) == f"- One.\n  Two is `code. Not` an end.\n  Three is {half},\n  {half}.\n"

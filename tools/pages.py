@@ -1,4 +1,4 @@
-"""Hold the pages to the rules for prose: `python -m tools.prose check`, or `fix`, which puts one sentence on a line.
+"""Hold the pages to the rules for prose: `python -m tools.pages check`, or `fix`, which puts one sentence on a line.
 
 A line has at most 120 characters, a sentence at most 30 words, a paragraph at most 120. Code, tables, headings and what
 stands between comments are left alone; so are the bodies of decision records, and the sentences of the specification.
@@ -58,7 +58,7 @@ def _ends(word: str) -> bool:
 
 
 def parts(text: str) -> Iterator[str | Block]:
-    """Yield a page's blocks, and each line that is none as it is."""
+    """Yield a page's blocks, and every other line unchanged."""
     inside, open_block = "", None
     for number, line in enumerate(text.splitlines(), 1):
         fence = _FENCE.match(line)
