@@ -59,14 +59,24 @@ PAGES = (
 
 
 def write_reference(folder: Path) -> None:
-    """Write a page for each of `PAGES`, and one that lists them."""
+    """Write a page for the calls of an application, one for each of `PAGES`, and one that lists them."""
     folder.mkdir(parents=True, exist_ok=True)
     shown: set[int] = set()
-    for page in PAGES:
-        (folder / f"{page.file}.rst").write_text("\n".join(_lines(page, shown)) + "\n", encoding="utf-8")
+    pages = {"application": list(_calls(shown))} if facade_of() else {}
+    pages |= {page.file: list(_lines(page, shown)) for page in PAGES}
+    for file, lines in pages.items():
+        (folder / f"{file}.rst").write_text("\n".join(lines) + "\n", encoding="utf-8")
     listed = [*_title("Python API"), "Generated from the docstrings.", "", ".. toctree::", "   :maxdepth: 1", ""]
-    listed += [f"   {page.file}" for page in PAGES]
+    listed += [f"   {file}" for file in pages]
     (folder / "index.rst").write_text("\n".join(listed) + "\n", encoding="utf-8")
+
+
+def _calls(shown: set[int]) -> Iterator[str]:
+    """Yield the page of the facade: the application, and the class of each capability."""
+    yield from _title("The calls of an application")
+    for value in (import_module(FACADE).Application, *facade_of()):
+        yield from _entry(f"{value.__module__}.{value.__qualname__}", value, again=False)
+        shown.add(id(value))
 
 
 def _lines(page: Page, shown: set[int]) -> Iterator[str]:
@@ -91,12 +101,6 @@ def _members(module: ModuleType, shown: set[int]) -> Iterator[str]:
         for path, value in sorted({f"{module.__name__}.{name}": value for name, value in found.items()}.items()):
             yield from _entry(path, value, again=id(value) in shown)
             shown.add(id(value))
-    facade = facade_of() if module.__name__ == "reviewinvite_core" else ()
-    if facade:
-        yield from [".. rubric:: The calls of an application", ""]
-    for value in facade:
-        yield from _entry(f"{value.__module__}.{value.__qualname__}", value, again=id(value) in shown)
-        shown.add(id(value))
 
 
 def _entry(path: str, value: object, *, again: bool) -> list[str]:
