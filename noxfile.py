@@ -28,7 +28,12 @@ SIDE_BY_SIDE = (
 )
 QUICK = "not (postgres or sqlite or process or browser or machine or full or soak)"
 
-LOCKS = {"all": (), "checks": ("--group", "checks"), "bench": ("--group", "checks", "--group", "bench")}
+LOCKS = {
+    "all": (),
+    "checks": ("--group", "checks"),
+    "bench": ("--group", "checks", "--group", "bench"),
+    "docs": ("--group", "checks", "--group", "docs"),
+}
 
 
 def install(session: nox.Session, lock: str = "checks") -> None:
@@ -138,6 +143,16 @@ def coverage(session: nox.Session) -> None:
     install(session)
     session.run("coverage", "run", "-m", "pytest", "tests", "features", *session.posargs)
     session.run("coverage", "report", "--skip-covered", "--show-missing")
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Build the documentation in build/docs, with the features as they run now, and check it: links and requests."""
+    install(session, "docs")
+    shutil.rmtree("build/docs", ignore_errors=True)
+    with test_environment() as environment:
+        session.run("pytest", *SIDE_BY_SIDE, "--quiet", "features", "--living=build/docs/records", env=environment)
+    session.run("python", "-m", "tools.website", "build/docs", "--living=build/docs/records", *session.posargs)
 
 
 @nox.session

@@ -1,7 +1,7 @@
 """What an order leaves in the database, and what it costs in commits, on SQLite and on PostgreSQL.
 
-Not a race, so there is no goal to be missed: the figures are those of `docs/scaling.md`. PostgreSQL is one of our own,
-or that of `TEST_POSTGRES_URL`.
+Not a race, so there is no goal to be missed: the figures are those of `docs/explanation/capacity.md`. PostgreSQL is
+one of our own, or that of `TEST_POSTGRES_URL`.
 
 `python -m benchmarks.bytes_an_order`
 """

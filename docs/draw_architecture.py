@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-import textwrap
 import tomllib
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from pathlib import Path
 
 DOCS = Path(__file__).parent
@@ -14,7 +12,6 @@ PAGE = DOCS / "architecture.md"
 SOURCE = DOCS.parent / "src"
 CORE = "reviewinvite_core"
 FIRST, LAST = "<!-- drawn by docs/draw_architecture.py -->\n", "<!-- end of the drawing -->\n"
-LABEL_WIDTH = 44
 
 PURPOSE = {
     "reviewinvite_http": "The HTTP API, the pages and the scripts for shops' pages; the server that runs them.",
@@ -40,32 +37,25 @@ def page() -> str:
 
 
 def _drawing() -> Iterator[str]:
-    transports, *_ = _layers("transports")
-    rooms = _layers("layers")
-    yield from ["```mermaid", "flowchart TB"]
-    yield from (_box(name, SOURCE / name) for name in transports)
-    yield f"    subgraph {CORE}"
-    yield from (f"    {_box(name, SOURCE / CORE / name)}" for layer in rooms for name in layer)
-    yield "    end"
-    yield from (f"    {name} --> {CORE}" for name in transports)
-    for upper, lower in pairwise(rooms):
-        yield from (f"    {name} --> {below}" for name in upper for below in lower)
-    yield from ["```", "", "| room | what is in it |", "|---|---|"]
+    transports, *_ = layers("transports")
+    rooms = layers("layers")
+    yield from ["![The rooms, and which may import from which](diagrams/rooms.svg)", ""]
+    yield from ["| room | what is in it |", "|---|---|"]
     yield from (_row(name, name) for name in transports)
     yield from (_row(name, f"{CORE}/{name}") for layer in rooms for name in layer)
 
 
-def _layers(contract: str) -> Layers:
+def layers(contract: str) -> Layers:
     """Return the layers of a contract in pyproject.toml, the highest first, each with its modules."""
     pyproject = tomllib.loads((DOCS.parent / "pyproject.toml").read_text(encoding="utf-8"))
     [found] = [each for each in pyproject["tool"]["importlinter"]["contracts"] if each["id"] == contract]
     return [re.split(r"\s*[|:]\s*", layer) for layer in found["layers"]]
 
 
-def _box(name: str, folder: Path) -> str:
-    """Return a room as a node: its name, and below it the packages in it."""
-    packages = ", ".join(sorted(each.parent.name for each in folder.glob("*/__init__.py")))
-    return f'    {name}["{"<br/>".join([f"<b>{name}</b>", *textwrap.wrap(packages, LABEL_WIDTH)])}"]'
+def packages_of(name: str) -> str:
+    """Return the packages in a room, as a list to read."""
+    folder = SOURCE / name if (SOURCE / name).is_dir() else SOURCE / CORE / name
+    return ", ".join(sorted(each.parent.name for each in folder.glob("*/__init__.py")))
 
 
 def _row(name: str, path: str) -> str:

@@ -14,7 +14,7 @@ import pytest
 
 pytest.register_assert_rewrite("features.drivers", "features.steps")
 
-from features import steps  # noqa: E402 - its assertions are to be explained
+from features import living, steps  # noqa: E402 - its assertions are to be explained
 from features.drivers.base import Driver  # noqa: E402
 from features.drivers.cli import CliDriver  # noqa: E402
 from features.drivers.http import HttpDriver  # noqa: E402
@@ -30,12 +30,19 @@ CloseLater: TypeAlias = Callable[[AnyDriver], None]
 DRIVERS: Mapping[str, Callable[[Path, str | None], Driver]] = {"library": LibraryDriver, "http": HttpDriver}
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that records the scenarios."""
+    parser.addoption("--living", type=Path, metavar="FOLDER", help="record what each scenario does, on one driver")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Register every module in `steps`, and every tag as a mark: a new one needs no entry elsewhere."""
     for module in pkgutil.iter_modules(steps.__path__, "features.steps."):
         config.pluginmanager.register(import_module(module.name), module.name)
     for name, tag in TAGS.items():
         config.addinivalue_line("markers", f"{name}: a scenario of {tag.meaning}")
+    if folder := config.getoption("--living"):
+        config.pluginmanager.register(living.Recorder(folder), "living")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -43,7 +50,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "driver" in metafunc.fixturenames:
         tags = [mark.name for mark in metafunc.definition.iter_markers() if mark.name in TAGS]
         assert len(tags) <= 1, f"{metafunc.definition.nodeid} has more than one of the tags {tags}"
-        metafunc.parametrize("driver", TAGS[tags[0]].drivers if tags else GENERAL, indirect=True)
+        drivers = TAGS[tags[0]].drivers if tags else GENERAL
+        recorded = metafunc.config.getoption("--living")
+        metafunc.parametrize("driver", living.one_driver(drivers) if recorded else drivers, indirect=True)
 
 
 @pytest.fixture(scope="session")

@@ -226,7 +226,7 @@ def test_a_script_that_cannot_be_had_is_not_noticed(
 def test_a_script_that_takes_minutes_holds_up_nothing_but_the_load_event(
     visit: PageVisit, web: FakeWeb, order: tuple[str, str]
 ) -> None:
-    """As every tag does that is async; what a shop does not want it to hold up is in `docs/integrating.md`."""
+    """As every tag does that is async; what a shop does not want it to hold up is in `docs/how-to/`."""
     web.faults["GET"] = never_respond
     visit.open(serve_page(web, PAGE, fill_placeholders(SNIPPET.tag, *order)), until="domcontentloaded")
     visit.assert_undisturbed()

@@ -190,7 +190,7 @@ def test_a_backup_of_before_needs_the_old_secret_and_the_command_names_its_file(
     restored = molen.json("db", "restore", "before.db", REVIEWINVITE_SECRET_FILE=kept)
     assert restored["carriedOver"]["suppressions"] == 1  # the ring is the same, whatever seals it
     molen.refused(3, "db", "check")
-    # as docs/operating.md says: seal what was restored under the secret that is in use
+    # as docs/how-to/rotate-the-secret.md says: seal what was restored under the secret that is in use
     arguments = ("secret", "rotate", "--new-secret-file", "reviewinvite.db.secret")
     molen.ok(*arguments, REVIEWINVITE_SECRET_FILE=kept)
     molen.ok("db", "check")

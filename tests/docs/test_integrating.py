@@ -1,4 +1,4 @@
-"""The programs in `docs/integrating.md` do what the page says: each is run as it is printed there."""
+"""The programs of the how-to guides for shops do what the pages say: each is run as it is printed there."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ from reviewinvite_core.domain.shop import SiteId
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_http import server
 
-PAGE = (Path(__file__).parents[2] / "docs" / "integrating.md").read_text(encoding="utf-8")
+GUIDES = Path(__file__).parents[2] / "docs" / "how-to"
+FROM_A_SERVER = (GUIDES / "report-orders-from-a-server.md").read_text(encoding="utf-8")
+FROM_A_PAGE = (GUIDES / "report-orders-from-a-page.md").read_text(encoding="utf-8")
 SITE = "bakkerij-1"
 SECONDS = 120
 EMAIL, NUMBER = "anna@example.com", "1001"
@@ -32,12 +34,12 @@ NO_RESPONSE, TRUNCATED_RESPONSE = -1, -2  # faults that are no status
 
 
 class Program:
-    """A program of the page: the tool that runs it, its heading, and its file."""
+    """A program of a page: the tool that runs it, its heading, and its file."""
 
-    def __init__(self, tool: str, heading: str, language: str, suffix: str) -> None:
+    def __init__(self, tool: str, heading: str, language: str, suffix: str, page: str = FROM_A_SERVER) -> None:
         self.tool = tool
         self.suffix = suffix
-        part = PAGE.partition(f"\n### {heading}\n")[2].partition("\n### ")[0]
+        part = re.split(rf"^##+ {re.escape(heading)}$", page, flags=re.MULTILINE)[1].partition("\n##")[0]
         (self.text,) = re.findall(rf"^```{language}\n(.*?)^```$", part, re.DOTALL | re.MULTILINE)
 
     def command(self, folder: Path, interpreter: str) -> list[str]:
@@ -181,13 +183,13 @@ def test_a_program_does_not_repeat_what_is_refused(
 
 def test_the_page_shows_the_tag_that_the_command_prints() -> None:
     tag = SnippetEmbed(SiteId("example-shop"), "https://reviews.example.nl")
-    assert f"\n{tag.tag.splitlines()[-1]}\n" in PAGE
-    assert f"\n{tag.tag_policy}\n" in PAGE
+    assert f"\n{tag.tag.splitlines()[-1]}\n" in FROM_A_PAGE
+    assert f"\n{tag.tag_policy}\n" in FROM_A_PAGE
 
 
 def test_what_a_browser_does_can_be_done_with_curl(app: Application, run_program: RunProgram) -> None:
     app.shops.add(a_shop("example-shop"))
     app.domains.add("example-shop", "shop.example.nl", assume_verified=True)
-    ended = run_program(Program("curl", "Trying it", "sh", ".sh"), "")
+    ended = run_program(Program("curl", "Try it", "sh", ".sh", FROM_A_PAGE), "")
     assert ended.stdout.startswith("HTTP/1.0 202")
     assert json.loads(ended.stdout.splitlines()[-1]) == {"ok": True}

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from tools.diagrams.__main__ import diagrams
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = sorted([*DOCS.rglob("*.md"), *DOCS.parent.glob("*.md")])
@@ -70,3 +71,11 @@ def test_every_cited_section_and_decision_exists() -> None:
         for cited in re.findall(r"Spec: ((?:§[\d.]+(?:, )?)+)", text):
             assert {each.strip("., ") for each in cited.split("§")[1:]} <= sections, f"{file.name}: {cited}"
         assert {int(number) for number in re.findall(r"ADR-(\d+)", text)} <= decisions, file.name
+
+
+def test_the_diagrams_are_drawn_from_the_code() -> None:
+    """Run `python -m tools.diagrams` where one is not."""
+    drawn = diagrams()
+    assert {file.name for file in (DOCS / "diagrams").iterdir()} == set(drawn)
+    for name, text in drawn.items():
+        assert (DOCS / "diagrams" / name).read_text(encoding="utf-8") == text, name
