@@ -28,7 +28,11 @@ SIDE_BY_SIDE = (
 )
 QUICK = "not (postgres or sqlite or process or browser or machine or full or soak)"
 
-LOCKS = {"all": (), "checks": ("--group", "checks"), "bench": ("--group", "checks", "--group", "bench")}
+LOCKS = {
+    "all": ("--extra", "all"),  # what a deployment installs: not the extra `testing`
+    "checks": ("--all-extras", "--group", "checks"),
+    "bench": ("--all-extras", "--group", "checks", "--group", "bench"),
+}
 
 
 def install(session: nox.Session, lock: str = "checks") -> None:
@@ -154,9 +158,9 @@ def lock(session: nox.Session) -> None:
     """
     if shutil.which("uv") is None:
         session.error("install uv first")
-    for name, groups in LOCKS.items():
+    for name, selected in LOCKS.items():
         session.run(
-            *("uv", "pip", "compile", "pyproject.toml", "--all-extras", *groups),
+            *("uv", "pip", "compile", "pyproject.toml", *selected),
             *("--universal", "--generate-hashes", "--no-emit-index-url", "--quiet", "--upgrade"),
             *("--exclude-newer", "1 week"),
             *("--custom-compile-command", "nox -s lock", "--output-file", f"locks/{name}.txt"),
