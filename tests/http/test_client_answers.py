@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import Any
@@ -15,15 +16,19 @@ from tests.http.faulty_proxy import FaultyProxy, answer, faulty_proxy
 from reviewinvite_http.client import (
     ApiError,
     Conflict,
+    Flaw,
     Forbidden,
+    GaveUp,
     InvalidRequest,
     LimitReached,
     MalformedAnswer,
     NotFound,
+    RefusedStatement,
     Retries,
     ReviewState,
     ServiceFault,
     State,
+    TimedOut,
     Unauthorized,
 )
 from reviewinvite_http.client.reading import read, read_error
@@ -157,6 +162,16 @@ def test_each_status_has_its_class(status: int, kind: type) -> None:
     assert read_error(status, b"{}", "3").retry_after == 3
 
 
+def test_errors_pass_from_process_to_process() -> None:
+    """A queue of jobs pickles what a job has raised."""
+    said = {"error": "Fout.", "code": "invalid_address", "field": "email", "requestId": "r"}
+    error = read_error(422, encoded(said), "3")
+    error.gave_up, error.attempts = GaveUp.TIME, 2
+    for raised in (error, RefusedStatement(Flaw.EXPIRED), TimedOut("no whole answer in time")):
+        again = pickle.loads(pickle.dumps(raised))  # noqa: S301 - our own
+        assert (type(again), str(again), vars(again)) == (type(raised), str(raised), vars(raised))
+
+
 @pytest.fixture
 def proxy() -> Iterator[FaultyProxy]:
     with faulty_proxy() as proxy:
@@ -189,8 +204,9 @@ def test_what_answers_in_the_place_of_the_service_is_malformed_and_not_asked_aga
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_answer_without_an_end_is_malformed_before_it_fills_the_memory(proxy: FaultyProxy, kind: str) -> None:
     proxy.faults = [answer(200, b" " * (LARGEST_ANSWER + 1))]
-    with a_client(kind, proxy.address, "key") as client, pytest.raises(MalformedAnswer, match="larger than"):
+    with a_client(kind, proxy.address, "key") as client, pytest.raises(MalformedAnswer, match="larger than") as raised:
         client.list_reviews()
+    assert (len(proxy.received), raised.value.attempts) == (1, 1)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -21,7 +21,7 @@ from reviewinvite_http.client.results import (
     ReviewPage,
 )
 from reviewinvite_http.client.retries import DEFAULT_RETRIES, SYSTEM_CLOCK, Clock, Retries
-from reviewinvite_http.client.transport import FAULTS, Body, no_answer
+from reviewinvite_http.client.transport import FAULTS, Body, as_error
 
 T = TypeVar("T")
 
@@ -206,4 +206,4 @@ class AsyncClient:
                         body.add(piece)
                     return body.of(response)
         except FAULTS as fault:
-            return no_answer(fault)
+            return as_error(fault)

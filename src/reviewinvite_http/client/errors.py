@@ -62,8 +62,11 @@ class RefusedStatement(ReviewinviteError):
     """The statement is not to be believed."""
 
     def __init__(self, reason: Flaw) -> None:
-        super().__init__(f"the statement is not to be believed: {reason.value}")
+        super().__init__(reason)
         self.reason = reason
+
+    def __str__(self) -> str:
+        return f"the statement is not to be believed: {self.reason.value}"
 
 
 class ApiError(ReviewinviteError):
@@ -93,10 +96,13 @@ class ApiError(ReviewinviteError):
         """Everything that is wrong with the request, if it is invalid."""
         self.retry_after = retry_after
         """After how many seconds the request may be repeated, if the service said so."""
-        named = "".join([f" {code}" if code else "", f" ({field})" if field else ""])
-        sentence = self.errors[0].detail if self.errors else error
-        request = f" [request {request_id}]" if request_id else ""
-        super().__init__(f"HTTP {status}{named}{f': {sentence}' if sentence else ''}{request}")
+        super().__init__(status)  # with this argument alone pickle makes it again, and then restores the rest
+
+    def __str__(self) -> str:
+        named = "".join([f" {self.code}" if self.code else "", f" ({self.field})" if self.field else ""])
+        sentence = self.errors[0].detail if self.errors else self.error
+        request = f" [request {self.request_id}]" if self.request_id else ""
+        return f"HTTP {self.status}{named}{f': {sentence}' if sentence else ''}{request}"
 
 
 class InvalidRequest(ApiError):

@@ -22,6 +22,7 @@ from reviewinvite_http.client.calls import Call
 from reviewinvite_http.client.errors import (
     ApiError,
     GaveUp,
+    MalformedAnswer,
     NoAnswer,
     RefusedStatement,
     ReviewinviteError,
@@ -60,7 +61,7 @@ class Answer:
 
 
 Step: TypeAlias = Send | Wait
-Outcome: TypeAlias = Answer | NoAnswer | None
+Outcome: TypeAlias = Answer | NoAnswer | MalformedAnswer | None
 Exchange: TypeAlias = Generator[Step, Outcome, T]
 
 
@@ -168,7 +169,7 @@ def verify_document(document: bytes, keys: bytes, *, now: datetime, site_id: str
 
 
 def _result(call: Call[T], outcome: Outcome) -> T:
-    if isinstance(outcome, NoAnswer):
+    if isinstance(outcome, NoAnswer | MalformedAnswer):
         raise outcome
     assert isinstance(outcome, Answer)  # noqa: S101 - what a client sends after `Send`
     if outcome.status in (200, 201):

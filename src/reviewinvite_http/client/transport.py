@@ -39,12 +39,14 @@ class Body:
         return Answer(status=response.status_code, retry_after=headers.get("Retry-After"), body=b"".join(self._pieces))
 
 
-FAULTS = (httpx.RequestError, TimeoutError)
-"""What is raised if no whole answer comes."""
+FAULTS = (httpx.RequestError, TimeoutError, MalformedAnswer)
+"""What is raised if no whole answer comes, or none that may be read."""
 
 
-def no_answer(fault: Exception) -> NoAnswer:
-    """Return what a fault of the connection means to a caller."""
+def as_error(fault: Exception) -> NoAnswer | MalformedAnswer:
+    """Return what such a fault means to a caller."""
+    if isinstance(fault, MalformedAnswer):
+        return fault
     timed_out = isinstance(fault, (httpx.TimeoutException, TimeoutError))
     error = TimedOut("no whole answer in time") if timed_out else NoAnswer("not reached, or the answer broke off")
     error.__cause__ = fault
