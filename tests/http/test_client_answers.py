@@ -30,6 +30,7 @@ from reviewinvite_http.client import (
     State,
     TimedOut,
     Unauthorized,
+    calls,
 )
 from reviewinvite_http.client.reading import read, read_error
 from reviewinvite_http.client.results import (
@@ -207,6 +208,16 @@ def test_an_answer_without_an_end_is_malformed_before_it_fills_the_memory(proxy:
     with a_client(kind, proxy.address, "key") as client, pytest.raises(MalformedAnswer, match="larger than") as raised:
         client.list_reviews()
     assert (len(proxy.received), raised.value.attempts) == (1, 1)
+
+
+def test_the_next_page_is_asked_for_by_its_cursor_alone() -> None:
+    since = datetime(2026, 3, 1, tzinfo=UTC)
+    first = calls.list_reviews(cursor=None, since=since, limit=7)
+    assert first.query == {"since": "2026-03-01T00:00:00+00:00", "limit": "7"}
+    following = calls.next_page(first, ReviewPage(reviews=(), cursor="1-2", more=True))
+    assert following is not None
+    assert following.query == {"cursor": "1-2", "limit": "7"}
+    assert calls.next_page(following, ReviewPage(reviews=(), cursor="1-3", more=False)) is None
 
 
 @pytest.mark.parametrize("kind", KINDS)
