@@ -37,7 +37,7 @@ def require_http() -> None:
 
     from reviewinvite_core import ConfigurationError
 
-    if any(find_spec(package) is None for package in ("litestar", "uvicorn", "uvloop", "httptools")):
+    if any(find_spec(package) is None for package in ("litestar", "uvicorn", "uvloop", "httptools", "httpx")):
         raise ConfigurationError("HTTP is not installed: install reviewinvite[http]")
 
 

@@ -16,9 +16,8 @@ import pytest
 from tests.cli.command import AsProcess
 from tests.cli.harness import Ended, Installation
 from tests.http.service import http_request
+from tests.reporting import report_order
 from tests.waiting import TIMEOUT_SECONDS, wait_until
-
-from reviewinvite_http.client import OrdersClient
 
 
 @pytest.fixture(scope="module")
@@ -73,11 +72,9 @@ def test_it_stays_up_to_be_played_with_until_it_is_told_to_end(
         commands = shell_commands(shown)
         for command in commands:
             if command[0] == "curl":
-                client, body = curl(command)
-                answer = client.report(
-                    email=body["email"], order_number=body["orderNumber"], delay_days=body["delayDays"]
-                )
-                assert answer.status == 201
+                address, key, body = curl(command)
+                order = {"order_number": body["orderNumber"], "delay_days": body["delayDays"]}
+                assert not report_order(address, key, body["email"], **order).duplicate
             elif command[0] == "ls":
                 wait_until(partial(has_two_messages, Path(command[1])))
             else:
@@ -111,12 +108,12 @@ def shell_commands(shown: str) -> list[list[str]]:
     return [shlex.split(line) for line in proposed.splitlines() if line.strip()]
 
 
-def curl(command: list[str]) -> tuple[OrdersClient, dict[str, Any]]:
-    """The client and the order that the curl command stands for."""
+def curl(command: list[str]) -> tuple[str, str, dict[str, Any]]:
+    """Return the address, the key and the order that the curl command stands for."""
     url = command[1].removesuffix("/v1/orders")
     (key,) = [part.removeprefix("Authorization: Bearer ") for part in command if part.startswith("Authorization")]
     body: dict[str, Any] = json.loads(command[-1])
-    return OrdersClient(url, key, TIMEOUT_SECONDS), body
+    return url, key, body
 
 
 def test_it_leaves_the_installation_in_the_folder_alone(molen: Installation, as_process: AsProcess) -> None:

@@ -101,7 +101,7 @@ def test_the_core_alone_says_what_the_command_needs(
     assert ended == (3, "", "Error: the command line is not installed: install reviewinvite[cli].\n")
 
 
-@pytest.mark.parametrize("package", ["litestar", "uvicorn", "uvloop", "httptools"])
+@pytest.mark.parametrize("package", ["litestar", "uvicorn", "uvloop", "httptools", "httpx"])
 @pytest.mark.parametrize("arguments", [("serve", "--port", "0"), ("demo", "--once")], ids=" ".join)
 def test_without_a_web_server_serve_and_demo_say_what_they_need(
     empty: Installation, as_process: AsProcess, arguments: tuple[str, ...], package: str

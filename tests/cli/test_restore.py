@@ -10,10 +10,9 @@ from pathlib import Path
 from tests.cli.command import AsProcess
 from tests.cli.harness import Installation
 from tests.cli.orders import ORDERS, report_due, sent_invitations, write_order_file
+from tests.reporting import report_order
 from tests.smtp_server import logged, smtp_server_apart
 from tests.waiting import TIMEOUT_SECONDS, wait_until
-
-from reviewinvite_http.client import OrdersClient
 
 
 def ready(address: str) -> tuple[int, str]:
@@ -38,7 +37,7 @@ def test_what_was_sent_after_the_backup_is_not_sent_again(molen: Installation, a
         molen.ok("order", "import", "molen", "orders.csv")
         molen.ok("db", "backup", "backup.db")
         molen.ok("worker", "--once")
-        assert OrdersClient(address, key, TIMEOUT_SECONDS).report(email="later@example.com").status == 201
+        assert not report_order(address, key, "later@example.com").duplicate
     gone = sent_invitations(molen)
     assert len(set(gone)) == len(gone) == ORDERS + 1
 
@@ -52,8 +51,8 @@ def test_what_was_sent_after_the_backup_is_not_sent_again(molen: Installation, a
     assert sent_invitations(molen) == gone
 
     with as_process(molen).serving() as (_, address):
-        meanwhile = OrdersClient(address, key, TIMEOUT_SECONDS).report(email="meanwhile@example.com")
-        assert meanwhile.status == 201
+        meanwhile = report_order(address, key, "meanwhile@example.com")
+        assert not meanwhile.duplicate
         wait_until(lambda: "paused" in ready(address)[1])
         assert len(listed(molen, "scheduled")) == ORDERS + 1
         assert sent_invitations(molen) == gone
@@ -62,11 +61,11 @@ def test_what_was_sent_after_the_backup_is_not_sent_again(molen: Installation, a
         assert (said["pause"], said["uncertain"]) == ("mark_ahead", ORDERS)
         wait_until(lambda: "paused" not in ready(address)[1])
         assert listed(molen, "uncertain") == {*gone} - {before}
-        after = OrdersClient(address, key, TIMEOUT_SECONDS).report(email="after@example.com", delay_days=0)
-        wait_until(lambda: molen.json("invitation", "show", str(after.invite_id))["state"] == "sent")
-        molen.ok("invitation", "send-now", str(meanwhile.invite_id))
-        wait_until(lambda: molen.json("invitation", "show", str(meanwhile.invite_id))["state"] == "sent")
-    assert sorted(sent_invitations(molen)) == sorted([*gone, str(after.invite_id), str(meanwhile.invite_id)])
+        after = report_order(address, key, "after@example.com", delay_days=0)
+        wait_until(lambda: molen.json("invitation", "show", after.invite_id)["state"] == "sent")
+        molen.ok("invitation", "send-now", meanwhile.invite_id)
+        wait_until(lambda: molen.json("invitation", "show", meanwhile.invite_id)["state"] == "sent")
+    assert sorted(sent_invitations(molen)) == sorted([*gone, after.invite_id, meanwhile.invite_id])
     assert molen.json("db", "check") == {"problems": []}
 
 

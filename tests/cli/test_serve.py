@@ -13,17 +13,16 @@ import urllib.request
 import pytest
 from tests.cli.command import COMMAND, AsProcess
 from tests.cli.harness import Installation
+from tests.reporting import report_order
 from tests.waiting import TIMEOUT_SECONDS, wait_until
-
-from reviewinvite_http.client import OrdersClient
 
 
 def test_serve_answers_delivers_and_ends_with_0_on_sigterm(molen: Installation, as_process: AsProcess) -> None:
     key = molen.json("key", "create", "molen")["key"]
     with as_process(molen).serving() as (process, address):
-        answer = OrdersClient(address, key, TIMEOUT_SECONDS).report(email="customer@example.com", delay_days=0)
-        assert answer.status == 201
-        wait_until(lambda: molen.json("invitation", "show", str(answer.invite_id))["state"] == "sent")
+        answer = report_order(address, key, "customer@example.com", delay_days=0)
+        assert not answer.duplicate
+        wait_until(lambda: molen.json("invitation", "show", answer.invite_id)["state"] == "sent")
         process.send_signal(signal.SIGTERM)
         out, err = process.communicate(timeout=TIMEOUT_SECONDS)
     assert (process.returncode, out) == (0, "")
@@ -40,10 +39,9 @@ def test_a_log_whose_reader_has_gone_stops_no_deliveries_and_is_no_failure(
     with as_process(molen).serving() as (process, address):
         assert process.stderr is not None
         process.stderr.close()
-        client = OrdersClient(address, key, TIMEOUT_SECONDS)
         for number in ("1", "2", "3"):
-            answer = client.report(email="customer@example.com", order_number=number, delay_days=0)
-            wait_until(lambda: molen.json("invitation", "show", str(answer.invite_id))["state"] == "sent")  # noqa: B023
+            answer = report_order(address, key, "customer@example.com", order_number=number, delay_days=0)
+            wait_until(lambda: molen.json("invitation", "show", answer.invite_id)["state"] == "sent")  # noqa: B023
         process.send_signal(signal.SIGTERM)
         assert process.wait(TIMEOUT_SECONDS) == 0
 
@@ -51,7 +49,7 @@ def test_a_log_whose_reader_has_gone_stops_no_deliveries_and_is_no_failure(
 def test_without_the_worker_nothing_is_delivered(molen: Installation, as_process: AsProcess) -> None:
     key = molen.json("key", "create", "molen")["key"]
     with as_process(molen).serving("--no-worker") as (process, address):
-        answer = OrdersClient(address, key, TIMEOUT_SECONDS).report(email="customer@example.com", delay_days=0)
+        answer = report_order(address, key, "customer@example.com", delay_days=0)
         with urllib.request.urlopen(f"{address}/healthz", timeout=TIMEOUT_SECONDS) as response:  # noqa: S310 - our own server
             assert response.status == 200
         time.sleep(1.5)  # a worker would look three times

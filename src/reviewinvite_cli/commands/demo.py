@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from email.message import EmailMessage
 
     from reviewinvite_core import Application
-    from reviewinvite_http.client import OrderAnswer
+    from reviewinvite_http.client import ReportedOrder
 
 _CUSTOMER = "customer@example.com"
 _DELIVERED_WITHIN_SECONDS = 30
@@ -71,20 +71,20 @@ def demo(
 def _tell_story(application: Application, base_url: str, folder: Path) -> tuple[str, str]:
     """Report an order, deliver it and print what happens; return the API key and the link to the review page."""
     from reviewinvite_core import NewShop
-    from reviewinvite_http.client import OrdersClient
+    from reviewinvite_http.client import Client
 
     typer.echo(f"1. A shop, Bakkerij De Molen, gets an API key. The API is at\n   {base_url}")
     unwrap(application.shops.add(NewShop(site_id="bakkerij-de-molen", name="Bakkerij De Molen", language="en")))
     key = unwrap(application.api_keys.create("bakkerij-de-molen", "demo")).secret.text
-    client = OrdersClient(base_url, key)
 
     typer.echo(
         "\n2. Its server reports an order with no delay; then again, like a shop that\n   did not get the answer."
     )
-    first, again = (client.report(email=_CUSTOMER, order_number="2026-0193", delay_days=0) for _ in range(2))
+    with Client(base_url, key) as client:
+        first, again = (client.report_order(_CUSTOMER, order_number="2026-0193", delay_days=0) for _ in range(2))
     _print_answer(first)
     _print_answer(again)
-    if first.invite_id is None or (first.status, again.status, again.invite_id) != (201, 200, first.invite_id):
+    if (first.duplicate, again.duplicate, again.invite_id) != (False, True, first.invite_id):
         print_error("the API gave an unexpected answer.")
         raise typer.Exit(FAILURE)
 
@@ -98,9 +98,9 @@ def _tell_story(application: Application, base_url: str, folder: Path) -> tuple[
     return key, _review_link(messages[0])
 
 
-def _print_answer(answer: OrderAnswer) -> None:
-    what = "the same one" if answer.duplicate else "new"
-    typer.echo(f"   POST /v1/orders -> {answer.status}  {answer.invite_id}  {what}")
+def _print_answer(reported: ReportedOrder) -> None:
+    status, what = (200, "the same one") if reported.duplicate else (201, "new")
+    typer.echo(f"   POST /v1/orders -> {status}  {reported.invite_id}  {what}")
 
 
 def _await_delivery(application: Application, invite_id: str) -> None:

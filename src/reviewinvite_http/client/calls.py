@@ -1,0 +1,123 @@
+"""The requests of the API: how each is made, and how its answer is read. Nothing here sends anything. Spec: §4."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from functools import partial
+from typing import Generic, TypeVar
+
+import attrs
+
+from reviewinvite_http.client.errors import MalformedAnswer
+from reviewinvite_http.client.reading import read
+from reviewinvite_http.client.results import (
+    InvitationPage,
+    InvitationRecord,
+    ReportedOrder,
+    Review,
+    ReviewPage,
+)
+
+T = TypeVar("T")
+Page = TypeVar("Page", ReviewPage, InvitationPage)
+
+MOST_ON_A_PAGE = 100
+
+_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_UNCACHED = {"Cache-Control": "no-cache"}
+
+
+@attrs.frozen(kw_only=True)
+class Call(Generic[T]):
+    """One request, and what reads its answer."""
+
+    method: str
+    path: str
+    read: Callable[[bytes], T]
+    query: Mapping[str, str] = attrs.field(factory=dict)
+    body: bytes | None = attrs.field(default=None, repr=False)
+    headers: Mapping[str, str] = attrs.field(factory=dict)
+    is_public: bool = False
+    """Whether it is made without the API key."""
+
+
+def report_order(
+    email: str, *, order_number: str | None, language: str | None, delay_days: float | None
+) -> Call[ReportedOrder]:
+    """Report an order. Spec: §4.1."""
+    fields = {"email": email, "orderNumber": order_number, "language": language, "delayDays": delay_days}
+    return _post("/v1/orders", ReportedOrder, {name: value for name, value in fields.items() if value is not None})
+
+
+def list_reviews(*, cursor: str | None, since: datetime | None, limit: int | None) -> Call[ReviewPage]:
+    """Return a page of what changed of the shop's reviews. Spec: §4.7."""
+    if since is not None and since.tzinfo is None:
+        raise ValueError("since has no time zone")
+    instant = None if since is None else since.astimezone(UTC).isoformat()
+    return _get("/v1/reviews", ReviewPage, cursor=cursor, since=instant, limit=limit)
+
+
+def reply(review_id: str, text: str) -> Call[Review]:
+    """Set the shop's reply to a review. Spec: §4.8."""
+    return _post(f"/v1/reviews/{_id(review_id)}/reply", Review, {"text": text})
+
+
+def list_invitations(*, order_number: str | None, cursor: str | None, limit: int | None) -> Call[InvitationPage]:
+    """Return a page of the shop's invitations. Spec: §4.9."""
+    return _get("/v1/invitations", InvitationPage, orderNumber=order_number, cursor=cursor, limit=limit)
+
+
+def get_invitation(invite_id: str) -> Call[InvitationRecord]:
+    """Return an invitation with its history. Spec: §4.10."""
+    return _get(f"/v1/invitations/{_id(invite_id)}", InvitationRecord)
+
+
+def cancel_invitation(invite_id: str) -> Call[InvitationRecord]:
+    """Withdraw an invitation. Spec: §4.11."""
+    return _post(f"/v1/invitations/{_id(invite_id)}/cancel", InvitationRecord, {})
+
+
+def get_statement(site_id: str) -> Call[bytes]:
+    """Return the signed statement about a shop, past the caches. Spec: §4.4."""
+    return Call(method="GET", path=f"/v1/verify/{_id(site_id)}", read=bytes, headers=_UNCACHED, is_public=True)
+
+
+def get_public_keys() -> Call[bytes]:
+    """Return the key set that verifies statements, past the caches. Spec: §4.5."""
+    return Call(method="GET", path="/v1/badge/public-keys", read=bytes, headers=_UNCACHED, is_public=True)
+
+
+def next_page(call: Call[Page], page: Page) -> Call[Page] | None:
+    """Return the call that reads the page after `page`, or None if that was the last.
+
+    Raises: `MalformedAnswer` if a page leads to itself.
+    """
+    if page.next is None:
+        return None
+    if page.next == call.query.get("cursor"):
+        raise MalformedAnswer("a page leads to itself")
+    query = {name: value for name, value in call.query.items() if name != "since"}
+    return attrs.evolve(call, query={**query, "cursor": page.next})
+
+
+def _get(path: str, cls: type[T], **query: object) -> Call[T]:
+    given = {name: str(value) for name, value in query.items() if value is not None}
+    return Call(method="GET", path=path, read=partial(read, cls), query=given)
+
+
+def _post(path: str, cls: type[T], body: Mapping[str, object]) -> Call[T]:
+    encoded = json.dumps(body, allow_nan=False).encode()
+    return Call(method="POST", path=path, read=partial(read, cls), body=encoded)
+
+
+def _id(given: str) -> str:
+    """Return an id that can stand in a path.
+
+    Raises: `ValueError`.
+    """
+    if not _ID.fullmatch(given):
+        raise ValueError("an id has 1 to 64 letters, digits, - or _")
+    return given

@@ -1,0 +1,123 @@
+"""JSON from the service to values: exact in types, tolerant of what a later version adds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any, TypeVar
+
+import attrs
+from cattrs import Converter, override
+from cattrs.gen import make_dict_structure_fn
+
+from reviewinvite_core.domain.invitation_states import Reason, State
+from reviewinvite_core.domain.reviews import HideReason, ReviewState
+from reviewinvite_http.client.errors import ApiError, FieldError, MalformedAnswer, class_of
+from reviewinvite_http.client.results import (
+    Change,
+    Invitation,
+    InvitationPage,
+    InvitationRecord,
+    Reply,
+    ReportedOrder,
+    Review,
+    ReviewPage,
+)
+
+T = TypeVar("T")
+
+_LONGEST_RETRY_AFTER = 9  # digits: what is longer is no number of seconds
+
+
+def read(cls: type[T], body: bytes) -> T:
+    """Return the `cls` in the JSON of a body.
+
+    Raises: `MalformedAnswer`.
+    """
+    try:
+        return _converter.structure(json.loads(body), cls)
+    except Exception as fault:  # cattrs passes on what each hook raises, and JSON may be nested without end
+        message = f"the answer has no {cls.__name__} in it"
+        raise MalformedAnswer(message) from fault
+
+
+def read_error(status: int, body: bytes, retry_after: str | None) -> ApiError:
+    """Return the error in an answer; one that is not in the words of the service has the status alone."""
+    seconds = retry_after if retry_after and retry_after.isdecimal() and retry_after.isascii() else None
+    wait = int(seconds) if seconds and len(seconds) <= _LONGEST_RETRY_AFTER else None
+    try:
+        said = _converter.structure(json.loads(body), _Error)
+    except Exception:  # a proxy's page, say
+        return class_of(status)(status, retry_after=wait)
+    return class_of(status)(
+        status,
+        code=said.code,
+        error=said.error,
+        field=said.field,
+        request_id=said.request_id,
+        errors=said.errors,
+        retry_after=wait,
+    )
+
+
+@attrs.frozen(kw_only=True)
+class _Error:
+    error: str
+    code: str
+    request_id: str | None = None
+    field: str | None = None
+    errors: tuple[FieldError, ...] = ()
+
+
+def _exactly(cls: type[T], value: object) -> T:
+    if type(value) is not cls:
+        message = f"not a {cls.__name__}"
+        raise TypeError(message)
+    return value
+
+
+def _instant(value: object, _: object) -> datetime:
+    instant = datetime.fromisoformat(_exactly(str, value))
+    if instant.tzinfo is None:
+        raise ValueError("an instant without its time zone")
+    return instant.astimezone(UTC)
+
+
+def _known_or_text(cls: Callable[[str], Any], value: object) -> Any:
+    text = _exactly(str, value)
+    try:
+        return cls(text)
+    except ValueError:
+        return text
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(map(str.title, rest))
+
+
+def _new_converter() -> Converter:
+    converter = Converter(detailed_validation=False)
+    for plain in (str, int, bool):
+        converter.register_structure_hook(plain, lambda value, _, cls=plain: _exactly(cls, value))
+    converter.register_structure_hook(datetime, _instant)
+    for cls in (State, Reason, ReviewState, HideReason):
+        hook = partial(_known_or_text, cls)
+        converter.register_structure_hook(cls | str, lambda value, _, known=hook: known(value))
+    converter.register_structure_hook(
+        HideReason | str | None,
+        lambda value, _: None if value is None else _known_or_text(HideReason, value),
+    )
+    for shown in (
+        *(FieldError, _Error, ReportedOrder, Reply, Review, ReviewPage),
+        *(Invitation, Change, InvitationRecord, InvitationPage),
+    ):
+        attrs.resolve_types(shown)
+        names = {each.name: override(rename=_camel(each.name)) for each in attrs.fields(shown)}
+        converter.register_structure_hook(shown, make_dict_structure_fn(shown, converter, **names))  # type: ignore[arg-type]
+    return converter
+
+
+_converter = _new_converter()

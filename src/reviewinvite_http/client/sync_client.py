@@ -1,0 +1,206 @@
+"""The client for programs that wait for each call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from types import TracebackType
+from typing import Self, TypeVar
+
+import httpx
+
+from reviewinvite_core.domain.statements import Statement
+from reviewinvite_http.client import calls
+from reviewinvite_http.client.exchange import Exchange, Outcome, Send, Service
+from reviewinvite_http.client.results import (
+    InvitationPage,
+    InvitationRecord,
+    ReportedOrder,
+    Review,
+    ReviewPage,
+)
+from reviewinvite_http.client.retries import DEFAULT_RETRIES, SYSTEM_CLOCK, Clock, Retries
+from reviewinvite_http.client.transport import FAULTS, Body, as_error
+
+T = TypeVar("T")
+
+
+class Client:
+    """A client of the merchant API, which may be shared by threads. Spec: §4.
+
+    Close it, or use it in a `with` statement: it keeps connections open between calls.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str | None = None,
+        *,
+        timeout: float = 10.0,
+        retries: Retries = DEFAULT_RETRIES,
+        http: httpx.Client | None = None,
+        clock: Clock = SYSTEM_CLOCK,
+    ) -> None:
+        """Make a client of the service at `base_url`; nothing is sent yet.
+
+        `timeout` is how many seconds one attempt may wait for the connection, and then for each part of the answer.
+        `verify` needs no `api_key`. Give an `http` of your own for a proxy or certificates; it stays yours to close.
+
+        Raises: `ValueError` if the address or the key cannot be one.
+        """
+        self._service = Service(base_url=base_url, api_key=api_key, timeout=timeout, retries=retries, clock=clock)
+        self._http = http or httpx.Client()
+        self._owns_http = http is None
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._service.base_url!r})"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections."""
+        if self._owns_http:
+            self._http.close()
+
+    def report_order(
+        self,
+        email: str,
+        *,
+        order_number: str | None = None,
+        language: str | None = None,
+        delay_days: float | None = None,
+    ) -> ReportedOrder:
+        """Report a completed order and return its invitation; an order that is known keeps its first one. Spec: §4.1.
+
+        `delay_days` are the days from now to the invitation, from 0 to 60; the shop's own unless given.
+
+        Raises: `ReviewinviteError`.
+        """
+        return self._run(
+            self._service.exchange(
+                calls.report_order(email, order_number=order_number, language=language, delay_days=delay_days)
+            )
+        )
+
+    def list_reviews(
+        self, *, cursor: str | None = None, since: datetime | None = None, limit: int | None = None
+    ) -> ReviewPage:
+        """Return one page of the reviews that changed after `cursor`, or since an instant. Spec: §4.7.
+
+        Keep the page's `cursor`: the next call with it returns what is new, changed, hidden or withdrawn.
+
+        Raises: `ReviewinviteError`, `ValueError` if `since` has no time zone.
+        """
+        return self._run(self._service.exchange(calls.list_reviews(cursor=cursor, since=since, limit=limit)))
+
+    def review_pages(
+        self, *, cursor: str | None = None, since: datetime | None = None, limit: int = calls.MOST_ON_A_PAGE
+    ) -> Iterator[ReviewPage]:
+        """Yield all pages from `list_reviews` to the last one, which may be empty.
+
+        Store a page's reviews and then its `cursor`: a program that is interrupted continues there.
+
+        Raises: `ReviewinviteError`, `ValueError` if `since` has no time zone.
+        """
+        return self._pages(calls.list_reviews(cursor=cursor, since=since, limit=limit))
+
+    def reply(self, review_id: str, text: str) -> Review:
+        """Set the shop's reply to a review, or remove it if `text` is empty; return the review. Spec: §4.8.
+
+        Raises: `ReviewinviteError`.
+        """
+        return self._run(self._service.exchange(calls.reply(review_id, text)))
+
+    def list_invitations(
+        self, *, order_number: str | None = None, cursor: str | None = None, limit: int | None = None
+    ) -> InvitationPage:
+        """Return one page of the shop's invitations, or of those of an order number. Spec: §4.9.
+
+        Raises: `ReviewinviteError`.
+        """
+        call = calls.list_invitations(order_number=order_number, cursor=cursor, limit=limit)
+        return self._run(self._service.exchange(call))
+
+    def invitation_pages(
+        self, *, order_number: str | None = None, cursor: str | None = None, limit: int = calls.MOST_ON_A_PAGE
+    ) -> Iterator[InvitationPage]:
+        """Yield all pages from `list_invitations` to the last one.
+
+        Raises: `ReviewinviteError`.
+        """
+        return self._pages(calls.list_invitations(order_number=order_number, cursor=cursor, limit=limit))
+
+    def get_invitation(self, invite_id: str) -> InvitationRecord:
+        """Return an invitation with its history. Spec: §4.10.
+
+        Raises: `ReviewinviteError`.
+        """
+        return self._run(self._service.exchange(calls.get_invitation(invite_id)))
+
+    def cancel_invitation(self, invite_id: str) -> InvitationRecord:
+        """Cancel an invitation that was not handed over yet, and return it. Spec: §4.11.
+
+        Raises: `ReviewinviteError`; `Conflict` if it is too late.
+        """
+        return self._run(self._service.exchange(calls.cancel_invitation(invite_id)))
+
+    def get_statement(self, site_id: str) -> bytes:
+        """Return the signed statement about a shop, unverified: `verify_document` takes it. Spec: §4.4.
+
+        Raises: `ReviewinviteError`.
+        """
+        return self._run(self._service.exchange(calls.get_statement(site_id)))
+
+    def get_public_keys(self) -> bytes:
+        """Return the key set of the service: `verify_document` takes it. Spec: §4.5.
+
+        Raises: `ReviewinviteError`.
+        """
+        return self._run(self._service.exchange(calls.get_public_keys()))
+
+    def verify(self, site_id: str) -> Statement:
+        """Fetch the statement about a shop and the keys of the service, verify it and return it. Spec: §4.4.
+
+        It is valid, but the shop may be untrusted: look at its `status`. Nothing is taken from a cache, so a withdrawn
+        key is not believed. Each call counts as a view of the shop.
+
+        Raises: `ReviewinviteError`; `RefusedStatement` if the statement is not to be believed.
+        """
+        return self._run(self._service.verification(site_id))
+
+    def _pages(self, first: calls.Call[calls.Page]) -> Iterator[calls.Page]:
+        call: calls.Call[calls.Page] | None = first
+        while call is not None:
+            page = self._run(self._service.exchange(call))
+            yield page
+            call = calls.next_page(call, page)
+
+    def _run(self, exchange: Exchange[T]) -> T:
+        outcome: Outcome = None
+        while True:
+            try:
+                step = exchange.send(outcome)
+            except StopIteration as end:
+                result: T = end.value
+                return result
+            if isinstance(step, Send):
+                outcome = self._send(step)
+            else:
+                outcome = None
+                self._service.clock.sleep(step.seconds)
+
+    def _send(self, step: Send) -> Outcome:
+        body = Body(self._service.clock, step.seconds)
+        try:
+            with self._http.stream(**step.request, timeout=step.seconds) as response:
+                for piece in response.iter_bytes():
+                    body.add(piece)
+                return body.of(response)
+        except FAULTS as fault:
+            return as_error(fault)
