@@ -25,6 +25,8 @@ def running_readers() -> list[threading.Thread]:
 
 
 def test_what_a_look_gives_or_raises_belongs_to_whoever_asked() -> None:
+    others = set(running_readers())  # of applications that earlier tests have left open
+
     async def scenario() -> None:
         readers = ReadThreadPool()
         assert await readers.run(lambda: threading.current_thread().name) == "reader"
@@ -34,7 +36,17 @@ def test_what_a_look_gives_or_raises_belongs_to_whoever_asked() -> None:
         readers.close()
 
     asyncio.run(scenario())
-    wait_until(lambda: not running_readers())
+    wait_until(lambda: set(running_readers()) <= others)
+
+
+def test_once_closed_it_takes_nothing_more() -> None:
+    async def scenario() -> None:
+        readers = ReadThreadPool()
+        readers.close()
+        with pytest.raises(StorageUnavailable, match="shutting down"):
+            await readers.run(running_readers)
+
+    asyncio.run(scenario())
 
 
 def test_a_look_that_takes_too_long_is_given_up_and_the_next_one_is_answered() -> None:
