@@ -28,7 +28,11 @@ SIDE_BY_SIDE = (
 )
 QUICK = "not (postgres or sqlite or process or browser or machine or full or soak)"
 
-LOCKS = {"all": (), "checks": ("--group", "checks"), "bench": ("--group", "checks", "--group", "bench")}
+LOCKS = {
+    "all": (),
+    "checks": ("--group", "checks", "--group", "examples"),
+    "bench": ("--group", "checks", "--group", "examples", "--group", "bench"),
+}
 
 
 def install(session: nox.Session, lock: str = "checks") -> None:
@@ -156,7 +160,7 @@ def lock(session: nox.Session) -> None:
         session.error("install uv first")
     for name, groups in LOCKS.items():
         session.run(
-            *("uv", "pip", "compile", "pyproject.toml", "--all-extras", *groups),
+            *("uv", "pip", "compile", "pyproject.toml", "--extra", "all", *groups),
             *("--universal", "--generate-hashes", "--no-emit-index-url", "--quiet", "--upgrade"),
             *("--exclude-newer", "1 week"),
             *("--custom-compile-command", "nox -s lock", "--output-file", f"locks/{name}.txt"),
