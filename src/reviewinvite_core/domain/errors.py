@@ -236,6 +236,10 @@ class StorageUnavailable(Exception):
     """Storage is busy, full or away; nothing of the unit of work was kept (Spec: §7, 503)."""
 
 
+class UsedAfterFork(RuntimeError):
+    """An application, or its open SQLite file, came into this process by a fork; nothing was done."""
+
+
 class ClockJumped(Exception):
     """The clock went on, or back, by days more than time did; the text tells by how much."""
 
