@@ -45,6 +45,7 @@ MARKS_BY_FIXTURE: Mapping[str, tuple[str, ...]] = {
     "migrated_file": ("sqlite",),
     "small_disk": ("sqlite",),
     "run_python": ("process",),
+    "start_program": ("process",),
     "real_timeouts": ("process",),
     "killed_deployment": ("full",),
     "deployment_under_load": ("full",),

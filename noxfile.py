@@ -30,9 +30,9 @@ QUICK = "not (postgres or sqlite or process or browser or machine or full or soa
 
 LOCKS = {
     "all": ("--extra", "all"),  # what a deployment installs: not the extra `testing`
-    "checks": ("--all-extras", "--group", "checks"),
-    "bench": ("--all-extras", "--group", "checks", "--group", "bench"),
-    "docs": ("--all-extras", "--group", "checks", "--group", "docs"),
+    "checks": ("--all-extras", "--group", "checks", "--group", "examples"),
+    "bench": ("--all-extras", "--group", "checks", "--group", "examples", "--group", "bench"),
+    "docs": ("--all-extras", "--group", "checks", "--group", "examples", "--group", "docs"),
 }
 
 

@@ -103,6 +103,7 @@ from reviewinvite_core.domain.errors import (
     StorageUnavailable as StorageUnavailable,
     TooLate as TooLate,
     TrustMarkStateConflict as TrustMarkStateConflict,
+    UsedAfterFork as UsedAfterFork,
 )
 from reviewinvite_core.domain.handovers import (
     DeliveryPaused as DeliveryPaused,

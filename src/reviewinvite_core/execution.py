@@ -49,6 +49,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
 import attrs
 
 from reviewinvite_core.domain.errors import StorageUnavailable
+from reviewinvite_core.forks import ProcessGuard
 from reviewinvite_core.ports import (
     GLOBAL_LOCK,
     Batchable,
@@ -158,6 +159,7 @@ class GroupCommit:
         self._storage = storage
         self._executor = executor
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._guard = ProcessGuard()
         self._closing = threading.Lock()
         self._closed = False
         self._running: set[_Batch] = set()
@@ -174,8 +176,9 @@ class GroupCommit:
 
         It is called on the writer's thread, must be quick, and must not raise.
 
-        Raises: `GroupCommitClosed`.
+        Raises: `GroupCommitClosed`; `UsedAfterFork`.
         """
+        self._guard.require_same_process()
         with self._closing:
             if self._closed:
                 raise GroupCommitClosed("shutting down")
@@ -184,7 +187,7 @@ class GroupCommit:
     def run(self, unit: UnitOfWork[T]) -> T:
         """Submit the unit and wait; not to be called from the executor.
 
-        Raises: what the unit raises; `StorageUnavailable`; `GroupCommitClosed`.
+        Raises: what the unit raises; `StorageUnavailable`; `GroupCommitClosed`; `UsedAfterFork`.
         """
         outcomes: list[Outcome] = []
         answered = threading.Lock()  # a future would do the same, and take three times as long
@@ -209,6 +212,8 @@ class GroupCommit:
         There can be some only if `seconds` are given and storage has not answered by then; their `on_outcome` is called
         when it does. What had not begun by then fails with `StorageUnavailable`, and never begins.
         """
+        if self._guard.is_elsewhere():
+            return 0  # what was submitted is the parent's
         with self._closing:
             if not self._closed:
                 self._closed = True

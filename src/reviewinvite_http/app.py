@@ -47,13 +47,18 @@ PROVIDED = ("server", "merchant", "client", "probe", "pages", "description")
 """The names of what handlers depend on."""
 
 
-def create_app(application: Application, *, server: ServerContext | None = None) -> Litestar:
+def create_app(application: Application | AsyncApplication, *, server: ServerContext | None = None) -> Litestar:
     """Return the HTTP API and the pages of an application, for any ASGI server, or to be mounted in another app.
 
-    It needs no lifespan events: an answer is sent when its commit is on disk, so nothing is left at the end. `server`
-    is the context that `serve` shares with its worker; whoever makes one closes it.
+    It needs no lifespan events: an answer is sent when its commit is on disk, so nothing is left at the end. Requests
+    share commits with other calls of an `AsyncApplication`. `server` is the context that `serve` shares with its
+    worker; whoever makes one closes it.
     """
-    context = server or ServerContext(AsyncApplication(application))
+    if server is None:  # one that is made here in vain would start threads
+        server = ServerContext(
+            application if isinstance(application, AsyncApplication) else AsyncApplication(application)
+        )
+    context = server
     access = Access(context.app)
     probe, pages = ReadinessProbe(context), PublicPages(context)
     dependencies = {

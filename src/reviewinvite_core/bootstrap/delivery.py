@@ -15,6 +15,7 @@ from reviewinvite_core.domain.invitations import (
     Invitation,
 )
 from reviewinvite_core.execution import GroupCommit, GroupCommitClosed
+from reviewinvite_core.forks import ProcessGuard
 from reviewinvite_core.ports import LockedUnit, Storage, Store, UnitOfWork, WorkerPool
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery import reconcile, worker
@@ -37,6 +38,7 @@ class Delivery:
     _new_worker_pool: Callable[[], WorkerPool[DeliveryResult]]
     _grace_seconds: float
     _clock_guard: ClockGuard | None = None
+    _process_guard: ProcessGuard = attrs.field(factory=ProcessGuard, init=False)
 
     def once(self, stop: StopSignal | None = None) -> Iterator[Invitation]:
         """Deliver until nothing is due, or `stop` is set; yields each invitation as it was left.
@@ -108,6 +110,7 @@ class Delivery:
         self, stop: StopSignal, commits: GroupCommit | None = None, grace_seconds: float | None = None
     ) -> Iterator[DeliveryContext]:
         """Open what deliveries need; if several run at once, they share commits, of their own unless given."""
+        self._process_guard.require_same_process()  # or it would be taken for trouble with storage, and tried again
         pool = self._new_worker_pool()
         transactions = self.transactions(commits)
         with ExitStack() as stack:

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
 from reviewinvite_core.domain.errors import StorageUnavailable
+from reviewinvite_core.forks import ProcessGuard
 
 T = TypeVar("T")
 
@@ -27,6 +28,7 @@ class ReadThreadPool:
     def __init__(self, *, threads: int = THREADS, seconds: float = SECONDS, most_waiting: int = MOST_WAITING) -> None:
         """Start `threads` of them with the first look, each look given `seconds`, its wait included."""
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._guard = ProcessGuard()
         self._to_start = threads
         self._seconds = seconds
         self._most_waiting = most_waiting
@@ -35,8 +37,10 @@ class ReadThreadPool:
     async def run(self, work: Callable[[], T]) -> T:
         """Return what `work` returns. On the event loop only.
 
-        Raises: what `work` raises; `StorageUnavailable` if that takes too long, too many wait already, or it is closed.
+        Raises: what `work` raises; `StorageUnavailable` if that takes too long, too many wait already, or it is closed;
+        `UsedAfterFork`.
         """
+        self._guard.require_same_process()
         if self._closed:
             raise StorageUnavailable("shutting down")
         if self._jobs.qsize() >= self._most_waiting:

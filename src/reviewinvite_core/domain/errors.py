@@ -236,6 +236,10 @@ class StorageUnavailable(Exception):
     """Storage is busy, full or unreachable; no changes of the unit of work were stored (Spec: §7, 503)."""
 
 
+class UsedAfterFork(RuntimeError):
+    """An application, or its open SQLite file, came into this process by a fork; nothing was done."""
+
+
 class ClockJumped(Exception):
     """The clock moved by days more than the time that passed; the message states by how much."""
 

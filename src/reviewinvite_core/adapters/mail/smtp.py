@@ -14,6 +14,7 @@ from reviewinvite_core.adapters.mail.smtp_session import Refusal, SmtpServer, Sm
 from reviewinvite_core.adapters.mail.smtp_wire import SessionBroken, Timeouts
 from reviewinvite_core.domain.email_address import EmailAddress, SenderAddress
 from reviewinvite_core.domain.errors import Invalid
+from reviewinvite_core.forks import ProcessGuard
 from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, RefusedForNow, Unreachable
 
 MESSAGES_A_SESSION = 100
@@ -36,6 +37,7 @@ class SmtpMailer:
         self._timeouts = timeouts or Timeouts()
         self._tls = ssl.create_default_context() if server.implicit_tls or server.starttls_required else None
         self._idle = _IdleSessions(self._timeouts.idle)
+        self._guard = ProcessGuard()
 
     def stage(self, message: Message) -> _StagedData | RefusedForNow | Refused | Unreachable:
         fit = _fit_to_travel(message)
@@ -50,7 +52,8 @@ class SmtpMailer:
 
     def close(self) -> None:
         """Close idle sessions; sessions in use end with their message."""
-        self._idle.close()
+        if not self._guard.is_elsewhere():  # a QUIT from a forked child would end the parent's sessions
+            self._idle.close()
 
     def _staged(self, message: Message) -> _StagedData:
         """Stage the message on an idle session, or on a new one if there is none or it has ended."""

@@ -17,6 +17,7 @@ from reviewinvite_core.adapters.memory.shops import MemoryShops
 from reviewinvite_core.adapters.memory.signing_keys import MemorySigningKeys
 from reviewinvite_core.adapters.memory.suppressions import MemorySuppressions
 from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
+from reviewinvite_core.forks import ProcessGuard
 from reviewinvite_core.ports import Condition, Done, Executor, Failed, Outcome, UnitOfWork
 
 T = TypeVar("T")
@@ -63,8 +64,10 @@ class MemoryStorage:
         self._undo_log = UndoLog()
         self._store = _MemoryStore(self._undo_log)
         self._one_at_a_time = threading.RLock()
+        self._guard = ProcessGuard()
 
     def run(self, unit: UnitOfWork[T]) -> T:
+        self._guard.require_same_process()
         with self._one_at_a_time:
             try:
                 return unit(self._store)
@@ -75,6 +78,7 @@ class MemoryStorage:
                 self._undo_log.forget()
 
     def run_all(self, units: Sequence[UnitOfWork[object]], *, executor: Executor | None = None) -> Sequence[Outcome]:
+        self._guard.require_same_process()
 
         def run_each() -> Sequence[Outcome]:
             with self._one_at_a_time:
@@ -97,6 +101,7 @@ class MemoryStorage:
             return Failed(error)
 
     def read(self, unit: UnitOfWork[T]) -> T:
+        self._guard.require_same_process()
         with self._one_at_a_time:
             try:
                 return unit(self._store)

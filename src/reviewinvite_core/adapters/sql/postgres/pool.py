@@ -11,6 +11,7 @@ from psycopg_pool import ConnectionPool
 from reviewinvite_core.adapters.sql.postgres.connect import parameters_of, refuse_standby
 from reviewinvite_core.adapters.sql.postgres.errors import ended, faults_as_unavailable, is_of_the_connection
 from reviewinvite_core.adapters.sql.postgres.timeouts import BoundedConnection
+from reviewinvite_core.forks import ProcessGuard
 from reviewinvite_core.ports import Connections
 
 RECONNECT_SECONDS = 1.0  # then the next unit of work tries again, so that a database that came back is found at once
@@ -25,6 +26,7 @@ class Pool:
     """Working connections to a writable server, each used by one thread at a time."""
 
     def __init__(self, url: str, *, busy_seconds: float, answer_seconds: float) -> None:
+        self._guard = ProcessGuard()
         self._busy_seconds = busy_seconds
         self._answer_seconds = answer_seconds
         self._pool = ConnectionPool[BoundedConnection](
@@ -51,8 +53,9 @@ class Pool:
         """Lend a connection to the block, and roll back a transaction that the block leaves open.
 
         Raises: `StorageUnavailable` if none is free, or can be opened, within `busy_seconds`, or if the engine fails
-        inside the block.
+        inside the block; `UsedAfterFork`.
         """
+        self._guard.require_same_process()
         with faults_as_unavailable(), self._pool.connection() as connection, ended(connection):
             try:
                 yield connection
@@ -71,7 +74,8 @@ class Pool:
 
     def close(self) -> None:
         """Close all connections, including those being opened; idempotent."""
-        self._pool.close(timeout=CLOSE_SECONDS)
+        if not self._guard.is_elsewhere():  # the sockets are the parent's as well
+            self._pool.close(timeout=CLOSE_SECONDS)
 
     def _check(self, connection: BoundedConnection) -> None:
         """Raise unless the connection is fit for a unit of work; the pool then replaces it."""

@@ -7,9 +7,10 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from weakref import WeakSet
 
 from reviewinvite_core.adapters.sql.schema import MIGRATION_SET
-from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
+from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable, UsedAfterFork
 
 BUSY_SECONDS = 5.0
 STATEMENT_CACHE_SIZE = 512  # compiled; there is one for each number of rows in a batch
@@ -18,7 +19,40 @@ _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
 _APPLIED = "SELECT name FROM _sqlite_migrations WHERE migration_set = :set"
 
 
+class _Connection(sqlite3.Connection):
+    """A connection that a fork finds, as long as it is open."""
+
+    file: tuple[int, int] | None = None
+
+    def close(self) -> None:
+        super().close()
+        _open_here.discard(self)
+
+
+_open_here: WeakSet[_Connection] = WeakSet()
+_inherited: list[_Connection] = []
+
+
+def _keep_inherited() -> None:
+    """Keep what was open at a fork from being closed in the child, which SQLite forbids."""
+    _inherited.extend(_open_here)
+    _open_here.clear()
+
+
+os.register_at_fork(after_in_child=_keep_inherited)
+
+
 def connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
+    """Return a connection to the file, which exists already.
+
+    A child must not open a file that it inherited a connection to. SQLite takes the locks on it for those of its own
+    process, and the parent's last close would take the write-ahead log away from under the child.
+
+    Raises: `sqlite3.Error`; `UsedAfterFork`.
+    """
+    if _inherited and any(connection.file == file_at(path) for connection in _inherited):
+        message = f"{path} was open when this process was forked: close the application before the fork"
+        raise UsedAfterFork(message)
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode=rw",
         uri=True,
@@ -26,8 +60,11 @@ def connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
         timeout=busy_seconds,
         check_same_thread=False,
         cached_statements=STATEMENT_CACHE_SIZE,
+        factory=_Connection,
     )
     try:
+        connection.file = file_at(path)
+        _open_here.add(connection)
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA trusted_schema = OFF")

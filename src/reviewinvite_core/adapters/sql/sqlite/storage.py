@@ -27,6 +27,7 @@ from reviewinvite_core.adapters.sql.store import SqlStore
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.sealing import name_of
 from reviewinvite_core.execution import group_batchable, run_group
+from reviewinvite_core.forks import ProcessGuard
 from reviewinvite_core.ports import Condition, Done, Executor, Failed, Outcome, UnitOfWork
 
 T = TypeVar("T")
@@ -63,6 +64,7 @@ class SqliteStorage:
         self._migrations = migrations
         self._busy_seconds = busy_seconds
         self._one_at_a_time = threading.Lock()
+        self._guard = ProcessGuard()
         self._writer: _Transaction | None = None
         self._readers: list[_Transaction] = []
         self._file: tuple[int, int] | None = None
@@ -119,6 +121,8 @@ class SqliteStorage:
         return Condition(engine="sqlite")
 
     def close(self) -> None:
+        if self._guard.is_elsewhere():
+            return  # SQLite forbids closing a connection in another process than its own
         with self._one_at_a_time:
             self._drop_writer()
             while self._readers:
@@ -127,6 +131,7 @@ class SqliteStorage:
     @contextmanager
     def _transaction(self) -> Iterator[_Transaction]:
         """Run the block in one transaction of the single writer and commit; drop a connection that failed."""
+        self._guard.require_same_process()
         with self._one_at_a_time, faults_as_unavailable():
             try:
                 opened = self._writer = self._usable_writer()
@@ -154,6 +159,7 @@ class SqliteStorage:
         return opened
 
     def _usable_reader(self) -> _Transaction:
+        self._guard.require_same_process()
         file = file_at(self._path)
         while True:
             try:

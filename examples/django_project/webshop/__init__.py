@@ -1,0 +1,1 @@
+"""A web shop: orders by Django's ORM, invitations by reviewinvite."""
