@@ -21,7 +21,6 @@ from reviewinvite_core import (
     Refused,
     Reported,
     Settings,
-    ShopUnknown,
     StorageUnavailable,
     accepted,
     build_async,
@@ -55,8 +54,7 @@ async def handle(app: AsyncApplication, caller: Caller, line: str) -> None:
 async def main() -> None:
     """Report and deliver side by side until the input ends."""
     async with build_async(Settings.load(environment=os.environ)) as app:
-        if isinstance(await app.shops.act_for("bakery"), ShopUnknown):
-            accepted(await app.shops.add(SHOP))
+        await app.shops.add(SHOP)  # from the second start on it is a `ShopExists`
         caller = accepted(await app.shops.act_for("bakery"))
         deliveries = asyncio.create_task(app.delivery.continually())
         async with asyncio.TaskGroup() as reports:

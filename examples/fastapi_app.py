@@ -25,7 +25,6 @@ from reviewinvite_core import (
     OrderReport,
     Reported,
     Settings,
-    ShopUnknown,
     StorageUnavailable,
     accepted,
     build_async,
@@ -40,8 +39,7 @@ async def lifespan(web: FastAPI) -> AsyncIterator[None]:
     """Open the application with the server, in the process that serves; close it when the server ends."""
     logging.getLogger("reviewinvite").setLevel(logging.INFO)
     async with build_async(Settings.load(environment=os.environ)) as reviews:
-        if isinstance(await reviews.shops.act_for("bakery"), ShopUnknown):
-            accepted(await reviews.shops.add(SHOP))
+        await reviews.shops.add(SHOP)  # from the second start on it is a `ShopExists`
         web.state.reviews = reviews
         web.mount("/reviews", cast("ASGIApp", create_app(reviews)))
         deliveries = asyncio.create_task(reviews.delivery.continually())

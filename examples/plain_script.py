@@ -12,7 +12,7 @@ import os
 import sys
 from pathlib import Path
 
-from reviewinvite_core import Invalid, NewShop, OrderReport, Settings, ShopUnknown, accepted, build
+from reviewinvite_core import Invalid, NewShop, OrderReport, Settings, accepted, build
 
 SHOP = NewShop(site_id="bakery", name="Bakery De Molen", language="en")
 
@@ -21,8 +21,7 @@ def main(orders: Path) -> int:
     """Return the exit code: 1 if an order was refused."""
     refused = 0
     with build(Settings.load(environment=os.environ)) as app:
-        if isinstance(app.shops.act_for("bakery"), ShopUnknown):
-            accepted(app.shops.add(SHOP))
+        app.shops.add(SHOP)  # from the second start on it is a `ShopExists`
         caller = accepted(app.shops.act_for("bakery"))
         with orders.open(newline="", encoding="utf-8") as file:
             for row in csv.DictReader(file):

@@ -16,7 +16,6 @@ from reviewinvite_core import (
     OrderReport,
     Refused,
     Settings,
-    ShopUnknown,
     StorageUnavailable,
     accepted,
     build,
@@ -24,6 +23,8 @@ from reviewinvite_core import (
 from webshop.models import Order
 
 log = logging.getLogger(__name__)
+
+SHOP = NewShop(site_id="bakery", name="Bakery De Molen", language="en")
 
 _opening = threading.Lock()
 _opened: list[Application] = []
@@ -36,17 +37,16 @@ def application() -> Application:
             flags = {"database_url": settings.REVIEWINVITE_DATABASE_URL}
             app = build(Settings.load(flags, environment=os.environ))
             atexit.register(app.close)
-            if isinstance(app.shops.act_for(settings.REVIEWINVITE_SITE), ShopUnknown):
-                app.shops.add(NewShop(site_id=settings.REVIEWINVITE_SITE, name="Bakery De Molen", language="en"))
+            app.shops.add(SHOP)  # from the second start on it is a `ShopExists`
             _opened.append(app)
     return _opened[0]
 
 
 def report(order: Order) -> None:
     """Report a completed order, and note its invitation; what fails now is reported by `report_missed`."""
-    app = application()
     try:
-        caller = accepted(app.shops.act_for(settings.REVIEWINVITE_SITE))
+        app = application()
+        caller = accepted(app.shops.act_for("bakery"))
         reported = accepted(
             app.orders.report(caller, OrderReport(email=order.email, order_number=order.number, delay=0))
         )

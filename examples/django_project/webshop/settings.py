@@ -10,10 +10,12 @@ SECRET_KEY = os.environ.get("WEBSHOP_SECRET_KEY", "for development only")
 DEBUG = False
 ALLOWED_HOSTS = ["127.0.0.1", "localhost"]
 ROOT_URLCONF = "webshop.urls"
+WSGI_APPLICATION = "webshop.wsgi.application"
 INSTALLED_APPS = ["webshop.apps.WebshopConfig"]
 DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": DATA / "shop.sqlite3"}}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 USE_TZ = True
+TIME_ZONE = "UTC"
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -22,4 +24,3 @@ LOGGING = {
 }
 
 REVIEWINVITE_DATABASE_URL = f"sqlite:///{DATA.absolute() / 'reviewinvite.db'}"
-REVIEWINVITE_SITE = "bakery"
