@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from tools.website import api, links, living
-from tools.website.assemble import DOCS, ROOT, assemble, relinked
+from tools.website.assemble import DOCS, ROOT, assemble, relinked, unlisted
 from tools.website.http_reference import write_http_reference
 
 import reviewinvite_core
@@ -65,6 +65,11 @@ def test_the_reference_has_every_operation(tmp_path: Path) -> None:
     text = (tmp_path / "http-api.md").read_text(encoding="utf-8")
     paths = json.loads((DOCS / "openapi.json").read_text(encoding="utf-8"))["paths"]
     assert [path for path in paths if f" {path}`" not in text] == []
+
+
+def test_a_page_that_the_index_does_not_name_is_shown_all_the_same() -> None:
+    pages = [Path("index.md"), Path("cli.md"), Path("client.md"), Path("how-to/x.md"), Path("reference/y.md")]
+    assert unlisted("# Title\n```{toctree}\ncli\n```\n", pages) == ["client", "reference/y"]
 
 
 def a_record(**changes: Any) -> dict[str, Any]:

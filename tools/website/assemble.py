@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -11,6 +12,7 @@ DOCS = ROOT / "docs"
 PROJECT_PAGES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")
 COPIED = (".md", ".svg", ".png", ".json", ".css")
 FEATURES = "features"
+LISTED = ("adr", "how-to", "tutorial")
 LISTINGS = ("adr/README.md", "how-to/README.md")  # the other pages of the folder come below this one
 
 _LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\((?!https?:|mailto:|#)([^)\s#]+)(#[^)\s]*)?\)")
@@ -24,9 +26,23 @@ def assemble(target: Path) -> None:
             _copy(file, target / file.relative_to(DOCS), target)
     for name in PROJECT_PAGES:
         _copy(ROOT / name, target / "project" / name, target)
+    index = target / "index.md"
+    written = index.read_text(encoding="utf-8")
+    if rest := unlisted(written, [page.relative_to(DOCS) for page in sorted(DOCS.rglob("*.md"))]):
+        index.write_text("\n".join([written, "```{toctree}", ":caption: More", ":hidden:", *rest, "```\n"]), "utf-8")
     for listing in LISTINGS:
         with (target / listing).open("a", encoding="utf-8") as page:
             page.write("\n```{toctree}\n:hidden:\n:glob:\n[!R]*\n```\n")
+
+
+def unlisted(index: str, pages: Iterable[Path]) -> list[str]:
+    """Return the pages that the index does not name, and that no list of a folder has: they are shown all the same."""
+    named = {*index.splitlines(), "index"}
+    return [
+        name
+        for name, folder in ((page.with_suffix("").as_posix(), page.parent.as_posix()) for page in pages)
+        if name not in named and folder not in LISTED
+    ]
 
 
 def _copy(file: Path, to: Path, target: Path) -> None:
