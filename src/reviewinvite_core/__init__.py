@@ -1,6 +1,6 @@
 """Review invitations as a library: one order, exactly one e-mail.
 
-This is the front door: what is named here is public and kept; all else may change.
+Only the names exported here are public and stable; everything else may change.
 """
 
 from importlib import import_module
@@ -237,7 +237,7 @@ else:
     }
 
     def __getattr__(name):
-        """Import what needs asyncio when it is first used: asyncio takes a tenth as long as all other names."""
+        """Import names that need asyncio on first use: asyncio takes a tenth as long to import as all other names."""
         if name not in _WITH_ASYNCIO:
             message = f"module {__name__!r} has no attribute {name!r}"
             raise AttributeError(message)

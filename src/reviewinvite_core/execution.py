@@ -1,41 +1,41 @@
-"""How a call becomes a durable commit: batching, the order of locks, and how use cases are declared and run.
+"""Turn calls into durable commits: batching, the order of locks, and how use cases are declared and run.
 
-A use case is a function of a *unit context*: one open transaction, an instant, and what does not change meanwhile.
+A use case is a function of a *unit context*: one open transaction, one instant, and values fixed for the transaction.
 A direct call, `UseCases.run(...)`, is a transaction of its own. A server and the delivery worker make it a *unit of
 work* instead, `UseCases.unit(...)`, and submit that to a group commit. Reads never queue.
 
-    caller              group commit                storage                     disk
-      |  submit(unit)        |                         |                          |
-      |--------------------->| queue                   |                          |
-      |                      |  a batch of units       |                          |
-      |                      |------------------------>| BEGIN                    |
-      |                      |<- units that have come  |                          |
-      |                      |   meanwhile join ------>|                          |
-      |                      |                         | locks, ascending (PostgreSQL)
-      |                      |                         | run each group           |
-      |                      |                         | COMMIT ----------------->| fsync
-      |  outcome             |  outcomes               |<-------------------------|
-      |<---------------------|<------------------------|                          |
+        caller              group commit                storage                     disk
+          |  submit(unit)        |                         |                          |
+          |--------------------->| queue                   |                          |
+          |                      |  a batch of units       |                          |
+          |                      |------------------------>| BEGIN                    |
+          |                      |<- units submitted in    |                          |
+          |                      |   the meantime join --->|                          |
+          |                      |                         | locks, ascending (PostgreSQL)
+          |                      |                         | run each group           |
+          |                      |                         | COMMIT ----------------->| fsync
+          |  outcome             |  outcomes               |<-------------------------|
+          |<---------------------|<------------------------|                          |
 
-**One commit for many units (ADR-3).** A durable commit waits for the disk, and takes as long for one unit as for a
-hundred. So `GroupCommit` has a writer thread that takes all that was submitted since its last commit, runs it as one
-batch, and answers only when the commit is on disk. The busier a process is, the cheaper each unit becomes. A unit that
-raises harms no other: storage undoes its changes alone.
+    **One commit for many units (ADR-3).** A durable commit waits for the disk, and takes as long for one unit as for a
+    hundred. So `GroupCommit` has a writer thread that takes everything submitted since its last commit, runs it as one
+    batch, and answers only when the commit is on disk. The busier a process is, the cheaper each unit becomes. If a
+    unit raises, storage undoes its changes only; the other units are not affected.
 
-**One set of statements for many units (ADR-3).** Sixteen orders of different keys can be looked up, limited and stored
-with the statements of one. A use case that can do so is *batchable*: it has a form that takes many requests at once.
-Neighbouring units of the same kind that share no lock run as one group (`group_batchable`, `run_group`). They touch
-different rows, so the result equals running them one by one.
+    **One set of statements for many units (ADR-3).** Sixteen orders of different keys can be looked up, limited and
+    stored with the statements of one. A use case that supports this is *batchable*: it has a form that takes many
+    requests. Neighbouring units of the same kind that share no lock run as one group (`group_batchable`, `run_group`).
+    They touch different rows, so the result equals running them one by one.
 
-**Locks in one order (ADR-13).** Several processes may write to one PostgreSQL database. What a unit must not share with
-another, such as an order, a key's limit or an invitation, it names as locks before it runs. Storage takes the locks of
-a whole batch in ascending order before the first unit runs (`locks_in_order`), so no two batches wait for each other.
-A unit that names none excludes all others that name none (`GLOBAL_LOCK`); an empty set means no lock at all. SQLite
-and memory have one writer at a time, so they need no other lock.
+    **Locks in one order (ADR-13).** Several processes may write to one PostgreSQL database. Before a unit runs, it
+    names as locks what it must not share with another unit, such as an order, a key's limit or an invitation. Storage
+    takes the locks of a whole batch in ascending order before the first unit runs (`locks_in_order`), so two batches
+    never deadlock. A unit that names no locks excludes all other such units (`GLOBAL_LOCK`); an empty set means no lock
+    at all. SQLite and memory have one writer at a time, so they need no other lock.
 
-**Where units run.** On SQLite and memory a unit never waits once its transaction has begun
-(`Storage.units_only_compute`). So a server passes an `Executor` that runs batches on its event loop, and the writer
-thread only waits, for the lock and for the disk. On PostgreSQL units run on the writer thread.
+    **Where units run.** On SQLite and memory a unit never waits once its transaction has begun
+    (`Storage.units_only_compute`). So a server passes an `Executor` that runs batches on its event loop, and the writer
+    thread waits only for the lock and for the disk. On PostgreSQL units run on the writer thread.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ MAX_BATCH_SIZE = 256
 
 
 def group_batchable(units: Iterable[UnitOfWork[object]]) -> Iterator[Sequence[UnitOfWork[object]]]:
-    """Yield the units in their order, neighbours together if they can run as one."""
+    """Yield the units in order, grouping neighbours that can run as one."""
     group: list[UnitOfWork[object]] = []
     taken: set[int] = set()
     for unit in units:
@@ -91,7 +91,7 @@ def group_batchable(units: Iterable[UnitOfWork[object]]) -> Iterator[Sequence[Un
 
 
 def run_group(store: Store, units: Sequence[UnitOfWork[object]]) -> Sequence[object]:
-    """Return the result of each unit of a group; several run as one."""
+    """Return the result of each unit of a group; a group of several runs as one."""
     first = units[0]
     if len(units) == 1 or not isinstance(first, LockedUnit) or first.batchable is None:
         return [unit(store) for unit in units]
@@ -100,12 +100,12 @@ def run_group(store: Store, units: Sequence[UnitOfWork[object]]) -> Sequence[obj
 
 
 def locks_in_order(units: Iterable[UnitOfWork[object]]) -> Sequence[int]:
-    """Return the locks of all these units in the order in which they are to be taken."""
+    """Return the locks of all these units in the order in which to take them."""
     return sorted({lock for unit in units for lock in (unit.locks if isinstance(unit, LockedUnit) else GLOBAL_LOCK)})
 
 
 def _exclusive_locks(unit: UnitOfWork[object]) -> frozenset[int]:
-    """Return the locks that no other unit of the same group may have."""
+    """Return the locks that no other unit of the same group may hold."""
     if not isinstance(unit, LockedUnit):
         return GLOBAL_LOCK
     return unit.locks - unit.batchable.shared_locks if unit.batchable else unit.locks
@@ -129,7 +129,7 @@ class BatchStorage(Protocol):
 
     @property
     def batches_at_once(self) -> int:
-        """How many batches it runs side by side."""
+        """How many batches run side by side."""
 
     def run_all(self, units: Sequence[UnitOfWork[object]], *, executor: Executor | None = None) -> Sequence[Outcome]:
         """Run many units under one durable commit."""
@@ -147,11 +147,11 @@ class _Job:
 
 
 class GroupCommit:
-    """The writing side of a process; submit from any thread.
+    """The write side of a process; submit from any thread.
 
-    What is submitted is carried out even if nobody waits for it any more. Units run on `executor` if there is one, and
-    on the writer's own thread otherwise. Storage that runs several batches side by side gets as many writers, which
-    share one queue.
+    A submitted unit is run even if nobody waits for it any more. Units run on `executor` if there is one, otherwise on
+    the writer's own thread. If storage runs several batches side by side, there are as many writers, which share one
+    queue.
     """
 
     def __init__(self, storage: BatchStorage, *, executor: Executor | None = None) -> None:
@@ -185,12 +185,12 @@ class GroupCommit:
             self._jobs.put(_Job(unit, on_outcome))
 
     def run(self, unit: UnitOfWork[T]) -> T:
-        """Submit the unit and wait; not to be called from the executor.
+        """Submit the unit and wait for its result; do not call this on the executor.
 
         Raises: what the unit raises; `StorageUnavailable`; `GroupCommitClosed`; `UsedAfterFork`.
         """
         outcomes: list[Outcome] = []
-        answered = threading.Lock()  # a future would do the same, and take three times as long
+        answered = threading.Lock()  # a future would do the same but take three times as long
         answered.acquire()
 
         def on_outcome(outcome: Outcome) -> None:
@@ -209,8 +209,8 @@ class GroupCommit:
     def close(self, seconds: float | None = None) -> int:
         """Finish what was submitted, then stop; return how many units still have no outcome. Idempotent.
 
-        There can be some only if `seconds` are given and storage has not answered by then; their `on_outcome` is called
-        when it does. What had not begun by then fails with `StorageUnavailable`, and never begins.
+        Some can remain only if `seconds` is given and storage has not answered by then. Units already begun get their
+        `on_outcome` call when storage answers; units not begun fail with `StorageUnavailable` and never run.
         """
         if self._guard.is_elsewhere():
             return 0  # what was submitted is the parent's
@@ -238,11 +238,11 @@ class GroupCommit:
         self._jobs.put(None)  # every writer has to see the end
 
     def _run(self, batch: _Batch) -> _Job | None:
-        """Run a batch and report each outcome; return a job that is to begin the next batch, if one is in hand."""
+        """Run a batch and report each outcome; return the job that starts the next batch, if one was taken already."""
         began = time.monotonic()
         try:
             outcomes = self._storage.run_all(batch.units, executor=batch)
-        except BaseException as fault:  # the writer outlives whatever its storage or a unit does
+        except BaseException as fault:  # the writer survives anything that storage or a unit raises
             outcomes = [Failed(fault)] * len(batch.units)
         for job, outcome in zip(batch.jobs, outcomes, strict=True):
             job.on_outcome(outcome)
@@ -252,9 +252,9 @@ class GroupCommit:
         return None
 
     def _fail_waiting(self, failed: Failed, *, since: float) -> _Job | None:
-        """Fail all jobs that have waited since then, or each would wait for storage once more, one by one.
+        """Fail all jobs queued before `since`; otherwise each would wait for storage again, one by one.
 
-        Return the first that came later.
+        Return the first job queued later, or None.
         """
         while True:
             try:
@@ -270,7 +270,7 @@ class GroupCommit:
 
 
 class _Batch:
-    """The units under one commit; as their executor, it takes in more at the last moment."""
+    """The units under one commit; as their executor, it admits more units at the last moment."""
 
     def __init__(self, waiting: queue.SimpleQueue[_Job | None], executor: Executor | None, max_size: int) -> None:
         self.jobs: list[_Job] = []
@@ -281,12 +281,12 @@ class _Batch:
         self._max_size = max_size
 
     def add(self, job: _Job) -> None:
-        """Take a job in."""
+        """Add a job."""
         self.jobs.append(job)
         self.units.append(job.unit)
 
     def run(self, work: Callable[[], T]) -> T:
-        """Take in all that has come while the transaction began, up to the maximum size, and run it."""
+        """Add all units submitted while the transaction began, up to the maximum size, and run the batch."""
 
         def fill_and_work() -> T:
             self.begun = True
@@ -312,9 +312,9 @@ class _Batch:
 
 @attrs.frozen(eq=False)
 class Declaration(Generic[Context, P, R_co]):
-    """A use case as it is declared: its function, whether it writes, what it locks, and how it is batched.
+    """A declared use case: its function, whether it writes, what it locks, and how it is batched.
 
-    Other use cases call it like the function, in a transaction that is already open.
+    Other use cases call it like the function, within a transaction that is already open.
     """
 
     function: Callable[Concatenate[Context, P], R_co]
@@ -341,9 +341,9 @@ def read(function: Callable[Concatenate[Context, P], R]) -> Declaration[Context,
 class write:  # noqa: N801 - a decorator
     """Declare a use case that changes something.
 
-    `locks` names what a call must not share with another, from its arguments; without it, all others that name none.
-    `batch` is its form for many requests, each a tuple of arguments; no two of them have a lock in common, but for
-    those of `shared_locks`. If `only_if` is given, calls for which it is false only read.
+    `locks` derives from the arguments what a call must not share with other calls; without it, calls exclude each
+    other. `batch` is the form for many requests, each a tuple of arguments; apart from `shared_locks`, no two of them
+    have a lock in common. If `only_if` is given, calls for which it is false only read.
     """
 
     only_if: Callable[..., bool] | None = None
@@ -356,7 +356,7 @@ class write:  # noqa: N801 - a decorator
 
 
 class UseCases(Generic[Context]):
-    """Runs use cases on a storage, each in the context that `context_of` makes of its transaction."""
+    """Runs use cases on a storage; `context_of` makes the context from each transaction."""
 
     def __init__(self, storage: Storage, context_of: Callable[[Store], Context]) -> None:
         self._storage = storage
@@ -364,15 +364,15 @@ class UseCases(Generic[Context]):
         self._bound: dict[Declaration[Context, Any, Any], _BoundUseCase] = {}
 
     def run(self, use_case: Declaration[Context, P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-        """Return what the use case returns, in a transaction of its own; what it changed is durable then.
+        """Run the use case in a transaction of its own; return its result once its changes are durable.
 
-        Raises: what it raises, with nothing changed; `StorageUnavailable` (see `Storage.run`).
+        Raises: what the use case raises, with nothing changed; `StorageUnavailable` (see `Storage.run`).
         """
         run = self._storage.run if use_case.is_write(*args, **kwargs) else self._storage.read
         return run(self.unit(use_case, *args, **kwargs))
 
     def unit(self, use_case: Declaration[Context, P, R], *args: P.args, **kwargs: P.kwargs) -> UnitOfWork[R]:
-        """Return the call as a unit of work, to be submitted to a group commit."""
+        """Return the call as a unit of work to submit to a group commit."""
         bound = self._bound.get(use_case) or self._bound.setdefault(use_case, _BoundUseCase(use_case, self._context_of))
         return bound.unit(args, kwargs)
 
@@ -395,7 +395,7 @@ class _BoundUseCase:
         locks = declared.locks(*args, **kwargs)
         if declared.batch is None or kwargs:
             return LockedUnit(unit, locks)
-        if declared.shared_locks is declared.locks:  # all it locks may be shared: no need to name it twice
+        if declared.shared_locks is declared.locks:  # all its locks may be shared: derive them once
             shared = locks
         else:
             shared = declared.shared_locks(*args, **kwargs) if declared.shared_locks else frozenset()

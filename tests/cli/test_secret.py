@@ -146,7 +146,7 @@ def test_a_lost_secret_cannot_be_changed(molen: Installation) -> None:
 
 
 def test_where_there_is_no_database_none_is_made(empty: Installation) -> None:
-    for url, words in (("sqlite:///none.db", "There is no database none.db"), ("memory:", "nothing to change")):
+    for url, words in (("sqlite:///none.db", "There is no database none.db"), ("memory:", "no secret to rotate")):
         assert words in empty.refused(3, "secret", "rotate", REVIEWINVITE_DATABASE_URL=url)
     assert names(empty) == []
 

@@ -1,1 +1,1 @@
-"""The composition root: settings, and how an application is built from them."""
+"""The composition root: the settings, and the parts from which an application is built."""

@@ -1,6 +1,6 @@
-"""Which adapter a setting names: what `compose` puts together.
+"""Open the adapters that settings name, for `compose`.
 
-Adapters are imported where they are chosen, so that the front door stays light.
+Adapters are imported where they are chosen, so that `import reviewinvite_core` stays fast.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from reviewinvite_core.ports import Entropy, HighWaterMarkStore, Mailer, Storage
 
 
 def open_storage(database_url: str) -> Storage:
-    """The storage that the URL names: `sqlite:///relative`, `sqlite:////absolute`, `postgresql://...` or `memory:`.
+    """Open the storage at a URL: `sqlite:///relative`, `sqlite:////absolute`, `postgresql://...` or `memory:`.
 
     A new or empty database is set up.
 
@@ -37,7 +37,7 @@ def open_storage(database_url: str) -> Storage:
 
 
 def require_driver() -> None:
-    """Raise unless the driver for PostgreSQL is installed, which not every installation needs.
+    """Raise unless the PostgreSQL driver, an optional dependency, is installed.
 
     Raises: `ConfigurationError`.
     """
@@ -52,7 +52,7 @@ def is_postgres(database_url: str) -> bool:
 
 
 def sqlite_path(database_url: str) -> Path:
-    """The file that a `sqlite:///` URL names.
+    """Return the file that a `sqlite:///` URL names.
 
     Raises: `ConfigurationError` for any other URL.
     """
@@ -63,7 +63,7 @@ def sqlite_path(database_url: str) -> Path:
 
 
 def open_mailer(mail_url: str) -> Mailer:
-    """The mailer that the URL names: `outbox:DIRECTORY`, `smtp://`, `smtps://` or `recording:`.
+    """Open the mailer at a URL: `outbox:DIRECTORY`, `smtp://`, `smtps://` or `recording:`.
 
     Raises: `ConfigurationError`.
     """
@@ -113,17 +113,17 @@ def _open_smtp(mail_url: str) -> Mailer:
 
 
 def _is_this_machine(host: str) -> bool:
-    """Whether what is sent there passes through no network."""
+    """Return whether traffic to this host stays on this machine."""
     try:
         return host == "localhost" or ip_address(host).is_loopback
     except ValueError:
-        return False  # a name
+        return False  # a host name
 
 
 def open_high_water_mark(settings: Settings, entropy: Entropy) -> HighWaterMarkStore | None:
-    """The hand-over mark of this host; none for storage that does not outlive the process.
+    """Return the high-water mark of this host, or None for storage that does not outlive the process.
 
-    It is not made here, and need not be there.
+    This does not create the file, which may be absent.
     """
     path = settings.handover_mark or _default_high_water_mark_path(settings.database_url)
     if path is None:
@@ -143,7 +143,7 @@ def _default_high_water_mark_path(database_url: str) -> Path | None:
 
 
 def machine_time() -> datetime:
-    """The instant by this machine's clock, in UTC: for who verifies without an application."""
+    """Return this machine's time in UTC, for callers that verify without an application."""
     from reviewinvite_core.adapters.system import SystemClock
 
     return SystemClock().now()

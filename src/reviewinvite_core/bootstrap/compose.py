@@ -1,6 +1,6 @@
 """Build an application from its settings: the only place where parts are wired together.
 
-Adapters are imported where they are chosen, so that the front door stays light.
+Adapters are imported where they are chosen, so that `import reviewinvite_core` stays fast.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ def build(
     worker_pool: Callable[[], WorkerPool[DeliveryResult]] | None = None,
     monotonic: Callable[[], float] | None = None,
 ) -> Application:
-    """Build the application; what is given beside the settings replaces what they name.
+    """Build the application; arguments replace the adapters that the settings name.
 
-    A new SQLite database is set up, with a secret and a high-water mark of its own in files beside it. Storage that is
-    given has the high-water mark that is given, or the one that `handover_mark` names, or none. `worker_pool` makes the
-    pool that delivers. A `clock` that is given is trusted at once, unless there is a `monotonic` clock, in seconds, to
-    compare it with.
+    A new SQLite database is set up, with a secret and a high-water mark in files beside it. For storage passed as an
+    argument, the high-water mark is the one passed, or the one that `handover_mark` names, or none. `worker_pool`
+    creates the pool that delivers. A `clock` passed as an argument is trusted at once, unless a `monotonic` clock (in
+    seconds) is given to compare it with.
 
-    Raises: `ConfigurationError` (a setting, secret or schema that does not fit), `StorageUnavailable`.
+    Raises: `ConfigurationError` for a wrong setting, secret or schema; `StorageUnavailable`.
     """
     from reviewinvite_core.adapters.domain_verification import AnyOfVerifier
     from reviewinvite_core.adapters.public_suffixes import ListedSuffixes
@@ -130,7 +130,7 @@ def _delivery_config(
 
 
 def policies_from(settings: Settings) -> Policies:
-    """Return the figures that the service promises under these settings."""
+    """Return the limits and retention periods that these settings define."""
     return Policies(
         orders_per_minute=Limit(settings.orders_per_minute),
         reads_per_minute=Limit(settings.reads_per_minute),

@@ -13,9 +13,9 @@ from reviewinvite_core.bootstrap.settings import Settings
 
 @asynccontextmanager
 async def build_async(settings: Settings) -> AsyncIterator[AsyncApplication]:
-    """Build the application for asyncio, and close it after the block; what was submitted is finished first.
+    """Build the application for asyncio; on leaving the block, finish what was submitted and close the application.
 
-    To replace what the settings name, give an application of your own: `AsyncApplication(build(settings, ...))`.
+    To replace adapters, wrap an application of your own: `AsyncApplication(build(settings, ...))`.
 
     Raises: `ConfigurationError`, `StorageUnavailable`.
     """

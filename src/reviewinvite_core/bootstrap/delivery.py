@@ -1,4 +1,4 @@
-"""The ways to run deliveries, with the threads and the group commit that they need."""
+"""Run deliveries, with the threads and the group commit that they need."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 @attrs.frozen(kw_only=True)
 class Delivery:
-    """The ways to run deliveries: the same code for an embedder, `worker` and `serve`."""
+    """Runs deliveries; embedding applications, `worker` and `serve` share this code."""
 
     config: DeliveryConfig
     _storage: Storage
@@ -41,9 +41,9 @@ class Delivery:
     _process_guard: ProcessGuard = attrs.field(factory=ProcessGuard, init=False)
 
     def once(self, stop: StopSignal | None = None) -> Iterator[Invitation]:
-        """Deliver until nothing is due, or `stop` is set; yields each invitation as it was left.
+        """Deliver until nothing is due or `stop` is set; yield each invitation in its new state.
 
-        One delivery's fault harms no other, and is raised in the end.
+        An exception in one delivery does not affect the others; it is raised at the end.
 
         Raises: `DeliveryPaused`, `HighWaterMarkUnwritten`, `StorageUnavailable`.
         """
@@ -63,10 +63,11 @@ class Delivery:
     ) -> None:
         """Deliver until `stop` is set; share commits with others through `commits`, if given.
 
-        What happens is logged, unless `on_change`, `on_trouble` and `on_pause` are given to receive it instead. Nothing
-        is delivered while the database may be an older copy: `on_pause` receives the reason, and a `ConfigurationError`
+        Events are logged, unless `on_change`, `on_trouble` and `on_pause` are given to receive them instead. Nothing is
+        delivered while the database may be an older copy: `on_pause` receives the reason, and a `ConfigurationError`
         that it raises ends the deliveries; exceptions from the other callbacks are ignored. `on_progress` receives
-        counts. What may be out when `stop` is set is waited for as long as `grace_seconds`, or else the settings, say.
+        counts. Once `stop` is set, messages that may already be on their way get `grace_seconds` to finish, by default
+        those of the settings.
         """
         from reviewinvite_core.adapters import log
 
@@ -80,9 +81,9 @@ class Delivery:
             worker.run_continually(context, listeners)
 
     def paused(self) -> Pause | None:
-        """Why nothing is delivered until an operator has reconciled; None if deliveries may go on.
+        """Return why deliveries are paused until an operator reconciles, or None if they are not.
 
-        Raises: `ConfigurationError` if the hand-over mark is damaged; `StorageUnavailable`.
+        Raises: `ConfigurationError` if the high-water mark is damaged; `StorageUnavailable`.
         """
         storage, guard = self._storage, self.config.restore_guard
         if guard is None:
@@ -90,9 +91,9 @@ class Delivery:
         return find_pause(guard, lambda: storage.read(lambda store: store.hosts.every()))
 
     def reconcile(self) -> int:
-        """Make all that an older copy of the database may send again `uncertain`; return how many invitations.
+        """Mark as `uncertain` all that an older copy of the database may send again; return how many invitations.
 
-        Deliveries continue then. If they are not paused, this changes nothing. It is safe to repeat.
+        Deliveries then continue. If they are not paused, this changes nothing. It is safe to repeat.
 
         Raises: `ConfigurationError` if the high-water mark is damaged; `StorageUnavailable`.
 
@@ -102,14 +103,14 @@ class Delivery:
         return reconcile.reconcile(self.transactions(), guard) if guard else 0
 
     def transactions(self, commits: GroupCommit | None = None) -> TransactionRunner:
-        """Return what runs steps in transactions, and batched ones through this group commit, if there is one."""
+        """Return a runner of transactions; it batches through this group commit, if there is one."""
         return _Transactions(self._storage, commits, self._context_of)
 
     @contextmanager
     def _context(
         self, stop: StopSignal, commits: GroupCommit | None = None, grace_seconds: float | None = None
     ) -> Iterator[DeliveryContext]:
-        """Open what deliveries need; if several run at once, they share commits, of their own unless given."""
+        """Open what deliveries need; parallel deliveries share the given group commit, or one of their own."""
         self._process_guard.require_same_process()  # or it would be taken for trouble with storage, and tried again
         pool = self._new_worker_pool()
         transactions = self.transactions(commits)
@@ -132,7 +133,7 @@ class Delivery:
 class _Transactions:
     """Implements `TransactionRunner`.
 
-    If it outlives its group commit, an answer that comes later than the close has a commit of its own.
+    If it outlives its group commit, an answer that arrives after the close gets a commit of its own.
     """
 
     _storage: Storage

@@ -1,4 +1,4 @@
-"""The proofs of domains, looked for anew beside deliveries, in a thread that holds nothing up."""
+"""Recheck the hosts of shops in a thread beside deliveries, without delaying them."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ T = TypeVar("T")
 
 @attrs.frozen(kw_only=True)
 class DomainRechecker:
-    """The ways to look for the proofs of domains: the same code for an embedder, `worker` and `serve`."""
+    """Checks the hosts of shops; embedding applications, `worker` and `serve` share this code."""
 
     _verifier: DomainVerifier
     _transactions: TransactionRunner
     _clock_guard: ClockGuard | None = None
 
     def check(self, site_id: str, host: str) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken:
-        """Look for one proof now.
+        """Check one host now.
 
         Raises: `Invalid` if it is not a host name; `StorageUnavailable`.
         """
         return check_domain(self._transactions, self._verifier, site_id, host)
 
     def once(self, stop: StopSignal | None = None) -> Iterator[Rechecked]:
-        """Look for the proofs that are due, until none is or `stop` is set; yields how each host stands.
+        """Check hosts until none is due or `stop` is set; yield each host with its new status.
 
         Raises: `StorageUnavailable`.
         """
@@ -49,14 +49,14 @@ class DomainRechecker:
         on_change: Callable[[Rechecked], object] | None = None,
         on_trouble: Callable[[Exception], object] | None = None,
     ) -> None:
-        """Look for the proofs that are due until `stop` is set; a look at hand then may take 10 seconds more.
+        """Check the hosts that are due until `stop` is set; a check in progress may then take up to 10 more seconds.
 
-        What happens is logged, unless `on_change` and `on_trouble` are given to be told instead.
+        Events are logged, unless `on_change` and `on_trouble` are given to receive them instead.
         """
         self._continually(self._transactions, stop, on_change, on_trouble)
 
     def in_background(self) -> BackgroundRechecker:
-        """Look in a thread of its own from now on; end it before the application is closed."""
+        """Start rechecking in a background thread; end it before you close the application."""
         return BackgroundRechecker(
             self._transactions, lambda transactions, stop: self._continually(transactions, stop, None, None)
         )
@@ -90,9 +90,9 @@ class BackgroundRechecker:
         threading.Thread(target=recheck, args=(self._guarded(), self._ended), name="domains", daemon=True).start()
 
     def end(self, seconds: float) -> bool:
-        """Begin nothing more at storage; whether nothing is at hand there any more, at the latest after `seconds`.
+        """Start no new work on storage; return whether storage is idle, after `seconds` at most.
 
-        A look that is under way outside is not waited for. What it finds is not noted.
+        This does not wait for a network lookup in progress. Its result is dropped.
         """
         self._ended.set()
         idle = self._at_storage.acquire(timeout=seconds)
@@ -106,7 +106,7 @@ class BackgroundRechecker:
 
 @attrs.frozen
 class _StoppableTransactions:
-    """Runs steps as long as nobody has wished an end."""
+    """Runs transactions until the end is requested."""
 
     _transactions: TransactionRunner
     _at_storage: threading.Lock
@@ -124,4 +124,4 @@ class _StoppableTransactions:
 
     def _go_on(self) -> None:
         if self._ended.is_set():
-            raise StorageUnavailable("the process ends")
+            raise StorageUnavailable("the process is shutting down")

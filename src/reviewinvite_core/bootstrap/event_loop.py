@@ -1,4 +1,4 @@
-"""Where an event loop meets the synchronous core: submit a unit of work, await its commit. ADR-3, ADR-41."""
+"""Connect an event loop to the synchronous core: submit a unit of work and await its commit. ADR-3, ADR-41."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _POLL_SECONDS = 0.2
 
 
 class EventLoopExecutor:
-    """The event loop as the place where units of work run (`ports.Executor`).
+    """Runs units of work on the event loop (`ports.Executor`).
 
-    Two threads that compute in turns would spend their time handing Python's one lock to and fro. So the units, which
-    only compute, run on the event loop, and the writer's thread does nothing but wait: for the lock, for the disk.
+    Two threads that compute at the same time would spend their time handing over Python's global lock. So the units,
+    which only compute, run on the event loop, and the writer thread only waits, for the lock and for the disk.
     """
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class EventLoopExecutor:
             if answer.set_running_or_notify_cancel():
                 try:
                     answer.set_result(work())
-                except BaseException as error:  # it belongs to whoever waits
+                except BaseException as error:  # it belongs to the caller that waits
                     answer.set_exception(error)
 
         if not self._call(run_there):
@@ -48,18 +48,18 @@ class EventLoopExecutor:
             try:
                 return answer.result(_POLL_SECONDS)
             except TimeoutError:
-                if answer.done():  # it is the work's own
+                if answer.done():  # the work itself was cancelled
                     return answer.result()
                 if not self._is_running() and answer.cancel():
                     return work()
 
     def _call(self, work: Callable[[], object]) -> bool:
-        """Ask the loop to run something; whether it was there to be asked."""
+        """Schedule a call on the loop; return whether the loop was running."""
         if self.loop is None or not self._is_running():
             return False
         try:
             self.loop.call_soon_threadsafe(work)
-        except RuntimeError:  # it was closed a moment ago
+        except RuntimeError:  # it was closed just now
             return False
         return True
 
@@ -71,14 +71,14 @@ class EventLoopCommits:
     """A group commit whose outcomes are awaited on an event loop."""
 
     def __init__(self, storage: Storage) -> None:
-        """Start the writers; units run on the event loop if all they do is compute."""
+        """Start the writers; units run on the event loop if they only compute."""
         self._executor = EventLoopExecutor()
         self.group_commit = GroupCommit(storage, executor=self._executor if storage.units_only_compute else None)
         self._outcomes: deque[tuple[asyncio.Future[Any], Outcome]] = deque()
         self._loop_woken = False
 
     def commit(self, unit: UnitOfWork[T]) -> asyncio.Future[T]:
-        """Return the unit's result, once the commit that covers it is on disk. On the event loop only.
+        """Return the unit's result once the commit that covers it is on disk. Call this on the event loop only.
 
         Raises: what the unit raises; `StorageUnavailable`.
         """
@@ -89,9 +89,9 @@ class EventLoopCommits:
         return answer
 
     def _note_outcome(self, loop: asyncio.AbstractEventLoop, answer: asyncio.Future[T], outcome: Outcome) -> None:
-        """Note an outcome for the loop, and wake it once for all that are noted by then.
+        """Store an outcome for the loop, and wake the loop once for all outcomes stored by then.
 
-        No lock is needed: the loop forgets that it was woken before it takes the outcomes, so one that is noted
+        No lock is needed: the loop clears its wake-up flag before it takes the outcomes, so an outcome stored
         afterwards wakes it again.
         """
         self._outcomes.append((answer, outcome))
@@ -123,7 +123,7 @@ class AsyncUseCases:
         self._readers = readers
 
     def run(self, use_case: Declaration[UnitContext, P, R], *args: P.args, **kwargs: P.kwargs) -> Awaitable[R]:
-        """Return what the use case returns; a write that is submitted is carried out, awaited or not.
+        """Return what the use case returns; a write that was submitted is carried out, awaited or not.
 
         Raises: what the use case raises; `StorageUnavailable`.
         """

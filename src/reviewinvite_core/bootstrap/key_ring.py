@@ -1,6 +1,6 @@
-"""The key ring of an installation, and the secret that opens it: found, made, and changed. ADR-6, ADR-31.
+"""Open, create and reseal the key ring of an installation, and find the secret that opens it. ADR-6, ADR-31.
 
-Adapters are imported where they are chosen, so that the front door stays light.
+Adapters are imported where they are chosen, so that `import reviewinvite_core` stays fast.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from reviewinvite_core.usecases.secret.rotate import RotationRecovery, SecretRot
 def open_key_ring(
     storage: Storage, settings: Settings, entropy: Entropy, high_water_mark: HighWaterMarkStore | None = None
 ) -> KeyRing:
-    """The key ring in storage, opened with the secret; made in a new database, and with it the mark of its one host.
+    """Return the stored key ring, opened with the secret; create ring and high-water mark for a new database.
 
-    A change of the secret that was broken off is finished or undone, and that is logged.
+    If a change of the secret was interrupted, it is finished or undone, and logged.
 
     Raises: `SecretMissing`, `SecretWrong`, `ConfigurationError`.
     """
@@ -39,7 +39,7 @@ def open_key_ring(
         made = KeyRing.make(entropy.draw(4 * KEY_BYTES)).sealed(secrets[-1], entropy.draw(NONCE_BYTES))
         host = high_water_mark.make().host if high_water_mark and storage.one_host else None
         storage.run(lambda store: _set_up(store, made, host))
-    storage.condition()  # a copy into it may have begun since it was opened
+    storage.condition()  # a copy into this database may have begun since it was opened
     ring = _opened(lambda: _sealed(storage) or b"", lambda: _secrets(settings) or secrets, settings)
     if is_secret_changing(settings):
         _finish_interrupted_rotation(storage, settings, entropy)
@@ -68,7 +68,7 @@ def require_shared_secret(settings: Settings) -> None:
 
 
 def is_secret_changing(settings: Settings) -> bool:
-    """Whether a new secret waits in its file: it is being changed now, or that was broken off."""
+    """Return whether a new secret waits in its file: a change is in progress or was interrupted."""
     from reviewinvite_core.adapters.secret_file import successor_path
 
     path = _secret_path(settings)
@@ -76,12 +76,12 @@ def is_secret_changing(settings: Settings) -> bool:
 
 
 def earlier_secret(sealed: bytes, settings: Settings) -> Path | None:
-    """The file that `rotate_secret` has kept of the secret with which this ring was sealed, where there is one."""
+    """Return the file in which `rotate_secret` kept the secret that opens this ring, or None."""
     from reviewinvite_core.adapters.secret_file import earlier_secrets, read_secret
 
     path = _secret_path(settings)
     for earlier in earlier_secrets(path) if path else ():
-        with suppress(ConfigurationError):  # it cannot be read
+        with suppress(ConfigurationError):  # the file cannot be read
             secret = read_secret(earlier)
             if secret and _first_that_opens(sealed, [secret]):
                 return earlier
@@ -96,12 +96,11 @@ def rotate_secret(
     entropy: Entropy | None = None,
     clock: Clock | None = None,
 ) -> SecretRotation:
-    """Seal the key ring under a new secret; all that the ring protects stands, and nobody needs to be stopped. ADR-31.
+    """Seal the key ring under a new secret; its keys stay the same, and nothing needs to be stopped. ADR-31.
 
-    Where the secret is in a file, the new one is made and takes its place; the old one is kept beside it. With
-    `new_secret_file` both are the caller's to keep: the new one is in that file, or made there, and nothing else is
-    touched. Whatever happens, one of the two opens the database. Processes that run need the new one when they are
-    started again.
+    If the secret is in a file, a new secret is created in its place, and the old one is kept beside it. With
+    `new_secret_file` the caller keeps both: the new secret is read from that file, or created there, and no other file
+    changes. At any moment one of the two opens the database. Running processes need the new secret at their next start.
 
     Raises: `SecretMissing`, `SecretWrong`, `ConfigurationError`, `SecretBusy`, `SecretChanged`, `StorageUnavailable`,
     `OSError`, all with nothing changed; `RotationIncomplete`.
@@ -110,14 +109,14 @@ def rotate_secret(
 
     entropy = entropy or SystemEntropy()
     if storage is None and settings.database_url == "memory:":
-        raise ConfigurationError("memory: ends with its process, and its secret with it: there is nothing to change")
+        raise ConfigurationError("a database in memory has no secret to rotate")
     require_shared_secret(settings)
     store = _secret_store(settings, new_secret_file, entropy, clock or SystemClock())
     if storage is not None:
         return rotate(storage, store, entropy)
     storage = _open_what_is_there(settings)
     try:
-        storage.condition()  # a copy into it may have begun since it was opened
+        storage.condition()  # a copy into this database may have begun since it was opened
         return rotate(storage, store, entropy)
     finally:
         storage.close()
@@ -141,8 +140,8 @@ def _secret_store(settings: Settings, new_secret_file: Path | None, entropy: Ent
         return ExternalSecret(secrets[-1], new_secret_file, entropy)
     if settings.secret is not None or path is None:
         raise ConfigurationError(
-            "the secret is given as SECRET, so it is for you to keep the new one: name the file that holds it, or in "
-            "which it is to be made, with --new-secret-file FILE"
+            "SECRET cannot be changed from here: name a file for the new secret with --new-secret-file FILE (it is "
+            "read if it exists, or else created), then set SECRET to its content"
         )
     return SecretFile(path, entropy, clock)
 
@@ -160,7 +159,7 @@ def _finish_interrupted_rotation(storage: Storage, settings: Settings, entropy: 
         with store.alone():
             recovered = finish_rotation(storage, store, entropy)
     except SecretBusy:
-        return  # it is being changed at this moment
+        return  # a change is in progress
     except (ConfigurationError, OSError, RotationIncomplete, StorageUnavailable) as error:
         note_rotation_pending(str(path), error)
     else:
@@ -169,10 +168,10 @@ def _finish_interrupted_rotation(storage: Storage, settings: Settings, entropy: 
 
 
 def _opened(read: Callable[[], bytes], find: Callable[[], list[Secret]], settings: Settings) -> KeyRing:
-    """The ring that `read` gives sealed, opened by a secret that `find` gives.
+    """Return the key ring that `read` returns sealed, opened by one of the secrets that `find` returns.
 
-    The ring is looked at before the secrets, and the successor before the secret: so what is seen of a change of the
-    secret fits together, unless it is carried out between the two looks. The ring is another one then.
+    The ring is read before the secrets, and the successor before the secret. So they fit together, unless a change of
+    the secret is completed between the two reads; in that case the ring differs when it is read again.
     """
     sealed = read()
     while True:
@@ -184,7 +183,7 @@ def _opened(read: Callable[[], bytes], find: Callable[[], list[Secret]], setting
             return ring
         before, sealed = sealed, read()
         if sealed == before:
-            return KeyRing.opened(sealed, secrets[-1])  # it says what is wrong
+            return KeyRing.opened(sealed, secrets[-1])  # raises the error that says what is wrong
 
 
 def _first_that_opens(sealed: bytes, secrets: list[Secret]) -> KeyRing | None:
@@ -197,9 +196,9 @@ def _first_that_opens(sealed: bytes, secrets: list[Secret]) -> KeyRing | None:
 
 
 def _secrets(settings: Settings) -> list[Secret]:
-    """The secret, and before it the successor that waits beside it, where one does; none where none is given.
+    """Return the secret, preceded by its successor if one waits in a file; an empty list if no secret is given.
 
-    Raises: `SecretMissing` if a file was named that is not there; `ConfigurationError`.
+    Raises: `SecretMissing` if a named file does not exist; `ConfigurationError`.
     """
     from reviewinvite_core.adapters.secret_file import read_secret, successor_path
 
@@ -225,7 +224,7 @@ def _sealed(storage: Storage) -> bytes | None:
 
 
 def _set_up(store: Store, ring: bytes, host: str | None) -> None:
-    """Give a new database its ring and its one host, unless another process was first."""
+    """Store the ring and the host of a new database, unless another process was first."""
     if store.sealed_key_ring() is None:
         store.keep_key_ring(ring)
         if host:
@@ -240,7 +239,10 @@ def _new_secret(settings: Settings, entropy: Entropy) -> Secret:
 
 
 def _secret_path(settings: Settings) -> Path | None:
-    """Where the secret is, if it is in a file; storage in memory takes a new one each time."""
+    """Return the file of the secret, or None if the secret is not in a file.
+
+    Storage in memory gets a new secret each time.
+    """
     if settings.secret_file:
         return settings.secret_file
     if settings.database_url == "memory:" or is_postgres(settings.database_url):

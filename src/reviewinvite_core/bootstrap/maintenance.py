@@ -1,6 +1,6 @@
-"""What is done to the whole database of an installation: set up, checked, copied, backed up, restored.
+"""Operations on the whole database of an installation: migrate, check, copy, back up, restore.
 
-Adapters are imported where they are chosen, so that the front door stays light.
+Adapters are imported where they are chosen, so that `import reviewinvite_core` stays fast.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ from reviewinvite_core.usecases.reviews.recount import miscounted
 
 @attrs.frozen(kw_only=True)
 class Restored:
-    """Where the database that was replaced is kept, if there was one, and how many of its decisions were carried over.
+    """Result of a restore: the file that keeps the replaced database, if any, and how many decisions were carried over.
 
-    Where none could be, `not_carried_as` tells why.
+    If none could be carried over, `not_carried_as` says why.
     """
 
     replaced: Path | None = None
@@ -49,7 +49,7 @@ class Restored:
 
 
 def migrate_database(settings: Settings) -> Sequence[str]:
-    """Bring the database to this release's schema, making it if there is none; the migrations applied.
+    """Migrate the database to this release's schema, creating it if needed; return the applied migrations.
 
     Raises: `SecretMissing`, `SecretWrong`, with nothing applied; `ConfigurationError`, `StorageUnavailable`.
     """
@@ -72,7 +72,7 @@ def migrate_database(settings: Settings) -> Sequence[str]:
 
 
 def check_database(settings: Settings) -> Sequence[str]:
-    """What is wrong with the database, in words; nothing where it is sound and no older copy of what has sent.
+    """Return the problems of the database as sentences; none if it is sound and not an older copy of itself.
 
     Raises: `ConfigurationError`, `StorageUnavailable`.
     """
@@ -105,13 +105,13 @@ def _what_pauses(storage: Storage, high_water_mark: HighWaterMarkStore | None) -
 
 
 def database_statistics(settings: Settings) -> DatabaseStatistics:
-    """Return how many rows each table has, and how many bytes the database.
+    """Return how many rows each table has, and the size of the database in bytes.
 
     Raises: `ConfigurationError` for storage in memory; `StorageUnavailable`.
     """
     url = settings.database_url
     if url == "memory:":
-        raise ConfigurationError("memory: ends with its process: there are no statistics of it")
+        raise ConfigurationError("a database in memory has no statistics")
     if is_postgres(url):
         require_driver()
         from reviewinvite_core.adapters.sql.postgres import integrity
@@ -123,13 +123,13 @@ def database_statistics(settings: Settings) -> DatabaseStatistics:
 
 
 def copy_database(source_url: str, target_url: str, *, progress: Progress | None = None) -> CopyReport:
-    """Copy all data of one SQL database into another, and compare every row; the secret stays the same.
+    """Copy all data of one SQL database into another and compare every row; the secret stays the same.
 
-    Safe to run again after it was broken off, and while another run still goes on, which then ends. Nobody can write
-    to the source meanwhile. `progress` is told how many rows are done, and of how many.
+    It is safe to run again after an interruption, or while another run is active; the older run then ends. Nobody can
+    write to the source meanwhile. `progress` receives how many rows are done, and how many there are.
 
     Raises: `ConfigurationError` if the target is the source or holds other data; `CopyTakenOver` if a later run
-    goes on in place of this; `StorageUnavailable`.
+    replaces this one; `StorageUnavailable`.
     """
     from reviewinvite_core.adapters.system import SystemEntropy
 
@@ -140,7 +140,9 @@ def copy_database(source_url: str, target_url: str, *, progress: Progress | None
 
 def _end(database_url: str, *, as_target: bool) -> AbstractContextManager[CopyEndpoint]:
     if database_url == "memory:":
-        raise ConfigurationError("memory: cannot be copied: FROM and TO are sqlite:///FILE or postgresql://...")
+        raise ConfigurationError(
+            "a database in memory cannot be copied; FROM and TO must be sqlite:///FILE or postgresql://..."
+        )
     if is_postgres(database_url):
         require_driver()
         from reviewinvite_core.adapters.sql.copy import postgres_endpoint
@@ -152,11 +154,11 @@ def _end(database_url: str, *, as_target: bool) -> AbstractContextManager[CopyEn
 
 
 def backup_database(settings: Settings, file: Path, *, progress: Callable[[int, int], None] | None = None) -> None:
-    """Copy the database, as it is at one instant, to a new file; others may use it meanwhile. ADR-21.
+    """Copy a consistent snapshot of the database to a new file; others may use the database meanwhile. ADR-21.
 
-    The secret is not in it. `progress` is told how many pages are done, and of how many.
+    The backup does not contain the secret. `progress` receives how many pages are done, and how many there are.
 
-    Raises: `FileExistsError` if there is such a file; `ConfigurationError`, `StorageUnavailable`.
+    Raises: `FileExistsError` if the file exists; `ConfigurationError`, `StorageUnavailable`.
     """
     from reviewinvite_core.adapters.sql.sqlite.backup import back_up
 
@@ -164,12 +166,12 @@ def backup_database(settings: Settings, file: Path, *, progress: Callable[[int, 
 
 
 def restore_database(settings: Settings, file: Path, *, progress: Callable[[int, int], None] | None = None) -> Restored:
-    """Put a backup in the place of the database, with what people decided since it was made. ADR-21.
+    """Replace the database by a backup, and carry over the decisions that people made after the backup. ADR-21.
 
-    A kill at any instant leaves the one database or the other, whole.
+    A kill at any instant leaves one of the two databases in place, whole.
 
-    Raises: `DatabaseInUse` if a process has the database open; `ConfigurationError` if the backup will not do,
-    or the secret does not open it; `FileExistsError`, `StorageUnavailable`.
+    Raises: `DatabaseInUse` if a process has the database open; `ConfigurationError` if the backup is unusable or the
+    secret does not open it; `FileExistsError`, `StorageUnavailable`.
     """
     from reviewinvite_core.adapters.sql.sqlite.backup import restore
 
@@ -190,7 +192,7 @@ def restore_database(settings: Settings, file: Path, *, progress: Callable[[int,
 
 
 def _secret_hint(path: Path) -> Path:
-    """A name beside the database that no file has, for what is replaced; two within a second are told apart."""
+    """Return an unused name beside the database for the file that is replaced, unique even within one second."""
     from reviewinvite_core.adapters.system import SystemClock
 
     stem = f"{path.name}.before-restore-{SystemClock().now():%Y%m%dT%H%M%SZ}"
@@ -212,12 +214,12 @@ def _require_secret_of_backup(sealed: bytes, file: Path, settings: Settings) -> 
 
 
 def _path_of(settings: Settings) -> Path:
-    """The SQLite file.
+    """Return the file of the SQLite database.
 
-    Raises: `ConfigurationError` if the database is none.
+    Raises: `ConfigurationError` for other databases.
     """
     if settings.database_url == "memory:":
-        raise ConfigurationError("memory: ends with its process: there is nothing to back up or restore")
+        raise ConfigurationError("a database in memory cannot be backed up or restored")
     if is_postgres(settings.database_url):
         raise ConfigurationError(
             "PostgreSQL has its own tools: use pg_dump and pg_restore, or a base backup (see docs/operating.md), and "
@@ -227,4 +229,4 @@ def _path_of(settings: Settings) -> Path:
 
 
 def _silent(_: int, __: int) -> None:
-    """Nobody looks on."""
+    """Report progress to nobody."""

@@ -23,10 +23,10 @@ MOST_WAITING = 256
 
 
 class ReadThreadPool:
-    """A few threads that end with the process; those of an executor would be waited for at its end."""
+    """A few threads that end with the process; an executor would wait for its threads at exit."""
 
     def __init__(self, *, threads: int = THREADS, seconds: float = SECONDS, most_waiting: int = MOST_WAITING) -> None:
-        """Start `threads` of them with the first look, each look given `seconds`, its wait included."""
+        """Start `threads` threads with the first read; each read has `seconds` to finish, including its wait."""
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._guard = ProcessGuard()
         self._to_start = threads
@@ -35,16 +35,16 @@ class ReadThreadPool:
         self._closed = False
 
     async def run(self, work: Callable[[], T]) -> T:
-        """Return what `work` returns. On the event loop only.
+        """Return what `work` returns. Call this on the event loop only.
 
-        Raises: what `work` raises; `StorageUnavailable` if that takes too long, too many wait already, or it is closed;
+        Raises: what `work` raises; `StorageUnavailable` if it takes too long, the queue is full or the pool is closed;
         `UsedAfterFork`.
         """
         self._guard.require_same_process()
         if self._closed:
             raise StorageUnavailable("shutting down")
         if self._jobs.qsize() >= self._most_waiting:
-            raise StorageUnavailable("too many wait for storage")
+            raise StorageUnavailable("too many reads are waiting")
         while self._to_start:
             self._to_start -= 1
             threading.Thread(target=self._read, name="reader", daemon=True).start()
@@ -57,23 +57,23 @@ class ReadThreadPool:
             raise StorageUnavailable("no answer in time") from None
 
     def close(self) -> None:
-        """Take nothing new; who is waiting is not waited for."""
+        """Accept no new reads; do not wait for those in progress."""
         self._closed = True
         self._jobs.put(None)
 
     def _read(self) -> None:
         while job := self._jobs.get():
             work, loop, answer = job
-            if answer.done():  # nobody waits for it any more
+            if answer.done():  # the caller has gone away
                 continue
             settle: Callable[[], object]
             try:
                 settle = partial(answer.set_result, work())
-            except Exception as error:  # it belongs to whoever asked
+            except Exception as error:  # it belongs to the caller
                 settle = partial(answer.set_exception, error)
             with suppress(RuntimeError):  # the loop is closed
                 loop.call_soon_threadsafe(_unless_done, answer, settle)
-        self._jobs.put(None)  # the end is for every thread to see
+        self._jobs.put(None)  # every thread has to see the end
 
 
 def _unless_done(answer: asyncio.Future[Any], settle: Callable[[], object]) -> None:

@@ -1,4 +1,4 @@
-"""What an operator can set. Flag over environment over file over default; the table is in docs/specification.md."""
+"""Settings of an installation. Flags override the environment, the file and the defaults; see docs/specification.md."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from reviewinvite_core.domain.errors import ConfigurationError, Invalid
 
 ENVIRONMENT_PREFIX = "REVIEWINVITE_"
 
-_LONGEST_WEB_ADDRESS = 200  # a link made of it has to fit into a line of an e-mail
+_LONGEST_WEB_ADDRESS = 200  # so that a link fits into a line of an e-mail
 _LABEL = r"[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?"
 _WEB_ADDRESS = re.compile(
     rf"https?://(?:{_LABEL}(?:\.{_LABEL})*|\[[0-9A-Fa-f:.]+\])(?::[0-9]+)?(?:/[\w.~!$&'()*+,;=:@%/-]*)?", re.ASCII
@@ -34,12 +34,12 @@ def _from_to(least: int, most: int) -> Any:
 def _web_address(_: object, attribute: attrs.Attribute[str], value: str) -> None:
     if not _is_web_address(value):
         message = (
-            f"{attribute.name} must be http:// or https:// and a host, with a port and a path if wanted, and nothing "
-            "else: no blank, no user, no ? or #"
+            f"{attribute.name} must be an http:// or https:// URL with a host, and optionally a port and a path; "
+            "blanks, a user, ? and # are not allowed"
         )
         raise ConfigurationError(message)
     if len(value) > _LONGEST_WEB_ADDRESS:
-        message = f"{attribute.name} must have {_LONGEST_WEB_ADDRESS} characters at most"
+        message = f"{attribute.name} must be at most {_LONGEST_WEB_ADDRESS} characters"
         raise ConfigurationError(message)
 
 
@@ -47,29 +47,29 @@ def _is_web_address(text: str) -> bool:
     if not _WEB_ADDRESS.fullmatch(text):
         return False
     try:
-        return urlsplit(text).port != 0  # asking for it also finds a port that is too great
+        return urlsplit(text).port != 0  # reading the port also rejects one that is too large
     except ValueError:
         return False
 
 
 def _sender(value: str) -> str:
-    """Return the address as mail servers take it."""
+    """Return the address in the form that mail servers accept."""
     from reviewinvite_core.domain.email_address import SenderAddress
 
     try:
         return SenderAddress.parse(value).text
     except Invalid:
-        raise ConfigurationError("mail_from must be an e-mail address, and nothing beside it") from None
+        raise ConfigurationError("mail_from must be an e-mail address and nothing else") from None
 
 
 def _proxies(value: str) -> str:
-    """The addresses and networks, each in its canonical form, with one blank between two."""
+    """Return the addresses and networks in canonical form, separated by single blanks."""
     try:
         return " ".join(str(ip_network(each)) for each in value.replace(",", " ").split())
     except ValueError:
         raise ConfigurationError(
-            "trusted_proxies must be IP addresses or networks (192.0.2.7, 10.0.0.0/8, 2001:db8::/32), with commas "
-            "between them"
+            "trusted_proxies must be IP addresses or networks (192.0.2.7, 10.0.0.0/8, 2001:db8::/32), separated by "
+            "commas"
         ) from None
 
 
@@ -77,7 +77,7 @@ def _proxies(value: str) -> str:
 class Settings:
     """The settings of one installation. Spec: §8, Settings.
 
-    Raises: `ConfigurationError` for a figure or an address that cannot be.
+    Raises: `ConfigurationError` for a number or an address that is not valid.
     """
 
     database_url: str = attrs.field(default="sqlite:///reviewinvite.db", repr=False)
@@ -113,12 +113,12 @@ class Settings:
         environment: Mapping[str, str] | None = None,
         file: Path | None = None,
     ) -> Settings:
-        """The settings as given by flags, environment and file, in this order; defaults for the rest.
+        """Return the settings from flags, environment and file, in this precedence, with defaults for the rest.
 
-        Without `file`, `reviewinvite.toml` in the current directory is read where there is one. Without
-        `environment`, nothing is read from it.
+        Without `file`, `reviewinvite.toml` in the current directory is read if it exists. Without `environment`, no
+        variables are read.
 
-        Raises: `ConfigurationError` for an unknown key in the file, or a value that does not fit.
+        Raises: `ConfigurationError` for an unknown key in the file, or a value that is not valid.
         """
         from reviewinvite_core.bootstrap.settings_loader import load
 
@@ -126,6 +126,6 @@ class Settings:
 
 
 def unknown_variables(environment: Mapping[str, str]) -> list[str]:
-    """The variables that look like settings and are none: worth a warning."""
+    """Return the variables that look like settings but are not, each worth a warning."""
     known = {ENVIRONMENT_PREFIX + field.name.upper() for field in attrs.fields(Settings)}
     return sorted(name for name in environment if name.startswith(ENVIRONMENT_PREFIX) and name not in known)

@@ -1,7 +1,7 @@
-"""Where settings come from: flags, environment, file. Apart from `settings`, because it is slow to import.
+"""Load settings from flags, environment and file. Separate from `settings`, because it is slow to import.
 
-typed-settings merges the sources and resolves paths. What does not fit is refused before it converts values, because
-its own messages quote them, and a value may be secret.
+typed-settings merges the sources and resolves paths. Values are checked before it converts them, because its own error
+messages quote values, which may be secret.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def load(
         message = f"{name} cannot be read: permission denied" if refused else f"{name} is not TOML: {error}"
     except OSError as error:
         message = f"{name} cannot be read: {(error.strerror or 'it cannot be opened').lower()}"
-    except (TsError, ValueError):  # nothing is left but a path that no file system can have
-        message = "secret_file and handover_mark must be paths of files"
+    except (TsError, ValueError):  # the only remaining cause is a path that no file system can have
+        message = "secret_file and handover_mark must be file paths"
     raise ConfigurationError(message)
 
 
@@ -58,9 +58,9 @@ def _file_loaders(file: Path | None) -> list[Loader]:
 
 
 def _read_toml(path: Path, settings_cls: SettingsClass, options: OptionList) -> SettingsDict:
-    """Return what a file sets.
+    """Return the settings in a file.
 
-    Raises: `ConfigurationError` for names that are no settings, and what `TomlFormat` raises.
+    Raises: `ConfigurationError` for unknown names; what `TomlFormat` raises.
     """
     settings = TomlFormat(section=None)(path, settings_cls, options)
     known = {option.path for option in options}
@@ -78,11 +78,11 @@ def _from_environment(cls: type[object], environment: Mapping[str, str], prefix:
 
 
 def _refuse_unfit(settings_dict: SettingsDict, settings_cls: SettingsClass, options: OptionList) -> SettingsDict:
-    """Return the settings, with every whole number as one.
+    """Return the settings, with whole numbers as integers.
 
-    They are tried on here: what the class refuses would come out of typed-settings as text.
+    Each value is converted here first: typed-settings would turn what the class refuses into an error that quotes it.
 
-    Raises: `ConfigurationError`, with one clause a fault and no value.
+    Raises: `ConfigurationError` with one clause for each wrong setting and no values.
     """
     given = [option for option in options if settings_dict.get(option.path) is not None]
     faults = []
@@ -99,7 +99,7 @@ def _refuse_unfit(settings_dict: SettingsDict, settings_cls: SettingsClass, opti
 
 
 def _typed(value: object, option: OptionInfo) -> int | str | Path:
-    """Return the value as its setting has it: a whole number is not `true` and not 1.5, and a text is a text.
+    """Return the value in the type of its setting; `true` and 1.5 are not whole numbers, and text must be text.
 
     Raises: `TypeError`, `ValueError`.
     """

@@ -1,4 +1,4 @@
-"""Calls as units of work, for tests and benchmarks that submit them to a group commit, or to storage, themselves."""
+"""Make calls units of work, for tests and benchmarks that submit them to a group commit or to storage themselves."""
 
 from __future__ import annotations
 
@@ -21,5 +21,5 @@ def unit_of(
 
 
 def group_commit_of(app: Application) -> GroupCommit:
-    """Return a group commit on the application's storage, to be closed before it; units run on its own threads."""
+    """Return a group commit on the application's storage; close it before the application. Units run on its threads."""
     return GroupCommit(app._storage)

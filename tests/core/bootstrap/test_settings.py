@@ -114,11 +114,11 @@ def test_a_file_that_does_not_fit_is_refused(tmp_path: Path, text: str) -> None:
         ("lease_seconds = 1.5", "lease_seconds must be a whole number"),
         ("secret = 5", "the secret must be a text"),
         ("secret_file = 5", "secret_file must be a text"),
-        ("mail_from = '<>@localhost'", "mail_from must be an e-mail address, and nothing beside it"),
+        ("mail_from = '<>@localhost'", "mail_from must be an e-mail address and nothing else"),
         ("secret = 5\nlease_seconds = []", "the secret must be a text; lease_seconds must be a whole number"),
         ("lease_secs = 5\nsecrets = 'x'", "unknown setting in reviewinvite.toml: lease_secs, secrets"),
         ("[mail]\nurl = 'x'", "unknown setting in reviewinvite.toml: mail"),
-        ('secret_file = "a\\u0000b"', "secret_file and handover_mark must be paths of files"),
+        ('secret_file = "a\\u0000b"', "secret_file and handover_mark must be file paths"),
     ],
 )
 def test_what_does_not_fit_is_told_in_plain_words(tmp_path: Path, text: str, words: str) -> None:
@@ -190,7 +190,7 @@ def test_from_every_sender_that_is_taken_an_invitation_leaves() -> None:
     ],
 )
 def test_what_is_no_web_address_is_no_base_url(text: str) -> None:
-    with pytest.raises(ConfigurationError, match=r"^base_url must be http"):
+    with pytest.raises(ConfigurationError, match=r"^base_url must be an http"):
         Settings(base_url=text)
 
 
@@ -205,7 +205,7 @@ def test_what_is_a_web_address_is_kept_as_it_is(text: str) -> None:
 def test_a_web_address_too_long_for_the_links_of_an_e_mail_is_refused() -> None:
     longest = "https://example.com/".ljust(200, "x")
     assert Settings(base_url=longest).base_url == longest
-    with pytest.raises(ConfigurationError, match=r"^base_url must have 200 characters at most"):
+    with pytest.raises(ConfigurationError, match=r"^base_url must be at most 200 characters"):
         Settings(base_url=longest + "x")
 
 

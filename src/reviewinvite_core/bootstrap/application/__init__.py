@@ -1,6 +1,6 @@
-"""The facade: a file for each capability, its calls and, beside them, the same for asyncio. ADR-41.
+"""The facade: one file for each capability, with its calls and their asyncio counterparts. ADR-41.
 
-`async_application` is apart, since asyncio takes long to import.
+`async_application` is separate, because asyncio takes long to import.
 """
 
 from reviewinvite_core.bootstrap.application.application import Application as Application

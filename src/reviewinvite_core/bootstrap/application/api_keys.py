@@ -1,4 +1,4 @@
-"""`app.api_keys`: make, list and revoke API keys, and find out who holds one."""
+"""`app.api_keys`: create, list and revoke API keys, and identify their holders."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from reviewinvite_core.usecases.api_keys.create import NewKey
 
 
 class ApiKeys(Facade):
-    """Make, list and revoke API keys, and find out who holds one."""
+    """Create, list and revoke API keys, and identify their holders."""
 
     __slots__ = ()
 
     def create(self, site_id: str, label: str = "") -> NewKey | ShopUnknown:
-        """Make an API key for a shop, with a label of at most 100 characters to recognise it by.
+        """Create an API key for a shop, with a label of at most 100 characters to recognise it by.
 
-        Return the key: its text is in `secret.text`. Show it now, since only its hash is stored.
+        Return the key; its text is in `secret.text`. Show it now, because only its hash is stored.
 
         Refusals: `ShopUnknown` if there is no shop with this site id.
 
@@ -30,10 +30,10 @@ class ApiKeys(Facade):
         return self._use_cases.run(create_key, site_id, label)
 
     def authenticate(self, presented: str) -> Caller | KeyRefused:
-        """Find out who holds a key that was presented; return the caller, whose calls are under no limit.
+        """Return the caller who holds the presented key; no limit applies to the caller's calls.
 
-        A revoked key is refused from the next call on, in every process. Use this to call many times for one key. To
-        have each call checked and charged with the key's limits, pass a `SecretKey` as the caller instead.
+        A revoked key is refused from the next call on, in every process. Use this to make many calls with one key. To
+        have each call checked and charged to the key's limits, pass a `SecretKey` as the caller instead.
 
         Refusals: `KeyRefused` if the key is malformed, unknown or revoked.
 
@@ -44,7 +44,7 @@ class ApiKeys(Facade):
         return self._use_cases.run(authenticate, presented)
 
     def list(self, site_id: str) -> Sequence[ApiKey] | ShopUnknown:
-        """List a shop's keys, the oldest first, revoked ones included; no key's text is known any more.
+        """List a shop's keys, the oldest first, including revoked keys. The text of a key cannot be recovered.
 
         Refusals: `ShopUnknown` if there is no shop with this site id.
 
@@ -55,7 +55,7 @@ class ApiKeys(Facade):
         return self._use_cases.run(list_keys, site_id)
 
     def revoke(self, key_id: str) -> ApiKey | KeyUnknown:
-        """Revoke a key, so that it is refused from the next call on; return it. Revoking it again changes nothing.
+        """Revoke a key, so that it is refused from the next call on; return the key. Revoking it again changes nothing.
 
         Refusals: `KeyUnknown` if there is no key with this id.
 
@@ -67,16 +67,16 @@ class ApiKeys(Facade):
 
 
 class AsyncApiKeys(AsyncFacade):
-    """Make, list and revoke API keys; see `ApiKeys`."""
+    """Create, list and revoke API keys; see `ApiKeys`."""
 
     __slots__ = ()
 
     async def create(self, site_id: str, label: str = "") -> NewKey | ShopUnknown:
-        """Make an API key; see `ApiKeys.create`. Shares a commit with concurrent calls."""
+        """Create an API key; see `ApiKeys.create`. Shares a commit with concurrent calls."""
         return await self._use_cases.run(create_key, site_id, label)
 
     async def authenticate(self, presented: str) -> Caller | KeyRefused:
-        """Find out who holds a key; see `ApiKeys.authenticate`. Runs on a reader thread."""
+        """Return the caller who holds a key; see `ApiKeys.authenticate`. Runs on a reader thread."""
         return await self._use_cases.run(authenticate, presented)
 
     async def list(self, site_id: str) -> Sequence[ApiKey] | ShopUnknown:

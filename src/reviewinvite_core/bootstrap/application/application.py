@@ -1,4 +1,4 @@
-"""The application: all that the service does, by capability."""
+"""The application: everything the service does, by capability."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from reviewinvite_core.usecases.context import UnitContext
 
 
 class Application(FindableNames):
-    """All that the service does, by capability.
+    """Everything the service does, by capability.
 
     orders            report completed orders
-    invitations       see, cancel, send and resolve invitations
-    delivery          send what is due
+    invitations       list, show, cancel, send and resolve invitations
+    delivery          send the invitations that are due
     reviews           write, list, moderate and reply to reviews
-    badges            show badges, and count their views
+    badges            show badges and count their views
     trust_marks       grant, revoke and verify trust marks
     signing_keys      publish, rotate and revoke the keys that sign statements
     shops             add, list and change shops, and act for one
-    api_keys          make, list and revoke API keys
-    domains           the hosts of shops; `domain_rechecker` looks for their proofs again
-    privacy           opting out, and what is kept of people
+    api_keys          create, list and revoke API keys
+    domains           manage the hosts of shops; `domain_rechecker` verifies them again
+    privacy           suppress, export and erase personal data
 
-    `help(app.orders)` explains each. A refusal is a result; `accepted(...)` makes it an exception. Safe to call from
-    many threads. Close it when done, or use it in a `with` block.
+    `help(app.orders)` explains each. A refusal is a result; `accepted(...)` turns it into an exception. All calls are
+    safe from any thread. Close the application when done, or use it in a `with` block.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Application(FindableNames):
         proxies: TrustedProxies,
         widget_url: str,
     ) -> None:
-        """Not for you to call: `build` makes it."""
+        """Do not call this; use `build`."""
         self._use_cases = use_cases
         self._storage = storage
         self.orders = Orders(use_cases)
@@ -74,19 +74,19 @@ class Application(FindableNames):
 
     @property
     def base_url(self) -> str:
-        """The address at which the world reaches the service, without a slash at its end. Spec: §8, Settings."""
+        """The public URL of the service, without a trailing slash. Spec: §8, Settings."""
         return self.delivery.config.base_url
 
     def check_ready(self) -> Condition:
-        """Return the condition of storage if it answers, has the schema of this release and holds a key ring.
+        """Return the condition of storage, if it responds, has the schema of this release and holds a key ring.
 
-        Raises: `StorageUnavailable` if not.
+        Raises: `StorageUnavailable` otherwise.
         """
         if self._storage.read(lambda store: store.sealed_key_ring()) is None:
             raise StorageUnavailable("there is no key ring")
         try:
             return self._storage.condition()
-        except ConfigurationError as changed:  # another release has migrated it since we began
+        except ConfigurationError as changed:  # another release has migrated it since we started
             raise StorageUnavailable(str(changed)) from changed
 
     def close(self) -> None:

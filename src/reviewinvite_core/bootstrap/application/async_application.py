@@ -1,4 +1,4 @@
-"""The application for asyncio: the same calls, to be awaited. ADR-3, ADR-41."""
+"""The application for asyncio: the same calls as awaitables. ADR-3, ADR-41."""
 
 from __future__ import annotations
 
@@ -24,17 +24,16 @@ from reviewinvite_core.execution import GroupCommit
 
 
 class AsyncApplication(FindableNames):
-    """The capabilities of an `Application`, with methods to be awaited: `await app.orders.report(caller, order)`.
+    """The capabilities of an `Application` as coroutines: `await app.orders.report(caller, order)`.
 
-    Calls that change something share a durable commit with all that are made at the same time. They return when it is
-    on disk, and are carried out even if nobody waits for them any more. Reads run on a few threads, and give up after 8
-    seconds. Use it on one event loop at a time.
+    Concurrent writes share a durable commit. They return when it is on disk, and are carried out even if the caller is
+    cancelled. Reads run on a few threads and time out after 8 seconds. Use an instance on one event loop at a time.
 
-    `sync` is the application itself, for code on other threads. `readers` are the threads that reads run on.
+    `sync` is the application itself, for code on other threads. `readers` is the thread pool for reads.
     """
 
     def __init__(self, app: Application) -> None:
-        """Make an application that exists already awaitable; it stays open when this is closed."""
+        """Wrap an existing application, which stays open when this is closed."""
         self.sync = app
         self.base_url = app.base_url
         self.widget_url = app.widget_url
@@ -56,13 +55,14 @@ class AsyncApplication(FindableNames):
 
     @property
     def commits(self) -> GroupCommit:
-        """The group commit that all calls share; a delivery worker on a thread may share it as well."""
+        """The group commit that all calls share; a delivery worker on a thread may also use it."""
         return self._commits.group_commit
 
     def close(self, seconds: float | None = None) -> int:
-        """Finish what was submitted; return how many calls are left after `seconds`. Not on the event loop.
+        """Finish what was submitted; return how many calls are unfinished after `seconds`.
 
-        Later calls raise `StorageUnavailable`. The application itself stays open. Idempotent.
+        Do not call this on the event loop. Later calls raise `StorageUnavailable`. The application stays open.
+        Idempotent.
         """
         self.readers.close()
         return self.commits.close(seconds)

@@ -1,4 +1,4 @@
-"""`app.badges`: show badges, and count their views."""
+"""`app.badges`: show badges and count their views."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from reviewinvite_core.usecases.badges.show_views import DayOfViews
 
 
 class Badges(Facade):
-    """Show badges, count their views, and choose how a shop's badge looks."""
+    """Show badges, count their views, and configure their appearance."""
 
     __slots__ = ()
 
     def show(
         self, site_id: str, referer: str | None = None, count_mode: CountMode = CountMode.COUNT
     ) -> BadgeShown | BadgeHidden:
-        """Return the badge for a page, counted as a view; return when the view is on disk.
+        """Count a view and return the badge for a page, once the view is on disk.
 
-        `referer` is the page's whole `Referer` header; without one the page is trusted. `CountMode.DRY_RUN` answers the
-        same and counts nothing.
+        `referer` is the whole `Referer` header of the page; without one, the page is trusted. With `CountMode.DRY_RUN`
+        the result is the same, but nothing is counted.
 
-        Return `BadgeHidden` instead, with `why`, if the shop is unknown or inactive, its trust mark is revoked, the
-        page is on a foreign host, or the shop's views of the day are used up.
+        Return `BadgeHidden` instead, with the reason in `why`, if the shop is unknown or inactive, its trust mark is
+        revoked, the page is on a foreign host, or the shop's daily views are used up.
 
         Raises: `StorageUnavailable`; nothing was counted.
 
@@ -35,9 +35,9 @@ class Badges(Facade):
         return self._use_cases.run(show_badge, site_id, referer, count_mode)
 
     def configure(self, site_id: str, changes: BadgeChanges) -> Shop | ShopUnknown:
-        """Change the given parts of how a shop's badge looks, and keep the others; return the shop.
+        """Change the given parts of a badge's appearance and keep the others; return the shop.
 
-        Pages show it within 5 minutes; their tag stays the same.
+        Pages show the change within 5 minutes; their tag stays the same.
 
         Refusals: `ShopUnknown` if there is no shop with this site id.
 
@@ -48,7 +48,7 @@ class Badges(Facade):
         return self._use_cases.run(set_badge, site_id, changes)
 
     def show_views(self, site_id: str) -> DayOfViews | ShopUnknown:
-        """Return how many views a shop had today (UTC), and how many it may have.
+        """Return how many views a shop had today (UTC), and its daily limit.
 
         Refusals: `ShopUnknown` if there is no shop with this site id.
 
@@ -60,7 +60,7 @@ class Badges(Facade):
 
 
 class AsyncBadges(AsyncFacade):
-    """Show badges, and count their views; see `Badges`."""
+    """Show badges and count their views; see `Badges`."""
 
     __slots__ = ()
 
@@ -71,7 +71,7 @@ class AsyncBadges(AsyncFacade):
         return await self._use_cases.run(show_badge, site_id, referer, count_mode)
 
     async def configure(self, site_id: str, changes: BadgeChanges) -> Shop | ShopUnknown:
-        """Change how a badge looks; see `Badges.configure`. Shares a commit with concurrent calls."""
+        """Change a badge's appearance; see `Badges.configure`. Shares a commit with concurrent calls."""
         return await self._use_cases.run(set_badge, site_id, changes)
 
     async def show_views(self, site_id: str) -> DayOfViews | ShopUnknown:

@@ -1,4 +1,4 @@
-"""`app.delivery` for asyncio: the same deliveries, on a thread of their own."""
+"""`app.delivery` for asyncio: the same deliveries, on a separate thread."""
 
 from __future__ import annotations
 
@@ -22,34 +22,34 @@ class AsyncDelivery(FindableNames):
     __slots__ = ("_commits", "_delivery")
 
     def __init__(self, delivery: Delivery, commits: GroupCommit) -> None:
-        """Not for you to call: `AsyncApplication` makes it."""
+        """Do not call this; `AsyncApplication` does."""
         self._delivery = delivery
         self._commits = commits
 
     async def once(self) -> Sequence[Invitation]:
-        """Deliver until nothing is due; see `Delivery.once`. Return the invitations; if cancelled, stop first."""
+        """Deliver until nothing is due and return the invitations; see `Delivery.once`. On cancellation, stop first."""
         stop = threading.Event()
         return await _on_a_thread(lambda: list(self._delivery.once(stop)), stop)
 
     async def continually(self, stop: threading.Event | None = None) -> None:
         """Deliver until this is cancelled or `stop` is set; see `Delivery.continually`. Shares commits with calls.
 
-        Either way deliveries in progress are finished first, for as long as the settings allow.
+        In both cases deliveries in progress are finished first, within the grace period of the settings.
         """
         end = stop or threading.Event()
         await _on_a_thread(lambda: self._delivery.continually(end, commits=self._commits), end)
 
     async def paused(self) -> Pause | None:
-        """Return why nothing is delivered, or None; see `Delivery.paused`."""
+        """Return why deliveries are paused, or None; see `Delivery.paused`."""
         return await asyncio.to_thread(self._delivery.paused)
 
     async def reconcile(self) -> int:
-        """Make what may have been sent before `uncertain`; see `Delivery.reconcile`. Return how many invitations."""
+        """Mark as `uncertain` what may have been sent before; see `Delivery.reconcile`. Return how many invitations."""
         return await asyncio.to_thread(self._delivery.reconcile)
 
 
 async def _on_a_thread(work: Callable[[], T], stop: threading.Event) -> T:
-    """Return what the work returns; if this is cancelled, set `stop`, and wait until the work has ended."""
+    """Return the result of `work`; on cancellation, set `stop` and wait until the work has ended."""
     running = asyncio.ensure_future(asyncio.to_thread(work))
     try:
         return await asyncio.shield(running)

@@ -1,4 +1,4 @@
-"""`app.domains`: the hosts of shops, and the proofs that they are theirs."""
+"""`app.domains`: the hosts of shops, and their verification."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ class Domains(Facade):
     def __init__(
         self, use_cases: UseCases[UnitContext], public_suffixes: PublicSuffixes, rechecker: DomainRechecker
     ) -> None:
-        """Not for you to call: `build` makes it."""
+        """Do not call this; use `build`."""
         super().__init__(use_cases)
         self._public_suffixes = public_suffixes
         self._rechecker = rechecker
 
     def add(self, site_id: str, host: str, assume_verified: bool = False) -> Domain | ShopUnknown | DomainTaken:
-        """Add a host that a shop says is its own; return it, with the proof that the shop is to publish.
+        """Add a host that a shop claims as its own; return it, with the proof for the shop to publish.
 
-        With `assume_verified` you vouch for it, and no proof is needed. A host that the shop has already stays, with
-        the same proof.
+        With `assume_verified` you vouch for the host, and no proof is needed. A host that the shop already has is kept,
+        with the same proof.
 
         Refusals:
         - `ShopUnknown`: there is no shop with this site id.
-        - `DomainTaken`: you vouch for it, but another shop has verified it, or one that covers it.
+        - `DomainTaken`: you vouch for it, but another shop has verified it or a host that covers it.
 
         Raises: `Invalid` if it is not a host name, or is a public suffix; `StorageUnavailable`.
 
@@ -50,9 +50,9 @@ class Domains(Facade):
         return self._use_cases.run(add_domain, site_id, host_to_add(host, self._public_suffixes), assume_verified)
 
     def check(self, site_id: str, host: str) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken:
-        """Look for a host's proof now, and store what was found; return both. Takes up to 10 seconds.
+        """Look for a host's proof now and store the result; return the host and the result. Takes up to 10 seconds.
 
-        It never ends a verification; the regular rechecks do that.
+        This never ends a verification; only the regular rechecks do.
 
         Refusals:
         - `ShopUnknown`: there is no shop with this site id.
@@ -77,7 +77,7 @@ class Domains(Facade):
         return self._use_cases.run(list_domains, site_id)
 
     def remove(self, site_id: str, host: str) -> Domain | ShopUnknown | DomainUnknown:
-        """Remove a host, verified or not, so that another shop can have it; return what it was.
+        """Remove a host, verified or not, so that another shop can claim it; return its last state.
 
         Refusals:
         - `ShopUnknown`: there is no shop with this site id.
@@ -96,7 +96,7 @@ class AsyncDomains(AsyncFacade):
     __slots__ = ("_public_suffixes", "_rechecker")
 
     def __init__(self, use_cases: AsyncUseCases, domains: Domains) -> None:
-        """Not for you to call: `AsyncApplication` makes it."""
+        """Do not call this; `AsyncApplication` does."""
         super().__init__(use_cases)
         self._public_suffixes = domains._public_suffixes
         self._rechecker = domains._rechecker

@@ -1,4 +1,4 @@
-"""What the classes of the facade share: how they call use cases, and names that are easy to find."""
+"""Base classes of the facade: calling use cases, and finding names."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 class FindableNames:
-    """Lists public names alone, and suggests one in place of a name that does not exist."""
+    """Lists only public names, and suggests a name if one does not exist."""
 
     __slots__ = ()
 
     def __dir__(self) -> list[str]:
         return sorted(name for name in super().__dir__() if not name.startswith("_"))
 
-    if not TYPE_CHECKING:  # or a type checker would take any name for granted
+    if not TYPE_CHECKING:  # otherwise a type checker would accept any name
 
         def __getattr__(self, name: str) -> object:
             raise AttributeError(_unknown(self, name) if not name.startswith("_") else name)
@@ -32,22 +32,22 @@ class Facade(FindableNames):
     __slots__ = ("_use_cases",)
 
     def __init__(self, use_cases: UseCases[UnitContext]) -> None:
-        """Not for you to call: `build` makes it."""
+        """Do not call this; use `build`."""
         self._use_cases = use_cases
 
 
 class AsyncFacade(FindableNames):
-    """The calls of one capability, to be awaited; concurrent ones share a commit."""
+    """The calls of one capability as coroutines; concurrent writes share a commit."""
 
     __slots__ = ("_use_cases",)
 
     def __init__(self, use_cases: AsyncUseCases) -> None:
-        """Not for you to call: `AsyncApplication` makes it."""
+        """Do not call this; `AsyncApplication` does."""
         self._use_cases = use_cases
 
 
 def _unknown(instance: FindableNames, name: str) -> str:
-    """Return what is wrong with a name, and what there is."""
+    """Return the error message for an unknown name, with the names that exist."""
     there = dir(instance)
     closest = get_close_matches(name, _spellings(instance), n=1, cutoff=0.7)
     hint = f" Did you mean {_spellings(instance)[closest[0]]}?" if closest else ""
@@ -55,7 +55,7 @@ def _unknown(instance: FindableNames, name: str) -> str:
 
 
 def _spellings(instance: FindableNames) -> dict[str, str]:
-    """Return what somebody may type, and the name that is meant: also `report_order` for `orders.report`."""
+    """Return the names that a user may type, with the name each one means: also `report_order` for `orders.report`."""
     spellings = {}
     for name in dir(instance):
         spellings[name] = name

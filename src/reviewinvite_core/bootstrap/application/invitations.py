@@ -1,4 +1,4 @@
-"""`app.invitations`: see, cancel, send and resolve invitations."""
+"""`app.invitations`: list, show, cancel, send and resolve invitations."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from reviewinvite_core.usecases.invitations.records import InvitationRecord
 
 
 class Invitations(Facade):
-    """See, cancel, send and resolve invitations.
+    """List, show, cancel, send and resolve invitations.
 
-    A shop calls `list`, `show` and `cancel` for its own invitations; the operator passes `OPERATOR` as the caller, and
-    calls them for those of every shop. The other methods are the operator's.
+    A shop calls `list`, `show` and `cancel` for its own invitations. The operator passes `OPERATOR` as the caller to
+    reach the invitations of every shop. The other methods are for the operator.
     """
 
     __slots__ = ()
@@ -42,14 +42,14 @@ class Invitations(Facade):
     ) -> InvitationPage | ShopUnknown | KeyRefused | LimitReached | Invalid:
         """List the newest invitations, the newest first, without their histories.
 
-        Return a page; pass its `next` as `before` for the next one, until it is None. What is reported meanwhile comes
-        before every page, so nothing is listed twice or left out. An inactive shop may list its own.
+        Return a page; pass its `next` as `before` to get the next page, until it is None. New invitations appear before
+        every page, so none is listed twice or left out. An inactive shop may list its own invitations.
 
         Refusals, in this order:
         - `KeyRefused`: the key is unknown or revoked.
         - `LimitReached`: the key's reads per minute are used up.
-        - `Invalid`: the argument itself, which is charged.
-        - `ShopUnknown`: there is no shop with the query's site id, or the caller acts for another.
+        - `Invalid`: the query, which is passed on as a refusal; the call is still charged.
+        - `ShopUnknown`: there is no shop with the query's site id, or the caller acts for another shop.
 
         Raises: `StorageUnavailable`.
 
@@ -60,7 +60,7 @@ class Invitations(Facade):
     def show(
         self, caller: Credential | Operator, invite_id: str
     ) -> InvitationRecord | InvitationUnknown | KeyRefused | LimitReached:
-        """Return one invitation with its shop and its history. An inactive shop may see its own.
+        """Return one invitation with its shop and history. An inactive shop may see its own invitations.
 
         Refusals, in this order:
         - `KeyRefused`: the key is unknown or revoked.
@@ -78,16 +78,16 @@ class Invitations(Facade):
     ) -> InvitationRecord | InvitationUnknown | TooLate | ShopInactive | KeyRefused | LimitReached | Invalid:
         """Cancel an invitation that has not been handed over, so that nothing is sent.
 
-        Return it with its history. Cancelling it again changes nothing. A delivery that has begun stops before the
-        message is handed over.
+        Return it with its history. Cancelling it again changes nothing. A delivery in progress stops before it hands
+        over the message.
 
         Refusals, in this order:
         - `KeyRefused`: the key is unknown or revoked.
-        - `ShopInactive`: the caller's shop is not active; `OPERATOR` is not asked.
-        - `LimitReached`: the key's changes per minute are used up.
-        - `Invalid`: the argument itself (what is wrong with a request's body), which is charged.
+        - `ShopInactive`: the caller's shop is not active; this does not apply to `OPERATOR`.
+        - `LimitReached`: the key's writes per minute are used up.
+        - `Invalid`: the argument, which says what is wrong with a request's body; the call is still charged.
         - `InvitationUnknown`: there is no such invitation, or it is another shop's.
-        - `TooLate`: it was sent, or it has ended otherwise; `state` says how.
+        - `TooLate`: it was sent or has ended in another way; `state` says how.
 
         Raises: `StorageUnavailable`; nothing was changed.
 
@@ -96,9 +96,9 @@ class Invitations(Facade):
         return self._use_cases.run(cancel_invitation, caller, invite_id)
 
     def send_now(self, invite_id: str) -> Invitation | InvitationUnknown | TooLate:
-        """Make a scheduled invitation due at once; return it. Doing so again changes nothing.
+        """Make a scheduled invitation due at once and return it; doing so again changes nothing.
 
-        What the shop was told, `scheduled_for`, stays. The invitation of an inactive shop still waits.
+        `scheduled_for` keeps the time that the shop was given. The invitation of an inactive shop still waits.
 
         Refusals:
         - `InvitationUnknown`: there is no such invitation.
@@ -111,11 +111,11 @@ class Invitations(Facade):
         return self._use_cases.run(send_invitation_now, invite_id)
 
     def resolve_as_sent(self, invite_id: str) -> Invitation | InvitationUnknown | NotUncertain:
-        """Resolve an uncertain invitation that has arrived, as you have found out; return it.
+        """Resolve an uncertain invitation as sent, because you know that it arrived; return it.
 
         Refusals:
         - `InvitationUnknown`: there is no such invitation.
-        - `NotUncertain`: nothing about it is in doubt; `state` says what it is.
+        - `NotUncertain`: its delivery is not in doubt; `state` says what it is.
 
         Raises: `StorageUnavailable`.
 
@@ -124,12 +124,12 @@ class Invitations(Facade):
         return self._use_cases.run(resolve_as_sent, invite_id)
 
     def resolve_by_resending(self, invite_id: str) -> Invitation | InvitationUnknown | NotUncertain | AddressErased:
-        """Resolve an uncertain invitation by sending it once more, at once; return it. It may arrive twice.
+        """Resolve an uncertain invitation by sending it again at once; return it. The customer may get it twice.
 
         Refusals:
         - `InvitationUnknown`: there is no such invitation.
         - `AddressErased`: the customer's address is erased, so there is nothing to send to.
-        - `NotUncertain`: nothing about it is in doubt; `state` says what it is.
+        - `NotUncertain`: its delivery is not in doubt; `state` says what it is.
 
         Raises: `StorageUnavailable`.
 
@@ -139,7 +139,7 @@ class Invitations(Facade):
 
 
 class AsyncInvitations(AsyncFacade):
-    """See, cancel, send and resolve invitations; see `Invitations`."""
+    """List, show, cancel, send and resolve invitations; see `Invitations`."""
 
     __slots__ = ()
 

@@ -14,25 +14,25 @@ from reviewinvite_core.usecases.orders.report_from_snippet import Acknowledged
 
 
 class Orders(Facade):
-    """Report completed orders. Each leads to exactly one invitation, however often it is reported."""
+    """Report completed orders. Each order leads to exactly one invitation, however often it is reported."""
 
     __slots__ = ()
 
     def report(
         self, caller: Credential, order: OrderReport | Invalid
     ) -> Reported | KeyRefused | ShopInactive | LimitReached | Invalid:
-        """Report an order and schedule its invitation; return when that is on disk.
+        """Report an order and schedule its invitation; return once that is on disk.
 
-        Return the invitation's id and its time. If the order was reported before, these are the first report's and
-        `duplicate` is true, so it is safe to try again after any failure.
+        Return the invitation's id and scheduled time. If the order was reported before, they are those of the first
+        report and `duplicate` is true, so it is safe to retry after any failure.
 
-        A `Caller` (from `shops.act_for` or `api_keys.authenticate`) is under no limit. A `SecretKey` is checked, and
-        charged with one of its orders per minute. An `order` that is `Invalid` is refused, but charged.
+        No limit applies to a `Caller` (from `shops.act_for` or `api_keys.authenticate`). A `SecretKey` is checked and
+        charged one of its orders per minute. An `order` that is `Invalid` is refused, but still charged.
 
         Refusals, in this order:
         - `KeyRefused`: the key is unknown or revoked.
         - `ShopInactive`: the shop is not active.
-        - `LimitReached`: the key's limit is used up; `retry_at` says when one more order fits.
+        - `LimitReached`: the key's limit is used up; `retry_at` says when to try again.
         - `Invalid`: the argument itself.
 
         Raises: `StorageUnavailable`; nothing was stored.
@@ -44,17 +44,17 @@ class Orders(Facade):
     def report_from_snippet(
         self, client: ClientAddress, origin: str | None, report: SnippetReport | Invalid
     ) -> Acknowledged | LimitReached | Invalid | OriginForeign | ShopInactive:
-        """Report an order as a customer's browser does, without a key; return when that is on disk.
+        """Report an order from a customer's browser, without a key; return once that is on disk.
 
-        `client` is the browser's address and `origin` its whole `Origin` header. Return `Acknowledged` for a new order
-        and for a repeat alike, so that nobody learns which orders are known.
+        `client` is the browser's IP address and `origin` its whole `Origin` header. Return `Acknowledged` for new and
+        repeated orders alike, so that nobody learns which orders are known.
 
         Refusals, in this order:
         - `LimitReached`: the client's limit is used up.
         - `Invalid`: the argument itself.
         - `OriginForeign`: the origin is not a verified domain of the shop, or there is no such shop.
         - `ShopInactive`: the shop is not active.
-        - `LimitReached`: the shop's limit of the day is used up.
+        - `LimitReached`: the shop's daily limit is used up.
 
         Raises: `StorageUnavailable`; nothing was stored.
 
@@ -65,8 +65,8 @@ class Orders(Facade):
     def import_many(self, caller: Caller, orders: Sequence[OrderReport]) -> Sequence[Reported | ShopInactive]:
         """Report many orders in one transaction: all are stored, or none.
 
-        Return an answer for each order, in their order. No limit applies. Some hundreds at once are fast; more only
-        make other writers wait longer.
+        Return an answer for each order, in the same sequence. No limit applies. Report a few hundred at a time: larger
+        calls only make other writers wait longer.
 
         Refusals: `ShopInactive` for each order if the shop is not active.
 

@@ -1,4 +1,4 @@
-"""`app.privacy`: opting out, and what is kept of people."""
+"""`app.privacy`: suppress, export and erase personal data."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ if TYPE_CHECKING:
 class Privacy(Facade):
     """Suppress, export and erase addresses.
 
-    A customer's methods take the token of an unsubscribe link: `show_subscription` and `unsubscribe`. The others are
-    the operator's.
+    `show_subscription` and `unsubscribe` are for customers and take the token of an unsubscribe link. The other methods
+    are for the operator.
     """
 
     __slots__ = ("_compact",)
 
     def __init__(self, use_cases: UseCases[UnitContext], compact: Callable[[], object]) -> None:
-        """Not for you to call: `build` makes it."""
+        """Do not call this; use `build`."""
         super().__init__(use_cases)
         self._compact = compact
 
     def show_subscription(self, token: str) -> Subscription | None:
-        """Return what an unsubscribe link stands for, or None if the token is not ours. Changes nothing.
+        """Return the subscription behind an unsubscribe link, or None for an unknown token. Changes nothing.
 
         Raises: `StorageUnavailable`.
 
@@ -53,10 +53,9 @@ class Privacy(Facade):
         return self._use_cases.run(show_subscription, token)
 
     def unsubscribe(self, token: str, reach: Reach) -> Subscription | None:
-        """Stop writing to the address of an unsubscribe link, for its shop or for all; return what is stopped now.
+        """Stop mail to the address of an unsubscribe link, from its shop or from all; return what is stopped now.
 
-        Invitations that wait for the address are suppressed. The link never expires. Return None if the token is not
-        ours.
+        Pending invitations to the address are suppressed. The link never expires. Return None for an unknown token.
 
         Raises: `StorageUnavailable`; nothing was changed.
 
@@ -65,9 +64,9 @@ class Privacy(Facade):
         return self._use_cases.run(unsubscribe, token, reach)
 
     def suppress(self, email: str, site_id: str | None = None) -> SuppressionRecord | ShopUnknown:
-        """Stop one shop, or all if `site_id` is None, from writing to an address; return the suppression.
+        """Stop one shop, or all shops if `site_id` is None, from writing to an address; return the suppression.
 
-        Invitations that wait for it are suppressed. An address that is suppressed already stays as it is.
+        Pending invitations to the address are suppressed. An existing suppression stays as it is.
 
         Refusals: `ShopUnknown` if there is no shop with this site id.
 
@@ -89,14 +88,14 @@ class Privacy(Facade):
     def remove_suppression(
         self, email: str, site_id: str | None, word: SuppressedBy
     ) -> SuppressionRecord | ShopUnknown | NotSuppressed | OptedOut:
-        """Let one shop, or all if `site_id` is None, write to an address again; return the suppression that was there.
+        """Let one shop, or all shops if `site_id` is None, write to an address again; return the removed suppression.
 
-        `word` says who wants it. Invitations that were suppressed stay so; new orders are invited again.
+        `word` says who asked for the removal. Suppressed invitations stay suppressed; new orders are invited again.
 
         Refusals:
         - `ShopUnknown`: there is no shop with this site id.
-        - `NotSuppressed`: the address is not suppressed there; `elsewhere` says whether it is somewhere else.
-        - `OptedOut`: the customer opted out, and only the customer takes that back.
+        - `NotSuppressed`: the address is not suppressed there; `elsewhere` says whether another suppression exists.
+        - `OptedOut`: the customer opted out, and only the customer can undo that.
 
         Raises: `Invalid` if it is not an e-mail address; `StorageUnavailable`.
 
@@ -105,7 +104,7 @@ class Privacy(Facade):
         return self._use_cases.run(remove_suppression, email, site_id, word)
 
     def erase_address(self, email: str, *, keep_reviews: bool = False) -> Erasure:
-        """Erase an address at every shop, and what the person wrote; return how much that was.
+        """Erase an address at every shop, and what the person wrote; return how much was erased.
 
         Invitations that have not been handed over are cancelled. With `keep_reviews` the reviews stay, without a name.
         Erasing again changes nothing.
@@ -117,7 +116,7 @@ class Privacy(Facade):
         return self._use_cases.run(erase_address, email, keep_reviews=keep_reviews)
 
     def erase_expired(self) -> Erasure:
-        """Erase addresses whose retention is over, at most 500 at once; return how many that were.
+        """Erase addresses whose retention has ended, at most 500 per call; return how many were erased.
 
         Invitations that were never sent are cancelled.
 
@@ -128,7 +127,7 @@ class Privacy(Facade):
         return self._use_cases.run(erase_expired)
 
     def export(self, email: str) -> HeldAddress:
-        """Return all that is held about an address at every shop, also after it was erased.
+        """Return everything held about an address at every shop, even after it was erased.
 
         Raises: `Invalid` if it is not an e-mail address; `StorageUnavailable`.
 
@@ -137,11 +136,11 @@ class Privacy(Facade):
         return self._use_cases.run(export_address, email)
 
     def purge(self) -> Iterator[Erasure]:
-        """Erase all addresses whose retention is over, then remove what was deleted from storage; yield each batch.
+        """Erase all addresses whose retention has ended, then remove deleted data from the files; yield each batch.
 
-        Nothing happens until you iterate over it.
+        Nothing happens until you iterate over the result.
 
-        Raises: `StorageUnavailable` if storage is busy; what was erased stays so.
+        Raises: `StorageUnavailable` if storage is busy; what was already erased stays erased.
 
         Spec: §1.
         """
@@ -156,12 +155,12 @@ class AsyncPrivacy(AsyncFacade):
     __slots__ = ("_compact",)
 
     def __init__(self, use_cases: AsyncUseCases, privacy: Privacy) -> None:
-        """Not for you to call: `AsyncApplication` makes it."""
+        """Do not call this; `AsyncApplication` does."""
         super().__init__(use_cases)
         self._compact = privacy._compact
 
     async def show_subscription(self, token: str) -> Subscription | None:
-        """Return what an unsubscribe link stands for; see `Privacy.show_subscription`. Runs on a reader thread."""
+        """Return the subscription behind a link; see `Privacy.show_subscription`. Runs on a reader thread."""
         return await self._use_cases.run(show_subscription, token)
 
     async def unsubscribe(self, token: str, reach: Reach) -> Subscription | None:
@@ -187,15 +186,15 @@ class AsyncPrivacy(AsyncFacade):
         return await self._use_cases.run(erase_address, email, keep_reviews=keep_reviews)
 
     async def erase_expired(self) -> Erasure:
-        """Erase addresses whose retention is over; see `Privacy.erase_expired`. Shares a commit."""
+        """Erase addresses whose retention has ended; see `Privacy.erase_expired`. Shares a commit."""
         return await self._use_cases.run(erase_expired)
 
     async def export(self, email: str) -> HeldAddress:
-        """Return all that is held about an address; see `Privacy.export`. Runs on a reader thread."""
+        """Return everything held about an address; see `Privacy.export`. Runs on a reader thread."""
         return await self._use_cases.run(export_address, email)
 
     async def purge(self) -> AsyncIterator[Erasure]:
-        """Erase, then remove what was deleted from storage; see `Privacy.purge`. Yield each batch."""
+        """Erase, then remove deleted data from the files; see `Privacy.purge`. Yield each batch."""
         import asyncio
 
         while (batch := await self.erase_expired()).erased:

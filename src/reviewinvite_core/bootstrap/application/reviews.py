@@ -41,14 +41,14 @@ from reviewinvite_core.usecases.reviews.show_public import ShopReviews
 class Reviews(Facade):
     """Write, list, moderate and reply to reviews.
 
-    A customer's methods take the token of an invitation's link: `show_link`, `note_opened`, `write`, `withdraw`. A shop
-    calls `list_changes` and `reply`. Everybody may see `show_public`. The others are the operator's.
+    `show_link`, `note_opened`, `write` and `withdraw` are for customers and take the token of an invitation's link.
+    `list_changes` and `reply` are for shops. Everybody may call `show_public`. The other methods are for the operator.
     """
 
     __slots__ = ()
 
     def list(self, query: ReviewQuery) -> Sequence[ReviewRecord] | ShopUnknown:
-        """List the newest reviews, the newest first, of one shop or all, in one state or any.
+        """List the newest reviews, the newest first, of one shop or all shops, in one state or any state.
 
         Refusals: `ShopUnknown` if there is no shop with the query's site id.
 
@@ -61,15 +61,15 @@ class Reviews(Facade):
     def list_changes(
         self, caller: Credential, query: MerchantReviewQuery | Invalid
     ) -> MerchantReviews | KeyRefused | LimitReached | Invalid:
-        """List reviews of the caller's shop that changed after a place, the change longest ago first, in any state.
+        """List reviews of the caller's shop in any state that changed after a cursor, the earliest change first.
 
         Return a page; pass its `next` as `after` to continue, now or later: no change is left out. Text and author of a
-        hidden review are None. An inactive shop may read its own.
+        hidden review are None. An inactive shop may read its own reviews.
 
         Refusals, in this order:
         - `KeyRefused`: the key is unknown or revoked.
         - `LimitReached`: the key's reads per minute are used up.
-        - `Invalid`: the argument itself, which is charged.
+        - `Invalid`: the argument, which is passed on as a refusal; the call is still charged.
 
         Raises: `StorageUnavailable`.
 
@@ -91,7 +91,7 @@ class Reviews(Facade):
     def hide(self, review_id: str, reason: HideReason) -> ReviewRecord | ReviewUnknown | ReviewStateConflict:
         """Hide a review for this reason, so that nobody sees it and it does not count; return it.
 
-        Doing so again changes nothing; another reason replaces the first.
+        Hiding it again changes nothing; another reason replaces the first.
 
         Refusals:
         - `ReviewUnknown`: there is no review with this id.
@@ -104,7 +104,7 @@ class Reviews(Facade):
         return self._use_cases.run(hide_review, review_id, reason)
 
     def show_again(self, review_id: str) -> ReviewRecord | ReviewUnknown | ReviewStateConflict:
-        """Publish a hidden review again; return it. One that is published stays as it is.
+        """Publish a hidden review again and return it; a published review stays as it is.
 
         Refusals:
         - `ReviewUnknown`: there is no review with this id.
@@ -119,16 +119,16 @@ class Reviews(Facade):
     def reply(
         self, caller: Credential, review_id: str, reply: NewReply | Invalid
     ) -> ReviewRecord | ReviewUnknown | ReviewStateConflict | ShopInactive | KeyRefused | LimitReached | Invalid:
-        """Reply to a published review of the caller's shop; return it.
+        """Reply to a published review of the caller's shop and return the review.
 
-        A reply replaces the one before; the same reply again changes nothing. An empty one removes it, also from a
+        A reply replaces the previous one; the same reply again changes nothing. An empty reply removes it, even from a
         hidden review.
 
         Refusals, in this order:
         - `KeyRefused`: the key is unknown or revoked.
         - `ShopInactive`: the shop is not active.
-        - `LimitReached`: the key's changes per minute are used up.
-        - `Invalid`: the argument itself, which is charged.
+        - `LimitReached`: the key's writes per minute are used up.
+        - `Invalid`: the argument, which is passed on as a refusal; the call is still charged.
         - `ReviewUnknown`: there is no such review, or it is another shop's.
         - `ReviewStateConflict`: it is hidden, withdrawn or erased.
 
@@ -139,7 +139,7 @@ class Reviews(Facade):
         return self._use_cases.run(reply_to_review, caller, review_id, reply)
 
     def show_link(self, token: str) -> ReviewLink | None:
-        """Return what an invitation's link leads to, or None if the token is not ours. Changes nothing.
+        """Return what an invitation's link leads to, or None for an unknown token. Changes nothing.
 
         Raises: `StorageUnavailable`.
 
@@ -148,7 +148,7 @@ class Reviews(Facade):
         return self._use_cases.run(show_review_link, token)
 
     def note_opened(self, token: str) -> bool:
-        """Note that an invitation's link was opened, so an uncertain invitation has arrived; return whether it was.
+        """Record that an invitation's link was opened, which resolves an uncertain invitation; return whether it did.
 
         Raises: `StorageUnavailable`.
 
@@ -157,10 +157,10 @@ class Reviews(Facade):
         return self._use_cases.run(note_opened_link, token)
 
     def write(self, token: str, draft: ReviewDraft) -> ReviewLink | LinkClosed | None:
-        """Write the review of an order by its invitation's link, or change it; return what the link leads to now.
+        """Write or change the review of an order by its invitation's link; return what the link now leads to.
 
-        There is one review of an order; writing the same again changes nothing. A hidden review stays hidden. Return
-        None if the token is not ours, and `LinkClosed` if the link can no longer be used for this.
+        An order has one review; writing the same again changes nothing. A hidden review stays hidden. Return None for
+        an unknown token, and `LinkClosed` if the link no longer permits this.
 
         Raises: `StorageUnavailable`; nothing was changed.
 
@@ -171,8 +171,8 @@ class Reviews(Facade):
     def withdraw(self, token: str) -> ReviewLink | LinkClosed | None:
         """Withdraw the review of an order by its invitation's link: its text is deleted, and it no longer counts.
 
-        Return what the link leads to now. If nothing is written, this changes nothing. Return None if the token is not
-        ours, and `LinkClosed` if the link can no longer be used for this.
+        Return what the link now leads to. Without a review, this changes nothing. Return None for an unknown token, and
+        `LinkClosed` if the link no longer permits this.
 
         Raises: `StorageUnavailable`; nothing was changed.
 
@@ -183,7 +183,7 @@ class Reviews(Facade):
     def show_public(self, site_id: str, before: Bookmark | None = None) -> ShopReviews | ShopUnknown:
         """Return a shop's public page: score, distribution and 20 published reviews, the newest first.
 
-        `before` is the `next` of the page before. No view is counted.
+        `before` is the `next` of the previous page. No view is counted.
 
         Refusals: `ShopUnknown` if there is no shop with this site id.
 
@@ -194,7 +194,7 @@ class Reviews(Facade):
         return self._use_cases.run(show_shop_reviews, site_id, before)
 
     def recount(self) -> Sequence[str]:
-        """Count all reviews and correct the figures that scores are made of; return the site ids that were wrong.
+        """Count all reviews and correct the totals behind the scores; return the site ids whose totals were wrong.
 
         Raises: `StorageUnavailable`.
 
@@ -241,7 +241,7 @@ class AsyncReviews(AsyncFacade):
         return await self._use_cases.run(show_review_link, token)
 
     async def note_opened(self, token: str) -> bool:
-        """Note that a link was opened; see `Reviews.note_opened`. Shares a commit with concurrent calls."""
+        """Record that a link was opened; see `Reviews.note_opened`. Shares a commit with concurrent calls."""
         return await self._use_cases.run(note_opened_link, token)
 
     async def write(self, token: str, draft: ReviewDraft) -> ReviewLink | LinkClosed | None:
@@ -257,5 +257,5 @@ class AsyncReviews(AsyncFacade):
         return await self._use_cases.run(show_shop_reviews, site_id, before)
 
     async def recount(self) -> Sequence[str]:
-        """Correct the figures of scores; see `Reviews.recount`. Shares a commit with concurrent calls."""
+        """Correct the totals behind the scores; see `Reviews.recount`. Shares a commit with concurrent calls."""
         return await self._use_cases.run(recount)

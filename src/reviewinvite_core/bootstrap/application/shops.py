@@ -29,9 +29,9 @@ class Shops(Facade):
         return self._use_cases.run(add_shop, new)
 
     def act_for(self, site_id: str) -> Caller | ShopUnknown:
-        """Return a caller that acts for a shop without a key: its calls are trusted, and under no limit.
+        """Return a caller that acts for a shop without a key: its calls are trusted, and no limit applies.
 
-        It is for a program that embeds the service and knows for which shop it acts.
+        This is for a program that embeds the service and knows for which shop it acts.
 
         Refusals: `ShopUnknown` if there is no shop with this site id.
 
@@ -62,10 +62,10 @@ class Shops(Facade):
         return self._use_cases.run(show_shop, site_id)
 
     def update(self, site_id: str, changes: ShopChanges) -> Shop | ShopUnknown:
-        """Change the settings that are given and keep the others; return the shop.
+        """Change the given settings and keep the others; return the shop.
 
-        Invitations that are scheduled already keep their time and language. An inactive shop's orders are refused, and
-        its invitations wait until it is active again.
+        Invitations that are already scheduled keep their time and language. While a shop is inactive, its orders are
+        refused and its invitations wait.
 
         Refusals: `ShopUnknown` if there is no shop with this site id.
 

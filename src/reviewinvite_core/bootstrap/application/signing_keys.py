@@ -24,9 +24,9 @@ class SigningKeys(Facade):
     __slots__ = ()
 
     def published(self) -> Sequence[SigningKey]:
-        """Return the keys that verify statements: the one that signs, the standby, and those retired lately.
+        """Return the keys that verify statements: the active key, the standby, and recently retired keys.
 
-        They are made on first use; otherwise this only reads.
+        The first call creates the keys; later calls only read.
 
         Raises: `StorageUnavailable`.
 
@@ -35,7 +35,7 @@ class SigningKeys(Facade):
         return (self._use_cases.run(published_keys) or self._use_cases.run(current_keys)).published
 
     def list(self) -> Sequence[SigningKey]:
-        """List all signing keys there ever were, by when they were announced.
+        """List all signing keys ever made, in the order of their announcement.
 
         Raises: `StorageUnavailable`.
 
@@ -44,10 +44,10 @@ class SigningKeys(Facade):
         return self._use_cases.run(list_keys)
 
     def rotate(self) -> KeySet | StandbyTooNew:
-        """Let the standby sign, retire the key that did, and announce another standby; return the keys in use.
+        """Promote the standby to signing, retire the active key, and announce a new standby; return the keys in use.
 
-        Refusals: `StandbyTooNew` if the standby has not been published for 24 hours, as verifiers may not know it yet;
-        `ready_at` says when it will have been.
+        Refusals: `StandbyTooNew` if the standby has been published for less than 24 hours, because verifiers may not
+        know it yet; `ready_at` says when it can be used.
 
         Raises: `StorageUnavailable`.
 
@@ -56,7 +56,7 @@ class SigningKeys(Facade):
         return self._use_cases.run(rotate)
 
     def rotate_now(self) -> KeySet:
-        """Rotate in an emergency, however new the standby is; return the keys in use.
+        """Rotate in an emergency, regardless of the standby's age; return the keys in use.
 
         Raises: `StorageUnavailable`.
 
@@ -65,7 +65,7 @@ class SigningKeys(Facade):
         return self._use_cases.run(rotate_now)
 
     def revoke(self, key_id: str) -> KeySet | SigningKeyUnknown | AlreadyCompromised:
-        """Revoke a compromised key: it is published no longer, and others take its place; return the keys in use.
+        """Revoke a compromised key and replace it; it is no longer published. Return the keys in use.
 
         Refusals:
         - `SigningKeyUnknown`: there is no signing key with this id.
@@ -96,7 +96,7 @@ class AsyncSigningKeys(AsyncFacade):
         return await self._use_cases.run(list_keys)
 
     async def rotate(self) -> KeySet | StandbyTooNew:
-        """Let the standby sign; see `SigningKeys.rotate`. Shares a commit with concurrent calls."""
+        """Promote the standby to signing; see `SigningKeys.rotate`. Shares a commit with concurrent calls."""
         return await self._use_cases.run(rotate)
 
     async def rotate_now(self) -> KeySet:

@@ -1,4 +1,4 @@
-"""The step before every use case that a shop may call: key, shop and limit. Spec: §4.1, §4.6 to §4.11, §5, ADR-41."""
+"""Check key, shop and limit before every use case that a shop may call. Spec: §4.1, §4.6 to §4.11, §5, ADR-41."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ Rejected: TypeAlias = KeyRefused | ShopInactive | LimitReached
 
 @attrs.frozen
 class Charge:
-    """What a call with a key takes from: a counter of that key, and the policy that limits it.
+    """The limit that a call with a key is charged to: a counter of that key, and the policy that limits it.
 
-    `needs_active_shop` says whether an inactive shop is refused.
+    `needs_active_shop` is true if calls for an inactive shop are refused.
     """
 
     counter: str
@@ -36,31 +36,31 @@ READ = Charge("reads", lambda policies: policies.reads_per_minute, needs_active_
 
 
 def credential_locks(caller: Credential | Operator, *_: object) -> frozenset[int]:
-    """Return the lock of a key's limits; a caller without a key has none."""
+    """Return the lock of a key's limits; a caller without a key needs none."""
     return frozenset({caller.lock}) if isinstance(caller, SecretKey) else frozenset()
 
 
 def is_charged(caller: Credential | Operator, *_: object) -> bool:
-    """Return whether a call takes from a limit, so that even a read changes something."""
+    """Return whether a call is charged to a limit, so that even a read writes something."""
     return isinstance(caller, SecretKey)
 
 
 def admit(ctx: UnitContext, caller: Credential, charge: Charge) -> Shop | Rejected:
-    """Return the shop that the call acts for, with one taken from the key's limit; or why it may not."""
+    """Charge the key's limit once and return the shop that the call acts for, or the refusal."""
     return admit_all(ctx, [caller], charge)[0]
 
 
 def admit_reader(ctx: UnitContext, caller: Credential) -> Shop | KeyRefused | LimitReached:
-    """Return the shop that a read acts for, with one taken from the key's limit. An inactive shop may read."""
+    """Charge the key's limit once and return the shop that a read acts for; the shop may be inactive."""
     shop = admit(ctx, caller, READ)
     assert not isinstance(shop, ShopInactive)  # noqa: S101 - for the type checker
     return shop
 
 
 def admit_all(ctx: UnitContext, callers: Sequence[Credential], charge: Charge) -> Sequence[Shop | Rejected]:
-    """Return for each call the shop that it acts for, or why it may not; no two have a key in common.
+    """Return, for each call, the shop that it acts for, or the refusal. All keys must be different.
 
-    The statements are the same for one call and for many. What is refused takes nothing from a limit.
+    One call and many calls take the same number of statements. A refused call is not charged.
     """
     keys = [caller for caller in callers if isinstance(caller, SecretKey)]
     holders = iter(holders_of(ctx, keys) if keys else ())
@@ -97,7 +97,7 @@ def _charged(
 
 
 def _trusted(shop: Shop | None, charge: Charge) -> tuple[Shop, None] | KeyRefused | ShopInactive:
-    """Return the caller's shop; a caller from another database may have none here."""
+    """Return the caller's shop, or a refusal; a caller from another database may have no shop here."""
     if charge.needs_active_shop and (shop is None or not shop.active):
         return ShopInactive()
     return (shop, None) if shop else KeyRefused(presented=True)

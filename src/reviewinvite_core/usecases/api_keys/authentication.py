@@ -1,4 +1,4 @@
-"""Who is it that asks? Spec: §5."""
+"""Authenticate callers by their API keys. Spec: §5."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reviewinvite_core.usecases.context import UnitContext
 
 @read
 def authenticate(ctx: UnitContext, presented: str) -> Caller | KeyRefused:
-    """The caller who holds the presented key. Revocation counts from the next call, on every process."""
+    """Return the caller who holds the presented key; a revoked key is refused from the next call on."""
     key = SecretKey.parse(presented)
     holder = holders_of(ctx, [key])[0] if key else KeyRefused(presented=True)
     if isinstance(holder, KeyRefused):
@@ -23,7 +23,7 @@ def authenticate(ctx: UnitContext, presented: str) -> Caller | KeyRefused:
 
 
 def holders_of(ctx: UnitContext, keys: Sequence[SecretKey]) -> Sequence[tuple[ApiKey, Shop] | KeyRefused]:
-    """For each key the stored one and its shop, unless it is unknown or revoked."""
+    """Return, for each key, the stored key and its shop; or a refusal if the key is unknown or revoked."""
     known = ctx.store.api_keys.holders([key.hash for key in keys])
     holders = [known.get(key.hash) for key in keys]
     return [holder if holder and holder[0].revoked_at is None else KeyRefused(presented=True) for holder in holders]
@@ -31,7 +31,7 @@ def holders_of(ctx: UnitContext, keys: Sequence[SecretKey]) -> Sequence[tuple[Ap
 
 @read
 def act_for(ctx: UnitContext, site_id: str) -> Caller | ShopUnknown:
-    """A caller on an operator's or embedder's own word, without a key: what it reports is under no limit."""
+    """Return a caller without a key, on the word of an operator or an embedding application; no limit applies to it."""
     shop = ctx.store.shops.by_site_id(site_id)
     if shop is None:
         return ShopUnknown(site_id)

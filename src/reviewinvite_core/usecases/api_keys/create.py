@@ -1,4 +1,4 @@
-"""Make an API key. Spec: §2, §5."""
+"""Create an API key. Spec: §2, §5."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reviewinvite_core.usecases.context import UnitContext
 
 @attrs.frozen(kw_only=True)
 class NewKey:
-    """A key that was just made: the only time that the secret is to be seen."""
+    """A new key; its text cannot be shown again later."""
 
     secret: SecretKey
     api_key: ApiKey
@@ -21,9 +21,9 @@ class NewKey:
 
 @write()
 def create_key(ctx: UnitContext, site_id: str, label: str) -> NewKey | ShopUnknown:
-    """Make a key for a shop, with a label (may be empty) to know it by. It is shown once; only its hash is stored.
+    """Create a key for a shop, with a label (may be empty). The key is shown once; only its hash is stored.
 
-    Raises: `Invalid` for a label that holds control characters or is longer than 100.
+    Raises: `Invalid` if the label holds control characters or is longer than 100 characters.
     """
     shop = ctx.store.shops.by_site_id(site_id)
     if shop is None:

@@ -12,6 +12,6 @@ from reviewinvite_core.usecases.context import UnitContext
 
 @read
 def list_keys(ctx: UnitContext, site_id: str) -> Sequence[ApiKey] | ShopUnknown:
-    """A shop's keys, the oldest first, the revoked ones too."""
+    """Return a shop's keys, the oldest first, including revoked keys."""
     shop = ctx.store.shops.by_site_id(site_id)
     return ShopUnknown(site_id) if shop is None else ctx.store.api_keys.of_shop(shop.number)

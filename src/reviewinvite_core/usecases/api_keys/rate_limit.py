@@ -1,4 +1,4 @@
-"""Take one from a limit, exactly. Spec: §8, ADR-5."""
+"""Consume rate limits exactly. Spec: §8, ADR-5."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from reviewinvite_core.usecases.context import UnitContext
 def consume_rate_limit(
     ctx: UnitContext, limit: Limit, limit_keys: Sequence[LimitKey]
 ) -> Mapping[LimitKey, LimitReached]:
-    """Count one against the limit for each subject, all different; those refused, with when their next one fits.
+    """Count one call against the limit of each key; return the refusals, with the instant at which each key may retry.
 
-    What is refused takes nothing.
+    All keys must be different. A refused call is not counted.
     """
     if limit.off:
         return {}

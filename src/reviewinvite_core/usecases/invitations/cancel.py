@@ -38,7 +38,7 @@ def cancel_locks(caller: Credential | Operator, invite_id: str | Invalid) -> fro
 def cancel_invitation(ctx: UnitContext, caller: Credential | Operator, invite_id: str | Invalid) -> Cancelled:
     """Cancel an invitation that has not been handed over; cancelling it again changes nothing.
 
-    A worker that holds it already meets the fence, and nothing goes out (ADR-7).
+    If a worker holds it already, its next compare-and-set fails and no message is sent (ADR-7).
     """
     whose = caller if caller is OPERATOR else admit(ctx, caller, CHANGE)
     if not isinstance(whose, Shop | Operator):
@@ -53,7 +53,7 @@ def cancel_invitation(ctx: UnitContext, caller: Credential | Operator, invite_id
 
 
 def _cancelled(ctx: UnitContext, invitation: Invitation) -> Invitation | TooLate:
-    """Return the invitation, cancelled now or before."""
+    """Return the cancelled invitation, whether it was cancelled now or before."""
     if invitation.state is State.CANCELLED:
         return invitation
     if not invitation.can_move(State.CANCELLED, Reason.CANCELLED):

@@ -30,9 +30,10 @@ def _to_place(text: str | None) -> str | None:
 
 @attrs.frozen(kw_only=True)
 class InvitationQuery:
-    """Which invitations to list: of one shop, state or order number, or of any; at most `limit`.
+    """Filters for a list of invitations: shop, state and order number, each optional, and at most `limit` items.
 
-    A shop lists its own, without `site_id`. `before` is the `next` of the page before, or any invitation's id.
+    A shop lists its own invitations, without `site_id`. `before` is the `next` of the previous page, or an invitation's
+    id.
 
     Raises: `Invalid` if `before` is not an id.
     """
@@ -46,7 +47,7 @@ class InvitationQuery:
 
 @attrs.frozen(kw_only=True)
 class InvitationPage:
-    """A page of invitations without their histories, the newest first; `next` leads to the next page, if any."""
+    """A page of invitations without their histories, the newest first; `next` is the next page's cursor, or None."""
 
     invitations: Sequence[InvitationRecord]
     next: str | None
@@ -57,7 +58,7 @@ Listed: TypeAlias = InvitationPage | ShopUnknown | KeyRefused | LimitReached | I
 
 @write(locks=credential_locks, only_if=is_charged)
 def list_invitations(ctx: UnitContext, caller: Credential | Operator, query: InvitationQuery | Invalid) -> Listed:
-    """List the newest invitations by their ids, which grow with time: what comes later is before every page."""
+    """List the newest invitations. Ids grow with time, so new invitations never appear on a later page."""
     reader = caller if caller is OPERATOR else admit_reader(ctx, caller)
     if not isinstance(reader, Shop | Operator):
         return reader

@@ -1,4 +1,4 @@
-"""An invitation with its shop and history, and how one is found by its id."""
+"""Invitations with their shop and history, and how they are found by id."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from reviewinvite_core.usecases.context import UnitContext
 
 @attrs.frozen(kw_only=True)
 class InvitationRecord:
-    """An invitation, its shop, and its history from the first report on (empty where it was not asked for)."""
+    """An invitation, its shop, and its history from the first report on (empty unless requested)."""
 
     invitation: Invitation
     shop: Shop
@@ -27,13 +27,13 @@ class InvitationRecord:
 
 
 def invitation_locks(text: str) -> frozenset[int]:
-    """What a person's word about one invitation must have to itself (`ports.LockedUnit`): that invitation."""
+    """Return the lock of one invitation, which an operator's decision about it needs exclusively."""
     invite_id = parse_uuid(text)
     return frozenset({invitation_lock(invite_id)} if invite_id else ())
 
 
 def find_record(ctx: UnitContext, whose: Shop | Operator, text: str) -> InvitationRecord | None:
-    """Return a shop's invitation without its history, or any shop's for the operator; None if there is none."""
+    """Return the shop's invitation without its history, or any shop's for the operator; None if there is none."""
     invite_id = parse_uuid(text)
     if invite_id is None:
         return None
@@ -50,7 +50,7 @@ def with_history(ctx: UnitContext, invitation: Invitation, shop: Shop) -> Invita
 
 
 def reread(ctx: UnitContext, invitation: Invitation) -> Invitation:
-    """Return the invitation as it is stored now, after a compare-and-set change of it failed."""
+    """Return the invitation as it is stored now, after a compare-and-set on it has failed."""
     return ctx.store.invitations.find(invitation.shop_number, invitation.invite_id) or invitation
 
 

@@ -17,7 +17,7 @@ from reviewinvite_core.usecases.invitations.uncertain import resolve_uncertain
 
 @write(locks=invitation_locks)
 def resolve_as_sent(ctx: UnitContext, invite_id: str) -> Invitation | InvitationUnknown | NotUncertain:
-    """Resolve an uncertain invitation: it has arrived, as an operator has found out."""
+    """Resolve an uncertain invitation as sent, because an operator found out that it has arrived."""
     invitation = locate(ctx, invite_id)
     if invitation is None:
         return InvitationUnknown(invite_id)

@@ -19,7 +19,7 @@ from reviewinvite_core.usecases.invitations.uncertain import resolve_uncertain
 def resolve_by_resending(
     ctx: UnitContext, invite_id: str
 ) -> Invitation | InvitationUnknown | NotUncertain | AddressErased:
-    """Resolve an uncertain invitation: send it once more, at once, although it may have arrived already."""
+    """Resolve an uncertain invitation by sending it again at once, although it may have arrived already."""
     invitation = locate(ctx, invite_id)
     if invitation is None:
         return InvitationUnknown(invite_id)

@@ -17,9 +17,9 @@ from reviewinvite_core.usecases.invitations.records import invitation_locks, loc
 
 @write(locks=invitation_locks)
 def send_invitation_now(ctx: UnitContext, invite_id: str) -> Invitation | InvitationUnknown | TooLate:
-    """Make a scheduled invitation due at once; saying it again changes nothing.
+    """Make a scheduled invitation due at once; doing so again changes nothing.
 
-    What the shop was told, `scheduled_for`, stays. While its shop is inactive it still waits.
+    `scheduled_for` keeps the time that the shop was given. The invitation of an inactive shop still waits.
     """
     invitation = locate(ctx, invite_id)
     if invitation is None:

@@ -17,7 +17,7 @@ Shown: TypeAlias = InvitationRecord | InvitationUnknown | KeyRefused | LimitReac
 
 @write(locks=credential_locks, only_if=is_charged)
 def show_invitation(ctx: UnitContext, caller: Credential | Operator, invite_id: str) -> Shown:
-    """Return one invitation with its history; another shop's is unknown."""
+    """Return one invitation with its history; another shop's invitation is unknown to the caller."""
     reader = caller if caller is OPERATOR else admit_reader(ctx, caller)
     if not isinstance(reader, Shop | Operator):
         return reader

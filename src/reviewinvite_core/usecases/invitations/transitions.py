@@ -14,9 +14,9 @@ from reviewinvite_core.usecases.invitations.records import reread
 
 
 def transition_if_allowed(ctx: UnitContext, invitation: Invitation, to: State, reason: Reason) -> Invitation:
-    """Move the invitation to `to` if that is allowed from its current state; return it as it then is.
+    """Move the invitation to `to` if its current state allows that; return the invitation in its resulting state.
 
-    If a worker changed it meanwhile, it is read again and the move is retried.
+    If a worker changed it in the meantime, read it again and retry.
     """
     now = invitation
     while now.can_move(to, reason):

@@ -15,9 +15,9 @@ from reviewinvite_core.usecases.invitations.records import reread
 
 
 def resolve_uncertain(ctx: UnitContext, invitation: Invitation, to: State) -> Invitation | NotUncertain:
-    """Return the invitation moved on from `uncertain` to `to`.
+    """Move an uncertain invitation to `to` and return it.
 
-    The worker's claim is dropped with it, so that an answer that comes later changes nothing any more.
+    This drops the worker's claim, so a late answer of the mail server changes nothing.
     """
     if invitation.state is not State.UNCERTAIN:
         return NotUncertain(invitation.state)

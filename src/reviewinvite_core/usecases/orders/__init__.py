@@ -1,4 +1,4 @@
-"""Report orders: from a shop's server, or from a page of the shop."""
+"""Report orders from a shop's server or from one of its pages."""
 
 from reviewinvite_core.usecases.orders.import_many import import_orders as import_orders
 from reviewinvite_core.usecases.orders.report import report_order as report_order

@@ -15,10 +15,10 @@ MOST_LOCKS = 1_000
 
 
 def import_locks(_: Caller, reports: Sequence[OrderReport]) -> frozenset[int]:
-    """What many reports must have to themselves (`ports.LockedUnit`): their orders, if they are not too many.
+    """Return the locks of all reported orders (`ports.LockedUnit`), or no lock if there are too many orders.
 
-    A server has room for some thousands of locks. Who would need more takes none: of two that bring the same orders,
-    each is still stored once, and should the two wait for each other, one is run again (ADR-13).
+    A server has room for a few thousand locks. A larger import takes none. If two imports bring the same orders, each
+    order is still stored once; if the imports wait for each other, one of them is run again (ADR-13).
     """
     return frozenset(map(order_lock, reports)) if len(reports) <= MOST_LOCKS else frozenset()
 
@@ -27,7 +27,7 @@ def import_locks(_: Caller, reports: Sequence[OrderReport]) -> frozenset[int]:
 def import_orders(
     ctx: UnitContext, caller: Caller, reports: Sequence[OrderReport]
 ) -> Sequence[Reported | ShopInactive]:
-    """Report many orders in one unit of work: all are kept, or none."""
+    """Report many orders in one unit of work: store all of them, or none."""
     shop = ctx.store.shops.by_number(caller.shop_number)
     if shop is None or not shop.active:
         return [ShopInactive()] * len(reports)

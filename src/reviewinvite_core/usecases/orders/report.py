@@ -1,4 +1,4 @@
-"""Report an order, in the order of Spec: §4.1."""
+"""Report an order, with its checks in the sequence of Spec: §4.1."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def order_locks(caller: Credential, report: OrderReport | Invalid) -> frozenset[
 def report_orders(
     ctx: UnitContext, requests: Sequence[tuple[Credential, OrderReport | Invalid]]
 ) -> Sequence[OrderAnswer]:
-    """Return the answers to many requests; no two have a key or an order in common (`ports.Batchable`)."""
+    """Return the answer to each request; no two share a key or an order (`ports.Batchable`)."""
     shops = admit_all(ctx, [caller for caller, _ in requests], ORDER)
     asked = [(shop, report) for shop, (_, report) in zip(shops, requests, strict=True)]
     orders = [(shop, report) for shop, report in asked if isinstance(shop, Shop) and isinstance(report, OrderReport)]
@@ -42,5 +42,5 @@ def report_orders(
 
 @write(locks=order_locks, batch=report_orders)
 def report_order(ctx: UnitContext, caller: Credential, report: OrderReport | Invalid) -> OrderAnswer:
-    """Schedule the order's invitation, or return the one that it has; an invalid body still takes from the limit."""
+    """Schedule the order's invitation, or return the existing one. Invalid bodies still count against the limit."""
     return report_orders(ctx, [(caller, report)])[0]

@@ -1,4 +1,4 @@
-"""What becomes of an order that a customer's browser tells of, in the order of Spec: §4.2. Why so: ADR-23."""
+"""Report an order from a customer's browser, with its checks in the sequence of Spec: §4.2. Reasons: ADR-23."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SNIPPET_QUOTA = "snippets"
 
 @attrs.frozen
 class Acknowledged:
-    """The report was accepted; whether it is a new order, a repeat or forgotten is not said. Spec: §4.2."""
+    """The report was accepted. It does not say whether the order is new, repeated or dropped. Spec: §4.2."""
 
     ok: bool = True
 
@@ -38,19 +38,19 @@ Order: TypeAlias = tuple[Shop, OrderReport]
 
 
 def snippet_locks(client: ClientAddress, _: str | None, report: SnippetReport | Invalid) -> frozenset[int]:
-    """What a request must have to itself (`ports.LockedUnit`): the client's limit, the order, and the address's cap."""
+    """Return the exclusive locks of a request: the client's limit, the order, and the cap on the address."""
     if isinstance(report, Invalid):
         return frozenset({client.lock})
     return frozenset({client.lock, order_lock(report.order), address_lock(report.order.email)})
 
 
 def shared_locks(_: ClientAddress, __: str | None, report: SnippetReport | Invalid) -> frozenset[int]:
-    """What requests that run as one may share (`ports.Batchable`): the shop, whose ceiling they keep together."""
+    """Return the locks that batched requests may share: the shop's, whose daily quota they consume together."""
     return frozenset() if isinstance(report, Invalid) else frozenset({shop_lock(report.site_id)})
 
 
 def report_snippets(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[SnippetAnswer]:
-    """Answer many requests; no two of them have a client, an order or an address in common."""
+    """Return the answer to each request; no two share a client, an order or an address."""
     limit_keys = [LimitKey(NO_SHOP, f"snippets:{client.hash(ctx.ring.address).hex()}") for client, _, _ in requests]
     refused = consume_rate_limit(ctx, ctx.policies.snippets_per_minute, limit_keys)
     admitted = [request for request, limit_key in zip(requests, limit_keys, strict=True) if limit_key not in refused]
@@ -62,15 +62,15 @@ def report_snippets(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[S
 def report_snippet(
     ctx: UnitContext, client: ClientAddress, origin: str | None, report: SnippetReport | Invalid
 ) -> SnippetAnswer:
-    """Take from the client's limit, check origin and shop, then report, so far as the shop's ceiling has room.
+    """Consume the client's limit, check origin and shop, then report the order if the shop's daily quota has room.
 
-    `origin` is the request's `Origin` header, whole.
+    `origin` is the whole `Origin` header of the request.
     """
     return report_snippets(ctx, [(client, origin, report)])[0]
 
 
 def _answers(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[SnippetAnswer]:
-    """What each is told that its client's limit has let through."""
+    """Return the answers to requests that their clients' limits have admitted."""
     reports = [(origin, report) for _, origin, report in requests if isinstance(report, SnippetReport)]
     shops = iter(_shops(ctx, reports))
     asked = [(report, next(shops) if isinstance(report, SnippetReport) else None) for _, _, report in requests]
@@ -90,7 +90,7 @@ def _answers(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[SnippetA
 def _shops(
     ctx: UnitContext, reports: Sequence[tuple[str | None, SnippetReport]]
 ) -> Sequence[Shop | OriginForeign | ShopInactive]:
-    """The shop of each report, where the origin is the shop's own; an unknown shop has none."""
+    """Return the shop of each report if the origin is one of its hosts; an unknown shop has no hosts."""
     hosts = [host_of_origin(origin) for origin, _ in reports]
     holders = ctx.store.domains.holders(all_covering(host for host in hosts if host))
     known = ctx.store.shops.named({report.site_id.text for _, report in reports})
@@ -105,9 +105,9 @@ def _shops(
 
 
 def _below_quotas(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[Acknowledged | LimitReached]:
-    """Report each order whose shop's ceiling has room; a new one takes from it.
+    """Report each order if its shop's daily quota has room; a new order counts against the quota.
 
-    As one, where all of a shop's fit whatever they turn out to be; else one after the other, as far as there is room.
+    A shop's orders are stored together if all of them fit even when all are new; otherwise one after the other.
     """
     if ctx.policies.snippets_per_day.off:
         _report(ctx, orders)
@@ -130,14 +130,14 @@ def _below_quotas(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[Acknowl
 
 
 def _counted(ctx: UnitContext, shops: Collection[int]) -> Mapping[int, int]:
-    """How many new orders were counted today, by the shop's number."""
+    """Return how many new orders were counted today, by shop number."""
     limit_keys = [LimitKey(shop, SNIPPET_QUOTA) for shop in shops]
     counted = ctx.store.daily_counters.counted(limit_keys, day_of(ctx.now))
     return {limit_key.shop_number: count for limit_key, count in counted.items()}
 
 
 def _report_and_count(ctx: UnitContext, orders: Sequence[Order]) -> Mapping[int, int]:
-    """Report all of them, and count the new ones; how many those were, by the shop's number."""
+    """Report all orders and count the new ones; return how many are new, by shop number."""
     new = Counter(shop.number for shop in _report(ctx, orders))
     ctx.store.daily_counters.count(
         {LimitKey(shop, SNIPPET_QUOTA): count for shop, count in new.items()}, day_of(ctx.now)
@@ -146,9 +146,9 @@ def _report_and_count(ctx: UnitContext, orders: Sequence[Order]) -> Mapping[int,
 
 
 def _report(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[Shop]:
-    """Schedule the invitations of all that the recipient's cap lets through; the shop of each new order.
+    """Schedule the invitations of all orders within the recipient's cap; return the shop of each new order.
 
-    What is over the cap is forgotten as if it had never come, so that the orders API may bring it later.
+    An order over the cap is dropped without a trace, so that the orders API may report it later.
     """
     below_cap = _below_cap(ctx, orders)
     reported: Sequence[Reported] = schedule_invitations(ctx, below_cap, by_snippet=True)
@@ -156,10 +156,10 @@ def _report(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[Shop]:
 
 
 def _below_cap(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[Order]:
-    """Those whose address browsers have not reported to the shop as often as they may in a day's time.
+    """Return the orders whose address is below the shop's daily cap on reports from browsers.
 
-    What is dated more than a day ahead was so by a clock that was ahead, and binds nobody: what the cap holds back is
-    told to no one, and would be lost until the clock is there.
+    Claims dated more than a day ahead came from a clock that was ahead, so they do not count. Otherwise later orders
+    would be dropped, without notice to anyone, until the clock reaches that date.
     """
     cap = ctx.policies.snippets_per_recipient
     if cap.off:

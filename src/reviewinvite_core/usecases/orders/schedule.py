@@ -22,11 +22,11 @@ from reviewinvite_core.usecases.context import UnitContext
 def schedule_invitations(
     ctx: UnitContext, orders: Sequence[tuple[Shop, OrderReport]], *, by_snippet: bool = False
 ) -> Sequence[Reported]:
-    """The invitations of the orders that are claimed; of each order the first report wins (ADR-4).
+    """Return the invitations of the reported orders, scheduling those that are new; the first report wins (ADR-4).
 
-    `by_snippet` is whether browsers claim them, which is noted with the new ones.
+    `by_snippet` is whether browsers reported the orders; new invitations record it.
 
-    Where the customer does not want to be written to, nothing is sent, and the address is not even kept (ADR-16).
+    If the customer has opted out, nothing is sent, and not even the address is stored (ADR-16).
     """
     hashes = [address_hash(ctx.ring.address, report.email) for _, report in orders]
     asked = [(shop.number, hashed) for (shop, _), hashed in zip(orders, hashes, strict=True)]
@@ -66,7 +66,7 @@ def _invitation(
 
 
 def _reported(ctx: UnitContext, mine: Invitation, stored: Invitation) -> Reported:
-    """What a report is told; one without an address is for somebody who opted out."""
+    """Return the answer to a report; a stored invitation without an address belongs to a customer who opted out."""
     duplicate = stored.invite_id != mine.invite_id
     if mine.sealed_address is None and not duplicate:
         ctx.store.invitations.change(mine, mine.moved(State.SUPPRESSED, Reason.OPTED_OUT, mine.reported_at))
