@@ -1,1 +1,1 @@
-"""The HTTP API: bytes to the domain and back."""
+"""The HTTP API and the pages: convert bytes to domain values and back."""

@@ -1,4 +1,4 @@
-"""The HTTP application: its handlers, what they depend on, and what becomes of what they raise."""
+"""The HTTP application: its handlers, their dependencies, and its exception handlers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from reviewinvite_http.widget.badge import badge_script
 from reviewinvite_http.widget.snippet import snippet_script
 
 HANDLERS: list[ControllerRouterHandler] = [
-    preflight(SNIPPET_PATH, TO_REPORT),  # before the handlers of these paths, or Litestar would add an OPTIONS itself
+    preflight(SNIPPET_PATH, TO_REPORT),  # before the handlers of these paths; else Litestar adds OPTIONS itself
     preflight(VERIFY_PATH + "{site_id:str}", TO_READ),
     preflight(KEYS_PATH, TO_READ),
     *(report_order, report_order_from_browser),
@@ -44,15 +44,15 @@ HANDLERS: list[ControllerRouterHandler] = [
 ]
 
 PROVIDED = ("server", "merchant", "client", "probe", "pages", "description")
-"""The names of what handlers depend on."""
+"""Names of the dependencies of handlers."""
 
 
 def create_app(application: Application | AsyncApplication, *, server: ServerContext | None = None) -> Litestar:
-    """Return the HTTP API and the pages of an application, for any ASGI server, or to be mounted in another app.
+    """Return the HTTP API and the pages of an application, for any ASGI server or for mounting in another application.
 
-    It needs no lifespan events: an answer is sent when its commit is on disk, so nothing is left at the end. Requests
-    share commits with other calls of an `AsyncApplication`. `server` is the context that `serve` shares with its
-    worker; whoever makes one closes it.
+    It needs no lifespan events: a response is sent after its commit is on disk, so nothing is pending at the end.
+    Requests share commits with other calls of an `AsyncApplication`. `server` is the context that `serve` shares with
+    its worker; whoever creates one must close it.
     """
     if server is None:  # one that is made here in vain would start threads
         server = ServerContext(

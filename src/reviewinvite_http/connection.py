@@ -1,4 +1,4 @@
-"""Uvicorn's protocol for one connection, with bounds on what its client can make us hold.
+"""Uvicorn's protocol for one connection, with limits on what a client can make the server hold in memory.
 
 ADR-36.
 """
@@ -18,41 +18,41 @@ from reviewinvite_http.request_ids import next_request_id
 from reviewinvite_http.responses import error_as_http
 
 REQUEST_SECONDS = 10.0
-"""Time for a request to arrive, head and body."""
+"""Seconds for a request to arrive, head and body."""
 
 LARGEST_HEAD = 64 * 1024
 """Bytes of a request's head, and of its trailers."""
 
 MOST_FIELDS = 1000
-"""Header fields of a request: a field of 5 bytes costs some 170 as objects of Python."""
+"""Header fields of a request: a field of 5 bytes takes some 170 bytes as Python objects."""
 
 MOST_WAITING = 16
-"""Requests of one connection that may wait behind the one being answered."""
+"""Requests of one connection that may wait behind the one in progress."""
 
 LARGEST_WAITING = 64 * 1024
-"""Bytes that these requests may have together."""
+"""Bytes that the waiting requests may have together."""
 
 FIELD_OVERHEAD = 32
-"""Bytes that a field counts beside its text, as in HTTP/2 (RFC 9113, 6.5.2)."""
+"""Bytes that each field counts in addition to its text, as in HTTP/2 (RFC 9113, 6.5.2)."""
 
 SHUTDOWN_SHARE = 0.9
-"""Part of the time for a shutdown after which answers that are not read are given up."""
+"""Part of the shutdown time after which responses that clients do not read are dropped."""
 
 
 class BoundedConnection(HttpToolsProtocol):
-    """A connection with bounds on time, bytes and requests, which answers half-closed clients too."""
+    """A connection with limits on time, bytes and requests, which also answers half-closed clients."""
 
     request_seconds = REQUEST_SECONDS
 
     url = b""  # of the newest request; empty before the first
     _deadline: asyncio.TimerHandle | None = None
-    _answering: RequestResponseCycle | None = None  # uvicorn's `cycle` is the newest request, which may wait behind it
-    _unparsed = 0  # bytes since the parser has last reported something whole: a head, a piece of a body, a trailer
-    _head = 0  # bytes of the head that is being read, or of the trailers
+    _answering: RequestResponseCycle | None = None  # uvicorn's `cycle` is the newest request, which may be waiting
+    _unparsed = 0  # bytes since the parser last reported a complete item: a head, a piece of a body, a trailer
+    _head = 0  # bytes of the current head or trailers
     _in_body = False
-    _in_framing = False  # the parser reads what `_read_body_of_upgrade` gives it
-    _over = False  # nothing more is read
-    _refusal = 400  # why a callback has stopped the parser; 400 if the parser stops by itself
+    _in_framing = False  # the parser reads the input of `_read_body_of_upgrade`
+    _over = False  # read nothing more
+    _refusal = 400  # why a callback stopped the parser; 400 if the parser stopped by itself
 
     def __init__(self, config: ServerConfig, *args: Any, **more: Any) -> None:
         super().__init__(config, *args, **more)
@@ -66,7 +66,7 @@ class BoundedConnection(HttpToolsProtocol):
         self._open.add(transport)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End the requests that are still unanswered quietly: what is written to a closed transport is an error."""
+        """End unanswered requests without an error: writing to a closed transport would raise one."""
         self._forget_deadline()
         self._open.remove(self.transport)
         if self._answering is not None and not self._answering.response_complete:
@@ -75,13 +75,13 @@ class BoundedConnection(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def eof_received(self) -> bool:  # type: ignore[override]  # uvicorn's closes the connection
-        """Keep the connection of a client that has sent its last request until that is answered."""
+        """Keep the connection of a client that has sent its last request until the response is sent."""
         if self._in_body and not self.pipeline:
             return False  # the rest of its body will never come
         return self._end_after_answers()
 
     def data_received(self, data: bytes) -> None:
-        """Read on, and refuse what is not HTTP or has no end."""
+        """Parse more input; refuse input that is not HTTP or exceeds a limit."""
         if self._over:
             self.flow.pause_reading()  # uvicorn resumes it after each answer
             return
@@ -97,11 +97,11 @@ class BoundedConnection(HttpToolsProtocol):
                 self._refuse(431)
 
     def on_message_begin(self) -> None:
-        """Begin a request, unless too many wait."""
+        """Start a request, unless too many are waiting."""
         if self._in_framing:
             return
         if len(self.pipeline) >= MOST_WAITING:
-            self._stop_parser(429)  # never sent: it would be taken for the answer to an earlier request
+            self._stop_parser(429)  # never sent: the client would take it for the response to an earlier request
         self._unset_keepalive_if_required()
         self._head = len(" " + " HTTP/1.1\r\n" + "\r\n")
         super().on_message_begin()
@@ -109,13 +109,13 @@ class BoundedConnection(HttpToolsProtocol):
             self._expect_request()
 
     def on_url(self, url: bytes) -> None:
-        """Take a piece of the request's target."""
+        """Add a piece of the request's target."""
         if not self._in_framing:
             self._count_head(len(url))
             super().on_url(url)
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Take a header field; one behind the body is a trailer, which is no header (RFC 9110, 6.5.1)."""
+        """Add a header field; a field after the body is a trailer and not a header (RFC 9110, 6.5.1)."""
         if self._in_framing:
             return
         self._count_head(len(name) + len(": ") + len(value) + len("\r\n"))
@@ -127,7 +127,7 @@ class BoundedConnection(HttpToolsProtocol):
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """Have the request answered, or queued behind an earlier one."""
+        """Start the request, or queue it behind an earlier one."""
         if self._in_framing:
             self._in_framing = False
             return
@@ -143,16 +143,16 @@ class BoundedConnection(HttpToolsProtocol):
         self._unparsed = self._head = 0
 
     def on_body(self, body: bytes) -> None:
-        """Take a piece of the body."""
+        """Add a piece of the body."""
         self._unparsed = 0
         super().on_body(body)
         if self.pipeline:
             self._count_waiting(len(body))
 
     def on_message_complete(self) -> None:
-        """Note that the request is there, head and body."""
+        """Note that the request is complete."""
         if self.parser.should_upgrade():
-            return  # its body has been left out
+            return  # the parser left out its body
         self._in_body = False
         self._unparsed = 0
         self._forget_deadline()
@@ -160,22 +160,22 @@ class BoundedConnection(HttpToolsProtocol):
         self._note_whose_turn()
 
     def on_response_complete(self) -> None:
-        """Go on with the next request."""
+        """Continue with the next request."""
         super().on_response_complete()
         self._note_whose_turn()
 
     def shutdown(self) -> None:
-        """End after the answers; those that are not read are given up before uvicorn cancels all that still runs."""
+        """Close after the responses; drop those that clients do not read before uvicorn cancels running requests."""
         super().shutdown()
         self.loop.call_later((self.config.timeout_graceful_shutdown or 0) * SHUTDOWN_SHARE, self._give_up_unread)
 
     def pause_writing(self) -> None:
-        """Stop the application: its answers are not read."""
+        """Pause the application, because the client does not read its responses."""
         super().pause_writing()
         self._note_whose_turn()
 
     def resume_writing(self) -> None:
-        """Let the application go on."""
+        """Resume the application."""
         super().resume_writing()
         self._note_whose_turn()
 
@@ -185,10 +185,10 @@ class BoundedConnection(HttpToolsProtocol):
         super()._start_asgi_task(cycle, app)
 
     def _read_body_of_upgrade(self, rest: bytes) -> None:
-        """Read on in HTTP/1.1, which a server may do that is asked for another protocol (RFC 9110, 7.8).
+        """Continue in HTTP/1.1 although the client asks for another protocol, which RFC 9110 (7.8) permits.
 
-        Java's client asks for HTTP/2 with its first request. The parser leaves out the body of such a request, so a new
-        one gets a head that has only what says where the body ends.
+        Java's client asks for HTTP/2 with its first request. The parser leaves out the body of such a request. So a new
+        parser gets a head with only those fields that say where the body ends.
         """
         framing = [field for field in self.headers if field[0] in (b"content-length", b"transfer-encoding")]
         lines = [b"POST / HTTP/%b" % self.parser.get_http_version().encode(), *(b"%b: %b" % field for field in framing)]
@@ -201,7 +201,7 @@ class BoundedConnection(HttpToolsProtocol):
             self.transport.abort()
 
     def _note_whose_turn(self) -> None:
-        """Note whether the connection waits for its client: then it may have to make room for another one."""
+        """Note whether the connection waits for its client; it may then be closed to make room for another."""
         cycle = self._answering
         ours = cycle is not None and not cycle.more_body and not cycle.response_complete
         self._open.note(self.transport, waiting=not ours or self.flow.write_paused)
@@ -217,7 +217,7 @@ class BoundedConnection(HttpToolsProtocol):
             self._stop_parser(429)  # never sent, as above
 
     def _stop_parser(self, status: int) -> None:
-        """Leave the parser, whose callbacks may raise; `data_received` refuses the request with this status."""
+        """Stop the parser by raising in its callback; `data_received` then refuses the request with this status."""
         self._refusal = status
         raise httptools.HttpParserError
 
@@ -230,10 +230,10 @@ class BoundedConnection(HttpToolsProtocol):
             self._deadline = None
 
     def _refuse(self, status: int) -> None:
-        """End the connection, with this answer if it cannot be taken for the answer to another request."""
+        """Close the connection, with this status unless it could pass for the response to another request."""
         if self.transport.is_closing():
             return
-        begun = self._answering if self._in_body and not self.pipeline else None  # of which this is the answer
+        begun = self._answering if self._in_body and not self.pipeline else None  # the request that this refuses
         if begun is None and self._end_after_answers():
             return
         self._over = True
@@ -244,11 +244,11 @@ class BoundedConnection(HttpToolsProtocol):
         self.transport.close()
 
     def _end_after_answers(self) -> bool:
-        """Read nothing more, and close the connection after the answers to all whole requests; return if any is due."""
+        """Stop reading, and close after the responses to all complete requests; return whether any is pending."""
         self._over = True
         self._forget_deadline()
         if self._in_body and self.pipeline:
-            self.pipeline.popleft()  # its body is not read to the end
+            self.pipeline.popleft()  # its body is incomplete
             self._in_body = False
         last = self.pipeline[0][0] if self.pipeline else self._answering
         if last is None or last.response_complete:

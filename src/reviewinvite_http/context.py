@@ -1,4 +1,4 @@
-"""What a server has beside the application."""
+"""State that a server has in addition to the application."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from reviewinvite_core import AsyncApplication
 
 @attrs.define
 class ServerContext:
-    """The application that handlers call, and the state of the worker that delivers beside it, if any.
+    """The application that handlers call, and the state of the delivery worker beside it, if any.
 
-    `worker_ended` says that it ended before it was told to.
+    `worker_ended` is true if the worker ended before it was asked to.
     """
 
     app: AsyncApplication

@@ -1,8 +1,8 @@
-"""Which answers pages of any origin may read: those to reporting and to verifying. Spec: §4.2, §4.4, §4.5.
+"""CORS: let pages of any origin read responses about reporting and verifying. Spec: §4.2, §4.4, §4.5.
 
-Every answer of these paths is readable, refusals and failures too, so that a page's own script can tell what it did
-wrong. No credentials are allowed, and none would be of use. Whether an origin is good is decided by the report itself.
-Litestar's `CORSConfig` holds for all paths of an application alike, so this is a hook of our own.
+Every response of these paths is readable, including errors, so that a page's script can see what it did wrong.
+Credentials are not allowed and would have no use. The report itself checks the origin. Litestar's `CORSConfig` applies
+to all paths of an application, so this is a separate hook.
 """
 
 from __future__ import annotations
@@ -31,24 +31,24 @@ _OF_VERIFICATION: Sequence[Field] = (_ANY_ORIGIN, (b"access-control-expose-heade
 
 
 def preflight(path: str, allowed: Mapping[str, str]) -> HTTPRouteHandler:
-    """Return the handler of the question that browsers ask before a page's request; it answers every page alike."""
+    """Return the handler of CORS preflight requests for a path; it answers every origin alike."""
 
     @route(path, http_method=HttpMethod.OPTIONS, status_code=204, include_in_schema=False)
     async def preflight_request() -> Response[None]:
-        """What browsers ask before they send a page's request. The answer is the same for any origin."""
+        """Answer a CORS preflight request, in the same way for any origin."""
         return Response(None, headers=allowed)
 
     return preflight_request
 
 
 def header_fields_for(path: str) -> Sequence[Field]:
-    """Return the header fields that let pages read an answer of this routed path; none where they need not."""
+    """Return the header fields that let pages read a response of this routed path; empty for other paths."""
     if path.startswith(VERIFY_PATH) or path.rstrip("/") == KEYS_PATH:
         return _OF_VERIFICATION
     return _OF_SNIPPET if path.rstrip("/") == SNIPPET_PATH else ()
 
 
 async def add_cors_headers(message: Message, scope: Scope) -> None:
-    """Add those fields to an answer: a hook, and no middleware, since that would not see answers of 404."""
+    """Add those fields to a response. This is a hook because middleware would not see 404 responses."""
     if message["type"] == "http.response.start" and "/v1" in scope["path"]:
         message["headers"] = [*message["headers"], *header_fields_for(routed_path(scope))]

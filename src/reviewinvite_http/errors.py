@@ -1,6 +1,6 @@
-"""What each refusal and failure is in HTTP: a row a type, with its status, its stable code and a sentence.
+"""Map each refusal and failure to HTTP: one row for each type, with its status, stable code and sentence.
 
-Sentences stand here in English; the catalogues have the other languages (ADR-37).
+Sentences are English here; the catalogues have the other languages (ADR-37).
 
 Spec: §7.
 """
@@ -49,7 +49,7 @@ RETRY_STORAGE_AFTER_SECONDS = 5
 
 @attrs.frozen
 class ErrorRow:
-    """How one kind of refusal looks: HTTP status, stable code, and a short description, to be had by `sentence_in`."""
+    """HTTP form of one kind of refusal: status, stable code, and a short description, translated by `sentence_in`."""
 
     status: int
     code: str
@@ -127,7 +127,7 @@ BY_STATUS: Mapping[int, ErrorRow] = {
 
 
 def sentence_in(language: Language, of: ErrorRow | Problem, field: str | None = None) -> str:
-    """Return the sentence of a row, or of what is wrong with a field, in this language."""
+    """Return the sentence of a row, or of a problem with a field, in this language."""
     texts = texts_in(language)
     sentence = of.sentence if isinstance(of, ErrorRow) else BY_PROBLEM[of]
     return texts.gettext(sentence, field=field, languages=texts.either_of([f"'{each}'" for each in Language]))
@@ -135,7 +135,7 @@ def sentence_in(language: Language, of: ErrorRow | Problem, field: str | None = 
 
 @attrs.frozen
 class ErrorAnswer:
-    """A refusal as it goes over the wire."""
+    """A refusal as an HTTP response: status, header fields and body."""
 
     status: int
     body: bytes
@@ -143,7 +143,7 @@ class ErrorAnswer:
 
 
 def refusal_answer(refusal: Refusal | StorageUnavailable, request_id: str) -> ErrorAnswer:
-    """The answer to a request that was refused, or that storage could not carry out."""
+    """Return the response to a request that was refused, or that storage could not carry out."""
     match refusal:
         case Invalid():
             errors = [_field_error(invalid) for invalid in refusal.errors]
@@ -163,7 +163,7 @@ def refusal_answer(refusal: Refusal | StorageUnavailable, request_id: str) -> Er
 
 
 def status_answer(status: int, request_id: str, headers: Mapping[str, str] | None = None) -> ErrorAnswer:
-    """The answer to a request that HTTP itself refuses; an unlisted status keeps its number."""
+    """Return the response to a request that fails at the HTTP level; an unlisted status keeps its number."""
     row = BY_STATUS.get(status) or attrs.evolve(BY_STATUS[500 if status >= 500 else 400], status=status)
     return _answer(row, request_id, headers=headers)
 

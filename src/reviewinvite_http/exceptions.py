@@ -1,4 +1,4 @@
-"""What is answered in place of what a handler raises. Spec: §7."""
+"""Turn exceptions from handlers into responses. Spec: §7."""
 
 from __future__ import annotations
 
@@ -25,33 +25,33 @@ _log = get_logger("reviewinvite.http")
 
 
 def answer_refusal(request: AnyRequest, refused: Refused) -> Response[Any]:
-    """Answer what a use case refused; only the JSON API raises it."""
+    """Return the response to a refusal by a use case; only the JSON API raises `Refused`."""
     return error_response(refusal_answer(refused.refusal, request_id_of(request.scope)))
 
 
 def answer_http_exception(request: AnyRequest, error: HTTPException) -> Response[Any]:
-    """Answer what Litestar or a handler refused, such as an unknown path or a body that is too large."""
-    if error.status_code >= 500 and error.__cause__:  # a dependency of ours failed; without a cause a client went away
+    """Return the response to an error of Litestar or a handler, such as an unknown path or a body that is too large."""
+    if error.status_code >= 500 and error.__cause__:  # one of our dependencies failed; no cause: the client went away
         return answer_fault(request, error)
     headers = {name: value for name, value in (error.headers or {}).items() if name.lower() == "allow"}
     answer = status_answer(error.status_code, request_id_of(request.scope), headers)
     path = routed_path(request.scope)
-    if is_script(path) and error.status_code == 400:  # a malformed Host, say; a wrong name is 404
+    if is_script(path) and error.status_code == 400:  # for example, a malformed Host; a wrong name is 404
         return empty_script()
     return problem_page(answer) if is_page(path) else error_response(answer)
 
 
 def answer_storage_unavailable(request: AnyRequest, error: StorageUnavailable) -> Response[Any]:
-    """Answer what storage could not carry out, and log it."""
+    """Return the response if storage is unavailable, and log the failure."""
     request_id, path = request_id_of(request.scope), without_token(routed_path(request.scope))
     _log.warning("storage unavailable", path=path, requestId=request_id, cause=str(error))
     return _failure(request, refusal_answer(error, request_id), request_id)
 
 
 def answer_fault(request: AnyRequest, error: Exception) -> Response[Any]:
-    """Answer a fault of ours, and log its traceback.
+    """Return the response to an unexpected exception, and log its traceback.
 
-    The text and no more: a log that is handed the frames may write what their variables hold, keys and addresses.
+    The log gets the text only: given the frames, it could write the values of variables, such as keys and addresses.
     """
     request_id, path = request_id_of(request.scope), without_token(routed_path(request.scope))
     text = "".join(traceback.format_exception(error))
@@ -60,7 +60,7 @@ def answer_fault(request: AnyRequest, error: Exception) -> Response[Any]:
 
 
 def _failure(request: AnyRequest, answer: ErrorAnswer, request_id: str) -> Response[Any]:
-    """Return a failure of ours in the form that the path has: a script, a page, or JSON."""
+    """Return a server error in the form that the path needs: a script, a page, or JSON."""
     path = routed_path(request.scope)
     if is_script(path):
         return empty_script()
@@ -76,7 +76,7 @@ EXCEPTION_HANDLERS: ExceptionHandlersMap = {
 
 
 def answer_at_deadline(app: ASGIApp) -> ASGIApp:
-    """Return the application with an answer to requests that the server cancels: 503 with Retry-After."""
+    """Wrap the application so that requests cancelled at the shutdown deadline get 503 with Retry-After."""
 
     async def answering(scope: Scope, receive: Receive, send: Send) -> None:
         try:
@@ -90,7 +90,7 @@ def answer_at_deadline(app: ASGIApp) -> ASGIApp:
                 await add_cors_headers(message, scope)
                 await send(message)
 
-            with suppress(RuntimeError):  # its answer had begun
+            with suppress(RuntimeError):  # its response had begun
                 await response.to_asgi_response(app=None, request=request)(scope, receive, send_last)
 
     return answering

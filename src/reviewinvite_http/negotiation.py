@@ -1,4 +1,4 @@
-"""Which form of an answer a client would rather have (RFC 9110, section 12)."""
+"""Choose the form of a response that a client prefers (RFC 9110, section 12)."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from functools import lru_cache
 
 from litestar.datastructures.headers import Accept
 
-CACHE_SIZE = 64  # headers, which few browsers and programs write differently; each may be as long as a request's head
+CACHE_SIZE = 64  # headers: browsers and programs send few different ones, each at most as long as a request's head
 
 _QUALITY = re.compile(r"0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?")
 
 
 @lru_cache(maxsize=CACHE_SIZE)
 def best_match(accept: str, offered: tuple[str, ...]) -> str:
-    """Return the media type that an `Accept` header wants most, the first of those offered if it wants none.
+    """Return the media type that an `Accept` header prefers, or the first one offered if it accepts none.
 
-    Litestar's `Accept` takes `q=0` for a wish, so what is not wanted is left out first.
+    Litestar's `Accept` treats `q=0` as acceptable, so such media types are removed first.
     """
     wanted = ",".join(f"{name};q={quality}" for name, quality in _qualities(accept).items() if quality)
     return Accept(wanted).best_match(list(offered), default=offered[0])
@@ -25,13 +25,13 @@ def best_match(accept: str, offered: tuple[str, ...]) -> str:
 
 @lru_cache(maxsize=CACHE_SIZE)
 def accepts_gzip(accept_encoding: str) -> bool:
-    """Return whether an `Accept-Encoding` header takes gzip; one that is missing or empty does not."""
+    """Return whether an `Accept-Encoding` header accepts gzip; False for a missing or empty header."""
     wanted = _qualities(accept_encoding)
     return wanted.get("gzip", wanted.get("x-gzip", wanted.get("*", 0.0))) > 0
 
 
 def _qualities(header: str) -> Mapping[str, float]:
-    """Return what is listed, in lower case, and how much it is wanted, without what is malformed."""
+    """Return the listed values in lower case with their quality; malformed ones are left out."""
     listed = {}
     for item in header.split(","):
         name, *parameters = (part.strip().lower() for part in item.split(";"))

@@ -1,4 +1,4 @@
-"""Error responses and header fields in the OpenAPI description, which no handler's type says."""
+"""Error responses and header fields of the OpenAPI description, which handlers' types do not express."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from reviewinvite_http.errors import refusal_answer, status_answer
 from reviewinvite_http.schemas.errors import ErrorBody
 
 DESCRIPTIONS = {
-    400: "The request is not HTTP.",
-    401: "The key is missing, invalid or revoked.",
-    403: "The shop is not active, or the request does not come from its own domain.",
-    404: "There is no such thing, or it belongs to another shop.",
+    400: "The request is not valid HTTP.",
+    401: "The API key is missing, invalid or revoked.",
+    403: "The shop is not active, or the request does not come from its verified domain.",
+    404: "The resource does not exist, or belongs to another shop.",
     408: "The request did not arrive within 10 seconds.",
-    409: "It is too late for this, or the state does not allow it.",
-    413: "The body is larger than 16 KiB.",
-    415: "The body is not application/json.",
-    422: "The request is invalid; `errors` names each field that is wrong.",
-    429: "A limit is reached; try later.",
-    431: "The head of the request is larger than 64 KiB.",
-    500: "A failure on our side. Retrying is safe.",
-    503: "Storage is busy, full or away. Retrying is safe.",
+    409: "The current state does not allow this, or it is too late.",
+    413: "The request body is larger than 16 KiB.",
+    415: "The Content-Type is not application/json.",
+    422: "The request is invalid; `errors` lists every problem.",
+    429: "A rate limit is reached. Retry after the time in `Retry-After`.",
+    431: "The request head is larger than 64 KiB.",
+    500: "An unexpected error occurred. It is safe to retry.",
+    503: "Storage is busy, full or unavailable. It is safe to retry.",
 }
 OF_EVERY_REQUEST = (400, 408, 431, 500, 503)
 
@@ -55,7 +55,7 @@ _EXAMPLES: Mapping[int, Refusal | StorageUnavailable] = {
 
 
 def refusals(*statuses: int) -> dict[int, ResponseSpec]:
-    """Return the description of these error responses, and of those that any request may get."""
+    """Return the descriptions of these error responses, and of those that any request may get."""
     return {
         status: ResponseSpec(
             ErrorBody, description=DESCRIPTIONS[status], generate_examples=False, examples=[_example(status)]
@@ -65,7 +65,7 @@ def refusals(*statuses: int) -> dict[int, ResponseSpec]:
 
 
 def _example(status: int) -> Example:
-    """Return an answer with this status, as it is sent."""
+    """Return an example of the response with this status."""
     refusal = _EXAMPLES.get(status)
     answer = refusal_answer(refusal, _REQUEST_ID) if refusal else status_answer(status, _REQUEST_ID)
     return Example(value=json.loads(answer.body))
@@ -75,8 +75,8 @@ def _header(description: str, **schema: object) -> OpenAPIHeader:
     return OpenAPIHeader(schema=Schema(**schema), description=description, required=True)  # type: ignore[arg-type]
 
 
-_RETRY_AFTER = _header("Whole seconds after which a retry is welcome.", type=OpenAPIType.INTEGER, minimum=1)
-_AUTHENTICATE = _header("How to authenticate.", type=OpenAPIType.STRING, const="Bearer")
+_RETRY_AFTER = _header("Seconds to wait before a retry.", type=OpenAPIType.INTEGER, minimum=1)
+_AUTHENTICATE = _header("The authentication scheme.", type=OpenAPIType.STRING, const="Bearer")
 _OF_STATUS = {
     "401": {"WWW-Authenticate": _AUTHENTICATE},
     "429": {"Retry-After": _RETRY_AFTER},
@@ -86,7 +86,7 @@ _OF_STATUS = {
 
 @dataclass
 class ApiOperation(Operation):
-    """An operation whose responses have the header fields of their statuses."""
+    """An operation whose responses have the header fields that their statuses need."""
 
     headers: ClassVar[Mapping[str, OpenAPIHeader]] = {}
 
@@ -99,8 +99,8 @@ class ApiOperation(Operation):
 
 @dataclass
 class PublicOperation(ApiOperation):
-    """An operation whose answers pages of any origin may read."""
+    """An operation whose responses can be read by pages of any origin."""
 
     headers: ClassVar[Mapping[str, OpenAPIHeader]] = {
-        "Access-Control-Allow-Origin": _header("Any page may read the answer.", type=OpenAPIType.STRING, const="*"),
+        "Access-Control-Allow-Origin": _header("Any page may read the response.", type=OpenAPIType.STRING, const="*"),
     }

@@ -1,4 +1,4 @@
-"""Ids of requests, by which an error that a client shows is found in the log."""
+"""Request ids, which connect an error that a client shows with its log entry."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def next_request_id() -> str:
 
 
 def request_id_of(scope: Scope) -> str:
-    """Return the id of this request, made when it is first asked for.
+    """Return the id of this request, created on first use.
 
-    It is in the scope itself: some servers hand the same `state` to all requests.
+    It is in the scope itself, because some servers share one `state` between all requests.
     """
     request_id: str = cast("dict[str, Any]", scope).setdefault(_KEY, next_request_id())
     return request_id

@@ -1,4 +1,4 @@
-"""What handlers ask of a request: a header field, its path as it is routed, and that its body is JSON."""
+"""Read requests for handlers: header fields, the routed path, and the check for JSON."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _SLASHES = re.compile("/{2,}")
 
 
 def header(request: AnyRequest, name: str) -> str | None:
-    """Return the value of a header field, or None if it is missing; one that was given twice is one list (RFC 9110)."""
+    """Return the value of a header field, or None if it is missing; repeated fields are joined to a list (RFC 9110)."""
     values = request.headers.getall(name, [])
     return ", ".join(values) if values else None
 
 
 def routed_path(scope: Scope) -> str:
-    """Return the path below the address at which the application is mounted, with single slashes.
+    """Return the path relative to the mount point of the application, with single slashes.
 
-    Litestar takes that address off `path` when it has routed a request; `raw_path` keeps it.
+    Litestar removes the mount point from `path` when it routes a request; `raw_path` keeps it.
     """
     path, mounted_at = scope["path"], scope.get("root_path", "")
     if mounted_at and unquote(scope["raw_path"].decode("latin-1")) == path:
@@ -46,12 +46,12 @@ async def require_json(request: AnyRequest) -> None:
 
 
 def is_json(content_type: str | None) -> bool:
-    """Return whether a Content-Type field says JSON, whatever its parameters."""
+    """Return whether a Content-Type field means JSON, with any parameters."""
     return content_type is not None and content_type.partition(";")[0].strip().lower() == "application/json"
 
 
 async def allow_empty_body(request: AnyRequest) -> None:
-    """Do as `require_json`, unless the body is empty.
+    """Check as `require_json` does, but accept an empty body.
 
     Raises: as `require_json`.
     """

@@ -1,4 +1,4 @@
-"""Answers that several handlers give: errors, and what browsers may cache."""
+"""Responses that several handlers share: errors, and content that browsers may cache."""
 
 from __future__ import annotations
 
@@ -28,35 +28,35 @@ _ENTITY_TAG = re.compile(r'(?:W/)?("[^"]*")')
 
 
 class EncodedResponse(ASGIResponse):
-    """A response as it is sent: a status, encoded header fields, and a body."""
+    """A response ready to send: a status, encoded header fields, and a body."""
 
     def __init__(self, status_code: int, fields: Sequence[Field], body: bytes) -> None:
         self.status_code = status_code
         self.fields = fields
         self.body = body
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - as ASGI calls it
-        """Send it."""
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - as in ASGI
+        """Send the response."""
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.fields})
         await send({"type": "http.response.body", "body": self.body, "more_body": False})
 
 
 class PlainResponse(Response[T]):
-    """A response without cookies, background tasks and other encodings, whose header fields are encoded at once.
+    """A response without cookies, background tasks and other encodings, whose header fields are encoded once.
 
-    Litestar's own looks each field up again, which counts for answers as small as these. This one is never sniffed, and
-    not cached unless `Cache-Control` says otherwise.
+    Litestar's own response looks up each field again, which matters for responses as small as these. Browsers never
+    sniff the type of this one, and cache it only if `Cache-Control` allows it.
     """
 
     def to_asgi_response(self, *_: Any, status_code: int | None = None, **__: Any) -> ASGIResponse:
-        """Return the response as it is sent."""
+        """Return the response ready to send."""
         media_type = str(self.media_type or JSON)
         body = self.content if isinstance(self.content, bytes) else encode_json(self.content)
         return EncodedResponse(self.status_code or status_code or 200, encoded(media_type, self.headers, body), body)
 
 
 def encoded(media_type: str, headers: Mapping[str, str], body: bytes) -> list[Field]:
-    """Return the header fields of a response; what `headers` says wins."""
+    """Return the header fields of a response; `headers` takes precedence."""
     content_type = f"{media_type}; charset=utf-8" if media_type.startswith("text/") else media_type
     fields = [(name.lower().encode(), value.encode("latin-1")) for name, value in headers.items()]
     fields += [(b"content-type", content_type.encode()), (b"content-length", b"%d" % len(body))]
@@ -70,7 +70,7 @@ def error_response(answer: ErrorAnswer) -> Response[bytes]:
 
 
 def error_as_http(answer: ErrorAnswer, more: Iterable[tuple[bytes, bytes]] = ()) -> bytes:
-    """Return a refusal byte for byte, as a connection's last answer: for what never reaches the application."""
+    """Return a refusal as raw HTTP, as the last response of a connection that the application never sees."""
     status = HTTPStatus(answer.status)
     fields = [*encoded(JSON, answer.headers, answer.body), *more, (b"connection", b"close")]
     head = b"".join(b"%b: %b\r\n" % field for field in fields)
@@ -79,7 +79,7 @@ def error_as_http(answer: ErrorAnswer, more: Iterable[tuple[bytes, bytes]] = ())
 
 @attrs.frozen
 class Variant:
-    """One form of a resource: its bytes, their media type, and the header fields that go with them."""
+    """One form of a resource: its bytes, media type and header fields."""
 
     body: bytes
     media_type: str
@@ -98,7 +98,7 @@ class Variant:
 
 
 def cacheable(request: AnyRequest, variant: Variant, cache_control: str) -> ASGIResponse:
-    """Return the variant, or 304 if the client has it already and may keep it (RFC 9110, section 13.1.2)."""
+    """Return the variant, or 304 if the client's copy is current and may be kept (RFC 9110, section 13.1.2)."""
     fields = [*variant.fields, (b"cache-control", cache_control.encode())]
     if cache_control != NO_STORE and _has(header(request, "if-none-match"), variant.entity_tag):
         return EncodedResponse(304, [field for field in fields if field[0] != b"content-length"], b"")

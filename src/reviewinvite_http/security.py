@@ -1,6 +1,6 @@
 """Dependencies that identify the caller: the holder of an API key, or a client address.
 
-There is no guard: Spec §4.1 wants 413 and 415 before 401, and guards run before the body is read.
+These are not guards: Spec §4.1 requires 413 and 415 before 401, and guards run before the body is read.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from reviewinvite_http.context import ServerContext
 from reviewinvite_http.requests import AnyRequest, header
 
 API_KEY: list[dict[str, list[str]]] = [{"apiKey": []}]
-"""The security requirement of handlers that want an API key, for the OpenAPI description."""
+"""The security requirement of handlers that need an API key, for the OpenAPI description."""
 
 
 @attrs.frozen
 class Merchant:
-    """Whoever presented this API key, which each call checks and charges, and the application that is called."""
+    """The API key of a request, which each call checks and charges, and the application that it calls."""
 
     app: AsyncApplication
     key: SecretKey
@@ -33,15 +33,15 @@ class Access:
     def merchant(self, request: AnyRequest) -> Merchant:
         """Provide the merchant whose API key is in the Authorization header.
 
-        Raises: `Refused` if there is no key, or a malformed one; storage is not asked.
+        Raises: `Refused` if the key is missing or malformed, without reading storage.
         """
         return Merchant(self._app, accepted(read_authorization(header(request, "authorization"))))
 
 
 def client_address(server: NamedDependency[ServerContext], request: AnyRequest) -> ClientAddress:
-    """Provide the address of the client, as far as trusted proxies tell it. ADR-23.
+    """Provide the address of the client, as reported by trusted proxies. ADR-23.
 
-    It depends on `server`, so that Litestar resolves the two in turn; unrelated ones would each get a task.
+    It depends on `server`, so that Litestar resolves the two in sequence; independent ones would each get a task.
     """
     peer = request.scope["client"]
     forwarded_for = request.headers.getall("x-forwarded-for", [])
@@ -49,7 +49,7 @@ def client_address(server: NamedDependency[ServerContext], request: AnyRequest) 
 
 
 def read_authorization(value: str | None) -> SecretKey | KeyRefused:
-    """Return the key in an Authorization header, or why it is refused."""
+    """Return the key in an Authorization header, or the refusal."""
     scheme, _, token = (value or "").partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
         return KeyRefused(presented=False)

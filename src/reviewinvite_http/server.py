@@ -1,4 +1,4 @@
-"""Run the API under uvicorn, with the delivery worker beside it, and end both in good order."""
+"""Run the API under uvicorn with the delivery worker beside it, and shut both down gracefully."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ from reviewinvite_http.exceptions import answer_at_deadline
 LARGEST_BACKLOG = 2048
 
 UNREAD_SECONDS = 30.0
-"""Time for which a client may leave an answer unread, or unacknowledged, without taking a byte of it."""
+"""Seconds for which a client may leave a response unread or unacknowledged, without taking a byte of it."""
 
-# Between two threads that are both busy, the event loop and the writer, Python hands over every 5 ms unless told
-# otherwise; the writer needs its turn a few times for each order (ADR-3).
+# While two threads are busy, here the event loop and the writer, Python switches between them every 5 ms by default.
+# The writer needs several turns for each order (ADR-3).
 SWITCH_SECONDS = 0.0005
 
-# A request makes some hundred objects, and hardly ever a cycle: who looks for garbage after 700, as is usual, looks at
-# what is still in use again and again.
+# A request creates some hundred objects and hardly ever a cycle. The default, a collection every 700 objects, would
+# search objects in use again and again.
 GARBAGE_THRESHOLDS = (10_000, 20, 10)
 
-# What the worker is given to store what is in doubt, when the time for its answers is over.
+# Time for the worker to store uncertain deliveries after the shutdown deadline.
 STOP_SECONDS = 3.0
 
-# What a commit that goes well is given at least, also when requests have used up all the time for the end.
+# Minimum time for a last commit, even if requests have used up all the time until the deadline.
 COMMIT_SECONDS = 1.0
 
 _log = get_logger("reviewinvite.http")
@@ -51,7 +51,7 @@ class ShutdownDeadline:
     def __init__(self, seconds: int) -> None:
         self.seconds = seconds
         self.requested = threading.Event()
-        self.left = 0  # units of work that storage has not answered
+        self.left = 0  # units of work without an outcome from storage
         self._deadline = 0.0
 
     def begin(self) -> None:
@@ -61,25 +61,25 @@ class ShutdownDeadline:
             self.requested.set()
 
     def seconds_left(self) -> float:
-        """How long what is in flight may still take."""
+        """Return how many seconds work in flight may still take."""
         return max(0.0, self._deadline - time.monotonic())
 
 
 class GracefulServer(uvicorn.Server):
-    """Uvicorn's server, which ends on SIGTERM and SIGINT and leaves it to us what comes after."""
+    """Uvicorn's server; it stops on SIGTERM and SIGINT and leaves the rest of the shutdown to `serve`."""
 
     def __init__(self, config: uvicorn.Config, ending: ShutdownDeadline) -> None:
         super().__init__(config)
         self._ending = ending
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """On a signal: take no new connection, and begin no new delivery."""
+        """Stop accepting connections, and start no new deliveries."""
         self._ending.begin()
         super().handle_exit(sig, frame)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Ask for an end on the first signal; uvicorn itself would raise it again when all is done."""
+        """Begin the shutdown on the first signal; uvicorn itself would raise the signal again at the end."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -92,9 +92,9 @@ class GracefulServer(uvicorn.Server):
 
 
 def serve(settings: Settings, *, host: str, port: int, worker: bool) -> None:
-    """Serve until SIGTERM or SIGINT; what has been acknowledged is on disk, what is in flight is finished.
+    """Serve until SIGTERM or SIGINT; everything acknowledged is on disk, and work in flight is finished.
 
-    What a silent database keeps from being finished is left when the time for it is over, unacknowledged (ADR-15).
+    Work that a silent database holds up is dropped at the deadline without an acknowledgement (ADR-15).
 
     Raises: `ConfigurationError`, `StorageUnavailable`.
     """
@@ -105,12 +105,12 @@ def serve(settings: Settings, *, host: str, port: int, worker: bool) -> None:
             app.delivery.paused()  # report a damaged mark before announcing that we are listening
         with listening(host, port) as listener, running_services(app, ending, worker=worker) as context:
             server = GracefulServer(server_config(create_app(app, server=context), ending.seconds), ending)
-            with server.capture_signals():  # from the moment on at which we announce that we are listening
+            with server.capture_signals():  # before we announce that we are listening
                 _log.info("listening", address=address_of(listener), worker=worker)
                 server.run(sockets=[listener])
         _log.info("stopped")
     finally:
-        if not ending.left:  # a connection that is still waited at cannot be closed; it ends with this process
+        if not ending.left:  # a connection in use cannot be closed; it ends with this process
             app.close()
 
 
@@ -125,7 +125,7 @@ def running(
     unread_seconds: float = UNREAD_SECONDS,
     connection: type[BoundedConnection] = BoundedConnection,
 ) -> Iterator[str]:
-    """Run a server in a thread of this process, for trials and tests; yield its address, stop it after the block."""
+    """Run a server in a thread of this process, for trials and tests; yield its URL, and stop it after the block."""
     ending = ShutdownDeadline(shutdown_seconds)
     with listening(host, port, unread_seconds) as listener, running_services(app, ending, worker=worker) as context:
         server = GracefulServer(server_config(create_app(app, server=context), shutdown_seconds, connection), ending)
@@ -142,7 +142,7 @@ def running(
 def server_config(
     application: ASGIApp, shutdown_seconds: int, connection: type[BoundedConnection] = BoundedConnection
 ) -> ServerConfig:
-    """Return uvicorn's configuration: no access log (its lines would hold links), no trusted proxy, no Server field."""
+    """Return uvicorn's configuration: no access log (it would contain links), trusted proxy or Server field."""
     return ServerConfig(
         answer_at_deadline(application),
         loop="uvloop",
@@ -158,9 +158,9 @@ def server_config(
 
 
 def tune_process() -> None:
-    """Set this process up for one event loop that is always busy."""
+    """Tune this process for one event loop that is always busy."""
     sys.setswitchinterval(SWITCH_SECONDS)
-    gc.freeze()  # what was imported stays: it need not be looked through for garbage again and again
+    gc.freeze()  # imported objects stay, so the collector need not search them
     gc.set_threshold(*GARBAGE_THRESHOLDS)
 
 
@@ -168,8 +168,8 @@ def tune_process() -> None:
 def running_services(app: Application, ending: ShutdownDeadline, *, worker: bool) -> Iterator[ServerContext]:
     """Yield the context that handlers and worker share; recheck domains in the background if `worker`.
 
-    At the end a delivery that may be out already gets what is left of the time for it; then it is in doubt. Where even
-    that cannot be stored it is left to its lease. So is a commit; nobody has been told that it was made.
+    At the shutdown a message that may be on its way gets the time left, and then becomes uncertain. If storage fails,
+    its lease expires instead. Unanswered commits are dropped, because no client was told that they succeeded.
     """
     tune_process()
     context = ServerContext(AsyncApplication(app), worker=worker)
@@ -184,12 +184,12 @@ def running_services(app: Application, ending: ShutdownDeadline, *, worker: bool
         if worker:
             deliveries.join(ending.seconds_left() + STOP_SECONDS)
             if deliveries.is_alive():
-                _log.warning("a delivery in progress was left to its lease")
+                _log.warning("a delivery in progress was left to expire with its lease")
         ending.left = context.app.close(max(ending.seconds_left(), COMMIT_SECONDS))
         if rechecker and not rechecker.end(COMMIT_SECONDS):
             ending.left += 1
         if ending.left:
-            _log.warning("the database did not answer in time: work was left, and not acknowledged", left=ending.left)
+            _log.warning("the database did not respond in time: unacknowledged work was dropped", left=ending.left)
 
 
 def _deliver(context: ServerContext, ending: ShutdownDeadline) -> None:
@@ -197,7 +197,7 @@ def _deliver(context: ServerContext, ending: ShutdownDeadline) -> None:
     try:
         app = context.app
         app.sync.delivery.continually(ending.requested, commits=app.commits, grace_seconds=ending.seconds)
-    except Exception as fault:  # its text may hold anything
+    except Exception as fault:  # its text may contain secrets
         _log.error("delivery stopped: restart the service", cause=type(fault).__name__)
     finally:
         context.worker_ended = not ending.requested.is_set()
@@ -205,9 +205,9 @@ def _deliver(context: ServerContext, ending: ShutdownDeadline) -> None:
 
 @contextmanager
 def listening(host: str, port: int, unread_seconds: float = UNREAD_SECONDS) -> Iterator[socket.socket]:
-    """A socket that listens on this address; port 0 takes a free one.
+    """Yield a socket that listens on this address; port 0 selects a free port.
 
-    The kernel ends a connection of it whose client takes no byte of an answer for `unread_seconds` (Linux only).
+    On Linux, the kernel ends a connection if its client takes no byte of a response for `unread_seconds`.
 
     Raises: `ConfigurationError`.
     """
@@ -216,9 +216,9 @@ def listening(host: str, port: int, unread_seconds: float = UNREAD_SECONDS) -> I
             family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
             listener = stack.enter_context(socket.socket(family, kind, protocol))
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            if sys.platform == "linux":  # and all connections that it accepts inherit it
+            if sys.platform == "linux":  # accepted connections inherit the option
                 listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(unread_seconds * 1000))
-            listener.bind((address[0], port, *address[2:]))  # `address` has what is over 65535 cut off
+            listener.bind((address[0], port, *address[2:]))  # the port in `address` is truncated to 16 bits
             listener.listen(LARGEST_BACKLOG)
         except (OSError, OverflowError) as error:
             cause = getattr(error, "strerror", None) or str(error)
@@ -228,6 +228,6 @@ def listening(host: str, port: int, unread_seconds: float = UNREAD_SECONDS) -> I
 
 
 def address_of(listener: socket.socket) -> str:
-    """The http:// address of a listening socket."""
+    """Return the http:// URL of a listening socket."""
     host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}" if listener.family == socket.AF_INET6 else f"http://{host}:{port}"

@@ -14,7 +14,7 @@ T = TypeVar("T")
 class SingleFlight(Generic[T]):
     """Runs at most one read per key at a time; callers share a read that began after they called.
 
-    So every caller gets what was stored when it called, or later.
+    So every caller gets the data stored at the time of its call, or later.
     """
 
     def __init__(self, readers: ReadThreadPool) -> None:
@@ -24,7 +24,7 @@ class SingleFlight(Generic[T]):
         self._now: dict[Hashable, asyncio.Task[T]] = {}
 
     async def run(self, of: Hashable, work: Callable[[], T]) -> T:
-        """Return what `work` gives, which reads the thing named `of`. On the event loop only.
+        """Return what `work` returns, which reads the resource named `of`. Call this on the event loop only.
 
         Raises: what `ReadThreadPool.run` raises.
         """
@@ -45,6 +45,6 @@ class SingleFlight(Generic[T]):
 
 
 def _seen(look: asyncio.Task[T]) -> None:
-    """Ignore a failure that every caller has gone away from."""
+    """Retrieve the exception, so that asyncio does not report it when every caller has gone away."""
     if not look.cancelled():
         look.exception()

@@ -1,4 +1,4 @@
-"""Which requests count as views, and what is logged when a shop comes near its day's limit. Spec: §8."""
+"""Decide which requests count as views, and log when a shop approaches its daily limit. Spec: §8."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _log = get_logger("reviewinvite.views")
 
 
 def count_mode(request: AnyRequest) -> CountMode:
-    """HEAD requests are not counted as views; all others are, including those answered 304."""
+    """Return `DRY_RUN` for HEAD; all other requests count as views, including those answered 304."""
     return CountMode.DRY_RUN if request.method == "HEAD" else CountMode.COUNT
 
 
 def log_crossings(site_id: str, crossed: Iterable[Crossing]) -> None:
-    """Log each share (in per cent) of the day's limit that a view has used up."""
+    """Log each share (in per cent) of the daily limit that a view has reached."""
     for crossing in crossed:
-        _log.info("share of the day's views used up", siteId=site_id, percent=crossing.share, limit=crossing.limit)
+        _log.info("share of daily views reached", siteId=site_id, percent=crossing.share, limit=crossing.limit)

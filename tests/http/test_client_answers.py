@@ -168,7 +168,7 @@ def test_errors_pass_from_process_to_process() -> None:
     said = {"error": "Fout.", "code": "invalid_address", "field": "email", "requestId": "r"}
     error = read_error(422, encoded(said), "3")
     error.gave_up, error.attempts = GaveUp.TIME, 2
-    for raised in (error, RefusedStatement(Flaw.EXPIRED), TimedOut("no whole answer in time")):
+    for raised in (error, RefusedStatement(Flaw.EXPIRED), TimedOut("no complete answer in time")):
         again = pickle.loads(pickle.dumps(raised))  # noqa: S301 - our own
         assert (type(again), str(again), vars(again)) == (type(raised), str(raised), vars(raised))
 

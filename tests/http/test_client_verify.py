@@ -53,7 +53,7 @@ def client(request: pytest.FixtureRequest, here: Service, clock: SteppedClock) -
 def flaw_of(client: Blocking) -> Flaw:
     with pytest.raises(RefusedStatement) as raised:
         client.verify(SITE)
-    assert str(raised.value) == f"the statement is not to be believed: {raised.value.reason}"
+    assert str(raised.value) == f"the statement failed verification: {raised.value.reason}"
     return raised.value.reason
 
 

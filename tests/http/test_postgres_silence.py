@@ -101,7 +101,7 @@ def test_serve_ends_in_time_beside_a_silent_database_and_acknowledges_nothing(
         answers = [answer_on(each) for each in in_flight]
     assert [(each.status, each.code) for each in answers] == [(503, "storage_unavailable")] * 2
     assert all(int(each.headers["Retry-After"]) > 0 for each in answers)
-    assert "the database did not answer in time: work was left, and not acknowledged" in process.log
+    assert "the database did not respond in time: unacknowledged work was dropped" in process.log
     assert "Traceback" not in process.log
     again = report(deployment.serve(*options).address, deployment.key, an_order(orderNumber="in flight"))
     assert again.status == 201  # its commit was never sent

@@ -238,7 +238,7 @@ def test_a_review_page_is_there_also_where_it_cannot_be_noted_that_its_link_was_
         assert http_request(service.address, "GET", path).status == 200
         assert http_request(service.address, "HEAD", path).status == 200
         assert http_request(service.address, "POST", path, b"rating=6", **form).status == 422
-    assert [line["event"] for line in logs] == ["an opened link could not be noted"] * 3
+    assert [line["event"] for line in logs] == ["could not record an opened link"] * 3
     assert path.removeprefix("/r/") not in str(logs)
     assert accepted(service.app.invitations.show(OPERATOR, invite_id)).invitation.state == "uncertain"
     assert http_request(service.address, "GET", path).status == 200

@@ -353,5 +353,5 @@ def test_a_share_of_the_day_is_logged_once(here: Service, site: str) -> None:
         look(here, site, "HEAD")
         for _ in range(3):
             look(here, site)
-    told = {"event": "share of the day's views used up", "log_level": "info", "siteId": site, "limit": LIMIT}
+    told = {"event": "share of daily views reached", "log_level": "info", "siteId": site, "limit": LIMIT}
     assert logs == [{**told, "percent": 50}, {**told, "percent": 90}]

@@ -1,1 +1,1 @@
-"""The JSON API: one file a capability. Spec: §4."""
+"""The JSON API, one file for each capability. Spec: §4."""

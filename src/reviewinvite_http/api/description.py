@@ -1,4 +1,4 @@
-"""`GET /v1/openapi.json`: the API described for programs. Spec: §4 (Other addresses)."""
+"""`GET /v1/openapi.json`: the OpenAPI description of the API. Spec: §4 (Other addresses)."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from reviewinvite_http.schemas.openapi import describe
 
 
 class Description:
-    """The description of handlers as JSON, made when it is first asked for: that takes some 100 ms."""
+    """The description of handlers as JSON, built on first use because that takes some 100 ms."""
 
     def __init__(self, handlers: Sequence[ControllerRouterHandler], provided: Collection[str]) -> None:
-        """Describe these handlers, which the named dependencies are provided to."""
+        """Describe these handlers; `provided` names the dependencies that are injected into them."""
         self._handlers = handlers
         self._provided = provided
         self._document: bytes | None = None
@@ -32,8 +32,8 @@ class Description:
 
 @route("/v1/openapi.json", http_method=READ, include_in_schema=False)
 async def openapi_description(description: NamedDependency[Description]) -> Response[bytes]:
-    """Return what Litestar says of the handlers.
+    """Return the OpenAPI description of this API as JSON.
 
-    Litestar's own routes for it answer neither HEAD nor plain JSON, and everything else below their address.
+    Litestar's own routes for it answer neither HEAD nor plain JSON, and claim all paths below their address.
     """
     return PlainResponse(description.document(), media_type=JSON)

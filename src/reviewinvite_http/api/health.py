@@ -1,4 +1,4 @@
-"""`GET /healthz`: the process answers. `GET /readyz`: it can do its work. Spec: §4."""
+"""`GET /healthz`: the process responds. `GET /readyz`: it can do its work. Spec: §4."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from reviewinvite_http.operations import ApiOperation, refusals
 from reviewinvite_http.requests import READ
 from reviewinvite_http.schemas.health import DeliveryStatus, Health, Readiness
 
-READY_SECONDS = 8.0  # a database that is silent, and not gone, would never be heard of
+READY_SECONDS = 8.0  # a database that hangs without closing its connections would never be reported
 
 TAGS = ["Health"]
 
@@ -25,7 +25,7 @@ TAGS = ["Health"]
 class ReadinessProbe:
     """Checks storage; concurrent requests share one check.
 
-    Each check has a thread of its own, which ends with the process: an executor's would be waited for at its end.
+    Each check has its own thread, which ends with the process; an executor would wait for its threads at exit.
     """
 
     def __init__(self, server: ServerContext) -> None:
@@ -34,9 +34,9 @@ class ReadinessProbe:
         self._given_up_at = 0.0
 
     async def readiness(self) -> Readiness:
-        """Return how storage is, and what deliveries do.
+        """Return the condition of storage and of deliveries.
 
-        Raises: `StorageUnavailable`, also if that cannot be told in time.
+        Raises: `StorageUnavailable`, also if the check takes too long.
         """
         if self._newest.done() or time.monotonic() >= self._given_up_at:
             self._newest = Future()
@@ -60,11 +60,11 @@ class ReadinessProbe:
             condition = self._server.app.sync.check_ready()
             delivery, reason = self._delivery()
             answer.set_result(Readiness(storage=condition, delivery=delivery, reason=reason))
-        except Exception as error:  # it belongs to whoever asked
+        except Exception as error:  # it belongs to the caller
             answer.set_exception(error)
 
     def _delivery(self) -> tuple[DeliveryStatus, str | None]:
-        """Return what deliveries do, and why if they are paused."""
+        """Return the status of deliveries, and the reason if they are paused."""
         if not self._server.worker:
             return "off", None
         if self._server.worker_ended:
@@ -75,7 +75,7 @@ class ReadinessProbe:
     def _pause(self) -> str | None:
         try:
             return self._server.app.sync.delivery.paused()
-        except ConfigurationError:  # its words hold a path, which is for the log alone
+        except ConfigurationError:  # its text holds a path, which belongs in the log only
             return "mark_unreadable"
 
 
@@ -84,11 +84,11 @@ class ReadinessProbe:
     http_method=READ,
     operation_class=ApiOperation,
     tags=TAGS,
-    summary="Whether the process answers",
+    summary="Check that the process responds",
     responses=refusals(),
 )
 async def health() -> Health:
-    """It asks nothing of storage."""
+    """Check that the process responds, without using storage."""
     return Health()
 
 
@@ -97,9 +97,9 @@ async def health() -> Health:
     http_method=READ,
     operation_class=ApiOperation,
     tags=TAGS,
-    summary="Whether storage, its schema and the keys are in order",
+    summary="Check that the service is ready",
     responses=refusals(503),
 )
 async def readiness(probe: NamedDependency[ReadinessProbe]) -> Readiness:
-    """It also says what deliveries do, and why they are paused if they are."""
+    """Check storage, its schema and the keys. The response also says what deliveries do."""
     return await probe.readiness()

@@ -1,4 +1,4 @@
-"""A merchant reads the shop's invitations and cancels one. Spec: §4.9, §4.10, §4.11."""
+"""Merchants list, show and cancel the invitations of their shop. Spec: §4.9, §4.10, §4.11."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ Filters: TypeAlias = NamedDependency[SkipValidation[InvitationQuery | Invalid]]
     security=API_KEY,
     tags=TAGS,
     summary="List the shop's invitations",
-    response_description="A page, which may be empty.",
+    response_description="A page of invitations, which may be empty.",
     responses=refusals(401, 422, 429),
 )
 async def list_invitations(merchant: NamedDependency[Merchant], filters: Filters) -> MerchantInvitations:
-    """The newest invitation comes first."""
+    """List the invitations of your shop, the newest first."""
     answer = await merchant.app.invitations.list(merchant.key, filters)
     return MerchantInvitations.of(accepted(answer))
 
@@ -43,12 +43,12 @@ async def list_invitations(merchant: NamedDependency[Merchant], filters: Filters
     operation_class=ApiOperation,
     security=API_KEY,
     tags=TAGS,
-    summary="Show one invitation with its history",
+    summary="Retrieve an invitation with its history",
     response_description="The invitation.",
     responses=refusals(401, 404, 429),
 )
 async def show_invitation(merchant: NamedDependency[Merchant], invite_id: InviteId) -> InvitationRecord:
-    """The address that it is for is not part of the answer."""
+    """Retrieve an invitation of your shop with its history. The customer's e-mail address is not included."""
     answer = await merchant.app.invitations.show(merchant.key, invite_id)
     return accepted(answer)
 
@@ -61,12 +61,12 @@ async def show_invitation(merchant: NamedDependency[Merchant], invite_id: Invite
     security=API_KEY,
     tags=TAGS,
     summary="Cancel an invitation before it is handed over",
-    response_description="It is cancelled, and nothing is sent.",
+    response_description="The cancelled invitation. No e-mail is sent.",
     responses=refusals(401, 403, 404, 409, 413, 415, 422, 429),
 )
 async def cancel_invitation(
     merchant: NamedDependency[Merchant], invite_id: InviteId, data: JSONBody[NoFields | Invalid | None] = None
 ) -> InvitationRecord:
-    """For an order that was refunded, for example. Cancelling it again changes nothing."""
+    """Cancel an invitation, for example after a refund. Cancelling it again changes nothing."""
     answer = await merchant.app.invitations.cancel(merchant.key, data if isinstance(data, Invalid) else invite_id)
     return accepted(answer)

@@ -1,4 +1,4 @@
-"""Report orders: from a shop's server, and from a customer's browser. Spec: §4.1, §4.2."""
+"""Report orders from a shop's server or from a customer's browser. Spec: §4.1, §4.2."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TAGS = ["Orders"]
     security=API_KEY,
     tags=TAGS,
     summary="Report a completed order and schedule its invitation",
-    response_description="A new order: its invitation is scheduled.",
+    response_description="The order is new, and its invitation is scheduled.",
     responses={
         200: ResponseSpec(Reported, description="The order was reported before.", generate_examples=False),
         **refusals(401, 403, 413, 415, 422, 429),
@@ -36,7 +36,10 @@ TAGS = ["Orders"]
 async def report_order(
     merchant: NamedDependency[Merchant], data: JSONBody[OrderReport | Invalid] = EMPTY_BODY
 ) -> Response[Reported]:
-    """Reporting the same order again gives the same invitation, so retrying is safe."""
+    """Report a completed order and schedule its invitation.
+
+    Reporting the same order again returns the same invitation, so retries are safe.
+    """
     answer = await merchant.app.orders.report(merchant.key, data)
     reported = accepted(answer)
     return PlainResponse(reported, status_code=200 if reported.duplicate else 201)
@@ -58,9 +61,10 @@ async def report_order_from_browser(
     request: AnyRequest,
     data: JSONBody[SnippetReport | Invalid] = EMPTY_BODY,
 ) -> Acknowledged:
-    """No key: the Origin has to be a verified domain of the shop.
+    """Report a completed order from the customer's browser, without an API key.
 
-    A new order, a repeat and a report that is not followed up get the same answer.
+    The `Origin` header must be a verified domain of the shop. The response is the same for a new order, a repeated
+    order and a report that is dropped.
     """
     answer = await server.app.orders.report_from_snippet(client, header(request, "origin"), data)
     return accepted(answer)

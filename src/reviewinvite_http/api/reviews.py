@@ -1,4 +1,4 @@
-"""A merchant reads the shop's reviews and replies to them. Spec: §4.6, §4.7, §4.8."""
+"""Merchants list the reviews of their shop and reply to them. Spec: §4.6, §4.7, §4.8."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ Filters: TypeAlias = NamedDependency[SkipValidation[MerchantReviewQuery | Invali
     operation_class=ApiOperation,
     security=API_KEY,
     tags=TAGS,
-    summary="List what changed of the shop's reviews",
-    response_description="A page, which may be empty.",
+    summary="List the shop's reviews by their last change",
+    response_description="A page of reviews, which may be empty.",
     responses=refusals(401, 422, 429),
 )
 async def list_reviews(merchant: NamedDependency[Merchant], filters: Filters) -> MerchantReviews:
-    """The review changed longest ago comes first, in any state.
+    """List the reviews of your shop in any state, the least recently changed first.
 
-    A client that continues from the cursor of the last page misses no change, whatever is written meanwhile.
+    Continue from the cursor of the last page to receive every change, including changes made while you read.
     """
     answer = await merchant.app.reviews.list_changes(merchant.key, filters)
     return accepted(answer)
@@ -48,12 +48,12 @@ async def list_reviews(merchant: NamedDependency[Merchant], filters: Filters) ->
     security=API_KEY,
     tags=TAGS,
     summary="Reply to a review",
-    response_description="The review, with the reply.",
+    response_description="The review with the reply.",
     responses=refusals(401, 403, 404, 409, 413, 415, 422, 429),
 )
 async def reply_to_review(
     merchant: NamedDependency[Merchant], review_id: ReviewId, data: JSONBody[NewReply | Invalid] = EMPTY_BODY
 ) -> ReviewRecord:
-    """A reply replaces the one before; the same reply again changes nothing, and an empty one removes it."""
+    """Set your reply to a review. A new reply replaces the previous one; an empty reply removes it."""
     answer = await merchant.app.reviews.reply(merchant.key, review_id, data)
     return accepted(answer)

@@ -18,7 +18,7 @@ from reviewinvite_http.responses import Variant, cacheable
 from reviewinvite_http.schemas.statements import KeySet
 
 JWK_SET = "application/jwk-set+json"
-MAX_AGE_SECONDS = 300  # a revoked key should disappear soon; ADR-24 says what follows from it for verifiers
+MAX_AGE_SECONDS = 300  # a revoked key should disappear soon; ADR-24 says what this means for verifiers
 
 
 @route(
@@ -30,12 +30,12 @@ MAX_AGE_SECONDS = 300  # a revoked key should disappear soon; ADR-24 says what f
     summary="Get the keys that verify a statement, as a JWK Set",
     responses={
         200: ResponseSpec(KeySet, description="The keys.", generate_examples=False, media_type=JWK_SET),
-        304: ResponseSpec(None, description="The client has them already.", generate_examples=False),
+        304: ResponseSpec(None, description="The client's copy is current.", generate_examples=False),
         **refusals(),
     },
 )
 async def public_keys(server: NamedDependency[ServerContext], request: AnyRequest) -> ASGIResponse:
-    """The key that signs, the standby that signs next, and keys that were retired a short while ago."""
+    """Retrieve the keys that verify statements: the active key, the standby, and recently retired keys."""
     keys = await server.app.signing_keys.published()
     return cacheable(request, _variant(jwk_set(keys)), f"public, max-age={MAX_AGE_SECONDS}")
 

@@ -1,4 +1,4 @@
-"""`GET /v1/verify/<site_id>`: the signed statement about a shop, for anyone. Spec: §4.4."""
+"""`GET /v1/verify/<site_id>`: the signed statement about a shop, for everybody. Spec: §4.4."""
 
 from __future__ import annotations
 
@@ -33,14 +33,15 @@ JOSE = "application/jose"
     summary="Get the signed statement about a shop",
     responses={
         200: ResponseSpec(SignedStatement, description="The statement.", generate_examples=False),
-        304: ResponseSpec(None, description="The client has it already.", generate_examples=False),
+        304: ResponseSpec(None, description="The client's copy is current.", generate_examples=False),
         **refusals(404, 429),
     },
 )
 async def verify(server: NamedDependency[ServerContext], request: AnyRequest, site_id: FromPath[str]) -> ASGIResponse:
-    """It takes one of the shop's views of the day, even if the answer is 304.
+    """Retrieve the signed statement about a shop.
 
-    A client that prefers application/jose gets the statement as a compact JWS.
+    Every request counts as one of the shop's daily views, even if the response is 304. Send `Accept: application/jose`
+    to get the statement as a compact JWS.
     """
     media_type = best_match(header(request, "accept") or "", (JSON, JOSE))
     form = Form.COMPACT_JWS if media_type == JOSE else Form.JSON
@@ -53,5 +54,5 @@ async def verify(server: NamedDependency[ServerContext], request: AnyRequest, si
 
 @lru_cache(maxsize=1024)
 def _variant(document: bytes, form: Form) -> Variant:
-    """Return the statement in this form, the same for all who ask within a minute."""
+    """Return the statement in this form, the same for all requests within a minute."""
     return Variant(document, JSON if form is Form.JSON else JOSE, {"Vary": "Accept"})

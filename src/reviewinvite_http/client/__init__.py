@@ -1,12 +1,12 @@
 """A client of the merchant API, sync and async: report orders, read reviews, verify statements. Spec: §4.
 
 `Client` and `AsyncClient` have the same methods. They return values, and raise a `ReviewinviteError` if the service
-refuses a call or does not answer. What may be answered better later is repeated, as `Retries` says: every call of the
-API can be made again without harm, because the service knows an order that was reported before, and a reply or a
-cancellation that is made again changes nothing.
+refuses a call or does not answer. Temporary failures are retried as `Retries` says. Every call of the API is safe to
+repeat: the service recognises an order that was reported before, and repeating a reply or a cancellation changes
+nothing.
 
-This package needs httpx (`pip install reviewinvite[client]`), and nothing of a server. All that is named in `__all__`
-is public.
+This package needs httpx (`pip install reviewinvite[client]`) and no part of a server. Only the names in `__all__` are
+public.
 """
 
 from importlib.util import find_spec

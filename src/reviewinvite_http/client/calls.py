@@ -1,4 +1,4 @@
-"""The requests of the API: how each is made, and how its answer is read. Nothing here sends anything. Spec: §4."""
+"""The requests of the API: how to build each, and how to read its answer. This module sends nothing. Spec: §4."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _UNCACHED = {"Cache-Control": "no-cache"}
 
 @attrs.frozen(kw_only=True)
 class Call(Generic[T]):
-    """One request, and what reads its answer."""
+    """One request, and the function that reads its answer."""
 
     method: str
     path: str
@@ -41,7 +41,7 @@ class Call(Generic[T]):
     body: bytes | None = attrs.field(default=None, repr=False)
     headers: Mapping[str, str] = attrs.field(factory=dict)
     is_public: bool = False
-    """Whether it is made without the API key."""
+    """Whether it is sent without the API key."""
 
 
 def report_order(
@@ -53,7 +53,7 @@ def report_order(
 
 
 def list_reviews(*, cursor: str | None, since: datetime | None, limit: int | None) -> Call[ReviewPage]:
-    """Return a page of what changed of the shop's reviews. Spec: §4.7."""
+    """Return a page of changed reviews of the shop. Spec: §4.7."""
     if since is not None and since.tzinfo is None:
         raise ValueError("since has no time zone")
     instant = None if since is None else since.astimezone(UTC).isoformat()
@@ -76,29 +76,29 @@ def get_invitation(invite_id: str) -> Call[InvitationRecord]:
 
 
 def cancel_invitation(invite_id: str) -> Call[InvitationRecord]:
-    """Withdraw an invitation. Spec: §4.11."""
+    """Cancel an invitation. Spec: §4.11."""
     return _post(f"/v1/invitations/{_id(invite_id)}/cancel", InvitationRecord, {})
 
 
 def get_statement(site_id: str) -> Call[bytes]:
-    """Return the signed statement about a shop, past the caches. Spec: §4.4."""
+    """Return the signed statement about a shop, bypassing caches. Spec: §4.4."""
     return Call(method="GET", path=f"/v1/verify/{_id(site_id)}", read=bytes, headers=_UNCACHED, is_public=True)
 
 
 def get_public_keys() -> Call[bytes]:
-    """Return the key set that verifies statements, past the caches. Spec: §4.5."""
+    """Return the key set that verifies statements, bypassing caches. Spec: §4.5."""
     return Call(method="GET", path="/v1/badge/public-keys", read=bytes, headers=_UNCACHED, is_public=True)
 
 
 def next_page(call: Call[Page], page: Page) -> Call[Page] | None:
     """Return the call that reads the page after `page`, or None if that was the last.
 
-    Raises: `MalformedAnswer` if a page leads to itself.
+    Raises: `MalformedAnswer` if a page's cursor leads back to the same page.
     """
     if page.next is None:
         return None
     if page.next == call.query.get("cursor"):
-        raise MalformedAnswer("a page leads to itself")
+        raise MalformedAnswer("the cursor of a page leads back to the same page")
     query = {name: value for name, value in call.query.items() if name != "since"}
     return attrs.evolve(call, query={**query, "cursor": page.next})
 
@@ -114,10 +114,10 @@ def _post(path: str, cls: type[T], body: Mapping[str, object]) -> Call[T]:
 
 
 def _id(given: str) -> str:
-    """Return an id that can stand in a path.
+    """Return an id that is safe in a path.
 
     Raises: `ValueError`.
     """
     if not _ID.fullmatch(given):
-        raise ValueError("an id has 1 to 64 letters, digits, - or _")
+        raise ValueError("an id must be 1 to 64 letters, digits, - or _")
     return given

@@ -1,4 +1,4 @@
-"""What a call raises if it is not answered, or not as hoped. Spec: §7."""
+"""Errors of calls that fail or get no answer. Spec: §7."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from reviewinvite_core.domain.verifying import Flaw
 
 
 class GaveUp(StrEnum):
-    """Why a call that could have been repeated was not repeated again."""
+    """Why a call that could be repeated was not repeated again."""
 
     ATTEMPTS = "attempts"
     """All attempts were made."""
     TIME = "time"
-    """The next attempt would have begun after the time for the call was over."""
+    """The next attempt would have started after the time for the call."""
     RETRY_AFTER = "retry_after"
-    """The service asks to wait for longer than is left for the call: repeat it later."""
+    """The service asks for a longer wait than the time left for the call: call again later."""
 
 
 @attrs.frozen(kw_only=True)
 class FieldError:
-    """One thing that is wrong with a request."""
+    """One problem with a request."""
 
     field: str | None
-    """The field, or None if no single field is at fault."""
+    """The field, or None if the problem is not in a single field."""
     code: str
     error: str
     """A sentence in Dutch."""
@@ -35,42 +35,42 @@ class FieldError:
 
 
 class ReviewinviteError(Exception):
-    """The base of all that a call raises. No text of it holds an address or a key."""
+    """Base class of all errors of calls. Their texts never contain an address or a key."""
 
     gave_up: GaveUp | None = None
-    """Why the call was not repeated; None if a repeat would not help."""
+    """Why the call was not repeated; None if repeating would not help."""
     attempts: int = 0
-    """How often the request was sent; 0 if nothing was."""
+    """How often the request was sent; 0 if it was not sent."""
 
 
 class NoAnswer(ReviewinviteError):
-    """The service could not be reached, or its answer broke off; `__cause__` tells more.
+    """The service could not be reached, or its answer broke off; `__cause__` has details.
 
-    The request may have taken effect all the same. Every call can be repeated.
+    The request may still have taken effect. Every call is safe to repeat.
     """
 
 
 class TimedOut(NoAnswer):
-    """No whole answer came in time."""
+    """No complete answer arrived in time."""
 
 
 class MalformedAnswer(ReviewinviteError):
-    """Something answered that is not this service, or a version of it that this client does not understand."""
+    """The answer is not from this service, or from a version of it that this client does not understand."""
 
 
 class RefusedStatement(ReviewinviteError):
-    """The statement is not to be believed."""
+    """The statement failed verification."""
 
     def __init__(self, reason: Flaw) -> None:
         super().__init__(reason)
         self.reason = reason
 
     def __str__(self) -> str:
-        return f"the statement is not to be believed: {self.reason.value}"
+        return f"the statement failed verification: {self.reason.value}"
 
 
 class ApiError(ReviewinviteError):
-    """The service answered with an error. What something in between answered has no `code`."""
+    """The service answered with an error. `code` is None for an answer from something in between, such as a proxy."""
 
     def __init__(
         self,
@@ -89,14 +89,14 @@ class ApiError(ReviewinviteError):
         self.error = error
         """A sentence in Dutch, for people."""
         self.field = field
-        """The first field at fault, if a field is."""
+        """The first field with a problem, if any."""
         self.request_id = request_id
-        """The name of the request, for the operator of the service."""
+        """Id of the request, for the operator of the service."""
         self.errors = tuple(errors)
-        """Everything that is wrong with the request, if it is invalid."""
+        """Every problem with the request, if it is invalid."""
         self.retry_after = retry_after
-        """After how many seconds the request may be repeated, if the service said so."""
-        super().__init__(status)  # with this argument alone pickle makes it again, and then restores the rest
+        """Seconds after which the request may be repeated, if the service said so."""
+        super().__init__(status)  # pickle needs only this argument to recreate the error, and then restores the rest
 
     def __str__(self) -> str:
         named = "".join([f" {self.code}" if self.code else "", f" ({self.field})" if self.field else ""])
@@ -106,7 +106,7 @@ class ApiError(ReviewinviteError):
 
 
 class InvalidRequest(ApiError):
-    """422: the input is invalid; `errors` has everything that is wrong."""
+    """422: the request is invalid; `errors` lists every problem."""
 
 
 class Unauthorized(ApiError):
@@ -118,7 +118,7 @@ class Forbidden(ApiError):
 
 
 class NotFound(ApiError):
-    """404: there is no such review, invitation or shop, or it is another shop's."""
+    """404: the review, invitation or shop does not exist, or belongs to another shop."""
 
 
 class Conflict(ApiError):
@@ -130,7 +130,7 @@ class LimitReached(ApiError):
 
 
 class ServiceFault(ApiError):
-    """5xx: the service, or something in front of it, cannot answer at present."""
+    """5xx: the service, or something in front of it, cannot answer at the moment."""
 
 
 BY_STATUS: dict[int, type[ApiError]] = {
@@ -144,5 +144,5 @@ BY_STATUS: dict[int, type[ApiError]] = {
 
 
 def class_of(status: int) -> type[ApiError]:
-    """Return the class of the error with this status."""
+    """Return the error class for this status."""
     return ServiceFault if status >= 500 else BY_STATUS.get(status, ApiError)

@@ -1,7 +1,7 @@
-"""One call from its first request to its result, without input or output: what is sent next, and when it is enough.
+"""One call from its first request to its result, without I/O: what to send next, and when to stop.
 
-An exchange is a generator. It yields what is to be done, `Send` or `Wait`, and is sent what came of it; its return
-value is the result of the call. The clients only carry out what it yields, so the rules stand once.
+An exchange is a generator. It yields an action, `Send` or `Wait`, and receives its outcome; its return value is the
+result of the call. The clients only carry out these actions, so the rules exist once.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _log = logging.getLogger("reviewinvite.client")
 
 @attrs.frozen(kw_only=True)
 class Send:
-    """Send a request, and read its answer within these seconds."""
+    """Send a request and read its answer within `seconds`."""
 
     request: dict[str, Any]
     """The arguments for httpx's `stream`."""
@@ -53,7 +53,7 @@ class Wait:
 
 @attrs.frozen(kw_only=True)
 class Answer:
-    """What came back, whole."""
+    """A complete answer."""
 
     status: int
     retry_after: str | None
@@ -71,7 +71,7 @@ def _without_slash(url: str) -> str:
 
 @attrs.frozen(kw_only=True)
 class Service:
-    """A service, how it is reached, and how patiently."""
+    """A service: its URL, the API key, and the retry policy."""
 
     base_url: str = attrs.field(converter=_without_slash)
     api_key: str | None = attrs.field(repr=False)
@@ -83,15 +83,15 @@ class Service:
     def _check_address(self, _: attrs.Attribute[str], url: str) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
-            raise ValueError("base_url must be like https://reviews.example.nl")
+            raise ValueError("base_url must be a URL such as https://reviews.example.nl")
 
     @api_key.validator
     def _check_key(self, _: attrs.Attribute[str | None], key: str | None) -> None:
         if key is not None and not (key.isascii() and key.isprintable() and key and " " not in key):
-            raise ValueError("api_key has characters that no key has, or is empty")
+            raise ValueError("api_key is empty or has characters that keys never contain")
 
     def exchange(self, call: Call[T]) -> Exchange[T]:
-        """Make a call.
+        """Carry out a call.
 
         Raises: `ReviewinviteError`.
         """
@@ -110,7 +110,7 @@ class Service:
             pause = self._pause(error, attempt, deadline)
             if pause is None:
                 raise error
-            _log.info("%s %s: %s; repeated in %.1f s", call.method, call.path, _in_short(error), pause)
+            _log.info("%s %s: %s; retrying in %.1f s", call.method, call.path, _in_short(error), pause)
             yield Wait(pause)
             if self.clock.monotonic() >= deadline:  # the pause took longer than it should
                 error.gave_up = GaveUp.TIME
@@ -123,7 +123,7 @@ class Service:
         return verify_document(document, keys, now=self.clock.now(), site_id=site_id)
 
     def _pause(self, error: ReviewinviteError, attempt: int, deadline: float) -> float | None:
-        """Return the seconds to wait before the next attempt, or None if there is none; the error then says why."""
+        """Return the seconds until the next attempt, or None after the last attempt; the error then says why."""
         if not can_be_repeated(error):
             return None
         retry_after = error.retry_after if isinstance(error, ApiError) else None
@@ -153,12 +153,12 @@ class Service:
 
 
 def verify_document(document: bytes, keys: bytes, *, now: datetime, site_id: str | None = None) -> Statement:
-    """Return the statement in `document` if one of `keys` has signed it and it holds at `now`. Spec: §4.4, §4.5.
+    """Return the statement in `document` if one of `keys` signed it and it is valid at `now`. Spec: §4.4, §4.5.
 
-    `document` is the JSON of the verification or a compact JWS, `keys` the JWK Set of the service, and `now` has its
-    time zone. `site_id` is the shop that the statement has to be about: without it, another shop's passes. A valid
-    statement can say that the shop is not trusted: look at its `status`. A key that was withdrawn is refused if `keys`
-    was fetched since; so fetch it again after an hour at the latest.
+    `document` is the JSON of the verification or a compact JWS, `keys` the JWK Set of the service, and `now` must have
+    a time zone. `site_id` is the shop that the statement must be about; without it, a statement about any shop passes.
+    A valid statement can say that the shop is not trusted: check its `status`. A revoked key is refused only if `keys`
+    was fetched after the revocation, so fetch it again at least once an hour.
 
     Raises: `RefusedStatement`.
     """
@@ -171,14 +171,14 @@ def verify_document(document: bytes, keys: bytes, *, now: datetime, site_id: str
 def _result(call: Call[T], outcome: Outcome) -> T:
     if isinstance(outcome, NoAnswer | MalformedAnswer):
         raise outcome
-    assert isinstance(outcome, Answer)  # noqa: S101 - what a client sends after `Send`
+    assert isinstance(outcome, Answer)  # noqa: S101 - clients send this after `Send`
     if outcome.status in (200, 201):
         return call.read(outcome.body)
     raise read_error(outcome.status, outcome.body, outcome.retry_after)
 
 
 def _in_short(error: ReviewinviteError) -> str:
-    """Return the error in words that are ours alone."""
+    """Return the error as text, without any text from the answer."""
     if isinstance(error, ApiError):
         return f"HTTP {error.status}"
     return type(error.__cause__ or error).__name__

@@ -1,4 +1,4 @@
-"""JSON from the service to values: exact in types, tolerant of what a later version adds."""
+"""Convert JSON from the service to values: strict about types, tolerant of additions in later versions."""
 
 from __future__ import annotations
 
@@ -28,28 +28,28 @@ from reviewinvite_http.client.results import (
 
 T = TypeVar("T")
 
-_LONGEST_RETRY_AFTER = 9  # digits: what is longer is no number of seconds
+_LONGEST_RETRY_AFTER = 9  # digits; anything longer is not a number of seconds
 
 
 def read(cls: type[T], body: bytes) -> T:
-    """Return the `cls` in the JSON of a body.
+    """Return the `cls` in a JSON body.
 
     Raises: `MalformedAnswer`.
     """
     try:
         return _converter.structure(json.loads(body), cls)
-    except Exception as fault:  # cattrs passes on what each hook raises, and JSON may be nested without end
-        message = f"the answer has no {cls.__name__} in it"
+    except Exception as fault:  # hooks of cattrs may raise anything, and JSON may be nested too deep
+        message = f"the answer contains no {cls.__name__}"
         raise MalformedAnswer(message) from fault
 
 
 def read_error(status: int, body: bytes, retry_after: str | None) -> ApiError:
-    """Return the error in an answer; one that is not in the words of the service has the status alone."""
+    """Return the error in an answer; one that is not in the service's format has only its status."""
     seconds = retry_after if retry_after and retry_after.isdecimal() and retry_after.isascii() else None
     wait = int(seconds) if seconds and len(seconds) <= _LONGEST_RETRY_AFTER else None
     try:
         said = _converter.structure(json.loads(body), _Error)
-    except Exception:  # a proxy's page, say
+    except Exception:  # for example, a proxy's error page
         return class_of(status)(status, retry_after=wait)
     return class_of(status)(
         status,
@@ -81,7 +81,7 @@ def _exactly(cls: type[T], value: object) -> T:
 def _instant(value: object, _: object) -> datetime:
     instant = datetime.fromisoformat(_exactly(str, value))
     if instant.tzinfo is None:
-        raise ValueError("an instant without its time zone")
+        raise ValueError("an instant has no time zone")
     return instant.astimezone(UTC)
 
 

@@ -1,6 +1,6 @@
-"""What the service answers, as values. All instants are in UTC.
+"""Results of calls. All instants are in UTC.
 
-A state or reason that a later version of the service adds stays a plain string, and a field that it adds is ignored.
+States and reasons added in later versions of the service stay plain strings, and added fields are ignored.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from reviewinvite_core.domain.reviews import HideReason, ReviewState
 
 @attrs.frozen(kw_only=True)
 class ReportedOrder:
-    """The invitation of an order that was reported. Spec: §2."""
+    """The invitation of a reported order. Spec: §2."""
 
     invite_id: str
     scheduled_for: datetime
     duplicate: bool = False
-    """Whether the order was known already: then this is its first invitation."""
+    """Whether the order was reported before; this is then its first invitation."""
 
 
 @attrs.frozen(kw_only=True)
 class Reply:
-    """What the shop says to a review, and since when."""
+    """The shop's reply to a review, and when it was written."""
 
     text: str
     replied_at: datetime
@@ -39,7 +39,7 @@ class Review:
     invite_id: str
     order_number: str | None
     state: ReviewState | str
-    """A review that is not `published` must not be shown."""
+    """Do not show a review unless it is `published`."""
     hidden_for: HideReason | str | None
     rating: int | None
     text: str | None
@@ -53,13 +53,13 @@ class Review:
 
 @attrs.frozen(kw_only=True)
 class ReviewPage:
-    """Reviews in the order of their last change, the one that changed longest ago first."""
+    """Reviews in the order of their last change, the least recent first."""
 
     reviews: tuple[Review, ...]
     cursor: str
-    """Where to continue, now or another day."""
+    """Cursor of the next page; store it to continue now or later."""
     more: bool
-    """Whether there is more already."""
+    """Whether more reviews are available now."""
 
     @property
     def next(self) -> str | None:
@@ -89,7 +89,7 @@ class Change:
     reason: Reason | str
     at: datetime
     reply: str | None
-    """The mail server's status code or the name of the fault, if there is one."""
+    """The mail server's status code or the name of the error, if there is one."""
 
 
 @attrs.frozen(kw_only=True)
@@ -101,11 +101,11 @@ class InvitationRecord(Invitation):
 
 @attrs.frozen(kw_only=True)
 class InvitationPage:
-    """Invitations, the newest report first."""
+    """Invitations, the most recently reported first."""
 
     invitations: tuple[Invitation, ...]
     cursor: str | None
-    """Where the next page begins, or None on the last one."""
+    """Cursor of the next page, or None on the last page."""
 
     @property
     def next(self) -> str | None:

@@ -1,4 +1,4 @@
-"""The client for programs that wait for each call."""
+"""The client for synchronous programs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 class Client:
-    """A client of the merchant API, which may be shared by threads. Spec: §4.
+    """A client of the merchant API; threads may share it. Spec: §4.
 
     Close it, or use it in a `with` statement: it keeps connections open between calls.
     """
@@ -41,12 +41,13 @@ class Client:
         http: httpx.Client | None = None,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
-        """Make a client of the service at `base_url`; nothing is sent yet.
+        """Create a client of the service at `base_url`; nothing is sent yet.
 
         `timeout` is how many seconds one attempt may wait for the connection, and then for each part of the answer.
-        `verify` needs no `api_key`. Give an `http` of your own for a proxy or certificates; it stays yours to close.
+        `verify` needs no `api_key`. Pass your own `http` to use a proxy or certificates; you remain responsible for
+        closing it.
 
-        Raises: `ValueError` if the address or the key cannot be one.
+        Raises: `ValueError` if the URL or the key is malformed.
         """
         self._service = Service(base_url=base_url, api_key=api_key, timeout=timeout, retries=retries, clock=clock)
         self._http = http or httpx.Client()
@@ -76,9 +77,9 @@ class Client:
         language: str | None = None,
         delay_days: float | None = None,
     ) -> ReportedOrder:
-        """Report a completed order and return its invitation; an order that is known keeps its first one. Spec: §4.1.
+        """Report a completed order and return its invitation; a known order keeps its first invitation. Spec: §4.1.
 
-        `delay_days` are the days from now to the invitation, from 0 to 60; the shop's own unless given.
+        `delay_days` is the number of days until the invitation, from 0 to 60; it defaults to the shop's delay.
 
         Raises: `ReviewinviteError`.
         """
@@ -93,7 +94,7 @@ class Client:
     ) -> ReviewPage:
         """Return one page of the reviews that changed after `cursor`, or since an instant. Spec: §4.7.
 
-        Keep the page's `cursor`: the next call with it returns what is new, changed, hidden or withdrawn.
+        Store the page's `cursor`: the next call with it returns reviews that are new, changed, hidden or withdrawn.
 
         Raises: `ReviewinviteError`, `ValueError` if `since` has no time zone.
         """
@@ -104,7 +105,7 @@ class Client:
     ) -> Iterator[ReviewPage]:
         """Yield all pages from `list_reviews` to the last one, which may be empty.
 
-        Store a page's reviews and then its `cursor`: a program that is interrupted continues there.
+        Store a page's reviews and then its `cursor`, so that an interrupted program can continue there.
 
         Raises: `ReviewinviteError`, `ValueError` if `since` has no time zone.
         """
@@ -120,7 +121,7 @@ class Client:
     def list_invitations(
         self, *, order_number: str | None = None, cursor: str | None = None, limit: int | None = None
     ) -> InvitationPage:
-        """Return one page of the shop's invitations, or of those of an order number. Spec: §4.9.
+        """Return one page of the shop's invitations, or only those of one order number. Spec: §4.9.
 
         Raises: `ReviewinviteError`.
         """
@@ -144,21 +145,21 @@ class Client:
         return self._run(self._service.exchange(calls.get_invitation(invite_id)))
 
     def cancel_invitation(self, invite_id: str) -> InvitationRecord:
-        """Cancel an invitation that was not handed over yet, and return it. Spec: §4.11.
+        """Cancel an invitation that has not been handed over, and return it. Spec: §4.11.
 
         Raises: `ReviewinviteError`; `Conflict` if it is too late.
         """
         return self._run(self._service.exchange(calls.cancel_invitation(invite_id)))
 
     def get_statement(self, site_id: str) -> bytes:
-        """Return the signed statement about a shop, unverified: `verify_document` takes it. Spec: §4.4.
+        """Return the signed statement about a shop, unverified; pass it to `verify_document`. Spec: §4.4.
 
         Raises: `ReviewinviteError`.
         """
         return self._run(self._service.exchange(calls.get_statement(site_id)))
 
     def get_public_keys(self) -> bytes:
-        """Return the key set of the service: `verify_document` takes it. Spec: §4.5.
+        """Return the key set of the service; pass it to `verify_document`. Spec: §4.5.
 
         Raises: `ReviewinviteError`.
         """
@@ -167,10 +168,10 @@ class Client:
     def verify(self, site_id: str) -> Statement:
         """Fetch the statement about a shop and the keys of the service, verify it and return it. Spec: §4.4.
 
-        It is valid, but the shop may be untrusted: look at its `status`. Nothing is taken from a cache, so a withdrawn
-        key is not believed. Each call counts as a view of the shop.
+        The result is valid, but the shop may be untrusted: check its `status`. Caches are bypassed, so a revoked key is
+        not accepted. Each call counts as a view of the shop.
 
-        Raises: `ReviewinviteError`; `RefusedStatement` if the statement is not to be believed.
+        Raises: `ReviewinviteError`; `RefusedStatement` if the statement fails verification.
         """
         return self._run(self._service.verification(site_id))
 

@@ -1,4 +1,4 @@
-"""What both clients do with httpx: read an answer with an end in size and time, and tell its faults from ours."""
+"""Use of httpx by both clients: read an answer within limits of size and time, and convert its exceptions."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from reviewinvite_http.client.errors import MalformedAnswer, NoAnswer, TimedOut
 from reviewinvite_http.client.exchange import Answer
 from reviewinvite_http.client.retries import Clock
 
-LARGEST_ANSWER = 16 * 2**20  # bytes; a page of 100 reviews with the longest texts has a fourth of that
+LARGEST_ANSWER = 16 * 2**20  # bytes; a page of 100 reviews with the longest texts needs a quarter of that
 
 
 class Body:
-    """The body of an answer while it comes in; it has an end in size and in time."""
+    """The body of an answer as it arrives, limited in size and time."""
 
     def __init__(self, clock: Clock, seconds: float) -> None:
         self._clock = clock
@@ -21,7 +21,7 @@ class Body:
         self._size = 0
 
     def add(self, piece: bytes) -> None:
-        """Take the next piece.
+        """Add the next piece.
 
         Raises: `TimeoutError`, `MalformedAnswer`.
         """
@@ -34,20 +34,21 @@ class Body:
             raise TimeoutError
 
     def of(self, response: httpx.Response) -> Answer:
-        """Return the whole answer."""
+        """Return the complete answer."""
         headers = response.headers
         return Answer(status=response.status_code, retry_after=headers.get("Retry-After"), body=b"".join(self._pieces))
 
 
 FAULTS = (httpx.RequestError, TimeoutError, MalformedAnswer)
-"""What is raised if no whole answer comes, or none that may be read."""
+"""Exceptions if no complete answer arrives, or the answer is too large."""
 
 
 def as_error(fault: Exception) -> NoAnswer | MalformedAnswer:
-    """Return what such a fault means to a caller."""
+    """Return the client's error for such an exception."""
     if isinstance(fault, MalformedAnswer):
         return fault
     timed_out = isinstance(fault, (httpx.TimeoutException, TimeoutError))
-    error = TimedOut("no whole answer in time") if timed_out else NoAnswer("not reached, or the answer broke off")
+    error = TimedOut("no complete answer in time") if timed_out else NoAnswer("not reached, or the answer broke off")
+
     error.__cause__ = fault
     return error

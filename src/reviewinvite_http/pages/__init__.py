@@ -1,1 +1,1 @@
-"""The pages that customers see: plain HTML without script, that loads nothing from anywhere."""
+"""The pages for customers: plain HTML that works without scripts and loads nothing from other addresses."""

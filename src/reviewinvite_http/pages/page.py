@@ -1,7 +1,7 @@
-"""HTML pages as they go over the wire: rendered from the templates here, with headers that allow nothing else.
+"""Render HTML pages from the templates here, with headers that allow only what a page contains.
 
-There is one template a page, in every language that has a catalogue (ADR-37); all extend `layout.html`. A page's style
-sheet, and its script where it has one, are in the page itself, and named in the policy by their hashes.
+Each page has one template for all languages that have a catalogue (ADR-37); all templates extend `layout.html`. The
+style sheet and the script of a page, if any, are inline, and the policy allows them by their hashes.
 Spec: §4 (Pages).
 """
 
@@ -39,10 +39,10 @@ _FOR_ONE_PERSON = {"Cache-Control": "no-store", "X-Robots-Tag": "noindex"}
 
 
 class LanguageTemplates(JinjaTemplateEngine):
-    """Litestar's engine for templates named `LANGUAGE:NAME`: there is one Jinja environment a language."""
+    """Litestar's engine for templates named `LANGUAGE:NAME`, with one Jinja environment for each language."""
 
     def __init__(self) -> None:
-        super().__init__(engine_instance=jinja2.Environment(autoescape=True))  # of no language, and not used
+        super().__init__(engine_instance=jinja2.Environment(autoescape=True))  # has no language and is not used
 
     def get_template(self, template_name: str) -> jinja2.Template:
         """Return the template in its language."""
@@ -55,7 +55,7 @@ TEMPLATE_CONFIG = TemplateConfig(instance=LanguageTemplates())
 
 @attrs.frozen
 class PageAssets:
-    """The style sheet and the script that are in a page, and the policy that allows them and nothing else."""
+    """The style sheet and script of a page, and a policy that allows only those."""
 
     style: Markup
     script: Markup | None
@@ -64,7 +64,7 @@ class PageAssets:
 
 @lru_cache
 def assets_for(name: str) -> PageAssets:
-    """How the page of this name looks: as every page does, and what its own `style.css` and `script.js` add to that."""
+    """Return the assets of the page with this name: the common style, then its own `style.css` and `script.js`."""
     style, script = _text("style.css") + _text(f"{name}/style.css"), _text(f"{name}/script.js")
     scripts = f"script-src '{_hash(script)}'; " if script else ""
     policy = (
@@ -85,7 +85,7 @@ def _hash(text: str) -> str:
 
 @attrs.frozen
 class Words:
-    """What a page about a problem says."""
+    """The texts of an error page."""
 
     language: Language
     heading: str
@@ -131,7 +131,7 @@ def _words(status: int, language: Language) -> Words:
 
 
 def page(name: str, language: Language, *, status: int = 200, **values: object) -> Template:
-    """Return the page of this name in this language, for one person."""
+    """Return the page with this name in this language, for one person."""
     context = {"assets": assets_for(name), "is_public": False, "here": "?", **values}
     headers = personal_headers(name, language)
     return Template(
@@ -146,24 +146,24 @@ def personal_headers(name: str, language: str) -> dict[str, str]:
 
 
 def rendered(template: str, assets: PageAssets, language: Language, *, is_public: bool, **values: object) -> bytes:
-    """Fill a template in that is cached as bytes; search engines may list what `is_public`."""
+    """Render a template to bytes for a cache; search engines may list the page if `is_public`."""
     templates = templates_in(language, "reviewinvite_http", "pages")
     return templates.get_template(template).render(assets=assets, is_public=is_public, **values).encode()
 
 
 def moved_to(address: str) -> Response[bytes]:
-    """Return the answer to a form that has done its work: a reload of the page that it leads to sends nothing again."""
+    """Return a redirect after a successful form, so that reloading the next page does not send the form again."""
     headers = {**personal_headers("problem", "nl, en"), "Location": address}
     return PlainResponse(b"", status_code=303, media_type=HTML, headers=headers)
 
 
 def problem_page(answer: ErrorAnswer, request_id: str | None = None) -> Template:
-    """Return a refusal or failure as a page in both languages: a browser that asks is a person's, and no program's."""
+    """Return a refusal or failure as a bilingual page, for people rather than programs."""
     return _bilingual("problem.html", "problem", answer, request_id=request_id)
 
 
 def unsent_page(answer: ErrorAnswer, request_id: str, form: object, language: Language | None) -> Template:
-    """Return the same with the review that could not be stored, to be sent again; in its language if that is known."""
+    """Return that page with the review that could not be stored, ready to send again; in its language if known."""
     spoken = [language] if language else BOTH
     return _bilingual("review/unsent.html", "review", answer, languages=spoken, request_id=request_id, form=form)
 
@@ -171,7 +171,7 @@ def unsent_page(answer: ErrorAnswer, request_id: str, form: object, language: La
 def _bilingual(
     template: str, name: str, answer: ErrorAnswer, *, languages: Sequence[Language] = BOTH, **values: object
 ) -> Template:
-    """Return a page in Dutch and English, unless the reader's language is known."""
+    """Return a page in Dutch and English, or in the reader's language if it is known."""
     spoken = [_words(answer.status, language) for language in languages]
     context = {"assets": assets_for(name), "is_public": False, "spoken": spoken, **values}
     headers = {**personal_headers(name, ", ".join(languages)), **answer.headers}
@@ -180,15 +180,15 @@ def _bilingual(
 
 
 def chosen_language(wanted: str | None, otherwise: Language) -> Language:
-    """Return the language that a page's address asks for with `?language=`, if there is such a one."""
+    """Return the language that a page's `?language=` names, or `otherwise` if there is no such language."""
     return Language(wanted) if wanted in set(Language) else otherwise
 
 
 def is_page(path: str) -> bool:
-    """Return whether a routed path is that of a page, whose errors are pages, too."""
+    """Return whether a routed path is that of a page, whose errors are pages too."""
     return path.startswith(PERSONAL + PUBLIC)
 
 
 def without_token(path: str) -> str:
-    """Return the routed path as it may be logged: of a personal link, only which page it leads to."""
+    """Return the routed path in a form that may be logged; a personal link shows only the kind of page."""
     return next((f"{prefix}..." for prefix in PERSONAL if path.startswith(prefix)), path)

@@ -1,1 +1,1 @@
-"""What bodies and answers look like: converted by cattrs, described for OpenAPI."""
+"""Request and response bodies: converted by cattrs, described for OpenAPI."""

@@ -1,6 +1,6 @@
-"""The JSON bodies of requests. What is not exactly right is refused, never guessed at. Spec: §2.
+"""The JSON bodies of requests, validated strictly: nothing is guessed. Spec: §2.
 
-What is wrong is a value and no exception: the use case charges the key's limit before it refuses it.
+Problems are values rather than exceptions, because the use case charges the key's limit before it refuses a request.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The converter of the HTTP API, and what it shows of each class, attribute by attribute. ADR-39."""
+"""The converter of the HTTP API, and the attributes that it shows of each class. ADR-39."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ SHOWN: Mapping[type, Sequence[str]] = {
     FieldError: ("field", "code", "error", "detail"),
     ErrorBody: ("error", "code", "request_id", "field", "errors"),
 }
-"""The attributes that are shown of each class, in their order."""
+"""The attributes shown of each class, in order."""
 
 LEFT_OUT: Mapping[type, Sequence[str]] = {
     Reported: ("duplicate",),

@@ -9,7 +9,7 @@ import attrs
 
 @attrs.frozen(kw_only=True)
 class FieldError:
-    """One thing that is wrong with a request: in which field, its stable code, and why in Dutch and in English."""
+    """One problem with a request: its field, its stable code, and a sentence in Dutch and in English."""
 
     field: str | None
     code: str
@@ -19,7 +19,7 @@ class FieldError:
 
 @attrs.frozen(kw_only=True)
 class ErrorBody:
-    """Why a request was refused, or failed."""
+    """Why a request was refused or failed."""
 
     error: str
     code: str

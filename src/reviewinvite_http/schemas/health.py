@@ -1,4 +1,4 @@
-"""What is said of the service's health. Spec: §4 (Other addresses)."""
+"""Health of the service. Spec: §4 (Other addresses)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ DeliveryStatus: TypeAlias = Literal["running", "paused", "stopped", "off"]
 
 @attrs.frozen
 class Health:
-    """The process answers."""
+    """The process responds."""
 
     status: Literal["ok"] = "ok"
 
 
 @attrs.frozen(kw_only=True)
 class Readiness:
-    """How storage is, and what deliveries do; `reason` is why they are paused."""
+    """Condition of storage and status of deliveries; `reason` is why deliveries are paused."""
 
     status: Literal["ready"] = "ready"
     storage: Condition

@@ -1,4 +1,4 @@
-"""A page of a shop's invitations as it goes over the wire. Spec: §4.9."""
+"""A page of a shop's invitations, as the API shows it. Spec: §4.9."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from reviewinvite_core import Invitation, InvitationPage
 
 @attrs.frozen(kw_only=True)
 class MerchantInvitations:
-    """A page of a shop's invitations, the newest first; `next` is the id before which the next page begins."""
+    """A page of a shop's invitations, the newest first; `next` is the cursor of the next page."""
 
     invitations: Sequence[Invitation]
     next: str | None
 
     @classmethod
     def of(cls, page: InvitationPage) -> MerchantInvitations:
-        """Return what is shown of a page."""
+        """Return a page as the API shows it."""
         return cls(invitations=[each.invitation for each in page.invitations], next=page.next)

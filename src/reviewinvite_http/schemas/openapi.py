@@ -1,4 +1,4 @@
-"""The OpenAPI description: made from the handlers and the classes that cattrs converts, with what no type says."""
+"""The OpenAPI description, generated from handlers and converted classes, with details that types do not express."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from reviewinvite_http.schemas.statements import KeySet, PublicKey, Rating, Sign
 
 
 def operation_id(handler: HTTPRouteHandler, method: Method, _: object) -> str:
-    """Return the name of a handler as programs know it; HEAD, which is not described, needs one of its own."""
+    """Return the operation id of a handler; HEAD is not described, but needs a distinct id."""
     name = json_name(handler.handler_name.rpartition(".")[2])
     return name if method != "HEAD" else f"{name}Head"
 
@@ -48,15 +48,15 @@ def operation_id(handler: HTTPRouteHandler, method: Method, _: object) -> str:
 CONFIG = OpenAPIConfig(
     title="reviewinvite",
     version=__version__,
-    description="Report an order; days later its customer gets exactly one invitation to review it.",
+    description="Report completed orders. Each customer gets exactly one invitation to review an order.",
     license=License(name="MIT", identifier="MIT"),
     components=Components(security_schemes={"apiKey": SecurityScheme(type="http", scheme="bearer")}),
     tags=[
         Tag("Orders", "Report completed orders."),
-        Tag("Reviews", "Read what customers wrote, and reply."),
-        Tag("Invitations", "Follow invitations, and cancel one."),
+        Tag("Reviews", "List reviews and reply to them."),
+        Tag("Invitations", "List, retrieve and cancel invitations."),
         Tag("Verification", "Verify a shop's trust mark and score."),
-        Tag("Health", "For operators' tools."),
+        Tag("Health", "Monitor the service."),
     ],
     use_handler_docstrings=True,
     operation_id_creator=operation_id,
@@ -73,7 +73,7 @@ SCALARS: Mapping[Any, Schema] = {
 }
 
 DESCRIBED = {SignedStatement, Statement, Signature, Rating, KeySet, PublicKey}
-"""Classes that are described and never made: their bytes are signed as they are."""
+"""Classes that are described but never instantiated: their bytes are signed as they are."""
 
 
 class DomainSchemaPlugin(OpenAPISchemaPlugin):
@@ -81,11 +81,11 @@ class DomainSchemaPlugin(OpenAPISchemaPlugin):
 
     @staticmethod
     def is_plugin_supported_type(value: Any) -> bool:
-        """Return whether this is a class of ours."""
+        """Return whether this is a class that cattrs converts."""
         return value in SCALARS or value in BODIES or value in SHOWN or value in DESCRIBED
 
     def to_openapi_schema(self, field_definition: FieldDefinition, schema_creator: Any) -> Schema:
-        """Return the schema of a scalar or of an object."""
+        """Return the schema of a scalar or an object."""
         cls = field_definition.annotation
         if cls in SCALARS:
             return copy(SCALARS[cls])
@@ -107,10 +107,10 @@ def _described(cls: type, name: str, annotation: Any) -> FieldDefinition:
 
 
 def _own_members(cls: Any) -> Iterator[tuple[str, Any, bool]]:
-    """Yield the name and type of each field, and whether it is required; no field of a body is ever null."""
+    """Yield the name and type of each field, and whether it is required; no field of a request body is nullable."""
     hints = get_type_hints(cls)
     for attribute in attrs.fields(cls):
-        if attribute.name == "order":  # what a browser reports has the fields of an order that a shop may not choose
+        if attribute.name == "order":  # a browser's report has only those fields of an order that customers know
             yield from (member for member in _own_members(OrderReport) if member[0] in ("email", "orderNumber"))
             continue
         is_required = attribute.default is attrs.NOTHING
@@ -119,7 +119,7 @@ def _own_members(cls: Any) -> Iterator[tuple[str, Any, bool]]:
 
 
 def _shown_members(cls: type) -> Iterator[tuple[str, Any, bool]]:
-    """Yield the name and type of each attribute that is shown, and whether it is always there."""
+    """Yield the name and type of each attribute shown, and whether it is always present."""
     for path in SHOWN[cls]:
         annotation: Any = cls
         for attribute in path.split("."):
@@ -139,7 +139,7 @@ def _not_none(annotation: Any) -> Any:
 def describe(handlers: Sequence[ControllerRouterHandler], provided: Collection[str]) -> dict[str, Any]:
     """Return the description of these handlers, without HEAD, which is answered as GET is.
 
-    `provided` names the dependencies that the application provides. The application that is made here serves nothing.
+    `provided` names the dependencies that the application provides. The application created here serves no requests.
     """
     app = Litestar(
         handlers,

@@ -1,6 +1,6 @@
-"""The parameters of paths and queries: each known, each at most once, and well-formed. Spec: §4.6, §4.9.
+"""Parse the parameters of paths and queries: only known ones, each at most once and well-formed. Spec: §4.6, §4.9.
 
-What is wrong is a value and no exception: the use case charges the key's limit before it refuses it.
+Problems are values rather than exceptions, because the use case charges the key's limit before it refuses a request.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ DEFAULT_LIMIT = 50
 
 T = TypeVar("T")
 
-_LATEST = datetime(4000, 1, 1, tzinfo=UTC)  # a bookmark has no room for much later
+_LATEST = datetime(4000, 1, 1, tzinfo=UTC)  # a cursor has no room for much later instants
 _MOST_PARAMETERS = 16
 _LIMIT = re.compile("[0-9]{1,6}", re.ASCII)
 _SINCE = re.compile(SINCE, re.ASCII)
@@ -34,11 +34,11 @@ _INVITATION_CURSOR = re.compile(INVITATION_CURSOR, re.ASCII)
 
 
 def _schema(**schema: Any) -> dict[str, Any]:
-    """Return the schema of a parameter in place of the one for its type, which would say that it may be null."""
+    """Return the schema of a parameter; the one generated from its type would say that it may be null."""
     return {"one_of": None, **schema}
 
 
-# Litestar describes these parameters from their types; that they are checked below keeps the order of errors.
+# Litestar only describes these parameters; checking them below keeps errors in the specified order.
 _UUID = {"format": "uuid", "examples": ["019cadd4-cbc8-73c1-9e5f-0a94c27d3b86"]}
 ReviewId: TypeAlias = Annotated[str, PathParameter(description="The review.", schema_extra=_UUID)]
 InviteId: TypeAlias = Annotated[str, PathParameter(description="The invitation.", schema_extra=_UUID)]
@@ -66,14 +66,14 @@ InvitationCursor: TypeAlias = Annotated[
 Since: TypeAlias = Annotated[
     str | None,
     QueryParameter(
-        description="Only what changed at this instant or later: a day (UTC), or a day and time with a zone.",
+        description="Only reviews changed at or after this instant: a date (UTC), or a date and time with a time zone.",
         schema_extra=_schema(type="string", pattern=SINCE_EXACTLY, examples=["2026-03-02T00:00:00Z"]),
     ),
 ]
 OrderNumber: TypeAlias = Annotated[
     str | None,
     QueryParameter(
-        name="orderNumber", description="Only those of this order number.", schema_extra=_schema(**ORDER_NUMBER)
+        name="orderNumber", description="Only invitations with this order number.", schema_extra=_schema(**ORDER_NUMBER)
     ),
 ]
 
@@ -81,7 +81,7 @@ OrderNumber: TypeAlias = Annotated[
 def review_query(
     request: AnyRequest, cursor: ReviewCursor = None, limit: Limit = None, since: Since = None
 ) -> MerchantReviewQuery | Invalid:
-    """Return which reviews are asked for, or all that is wrong. A cursor wins over `since`."""
+    """Return the requested filters of reviews, or every problem with them. A cursor takes precedence over `since`."""
     faults = _Faults(_unknown(request, ("cursor", "limit", "since")))
     start = faults.read(_instant, since) or EPOCH
     after = faults.read(_bookmark, cursor) or Bookmark.since(start)
@@ -92,7 +92,7 @@ def review_query(
 def invitation_query(
     request: AnyRequest, cursor: InvitationCursor = None, limit: Limit = None, order_number: OrderNumber = None
 ) -> InvitationQuery | Invalid:
-    """Return which invitations are asked for, or all that is wrong."""
+    """Return the requested filters of invitations, or every problem with them."""
     faults = _Faults(_unknown(request, ("cursor", "limit", "orderNumber")))
     before = faults.read(_invite_id, cursor)
     number = faults.read(parse_order_number, order_number)
@@ -105,7 +105,7 @@ provide_invitation_query = Provide(invitation_query, sync_to_thread=False)
 
 
 class _Faults:
-    """Collects what is wrong with the parameters of a query."""
+    """Collects problems with the parameters of a query."""
 
     def __init__(self, found: Iterable[Invalid]) -> None:
         self._found = list(found)
@@ -120,7 +120,7 @@ class _Faults:
 
     @property
     def first(self) -> Invalid | None:
-        """The first fault with all others, or None."""
+        """The first problem, holding all others, or None."""
         if not self._found:
             return None
         first, *others = self._found
@@ -128,7 +128,7 @@ class _Faults:
 
 
 def _unknown(request: AnyRequest, known: Collection[str]) -> Iterator[Invalid]:
-    """Yield what is wrong with the names of a query's parameters."""
+    """Yield the problems with the names of a query's parameters."""
     names = [name for name, _ in request.query_params.multi_items()]
     if len(names) > _MOST_PARAMETERS or not _is_utf8(request.scope["query_string"]):
         yield Invalid(Problem.MALFORMED, "query")
@@ -170,13 +170,13 @@ def _limit(text: str) -> int:
 
 
 def _instant(text: str) -> datetime:
-    """Return the instant of a text in ISO 8601: a day in UTC, or a day and a time with its zone."""
+    """Parse an ISO 8601 instant: a date in UTC, or a date and time with a time zone."""
     if not _SINCE.fullmatch(text):
         raise Invalid(Problem.MALFORMED, "since")
     try:
         parsed = datetime.fromisoformat(text)
         at = parsed.astimezone(UTC) if parsed.tzinfo else parsed.replace(tzinfo=UTC)
-    except (ValueError, OverflowError):  # 30 February, an hour before the year 1
+    except (ValueError, OverflowError):  # for example 30 February, or an hour before the year 1
         raise Invalid(Problem.OUT_OF_RANGE, "since") from None
     if not EPOCH <= at < _LATEST:
         raise Invalid(Problem.OUT_OF_RANGE, "since")

@@ -1,4 +1,4 @@
-"""Patterns of the OpenAPI description that no type says, as exact as the code that checks."""
+"""Patterns for the OpenAPI description that types do not express, as exact as the code that validates."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from reviewinvite_core.domain.orders import LONGEST_ORDER_NUMBER
 
-# No quoted local part, no address literal, and no domain that is reserved, which no mail can reach.
+# No quoted local part, no address literal, and no reserved domain, because mail cannot reach it.
 ADDRESS = (
     r"^[ \t]*[^\s@\"(),:;<>\[\]\\]+@([^\s@.\[\]]+\.)+"
     r"(?!(arpa|invalid|local|localhost|onion|test|[0-9]+)[ \t]*$)[^\s@.\[\]]+[ \t]*$"
@@ -18,7 +18,7 @@ INVITATION_CURSOR = "[0-9a-f]{32}"
 REPLY = r"^[^\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f]*$"
 
 SINCE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2}))?"
-"""The form of `since`; which days and hours there are is checked apart."""
+"""The form of `since`; that the day and hour exist is checked separately."""
 
 _DAYS_OF_A_YEAR = (
     "((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))"

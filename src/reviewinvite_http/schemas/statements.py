@@ -1,4 +1,4 @@
-"""What statements and keys look like, for the OpenAPI description; they are signed byte by byte. Spec: §4.4, §4.5."""
+"""Statements and keys for the OpenAPI description; they are signed byte by byte. Spec: §4.4, §4.5."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Rating:
 
 @attrs.frozen
 class Statement:
-    """What the service says of a shop."""
+    """What the service states about a shop."""
 
     type: Literal["reviewinvite/statement/v1"]
     site_id: str

@@ -1,13 +1,12 @@
 /* reviewinvite: draws a shop's badge behind its script tag, on the shop's own pages. It sends, stores and counts
-   nothing, and whatever fails, fails in silence. Nodes are built one by one and styles come as a constructed sheet, so
-   that strict policies allow all of it. No syntax newer than ES2015: an older browser would tell the page of what it
-   cannot read. */
+   nothing, and fails silently. Nodes are built one by one and styles come as a constructed sheet, which strict policies
+   allow. No syntax newer than ES2015, because an older browser would report syntax errors to the page. */
 (function (badge) {
   "use strict";
 
   const NAME = "reviewinvite-badge";
   const SVG = "http://www.w3.org/2000/svg";
-  const LOOK_AGAIN = 50; // milliseconds: a page that changes all the time is not slowed down by looking each time
+  const LOOK_AGAIN = 50; // milliseconds: a page that changes constantly must not be slowed down by a check for each change
   const STAR = "M12 1.6l3.2 6.6 7.2 1-5.2 5.1 1.2 7.2L12 18.1l-6.4 3.4 1.2-7.2L1.6 9.2l7.2-1z";
   const SHIELD = "M12 1l9 3.5v6.2c0 5.6-3.8 10-9 12.3-5.2-2.3-9-6.7-9-12.3V4.5z";
   const CHECK = "M7.6 12l3.1 3.2 5.8-6.4";
@@ -19,8 +18,8 @@
     --ground: #16191d; --text: #e8eaed; --quiet: #a5adb6; --line: #6e7781;
     --star: #f5b83d; --empty: #3d444d; --mark: #4ac26b; --check: #0d1f13; --ring: #8ec1f7; --gap: #16191d;`;
 
-  // What the page says of the host element, however loudly, gives way to what is important inside it. All sizes are
-  // pixels: the page's root may have any. Its languages run from left to right, whatever the page's does.
+  // `!important` rules inside the shadow root win over all rules of the page for the host element. All sizes are in
+  // pixels, because the page's root font may have any size. All languages of a badge run from left to right.
   const STYLE = `
     :host {
       all: initial !important; display: inline-block !important; max-inline-size: 100% !important;
@@ -93,7 +92,7 @@
 
   function drawStars(hundredths, parent) {
     const stars = shape("svg", { class: "stars", viewBox: "0 0 120 24", "aria-hidden": "true" }, parent);
-    const full = { width: (hundredths * 120) / 500, height: 24 }; // an svg in an svg shows nothing beside itself
+    const full = { width: (hundredths * 120) / 500, height: 24 }; // an inner svg clips its content
     [["empty", stars], ["full", null]].forEach((layer) => {
       const into = layer[1] || shape("svg", full, stars);
       for (let place = 0; place < 5; place++) {
@@ -111,8 +110,8 @@
     const link = element("a", [badge.size, badge.theme].join(" "));
     link.lang = badge.language;
     link.href = badge.link;
-    link.target = "_blank"; // who is about to buy something keeps the page
-    link.rel = "noopener noreferrer nofollow"; // a drawing is no recommendation, and where it stood is not told
+    link.target = "_blank"; // visitors about to buy something keep the page open
+    link.rel = "noopener noreferrer nofollow"; // a badge is not a recommendation, and its page stays private
     const facts = element("span", "facts");
     const lines = element("span", "words");
     if (badge.status === "trusted") {
@@ -129,7 +128,7 @@
     lines.appendChild(element("span", "count", badge.words.count));
     facts.appendChild(lines);
     link.appendChild(facts);
-    link.setAttribute("aria-label", badge.words.label); // what is seen, in words
+    link.setAttribute("aria-label", badge.words.label); // the visible content in words
     return link;
   }
 
@@ -137,7 +136,7 @@
     const host = document.createElement(NAME);
     const root = host.attachShadow({ mode: "closed" });
     if (!("adoptedStyleSheets" in root)) {
-      return null; // a style element instead is what policies forbid, and the console would tell
+      return null; // policies forbid a style element, and the console would report it
     }
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(STYLE);
@@ -154,8 +153,8 @@
     return Boolean(document.body) && document.body.contains(tag);
   }
 
-  // The tag that runs this; where that is not known (a module, or a library that loads scripts in its own way), or is
-  // not where anything can be seen, all that name it: a module runs once for all its tags.
+  // Returns the tag that runs this script. If it is unknown (a module, or a library that loads scripts itself) or cannot
+  // be seen, returns all tags that name the script: a module runs once for all its tags.
   function tagsToServe(hosts) {
     const selector = 'script[src*="/w/' + badge.siteId + '.js"]';
     const running = document.currentScript;
@@ -167,7 +166,7 @@
     return named.length ? named : own;
   }
 
-  // The badge is where its tag is.
+  // Puts the badge behind its tag.
   function place(tag, host) {
     const next = tag.nextElementSibling;
     if (next === host) {
@@ -178,12 +177,12 @@
       return;
     }
     if (next && next.localName === NAME) {
-      next.remove(); // an empty copy, from a page that was copied with its badge; any other comes back by itself
+      next.remove(); // an empty copy, from a page that was copied with its badge; other badges restore themselves
     }
     tag.after(host);
   }
 
-  // It goes where its tag goes. A tag that nobody has any more is let go of.
+  // Moves the badge with its tag. A tag that the page has dropped can be collected.
   function follow(reference, hosts) {
     let isWaiting = false;
 
@@ -213,7 +212,7 @@
   try {
     const isDrawn = badge.status === "trusted" || badge.status === "unverified";
     if (isDrawn && badge.hosts.some(isOwn)) {
-      const name = Symbol.for("reviewinvite.badges"); // on the document, where no script of the page meets it by chance
+      const name = Symbol.for("reviewinvite.badges"); // on the document, out of reach of name clashes with the page's scripts
       const hosts = document[name] || (document[name] = new WeakMap()); // the host element of each tag
       tagsToServe(hosts).forEach((tag) => {
         const host = hosts.has(tag) ? null : drawBadge();

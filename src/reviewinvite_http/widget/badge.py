@@ -25,17 +25,17 @@ from reviewinvite_http.widget.words import badge_words
 
 T = TypeVar("T")
 
-PATIENCE_SECONDS = 3.0  # a page that loads is not done before its scripts are, though it may be drawn
+PATIENCE_SECONDS = 3.0  # a page does not finish loading before its scripts, although it may be rendered
 
 _BEFORE, _PLACE, _AFTER = script_text("badge.js").partition("BADGE")
-assert _PLACE, "badge.js has no place for a badge"  # noqa: S101 - a fault of ours, found at the start
+assert _PLACE, "badge.js has no placeholder for a badge"  # noqa: S101 - a bug, found at start-up
 
 
 @route(BADGES + "{name:str}", http_method=READ, include_in_schema=False)
 async def badge_script(
     server: NamedDependency[ServerContext], request: AnyRequest, name: FromPath[str]
 ) -> ASGIResponse:
-    """Return the script that draws the badge, or an empty one; counted, unless nothing is drawn or it is a HEAD."""
+    """Return the script that draws the badge, or an empty script. HEAD and empty scripts do not count as views."""
     if not name.endswith(SUFFIX):
         raise NotFoundException
     site_id = name.removesuffix(SUFFIX)
@@ -49,9 +49,9 @@ async def badge_script(
 
 
 async def within(seconds: float, answer: Awaitable[T]) -> T:
-    """Return the answer. It costs less than `asyncio.timeout`, for answers as frequent as badges.
+    """Return the awaited answer. This costs less than `asyncio.timeout`, for requests as frequent as badges.
 
-    Raises: `StorageUnavailable` if it takes longer than `seconds`; else as the answer does.
+    Raises: `StorageUnavailable` if it takes longer than `seconds`; what `answer` raises.
     """
     task, expired = asyncio.current_task(), []
     assert task is not None  # noqa: S101 - for the type checker: a coroutine runs in a task
@@ -64,7 +64,7 @@ async def within(seconds: float, answer: Awaitable[T]) -> T:
     try:
         return await answer
     except asyncio.CancelledError:
-        if expired and not task.uncancel():  # nobody else has cancelled it as well
+        if expired and not task.uncancel():  # nobody else cancelled it
             raise StorageUnavailable("no answer in time") from None
         raise
     finally:
@@ -72,7 +72,7 @@ async def within(seconds: float, answer: Awaitable[T]) -> T:
 
 
 def _cache_control(max_age: timedelta) -> str:
-    """For the browser that asked, and no one else: each of them is a view."""
+    """Return Cache-Control for the requesting browser only, because each browser is a view."""
     return f"private, max-age={max_age // timedelta(seconds=1)}" if max_age else NO_STORE
 
 
@@ -82,7 +82,7 @@ def _script(badge: Badge, base_url: str) -> bytes:
 
 
 def _configuration(badge: Badge, base_url: str) -> dict[str, object]:
-    """Return what `badge.js` draws; its `hosts` also cover `www.` before each of them."""
+    """Return the values that `badge.js` draws; its `hosts` also cover `www.` before each host."""
     return {
         "siteId": badge.site_id,
         "name": badge.name,

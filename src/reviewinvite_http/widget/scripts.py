@@ -1,4 +1,4 @@
-"""Scripts as they are answered: any page may load them, browsers cache them, and no page ever sees an error."""
+"""Script responses: any page may load them, browsers cache them, and no page ever sees an error."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ JAVASCRIPT = "text/javascript"
 SUFFIX = ".js"
 BADGES = "/w/"
 SNIPPETS = "/s/"
-WORTH_COMPRESSING = 1_000  # bytes; what is smaller fits into one packet with its head
+WORTH_COMPRESSING = 1_000  # bytes; a smaller script fits into one packet with its headers
 
 _HEADERS = {"Cross-Origin-Resource-Policy": "cross-origin", "Access-Control-Allow-Origin": "*"}
 _VARIES = {**_HEADERS, "Vary": "Accept-Encoding"}
@@ -25,29 +25,29 @@ _COMPRESSED = {**_VARIES, "Content-Encoding": "gzip"}
 
 
 def script_text(name: str) -> str:
-    """Return the script of this name in `widget/`, as it is written there."""
+    """Return the source of the script with this name in `widget/`."""
     return files("reviewinvite_http.widget").joinpath(name).read_text(encoding="utf-8")
 
 
 def script_response(request: AnyRequest, body: bytes, cache_control: str) -> ASGIResponse:
-    """Return a script, compressed if that is worth it and the client takes it; 304 if the client has it already."""
+    """Return a script, compressed if that helps and the client accepts it; 304 if the client's copy is current."""
     compressed = len(body) >= WORTH_COMPRESSING and accepts_gzip(header(request, "accept-encoding") or "")
     return cacheable(request, _variant(body, compressed=compressed), cache_control)
 
 
 def empty_script() -> Response[bytes]:
-    """Return a script that does nothing: the answer to a page in place of an error."""
+    """Return a script that does nothing, the response to a page in place of an error."""
     return PlainResponse(b"", media_type=JAVASCRIPT, status_code=200, headers=_HEADERS)
 
 
 def is_script(path: str) -> bool:
-    """Return whether a routed path is that of a script, whose failures no page may see."""
+    """Return whether a routed path is that of a script, whose failures pages must not see."""
     return path.startswith((BADGES, SNIPPETS))
 
 
 @lru_cache(maxsize=1024)
 def _variant(body: bytes, *, compressed: bool) -> Variant:
-    """Return the script in one of its forms, made once for the same text."""
+    """Return the script in one of its forms, cached by its text."""
     if compressed:
         return Variant(gzip.compress(body, mtime=0), JAVASCRIPT, _COMPRESSED)
     return Variant(body, JAVASCRIPT, _VARIES if len(body) >= WORTH_COMPRESSING else _HEADERS)

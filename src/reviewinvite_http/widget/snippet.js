@@ -1,11 +1,11 @@
 /* reviewinvite: reports a completed order from its confirmation page. It sends the customer's e-mail address and the
-   order number, and nothing else; it stores nothing, shows nothing and says nothing, and whatever fails, fails in
-   silence. No syntax newer than ES2015: an older browser would tell the page of what it cannot read. */
+   order number, and nothing else. It stores nothing, shows nothing and fails silently. No syntax newer than ES2015,
+   because an older browser would report syntax errors to the page. */
 (function (siteId, endpoint) {
   "use strict";
 
   function ownTag() {
-    const running = document.currentScript; // null in a module, and a tag without src where a library runs the text
+    const running = document.currentScript; // null in a module; a tag without src if a library runs the text
     return running && running.src ? running : document.querySelector('script[src*="/s/' + siteId + '.js"]');
   }
 
@@ -14,7 +14,7 @@
   }
 
   function isNew(order) {
-    const name = Symbol.for("reviewinvite"); // on the document, where no script of the page can meet it by chance
+    const name = Symbol.for("reviewinvite"); // on the document, out of reach of name clashes with the page's scripts
     const reported = document[name] || (document[name] = new Set());
     return !reported.has(order) && Boolean(reported.add(order));
   }
@@ -34,7 +34,7 @@
         method: "POST",
         mode: "cors",
         credentials: "omit",
-        keepalive: true, // it arrives though the customer leaves the page at once
+        keepalive: true, // the report arrives even if the customer leaves the page at once
         headers: { "Content-Type": "application/json" },
         body: body
       }).catch(function () {});

@@ -1,4 +1,4 @@
-"""`GET /s/<site_id>.js`: the ready-made script that reports orders from a shop's confirmation page. Spec: §4.2."""
+"""`GET /s/<site_id>.js`: the script that reports orders from a shop's confirmation page. Spec: §4.2."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from reviewinvite_http.context import ServerContext
 from reviewinvite_http.requests import READ, AnyRequest
 from reviewinvite_http.widget.scripts import SNIPPETS, SUFFIX, script_response, script_text
 
-# It changes with a release or with BASE_URL only. While a newer one is fetched, a page goes on with the one it has.
+# It changes only with a release or with BASE_URL. Pages keep using their copy while they fetch a newer one.
 CACHE_CONTROL = "public, max-age=3600, stale-while-revalidate=86400"
 
 _SCRIPT = script_text("snippet.js")
@@ -25,9 +25,9 @@ _SCRIPT = script_text("snippet.js")
 async def snippet_script(
     server: NamedDependency[ServerContext], request: AnyRequest, name: FromPath[str]
 ) -> ASGIResponse:
-    """Return the same script for every shop, known or not, but for its identifier: nothing is looked up.
+    """Return the script for a shop. It differs only in the site id, so no shop is looked up.
 
-    A page that has its address wrong gets an empty one, and no error.
+    For a malformed site id the script is empty, because pages must not see an error.
     """
     if not name.endswith(SUFFIX):
         raise NotFoundException

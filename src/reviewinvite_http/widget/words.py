@@ -1,4 +1,4 @@
-"""What a badge says, in its language (ADR-37): the script that draws it knows no language."""
+"""Texts of a badge in its language (ADR-37); the script that draws it has no texts of its own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _TENTH = Decimal("0.1")
 
 
 def badge_words(badge: Badge) -> dict[str, str]:
-    """Return the visible texts, and the accessible name that says them all; there is no mean without reviews."""
+    """Return the visible texts, and an accessible name that holds them all; without reviews there is no mean."""
     texts = texts_in(badge.language)
     mean, count = badge.score.mean, badge.score.count
     seen = {"mark": texts.gettext("Trust mark")}
@@ -23,5 +23,5 @@ def badge_words(badge: Badge) -> dict[str, str]:
         said.append(texts.gettext("%(mean)s out of 5 stars", mean=seen["mean"]))
         seen["count"] = texts.ngettext("%(shown)s review", "%(shown)s reviews", count, shown=texts.number(count))
     facts = ", ".join([*said, seen["count"]])
-    name = f"\u2068{badge.name}\u2069"  # isolated, as it may run in another direction than the sentence
+    name = f"\u2068{badge.name}\u2069"  # isolated, because its writing direction may differ from the sentence's
     return {**seen, "label": texts.gettext("%(shop)s: %(facts)s (opens in a new tab)", shop=name, facts=facts)}

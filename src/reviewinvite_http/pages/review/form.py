@@ -1,4 +1,4 @@
-"""What the form of the review page sends: bytes <-> domain, without I/O. Spec: §6 (Writing a review)."""
+"""Decode the form of the review page, without I/O. Spec: §6 (Writing a review)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import attrs
 from reviewinvite_core import Invalid, Language, Problem, Review, ReviewDraft
 
 LARGEST_FORM = 64 * 1024
-"""Bytes: 4,000 characters outside the basic plane are 48,000 of them, as browsers write them in forms."""
+"""Bytes: 4,000 characters outside the basic plane take 48,000 bytes in the form encoding of browsers."""
 
 WHOLE = "form"
-"""The name of what is wrong with all of it, and with no field."""
+"""Key for a problem with the whole form rather than one field."""
 
 _FIELDS = ("rating", "text", "author")
 _ACTIONS = ("", "write", "withdraw", "show")
@@ -25,9 +25,9 @@ _NO_RATING = 0
 
 @attrs.frozen(kw_only=True)
 class ReviewForm:
-    """What was typed, as it can be shown again, and what is wrong with it: by field, in the order of the page.
+    """Submitted values, ready to be shown again, and their problems by field, in the order of the page.
 
-    `withdraws` takes the review back. `only_shown` keeps nothing: the page is to come again, in another language.
+    `withdraws` withdraws the review. `only_shown` stores nothing and shows the form again, in another language.
     """
 
     rating: str = ""
@@ -39,13 +39,13 @@ class ReviewForm:
 
     @classmethod
     def of(cls, review: Review | None) -> ReviewForm:
-        """The form before anything is typed: what is written already, or nothing."""
+        """Return the initial form: filled from the stored review, or empty."""
         if review is None or review.rating is None:
             return cls()
         return cls(rating=str(review.rating), text=review.text or "", author=review.author or "")
 
     def draft(self, language: Language) -> ReviewDraft:
-        """The review that is asked for.
+        """Return the submitted review.
 
         Raises: `Invalid` if there are problems.
         """
@@ -53,7 +53,7 @@ class ReviewForm:
 
 
 def decode_review(body: bytes) -> ReviewForm:
-    """What is in a form's body. All that is wrong is told at once, field by field."""
+    """Decode a form's body; report all problems at once, by field."""
     pairs = [tuple(map(_text, each.partition(b"=")[::2])) for each in body.split(b"&") if each]
     times = Counter(name for (name, _), _ in pairs)
     problems: dict[str, Problem] = {}
@@ -73,7 +73,7 @@ def decode_review(body: bytes) -> ReviewForm:
 
 
 def _problems(typed: Mapping[str, str], garbled: set[str]) -> dict[str, Problem]:
-    """What is wrong with each field, asked for one by one: a draft tells of the first only."""
+    """Return the problem of each field; each is validated alone, because a draft reports only its first problem."""
     found = {}
     for name in _FIELDS:
         value = typed.get(name, "")
@@ -92,7 +92,7 @@ def _rating(typed: str) -> int | None:
 
 
 def _text(encoded: bytes) -> tuple[str, bool]:
-    """A name or a value, and whether all of it was text. Tabs, which people paste, are blanks."""
+    """Decode a name or value; return it and whether all bytes were valid text. Tabs from pasted text become blanks."""
     plain = unquote_to_bytes(encoded.replace(b"+", b" "))
     text = plain.decode("utf-8", "replace").replace("\t", " ")
     try:
@@ -103,7 +103,7 @@ def _text(encoded: bytes) -> tuple[str, bool]:
 
 
 def _as_shown(text: str, *, every: bool) -> str:
-    """What was typed, with line breaks as pages have them; where a character is refused, people see there was one."""
+    """Return submitted text with normal line breaks; a refused character stays visible as a replacement character."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     if not every:
         return lines

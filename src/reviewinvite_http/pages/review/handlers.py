@@ -41,7 +41,7 @@ from reviewinvite_http.requests import READ, AnyRequest
 
 _log = get_logger("reviewinvite.http")
 
-_ANY_ORDER = "\ue000"  # stands for an order's number in a page that is cached
+_ANY_ORDER = "\ue000"  # placeholder for the order number in a cached page
 _CLOSED = {LinkState.LOCKED: 409, LinkState.EXPIRED: 410}
 _TOO_LATE = {LinkState.EDIT_LIMIT_REACHED: 409, **_CLOSED}
 
@@ -53,7 +53,7 @@ async def review_page(
     language: FromQuery[str | None] = None,
     done: FromQuery[str | None] = None,
 ) -> Response[Any]:
-    """Show what is written and what can be done. Looking changes nothing but a doubt whether the e-mail arrived."""
+    """Show the review and the possible actions. This only changes an uncertain invitation to sent."""
     link = await _link(server, token)
     await _note_opened(server, token, link)
     status = 410 if link.state is LinkState.EXPIRED else 200
@@ -67,7 +67,7 @@ async def write_review(
     token: FromPath[str],
     language: FromQuery[str | None] = None,
 ) -> Response[Any]:
-    """Write, change or withdraw; then lead to the page with GET, so that a reload sends nothing."""
+    """Write, change or withdraw a review; then redirect to the page, so that a reload sends nothing."""
     body = await request.body()
     if request.content_type[0].lower() != RequestEncodingType.URL_ENCODED:
         raise HTTPException(status_code=415)
@@ -78,7 +78,7 @@ async def write_review(
 
 
 async def _sent(server: ServerContext, token: str, wanted: str | None, body: bytes) -> Response[Any]:
-    """Return what becomes of a form; storage is read first, so that a refusal costs no write."""
+    """Carry out a submitted form and return the response; reads storage first, so that a refusal costs no write."""
     link = await _link(server, token)
     language = chosen_language(wanted, link.language)
     form = await server.app.readers.run(partial(decode_review, body))
@@ -110,34 +110,34 @@ async def _link(server: ServerContext, token: str) -> ReviewLink:
 
 
 def _draft(form: ReviewForm, link: ReviewLink, language: Language) -> ReviewDraft:
-    """Return the review in the language of the page; a text that stays as it was stays in its own."""
+    """Return the review in the language of the page; an unchanged text keeps its own language."""
     draft = form.draft(language)
     is_same = draft.text is not None and link.review is not None and link.review.text == draft.text
     return attrs.evolve(draft, language=None) if is_same else draft
 
 
 async def _note_opened(server: ServerContext, token: str, link: ReviewLink) -> None:
-    """Note that the message arrived, since its link was opened, whatever comes of the request.
+    """Record that the e-mail arrived, because its link was opened, regardless of the rest of the request.
 
-    If that cannot be written now, the page is shown all the same: the next visit notes it.
+    If storage fails, the page is shown anyway: the next visit records it.
     """
     if not link.in_doubt:
         return
     try:
         await server.app.reviews.note_opened(token)
     except StorageUnavailable as error:
-        _log.warning("an opened link could not be noted", cause=str(error))
+        _log.warning("could not record an opened link", cause=str(error))
 
 
 def _not_stored(server: ServerContext, link: ReviewLink, language: Language, form: ReviewForm) -> Response[Any]:
-    """Return the page with what was typed, of which nothing is stored."""
+    """Return the page with the submitted values, none of which were stored."""
     if link.state in _TOO_LATE:
         return _page(server, link, language, form, status=_TOO_LATE[link.state], too_late=True)
     return _page(server, link, language, form, status=422 if form.problems else 200)
 
 
 def _unsent(request: AnyRequest, error: StorageUnavailable, form: ReviewForm, wanted: str | None) -> Response[Any]:
-    """Return what was typed, to be sent once more: a browser that goes back to a page like this has forgotten it."""
+    """Return the submitted values, ready to send again: browsers that go back to such a page have lost them."""
     request_id = request_id_of(request.scope)
     _log.warning("storage unavailable", path="/r/...", requestId=request_id, cause=str(error))
     language = Language(wanted) if wanted in set(Language) else None
@@ -163,7 +163,7 @@ def _page(
 
 
 def _first_page(link: ReviewLink, language: Language, base_url: str) -> Response[bytes]:
-    """Return the page of a link before anything is written: a shop's are all alike but for the order's number."""
+    """Return the page of a link before a review is written; a shop's pages differ only in the order number."""
     number = _ANY_ORDER if link.order_number else None
     ends_on = link.ends_at.replace(hour=0, minute=0, second=0, microsecond=0) if link.ends_at else None
     of_any = attrs.evolve(link, order_number=number, ends_at=ends_on, language=language, in_doubt=False)

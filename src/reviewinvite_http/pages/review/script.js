@@ -1,7 +1,7 @@
 "use strict";
-// The page is whole without it.
+// The page works without this script.
 
-// How many characters are left: to see at once, and to hear when the typing pauses.
+// Show how many characters are left at once, and announce it to screen readers when typing pauses.
 (() => {
   const text = document.getElementById("text");
   const shown = document.querySelector("[data-left]");
@@ -24,7 +24,7 @@
   shown.textContent = words();
 })();
 
-// Another language, with what was typed: the form is sent to be shown only.
+// Switch the language and keep the entered text: the form is submitted only to be shown again.
 (() => {
   const form = document.querySelector("form.review");
   if (!form) return;
@@ -38,9 +38,9 @@
     const action = document.createElement("input");
     Object.assign(action, { type: "hidden", name: "action", value: "show" });
     form.append(action);
-    form.setAttribute("action", other.href); // `form.action` is the field of that name now
+    form.setAttribute("action", other.href); // `form.action` now is the field with that name
     form.submit();
-    action.remove(); // who comes back by the browser's own way finds the form as it was
+    action.remove(); // a visitor who navigates back finds the form unchanged
     form.removeAttribute("action");
   });
 })();

@@ -1,4 +1,4 @@
-"""`GET /shops/<site_id>`: a shop as anybody may see it, and its reviews. Spec: §4 (Pages)."""
+"""`GET /shops/<site_id>`: the public page of a shop, with its reviews. Spec: §4 (Pages)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from reviewinvite_http.single_flight import SingleFlight
 
 
 class PublicPages:
-    """Reads and renders shops' pages; visitors who wait for the same page share one read of storage."""
+    """Reads and renders shops' pages; concurrent requests for the same page share one read of storage."""
 
     def __init__(self, server: ServerContext) -> None:
         self._app = server.app.sync
@@ -31,7 +31,7 @@ class PublicPages:
     async def page(
         self, site_id: str, wanted: str | None, after: Bookmark | None, *, compressed: bool
     ) -> Variant | ShopUnknown:
-        """Return the page as it is now.
+        """Return the current page.
 
         Raises: `StorageUnavailable`.
         """
@@ -56,7 +56,7 @@ async def shop_page(
     language: FromQuery[str | None] = None,
     after: FromQuery[str | None] = None,
 ) -> ASGIResponse:
-    """Return its name, trust mark, score and reviews, and how to verify them. No view is counted."""
+    """Return the shop's name, trust mark, score and reviews, and how to verify them. This counts no view."""
     place = Bookmark.parse(after) if after else None
     if after and place is None:
         raise NotFoundException

@@ -1,4 +1,4 @@
-"""What a shop's page says to programs: schema.org's words as JSON-LD, which no browser runs. Spec: §4 (Pages)."""
+"""Data of a shop's page for programs: schema.org terms as JSON-LD, which browsers do not run. Spec: §4 (Pages)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from reviewinvite_core.domain.scores import HIGHEST_RATING, LOWEST_RATING
 from reviewinvite_core.texts import texts_in
 
 _RANGE = {"bestRating": HIGHEST_RATING, "worstRating": LOWEST_RATING}
-# Nothing of it can end the script element that it stands in; all that is not ASCII is escaped already.
+# These characters could end the surrounding script element; non-ASCII characters are already escaped.
 _HARMLESS = str.maketrans({"<": r"\u003c", ">": r"\u003e", "&": r"\u0026"})
 
 
 def json_ld(shown: ShopReviews, language: Language, address: str) -> Markup | None:
-    """The shop at this address, its score of all time and these reviews; None for a shop without reviews."""
+    """Return the shop at this address, its all-time score and these reviews; None for a shop without reviews."""
     score = shown.all_time.score
     if not score.count:
         return None
@@ -38,7 +38,7 @@ def json_ld(shown: ShopReviews, language: Language, address: str) -> Markup | No
     if shown.reviews:
         told["review"] = [_review(each, shown.shop.name, language) for each in shown.reviews]
     text = json.dumps(told, separators=(",", ":")).translate(_HARMLESS)
-    return Markup(text)  # noqa: S704 - what could end its element is escaped
+    return Markup(text)  # noqa: S704 - characters that could end its element are escaped
 
 
 def _review(review: Review, shop: str, language: Language) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Shops' public pages: for everybody to keep 5 minutes, and drawn once for as long as they say the same. ADR-29."""
+"""Render shops' public pages: cacheable for 5 minutes, and rendered again only when their content changes. ADR-29."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reviewinvite_http.pages.shop.json_ld import json_ld
 from reviewinvite_http.responses import Variant
 
 MAX_AGE = "public, max-age=300"
-MOST_BYTES = 16 * 1024 * 1024  # of pages that are kept here
+MOST_BYTES = 16 * 1024 * 1024  # of rendered pages in the cache
 
 _ASSETS = assets_for("shop")
 _HEADERS = {**ALWAYS, "Content-Security-Policy": _ASSETS.policy, "Vary": "Accept-Encoding"}
@@ -22,7 +22,7 @@ _HEADERS = {**ALWAYS, "Content-Security-Policy": _ASSETS.policy, "Vary": "Accept
 
 @attrs.frozen(kw_only=True)
 class PageRequest:
-    """Which page, in which form."""
+    """A requested page, and the requested form of it."""
 
     language: Language
     after: Bookmark | None
@@ -37,10 +37,10 @@ class _Drawn:
 
 
 class ShopPages:
-    """Draws the pages. Of the shops asked for lately the newest reviews stay drawn: most visitors see nothing else."""
+    """Renders pages and caches the first page of recently requested shops, which is all that most visitors see."""
 
     def __init__(self, base_url: str, widget_url: str, *, most_bytes: int = MOST_BYTES) -> None:
-        """Draw with these addresses, and keep at most `most_bytes` of pages."""
+        """Render with these URLs, and cache at most `most_bytes` of pages."""
         self._base_url = base_url
         self._widget_url = widget_url
         self._most_bytes = most_bytes
@@ -49,7 +49,7 @@ class ShopPages:
         self._one_at_a_time = threading.Lock()
 
     def page(self, shown: ShopReviews, asked: PageRequest) -> Variant:
-        """The page of what was just read: drawn before, where that said the very same. From any thread."""
+        """Return the page of a shop; reuse the cached page if its content is the same. Safe from any thread."""
         if asked.after:
             return _in_form(self._draw(shown, asked), asked)[0]
         key = (shown.shop.site_id.text, asked.language, asked.compressed)
@@ -102,7 +102,7 @@ class ShopPages:
 
 
 def _in_form(body: bytes, asked: PageRequest) -> tuple[Variant, int]:
-    """The page as it is sent, and its size twice: what it is compared with is kept as well."""
+    """Return the page as it is sent, and twice its size, because its content is kept for comparison."""
     headers = {**_HEADERS, "Content-Language": asked.language}
     if not asked.compressed:
         return Variant(body, HTML, headers), 2 * len(body)

@@ -1,1 +1,1 @@
-"""The page behind the link to opt out. Spec: §6."""
+"""The page behind an unsubscribe link. Spec: §6."""

@@ -18,7 +18,7 @@ from reviewinvite_http.requests import READ, AnyRequest
 async def unsubscribe_page(
     server: NamedDependency[ServerContext], token: FromPath[str], language: FromQuery[str | None] = None
 ) -> Template:
-    """Ask first: a GET changes nothing, since mail scanners follow links."""
+    """Ask for confirmation; a GET changes nothing, because mail scanners follow links."""
     return _page(await server.app.privacy.show_subscription(token), language)
 
 
@@ -32,19 +32,19 @@ async def unsubscribe(
     """Opt out. The button of the page and the one click of a mail program are the same request."""
     reach = await chosen_reach(request)
     known = await server.app.privacy.show_subscription(token)
-    # storage is asked first, so that an unknown token costs no write
+    # read storage first, so that an unknown token costs no write
     return _page(await server.app.privacy.unsubscribe(token, reach) if known else None, language)
 
 
 async def chosen_reach(request: AnyRequest) -> Reach:
-    """Return which shops the form is about; one that cannot be read is about the link's own.
+    """Return which shops the form concerns; a form that cannot be read concerns the link's own shop.
 
     Raises: `ClientException` if the body is too large or the client went away.
     """
     await request.body()
     try:
         form = await request.form()
-    except ClientException:  # a multipart form without its boundary
+    except ClientException:  # for example, a multipart form without its boundary
         return Reach.THIS_SHOP
     return Reach.EVERY_SHOP if "yes" in form.getall("everywhere", []) else Reach.THIS_SHOP
 
