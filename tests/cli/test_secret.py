@@ -122,7 +122,7 @@ def test_what_cannot_be_a_new_secret_is_refused_and_nothing_is_changed(given: In
         assert content not in said
     os.mkfifo(given.folder / "pipe")
     assert "is not a regular file" in given.refused(3, "secret", "rotate", "--new-secret-file", "pipe")
-    assert "cannot be made" in given.refused(3, "secret", "rotate", "--new-secret-file", "nowhere/mine")
+    assert "cannot be created" in given.refused(3, "secret", "rotate", "--new-secret-file", "nowhere/mine")
     assert content_of(given) == before
     given.ok("shop", "list")
 
@@ -155,7 +155,7 @@ def test_what_was_broken_off_is_settled_by_the_next_command_which_says_so(molen:
     (molen.folder / "reviewinvite.db.secret.next").write_text("a new secret that was never used\n")
     ended = molen.run("shop", "list", "--json")
     assert [shop["siteId"] for shop in json.loads(ended.out)] == ["molen"]
-    assert "a change of the secret had been broken off" in ended.err
+    assert "a change of the secret was interrupted" in ended.err
     assert '"outcome": "undone"' in ended.err
     assert "never used" not in ended.err
     assert "reviewinvite.db.secret.next" not in names(molen)

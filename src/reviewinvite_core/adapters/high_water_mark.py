@@ -66,7 +66,7 @@ class HighWaterMarkFile:
         try:
             create_exclusively(self._path, _line(new), draft=draft)
         except OSError as error:
-            message = f"the hand-over mark {self._path} cannot be made: {os_error_text(error)}"
+            message = f"the hand-over mark {self._path} cannot be created: {os_error_text(error)}"
             raise ConfigurationError(message) from error
         high_water_mark = self.read()
         if high_water_mark is None:

@@ -68,10 +68,10 @@ def note_recheck_trouble(trouble: Exception) -> None:
 
 def note_rotation_recovered(file: str, outcome: str) -> None:
     """Log that an interrupted change of the secret is now `finished` or `undone`."""
-    _secret.warning("a change of the secret had been broken off", file=file, outcome=outcome)
+    _secret.warning("a change of the secret was interrupted", file=file, outcome=outcome)
 
 
 def note_rotation_pending(file: str, trouble: Exception) -> None:
     """Log that an interrupted change of the secret cannot be completed; everything works, but its file stays behind."""
     cause = str(trouble) if not isinstance(trouble, OSError) else trouble.strerror or type(trouble).__name__
-    _secret.warning("a change of the secret had been broken off", file=file, outcome="left as it is", cause=cause)
+    _secret.warning("a change of the secret was interrupted", file=file, outcome="left as it is", cause=cause)

@@ -33,7 +33,7 @@ def read_secret(path: Path) -> Secret | None:
         message = str(error).replace("the secret", f"the secret in {path}", 1)
         raise ConfigurationError(message) from None
     except UnicodeError as error:
-        message = f"the secret in {path} cannot be read: it is not UTF-8"
+        message = f"the secret in {path} is not UTF-8"
         raise ConfigurationError(message) from error
     except OSError as error:
         message = f"the secret in {path} cannot be read: {os_error_text(error)}"
@@ -51,7 +51,7 @@ def make_secret(path: Path, entropy: bytes) -> Secret:
     try:
         create_exclusively(path, _text(entropy), draft=draft)
     except OSError as error:
-        message = f"the secret file {path} cannot be made: {os_error_text(error)}"
+        message = f"the secret file {path} cannot be created: {os_error_text(error)}"
         raise ConfigurationError(message) from error
     secret = read_secret(path)
     if secret is None:

@@ -90,7 +90,7 @@ def _open_smtp(mail_url: str) -> Mailer:
         port = url.port or (465 if url.scheme == "smtps" else 25)
         options = parse_qs(url.query, strict_parsing=True) if url.query else {}
     except ValueError:
-        raise ConfigurationError("mail_url is not a URL that can be read") from None
+        raise ConfigurationError("mail_url is not a valid URL") from None
     if not url.hostname or options not in ({}, {"starttls": ["required"]}):
         raise ConfigurationError("mail_url must name a host; the one option is ?starttls=required")
     login = unquote((url.username or "") + (url.password or ""))

@@ -72,7 +72,7 @@ def migrate_database(settings: Settings) -> Sequence[str]:
 
 
 def check_database(settings: Settings) -> Sequence[str]:
-    """Return the problems of the database as sentences; none if it is sound and not an older copy of itself.
+    """Return the problems of the database as sentences; empty if it is sound and not an older copy.
 
     Raises: `ConfigurationError`, `StorageUnavailable`.
     """

@@ -98,7 +98,7 @@ def next_page(call: Call[Page], page: Page) -> Call[Page] | None:
     if page.next is None:
         return None
     if page.next == call.query.get("cursor"):
-        raise MalformedAnswer("the cursor of a page leads back to the same page")
+        raise MalformedAnswer("the cursor of a page leads to the page itself")
     query = {name: value for name, value in call.query.items() if name != "since"}
     return attrs.evolve(call, query={**query, "cursor": page.next})
 

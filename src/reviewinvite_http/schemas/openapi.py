@@ -48,7 +48,7 @@ def operation_id(handler: HTTPRouteHandler, method: Method, _: object) -> str:
 CONFIG = OpenAPIConfig(
     title="reviewinvite",
     version=__version__,
-    description="Report completed orders. Each customer gets exactly one invitation to review an order.",
+    description="Report completed orders. Each order leads to exactly one invitation to review it.",
     license=License(name="MIT", identifier="MIT"),
     components=Components(security_schemes={"apiKey": SecurityScheme(type="http", scheme="bearer")}),
     tags=[

@@ -222,7 +222,7 @@ def test_a_sync_that_fails_is_told_to_all_who_waited_for_it_and_the_next_one_is_
 
 
 def test_a_place_where_it_cannot_be_is_an_error_with_its_path(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="nowhere/mark cannot be made: no such file"):
+    with pytest.raises(ConfigurationError, match="nowhere/mark cannot be created: no such file"):
         mark_at(tmp_path / "nowhere" / "mark").make()
     with pytest.raises(ConfigurationError, match="cannot be read: is a directory"):
         mark_at(tmp_path).read()

@@ -141,7 +141,7 @@ def _finished(storage: Storage, store: SecretStore, *, earlier: RotationRecovery
 def _sealed(storage: Storage) -> bytes:
     sealed = storage.read(lambda store: store.sealed_key_ring())
     if sealed is None:
-        raise ConfigurationError("this database has no key ring yet, and so no secret that could be changed")
+        raise ConfigurationError("this database has no key ring yet, so there is no secret to change")
     return sealed
 
 

@@ -53,7 +53,7 @@ async def review_page(
     language: FromQuery[str | None] = None,
     done: FromQuery[str | None] = None,
 ) -> Response[Any]:
-    """Show the review and the possible actions. This only changes an uncertain invitation to sent."""
+    """Show the review and the possible actions. This only marks an uncertain invitation as sent."""
     link = await _link(server, token)
     await _note_opened(server, token, link)
     status = 410 if link.state is LinkState.EXPIRED else 200

@@ -90,7 +90,7 @@ class PostgresEndpoint:
             with self._connection.cursor() as cursor:
                 cursor.executemany(translate(statement), parameters)
         except (psycopg.IntegrityError, psycopg.DataError) as error:
-            raise ConfigurationError("FROM holds a row that TO does not take: run `db check` on FROM") from error
+            raise ConfigurationError("TO rejects a row of FROM: run `db check` on FROM") from error
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -121,5 +121,5 @@ class PostgresEndpoint:
             try:
                 self._connection.execute(_TAKE_ALL)
             except psycopg.errors.LockNotAvailable as error:
-                raise StorageUnavailable("TO is in use by somebody else") from error
+                raise StorageUnavailable("TO is in use by another process") from error
             yield

@@ -82,7 +82,7 @@ class SqliteEndpoint:
         try:
             self._connection.executemany(statement, parameters)
         except sqlite3.IntegrityError as error:
-            raise ConfigurationError("FROM holds a row that TO does not take: run `db check` on FROM") from error
+            raise ConfigurationError("TO rejects a row of FROM: run `db check` on FROM") from error
 
     @contextmanager
     def reading(self) -> Iterator[None]:

@@ -75,7 +75,7 @@ def parameters_of(url: str) -> dict[str, Any]:
     try:
         parts = conninfo_to_dict(url)
     except psycopg.ProgrammingError:
-        message = f"database_url is not a PostgreSQL URL that can be read: {_ENCODE}"
+        message = f"database_url is not a valid PostgreSQL URL: {_ENCODE}"
         raise ConfigurationError(message) from None
     host, port, name = (str(parts.get(part, "")) for part in ("host", "port", "dbname"))
     # An unencoded password ends at its first / or @, and the rest is read as host, port and database.
@@ -155,14 +155,14 @@ def _refuse_what_stays(cause: str) -> None:
     """
     message = None
     if _NO_PASSWORD.search(cause):
-        message = "PostgreSQL asks for a password, and database_url has none"
+        message = "PostgreSQL asks for a password, but database_url has none"
     elif _NO_DATABASE.search(cause):
-        message = "PostgreSQL has no such database: make it, or correct database_url"
+        message = "PostgreSQL has no such database: create it, or correct database_url"
     elif _WRONG_PASSWORD.search(cause):
         message = "PostgreSQL refuses the user or the password in database_url"
     elif _NOT_ALLOWED.search(cause):
         message = "the user in database_url may not use this database"
     elif _NO_TLS.search(cause):
-        message = "PostgreSQL cannot be reached as sslmode in database_url asks"
+        message = "PostgreSQL cannot be reached with the sslmode in database_url"
     if message:
         raise ConfigurationError(f"{message} ({cause})")

@@ -121,5 +121,5 @@ def _apply(connection: BoundedConnection, migration: Migration) -> None:
         message = "this database has tables of another program under our names: name another database"
         raise ConfigurationError(message) from error
     except psycopg.errors.LockNotAvailable as error:
-        message = "a migration waited too long for a table that somebody else holds (pg_dump?), and nothing was applied"
+        message = "a migration waited too long for a table locked by another session (pg_dump?); nothing was applied"
         raise StorageUnavailable(message) from error
