@@ -1,4 +1,4 @@
-"""Processes that fork: a child is told to build its own application, and its parent's works on."""
+"""Processes that fork: the child has to build an application of its own, and the parent's goes on."""
 
 from __future__ import annotations
 
