@@ -97,7 +97,7 @@ def test_a_copy_that_was_held_up_does_not_undo_what_came_after_a_second_one(
         held_up.send_signal(signal.SIGCONT)
         _, told = held_up.communicate(timeout=TIMEOUT_SECONDS)
         assert held_up.returncode == 3, told
-        assert "Another `db copy` into TO has begun since, and has taken over" in told
+        assert "Another `db copy` into TO has started since and taken over" in told
         assert count(target, "orders") == count(target, "invitations") == ORDERS + 1
         assert serving.json("order", "report", "molen", "later@example.com")["duplicate"]
 
