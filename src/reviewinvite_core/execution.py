@@ -4,38 +4,36 @@ A use case is a function of a *unit context*: one open transaction, one instant,
 A direct call, `UseCases.run(...)`, is a transaction of its own. A server and the delivery worker make it a *unit of
 work* instead, `UseCases.unit(...)`, and submit that to a group commit. Reads never queue.
 
-        caller              group commit                storage                     disk
-          |  submit(unit)        |                         |                          |
-          |--------------------->| queue                   |                          |
-          |                      |  a batch of units       |                          |
-          |                      |------------------------>| BEGIN                    |
-          |                      |<- units submitted in    |                          |
-          |                      |   the meantime join --->|                          |
-          |                      |                         | locks, ascending (PostgreSQL)
-          |                      |                         | run each group           |
-          |                      |                         | COMMIT ----------------->| fsync
-          |  outcome             |  outcomes               |<-------------------------|
-          |<---------------------|<------------------------|                          |
+    caller              group commit                storage                     disk
+      |  submit(unit)        |                         |                          |
+      |--------------------->| queue                   |                          |
+      |                      |  a batch of units       |                          |
+      |                      |------------------------>| BEGIN                    |
+      |                      |<- newer units join ---->|                          |
+      |                      |                         | locks, ascending (PostgreSQL)
+      |                      |                         | run each group           |
+      |                      |                         | COMMIT ----------------->| fsync
+      |  outcome             |  outcomes               |<-------------------------|
+      |<---------------------|<------------------------|                          |
 
-    **One commit for many units (ADR-3).** A durable commit waits for the disk, and takes as long for one unit as for a
-    hundred. So `GroupCommit` has a writer thread that takes everything submitted since its last commit, runs it as one
-    batch, and answers only when the commit is on disk. The busier a process is, the cheaper each unit becomes. If a
-    unit raises, storage undoes its changes only; the other units are not affected.
+**One commit for many units (ADR-3).** A durable commit waits for the disk, and takes as long for one unit as for a
+hundred. So `GroupCommit` has a writer thread that takes everything submitted since its last commit, runs it as one
+batch, and answers only when the commit is on disk. The busier a process is, the cheaper each unit becomes. If a unit
+raises, storage undoes its changes only; the other units are not affected.
 
-    **One set of statements for many units (ADR-3).** Sixteen orders of different keys can be looked up, limited and
-    stored with the statements of one. A use case that supports this is *batchable*: it has a form that takes many
-    requests. Neighbouring units of the same kind that share no lock run as one group (`group_batchable`, `run_group`).
-    They touch different rows, so the result equals running them one by one.
+**One set of statements for many units (ADR-3).** Sixteen orders of different keys can be looked up, limited and stored
+with the statements of one. A use case that supports this is *batchable*: it has a form that takes many requests.
+Neighbouring units of the same kind that share no lock run as one group (`group_batchable`, `run_group`). They touch
+different rows, so the result equals running them one by one.
 
-    **Locks in one order (ADR-13).** Several processes may write to one PostgreSQL database. Before a unit runs, it
-    names as locks what it must not share with another unit, such as an order, a key's limit or an invitation. Storage
-    takes the locks of a whole batch in ascending order before the first unit runs (`locks_in_order`), so two batches
-    never deadlock. A unit that names no locks excludes all other such units (`GLOBAL_LOCK`); an empty set means no lock
-    at all. SQLite and memory have one writer at a time, so they need no other lock.
+**Locks in one order (ADR-13).** Several processes may write to one PostgreSQL database. Before a unit runs, it names as
+locks what it must not share with another unit, such as an order, a key's limit or an invitation. Storage takes the
+locks of a whole batch in ascending order before the first unit runs (`locks_in_order`), so two batches never deadlock.
+A unit that names no locks excludes all other such units (`GLOBAL_LOCK`). SQLite and memory have one writer at a time.
 
-    **Where units run.** On SQLite and memory a unit never waits once its transaction has begun
-    (`Storage.units_only_compute`). So a server passes an `Executor` that runs batches on its event loop, and the writer
-    thread waits only for the lock and for the disk. On PostgreSQL units run on the writer thread.
+**Where units run.** On SQLite and memory a unit never waits once its transaction has begun
+(`Storage.units_only_compute`). So a server passes an `Executor` that runs batches on its event loop, and the writer
+thread waits only for the lock and for the disk. On PostgreSQL units run on the writer thread.
 """
 
 from __future__ import annotations
@@ -150,8 +148,7 @@ class GroupCommit:
     """The write side of a process; submit from any thread.
 
     A submitted unit is run even if nobody waits for it any more. Units run on `executor` if there is one, otherwise on
-    the writer's own thread. If storage runs several batches side by side, there are as many writers, which share one
-    queue.
+    the writer's own thread. If storage runs several batches side by side, as many writers share one queue.
     """
 
     def __init__(self, storage: BatchStorage, *, executor: Executor | None = None) -> None:
@@ -341,9 +338,9 @@ def read(function: Callable[Concatenate[Context, P], R]) -> Declaration[Context,
 class write:  # noqa: N801 - a decorator
     """Declare a use case that changes something.
 
-    `locks` derives from the arguments what a call must not share with other calls; without it, calls exclude each
-    other. `batch` is the form for many requests, each a tuple of arguments; apart from `shared_locks`, no two of them
-    have a lock in common. If `only_if` is given, calls for which it is false only read.
+    `locks` derives from the arguments what a call must not share with others; without it, calls exclude each other.
+    `batch` is the form for many requests, each a tuple of arguments; apart from `shared_locks`, no two share a lock.
+    If `only_if` is given, calls for which it is false only read.
     """
 
     only_if: Callable[..., bool] | None = None
@@ -395,10 +392,8 @@ class _BoundUseCase:
         locks = declared.locks(*args, **kwargs)
         if declared.batch is None or kwargs:
             return LockedUnit(unit, locks)
-        if declared.shared_locks is declared.locks:  # all its locks may be shared: derive them once
-            shared = locks
-        else:
-            shared = declared.shared_locks(*args, **kwargs) if declared.shared_locks else frozenset()
+        shares = declared.shared_locks  # often the same as `locks`: then they are derived once
+        shared = locks if shares is declared.locks else shares(*args, **kwargs) if shares else frozenset()
         return LockedUnit(unit, locks | shared, Batchable(self._run_batch, args, shared))
 
     def _run_batch(self, store: Store, requests: Sequence[Any]) -> Sequence[Any]:
