@@ -176,7 +176,7 @@ def test_a_key_that_cannot_be_one_is_a_value_error_that_does_not_show_it(key: st
 @pytest.mark.parametrize("wrong", ["..", "a/b", "", "a?b", "a" * 65])
 def test_an_id_that_would_be_another_path_is_a_value_error(client: Blocking, wrong: str) -> None:
     for call in (client.get_invitation, client.cancel_invitation, client.verify):
-        with pytest.raises(ValueError, match="an id has"):
+        with pytest.raises(ValueError, match="an id must be"):
             call(wrong)
 
 

@@ -194,5 +194,5 @@ def test_a_file_tells_what_a_purge_would_free(tmp_path: Path) -> None:
 
 
 def test_memory_has_no_statistics() -> None:
-    with pytest.raises(ConfigurationError, match="memory:"):
+    with pytest.raises(ConfigurationError, match="in memory"):
         database_statistics(Settings(database_url="memory:"))
