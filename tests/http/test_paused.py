@@ -18,8 +18,7 @@ from tests.waiting import wait_until
 from reviewinvite_core import Application, NewShop, OrderReport, Settings, build
 from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
-from reviewinvite_core.domain.timing import EPOCH
-from reviewinvite_core.testing.builders import CountingEntropy
+from reviewinvite_core.testing.builders import CountingEntropy, a_hand_over
 from reviewinvite_core.usecases.delivery import worker
 from reviewinvite_http import server
 
@@ -41,8 +40,10 @@ def ahead(database_url: str, mark: Path, mailer: RecordingMailer) -> Iterator[Ap
     app = build(settings, mailer=mailer)
     assert list(app.delivery.once()) == []  # the first look makes the mark where it is not there yet
     app.add_shop(NewShop(site_id="example-shop", name="Example Shop"))
-    app.report_order(accepted(app.act_for("example-shop")), OrderReport(email="anna@example.com", delay=0))
-    HighWaterMarkFile(mark, CountingEntropy()).advance(5, EPOCH)
+    caller = accepted(app.act_for("example-shop"))
+    reported = accepted(app.report_order(caller, OrderReport(email="anna@example.com", delay=0)))
+    invitation = accepted(app.show_invitation(reported.invite_id)).invitation
+    HighWaterMarkFile(mark, CountingEntropy()).advance(a_hand_over(5, invitation=invitation))
     yield app
     app.close()
 

@@ -1,31 +1,45 @@
-"""The hand-over mark as a small file of one line, shared by the processes of this host. ADR-20."""
+"""The hand-over mark as a small file, shared by the processes of this host. ADR-20, ADR-42."""
 
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import os
-import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from datetime import datetime
 from pathlib import Path
 
 import attrs
 
 from reviewinvite_core.adapters.files import create_exclusively, os_error_text
+from reviewinvite_core.adapters.high_water_mark_layout import (
+    CAPACITY,
+    FILE_BYTES,
+    HEADER_BYTES,
+    SLOT_BYTES,
+    Header,
+    hand_overs_from,
+    header_bytes,
+    header_from,
+    new_file,
+    offset_of,
+    slots_bytes,
+)
 from reviewinvite_core.domain.errors import ConfigurationError
-from reviewinvite_core.domain.handovers import HighWaterMark
-from reviewinvite_core.domain.timing import EPOCH, from_microseconds, to_microseconds
+from reviewinvite_core.domain.handovers import HandOver, HighWaterMark, LetOut
 from reviewinvite_core.ports import Entropy, HighWaterMarkUnwritten
 
-_LINE = re.compile(rb"reviewinvite-mark 1 ([0-9a-f]{32}) ([0-9]{20}) ([0-9]{20}) ([0-9a-f]{16})\n")
-_MORE_THAN_A_LINE = 512  # bytes; a line is shorter than a disk's sector, so that it is written whole or not at all
+MOST_AT_ONCE = CAPACITY // 8  # as much as is free when the file has been compacted
 
 
 class HighWaterMarkFile:
-    """Implements `ports.HighWaterMarkStore`. The line is written over in place, so that a full disk does not matter."""
+    """Implements `ports.HighWaterMarkStore`. It is written over in place, so that a full disk does not matter.
+
+    A hand-over's name goes into the next free slot, and the header is raised; one sync takes both to the disk, and only
+    then may the message's end be sent. Of a crash between the two writes nothing has to be mended: what the file then
+    lacks has not left. If no slot is free, the names that are kept are copied to the other area and synced, before the
+    header says that they are there (`LetOut.compacted`).
+    """
 
     def __init__(self, path: Path, entropy: Entropy, *, sync: Callable[[int], None] = os.fdatasync) -> None:
         self._path = path
@@ -34,34 +48,49 @@ class HighWaterMarkFile:
         self._asking = threading.Lock()
         self._asked: list[_Wish] = []
         self._writing = threading.Lock()
-        self._synced: HighWaterMark | None = None  # what this process has on disk; another's line may not be there yet
 
     def read(self) -> HighWaterMark | None:
         try:
             with self._opened(os.O_RDONLY) as file:
-                high_water_mark = _read_line(file)
-                if high_water_mark is None:  # another process may be writing it at this moment
+                header = _read_header(file)
+                if header is None:  # another process may be writing it at this moment
                     fcntl.flock(file, fcntl.LOCK_SH)
-                    high_water_mark = _read_line(file)
+                    header = _read_header(file)
         except FileNotFoundError:
             return None
         except OSError as error:
-            message = f"the hand-over mark {self._path} cannot be read: {os_error_text(error)}"
-            raise ConfigurationError(message) from error
-        if high_water_mark is None:
-            message = (
-                f"the hand-over mark {self._path} is damaged, so it cannot be told what was sent: remove it, and run "
-                "`reviewinvite db reconcile`"
-            )
-            raise ConfigurationError(message)
-        return high_water_mark
+            raise self._unreadable(error) from error
+        if header is None:
+            raise self._damaged()
+        return header.mark
+
+    def recall(self) -> LetOut:
+        try:
+            with self._opened(os.O_RDONLY) as file:
+                fcntl.flock(file, fcntl.LOCK_SH)
+                header = _read_header(file)
+                named = _read_names(file, header) if header else None
+        except OSError as error:
+            raise self._unreadable(error) from error
+        if header is None or named is None:
+            raise self._damaged()
+        return LetOut(mark=header.mark, named=tuple(named))
+
+    def _unreadable(self, error: OSError) -> ConfigurationError:
+        return ConfigurationError(f"the hand-over mark {self._path} cannot be read: {os_error_text(error)}")
+
+    def _damaged(self) -> ConfigurationError:
+        return ConfigurationError(
+            f"the hand-over mark {self._path} is damaged, so it cannot be told what was sent: remove it, and run "
+            "`reviewinvite db reconcile`"
+        )
 
     def make(self) -> HighWaterMark:
         """When several processes make it at once, all get the one that was first."""
         new = HighWaterMark(host=self._entropy.draw(16).hex(), number=0)
         draft = self._path.with_name(f"{self._path.name}.{os.getpid()}-{new.host[:8]}")
         try:
-            create_exclusively(self._path, _line(new), draft=draft)
+            create_exclusively(self._path, new_file(new), draft=draft)
         except OSError as error:
             message = f"the hand-over mark {self._path} cannot be made: {os_error_text(error)}"
             raise ConfigurationError(message) from error
@@ -71,16 +100,17 @@ class HighWaterMarkFile:
             raise ConfigurationError(message)
         return high_water_mark
 
-    def advance(self, number: int, horizon: datetime) -> None:
+    def advance(self, hand_over: HandOver) -> None:
         """Who comes while the disk is busy is taken along by the next write, all in one."""
-        mine = _Wish(number, horizon)
+        mine = _Wish(hand_over)
         with self._asking:
             self._asked.append(mine)
         with self._writing:
             if not mine.done:
                 with self._asking:
                     wishes, self._asked = self._asked, []
-                self._fulfil(wishes)
+                for first in range(0, len(wishes), MOST_AT_ONCE):
+                    self._fulfil(wishes[first : first + MOST_AT_ONCE])
         if mine.fault:
             message = f"the hand-over mark {self._path} cannot be written: {mine.fault}"
             raise HighWaterMarkUnwritten(message)
@@ -88,34 +118,47 @@ class HighWaterMarkFile:
     def _fulfil(self, wishes: list[_Wish]) -> None:
         fault = ""
         try:
-            self._write(max(wish.number for wish in wishes), max(wish.horizon for wish in wishes))
+            self._write([wish.hand_over for wish in wishes])
         except (OSError, HighWaterMarkUnwritten) as error:
             fault = os_error_text(error) if isinstance(error, OSError) else str(error)
         for wish in wishes:
             wish.done, wish.fault = True, fault
 
-    def _write(self, number: int, horizon: datetime) -> None:
+    def _write(self, hand_overs: Sequence[HandOver]) -> None:
         with self._opened(os.O_RDWR) as file:
             fcntl.flock(file, fcntl.LOCK_EX)
-            before = _read_line(file)
+            stored = os.pread(file, HEADER_BYTES, 0)
+            before = header_from(stored, os.fstat(file).st_size)
             if before is None:
                 raise HighWaterMarkUnwritten("it is damaged")
-            latest = max(horizon, before.horizon or horizon)
-            if number <= before.number and latest == before.horizon:
-                if before != self._synced:  # another process wrote it, and may have been killed before it was on disk
-                    self._sync(file)
-                    self._synced = before
-                return
-            after = attrs.evolve(before, number=max(number, before.number), horizon=latest)
+            if before.free < len(hand_overs):
+                before = self._make_room(file, before)
+            area = before.area or 0
+            number = max(before.mark.number, *(each.number for each in hand_overs))
+            after = Header(mark=attrs.evolve(before.mark, number=number), area=area, used=before.used + len(hand_overs))
+            _write_at(file, offset_of(area, before.used), slots_bytes(hand_overs))
             try:
-                if os.pwrite(file, _line(after), 0) != len(_line(after)):
-                    raise HighWaterMarkUnwritten("it could only be written in part")
+                _write_at(file, 0, header_bytes(after))
                 self._sync(file)
-                self._synced = after
             except BaseException:
                 with suppress(OSError):  # nobody may take for durable what is not
-                    os.pwrite(file, _line(before), 0)
+                    os.pwrite(file, stored, 0)
                 raise
+
+    def _make_room(self, file: int, before: Header) -> Header:
+        """Give a header with free slots, not yet written. What it says is on disk, and what the old one says stays."""
+        if before.area is None:  # of the first edition: it gets its full length first, and its header with the names
+            _write_at(file, HEADER_BYTES, bytes(FILE_BYTES - HEADER_BYTES))
+            self._sync(file)
+            return attrs.evolve(before, area=0)
+        named = _read_names(file, before)
+        if named is None:
+            raise HighWaterMarkUnwritten("it is damaged")
+        compacted = LetOut(mark=before.mark, named=tuple(named)).compacted(CAPACITY)
+        area = 1 - before.area
+        _write_at(file, offset_of(area, 0), slots_bytes(compacted.named))
+        self._sync(file)
+        return Header(mark=compacted.mark, area=area, used=len(compacted.named))
 
     @contextmanager
     def _opened(self, flags: int) -> Iterator[int]:
@@ -129,29 +172,22 @@ class HighWaterMarkFile:
 
 @attrs.define
 class _Wish:
-    number: int
-    horizon: datetime
+    hand_over: HandOver
     done: bool = False
     fault: str = ""
 
 
-def _line(high_water_mark: HighWaterMark) -> bytes:
-    horizon = max(0, to_microseconds(high_water_mark.horizon or EPOCH))
-    content = f"reviewinvite-mark 1 {high_water_mark.host} {high_water_mark.number:020} {horizon:020} ".encode()
-    return content + _checksum(content) + b"\n"
+def _read_header(file: int) -> Header | None:
+    return header_from(os.pread(file, HEADER_BYTES, 0), os.fstat(file).st_size)
 
 
-def _read_line(file: int) -> HighWaterMark | None:
-    """The mark in an open file, or None if it is damaged."""
-    line = os.pread(file, _MORE_THAN_A_LINE, 0)
-    found = _LINE.fullmatch(line)
-    if found is None or _checksum(line[: found.start(4)]) != found[4]:
-        return None
-    horizon = int(found[3])
-    return HighWaterMark(
-        host=found[1].decode(), number=int(found[2]), horizon=from_microseconds(horizon) if horizon else None
-    )
+def _read_names(file: int, header: Header) -> Sequence[HandOver] | None:
+    """The hand-overs that an open file names, or None if one is damaged."""
+    if header.area is None:
+        return ()
+    return hand_overs_from(os.pread(file, header.used * SLOT_BYTES, offset_of(header.area, 0)))
 
 
-def _checksum(content: bytes) -> bytes:
-    return hashlib.blake2b(content, digest_size=8).hexdigest().encode()
+def _write_at(file: int, offset: int, content: bytes) -> None:
+    if os.pwrite(file, content, offset) != len(content):
+        raise HighWaterMarkUnwritten("it could only be written in part")

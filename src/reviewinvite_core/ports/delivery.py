@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Protocol
 
-from reviewinvite_core.domain.handovers import DeliveryHost, HighWaterMark
+from reviewinvite_core.domain.handovers import Ahead, DeliveryHost, HandOver, HighWaterMark, LetOut
 
 
 class DeliveryHosts(Protocol):
@@ -24,8 +23,8 @@ class DeliveryHosts(Protocol):
     def raise_fence(self, host: str) -> int:
         """Add one to the number of a host that is known; gives the new number."""
 
-    def note_ahead(self, high_water_mark: HighWaterMark) -> None:
-        """Note that a host's mark is ahead; one that is not known is registered with the number 0."""
+    def note_ahead(self, ahead: Ahead) -> None:
+        """Note that a host's mark is ahead, and of what; one that is not known is registered with the number 0."""
 
     def catch_up(self, host: str, number: int) -> None:
         """Raise the number of a host that is known, if it is lower; it is not ahead any more."""
@@ -46,8 +45,14 @@ class HighWaterMarkStore(Protocol):
         Raises: `ConfigurationError`.
         """
 
-    def advance(self, number: int, horizon: datetime) -> None:
-        """Raise the mark to these two, where it is lower; durable when this returns. Those who wait share the disk.
+    def recall(self) -> LetOut:
+        """The mark as it stands, with the hand-overs that it names.
+
+        Raises: `ConfigurationError` if it is damaged, has gone or cannot be read.
+        """
+
+    def advance(self, hand_over: HandOver) -> None:
+        """Raise the mark to this hand-over's number, and name it; durable on return. Those who wait share the disk.
 
         Raises: `HighWaterMarkUnwritten` if it is not known to be durable.
         """

@@ -61,8 +61,11 @@ class Invitations(Protocol):
         No lease is that long: the clock was ahead when it began.
         """
 
-    def in_doubt(self, until: datetime, limit: int) -> Sequence[Invitation]:
-        """Invitations in a worker's hands, and scheduled ones that were to be sent, or are due, by `until`."""
+    def in_doubt(self, until: datetime | None, limit: int) -> Sequence[Invitation]:
+        """Invitations in a worker's hands, and scheduled ones that were to be sent, or are due, by `until`.
+
+        If `until` is None, only those that have passed the fence.
+        """
 
     def of_address(self, address_hash: bytes, *, shop_number: int | None) -> Sequence[Invitation]:
         """All invitations of an address, erased or not, at one shop, or at all where `shop_number` is None."""

@@ -112,6 +112,14 @@ class DueContract:
         assert _in_doubt(storage, NOON + DAY) == expected
         assert _in_doubt(storage, NOON + 9 * DAY) == {future.invite_id}
 
+    def test_without_an_instant_in_doubt_is_only_what_has_passed_the_fence(self, storage: Storage) -> None:
+        shop = added(storage, a_shop())
+        _, taken, fenced = (scheduled(storage, an_invitation(shop, each)) for each in range(3))
+        taken, fenced = (claimed(storage, each) for each in (taken, fenced))
+        handing_over = fenced.moved(State.HANDING_OVER, Reason.FENCED, NOON, claim=fenced.claim)
+        change(storage, fenced, handing_over)
+        assert list(storage.run(lambda store: store.invitations.in_doubt(None, 9))) == [handing_over]
+
     def test_what_is_abandoned_is_held_under_a_lease_that_has_run_out(self, storage: Storage) -> None:
         shop = added(storage, a_shop())
         _, taken, fenced, doubtful = (scheduled(storage, an_invitation(shop, each)) for each in range(4))

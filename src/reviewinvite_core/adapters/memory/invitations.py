@@ -135,7 +135,9 @@ class MemoryInvitations:
     def count_due(self, now: datetime, most: int) -> int:
         return len(self.due(datetime.min.replace(tzinfo=now.tzinfo), now, most))
 
-    def in_doubt(self, until: datetime, limit: int) -> Sequence[Invitation]:
+    def in_doubt(self, until: datetime | None, limit: int) -> Sequence[Invitation]:
+        if until is None:
+            return [each for each in self._invitations.values() if each.state is State.HANDING_OVER][:limit]
         held = [found for found in self._invitations.values() if found.state in _HELD]
         waiting = self._by_due_time(lambda each: min(each.due_at, each.scheduled_for) <= until, limit)
         return [*held, *waiting][:limit]

@@ -95,6 +95,10 @@ _IN_DOUBT = f"""
 SELECT {COLUMNS} FROM invitations WHERE state IN ('claimed', 'handing_over')
 ORDER BY lease_until, shop, invite_id LIMIT :most
 """
+_PAST_THE_FENCE = f"""
+SELECT {COLUMNS} FROM invitations WHERE state IN ('claimed', 'handing_over') AND state = 'handing_over'
+ORDER BY lease_until, shop, invite_id LIMIT :most
+"""
 _IN_DOUBT_WAITING = f"""
 SELECT {COLUMNS} FROM invitations
 WHERE state = 'scheduled' AND (due_at <= :until OR scheduled_for <= :until)
@@ -244,7 +248,9 @@ class SqlInvitations:
         (count,) = self._connection.execute(_COUNT_DUE, {"now": to_microseconds(now), "most": most}).fetchone()
         return int(count)
 
-    def in_doubt(self, until: datetime, limit: int) -> Sequence[Invitation]:
+    def in_doubt(self, until: datetime | None, limit: int) -> Sequence[Invitation]:
+        if until is None:
+            return self._chosen(_PAST_THE_FENCE, {"most": limit})
         held = self._chosen(_IN_DOUBT, {"most": limit})
         return held or self._chosen(_IN_DOUBT_WAITING, {"until": to_microseconds(until), "most": limit})
 

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
 
 import attrs
 
-from reviewinvite_core.domain.handovers import DeliveryHost, DeliveryPaused, HighWaterMark, Pause, pause_of
+from reviewinvite_core.domain.handovers import DeliveryHost, DeliveryPaused, HighWaterMark, LetOut, Pause, pause_of
 from reviewinvite_core.ports import HighWaterMarkStore
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
-
-HighWaterMarkSnapshot: TypeAlias = HighWaterMark | None
-"""The mark as it stood before a unit of work began; None if storage does not outlive the process."""
 
 
 @attrs.frozen(kw_only=True)
@@ -23,8 +19,18 @@ class RestoreGuard:
     one_host: bool
 
 
-def read_high_water_mark(transactions: TransactionRunner, guard: RestoreGuard | None) -> HighWaterMarkSnapshot:
+@attrs.frozen(kw_only=True)
+class HighWaterMarkSnapshot:
+    """The mark as it stood before a unit of work began; what it names is asked for only if it is ahead."""
+
+    mark: HighWaterMark
+    recall: Callable[[], LetOut]
+
+
+def read_high_water_mark(transactions: TransactionRunner, guard: RestoreGuard | None) -> HighWaterMarkSnapshot | None:
     """The mark as it stands now, to be compared in a unit of work that begins after this; made where there is none.
+
+    None if storage does not outlive the process.
 
     Raises: `DeliveryPaused` if it has been lost; `ConfigurationError`, `StorageUnavailable`.
     """
@@ -35,19 +41,21 @@ def read_high_water_mark(transactions: TransactionRunner, guard: RestoreGuard | 
         high_water_mark = guard.store.read()  # another process may have made it just now, before it registered its host
         if high_water_mark is None:
             raise DeliveryPaused(Pause.MARK_MISSING)
-    return high_water_mark or guard.store.make()
+    return HighWaterMarkSnapshot(mark=high_water_mark or guard.store.make(), recall=guard.store.recall)
 
 
-def check_for_rollback(ctx: UnitContext, high_water_mark: HighWaterMarkSnapshot) -> Pause | None:
+def check_for_rollback(ctx: UnitContext, snapshot: HighWaterMarkSnapshot | None) -> Pause | None:
     """Whether deliveries have to pause, told to all other hosts; a host that has let nothing out is registered."""
-    if high_water_mark is None:
+    if snapshot is None:
         return None
-    known = ctx.store.hosts.with_all_ahead(high_water_mark.host)
-    pause = pause_of(high_water_mark, known)
+    host = snapshot.mark.host
+    known = ctx.store.hosts.with_all_ahead(host)
+    pause = pause_of(snapshot.mark, known)
+    ours = next((each for each in known if each.host == host), None)
     if pause is Pause.MARK_AHEAD:
-        ctx.store.hosts.note_ahead(high_water_mark)
-    elif all(each.host != high_water_mark.host for each in known):
-        ctx.store.hosts.register(high_water_mark.host)
+        ctx.store.hosts.note_ahead(snapshot.recall().since(ours.fence if ours else 0))
+    elif ours is None:
+        ctx.store.hosts.register(host)
     return pause
 
 
