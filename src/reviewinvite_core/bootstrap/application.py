@@ -37,6 +37,7 @@ from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery import reconcile
 from reviewinvite_core.usecases.domains.add import host_to_add
 from reviewinvite_core.usecases.domains.check import DomainCheck
+from reviewinvite_core.usecases.invitations.resolve_many import ManyResolved, UncertainQuery
 from reviewinvite_core.usecases.privacy.erase import Erasure
 
 P = ParamSpec("P")
@@ -98,6 +99,8 @@ class Application:
     send_invitation_now = bind(invitations.send_invitation_now)
     resolve_as_sent = bind(invitations.resolve_as_sent)
     resolve_by_resending = bind(invitations.resolve_by_resending)
+    _list_uncertain = bind(invitations.list_uncertain)
+    _resolve_batch = bind(invitations.resolve_batch)
     list_merchant_invitations = bind(invitations.list_merchant_invitations)
     get_merchant_invitation = bind(invitations.get_merchant_invitation)
     cancel_merchant_invitation = bind(invitations.cancel_merchant_invitation)
@@ -165,6 +168,33 @@ class Application:
         Raises: `Invalid` if it is not a host name; `StorageUnavailable`.
         """
         return self.domain_rechecker.check(site_id, host)
+
+    def count_uncertain(self, query: UncertainQuery) -> int | ShopUnknown:
+        """How many invitations `resolve_many` would be about.
+
+        Raises: `StorageUnavailable`.
+        """
+        count, last = 0, None
+        while batch := self._list_uncertain(query, last):
+            if isinstance(batch, ShopUnknown):
+                return batch
+            count, last = count + len(batch), batch[-1]
+        return count
+
+    def resolve_many(self, query: UncertainQuery, *, resend: bool) -> ManyResolved | ShopUnknown:
+        """Resolve all uncertain invitations of a shop or a reason: they have arrived, or are sent once more, at once.
+
+        They are resolved in batches, each whole or not at all, so it is safe to repeat after it was broken off. One
+        that is uncertain once more meanwhile is left alone.
+
+        Raises: `StorageUnavailable`.
+        """
+        total, last = ManyResolved(), None
+        while batch := self._list_uncertain(query, last):
+            if isinstance(batch, ShopUnknown):
+                return batch
+            total, last = total.and_also(self._resolve_batch(batch, resend=resend)), batch[-1]
+        return total
 
     def purge(self) -> Iterator[Erasure]:
         """Forget all addresses whose time is over, then have storage let go of what was deleted; yields each batch.

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Protocol
 
 from reviewinvite_core.domain.invitation_states import (
+    Reason,
     State,
 )
 from reviewinvite_core.domain.invitations import (
@@ -31,6 +32,11 @@ class Invitations(Protocol):
 
     def newest(self, *, shop: Shop | None, state: State | None, limit: int) -> Sequence[tuple[Shop, Invitation]]:
         """The newest invitations, of one shop or all, in one state or any, the newest first."""
+
+    def uncertain(
+        self, *, shop: Shop | None, reason: Reason | None, after: Invitation | None, limit: int
+    ) -> Sequence[Invitation]:
+        """Uncertain invitations, of one shop or all, for one reason or any, by shop and id; those after `after`."""
 
     def of_shop(
         self, shop_number: int, *, before: str | None, order_number: str | None, limit: int

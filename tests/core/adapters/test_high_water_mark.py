@@ -16,8 +16,8 @@ import pytest
 from tests.older_marks import write_first_edition
 from tests.waiting import wait_until
 
-from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile, _Wish
-from reviewinvite_core.adapters.high_water_mark_layout import CAPACITY
+from reviewinvite_core.adapters.high_water_mark.file import HighWaterMarkFile, _Wish
+from reviewinvite_core.adapters.high_water_mark.layout import CAPACITY
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.handovers import HandOver, HighWaterMark, LetOut
 from reviewinvite_core.ports import HighWaterMarkUnwritten

@@ -66,6 +66,19 @@ class MemoryInvitations:
         chosen.sort(key=lambda pair: (pair[1].reported_at, pair[1].invite_id), reverse=True)
         return chosen[:limit]
 
+    def uncertain(
+        self, *, shop: Shop | None, reason: Reason | None, after: Invitation | None, limit: int
+    ) -> Sequence[Invitation]:
+        found = [
+            each
+            for each in self._invitations.values()
+            if each.state is State.UNCERTAIN
+            and (shop is None or each.shop_number == shop.number)
+            and reason in (None, each.reason)
+            and (after is None or _place(each) > _place(after))
+        ]
+        return sorted(found, key=_place)[:limit]
+
     def of_shop(
         self, shop_number: int, *, before: str | None, order_number: str | None, limit: int
     ) -> Sequence[Invitation]:
@@ -159,6 +172,10 @@ class MemoryInvitations:
             return False
         self._invitations[key] = attrs.evolve(stored, sealed_address=None)
         return True
+
+
+def _place(invitation: Invitation) -> tuple[int, str]:
+    return invitation.shop_number, invitation.invite_id
 
 
 def _token(invitation: Invitation) -> bytes | None:

@@ -65,6 +65,12 @@ LIMIT :most
 """
 _NEWEST = _NEWEST_WHERE % "(CAST(:state AS TEXT) IS NULL OR invitations.state = :state)"
 _NEWEST_UNCERTAIN = _NEWEST_WHERE % "invitations.state = 'uncertain'"  # in so many words, since the index has them too
+_UNCERTAIN = f"""
+SELECT {COLUMNS} FROM invitations
+WHERE state = 'uncertain' AND (CAST(:shop AS BIGINT) IS NULL OR shop = :shop)
+  AND (CAST(:reason AS TEXT) IS NULL OR reason = :reason) AND (shop, invite_id) > (:after_shop, :after_id)
+ORDER BY shop, invite_id LIMIT :most
+"""
 _OF_SHOP = f"""
 SELECT {COLUMNS} FROM invitations WHERE shop = :shop AND invite_id < :before %s
 ORDER BY invite_id DESC LIMIT :most
@@ -217,6 +223,18 @@ class SqlInvitations:
         statement = _NEWEST_UNCERTAIN if state is State.UNCERTAIN else _NEWEST
         rows = self._connection.execute(statement, chosen).fetchall()
         return [(shops.shop_from(row[width:]), invitation_from(row[:width])) for row in rows]
+
+    def uncertain(
+        self, *, shop: Shop | None, reason: Reason | None, after: Invitation | None, limit: int
+    ) -> Sequence[Invitation]:
+        chosen: dict[str, object] = {
+            "shop": shop.number if shop else None,
+            "reason": reason.value if reason else None,
+            "after_shop": after.shop_number if after else 0,
+            "after_id": id_bytes(after.invite_id) if after else b"",
+            "most": limit,
+        }
+        return self._chosen(_UNCERTAIN, chosen)
 
     def of_shop(
         self, shop_number: int, *, before: str | None, order_number: str | None, limit: int

@@ -12,7 +12,7 @@ from pathlib import Path
 import attrs
 
 from reviewinvite_core.adapters.files import create_exclusively, os_error_text
-from reviewinvite_core.adapters.high_water_mark_layout import (
+from reviewinvite_core.adapters.high_water_mark.layout import (
     CAPACITY,
     FILE_BYTES,
     HEADER_BYTES,
