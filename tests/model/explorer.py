@@ -113,10 +113,11 @@ def _wrong_with(world: World, state: State, each: Invitation) -> str | None:
 
 
 def _is_covered(world: World, state: State, each: Invitation) -> bool:
-    """Whether it may have left as far as the marks can tell: they have forgotten it, or another host's is not known."""
+    """Whether the marks cannot tell that it did not leave: they have forgotten, or another host's is not known."""
     if not world.bounds.one_host:
         return min(each.due_at, each.scheduled_for) <= world.clock.now()
-    return any(mark.mark.horizon is not None and each.scheduled_for <= mark.mark.horizon for mark in state.marks)
+    told = min(each.due_at, each.scheduled_for)
+    return any(mark.mark.horizon is not None and told <= mark.mark.horizon for mark in state.marks)
 
 
 def find_loss(world: World, ended: State) -> str | None:

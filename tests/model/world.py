@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 import attrs
@@ -18,7 +19,7 @@ from tests.results import accepted
 from reviewinvite_core import Settings, build
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
 from reviewinvite_core.adapters.memory import MemoryStorage
-from reviewinvite_core.domain.handovers import DeliveryHost, HandOver, LetOut
+from reviewinvite_core.domain.handovers import DeliveryHost, DeliveryPaused, HandOver, LetOut
 from reviewinvite_core.domain.invitation_states import Reason, State as InvitationState
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.ports import Accepted, AnswerLost, RefusedForNow
@@ -28,7 +29,7 @@ from reviewinvite_core.usecases.delivery.restore_guard import HighWaterMarkSnaps
 
 LEASE = timedelta(seconds=900)
 HELD = (InvitationState.CLAIMED, InvitationState.HANDING_OVER)
-ANSWERS = {
+ANSWERS: dict[str, Accepted | AnswerLost | RefusedForNow] = {
     "accepted": Accepted("250"),
     "the answer is lost": AnswerLost(),
     "refused for now": RefusedForNow("451"),
@@ -191,7 +192,7 @@ class World:
             yield self._step(attrs.evolve(state, left=left), process, program, "accepted")
 
     def _advance(self, state: State, process: int, program: Program) -> Iterator[tuple[str, State]]:
-        says = ("accepted",)
+        says: tuple[str, ...] = ("accepted",)
         if program.effect == "sends the end of the data":
             may = (True, state.left.lost_answers > 0, state.left.refusals > 0)
             says = tuple(word for word, so in zip(ANSWERS, may, strict=True) if so)
@@ -245,7 +246,7 @@ class World:
             if len(replay.results) > len(program.results):
                 key = (*key, _digest(replay.results[-1]))
             return attrs.evolve(program, results=tuple(replay.results), effect=suspended.effect, key=key)
-        except restore_guard.DeliveryPaused:
+        except DeliveryPaused:
             return None
         return None
 
@@ -322,7 +323,7 @@ class World:
         if self.bounds.all_look:
             for mark in self.marks:
                 snapshot = HighWaterMarkSnapshot(mark=mark.make(), recall=mark.recall)
-                self.transactions.run(lambda ctx, seen=snapshot: restore_guard.check_for_rollback(ctx, seen))
+                self.transactions.run(partial(restore_guard.check_for_rollback, snapshot=snapshot))
         after = self.save(before)
         yield "the backup is restored" + self._changes(state, after), after
 
@@ -391,8 +392,9 @@ def _handed_over(program: Program | None) -> list[str]:
 
 def _digest(value: object) -> object:
     """A value that can be hashed, the same for the same result."""
-    if attrs.has(type(value)):
-        return (type(value).__name__, *(_digest(getattr(value, field.name)) for field in attrs.fields(type(value))))
+    kind: Any = type(value)
+    if attrs.has(kind):
+        return (kind.__name__, *(_digest(getattr(value, field.name)) for field in attrs.fields(kind)))
     if isinstance(value, list | tuple):
         return tuple(map(_digest, value))
-    return value if value.__hash__ is not None else repr(value)
+    return repr(value) if isinstance(value, Exception) else value

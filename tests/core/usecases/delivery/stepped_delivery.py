@@ -205,6 +205,7 @@ class DeliveryEnvironment:
         self.behaviour = ACCEPTING
         self.violations: list[str] = []
         self.ends_of_data: dict[str, list[Accepted | Refused | RefusedForNow | AnswerLost | None]] = {}
+        self.left: list[str] = []  # every end of data, by its invitation
         self.mail_answers: dict[str, set[type]] = {}  # before the end of data and after it
         self.faults: Counter[LocalFault] = Counter()
         self.marked: set[int] = set()  # the threads that have written it since their last end of data
@@ -288,6 +289,7 @@ class _Staged:
         if not all(isinstance(answer, Refused | RefusedForNow) for answer in earlier):
             environment.violations.append(f"end of data after {earlier}")
         earlier.append(None)
+        environment.left.append(self._invite_id)
         SteppedThread.pause(Point.AFTER_END_OF_DATA)
         answer = earlier[-1] = environment.behaviour.answer
         environment.mail_answers.setdefault(self._invite_id, set()).add(type(answer))
