@@ -395,6 +395,8 @@ def _digest(value: object) -> object:
     kind: Any = type(value)
     if attrs.has(kind):
         return (kind.__name__, *(_digest(getattr(value, field.name)) for field in attrs.fields(kind)))
+    if isinstance(value, dict):
+        return tuple(sorted(value.items()))
     if isinstance(value, list | tuple):
         return tuple(map(_digest, value))
     return repr(value) if isinstance(value, Exception) else value
