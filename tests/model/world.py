@@ -25,7 +25,7 @@ from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.ports import Accepted, AnswerLost, RefusedForNow
 from reviewinvite_core.testing.builders import NOON, ManualClock, a_shop, an_order_report
 from reviewinvite_core.usecases.delivery import attempt, claim, reconcile, restore_guard, sweep
-from reviewinvite_core.usecases.delivery.restore_guard import HighWaterMarkSnapshot, RestoreGuard
+from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard, snapshot_of
 
 LEASE = timedelta(seconds=900)
 HELD = (InvitationState.CLAIMED, InvitationState.HANDING_OVER)
@@ -322,7 +322,7 @@ class World:
         self._put(backup)
         if self.bounds.all_look:
             for mark in self.marks:
-                snapshot = HighWaterMarkSnapshot(mark=mark.make(), recall=mark.recall)
+                snapshot = snapshot_of(mark.make(), RestoreGuard(store=mark, one_host=self.bounds.one_host))
                 self.transactions.run(partial(restore_guard.check_for_rollback, snapshot=snapshot))
         after = self.save(before)
         yield "the backup is restored" + self._changes(state, after), after

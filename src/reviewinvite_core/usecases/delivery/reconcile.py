@@ -22,6 +22,8 @@ from reviewinvite_core.usecases.delivery.restore_guard import (
     HighWaterMarkSnapshot,
     RestoreGuard,
     check_for_rollback,
+    is_mark_missing,
+    snapshot_of,
 )
 
 MOST_AT_ONCE = 500
@@ -56,7 +58,7 @@ def reconcile(transactions: TransactionRunner, guard: RestoreGuard) -> int:
 
 def _find_doubt(transactions: TransactionRunner, guard: RestoreGuard) -> _Doubt | None:
     mark = guard.store.read()
-    snapshot = HighWaterMarkSnapshot(mark=mark, recall=guard.store.recall) if mark else None
+    snapshot = snapshot_of(mark, guard) if mark else None
     return transactions.run(lambda ctx: _doubt(ctx, snapshot, guard))
 
 
@@ -66,7 +68,7 @@ def _doubt(ctx: UnitContext, snapshot: HighWaterMarkSnapshot | None, guard: Rest
         check_for_rollback(ctx, snapshot)
     known = ctx.store.hosts.every()
     ahead = [each for each in known if each.ahead is not None]
-    mark_missing = snapshot is None and guard.one_host and bool(known)
+    mark_missing = guard.one_host and is_mark_missing(snapshot.mark.host if snapshot else None, known)
     if not ahead and not mark_missing:
         return None
     horizons = [each.horizon for each in ahead if each.horizon]

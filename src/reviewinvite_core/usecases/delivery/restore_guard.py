@@ -25,6 +25,7 @@ class HighWaterMarkSnapshot:
 
     mark: HighWaterMark
     recall: Callable[[], LetOut]
+    one_host: bool
 
 
 def read_high_water_mark(transactions: TransactionRunner, guard: RestoreGuard | None) -> HighWaterMarkSnapshot | None:
@@ -41,7 +42,11 @@ def read_high_water_mark(transactions: TransactionRunner, guard: RestoreGuard | 
         high_water_mark = guard.store.read()  # another process may have made it just now, before it registered its host
         if high_water_mark is None:
             raise DeliveryPaused(Pause.MARK_MISSING)
-    return HighWaterMarkSnapshot(mark=high_water_mark or guard.store.make(), recall=guard.store.recall)
+    return snapshot_of(high_water_mark or guard.store.make(), guard)
+
+
+def snapshot_of(high_water_mark: HighWaterMark, guard: RestoreGuard) -> HighWaterMarkSnapshot:
+    return HighWaterMarkSnapshot(mark=high_water_mark, recall=guard.store.recall, one_host=guard.one_host)
 
 
 def check_for_rollback(ctx: UnitContext, snapshot: HighWaterMarkSnapshot | None) -> Pause | None:
@@ -54,6 +59,8 @@ def check_for_rollback(ctx: UnitContext, snapshot: HighWaterMarkSnapshot | None)
     ours = next((each for each in known if each.host == host), None)
     if pause is Pause.MARK_AHEAD:
         ctx.store.hosts.note_ahead(snapshot.recall().since(ours.fence if ours else 0))
+    elif ours is None and snapshot.one_host and ctx.store.hosts.every():
+        return Pause.MARK_MISSING
     elif ours is None:
         ctx.store.hosts.register(host)
     return pause
@@ -67,8 +74,17 @@ def find_pause(guard: RestoreGuard, hosts: Callable[[], Sequence[DeliveryHost]])
     high_water_mark = guard.store.read()
     known = hosts()
     if high_water_mark is not None:
-        return pause_of(high_water_mark, known)
+        is_strange = guard.one_host and is_mark_missing(high_water_mark.host, known)
+        return pause_of(high_water_mark, known) or (Pause.MARK_MISSING if is_strange else None)
     return Pause.MARK_MISSING if guard.one_host and known and guard.store.read() is None else None
+
+
+def is_mark_missing(host: str | None, known: Sequence[DeliveryHost]) -> bool:
+    """Whether the mark that a database of one host knows is not there: there is none, or that of a `host` it never met.
+
+    The latter was made when that one had been lost, and the database is a copy from before.
+    """
+    return bool(known) and all(each.host != host for each in known)
 
 
 def _knows_hosts(ctx: UnitContext) -> bool:

@@ -217,6 +217,25 @@ def test_a_mark_that_is_missing_where_the_database_knows_a_host_pauses(
     assert [each.invite_id for each in installation.harness.deliver()] == [other]
 
 
+def test_a_copy_that_only_knows_a_mark_that_was_lost_since_pauses_and_all_that_is_due_is_in_doubt(
+    installation: Installation,
+) -> None:
+    harness = installation.harness
+    sent = harness.report_due("a@example.com")
+    installation.copy_away()
+    harness.deliver()
+    installation.mark_file.unlink()
+    assert paused(harness) is Pause.MARK_MISSING
+    harness.app.reconcile()  # with a new mark, of which the copy knows nothing, and which has let out nothing
+    installation.put_back()
+    assert paused(harness) is Pause.MARK_MISSING
+    assert harness.app.reconcile() == 1
+    assert harness.invitation(sent).state is State.UNCERTAIN
+    assert harness.app.delivery.paused() is None
+    harness.deliver()
+    assert len(harness.mailer.committed) == 1
+
+
 def test_a_mark_that_has_let_something_out_of_a_host_that_is_not_known_pauses(installation: Installation) -> None:
     installation.execute("DELETE FROM hosts")
     assert installation.harness.deliver() == []
