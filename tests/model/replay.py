@@ -119,3 +119,15 @@ class Server:
         if not isinstance(self.answer, RefusedForNow):
             self.taken[invite_id] = self.taken.get(invite_id, 0) + 1
         return self.answer
+
+
+def digest(value: object) -> object:
+    """A value that can be hashed, the same for the same result."""
+    kind: Any = type(value)
+    if attrs.has(kind):
+        return (kind.__name__, *(digest(getattr(value, field.name)) for field in attrs.fields(kind)))
+    if isinstance(value, dict):
+        return tuple(sorted(value.items()))
+    if isinstance(value, list | tuple):
+        return tuple(map(digest, value))
+    return repr(value) if isinstance(value, Exception) else value

@@ -13,7 +13,7 @@ from typing import Any
 
 import attrs
 from tests.core.usecases.delivery.stepped_delivery import InMemoryMark
-from tests.model.replay import Replay, Server, Suspended
+from tests.model.replay import Replay, Server, Suspended, digest
 from tests.results import accepted
 
 from reviewinvite_core import Settings, build
@@ -244,7 +244,7 @@ class World:
         except Suspended as suspended:
             key = program.key
             if len(replay.results) > len(program.results):
-                key = (*key, _digest(replay.results[-1]))
+                key = (*key, digest(replay.results[-1]))
             return attrs.evolve(program, results=tuple(replay.results), effect=suspended.effect, key=key)
         except DeliveryPaused:
             return None
@@ -388,15 +388,3 @@ def _handed_over(program: Program | None) -> list[str]:
         return []
     invitation = getattr(program.results[FENCING], "invitation", None)
     return [invitation.invite_id] if invitation and invitation.reason is Reason.FENCED else []
-
-
-def _digest(value: object) -> object:
-    """A value that can be hashed, the same for the same result."""
-    kind: Any = type(value)
-    if attrs.has(kind):
-        return (kind.__name__, *(_digest(getattr(value, field.name)) for field in attrs.fields(kind)))
-    if isinstance(value, dict):
-        return tuple(sorted(value.items()))
-    if isinstance(value, list | tuple):
-        return tuple(map(_digest, value))
-    return repr(value) if isinstance(value, Exception) else value

@@ -516,6 +516,43 @@ class KilledAfter:
         return self.run(step, locks=locks)
 
 
+def test_a_host_that_is_found_to_be_ahead_during_a_reconcile_is_settled_too() -> None:
+    storage = MemoryStorage()
+    storage.one_host = False
+    marks = [InMemoryMark(host) for host in ("one", "two")]
+    for mark in marks:
+        mark.make()
+    harnesses = [AppHarness(storage=storage, mark=marks[0])]
+    harnesses.append(harnesses[0].on_another_host(mark=marks[1]))
+    early = [harnesses[0].report(f"{name}@example.com", delay=9) for name in "ab"]
+    for mark, one in zip(marks, early, strict=True):
+        let_out = a_hand_over(1, invitation=harnesses[0].invitation(one.invite_id), at=harnesses[0].clock.now())
+        mark.advance(let_out)
+    guard = harnesses[0].app.delivery.config.restore_guard
+    assert guard is not None
+    meanwhile = Meanwhile(harnesses[0].transactions, lambda: paused(harnesses[1]))
+    assert reconcile(meanwhile, guard) == 2
+    assert {harnesses[0].invitation(one.invite_id).state for one in early} == {State.UNCERTAIN}
+    assert [harness.app.delivery.paused() for harness in harnesses] == [None, None]
+
+
+class Meanwhile:
+    """A transaction runner in which something else happens after the first step."""
+
+    def __init__(self, transactions: TransactionRunner, happens: Callable[[], object]) -> None:
+        self.transactions = transactions
+        self.happens: list[Callable[[], object]] = [happens]
+
+    def run(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int] | None = None) -> T:
+        result = self.transactions.run(step, locks=locks)
+        if self.happens:
+            self.happens.pop()()
+        return result
+
+    def run_batched(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int]) -> T:
+        return self.run(step, locks=locks)
+
+
 def test_with_an_answer_lost_before_the_copy_nothing_changes(installation: Installation) -> None:
     installation.harness.mailer.scripts = [MailScript(answer=AnswerLost())]
     invite_id = installation.harness.report_due()
