@@ -18,7 +18,8 @@ some_hand_overs = st.lists(
         st.integers(0, 50),
         st.sampled_from([0, 0, 0, 1, 100]),
     ),
-    max_size=80,
+    min_size=20,
+    max_size=60,
 ).map(lambda found: [a_hand_over(number, when, at=when - early) for number, (when, early) in enumerate(found, 1)])
 
 
