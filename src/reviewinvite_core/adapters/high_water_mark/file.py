@@ -162,7 +162,7 @@ class HighWaterMarkFile:
 
     @contextmanager
     def _opened(self, flags: int) -> Iterator[int]:
-        """The file that is there now; what is opened anew is never one that was removed, or taken away with a lock."""
+        """The file that is there now; what is opened now is never one that was removed, or taken away with a lock."""
         file = os.open(self._path, flags | os.O_CLOEXEC)
         try:
             yield file
