@@ -29,14 +29,17 @@ FORGETFUL = attrs.evolve(RESTORE, forgetful=True, kills=0)
 @pytest.mark.parametrize(
     "bounds",
     [
-        pytest.param(CRASHES, id="crashes"),
-        pytest.param(RESTORE, id="restore"),
+        pytest.param(attrs.evolve(CRASHES, sent_early=0), id="crashes"),
+        pytest.param(attrs.evolve(RESTORE, kills=0), id="a restore and one sent early"),
+        pytest.param(attrs.evolve(RESTORE, sent_early=0), id="a restore and a kill"),
         pytest.param(TWO_HOSTS, id="two hosts"),
         pytest.param(FORGETFUL, id="a mark that has forgotten"),
-        in_full(attrs.evolve(CRASHES, deliveries=2), id="more crashes"),
-        in_full(attrs.evolve(RESTORE, lost_answers=1, leases_over=1), id="a restore and a lost answer"),
-        in_full(attrs.evolve(RESTORE, deliveries=2, kills=0), id="a restore amid more deliveries"),
-        in_full(attrs.evolve(TWO_HOSTS, sent_early=1, leases_over=1), id="two hosts and one sent early"),
+        in_full(RESTORE, id="a restore, a kill and one sent early"),
+        in_full(CRASHES, id="crashes and one sent early"),
+        in_full(attrs.evolve(CRASHES, deliveries=2, sent_early=0), id="more crashes"),
+        in_full(attrs.evolve(RESTORE, lost_answers=1, kills=0, sent_early=0), id="a restore and a lost answer"),
+        in_full(attrs.evolve(RESTORE, deliveries=2, kills=0, sent_early=0), id="a restore amid more deliveries"),
+        in_full(attrs.evolve(TWO_HOSTS, sent_early=1), id="two hosts and one sent early"),
     ],
 )
 def test_nothing_leaves_twice_and_nothing_is_lost_in_any_interleaving(
