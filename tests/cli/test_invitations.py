@@ -226,7 +226,7 @@ def test_all_that_is_uncertain_at_a_shop_is_resolved_at_once(molen: Installation
 
 def test_all_of_a_reason_are_sent_once_more(molen: Installation, uncertain: str) -> None:
     said = molen.ok("invitation", "resolve", "--all", "--reason", "answer_lost", "--resend", "--yes")
-    assert said == "Due once more: 1.\n"
+    assert said == "Due again: 1.\n"
     assert json.loads(molen.ok("worker", "--once"))["inviteId"] == uncertain
 
 
@@ -256,7 +256,7 @@ def test_resolving_many_wants_to_know_which(
 
 def test_an_unknown_shop_has_nothing_to_resolve(molen: Installation) -> None:
     said = molen.refused(1, "invitation", "resolve", "--all", "--site", "nobody", "--sent")
-    assert said == "Error: There is no shop nobody."
+    assert said == 'Error: No shop "nobody". List shops: reviewinvite shop list'
 
 
 @pytest.mark.parametrize(("typed", "state"), [("y\n", "scheduled"), ("\n", "uncertain")])
@@ -266,7 +266,7 @@ def test_before_many_are_sent_once_more_a_person_is_asked_and_told_how_many(
     terminal = as_process(molen).on_terminal(
         "invitation", "resolve", "--all", "--site", "molen", "--resend", typed=typed
     )
-    assert "Send 1 once more? [y/N]:" in " ".join(terminal.split())
+    assert "Send 1 again? [y/N]:" in " ".join(terminal.split())
     assert molen.json("invitation", "show", uncertain)["state"] == state
 
 
