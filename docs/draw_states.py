@@ -46,7 +46,7 @@ WHEN = {
     Reason.PROCESS_DIED: "the worker died after the fence",
     Reason.LINK_OPENED: "its link was opened: it has arrived",
     Reason.OPERATOR: "an operator's word",
-    Reason.RECONCILED: "`db reconcile`: it was due by then, and may have been sent",
+    Reason.RECONCILED: "`db reconcile`: it may have been sent since the copy was made",
 }
 
 MARKS = {

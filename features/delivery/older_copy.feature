@@ -58,3 +58,34 @@ Feature: A copy of the database that is older than what was sent
       And the worker runs
       Then anna@example.com has got 1 e-mail
       And the invitation is sent
+
+  # Spec: §6 (A restored or copied database)
+  Rule: Only what may have left since the backup is in doubt
+
+    Scenario: An order that was sent before its time, before the backup
+      Given bakkerij has reported order 1002 of bob@example.com
+      When the operator has the invitation sent at once
+      And the worker runs
+      And the operator backs up the database
+      And bakkerij reports order 1003 of cleo@example.com
+      And the operator has the invitation sent at once
+      And the worker runs
+      And the operator restores the backup
+      And the operator reconciles
+      And it is 2026-03-06 12:00
+      And the worker runs
+      Then anna@example.com has got 1 e-mail
+      And bob@example.com has got 1 e-mail
+
+    Scenario: An order that was sent before its time, after the backup
+      Given bakkerij has reported order 1002 of bob@example.com
+      When the operator backs up the database
+      And the operator has the invitation sent at once
+      And the worker runs
+      And the operator restores the backup
+      And the operator reconciles
+      Then the invitation is uncertain
+      When it is 2026-03-06 12:00
+      And the worker runs
+      Then anna@example.com has got 1 e-mail
+      And bob@example.com has got 1 e-mail

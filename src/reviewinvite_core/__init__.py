@@ -199,6 +199,10 @@ from reviewinvite_core.usecases.invitations.list import (
     InvitationQuery as InvitationQuery,
 )
 from reviewinvite_core.usecases.invitations.records import InvitationRecord as InvitationRecord
+from reviewinvite_core.usecases.invitations.resolve_many import (
+    ManyResolved as ManyResolved,
+    UncertainQuery as UncertainQuery,
+)
 from reviewinvite_core.usecases.orders.report_from_snippet import Acknowledged as Acknowledged
 from reviewinvite_core.usecases.privacy.erase import Erasure as Erasure
 from reviewinvite_core.usecases.privacy.export import HeldAddress as HeldAddress

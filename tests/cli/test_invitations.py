@@ -217,6 +217,59 @@ def test_what_cannot_be_sent_once_more_is_not_asked_about(molen: Installation, a
     assert "Send it again" not in shown
 
 
+def test_all_that_is_uncertain_at_a_shop_is_resolved_at_once(molen: Installation, uncertain: str) -> None:
+    said = molen.json("invitation", "resolve", "--all", "--site", "molen", "--sent")
+    assert said == {"erased": 0, "resolved": 1}
+    assert molen.json("invitation", "show", uncertain)["state"] == "sent"
+    assert molen.ok("invitation", "resolve", "--all", "--reason", "reconciled", "--sent") == "Resolved as sent: 0.\n"
+
+
+def test_all_of_a_reason_are_sent_once_more(molen: Installation, uncertain: str) -> None:
+    said = molen.ok("invitation", "resolve", "--all", "--reason", "answer_lost", "--resend", "--yes")
+    assert said == "Due again: 1.\n"
+    assert json.loads(molen.ok("worker", "--once"))["inviteId"] == uncertain
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--all", "--sent"), "add --site, --reason or both"),
+        (("--all", "--site", "molen"), "exactly one of --sent and --resend"),
+        (("--site", "molen", "--sent"), "--site and --reason go with --all"),
+        (("--reason", "reconciled", "--sent"), "--site and --reason go with --all"),
+        (
+            ("019cadd4-cbc8-73c1-9e5f-0a94c27d3b86", "--all", "--site", "molen", "--sent"),
+            "give an ID or --all, not both",
+        ),
+        (("--sent",), "give an ID, or --all"),
+        (("--all", "--reason", "gone", "--sent"), "answer_lost, process_died, reconciled"),
+        (("--all", "--reason", "accepted", "--sent"), "answer_lost, process_died, reconciled"),
+        (("--all", "--site", "molen", "--resend"), "add --yes"),
+    ],
+)
+def test_resolving_many_wants_to_know_which(
+    molen: Installation, uncertain: str, arguments: tuple[str, ...], says: str
+) -> None:
+    assert says in " ".join(molen.refused(2, "invitation", "resolve", *arguments).split())
+    assert molen.json("invitation", "show", uncertain)["state"] == "uncertain"
+
+
+def test_an_unknown_shop_has_nothing_to_resolve(molen: Installation) -> None:
+    said = molen.refused(1, "invitation", "resolve", "--all", "--site", "nobody", "--sent")
+    assert said == 'Error: No shop "nobody". List shops: reviewinvite shop list'
+
+
+@pytest.mark.parametrize(("typed", "state"), [("y\n", "scheduled"), ("\n", "uncertain")])
+def test_before_many_are_sent_once_more_a_person_is_asked_and_told_how_many(
+    molen: Installation, as_process: AsProcess, uncertain: str, typed: str, state: str
+) -> None:
+    terminal = as_process(molen).on_terminal(
+        "invitation", "resolve", "--all", "--site", "molen", "--resend", typed=typed
+    )
+    assert "Send 1 again? [y/N]:" in " ".join(terminal.split())
+    assert molen.json("invitation", "show", uncertain)["state"] == state
+
+
 def test_a_long_history_is_whole_on_a_narrow_terminal(
     molen: Installation, as_process: AsProcess, uncertain: str
 ) -> None:

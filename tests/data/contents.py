@@ -15,6 +15,7 @@ from typing import TypeVar
 
 import attrs
 from tests.data.installation import Installation, Reaction, kill
+from tests.older_marks import write_first_edition
 
 from reviewinvite_core import (
     OPERATOR,
@@ -262,7 +263,7 @@ def _older_copy(installation: Installation) -> None:
     def run_ahead() -> None:
         before = mark.read()
         assert before is not None
-        mark.advance(before.number + 2, installation.clock.now())
+        write_first_edition(installation.mark_file, before.host, before.number + 2, installation.clock.now())
 
     installation.react("paused@example.com", Reaction(before_fence=run_ahead))
     installation.report(MOLEN, "paused@example.com")

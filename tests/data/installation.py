@@ -150,7 +150,8 @@ class Installation:
         self.proof = ScriptedProof()
         self.disk = Disk()
         # The mark draws from a source of its own, since PostgreSQL makes it later than SQLite does.
-        self.mark = HighWaterMarkFile(settings.handover_mark, CountingEntropy(seed + 1_000), sync=self.disk.sync)
+        self.mark_file = settings.handover_mark
+        self.mark = HighWaterMarkFile(self.mark_file, CountingEntropy(seed + 1_000), sync=self.disk.sync)
         self.app: Application = build(
             settings,
             clock=self.clock,

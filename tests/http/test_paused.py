@@ -13,11 +13,10 @@ from tests.http.service import SECRET, an_order, http_request, report
 from tests.logs import captured_logs
 from tests.waiting import wait_until
 
-from reviewinvite_core import Application, NewShop, OrderReport, Settings, accepted, build
+from reviewinvite_core import OPERATOR, Application, NewShop, OrderReport, Settings, accepted, build
 from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
-from reviewinvite_core.domain.timing import EPOCH
-from reviewinvite_core.testing.builders import CountingEntropy
+from reviewinvite_core.testing.builders import CountingEntropy, a_hand_over
 from reviewinvite_core.usecases.delivery import worker
 from reviewinvite_http import server
 
@@ -39,8 +38,10 @@ def ahead(database_url: str, mark: Path, mailer: RecordingMailer) -> Iterator[Ap
     app = build(settings, mailer=mailer)
     assert list(app.delivery.once()) == []  # the first look makes the mark where it is not there yet
     app.shops.add(NewShop(site_id="example-shop", name="Example Shop"))
-    app.orders.report(accepted(app.shops.act_for("example-shop")), OrderReport(email="anna@example.com", delay=0))
-    HighWaterMarkFile(mark, CountingEntropy()).advance(5, EPOCH)
+    caller = accepted(app.shops.act_for("example-shop"))
+    reported = accepted(app.orders.report(caller, OrderReport(email="anna@example.com", delay=0)))
+    invitation = accepted(app.invitations.show(OPERATOR, reported.invite_id)).invitation
+    HighWaterMarkFile(mark, CountingEntropy()).advance(a_hand_over(5, invitation=invitation))
     yield app
     app.close()
 

@@ -22,7 +22,7 @@ from reviewinvite_cli.output import (
 )
 
 if TYPE_CHECKING:
-    from reviewinvite_core import InvitationRecord, State
+    from reviewinvite_core import InvitationRecord, Reason, State
 
 app = typer.Typer(help="See, cancel, send and resolve invitations.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -93,13 +93,20 @@ def send_now(context: typer.Context, invite_id: _InviteId, json: JsonOption = Fa
 @app.command()
 def resolve(
     context: typer.Context,
-    invite_id: _InviteId,
+    invite_id: Annotated[
+        str | None, typer.Argument(metavar="[ID]", help="The invitation's id.", show_default=False)
+    ] = None,
     sent: Annotated[bool, typer.Option("--sent", help="It was sent.")] = False,
     resend: Annotated[bool, typer.Option("--resend", help="Send it again; it may arrive twice.")] = False,
+    all_: Annotated[bool, typer.Option("--all", help="All of a shop, with a reason, or both.")] = False,
+    site: SiteOption = None,
+    reason: Annotated[
+        str | None, typer.Option("--reason", metavar="REASON", help="Only with this reason.", show_default=False)
+    ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Skip the question.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Resolve an uncertain invitation.
+    """Resolve an uncertain invitation, or all of a shop or with a reason.
 
     Use --sent if it was sent, or --resend to send it again.
 
@@ -109,6 +116,17 @@ def resolve(
 
     if sent == resend:
         wrong_usage(context, "give exactly one of --sent and --resend.")
+    if all_:
+        if invite_id is not None:
+            wrong_usage(context, "give an ID or --all, not both.")
+        if site is None and reason is None:
+            wrong_usage(context, "say which: add --site, --reason or both.", "--all")
+        _resolve_many(context, site, _reason(context, reason), resend=resend, yes=yes, json=json)
+        return
+    if site is not None or reason is not None:
+        wrong_usage(context, "--site and --reason go with --all.")
+    if invite_id is None:
+        wrong_usage(context, "give an ID, or --all with --site or --reason.")
     with open_application(context) as application:
         if resend and not yes:
             _ask(context, unwrap(application.invitations.show(OPERATOR, invite_id)))
@@ -123,18 +141,59 @@ def resolve(
         _tell_of_inactive(record)
 
 
+def _resolve_many(
+    context: typer.Context, site: str | None, reason: Reason | None, *, resend: bool, yes: bool, json: bool
+) -> None:
+    from reviewinvite_core import UncertainQuery
+
+    query = UncertainQuery(site_id=site, reason=reason)
+    with open_application(context) as application:
+        if resend and not yes and (count := unwrap(application.invitations.count_uncertain(query))):
+            _require_consent(
+                context,
+                warning=f"{count:,} messages may already have arrived: their customers may get them twice.",
+                question=f"Send {count:,} again?",
+            )
+        result = unwrap(application.invitations.resolve_many(query, resend=resend))
+    if json:
+        print_json({"resolved": result.resolved, "erased": result.erased})
+        return
+    typer.echo(f"{'Due again' if resend else 'Resolved as sent'}: {result.resolved:,}.")
+    if result.erased:
+        typer.echo(f"Still uncertain, since their addresses were erased: {result.erased:,}.")
+
+
+def _reason(context: typer.Context, text: str | None) -> Reason | None:
+    from reviewinvite_core import Reason
+    from reviewinvite_core.domain.invitation_states import TRANSITIONS, State
+
+    leads_there = {str(each) for (_, to), reasons in TRANSITIONS.items() if to is State.UNCERTAIN for each in reasons}
+    if text is not None and text not in leads_there:
+        wrong_usage(context, f"it must be one of {', '.join(sorted(leads_there))}.", "--reason")
+    return Reason(text) if text is not None else None
+
+
+def _require_consent(context: typer.Context, *, warning: str, question: str) -> None:
+    """Exit unless a person agrees."""
+    if not sys.stdin.isatty():
+        wrong_usage(context, "there is no terminal to ask on, and it may arrive twice: add --yes.", "--resend")
+    warn(warning)
+    if not typer.confirm(question, err=True):
+        tell("Nothing was changed.")
+        raise typer.Exit(FAILURE)
+
+
 def _ask(context: typer.Context, record: InvitationRecord) -> None:
     """Exit unless a person agrees to send it again."""
     from reviewinvite_core import NotUncertain, State
 
     if record.invitation.state is not State.UNCERTAIN:
         unwrap(NotUncertain(record.invitation.state))
-    if not sys.stdin.isatty():
-        wrong_usage(context, "there is no terminal to ask on, and it may arrive twice: add --yes.", "--resend")
-    warn("the message may already have arrived: the customer may get it twice.")
-    if not typer.confirm("Send it again?", err=True):
-        tell("Nothing was changed.")
-        raise typer.Exit(FAILURE)
+    _require_consent(
+        context,
+        warning="the message may already have arrived: the customer may get it twice.",
+        question="Send it again?",
+    )
 
 
 def _tell_of_inactive(record: InvitationRecord) -> None:

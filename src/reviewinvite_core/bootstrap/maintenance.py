@@ -99,6 +99,8 @@ def _what_pauses(storage: Storage, high_water_mark: HighWaterMarkStore | None) -
     guard = RestoreGuard(store=high_water_mark, one_host=storage.one_host)
     try:
         pause = find_pause(guard, lambda: storage.read(lambda store: store.hosts.every()))
+        if high_water_mark.read() is not None:
+            high_water_mark.recall()
     except ConfigurationError as damaged:
         return [str(damaged)]
     return [str(DeliveryPaused(pause))] if pause else []

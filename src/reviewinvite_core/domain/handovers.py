@@ -1,41 +1,117 @@
-"""The high-water mark of deliveries, which reveals an older copy of the database before it sends again. ADR-20."""
+"""The high-water mark of deliveries, which reveals an older copy of the database before it sends. ADR-20, ADR-42."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
+from typing import TypeAlias
 
 import attrs
 
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.locks import LockKind, lock_id
+from reviewinvite_core.domain.timing import EPOCH
+
+NamedInvitation: TypeAlias = tuple[int, str]
+"""An invitation as the mark names it: the number of its shop, and its id."""
 
 
 @attrs.frozen(kw_only=True)
 class HighWaterMark:
     """What a host stores outside the database: the highest fence number of anything it has sent.
 
-    `horizon` is the latest instant for which anything that it sent was scheduled, or None if it has sent nothing.
+    `forgotten` is the highest number among the deliveries that it no longer names (0: it names them all), and `horizon`
+    the latest instant for which any of those was scheduled.
+    """
+
+    host: str
+    number: int
+    forgotten: int = 0
+    horizon: datetime | None = None
+
+
+@attrs.frozen(kw_only=True)
+class HandOver:
+    """One invitation that passed the fence with this number, at the instant `at`, on its way out."""
+
+    number: int
+    shop_number: int
+    invite_id: str
+    scheduled_for: datetime
+    at: datetime
+
+    @property
+    def early(self) -> bool:
+        """Whether it left before its time, by an operator's word."""
+        return self.scheduled_for > self.at
+
+
+@attrs.frozen(kw_only=True)
+class Ahead:
+    """What a host has let out that the database does not know of: its mark's number, and which invitations.
+
+    `named` are all of them, unless there is a `horizon`: then so is whatever was scheduled for an instant up to it.
     """
 
     host: str
     number: int
     horizon: datetime | None = None
+    named: tuple[NamedInvitation, ...] = ()
+
+
+@attrs.frozen(kw_only=True)
+class LetOut:
+    """A mark with the hand-overs that it names. Every one above `forgotten` is among them. ADR-42."""
+
+    mark: HighWaterMark
+    named: tuple[HandOver, ...] = ()
+
+    def since(self, fence: int) -> Ahead:
+        """Return what was let out after the hand-over with the number `fence`."""
+        later = sorted((each for each in self.named if each.number > fence), key=lambda each: each.number)
+        return Ahead(
+            host=self.mark.host,
+            number=self.mark.number,
+            horizon=(self.mark.horizon or EPOCH) if fence < self.mark.forgotten else None,
+            named=tuple(dict.fromkeys((each.shop_number, each.invite_id) for each in later)),
+        )
+
+    def compacted(self, capacity: int) -> LetOut:
+        """Return the same with fewer names, so that an eighth of `capacity` is free at least.
+
+        Those that left in their time are forgotten first, the oldest before the others: the horizon rises no further
+        than to when they left. Only if there are few of them is an early one forgotten, the soonest scheduled first.
+        """
+        in_time = sorted((each for each in self.named if not each.early), key=lambda each: each.number)
+        dropped = in_time[: capacity // 2]
+        if missing := max(0, capacity // 8 - len(dropped)):
+            early = sorted((each for each in self.named if each.early), key=lambda each: each.scheduled_for)
+            dropped += early[:missing]
+        horizon = max([*(each.scheduled_for for each in dropped), self.mark.horizon or EPOCH])
+        forgotten = max([*(each.number for each in dropped), self.mark.forgotten])
+        numbers = {each.number for each in dropped}
+        kept = (each for each in self.named if each.number not in numbers)
+        return LetOut(
+            mark=attrs.evolve(self.mark, forgotten=forgotten, horizon=horizon),
+            # What is as old as what was forgotten, and was scheduled for no later, is covered by the horizon.
+            named=tuple(each for each in kept if each.number > forgotten or each.scheduled_for > horizon),
+        )
 
 
 @attrs.frozen(kw_only=True)
 class DeliveryHost:
     """What the database stores about a host: the number of its last fence.
 
-    If the host's high-water mark was found ahead of that, `ahead` is its number and `horizon` its horizon, until
-    reconciled.
+    If the host's high-water mark was found ahead of that, `ahead` is its number, and `horizon` and `named` are as in
+    `Ahead`, until reconciled.
     """
 
     host: str
     fence: int
     ahead: int | None = None
     horizon: datetime | None = None
+    named: tuple[NamedInvitation, ...] = ()
 
 
 class Pause(StrEnum):

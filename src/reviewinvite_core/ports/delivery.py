@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Protocol
 
-from reviewinvite_core.domain.handovers import DeliveryHost, HighWaterMark
+from reviewinvite_core.domain.handovers import Ahead, DeliveryHost, HandOver, HighWaterMark, LetOut
 
 
 class DeliveryHosts(Protocol):
@@ -24,8 +23,8 @@ class DeliveryHosts(Protocol):
     def raise_fence(self, host: str) -> int:
         """Increment the number of a known host and return it."""
 
-    def note_ahead(self, high_water_mark: HighWaterMark) -> None:
-        """Record that a host's mark is ahead; register an unknown host with the number 0."""
+    def note_ahead(self, ahead: Ahead) -> None:
+        """Record that a host's mark is ahead, and of what; register an unknown host with the number 0."""
 
     def catch_up(self, host: str, number: int) -> None:
         """Raise the number of a known host to at least `number`; the host is no longer ahead."""
@@ -46,8 +45,14 @@ class HighWaterMarkStore(Protocol):
         Raises: `ConfigurationError`.
         """
 
-    def advance(self, number: int, horizon: datetime) -> None:
-        """Raise the mark to at least these values; durable on return. Concurrent calls share one disk write.
+    def recall(self) -> LetOut:
+        """Return the current mark with the deliveries that it names.
+
+        Raises: `ConfigurationError` if it is damaged, missing or unreadable.
+        """
+
+    def advance(self, hand_over: HandOver) -> None:
+        """Raise the mark to at least this number, and name it; durable on return. Concurrent calls share a disk write.
 
         Raises: `HighWaterMarkUnwritten` if it is not known to be durable.
         """

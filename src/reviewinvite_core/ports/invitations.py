@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Protocol
 
 from reviewinvite_core.domain.invitation_states import (
+    Reason,
     State,
 )
 from reviewinvite_core.domain.invitations import (
@@ -46,6 +47,11 @@ class Invitations(Protocol):
         With `before`, only those with a lower id.
         """
 
+    def uncertain(
+        self, *, shop: Shop | None, reason: Reason | None, after: Invitation | None, limit: int
+    ) -> Sequence[Invitation]:
+        """Return uncertain invitations by shop and id, after `after`; None means all shops, any reason or the first."""
+
     def of_shop(
         self,
         shop_number: int,
@@ -82,8 +88,11 @@ class Invitations(Protocol):
         when it began.
         """
 
-    def in_doubt(self, until: datetime, limit: int) -> Sequence[Invitation]:
-        """Return invitations in a worker's hands, and scheduled ones that were to be sent, or are due, by `until`."""
+    def in_doubt(self, until: datetime | None, limit: int) -> Sequence[Invitation]:
+        """Return invitations in a worker's hands, and scheduled ones that were to be sent, or are due, by `until`.
+
+        If `until` is None, only those that have passed the fence.
+        """
 
     def of_address(self, address_hash: bytes, *, shop_number: int | None) -> Sequence[Invitation]:
         """Return all invitations of an address, erased or not, at one shop; `shop_number` None means all shops."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from reviewinvite_core.domain.api_key import ApiKey
 from reviewinvite_core.domain.domains import Domain
+from reviewinvite_core.domain.handovers import HandOver
 from reviewinvite_core.domain.identifiers import uuid7
 from reviewinvite_core.domain.invitations import (
     Invitation,
@@ -95,6 +96,19 @@ def an_invitation(
         "changed_at": reported_at,
     }
     return Invitation(**{**plain, **fields})
+
+
+def a_hand_over(
+    number: int, scheduled_for: datetime = NOON, *, invitation: Invitation | None = None, at: datetime | None = None
+) -> HandOver:
+    """Return the hand-over with this number, in time unless `at` is before `scheduled_for`."""
+    return HandOver(
+        number=number,
+        shop_number=invitation.shop_number if invitation else 1,
+        invite_id=invitation.invite_id if invitation else uuid7(NOON, number.to_bytes(10, "big")),
+        scheduled_for=invitation.scheduled_for if invitation else scheduled_for,
+        at=at or scheduled_for,
+    )
 
 
 def a_review(invitation: Invitation, rating: int | None = 5, *, written_at: datetime = NOON, **fields: Any) -> Review:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import partial
 
 import attrs
 
@@ -16,6 +17,7 @@ from reviewinvite_core.domain.invitations import (
     Claim,
     Invitation,
 )
+from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import (
     NOON,
@@ -112,6 +114,35 @@ class DueContract:
         assert _in_doubt(storage, NOON + DAY) == expected
         assert _in_doubt(storage, NOON + 9 * DAY) == {future.invite_id}
 
+    def test_without_an_instant_in_doubt_is_only_what_has_passed_the_fence(self, storage: Storage) -> None:
+        shop = added(storage, a_shop())
+        _, taken, fenced = (scheduled(storage, an_invitation(shop, each)) for each in range(3))
+        taken, fenced = (claimed(storage, each) for each in (taken, fenced))
+        handing_over = fenced.moved(State.HANDING_OVER, Reason.FENCED, NOON, claim=fenced.claim)
+        change(storage, fenced, handing_over)
+        assert list(storage.run(lambda store: store.invitations.in_doubt(None, 9))) == [handing_over]
+
+    def test_what_is_uncertain_is_found_by_shop_and_reason_in_order_of_their_ids(self, storage: Storage) -> None:
+        one, other = added(storage, a_shop("one")), added(storage, a_shop("other"))
+        scheduled(storage, an_invitation(one, 9))
+        lost, died, elsewhere = (
+            scheduled(storage, an_invitation(shop, serial)) for shop, serial in ((one, 2), (one, 1), (other, 3))
+        )
+        lost = _uncertain(storage, lost, Reason.ANSWER_LOST)
+        died = _uncertain(storage, died, Reason.PROCESS_DIED)
+        elsewhere = _uncertain(storage, elsewhere, Reason.ANSWER_LOST)
+
+        def found(shop: Shop | None, reason: Reason | None, after: Invitation | None = None) -> list[Invitation]:
+            unit = partial(_find_uncertain, shop=shop, reason=reason, after=after)
+            return list(storage.read(unit))
+
+        assert found(None, None) == [died, lost, elsewhere]
+        assert found(None, None, died) == [lost, elsewhere]
+        assert found(one, None) == [died, lost]
+        assert found(None, Reason.ANSWER_LOST) == [lost, elsewhere]
+        assert found(other, Reason.PROCESS_DIED) == []
+        assert found(one, None, elsewhere) == []
+
     def test_what_is_abandoned_is_held_under_a_lease_that_has_run_out(self, storage: Storage) -> None:
         shop = added(storage, a_shop())
         _, taken, fenced, doubtful = (scheduled(storage, an_invitation(shop, each)) for each in range(4))
@@ -157,6 +188,22 @@ class DueContract:
         for worker in workers:
             worker.join()
         assert len(taken) == len(set(taken)) == 12
+
+
+def _uncertain(storage: Storage, waiting: Invitation, reason: Reason) -> Invitation:
+    """Return the same invitation after a hand-over whose answer is not known."""
+    taken = claimed(storage, waiting)
+    fenced = taken.moved(State.HANDING_OVER, Reason.FENCED, NOON, claim=taken.claim)
+    change(storage, taken, fenced)
+    doubtful = fenced.moved(State.UNCERTAIN, reason, NOON)
+    change(storage, fenced, doubtful)
+    return doubtful
+
+
+def _find_uncertain(
+    store: Store, *, shop: Shop | None, reason: Reason | None, after: Invitation | None
+) -> Sequence[Invitation]:
+    return store.invitations.uncertain(shop=shop, reason=reason, after=after, limit=9)
 
 
 def _due(storage: Storage, now: datetime, limit: int = 10, *, since: datetime = NOON) -> Sequence[Invitation]:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from reviewinvite_core.domain.handovers import DeliveryHost, HighWaterMark
+from reviewinvite_core.domain.handovers import Ahead, DeliveryHost
+from reviewinvite_core.domain.identifiers import uuid7
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import NOON
 
@@ -41,7 +42,7 @@ class HostsContract:
 
         def raise_and_fail(store: Store) -> None:
             store.hosts.raise_fence("a")
-            store.hosts.note_ahead(HighWaterMark(host="a", number=9, horizon=NOON))
+            store.hosts.note_ahead(Ahead(host="a", number=9, horizon=NOON))
             store.hosts.register("b")
             raise HostBroken
 
@@ -51,14 +52,25 @@ class HostsContract:
 
     def test_a_mark_that_is_ahead_is_noted_also_of_a_host_that_is_not_known(self, storage: Storage) -> None:
         _register(storage, "a", fences=2)
-        storage.run(lambda store: store.hosts.note_ahead(HighWaterMark(host="a", number=5, horizon=NOON)))
-        storage.run(lambda store: store.hosts.note_ahead(HighWaterMark(host="b", number=7)))
+        storage.run(lambda store: store.hosts.note_ahead(Ahead(host="a", number=5, horizon=NOON)))
+        storage.run(lambda store: store.hosts.note_ahead(Ahead(host="b", number=7)))
         noted = [DeliveryHost(host="a", fence=2, ahead=5, horizon=NOON), DeliveryHost(host="b", fence=0, ahead=7)]
         assert _every(storage) == noted
 
+    def test_what_a_mark_names_is_noted_and_gone_once_the_host_has_caught_up(self, storage: Storage) -> None:
+        _register(storage, "a")
+        named = tuple((shop, uuid7(NOON, shop.to_bytes(10, "big"))) for shop in (2, 1, 3))
+        storage.run(lambda store: store.hosts.note_ahead(Ahead(host="a", number=5, named=named)))
+        assert _every(storage) == [DeliveryHost(host="a", fence=0, ahead=5, named=named)]
+        assert _of_host(storage, "a") == _every(storage)
+        storage.run(lambda store: store.hosts.note_ahead(Ahead(host="a", number=6, named=named[:1])))
+        assert _every(storage) == [DeliveryHost(host="a", fence=0, ahead=6, named=named[:1])]
+        storage.run(lambda store: store.hosts.catch_up("a", 6))
+        assert _every(storage) == [DeliveryHost(host="a", fence=6)]
+
     def test_standing_are_the_host_itself_and_all_that_are_ahead(self, storage: Storage) -> None:
         _register(storage, "a", "b", "c")
-        storage.run(lambda store: store.hosts.note_ahead(HighWaterMark(host="c", number=5)))
+        storage.run(lambda store: store.hosts.note_ahead(Ahead(host="c", number=5)))
         ahead = DeliveryHost(host="c", fence=0, ahead=5)
         assert _of_host(storage, "a") == [DeliveryHost(host="a", fence=0), ahead]
         assert _of_host(storage, "none") == [ahead]
@@ -69,7 +81,7 @@ class HostsContract:
     ) -> None:
         _register(storage, "a", fences=2)
         _register(storage, "b")
-        storage.run(lambda store: store.hosts.note_ahead(HighWaterMark(host="a", number=number, horizon=NOON)))
+        storage.run(lambda store: store.hosts.note_ahead(Ahead(host="a", number=number, horizon=NOON)))
         storage.run(lambda store: store.hosts.catch_up("a", number))
         assert _every(storage) == [DeliveryHost(host="a", fence=fence), DeliveryHost(host="b", fence=0)]
 

@@ -131,6 +131,32 @@ def test_what_was_sent_before_its_time_is_not_sent_again_at_its_time(tmp_path: P
     assert len(shop.sent) == 1
 
 
+@pytest.mark.parametrize("before_the_backup", [True, False])
+def test_one_that_was_sent_before_its_time_puts_none_of_those_in_doubt_that_still_wait(
+    tmp_path: Path, before_the_backup: bool
+) -> None:
+    shop = ShopHarness(f"sqlite:///{tmp_path / 'reviewinvite.db'}", tmp_path / "mark")
+    with shop.open() as app:
+        app.shops.add(a_shop())
+        shop.report(app, *range(ORDERS), delay=5)
+        shop.report(app, ORDERS, delay=60)
+        for step in ("send", "back up") if before_the_backup else ("back up", "send"):
+            if step == "send":
+                (early, *_) = accepted(app.invitations.list(OPERATOR, InvitationQuery())).invitations
+                app.invitations.send_now(early.invitation.invite_id)
+                list(app.delivery.once())
+            else:
+                backup_database(shop.settings, tmp_path / "backup.db")
+        shop.report(app, ORDERS + 1)
+        list(app.delivery.once())
+    restore_database(shop.settings, tmp_path / "backup.db")
+    with shop.open() as app:
+        assert app.delivery.reconcile() == (0 if before_the_backup else 1)
+        shop.clock.advance(timedelta(days=60))
+        assert {each.state for each in app.delivery.once()} == {State.SENT}
+    assert len(shop.sent) == len(set(shop.sent)) == ORDERS + 2
+
+
 def test_an_older_replica_sends_nothing_again(postgres_server: str, postgres_url: str, tmp_path: Path) -> None:
     shop = ShopHarness(postgres_url, tmp_path / "mark")
     with shop.open() as app:

@@ -36,6 +36,7 @@ from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.adapters.mail.smtp import SmtpMailer, SmtpServer, Timeouts
 from reviewinvite_core.adapters.system import SystemClock, SystemEntropy
 from reviewinvite_core.bootstrap import adapter_factory as parts
+from reviewinvite_core.domain.handovers import HandOver
 from reviewinvite_core.ports import Batchable, HighWaterMarkUnwritten, LockedUnit
 from reviewinvite_core.testing.builders import a_shop, an_order_report
 from reviewinvite_core.testing.inline_worker_pool import InlineWorkerPool
@@ -251,8 +252,8 @@ class _WatchedStaged(Wrapped):
 class WatchedMark(Wrapped):
     """Triggers when the mark is on disk."""
 
-    def advance(self, number: int, horizon: datetime) -> None:
-        self._inner.advance(number, horizon)
+    def advance(self, hand_over: HandOver) -> None:
+        self._inner.advance(hand_over)
         self._trigger.reach(CrashPoint.MARKED)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import attrs
 
 from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
-from reviewinvite_core.domain.handovers import DeliveryHost, HighWaterMark
+from reviewinvite_core.domain.handovers import Ahead, DeliveryHost
 
 
 class MemoryHosts:
@@ -31,10 +31,14 @@ class MemoryHosts:
         self._hosts[host] = attrs.evolve(known, fence=known.fence + 1)
         return known.fence + 1
 
-    def note_ahead(self, high_water_mark: HighWaterMark) -> None:
-        known = self._hosts.get(high_water_mark.host) or DeliveryHost(host=high_water_mark.host, fence=0)
-        self._hosts[high_water_mark.host] = attrs.evolve(
-            known, ahead=high_water_mark.number, horizon=high_water_mark.horizon
+    def note_ahead(self, ahead: Ahead) -> None:
+        known = self._hosts.get(ahead.host)
+        self._hosts[ahead.host] = DeliveryHost(
+            host=ahead.host,
+            fence=known.fence if known else 0,
+            ahead=ahead.number,
+            horizon=ahead.horizon,
+            named=ahead.named,
         )
 
     def catch_up(self, host: str, number: int) -> None:

@@ -74,6 +74,19 @@ class MemoryInvitations:
         chosen.sort(key=lambda pair: (pair[1].reported_at, pair[1].invite_id), reverse=True)
         return chosen[:limit]
 
+    def uncertain(
+        self, *, shop: Shop | None, reason: Reason | None, after: Invitation | None, limit: int
+    ) -> Sequence[Invitation]:
+        found = [
+            each
+            for each in self._invitations.values()
+            if each.state is State.UNCERTAIN
+            and (shop is None or each.shop_number == shop.number)
+            and reason in (None, each.reason)
+            and (after is None or _place(each) > _place(after))
+        ]
+        return sorted(found, key=_place)[:limit]
+
     def of_shop(
         self,
         shop_number: int,
@@ -147,7 +160,9 @@ class MemoryInvitations:
     def count_due(self, now: datetime, most: int) -> int:
         return len(self.due(datetime.min.replace(tzinfo=now.tzinfo), now, most))
 
-    def in_doubt(self, until: datetime, limit: int) -> Sequence[Invitation]:
+    def in_doubt(self, until: datetime | None, limit: int) -> Sequence[Invitation]:
+        if until is None:
+            return [each for each in self._invitations.values() if each.state is State.HANDING_OVER][:limit]
         held = [found for found in self._invitations.values() if found.state in _HELD]
         waiting = self._by_due_time(lambda each: min(each.due_at, each.scheduled_for) <= until, limit)
         return [*held, *waiting][:limit]
@@ -169,6 +184,10 @@ class MemoryInvitations:
             return False
         self._invitations[key] = attrs.evolve(stored, sealed_address=None)
         return True
+
+
+def _place(invitation: Invitation) -> tuple[int, str]:
+    return invitation.shop_number, invitation.invite_id
 
 
 def _token(invitation: Invitation) -> bytes | None:

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Sequence
 
 import attrs
 
 from reviewinvite_core.adapters.sql.connection import Connection, Row
+from reviewinvite_core.adapters.sql.invitation_rows import id_bytes, id_text
 from reviewinvite_core.adapters.sql.rows import instant_or_none, microseconds_or_null
-from reviewinvite_core.domain.handovers import DeliveryHost, HighWaterMark
+from reviewinvite_core.domain.handovers import Ahead, DeliveryHost
 
-_EVERY = "SELECT host, fence, ahead, horizon FROM hosts ORDER BY host"
+_NAMED = struct.Struct(">Q16s")  # an invitation in `named`: the number of its shop, and its id
+_EVERY = "SELECT host, fence, ahead, horizon, named FROM hosts ORDER BY host"
 _WITH_ALL_AHEAD = """
-SELECT host, fence, ahead, horizon FROM hosts WHERE host = :host OR ahead IS NOT NULL ORDER BY host
+SELECT host, fence, ahead, horizon, named FROM hosts WHERE host = :host OR ahead IS NOT NULL ORDER BY host
 """
 _REGISTER = "INSERT INTO hosts (host, fence) VALUES (:host, 0) ON CONFLICT (host) DO NOTHING"
 _RAISE_FENCE = "UPDATE hosts SET fence = fence + 1 WHERE host = :host RETURNING fence"
 _NOTE_AHEAD = """
-INSERT INTO hosts (host, fence, ahead, horizon) VALUES (:host, 0, :ahead, :horizon)
-ON CONFLICT (host) DO UPDATE SET ahead = excluded.ahead, horizon = excluded.horizon
+INSERT INTO hosts (host, fence, ahead, horizon, named) VALUES (:host, 0, :ahead, :horizon, :named)
+ON CONFLICT (host) DO UPDATE SET ahead = excluded.ahead, horizon = excluded.horizon, named = excluded.named
 """
 _CATCH_UP = """
-UPDATE hosts SET fence = CASE WHEN fence < :number THEN :number ELSE fence END, ahead = NULL, horizon = NULL
+UPDATE hosts SET
+    fence = CASE WHEN fence < :number THEN :number ELSE fence END, ahead = NULL, horizon = NULL, named = NULL
 WHERE host = :host
 """
 
@@ -45,11 +49,12 @@ class SqlHosts:
         (number,) = self._connection.execute(_RAISE_FENCE, {"host": host}).fetchone()
         return int(number)
 
-    def note_ahead(self, high_water_mark: HighWaterMark) -> None:
+    def note_ahead(self, ahead: Ahead) -> None:
         noted = {
-            "host": high_water_mark.host,
-            "ahead": high_water_mark.number,
-            "horizon": microseconds_or_null(high_water_mark.horizon),
+            "host": ahead.host,
+            "ahead": ahead.number,
+            "horizon": microseconds_or_null(ahead.horizon),
+            "named": b"".join(_NAMED.pack(shop, id_bytes(invite_id)) for shop, invite_id in ahead.named) or None,
         }
         self._connection.execute(_NOTE_AHEAD, noted)
 
@@ -58,5 +63,11 @@ class SqlHosts:
 
 
 def _host_from(row: Row) -> DeliveryHost:
-    host, fence, ahead, horizon = row
-    return DeliveryHost(host=host, fence=fence, ahead=ahead, horizon=instant_or_none(horizon))
+    host, fence, ahead, horizon, named = row
+    return DeliveryHost(
+        host=host,
+        fence=fence,
+        ahead=ahead,
+        horizon=instant_or_none(horizon),
+        named=tuple((shop, id_text(invite_id)) for shop, invite_id in _NAMED.iter_unpack(named or b"")),
+    )

@@ -63,6 +63,12 @@ WHERE (CAST(:shop AS BIGINT) IS NULL OR invitations.shop = :shop)
 ORDER BY invitations.reported_at DESC, invitations.invite_id DESC
 LIMIT :most
 """
+_UNCERTAIN = f"""
+SELECT {COLUMNS} FROM invitations
+WHERE state = 'uncertain' AND (CAST(:shop AS BIGINT) IS NULL OR shop = :shop)
+  AND (CAST(:reason AS TEXT) IS NULL OR reason = :reason) AND (shop, invite_id) > (:after_shop, :after_id)
+ORDER BY shop, invite_id LIMIT :most
+"""
 _OF_SHOP = f"""
 SELECT {COLUMNS} FROM invitations WHERE shop = :shop AND %s
 ORDER BY invite_id DESC LIMIT :most
@@ -94,6 +100,10 @@ SELECT COUNT(*) FROM (
 """
 _IN_DOUBT = f"""
 SELECT {COLUMNS} FROM invitations WHERE state IN ('claimed', 'handing_over')
+ORDER BY lease_until, shop, invite_id LIMIT :most
+"""
+_PAST_THE_FENCE = f"""
+SELECT {COLUMNS} FROM invitations WHERE state IN ('claimed', 'handing_over') AND state = 'handing_over'
 ORDER BY lease_until, shop, invite_id LIMIT :most
 """
 _IN_DOUBT_WAITING = f"""
@@ -227,6 +237,18 @@ class SqlInvitations:
         rows = self._connection.execute(_NEWEST % " AND ".join(conditions), chosen).fetchall()
         return [(shops.shop_from(row[width:]), invitation_from(row[:width])) for row in rows]
 
+    def uncertain(
+        self, *, shop: Shop | None, reason: Reason | None, after: Invitation | None, limit: int
+    ) -> Sequence[Invitation]:
+        chosen: dict[str, object] = {
+            "shop": shop.number if shop else None,
+            "reason": reason.value if reason else None,
+            "after_shop": after.shop_number if after else 0,
+            "after_id": id_bytes(after.invite_id) if after else b"",
+            "most": limit,
+        }
+        return self._chosen(_UNCERTAIN, chosen)
+
     def of_shop(
         self,
         shop_number: int,
@@ -269,7 +291,9 @@ class SqlInvitations:
         (count,) = self._connection.execute(_COUNT_DUE, {"now": to_microseconds(now), "most": most}).fetchone()
         return int(count)
 
-    def in_doubt(self, until: datetime, limit: int) -> Sequence[Invitation]:
+    def in_doubt(self, until: datetime | None, limit: int) -> Sequence[Invitation]:
+        if until is None:
+            return self._chosen(_PAST_THE_FENCE, {"most": limit})
         held = self._chosen(_IN_DOUBT, {"most": limit})
         return held or self._chosen(_IN_DOUBT_WAITING, {"until": to_microseconds(until), "most": limit})
 

@@ -19,13 +19,16 @@ from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.usecases.invitations import (
     cancel_invitation,
     list_invitations,
+    list_uncertain,
     resolve_as_sent,
+    resolve_batch,
     resolve_by_resending,
     send_invitation_now,
     show_invitation,
 )
 from reviewinvite_core.usecases.invitations.list import InvitationPage, InvitationQuery
 from reviewinvite_core.usecases.invitations.records import InvitationRecord
+from reviewinvite_core.usecases.invitations.resolve_many import ManyResolved, UncertainQuery
 
 
 class Invitations(Facade):
@@ -137,6 +140,42 @@ class Invitations(Facade):
         """
         return self._use_cases.run(resolve_by_resending, invite_id)
 
+    def count_uncertain(self, query: UncertainQuery) -> int | ShopUnknown:
+        """Return how many uncertain invitations `resolve_many` would resolve now.
+
+        Refusal: `ShopUnknown`, if there is no shop with the query's site id.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §3.
+        """
+        count, last = 0, None
+        while batch := self._use_cases.run(list_uncertain, query, last):
+            if isinstance(batch, ShopUnknown):
+                return batch
+            count, last = count + len(batch), batch[-1]
+        return count
+
+    def resolve_many(self, query: UncertainQuery, *, resend: bool) -> ManyResolved | ShopUnknown:
+        """Resolve all uncertain invitations of a shop, with a reason, or both; return how many.
+
+        They have arrived, or with `resend` they are sent once more, at once, and may arrive twice. Batches of 500 are
+        each resolved whole or not at all, so it is safe to repeat this after an interruption. One that becomes
+        uncertain again meanwhile is left alone, and so is one to be sent again whose address is erased.
+
+        Refusal: `ShopUnknown`, if there is no shop with the query's site id.
+
+        Raises: `StorageUnavailable`; the batches before stay resolved.
+
+        Spec: §3.
+        """
+        total, last = ManyResolved(), None
+        while batch := self._use_cases.run(list_uncertain, query, last):
+            if isinstance(batch, ShopUnknown):
+                return batch
+            total, last = total.and_also(self._use_cases.run(resolve_batch, batch, resend=resend)), batch[-1]
+        return total
+
 
 class AsyncInvitations(AsyncFacade):
     """List, show, cancel, send and resolve invitations; see `Invitations`."""
@@ -174,3 +213,21 @@ class AsyncInvitations(AsyncFacade):
     ) -> Invitation | InvitationUnknown | NotUncertain | AddressErased:
         """Send an uncertain invitation again; see `Invitations.resolve_by_resending`. Shares a commit."""
         return await self._use_cases.run(resolve_by_resending, invite_id)
+
+    async def count_uncertain(self, query: UncertainQuery) -> int | ShopUnknown:
+        """Count uncertain invitations; see `Invitations.count_uncertain`. Runs on a reader thread."""
+        count, last = 0, None
+        while batch := await self._use_cases.run(list_uncertain, query, last):
+            if isinstance(batch, ShopUnknown):
+                return batch
+            count, last = count + len(batch), batch[-1]
+        return count
+
+    async def resolve_many(self, query: UncertainQuery, *, resend: bool) -> ManyResolved | ShopUnknown:
+        """Resolve uncertain invitations; see `Invitations.resolve_many`. Each batch shares a commit."""
+        total, last = ManyResolved(), None
+        while batch := await self._use_cases.run(list_uncertain, query, last):
+            if isinstance(batch, ShopUnknown):
+                return batch
+            total, last = total.and_also(await self._use_cases.run(resolve_batch, batch, resend=resend)), batch[-1]
+        return total

@@ -14,7 +14,7 @@ from typing import Protocol, TypeAlias
 import attrs
 
 from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
-from reviewinvite_core.domain.handovers import DeliveryPaused, host_lock
+from reviewinvite_core.domain.handovers import DeliveryPaused, HandOver, host_lock
 from reviewinvite_core.domain.invitation_states import (
     Reason,
     State,
@@ -149,14 +149,14 @@ class DeliveryAttempt:
             high_water_mark = read_high_water_mark(self._transactions, self._config.restore_guard)
         except ConfigurationError as why:
             return _Fenced(invitation=self._record(ours, State.SCHEDULED, Reason.PAUSED), trouble=why)
-        locks = {invitation_lock(ours.invite_id), *([host_lock(high_water_mark.host)] if high_water_mark else [])}
+        locks = {invitation_lock(ours.invite_id), *([host_lock(high_water_mark.mark.host)] if high_water_mark else [])}
         return self._transactions.run_batched(lambda ctx: _fence(ctx, ours, high_water_mark), locks=frozenset(locks))
 
     def _let_out(self, staged: Staged, fenced: Invitation, number: int) -> DeliveryResult:
         """Write the high-water mark, then transmit the end; from then on the message may have been sent."""
         try:
             if self._config.restore_guard:
-                self._config.restore_guard.store.advance(number, fenced.scheduled_for)
+                self._config.restore_guard.store.advance(_hand_over(fenced, number))
         except Exception as trouble:
             staged.abandon()
             reason = Reason.MARK_UNWRITTEN if isinstance(trouble, HighWaterMarkUnwritten) else Reason.FAULT
@@ -216,7 +216,7 @@ def _render(config: DeliveryConfig, letter: Letter | None) -> Message | None:
         return None
 
 
-def _fence(ctx: UnitContext, ours: Invitation, high_water_mark: HighWaterMarkSnapshot) -> _Fenced:
+def _fence(ctx: UnitContext, ours: Invitation, high_water_mark: HighWaterMarkSnapshot | None) -> _Fenced:
     """Pass the point of no return.
 
     It is passed only while our claim holds, the shop is active, and the address exists and is not suppressed; never
@@ -242,7 +242,18 @@ def _fence(ctx: UnitContext, ours: Invitation, high_water_mark: HighWaterMarkSna
         return _Fenced(invitation=reread(ctx, ours))
     if after.state is not State.HANDING_OVER:
         return _Fenced(invitation=after, trouble=DeliveryPaused(pause) if pause else None)
-    return _Fenced(invitation=after, number=ctx.store.hosts.raise_fence(high_water_mark.host) if high_water_mark else 0)
+    number = ctx.store.hosts.raise_fence(high_water_mark.mark.host) if high_water_mark else 0
+    return _Fenced(invitation=after, number=number)
+
+
+def _hand_over(fenced: Invitation, number: int) -> HandOver:
+    return HandOver(
+        number=number,
+        shop_number=fenced.shop_number,
+        invite_id=fenced.invite_id,
+        scheduled_for=fenced.scheduled_for,
+        at=fenced.changed_at,
+    )
 
 
 def _undo(ctx: UnitContext, ours: Invitation, reason: Reason, fault: str) -> Invitation:

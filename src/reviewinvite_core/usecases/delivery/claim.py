@@ -60,7 +60,7 @@ class Claimed:
 
 
 def claim_due(
-    ctx: UnitContext, base_url: str, most: int, *, since: datetime | None, high_water_mark: HighWaterMarkSnapshot
+    ctx: UnitContext, base_url: str, most: int, *, since: datetime | None, high_water_mark: HighWaterMarkSnapshot | None
 ) -> Claimed:
     """Claim due invitations until the lease ends.
 

@@ -1,71 +1,135 @@
-"""Reconcile an older copy of the database: invitations due by now may have been sent. Spec: §6, ADR-20."""
+"""Reconcile an older copy of the database: find what may have been sent since. Spec: §6, ADR-20, ADR-42."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 
-from reviewinvite_core.domain.handovers import HighWaterMark, host_lock
+import attrs
+
+from reviewinvite_core.domain.handovers import DeliveryHost, HighWaterMark, NamedInvitation, host_lock
 from reviewinvite_core.domain.invitation_states import (
     Reason,
     State,
 )
+from reviewinvite_core.domain.invitations import (
+    Invitation,
+)
 from reviewinvite_core.ports import GLOBAL_LOCK
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
-from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard, check_for_rollback
+from reviewinvite_core.usecases.delivery.restore_guard import (
+    HighWaterMarkSnapshot,
+    RestoreGuard,
+    check_for_rollback,
+    is_mark_missing,
+    snapshot_of,
+)
 
 MOST_AT_ONCE = 500
+
+
+@attrs.frozen(kw_only=True)
+class _Doubt:
+    """What may have been sent: the `named`, what had passed the fence, and all that was to be sent by `until`, if any.
+
+    `settles` are the hosts that were ahead, with the numbers up to which this is known.
+    """
+
+    named: Sequence[NamedInvitation]
+    until: datetime | None
+    settles: Mapping[str, int]
 
 
 def reconcile(transactions: TransactionRunner, guard: RestoreGuard) -> int:
     """Make everything that may have been sent `uncertain`, resume deliveries, and return how many there were.
 
     Does nothing unless deliveries are paused. They resume only when everything is resolved, so that an interrupted run
-    can be repeated.
+    can be repeated; a host that is found ahead meanwhile is resolved as well.
 
     Raises: `ConfigurationError`, `StorageUnavailable`.
     """
-    high_water_mark = guard.store.read()
-    until = transactions.run(lambda ctx: _doubtful_until(ctx, high_water_mark, guard))
-    if until is None:
-        return 0
-    resolved, more = 0, True
-    while more:
-        changed, more = transactions.run(lambda ctx: _resolve_batch(ctx, until))
-        resolved += changed
-    if high_water_mark is None and guard.one_host:
-        high_water_mark = guard.store.make()
-    locks = GLOBAL_LOCK | {host_lock(high_water_mark.host)} if high_water_mark else GLOBAL_LOCK
-    transactions.run(lambda ctx: _go_on(ctx, high_water_mark), locks=locks)
+    resolved = 0
+    while (doubt := _find_doubt(transactions, guard)) is not None:
+        resolved += _resolve(transactions, doubt)
+        _let_go_on(transactions, guard, doubt)
     return resolved
 
 
-def _doubtful_until(ctx: UnitContext, high_water_mark: HighWaterMark | None, guard: RestoreGuard) -> datetime | None:
-    """Return the instant until which scheduled invitations may have been sent; None if nothing is in doubt."""
-    if high_water_mark is not None:
-        check_for_rollback(ctx, high_water_mark)
+def _find_doubt(transactions: TransactionRunner, guard: RestoreGuard) -> _Doubt | None:
+    mark = guard.store.read()
+    snapshot = snapshot_of(mark, guard) if mark else None
+    return transactions.run(lambda ctx: _doubt(ctx, snapshot, guard))
+
+
+def _doubt(ctx: UnitContext, snapshot: HighWaterMarkSnapshot | None, guard: RestoreGuard) -> _Doubt | None:
+    """Return what may have been sent, or None if nothing is in doubt."""
+    if snapshot:
+        check_for_rollback(ctx, snapshot)
     known = ctx.store.hosts.every()
     ahead = [each for each in known if each.ahead is not None]
-    if not ahead and not (high_water_mark is None and guard.one_host and known):
+    mark_missing = guard.one_host and is_mark_missing(snapshot.mark.host if snapshot else None, known)
+    if not ahead and not mark_missing:
         return None
-    return max([ctx.now, *(each.horizon for each in ahead if each.horizon)])
+    horizons = [each.horizon for each in ahead if each.horizon]
+    if not _is_all_known(known, snapshot, guard):
+        horizons.append(ctx.now)
+    return _Doubt(
+        named=sorted({named for each in ahead for named in each.named}),
+        until=max(horizons, default=None),
+        settles={each.host: each.ahead for each in ahead if each.ahead is not None},
+    )
 
 
-def _resolve_batch(ctx: UnitContext, until: datetime) -> tuple[int, bool]:
+def _is_all_known(known: Sequence[DeliveryHost], snapshot: HighWaterMarkSnapshot | None, guard: RestoreGuard) -> bool:
+    """Return whether this host's mark shows all that was sent: no other host has sent from this database, or can."""
+    return guard.one_host and snapshot is not None and all(each.host == snapshot.mark.host for each in known)
+
+
+def _resolve(transactions: TransactionRunner, doubt: _Doubt) -> int:
+    resolved, more = 0, True
+    for first in range(0, len(doubt.named), MOST_AT_ONCE):
+        some = doubt.named[first : first + MOST_AT_ONCE]
+        resolved += transactions.run(partial(_resolve_named, named=some))
+    while more:
+        changed, more = transactions.run(lambda ctx: _resolve_batch(ctx, doubt.until))
+        resolved += changed
+    return resolved
+
+
+def _resolve_named(ctx: UnitContext, named: Sequence[NamedInvitation]) -> int:
+    found = (ctx.store.invitations.find(*each) for each in named)
+    return sum(_make_uncertain(ctx, each) for each in found if each)
+
+
+def _resolve_batch(ctx: UnitContext, until: datetime | None) -> tuple[int, bool]:
     """Resolve a batch; return how many, and whether there may be more."""
-    changed = 0
     found = ctx.store.invitations.in_doubt(until, MOST_AT_ONCE)
-    for doubtful in found:
-        # an awaited answer belongs to this hand-over; a mere claim awaits none
-        claim = doubtful.claim if doubtful.state is State.HANDING_OVER else None
-        after = doubtful.moved(State.UNCERTAIN, Reason.RECONCILED, ctx.now, claim=claim)
-        changed += ctx.store.invitations.change(doubtful, after)
-    return changed, bool(found)
+    return sum(_make_uncertain(ctx, each) for each in found), bool(found)
 
 
-def _go_on(ctx: UnitContext, high_water_mark: HighWaterMark | None) -> None:
+def _make_uncertain(ctx: UnitContext, doubtful: Invitation) -> bool:
+    if not doubtful.can_move(State.UNCERTAIN, Reason.RECONCILED):
+        return False
+    # an awaited answer belongs to this hand-over; a mere claim awaits none
+    claim = doubtful.claim if doubtful.state is State.HANDING_OVER else None
+    return ctx.store.invitations.change(
+        doubtful, doubtful.moved(State.UNCERTAIN, Reason.RECONCILED, ctx.now, claim=claim)
+    )
+
+
+def _let_go_on(transactions: TransactionRunner, guard: RestoreGuard, doubt: _Doubt) -> None:
+    high_water_mark = guard.store.read()
+    if high_water_mark is None and guard.one_host:
+        high_water_mark = guard.store.make()
+    locks = GLOBAL_LOCK | {host_lock(high_water_mark.host)} if high_water_mark else GLOBAL_LOCK
+    transactions.run(lambda ctx: _go_on(ctx, high_water_mark, doubt.settles), locks=locks)
+
+
+def _go_on(ctx: UnitContext, high_water_mark: HighWaterMark | None, settles: Mapping[str, int]) -> None:
+    """Resume deliveries, unless more was found meanwhile than was resolved."""
     if high_water_mark is not None:
         ctx.store.hosts.register(high_water_mark.host)
-        ctx.store.hosts.catch_up(high_water_mark.host, high_water_mark.number)
     for known in ctx.store.hosts.every():
-        if known.ahead is not None:
+        if known.ahead is not None and known.ahead <= settles.get(known.host, -1):
             ctx.store.hosts.catch_up(known.host, known.ahead)

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
 
 import attrs
 
-from reviewinvite_core.domain.handovers import DeliveryHost, DeliveryPaused, HighWaterMark, Pause, pause_of
+from reviewinvite_core.domain.handovers import DeliveryHost, DeliveryPaused, HighWaterMark, LetOut, Pause, pause_of
 from reviewinvite_core.ports import HighWaterMarkStore
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
-
-HighWaterMarkSnapshot: TypeAlias = HighWaterMark | None
-"""The mark as read before a unit of work began; None if storage does not outlive the process."""
 
 
 @attrs.frozen(kw_only=True)
@@ -23,8 +19,19 @@ class RestoreGuard:
     one_host: bool
 
 
-def read_high_water_mark(transactions: TransactionRunner, guard: RestoreGuard | None) -> HighWaterMarkSnapshot:
+@attrs.frozen(kw_only=True)
+class HighWaterMarkSnapshot:
+    """The mark as read before a unit of work began; what it names is read only if it is ahead."""
+
+    mark: HighWaterMark
+    recall: Callable[[], LetOut]
+    one_host: bool
+
+
+def read_high_water_mark(transactions: TransactionRunner, guard: RestoreGuard | None) -> HighWaterMarkSnapshot | None:
     """Return the current mark, to compare in a unit of work that begins afterwards; create it if there is none.
+
+    None if storage does not outlive the process.
 
     Raises: `DeliveryPaused` if it has been lost; `ConfigurationError`, `StorageUnavailable`.
     """
@@ -35,19 +42,28 @@ def read_high_water_mark(transactions: TransactionRunner, guard: RestoreGuard | 
         high_water_mark = guard.store.read()  # another process may have just created it, before registering its host
         if high_water_mark is None:
             raise DeliveryPaused(Pause.MARK_MISSING)
-    return high_water_mark or guard.store.make()
+    return snapshot_of(high_water_mark or guard.store.make(), guard)
 
 
-def check_for_rollback(ctx: UnitContext, high_water_mark: HighWaterMarkSnapshot) -> Pause | None:
+def snapshot_of(high_water_mark: HighWaterMark, guard: RestoreGuard) -> HighWaterMarkSnapshot:
+    """Return a snapshot of this mark, to compare in a unit of work."""
+    return HighWaterMarkSnapshot(mark=high_water_mark, recall=guard.store.recall, one_host=guard.one_host)
+
+
+def check_for_rollback(ctx: UnitContext, snapshot: HighWaterMarkSnapshot | None) -> Pause | None:
     """Return why deliveries must pause, and record it for all hosts, or None; register a host that has sent nothing."""
-    if high_water_mark is None:
+    if snapshot is None:
         return None
-    known = ctx.store.hosts.with_all_ahead(high_water_mark.host)
-    pause = pause_of(high_water_mark, known)
+    host = snapshot.mark.host
+    known = ctx.store.hosts.with_all_ahead(host)
+    pause = pause_of(snapshot.mark, known)
+    ours = next((each for each in known if each.host == host), None)
     if pause is Pause.MARK_AHEAD:
-        ctx.store.hosts.note_ahead(high_water_mark)
-    elif all(each.host != high_water_mark.host for each in known):
-        ctx.store.hosts.register(high_water_mark.host)
+        ctx.store.hosts.note_ahead(snapshot.recall().since(ours.fence if ours else 0))
+    elif ours is None and snapshot.one_host and ctx.store.hosts.every():
+        return Pause.MARK_MISSING
+    elif ours is None:
+        ctx.store.hosts.register(host)
     return pause
 
 
@@ -59,8 +75,18 @@ def find_pause(guard: RestoreGuard, hosts: Callable[[], Sequence[DeliveryHost]])
     high_water_mark = guard.store.read()
     known = hosts()
     if high_water_mark is not None:
-        return pause_of(high_water_mark, known)
+        is_strange = guard.one_host and is_mark_missing(high_water_mark.host, known)
+        return pause_of(high_water_mark, known) or (Pause.MARK_MISSING if is_strange else None)
     return Pause.MARK_MISSING if guard.one_host and known and guard.store.read() is None else None
+
+
+def is_mark_missing(host: str | None, known: Sequence[DeliveryHost]) -> bool:
+    """Return whether a database of one host knows a mark, but not that of `host`, which is None if there is no mark.
+
+    A mark that the database does not know was created after the known one was lost, and the database is a copy from
+    before.
+    """
+    return bool(known) and all(each.host != host for each in known)
 
 
 def _knows_hosts(ctx: UnitContext) -> bool:

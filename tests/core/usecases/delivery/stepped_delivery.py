@@ -9,14 +9,13 @@ from __future__ import annotations
 import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
-from datetime import datetime
 from enum import Enum, auto
 from typing import Generic, TypeVar
 
 import attrs
 
 from reviewinvite_core.domain.errors import StorageUnavailable
-from reviewinvite_core.domain.handovers import HighWaterMark
+from reviewinvite_core.domain.handovers import HandOver, HighWaterMark, LetOut
 from reviewinvite_core.ports import (
     Accepted,
     AnswerLost,
@@ -206,6 +205,7 @@ class DeliveryEnvironment:
         self.behaviour = ACCEPTING
         self.violations: list[str] = []
         self.ends_of_data: dict[str, list[Accepted | Refused | RefusedForNow | AnswerLost | None]] = {}
+        self.left: list[str] = []  # every end of data, by its invitation
         self.mail_answers: dict[str, set[type]] = {}  # before the end of data and after it
         self.faults: Counter[LocalFault] = Counter()
         self.marked: set[int] = set()  # the threads that have written it since their last end of data
@@ -246,11 +246,14 @@ class DeliveryEnvironment:
     def make(self) -> HighWaterMark:
         return self._high_water_mark.make()
 
-    def advance(self, number: int, horizon: datetime) -> None:
+    def recall(self) -> LetOut:
+        return self._high_water_mark.recall()
+
+    def advance(self, hand_over: HandOver) -> None:
         SteppedThread.pause(Point.MARKING)
         if self._is_due(LocalFault.MARK_UNWRITTEN):
             raise HighWaterMarkUnwritten("it is full")
-        self._high_water_mark.advance(number, horizon)
+        self._high_water_mark.advance(hand_over)
         self.marked.add(threading.get_ident())
         SteppedThread.pause(Point.MARKED)
 
@@ -286,6 +289,7 @@ class _Staged:
         if not all(isinstance(answer, Refused | RefusedForNow) for answer in earlier):
             environment.violations.append(f"end of data after {earlier}")
         earlier.append(None)
+        environment.left.append(self._invite_id)
         SteppedThread.pause(Point.AFTER_END_OF_DATA)
         answer = earlier[-1] = environment.behaviour.answer
         environment.mail_answers.setdefault(self._invite_id, set()).add(type(answer))
@@ -296,19 +300,27 @@ class _Staged:
 
 
 class InMemoryMark:
-    """A `ports.HighWaterMarkStore` in memory, which outlives workers and databases."""
+    """A `ports.HighWaterMarkStore` in memory, which outlives workers and databases; it names at most `capacity`."""
 
-    def __init__(self) -> None:
-        self._mark: HighWaterMark | None = None
+    def __init__(self, host: str = "host", *, capacity: int = 16) -> None:
+        self.let_out: LetOut | None = None
+        self._host, self._capacity = host, capacity
 
     def read(self) -> HighWaterMark | None:
-        return self._mark
+        return self.let_out.mark if self.let_out else None
+
+    def recall(self) -> LetOut:
+        assert self.let_out is not None
+        return self.let_out
 
     def make(self) -> HighWaterMark:
-        self._mark = self._mark or HighWaterMark(host="host", number=0)
-        return self._mark
+        self.let_out = self.let_out or LetOut(mark=HighWaterMark(host=self._host, number=0))
+        return self.let_out.mark
 
-    def advance(self, number: int, horizon: datetime) -> None:
-        before = self.make()
-        latest = max(horizon, before.horizon or horizon)
-        self._mark = attrs.evolve(before, number=max(number, before.number), horizon=latest)
+    def advance(self, hand_over: HandOver) -> None:
+        self.make()
+        before = self.recall()
+        if len(before.named) == self._capacity:
+            before = before.compacted(self._capacity)
+        mark = attrs.evolve(before.mark, number=max(hand_over.number, before.mark.number))
+        self.let_out = LetOut(mark=mark, named=(*before.named, hand_over))

@@ -48,7 +48,7 @@ from reviewinvite_core import (
 from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
-from reviewinvite_core.domain.handovers import DeliveryPaused
+from reviewinvite_core.domain.handovers import DeliveryPaused, LetOut
 from reviewinvite_core.domain.invitation_states import (
     TRANSITIONS,
     Reason,
@@ -132,6 +132,8 @@ class Model:
     erased: set[str] = attrs.field(factory=set)
     suppressed: set[tuple[int | None, bytes]] = attrs.field(factory=set)
     inactive: set[int] = attrs.field(factory=set)
+    knows_left: int = 0  # how many ends of data, and how many fences, this database knows or has reconciled
+    knows_fenced: int = 0
 
     def copied(self) -> Model:
         return Model(
@@ -140,6 +142,8 @@ class Model:
             erased=set(self.erased),
             suppressed=set(self.suppressed),
             inactive=set(self.inactive),
+            knows_left=self.knows_left,
+            knows_fenced=self.knows_fenced,
         )
 
     def suppresses(self, invitation: Invitation) -> bool:
@@ -177,6 +181,7 @@ class DeliveryMachine(RuleBasedStateMachine):
         self.model = Model()
         self.copies: list[tuple[object, Model]] = []
         self.fences: Counter[str] = Counter()
+        self.fenced: list[str] = []  # every fence, by its invitation
         self.orders: dict[str, tuple[str, str]] = {}
         self.older = self.reconciling = self.stopped = self.set_back = self.operator_speaks = False
         self.numbers = itertools.count(1)
@@ -318,6 +323,24 @@ class DeliveryMachine(RuleBasedStateMachine):
         self.advance(-1, 4, ACCEPTING)
         self.open_or_close(site, active=True)
 
+    @rule(site=a_site, email=an_email, worker=a_worker, delay=st.sampled_from((1, 2, 60)), first=st.booleans())
+    def one_leaves_early(self, site: str, email: str, worker: int, delay: float, first: bool) -> None:
+        """An operator has one sent before its time, before or after the database is copied."""
+        self.open_or_close(site, active=True)
+        if not first and len(self.copies) < MOST_COPIES:
+            self.copy_the_database()
+        known = set(self.model.seen)
+        self.report(site, email, delay)
+        self.operator_speaks = True
+        for invite_id in set(self.model.seen) - known:
+            self.app.invitations.send_now(invite_id)
+            self.check_changes()
+        self.operator_speaks = False
+        self.take(worker)
+        self.advance_to(-1, Point.DONE, ACCEPTING)
+        if first and len(self.copies) < MOST_COPIES:
+            self.copy_the_database()
+
     @rule(site=a_site, email=an_email, worker=a_worker, point=st.sampled_from(Point))
     def a_copy_misses_one(self, site: str, email: str, worker: int, point: Point) -> None:
         """The database is copied during a delivery, and the copy comes back after more was sent."""
@@ -390,6 +413,8 @@ class DeliveryMachine(RuleBasedStateMachine):
     @precondition(lambda self: len(self.copies) < MOST_COPIES)
     @rule()
     def copy_the_database(self) -> None:
+        if not self.older:
+            self.model.knows_left, self.model.knows_fenced = len(self.environment.left), len(self.fenced)
         self.copies.append((self.database.copied(), self.model.copied()))
 
     @precondition(lambda self: self.copies)
@@ -415,9 +440,35 @@ class DeliveryMachine(RuleBasedStateMachine):
     @rule()
     def reconcile(self) -> None:
         self.reconciling = True
-        reconcile(self.environment, RestoreGuard(store=self.environment, one_host=True))
+        before = {each: seen.invitation for each, seen in self.model.seen.items()}
+        let_out = self.database.mark.recall()
+        fence = self.storage.read(_all_of)[1][let_out.mark.host]
+        condemned = reconcile(self.environment, RestoreGuard(store=self.environment, one_host=True))
         self.check_changes()
+        found = {
+            each
+            for each, seen in self.model.seen.items()
+            if seen.invitation.reason is Reason.RECONCILED is not before[each].reason
+        }
+        self.require(len(found) == condemned, "not all that were made uncertain were counted")
+        self.check_condemned(found, before, let_out, fence)
         self.reconciling = self.older = False
+
+    def check_condemned(self, found: set[str], before: dict[str, Invitation], let_out: LetOut, fence: int) -> None:
+        """Compare what is in doubt with what really left since the copy, and with what passed the fence since."""
+        waiting = {each for each, was in before.items() if was.state in {State.SCHEDULED, State.CLAIMED}}
+        left = set(self.environment.left[self.model.knows_left :])
+        self.require(left & waiting <= found, "left since the copy, and not in doubt")
+        may_have_left = set(self.fenced[self.model.knows_fenced :])
+        may_have_left |= {each for each, was in before.items() if was.state is State.HANDING_OVER}
+        horizon = let_out.since(fence).horizon
+        if horizon is not None:  # the mark has forgotten some of them
+            may_have_left |= {
+                each
+                for each, was in before.items()
+                if was.state in HELD or min(was.due_at, was.scheduled_for) <= horizon
+            }
+        self.require(found <= may_have_left, "in doubt, and cannot have left since the copy")
 
     # --- what the model allows
 
@@ -427,8 +478,8 @@ class DeliveryMachine(RuleBasedStateMachine):
     def check_changes(self) -> None:
         """Compare every change since the last step with what the model allows."""
         found, hosts = self.storage.read(_all_of)
-        mark = self.database.mark.read()
-        assert mark is not None
+        let_out = self.database.mark.recall()
+        mark, named = let_out.mark, {each.invite_id for each in let_out.named}
         for each in found:
             before = self.model.seen.get(each.invitation.invite_id)
             if before != each:
@@ -442,7 +493,8 @@ class DeliveryMachine(RuleBasedStateMachine):
             self.require(len(ends_of_data) <= self.fences[invite_id], "end of data without a fence")
             if ends_of_data and invite_id in self.model.seen:
                 told = self.model.seen[invite_id].invitation.scheduled_for
-                self.require(mark.horizon is not None and mark.horizon >= told, "end of data beyond the mark's horizon")
+                covered = invite_id in named or (mark.horizon is not None and mark.horizon >= told)
+                self.require(covered, "end of data of which the mark knows nothing")
         assert not self.environment.violations, self.environment.violations
 
     def require(self, so: bool, otherwise: str) -> None:
@@ -477,6 +529,7 @@ class DeliveryMachine(RuleBasedStateMachine):
                 return change.at - OVERDUE_AFTER <= before.due_at <= change.at and not closed
             case Reason.FENCED:
                 self.fences[after.invite_id] += 1
+                self.fenced.append(after.invite_id)
                 same = before.claim and after.claim and before.claim.token == after.claim.token
                 unwanted = after.invite_id in model.cancelled | model.erased or model.suppresses(after)
                 return same and not lease_over and not unwanted and not closed

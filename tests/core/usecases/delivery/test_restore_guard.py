@@ -8,21 +8,23 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from tests.core.usecases.delivery.stepped_delivery import InMemoryMark
 from tests.core.usecases.harness import AppHarness, Killed, MailScript, kill, present
 from tests.links import token_of
 from tests.logs import captured_logs
+from tests.older_marks import write_first_edition
 
 from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.errors import ConfigurationError
-from reviewinvite_core.domain.handovers import DeliveryHost, DeliveryPaused, HighWaterMark, Pause
+from reviewinvite_core.domain.handovers import DeliveryHost, DeliveryPaused, Pause
 from reviewinvite_core.domain.invitation_states import (
     Reason,
     State,
@@ -30,7 +32,7 @@ from reviewinvite_core.domain.invitation_states import (
 from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.timing import to_microseconds
 from reviewinvite_core.ports import AnswerLost, HighWaterMarkUnwritten, RefusedForNow
-from reviewinvite_core.testing.builders import CountingEntropy
+from reviewinvite_core.testing.builders import CountingEntropy, a_hand_over
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.reconcile import reconcile
 from reviewinvite_core.usecases.invitations.list import InvitationQuery
@@ -45,7 +47,8 @@ class Installation:
 
     def __init__(self, folder: Path, *scripts: MailScript) -> None:
         self.file, self.copy = folder / "reviewinvite.db", folder / "copy.db"
-        self.mark = HighWaterMarkFile(folder / "reviewinvite.mark", CountingEntropy(1))
+        self.mark_file = folder / "reviewinvite.mark"
+        self.mark = HighWaterMarkFile(self.mark_file, CountingEntropy(1))
         self.harness = AppHarness(*scripts, storage=SqliteStorage(self.file), mark=self.mark)
 
     def copy_away(self) -> None:
@@ -66,6 +69,13 @@ class Installation:
         """Change the database behind the application's back."""
         with contextlib.closing(sqlite3.connect(self.file)) as connection, connection:
             connection.execute(statement, values)
+
+    def forget_what_was_sent(self, number: int) -> str:
+        """Make the mark one of the first edition, which has let out this many; return its host."""
+        mark = self.mark.read()
+        assert mark is not None
+        write_first_edition(self.mark_file, mark.host, number, self.harness.clock.now())
+        return mark.host
 
     def hosts(self) -> list[DeliveryHost]:
         return list(self.harness.storage.read(lambda store: store.hosts.every()))
@@ -110,7 +120,7 @@ def test_the_mark_is_written_after_the_fence_and_before_the_end_of_the_message(i
     assert seen == [(0, 0, State.CLAIMED), (1, 1, State.HANDING_OVER), (1, 1, State.SENT)]
 
 
-def test_each_try_has_a_number_and_the_horizon_is_the_latest_schedule_let_out(installation: Installation) -> None:
+def test_each_try_has_a_number_and_the_mark_names_them_all(installation: Installation) -> None:
     installation.harness.mailer.scripts = [MailScript(answer=RefusedForNow("451"))]
     first = installation.harness.report_due()
     installation.harness.deliver()
@@ -119,9 +129,9 @@ def test_each_try_has_a_number_and_the_horizon_is_the_latest_schedule_let_out(in
     installation.harness.deliver()
     installation.harness.clock.set(late.scheduled_for)
     installation.harness.deliver()
-    mark = installation.mark.read()
-    assert mark is not None
-    assert (mark.number, mark.horizon) == (3, late.scheduled_for)
+    let_out = installation.mark.recall()
+    assert (let_out.mark.number, let_out.mark.forgotten, let_out.mark.horizon) == (3, 0, None)
+    assert [each.invite_id for each in let_out.named] == [first, first, late.invite_id]
     assert installation.harness.invitation(first).state is State.SENT
 
 
@@ -207,10 +217,29 @@ def test_a_mark_that_is_missing_where_the_database_knows_a_host_pauses(
     assert [each.invite_id for each in installation.harness.deliver()] == [other]
 
 
+def test_a_copy_that_only_knows_a_mark_that_was_lost_since_pauses_and_all_that_is_due_is_in_doubt(
+    installation: Installation,
+) -> None:
+    harness = installation.harness
+    sent = harness.report_due("a@example.com")
+    installation.copy_away()
+    harness.deliver()
+    installation.mark_file.unlink()
+    assert paused(harness) is Pause.MARK_MISSING
+    harness.app.delivery.reconcile()  # with a new mark, of which the copy knows nothing, and which has let out nothing
+    installation.put_back()
+    assert paused(harness) is Pause.MARK_MISSING
+    assert harness.app.delivery.reconcile() == 1
+    assert harness.invitation(sent).state is State.UNCERTAIN
+    assert harness.app.delivery.paused() is None
+    harness.deliver()
+    assert len(harness.mailer.committed) == 1
+
+
 def test_a_mark_that_has_let_something_out_of_a_host_that_is_not_known_pauses(installation: Installation) -> None:
     installation.execute("DELETE FROM hosts")
     assert installation.harness.deliver() == []
-    installation.mark.advance(1, installation.harness.clock.now())
+    installation.mark.advance(a_hand_over(1))
     installation.execute("DELETE FROM hosts")
     installation.harness.report_due()
     assert paused(installation.harness) is Pause.MARK_AHEAD
@@ -283,7 +312,7 @@ class UnwritableMark:
     """A high-water mark that can be read and not written."""
 
     def __init__(self, mark: HighWaterMarkFile) -> None:
-        self.read, self.make = mark.read, mark.make
+        self.read, self.make, self.recall = mark.read, mark.make, mark.recall
 
     def advance(self, *_: object) -> None:
         raise HighWaterMarkUnwritten("permission denied")
@@ -302,20 +331,110 @@ def test_what_was_sent_before_its_time_by_an_operator_is_in_doubt_as_well(instal
     )
     assert [each.invite_id for each in harness.deliver()] == [early.invite_id]
     installation.put_back()
-    assert harness.app.delivery.reconcile() == 2
+    assert harness.app.delivery.reconcile() == 1
     states = [harness.invitation(each.invite_id).state for each in (early, between, after)]
-    assert states == [State.UNCERTAIN, State.UNCERTAIN, State.SCHEDULED]
+    assert states == [State.UNCERTAIN, State.SCHEDULED, State.SCHEDULED]
+
+
+def test_what_was_sent_before_its_time_and_is_known_to_the_copy_puts_nothing_in_doubt(
+    installation: Installation,
+) -> None:
+    harness = installation.harness
+    waiting = [harness.report(f"w{number}@example.com", delay=5) for number in range(3)]
+    early = harness.report("early@example.com", delay=60)
+    harness.app.invitations.send_now(early.invite_id)
+    assert len(harness.deliver()) == 1
+    installation.copy_away()
+    harness.report_due("after@example.com")
+    assert len(harness.deliver()) == 1
+    installation.put_back()
+    assert paused(harness) is Pause.MARK_AHEAD
+    assert harness.app.delivery.reconcile() == 0
+    assert {harness.invitation(each.invite_id).state for each in waiting} == {State.SCHEDULED}
+    assert harness.invitation(early.invite_id).state is State.SENT
+    harness.clock.advance(5 * DAY)
+    assert {each.state for each in harness.deliver()} == {State.SENT}
+
+
+def test_what_was_due_and_did_not_leave_is_still_sent_after_a_restore(installation: Installation) -> None:
+    harness = installation.harness
+    first, second = harness.report_due("a@example.com"), harness.report_due("b@example.com")
+    installation.copy_away()
+    harness.mailer.scripts = [MailScript(), MailScript(at_stage=RefusedForNow("451"))]
+    harness.deliver()
+    installation.put_back()
+    reported_since = harness.report_due("c@example.com")
+    assert harness.app.delivery.reconcile() == 1
+    assert harness.invitation(first).state is State.UNCERTAIN
+    assert {each.invite_id for each in harness.deliver()} == {second, reported_since}
+
+
+def test_where_the_mark_has_forgotten_all_that_was_to_be_sent_by_then_is_in_doubt(installation: Installation) -> None:
+    harness = installation.harness
+    due, later = harness.report_due("a@example.com"), harness.report("b@example.com", delay=1)
+    host = installation.forget_what_was_sent(1)
+    assert paused(harness) is Pause.MARK_AHEAD
+    assert harness.app.delivery.reconcile() == 1
+    assert [harness.invitation(each).state for each in (due, later.invite_id)] == [State.UNCERTAIN, State.SCHEDULED]
+    harness.clock.advance(DAY)
+    assert [each.state for each in harness.deliver()] == [State.SENT]
+    assert installation.mark.recall().mark.host == host  # written over, in the format of this edition
+    assert [each.invite_id for each in installation.mark.recall().named] == [later.invite_id]
+
+
+def test_a_copy_that_another_host_has_sent_from_puts_all_in_doubt_that_was_to_be_sent(
+    installation: Installation,
+) -> None:
+    """The mark of that host is elsewhere, and it may have sent more since."""
+    harness = installation.harness
+    installation.execute("INSERT INTO hosts (host, fence) VALUES ('elsewhere', 4)")
+    sent, other = harness.report_due("a@example.com"), harness.report_due("b@example.com")
+    installation.copy_away()
+    harness.mailer.scripts = [MailScript(), MailScript(at_stage=RefusedForNow("451"))]
+    harness.deliver()
+    installation.put_back()
+    assert harness.app.delivery.reconcile() == 2
+    assert {harness.invitation(each).state for each in (sent, other)} == {State.UNCERTAIN}
+
+
+def test_what_a_copy_has_in_hand_was_sent_if_the_mark_names_it_or_it_had_passed_the_fence(
+    installation: Installation,
+) -> None:
+    harness = installation.harness
+    claimed, fenced, sent = (harness.report_due(f"{name}@example.com") for name in "abc")
+    installation.execute(
+        "UPDATE invitations SET due_at = due_at + 9000000000 WHERE invite_id = :id", id=as_stored(sent)
+    )
+    harness.mailer.scripts = [MailScript(while_staged=kill)]
+    with pytest.raises(Killed):
+        harness.deliver()
+    installation.execute("UPDATE invitations SET state = 'handing_over' WHERE invite_id = :id", id=as_stored(fenced))
+    installation.execute(
+        "UPDATE invitations SET due_at = due_at - 9000000000 WHERE invite_id = :id", id=as_stored(sent)
+    )
+    installation.copy_away()
+    assert [each.invite_id for each in harness.deliver()] == [sent]
+    installation.put_back()
+    assert harness.app.delivery.reconcile() == 2
+    states = [harness.invitation(each).state for each in (claimed, fenced, sent)]
+    assert states == [State.CLAIMED, State.UNCERTAIN, State.UNCERTAIN]
+
+
+def as_stored(invite_id: str) -> bytes:
+    return bytes.fromhex(invite_id.replace("-", ""))
 
 
 def test_one_host_that_is_ahead_pauses_all_the_others_until_reconciled() -> None:
     storage = MemoryStorage()
     storage.one_host = False
-    marks = [MemoryMark(host) for host in ("one", "two")]
+    marks = [InMemoryMark(host) for host in ("one", "two")]
+    for mark in marks:
+        mark.make()
     harnesses = [AppHarness(storage=storage, mark=marks[0])]
     harnesses.append(harnesses[0].on_another_host(mark=marks[1]))
     for harness in harnesses:
         assert harness.deliver() == []
-    marks[0].advance(7, harnesses[0].clock.now())  # of a database that has failed over to an older replica
+    marks[0].advance(a_hand_over(7))  # of a database that has failed over to an older replica
     invite_id = harnesses[0].report_due()
     assert harnesses[1].app.delivery.paused() is None
     assert paused(harnesses[0]) is Pause.MARK_AHEAD
@@ -330,31 +449,14 @@ def test_one_host_that_is_ahead_pauses_all_the_others_until_reconciled() -> None
 def test_a_new_host_of_a_database_that_many_share_is_registered() -> None:
     storage = MemoryStorage()
     storage.one_host = False
-    first, second = MemoryMark("one"), MemoryMark("two", lost=True)
+    first, second = InMemoryMark("one"), InMemoryMark("two")
+    first.make()
     harness = AppHarness(storage=storage, mark=first)
     harness.deliver()
     other = harness.on_another_host(mark=second)
     other.report_due("bert@example.com")
     assert [each.state for each in other.deliver()] == [State.SENT]
     assert {each.host: each.fence for each in storage.read(lambda store: store.hosts.every())} == {"one": 0, "two": 1}
-
-
-class MemoryMark:
-    """A high-water mark in memory."""
-
-    def __init__(self, host: str, *, lost: bool = False) -> None:
-        self.host = host
-        self.mark = None if lost else HighWaterMark(host=host, number=0)
-
-    def read(self) -> HighWaterMark | None:
-        return self.mark
-
-    def make(self) -> HighWaterMark:
-        self.mark = self.mark or HighWaterMark(host=self.host, number=0)
-        return self.mark
-
-    def advance(self, number: int, horizon: datetime) -> None:
-        self.mark = HighWaterMark(host=self.host, number=number, horizon=horizon)
 
 
 def test_what_is_in_hand_is_in_doubt_too_and_only_an_awaited_answer_still_counts(installation: Installation) -> None:
@@ -371,7 +473,7 @@ def test_what_is_in_hand_is_in_doubt_too_and_only_an_awaited_answer_still_counts
             ),
         )
     )
-    installation.mark.advance(99, harness.clock.now())
+    installation.forget_what_was_sent(99)
     assert harness.app.delivery.reconcile() == 2
     assert {harness.invitation(each).state for each in (claimed, handed)} == {State.UNCERTAIN}
     assert harness.invitation(claimed).claim is None
@@ -384,7 +486,7 @@ def test_a_reconcile_that_is_broken_off_leaves_deliveries_paused_and_can_be_repe
     harness = installation.harness
     for number in range(3):
         harness.report_due(f"c{number}@example.com")
-    installation.mark.advance(99, harness.clock.now())
+    installation.forget_what_was_sent(99)
     guard = harness.app.delivery.config.restore_guard
     assert guard is not None
     with pytest.raises(Killed):
@@ -410,6 +512,43 @@ class KilledAfter:
             raise Killed
         self.steps -= 1
         return self.transactions.run(step, locks=locks)
+
+    def run_batched(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int]) -> T:
+        return self.run(step, locks=locks)
+
+
+def test_a_host_that_is_found_to_be_ahead_during_a_reconcile_is_settled_too() -> None:
+    storage = MemoryStorage()
+    storage.one_host = False
+    marks = [InMemoryMark(host) for host in ("one", "two")]
+    for mark in marks:
+        mark.make()
+    harnesses = [AppHarness(storage=storage, mark=marks[0])]
+    harnesses.append(harnesses[0].on_another_host(mark=marks[1]))
+    early = [harnesses[0].report(f"{name}@example.com", delay=9) for name in "ab"]
+    for mark, one in zip(marks, early, strict=True):
+        let_out = a_hand_over(1, invitation=harnesses[0].invitation(one.invite_id), at=harnesses[0].clock.now())
+        mark.advance(let_out)
+    guard = harnesses[0].app.delivery.config.restore_guard
+    assert guard is not None
+    meanwhile = Meanwhile(harnesses[0].transactions, lambda: paused(harnesses[1]))
+    assert reconcile(meanwhile, guard) == 2
+    assert {harnesses[0].invitation(one.invite_id).state for one in early} == {State.UNCERTAIN}
+    assert [harness.app.delivery.paused() for harness in harnesses] == [None, None]
+
+
+class Meanwhile:
+    """A transaction runner in which something else happens after the first step."""
+
+    def __init__(self, transactions: TransactionRunner, happens: Callable[[], object]) -> None:
+        self.transactions = transactions
+        self.happens: list[Callable[[], object]] = [happens]
+
+    def run(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int] | None = None) -> T:
+        result = self.transactions.run(step, locks=locks)
+        if self.happens:
+            self.happens.pop()()
+        return result
 
     def run_batched(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int]) -> T:
         return self.run(step, locks=locks)

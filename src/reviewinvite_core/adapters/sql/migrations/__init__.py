@@ -8,6 +8,7 @@ from reviewinvite_core.adapters.sql.migrations import (
     m0003_snippet,
     m0004_trust_mark,
     m0005_reviews,
+    m0006_named,
 )
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 
@@ -17,4 +18,5 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("m0003_snippet", m0003_snippet.STATEMENTS),
     Migration("m0004_trust_mark", m0004_trust_mark.STATEMENTS),
     Migration("m0005_reviews", m0005_reviews.STATEMENTS, m0005_reviews.ON_POSTGRES),
+    Migration("m0006_named", m0006_named.STATEMENTS),
 )

@@ -1,0 +1,126 @@
+"""All interleavings of a small world, breadth first, each state once; and what must hold in every one of them."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+
+import attrs
+from tests.model.world import HELD, Bounds, State, World
+
+from reviewinvite_core.domain.invitation_states import Reason, State as InvitationState
+from reviewinvite_core.domain.invitations import Invitation
+
+SETTLED = (InvitationState.SENT, InvitationState.UNCERTAIN)
+
+
+@attrs.frozen(kw_only=True)
+class Report:
+    """What was explored, and the shortest way to a state that must not be, if there is one."""
+
+    states: int
+    transitions: int
+    seconds: float
+    violation: str | None = None
+    trace: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        explored = f"{self.states:,} states, {self.transitions:,} transitions, {self.seconds:.1f} s"
+        if self.violation is None:
+            return f"no violation: {explored}"
+        steps = "".join(f"\n{number:4}. {step}" for number, step in enumerate(self.trace, start=1))
+        return f"{self.violation}: {explored}{steps}"
+
+
+def explore(bounds: Bounds) -> Report:
+    """Visit every state within the bounds; stop at the first that violates an invariant."""
+    began = time.monotonic()
+    world = World(bounds)
+    first = world.initial()
+    came_from: dict[State, tuple[State, str] | None] = {first: None}
+    waiting = deque([first])
+    finished: set[object] = set()
+    transitions = 0
+
+    def report(violation: str | None = None, at: State | None = None, last: str = "") -> Report:
+        return Report(
+            states=len(came_from),
+            transitions=transitions,
+            seconds=time.monotonic() - began,
+            violation=violation,
+            trace=(*_way_to(came_from, at), *([last] if last else [])) if at else (),
+        )
+
+    while waiting:
+        state = waiting.popleft()
+        if violation := find_violation(world, state):
+            return report(violation, state)
+        if state.programs == (None, None) and (end := _end_of(state)) not in finished:
+            finished.add(end)
+            after = world.finish(state)
+            if violation := find_violation(world, after) or find_loss(world, after):
+                return report(violation, state, last="nothing else goes wrong, and all that is due is delivered")
+        for label, after in world.successors(state):
+            transitions += 1
+            if after not in came_from:
+                came_from[after] = (state, label)
+                waiting.append(after)
+    return report()
+
+
+def _end_of(state: State) -> object:
+    """What decides how a state without programs ends."""
+    return state.rows, state.marks, state.ticks, state.truth
+
+
+def _way_to(came_from: dict[State, tuple[State, str] | None], state: State) -> list[str]:
+    steps = []
+    while (step := came_from[state]) is not None:
+        state, label = step
+        steps.append(label)
+    return steps[::-1]
+
+
+def find_violation(world: World, state: State) -> str | None:
+    """Return which invariant a state violates, in words, or None."""
+    for invite_id, times in state.truth.taken:
+        if times > 1:
+            return f"{world.names[invite_id]} was sent {times} times"
+    for each in state.rows.invitations:
+        if wrong := _wrong_with(world, state, each):
+            return f"{world.names[each.invite_id]} is {each.state} ({each.reason}), but {wrong}"
+    return None
+
+
+def _wrong_with(world: World, state: State, each: Invitation) -> str | None:
+    truth = state.truth
+    taken = dict(truth.taken).get(each.invite_id, 0)
+    match each.state, each.reason:
+        case InvitationState.SENT, _:
+            return None if taken else "it was never sent"
+        case InvitationState.UNCERTAIN, Reason.ANSWER_LOST:
+            return None if each.invite_id in truth.unanswered else "no answer was lost"
+        case InvitationState.UNCERTAIN, Reason.PROCESS_DIED:
+            return None if each.invite_id in truth.broken | truth.outlasted else "its process lives"
+        case InvitationState.UNCERTAIN, Reason.RECONCILED:
+            may_have_left = each.invite_id in truth.touched or _is_covered(world, state, each)
+            return None if may_have_left else "it cannot have left since the backup"
+        case InvitationState.SCHEDULED | InvitationState.CLAIMED | InvitationState.HANDING_OVER, reason:
+            if reason is Reason.FAULT:
+                return "there was no fault"
+            return "nobody ever gives it up" if each.state in HELD and each.claim is None else None
+    return "nobody wanted that"
+
+
+def _is_covered(world: World, state: State, each: Invitation) -> bool:
+    """Whether the marks cannot tell that it did not leave: they have forgotten, or another host's is not known."""
+    if not world.bounds.one_host:
+        return min(each.due_at, each.scheduled_for) <= world.clock.now()
+    told = min(each.due_at, each.scheduled_for)
+    return any(mark.mark.horizon is not None and told <= mark.mark.horizon for mark in state.marks)
+
+
+def find_loss(world: World, ended: State) -> str | None:
+    """Return which invitation was neither sent nor left in doubt at the end, in words, or None."""
+    lost = [each for each in ended.rows.invitations if each.state not in SETTLED]
+    return f"{world.names[lost[0].invite_id]} is lost: {lost[0].state} ({lost[0].reason})" if lost else None

@@ -1,0 +1,220 @@
+"""Nothing is sent twice, and nothing lost in silence, in any interleaving of a small world (docs/never-twice.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import attrs
+import pytest
+from tests.budgets import in_full
+from tests.model.explorer import explore
+from tests.model.world import Bounds
+
+from reviewinvite_core.adapters.memory.invitations import MemoryInvitations
+from reviewinvite_core.domain.handovers import Ahead, LetOut
+from reviewinvite_core.domain.invitation_states import Reason, State
+from reviewinvite_core.domain.invitations import Invitation
+from reviewinvite_core.ports import Accepted, AnswerLost, RefusedForNow
+from reviewinvite_core.usecases.delivery import attempt, claim, reconcile, sweep
+from reviewinvite_core.usecases.delivery.attempt import DeliveryAttempt, DeliveryResult
+
+QUIET: dict[str, Any] = {"kills": 0, "lost_answers": 0, "sent_early": 0}
+CRASHES = Bounds(deliveries=1, backups=0, restores=0, reconciliations=0)
+RESTORE = Bounds(deliveries=1, lost_answers=0, leases_over=0)
+TWO_HOSTS = Bounds(one_host=False, deliveries=1, lost_answers=0, leases_over=0, sent_early=0)
+FORGETFUL = attrs.evolve(RESTORE, forgetful=True, kills=0)
+
+
+@pytest.mark.parametrize(
+    "bounds",
+    [
+        pytest.param(attrs.evolve(CRASHES, sent_early=0), id="crashes"),
+        pytest.param(attrs.evolve(RESTORE, kills=0), id="a restore and one sent early"),
+        pytest.param(attrs.evolve(RESTORE, sent_early=0), id="a restore and a kill"),
+        pytest.param(TWO_HOSTS, id="two hosts"),
+        pytest.param(FORGETFUL, id="a mark that has forgotten"),
+        pytest.param(attrs.evolve(CRASHES, deliveries=2, sent_early=0), id="more crashes"),
+        pytest.param(attrs.evolve(RESTORE, deliveries=2, kills=0, sent_early=0), id="a restore amid more deliveries"),
+        in_full(CRASHES, id="crashes and one sent early"),
+        in_full(RESTORE, id="a restore, a kill and one sent early"),
+        in_full(attrs.evolve(RESTORE, lost_answers=1, leases_over=1, sent_early=0), id="a restore and a lost answer"),
+        in_full(attrs.evolve(RESTORE, deliveries=2, kills=0), id="a restore amid more deliveries and one sent early"),
+        in_full(attrs.evolve(TWO_HOSTS, sent_early=1), id="two hosts and one sent early"),
+    ],
+)
+def test_nothing_leaves_twice_and_nothing_is_lost_in_any_interleaving(
+    bounds: Bounds, record_property: Callable[[str, object], None]
+) -> None:
+    report = explore(bounds)
+    print(report)
+    record_property("explored", str(report))
+    assert report.violation is None, report
+
+
+def test_without_a_look_at_every_mark_another_host_may_send_again() -> None:
+    """The gap that ADR-20 names, and why every host has to look at its mark before any delivers after a restore."""
+    report = explore(attrs.evolve(TWO_HOSTS, all_look=False))
+    assert report.violation == "A was sent 2 times", report
+
+
+# --- faults on purpose: each of them has to be found, and the way to it to be read
+
+
+def never_paused(*_: object) -> None:
+    """Seed: the database is not compared with the mark."""
+
+
+def mark_after_the_dot(self: DeliveryAttempt, staged: Any, fenced: Invitation, number: int) -> DeliveryResult:
+    """Seed: the mark is written when the message is out."""
+    result = self._await_answer(staged, fenced)
+    assert self._config.restore_guard is not None
+    self._config.restore_guard.store.advance(attempt._hand_over(fenced, number))
+    return result
+
+
+def any_claim_holds(self: Invitation, token: bytes, now: object) -> bool:
+    """Seed: the fence does not ask whether the claim holds still."""
+    return True
+
+
+def unread(ctx: object, ours: Invitation) -> Invitation:
+    """Seed: the fence takes the invitation for what it was when it was claimed."""
+    return ours
+
+
+def change_whatever_it_is(self: MemoryInvitations, before: Invitation, after: Invitation) -> bool:
+    """Seed: a change does not compare before it sets."""
+    self._invitations[before.shop_number, before.invite_id] = after
+    return True
+
+
+def scheduled_when_unanswered(ctx: Any, ours: Invitation, answer: object) -> Invitation:
+    """Seed: an answer that is lost counts as a refusal."""
+    return record(ctx, ours, RefusedForNow("") if isinstance(answer, AnswerLost) else answer)  # type: ignore[arg-type]
+
+
+record = attempt._record
+
+
+def names_those_in_time(self: LetOut, fence: int) -> Ahead:
+    """Seed: the mark does not name what is sent early."""
+    return since(attrs.evolve(self, named=tuple(each for each in self.named if not each.early)), fence)
+
+
+since = LetOut.since
+
+
+def names_from_the_backup_on(self: LetOut, fence: int) -> Ahead:
+    """Seed: the first hand-over after the backup is left out."""
+    return since(self, fence + 1)
+
+
+def doubt_all_that_waits(ctx: Any, snapshot: Any, guard: Any) -> Any:
+    """Seed: whatever is scheduled is in doubt, as after a restore with an early one in the first edition."""
+    found = doubt(ctx, snapshot, guard)
+    return attrs.evolve(found, until=ctx.now + 99 * (ctx.policies.retention)) if found else None
+
+
+doubt = reconcile._doubt
+
+
+def sweep_to_scheduled(ctx: Any) -> Sequence[Invitation]:
+    """Seed: what a dead process was handing over is sent again."""
+    for held in ctx.store.invitations.abandoned(ctx.now, ctx.now + sweep.NO_LEASE_IS_SO_LONG, 9):
+        after = attrs.evolve(held, state=State.SCHEDULED, reason=Reason.LEASE_EXPIRED, claim=None)
+        ctx.store.invitations.change(held, after)
+    return []
+
+
+def settle_nothing(transactions: object, doubtful: object) -> int:
+    """Seed: deliveries go on, and what may have left is not made uncertain."""
+    return 0
+
+
+def go_on_first(transactions: Any, doubtful: Any) -> int:
+    """Seed: deliveries go on before all is settled."""
+    transactions.run(lambda ctx: [ctx.store.hosts.catch_up(*each) for each in doubtful.settles.items()])
+    return resolve(transactions, doubtful)
+
+
+resolve = reconcile._resolve
+
+
+def sent_when_fenced(self: DeliveryAttempt, staged: Any, fenced: Invitation, number: int) -> DeliveryResult:
+    """Seed: it counts as sent before it is."""
+    self._keep(fenced, Accepted("250"))
+    return let_out(self, staged, fenced, number)
+
+
+let_out = DeliveryAttempt._let_out
+
+
+Seeds = Sequence[tuple[object, str, object]]
+
+
+@pytest.mark.parametrize(
+    ("seeds", "bounds", "says"),
+    [
+        pytest.param(
+            [(attempt, "check_for_rollback", never_paused), (claim, "check_for_rollback", never_paused)],
+            attrs.evolve(RESTORE, **QUIET),
+            "sent 2 times",
+            id="mark and database are never compared",
+        ),
+        pytest.param(
+            [(DeliveryAttempt, "_let_out", mark_after_the_dot)], RESTORE, "sent 2 times", id="mark after the dot"
+        ),
+        pytest.param(
+            [
+                (Invitation, "held_by", any_claim_holds),
+                (attempt, "reread", unread),
+                (MemoryInvitations, "change", change_whatever_it_is),
+            ],
+            attrs.evolve(CRASHES, **QUIET),
+            "sent 2 times",
+            id="the fence does not look",
+        ),
+        pytest.param(
+            [(attempt, "_record", scheduled_when_unanswered)], CRASHES, "sent 2 times", id="lost answer is a refusal"
+        ),
+        pytest.param(
+            [(LetOut, "since", names_those_in_time)],
+            attrs.evolve(RESTORE, kills=0),
+            "sent 2 times",
+            id="early ones unnamed",
+        ),
+        pytest.param([(LetOut, "since", names_from_the_backup_on)], RESTORE, "sent 2 times", id="one name too few"),
+        pytest.param([(reconcile, "_resolve", settle_nothing)], RESTORE, "sent 2 times", id="nothing settled"),
+        pytest.param(
+            [(reconcile, "_resolve", go_on_first)],
+            attrs.evolve(RESTORE, sent_early=0),
+            "sent 2 times",
+            id="goes on before it settles",
+        ),
+        pytest.param(
+            [(reconcile, "_doubt", doubt_all_that_waits)],
+            RESTORE,
+            "cannot have left since the backup",
+            id="all that waits in doubt",
+        ),
+        pytest.param(
+            [(sweep, "recover_abandoned", sweep_to_scheduled)], CRASHES, "sent 2 times", id="swept to be sent"
+        ),
+        pytest.param(
+            [(DeliveryAttempt, "_let_out", sent_when_fenced)], CRASHES, "it was never sent", id="sent before it is"
+        ),
+    ],
+)
+def test_a_fault_on_purpose_is_found_and_the_way_to_it_told(
+    monkeypatch: pytest.MonkeyPatch, seeds: Seeds, bounds: Bounds, says: str
+) -> None:
+    for place, name, seed in seeds:
+        monkeypatch.setattr(place, name, seed)
+    report = explore(bounds)
+    print(report)
+    assert report.violation is not None, report
+    assert says in report.violation, report
+    told = str(report)
+    assert "1. process 1 begins: it delivers, and reads the mark" in told
+    assert "A is claimed (claimed)" in told
