@@ -4,6 +4,7 @@ Only the names exported here are public and stable; everything else may change.
 """
 
 from importlib import import_module
+from types import ModuleType as _ModuleType
 from typing import TYPE_CHECKING
 
 from reviewinvite_core.adapters.json_converter import (
@@ -239,6 +240,16 @@ else:
         "AsyncApplication": "reviewinvite_core.bootstrap.application.async_application",
         "build_async": "reviewinvite_core.bootstrap.compose_async",
     }
+
+    __all__ = sorted(
+        {name for name, value in globals().items() if name[0] != "_" and not isinstance(value, _ModuleType)}.difference(
+            ["TYPE_CHECKING", "import_module"]
+        ).union(_WITH_ASYNCIO)
+    )
+
+    def __dir__():
+        """Return the exported names, also those that are not imported yet."""
+        return [*__all__, "__version__"]
 
     def __getattr__(name):
         """Import names that need asyncio on first use: asyncio takes a tenth as long to import as all other names."""

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import attrs
 
+from reviewinvite_core.bootstrap.findable_names import FindableNames
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.handovers import Pause
 from reviewinvite_core.domain.invitations import (
@@ -28,9 +29,9 @@ from reviewinvite_core.usecases.delivery.worker import Listeners, Progress
 T = TypeVar("T")
 
 
-@attrs.frozen(kw_only=True)
-class Delivery:
-    """Runs deliveries; embedding applications, `worker` and `serve` share this code."""
+@attrs.frozen(kw_only=True, eq=False, repr=False, getstate_setstate=False)
+class Delivery(FindableNames):
+    """Send the invitations that are due: `once` until none is left, or `continually`, and resume after a pause."""
 
     config: DeliveryConfig
     _storage: Storage

@@ -233,7 +233,10 @@ Refusal: TypeAlias = (
 
 
 class StorageUnavailable(Exception):
-    """Storage is busy, full or unreachable; no changes of the unit of work were stored (Spec: §7, 503)."""
+    """Storage is busy, full or unreachable (Spec: §7, 503).
+
+    No changes of the unit of work were stored, or all of them if the answer to its commit was lost.
+    """
 
 
 class UsedAfterFork(RuntimeError):

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import pydoc
 from collections.abc import Iterator
 
 import pytest
 
-from reviewinvite_core import Application, AsyncApplication, Settings, build
+import reviewinvite_core
+from reviewinvite_core import (
+    Application,
+    AsyncApplication,
+    InvitationQuery,
+    NewReply,
+    OrderReport,
+    SecretKey,
+    Settings,
+    build,
+)
 from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
 
 CAPABILITIES = [
@@ -121,3 +132,39 @@ def test_a_name_that_is_like_no_other_gets_the_list_alone(app: Application) -> N
         _ = app.unknown  # type: ignore[attr-defined]
     with pytest.raises(AttributeError, match=r"^Orders has no attribute 'reports'\. Did you mean report\?"):
         _ = app.orders.reports  # type: ignore[attr-defined]
+
+
+def test_a_text_given_as_a_key_is_explained_and_not_repeated(app: Application) -> None:
+    text = "rvi_" + "A" * 36
+    with pytest.raises(TypeError, match=r"not str; SecretKey\.parse\(text\) returns a SecretKey") as error:
+        app.orders.report(text, OrderReport(email="anna@example.com"))  # type: ignore[arg-type]
+    assert text not in str(error.value)
+    with pytest.raises(TypeError, match="not None;"):
+        app.invitations.list(SecretKey.parse("mistyped"), InvitationQuery())  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="caller must be"):
+        app.reviews.reply(text, "1", NewReply(text="Thank you"))  # type: ignore[arg-type]
+
+
+def test_an_order_of_another_type_is_explained(app: Application, async_app: AsyncApplication) -> None:
+    key = SecretKey.make(bytes(23))
+    with pytest.raises(TypeError, match="order must be of type OrderReport or Invalid, not str"):
+        app.orders.report(key, "anna@example.com")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="not dict"):
+        asyncio.run(async_app.orders.report(key, {"email": "anna@example.com"}))  # type: ignore[arg-type]
+
+
+def test_a_star_import_brings_the_exported_names_and_nothing_else() -> None:
+    names: dict[str, object] = {}
+    exec("from reviewinvite_core import *", names)  # noqa: S102 - a star import is not possible in a function
+    del names["__builtins__"]
+    assert {"build", "build_async", "AsyncApplication", "OrderReport", "accepted"} <= set(names)
+    assert not {"ports", "domain", "import_module", "TYPE_CHECKING"} & set(names)
+    assert set(dir(reviewinvite_core)) == {*names, "__version__"}
+
+
+def test_the_help_of_deliveries_is_about_its_calls(app: Application) -> None:
+    text = manual(app.delivery)
+    assert "Send the invitations that are due" in text
+    assert "__getstate__" not in text
+    with pytest.raises(AttributeError, match="It has: config, continually, once"):
+        _ = app.delivery.run  # type: ignore[attr-defined]

@@ -7,7 +7,6 @@ from typing import Self
 from reviewinvite_core.bootstrap.application.api_keys import ApiKeys
 from reviewinvite_core.bootstrap.application.badges import Badges
 from reviewinvite_core.bootstrap.application.domains import Domains
-from reviewinvite_core.bootstrap.application.facade import FindableNames
 from reviewinvite_core.bootstrap.application.invitations import Invitations
 from reviewinvite_core.bootstrap.application.orders import Orders
 from reviewinvite_core.bootstrap.application.privacy import Privacy
@@ -17,6 +16,7 @@ from reviewinvite_core.bootstrap.application.signing_keys import SigningKeys
 from reviewinvite_core.bootstrap.application.trust_marks import TrustMarks
 from reviewinvite_core.bootstrap.delivery import Delivery
 from reviewinvite_core.bootstrap.domain_recheck import DomainRechecker
+from reviewinvite_core.bootstrap.findable_names import FindableNames
 from reviewinvite_core.domain.client_address import TrustedProxies
 from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
 from reviewinvite_core.execution import UseCases
@@ -39,7 +39,10 @@ class Application(FindableNames):
     domains           manage the hosts of shops; `domain_rechecker` verifies them again
     privacy           suppress, export and erase personal data
 
-    `help(app.orders)` explains each. A refusal is a result; `accepted(...)` turns it into an exception. All calls are
+    `help(app.orders)` explains each method of it, and so on. `proxies` are the proxies whose headers are trusted, and
+    `widget_url` is the public URL from which pages load the badge, without a trailing slash.
+
+    A refusal is a result; `accepted(...)` turns it into an exception. All calls are
     safe from any thread. Close the application when done, or use it in a `with` block.
     """
 

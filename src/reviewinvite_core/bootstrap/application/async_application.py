@@ -10,7 +10,6 @@ from reviewinvite_core.bootstrap.application.application import Application
 from reviewinvite_core.bootstrap.application.badges import AsyncBadges
 from reviewinvite_core.bootstrap.application.delivery import AsyncDelivery
 from reviewinvite_core.bootstrap.application.domains import AsyncDomains
-from reviewinvite_core.bootstrap.application.facade import FindableNames
 from reviewinvite_core.bootstrap.application.invitations import AsyncInvitations
 from reviewinvite_core.bootstrap.application.orders import AsyncOrders
 from reviewinvite_core.bootstrap.application.privacy import AsyncPrivacy
@@ -19,6 +18,7 @@ from reviewinvite_core.bootstrap.application.shops import AsyncShops
 from reviewinvite_core.bootstrap.application.signing_keys import AsyncSigningKeys
 from reviewinvite_core.bootstrap.application.trust_marks import AsyncTrustMarks
 from reviewinvite_core.bootstrap.event_loop import AsyncUseCases, EventLoopCommits
+from reviewinvite_core.bootstrap.findable_names import FindableNames
 from reviewinvite_core.bootstrap.read_pool import ReadThreadPool
 from reviewinvite_core.execution import GroupCommit
 

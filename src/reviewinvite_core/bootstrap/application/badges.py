@@ -28,7 +28,7 @@ class Badges(Facade):
         Return `BadgeHidden` instead, with the reason in `why`, if the shop is unknown or inactive, its trust mark is
         revoked, the page is on a foreign host, or the shop's daily views are used up.
 
-        Raises: `StorageUnavailable`; nothing was counted.
+        Raises: `StorageUnavailable`; the view may have been counted.
 
         Spec: §4.3. ADR-25, ADR-26.
         """

@@ -7,8 +7,8 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from reviewinvite_core.bootstrap.application.facade import FindableNames
 from reviewinvite_core.bootstrap.delivery import Delivery
+from reviewinvite_core.bootstrap.findable_names import FindableNames
 from reviewinvite_core.domain.handovers import Pause
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.execution import GroupCommit

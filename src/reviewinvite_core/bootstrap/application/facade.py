@@ -1,29 +1,17 @@
-"""Base classes of the facade: calling use cases, and finding names."""
+"""Base classes of the facade, and the checks of what callers pass."""
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
+from reviewinvite_core.bootstrap.findable_names import FindableNames
+from reviewinvite_core.domain.api_key import Caller, Operator, SecretKey
+from reviewinvite_core.domain.errors import Invalid
 from reviewinvite_core.execution import UseCases
 from reviewinvite_core.usecases.context import UnitContext
 
 if TYPE_CHECKING:
     from reviewinvite_core.bootstrap.event_loop import AsyncUseCases
-
-
-class FindableNames:
-    """Lists only public names, and suggests a name if one does not exist."""
-
-    __slots__ = ()
-
-    def __dir__(self) -> list[str]:
-        return sorted(name for name in super().__dir__() if not name.startswith("_"))
-
-    if not TYPE_CHECKING:  # otherwise a type checker would accept any name
-
-        def __getattr__(self, name: str) -> object:
-            raise AttributeError(_unknown(self, name) if not name.startswith("_") else name)
 
 
 class Facade(FindableNames):
@@ -46,21 +34,27 @@ class AsyncFacade(FindableNames):
         self._use_cases = use_cases
 
 
-def _unknown(instance: FindableNames, name: str) -> str:
-    """Return the error message for an unknown name, with the names that exist."""
-    there = dir(instance)
-    closest = get_close_matches(name, _spellings(instance), n=1, cutoff=0.7)
-    hint = f" Did you mean {_spellings(instance)[closest[0]]}?" if closest else ""
-    return f"{type(instance).__name__} has no attribute {name!r}.{hint} It has: {', '.join(there)}."
+def require_shop(caller: object) -> None:
+    """Raise `TypeError`, saying what to give, unless this is a `Caller` or a `SecretKey`."""
+    if not isinstance(caller, Caller | SecretKey):
+        raise TypeError(
+            f"caller must be a SecretKey or a Caller, not {_kind(caller)}; SecretKey.parse(text) returns a SecretKey, "
+            "or None if the text is malformed; shops.act_for and api_keys.authenticate return a Caller"
+        )
 
 
-def _spellings(instance: FindableNames) -> dict[str, str]:
-    """Return the names that a user may type, with the name each one means: also `report_order` for `orders.report`."""
-    spellings = {}
-    for name in dir(instance):
-        spellings[name] = name
-        capability = getattr(instance, name) if not callable(getattr(type(instance), name, None)) else None
-        if isinstance(capability, Facade | AsyncFacade):
-            for method in dir(capability):
-                spellings[f"{method}_{name.removesuffix('s')}"] = f"{name}.{method}"
-    return spellings
+def require_shop_or_operator(caller: object) -> None:
+    """Raise `TypeError` unless this is `OPERATOR` or acts for a shop; see `require_shop`."""
+    if not isinstance(caller, Operator):
+        require_shop(caller)
+
+
+def require_type(value: object, kind: type, name: str) -> None:
+    """Raise `TypeError`, naming the argument, unless its value has this type or is `Invalid`."""
+    if not isinstance(value, kind) and not isinstance(value, Invalid):
+        raise TypeError(f"{name} must be of type {kind.__name__} or Invalid, not {_kind(value)}")
+
+
+def _kind(value: object) -> str:
+    """Return the type of a value, and never the value, which may be a key."""
+    return "None" if value is None else type(value).__name__

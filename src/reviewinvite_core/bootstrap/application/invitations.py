@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
+from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade, require_shop_or_operator, require_type
 from reviewinvite_core.domain.api_key import Credential, Operator
 from reviewinvite_core.domain.errors import (
     AddressErased,
@@ -51,13 +51,15 @@ class Invitations(Facade):
         Refusals, in this order:
         - `KeyRefused`: the key is unknown or revoked.
         - `LimitReached`: the key's reads per minute are used up.
-        - `Invalid`: the query, which is passed on as a refusal; the call is still charged.
+        - `Invalid`: the `Invalid` that you passed as `query`, returned unchanged; the call is still charged.
         - `ShopUnknown`: there is no shop with the query's site id, or the caller acts for another shop.
 
         Raises: `StorageUnavailable`.
 
         Spec: §3, §4.9. ADR-30.
         """
+        require_shop_or_operator(caller)
+        require_type(query, InvitationQuery, "query")
         return self._use_cases.run(list_invitations, caller, query)
 
     def show(
@@ -74,6 +76,7 @@ class Invitations(Facade):
 
         Spec: §3, §4.10.
         """
+        require_shop_or_operator(caller)
         return self._use_cases.run(show_invitation, caller, invite_id)
 
     def cancel(
@@ -88,14 +91,15 @@ class Invitations(Facade):
         - `KeyRefused`: the key is unknown or revoked.
         - `ShopInactive`: the caller's shop is not active; this does not apply to `OPERATOR`.
         - `LimitReached`: the key's writes per minute are used up.
-        - `Invalid`: the argument, which says what is wrong with a request's body; the call is still charged.
+        - `Invalid`: the `Invalid` that you passed as `invite_id`, returned unchanged; the call is still charged.
         - `InvitationUnknown`: there is no such invitation, or it is another shop's.
         - `TooLate`: it was sent or has ended in another way; `state` says how.
 
-        Raises: `StorageUnavailable`; nothing was changed.
+        Raises: `StorageUnavailable`; all or nothing was changed, so it is safe to repeat.
 
         Spec: §3, §4.11. ADR-7.
         """
+        require_shop_or_operator(caller)
         return self._use_cases.run(cancel_invitation, caller, invite_id)
 
     def send_now(self, invite_id: str) -> Invitation | InvitationUnknown | TooLate:
@@ -186,18 +190,22 @@ class AsyncInvitations(AsyncFacade):
         self, caller: Credential | Operator, query: InvitationQuery | Invalid
     ) -> InvitationPage | ShopUnknown | KeyRefused | LimitReached | Invalid:
         """List invitations; see `Invitations.list`. Shares a commit if a key is charged, else a reader thread."""
+        require_shop_or_operator(caller)
+        require_type(query, InvitationQuery, "query")
         return await self._use_cases.run(list_invitations, caller, query)
 
     async def show(
         self, caller: Credential | Operator, invite_id: str
     ) -> InvitationRecord | InvitationUnknown | KeyRefused | LimitReached:
         """Return one invitation; see `Invitations.show`. Shares a commit if a key is charged."""
+        require_shop_or_operator(caller)
         return await self._use_cases.run(show_invitation, caller, invite_id)
 
     async def cancel(
         self, caller: Credential | Operator, invite_id: str | Invalid
     ) -> InvitationRecord | InvitationUnknown | TooLate | ShopInactive | KeyRefused | LimitReached | Invalid:
         """Cancel an invitation; see `Invitations.cancel`. Shares a commit with concurrent calls."""
+        require_shop_or_operator(caller)
         return await self._use_cases.run(cancel_invitation, caller, invite_id)
 
     async def send_now(self, invite_id: str) -> Invitation | InvitationUnknown | TooLate:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
+from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade, require_shop, require_type
 from reviewinvite_core.domain.api_key import Caller, Credential
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.errors import Invalid, KeyRefused, LimitReached, OriginForeign, ShopInactive
@@ -33,12 +33,18 @@ class Orders(Facade):
         - `KeyRefused`: the key is unknown or revoked.
         - `ShopInactive`: the shop is not active.
         - `LimitReached`: the key's limit is used up; `retry_at` says when to try again.
-        - `Invalid`: the argument itself.
+        - `Invalid`: the `Invalid` that you passed as `order`, returned unchanged.
 
-        Raises: `StorageUnavailable`; nothing was stored.
+        Raises: `StorageUnavailable`; all or nothing was stored, so it is safe to repeat. `TypeError` if an argument has
+        another type, such as `str`.
+
+        >>> order = OrderReport(email="anna@example.com", order_number="1001")
+        >>> accepted(app.orders.report(SecretKey.parse(key_text), order)).invite_id
 
         Spec: §1, §4.1. ADR-4, ADR-41.
         """
+        require_shop(caller)
+        require_type(order, OrderReport, "order")
         return self._use_cases.run(report_order, caller, order)
 
     def report_from_snippet(
@@ -47,19 +53,21 @@ class Orders(Facade):
         """Report an order from a customer's browser, without a key; return once that is on disk.
 
         `client` is the browser's IP address and `origin` its whole `Origin` header. Return `Acknowledged` for new and
-        repeated orders alike, so that nobody learns which orders are known.
+        repeated orders alike, and for those that are dropped because the address has reached the shop's cap on reports
+        from browsers, so that nobody learns which orders are known.
 
         Refusals, in this order:
         - `LimitReached`: the client's limit is used up.
-        - `Invalid`: the argument itself.
+        - `Invalid`: the `Invalid` that you passed as `report`, returned unchanged.
         - `OriginForeign`: the origin is not a verified domain of the shop, or there is no such shop.
         - `ShopInactive`: the shop is not active.
         - `LimitReached`: the shop's daily limit is used up.
 
-        Raises: `StorageUnavailable`; nothing was stored.
+        Raises: `StorageUnavailable`; all or nothing was stored, so it is safe to repeat.
 
         Spec: §4.2. ADR-23.
         """
+        require_type(report, SnippetReport, "report")
         return self._use_cases.run(report_snippet, client, origin, report)
 
     def import_many(self, caller: Caller, orders: Sequence[OrderReport]) -> Sequence[Reported | ShopInactive]:
@@ -70,7 +78,7 @@ class Orders(Facade):
 
         Refusals: `ShopInactive` for each order if the shop is not active.
 
-        Raises: `StorageUnavailable`; nothing was stored.
+        Raises: `StorageUnavailable`; all or nothing was stored, so it is safe to repeat.
 
         Spec: §1.
         """
@@ -86,12 +94,15 @@ class AsyncOrders(AsyncFacade):
         self, caller: Credential, order: OrderReport | Invalid
     ) -> Reported | KeyRefused | ShopInactive | LimitReached | Invalid:
         """Report an order; see `Orders.report`. Shares a commit with concurrent calls."""
+        require_shop(caller)
+        require_type(order, OrderReport, "order")
         return await self._use_cases.run(report_order, caller, order)
 
     async def report_from_snippet(
         self, client: ClientAddress, origin: str | None, report: SnippetReport | Invalid
     ) -> Acknowledged | LimitReached | Invalid | OriginForeign | ShopInactive:
         """Report an order from a browser; see `Orders.report_from_snippet`. Shares a commit with concurrent calls."""
+        require_type(report, SnippetReport, "report")
         return await self._use_cases.run(report_snippet, client, origin, report)
 
     async def import_many(self, caller: Caller, orders: Sequence[OrderReport]) -> Sequence[Reported | ShopInactive]:

@@ -57,7 +57,7 @@ class Privacy(Facade):
 
         Pending invitations to the address are suppressed. The link never expires. Return None for an unknown token.
 
-        Raises: `StorageUnavailable`; nothing was changed.
+        Raises: `StorageUnavailable`; all or nothing was changed, so it is safe to repeat.
 
         Spec: §6 (Links, Suppression). ADR-16.
         """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
+from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade, require_shop, require_type
 from reviewinvite_core.domain.api_key import Credential
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.errors import (
@@ -69,12 +69,14 @@ class Reviews(Facade):
         Refusals, in this order:
         - `KeyRefused`: the key is unknown or revoked.
         - `LimitReached`: the key's reads per minute are used up.
-        - `Invalid`: the argument, which is passed on as a refusal; the call is still charged.
+        - `Invalid`: the `Invalid` that you passed as `query`, returned unchanged; the call is still charged.
 
         Raises: `StorageUnavailable`.
 
         Spec: §4.6. ADR-27, ADR-30.
         """
+        require_shop(caller)
+        require_type(query, MerchantReviewQuery, "query")
         return self._use_cases.run(list_review_changes, caller, query)
 
     def show(self, review_id: str) -> ReviewRecord | ReviewUnknown:
@@ -128,14 +130,16 @@ class Reviews(Facade):
         - `KeyRefused`: the key is unknown or revoked.
         - `ShopInactive`: the shop is not active.
         - `LimitReached`: the key's writes per minute are used up.
-        - `Invalid`: the argument, which is passed on as a refusal; the call is still charged.
+        - `Invalid`: the `Invalid` that you passed as `reply`, returned unchanged; the call is still charged.
         - `ReviewUnknown`: there is no such review, or it is another shop's.
         - `ReviewStateConflict`: it is hidden, withdrawn or erased.
 
-        Raises: `StorageUnavailable`; nothing was changed.
+        Raises: `StorageUnavailable`; all or nothing was changed, so it is safe to repeat.
 
         Spec: §3, §4.8. ADR-27.
         """
+        require_shop(caller)
+        require_type(reply, NewReply, "reply")
         return self._use_cases.run(reply_to_review, caller, review_id, reply)
 
     def show_link(self, token: str) -> ReviewLink | None:
@@ -162,7 +166,7 @@ class Reviews(Facade):
         An order has one review; writing the same again changes nothing. A hidden review stays hidden. Return None for
         an unknown token, and `LinkClosed` if the link no longer permits this.
 
-        Raises: `StorageUnavailable`; nothing was changed.
+        Raises: `StorageUnavailable`; all or nothing was changed, so it is safe to repeat.
 
         Spec: §3, §6 (Links). ADR-27, ADR-34.
         """
@@ -174,7 +178,7 @@ class Reviews(Facade):
         Return what the link now leads to. Without a review, this changes nothing. Return None for an unknown token, and
         `LinkClosed` if the link no longer permits this.
 
-        Raises: `StorageUnavailable`; nothing was changed.
+        Raises: `StorageUnavailable`; all or nothing was changed, so it is safe to repeat.
 
         Spec: §3, §6 (Links). ADR-27.
         """
@@ -216,6 +220,8 @@ class AsyncReviews(AsyncFacade):
         self, caller: Credential, query: MerchantReviewQuery | Invalid
     ) -> MerchantReviews | KeyRefused | LimitReached | Invalid:
         """List reviews that changed; see `Reviews.list_changes`. Shares a commit if a key is charged."""
+        require_shop(caller)
+        require_type(query, MerchantReviewQuery, "query")
         return await self._use_cases.run(list_review_changes, caller, query)
 
     async def show(self, review_id: str) -> ReviewRecord | ReviewUnknown:
@@ -234,6 +240,8 @@ class AsyncReviews(AsyncFacade):
         self, caller: Credential, review_id: str, reply: NewReply | Invalid
     ) -> ReviewRecord | ReviewUnknown | ReviewStateConflict | ShopInactive | KeyRefused | LimitReached | Invalid:
         """Reply to a review; see `Reviews.reply`. Shares a commit with concurrent calls."""
+        require_shop(caller)
+        require_type(reply, NewReply, "reply")
         return await self._use_cases.run(reply_to_review, caller, review_id, reply)
 
     async def show_link(self, token: str) -> ReviewLink | None:

@@ -42,7 +42,7 @@ class Shops(Facade):
         return self._use_cases.run(act_for, site_id)
 
     def list(self) -> Sequence[Shop]:
-        """List all shops, by site id.
+        """Return all shops, ordered by site id.
 
         Raises: `StorageUnavailable`.
 

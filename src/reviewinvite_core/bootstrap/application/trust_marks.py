@@ -27,7 +27,7 @@ class TrustMarks(Facade):
         - `ShopUnknown`: there is no shop with this site id.
         - `LimitReached`: the shop's views of the day are used up.
 
-        Raises: `StorageUnavailable`; nothing was counted.
+        Raises: `StorageUnavailable`; the view may have been counted.
 
         Spec: §4.4. ADR-24, ADR-25.
         """

@@ -1,0 +1,40 @@
+"""Names that can be found: objects that list their public names and suggest one for a wrong name."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+
+class FindableNames:
+    """Lists only public names, and suggests a name if one does not exist."""
+
+    __slots__ = ()
+
+    def __dir__(self) -> list[str]:
+        return sorted(name for name in super().__dir__() if not name.startswith("_"))
+
+    if not TYPE_CHECKING:  # otherwise a type checker would accept any name
+
+        def __getattr__(self, name: str) -> object:
+            raise AttributeError(_unknown(self, name) if not name.startswith("_") else name)
+
+
+def _unknown(instance: FindableNames, name: str) -> str:
+    """Return the error message for an unknown name, with the names that exist."""
+    there = dir(instance)
+    closest = get_close_matches(name, _spellings(instance), n=1, cutoff=0.7)
+    hint = f" Did you mean {_spellings(instance)[closest[0]]}?" if closest else ""
+    return f"{type(instance).__name__} has no attribute {name!r}.{hint} It has: {', '.join(there)}."
+
+
+def _spellings(instance: FindableNames) -> dict[str, str]:
+    """Return the names that a user may type, with the name each one means: also `report_order` for `orders.report`."""
+    spellings = {}
+    for name in dir(instance):
+        spellings[name] = name
+        capability = getattr(instance, name) if not callable(getattr(type(instance), name, None)) else None
+        if isinstance(capability, FindableNames):
+            for method in dir(capability):
+                spellings[f"{method}_{name.removesuffix('s')}"] = f"{name}.{method}"
+    return spellings
