@@ -78,7 +78,7 @@ def report_exception(error: Exception) -> int:
             typer.echo("Let this user write to it; the setting HANDOVER_MARK says where it is.", err=True)
             return CONFIGURATION
         case StorageUnavailable():
-            print_error(f"database unavailable: {error}. No partial changes were made.")
+            print_error(f"database unavailable: {error}. Every change was made completely or not at all.")
             typer.echo("Check that it exists and is writable, and that its disk is not full; then try again.", err=True)
             return FAILURE
         case OSError():

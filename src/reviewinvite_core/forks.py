@@ -1,4 +1,7 @@
-"""What does not survive a fork: threads end in the child, connections and locks would be shared with the parent."""
+"""Guard against use after a fork.
+
+The child has none of the parent's threads, shares its connections, and inherits locks that may be held for ever.
+"""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def test_once_tells_the_story_and_ends_with_0(told: Ended) -> None:
     assert "order number 2026-0193" in told.out
     assert "Two reports, one order, 1 e-mail." in told.out
     assert "Its first link opens the page on which the customer writes the review." in told.out
-    assert "Try next" in told.out
+    assert "Next, run the demo again and keep it running:" in told.out
 
 
 def test_the_story_fits_a_terminal(told: Ended) -> None:

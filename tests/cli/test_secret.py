@@ -171,7 +171,7 @@ def test_of_many_at_once_none_leaves_a_database_that_does_not_open(molen: Instal
         assert "Traceback" not in err
         if code:
             assert out == ""
-            assert "Nothing was changed." in err or "No partial changes were made." in err
+            assert "Nothing was changed." in err or "Every change was made completely or not at all." in err
     molen.ok("shop", "list")
     kept = [name for name in names(molen) if "before-rotate" in name]
     assert len(kept) == sum(code == 0 for _, code in ended)

@@ -143,9 +143,9 @@ def _print_message(path: Path) -> None:
 def _say_what_is_next() -> None:
     typer.echo(
         """
-Try next: the same, but staying up so that you can play with it
+Next, run the demo again and keep it running:
    reviewinvite demo
-or a service of your own, in this folder
+Or set up your own service in the current folder:
    reviewinvite shop add SITE_ID --name NAME
    reviewinvite key create SITE_ID
    reviewinvite serve"""

@@ -96,8 +96,10 @@ def resolve(
     invite_id: Annotated[
         str | None, typer.Argument(metavar="[ID]", help="The invitation's id.", show_default=False)
     ] = None,
-    sent: Annotated[bool, typer.Option("--sent", help="It was sent.")] = False,
-    resend: Annotated[bool, typer.Option("--resend", help="Send it again; it may arrive twice.")] = False,
+    sent: Annotated[bool, typer.Option("--sent", help="Record that the message was sent.")] = False,
+    resend: Annotated[
+        bool, typer.Option("--resend", help="Send the message again; the customer may get it twice.")
+    ] = False,
     all_: Annotated[bool, typer.Option("--all", help="All of a shop, with a reason, or both.")] = False,
     site: SiteOption = None,
     reason: Annotated[

@@ -26,11 +26,25 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="List and change suppressed addresses.", no_args_is_help=True, rich_markup_mode=None)
 
-_Site = Annotated[str | None, typer.Option("--site", metavar="SITE_ID", help="Only this shop.", show_default=False)]
+_AddAt = Annotated[
+    str | None,
+    typer.Option(
+        "--site", metavar="SITE_ID", help="Suppress at this shop only; default: at all shops.", show_default=False
+    ),
+]
+_RemoveAt = Annotated[
+    str | None,
+    typer.Option(
+        "--site",
+        metavar="SITE_ID",
+        help="Remove this shop's suppression; default: the one at all shops.",
+        show_default=False,
+    ),
+]
 
 
 @app.command()
-def add(context: typer.Context, email: EmailArgument, site: _Site = None, json: JsonOption = False) -> None:
+def add(context: typer.Context, email: EmailArgument, site: _AddAt = None, json: JsonOption = False) -> None:
     """Suppress an address, at all shops or one.
 
     Its pending invitations are suppressed too.
@@ -65,7 +79,7 @@ def list_(
 def remove(
     context: typer.Context,
     email: EmailArgument,
-    site: _Site = None,
+    site: _RemoveAt = None,
     customer_asked: Annotated[
         bool, typer.Option("--customer-asked", help="Also undo the customer's own opt-out, on their request.")
     ] = False,

@@ -1,4 +1,4 @@
-"""The machine's own clock and entropy: the only place that reads either."""
+"""The machine's wall clock and entropy; nothing else in the core reads them."""
 
 from __future__ import annotations
 

@@ -19,7 +19,10 @@ _COVERED_PREFIX = "www."
 
 @attrs.frozen
 class HostName:
-    """A host on the public Internet: lower-case A-labels, no port, no trailing dot, no IP address. Spec: §3."""
+    """A fully qualified host name. Spec: §3.
+
+    It has at least two lower-case A-labels, and no port and no trailing dot; it is no IP address.
+    """
 
     text: str
 

@@ -18,13 +18,13 @@ class Shops(Protocol):
         """Return the shop with this site id, or None; a malformed id finds none."""
 
     def named(self, site_ids: Collection[str]) -> Mapping[str, Shop]:
-        """Return the shops with these site ids, by site id; unknown ones are left out."""
+        """Return a mapping from site id to shop for these site ids; unknown ones are left out."""
 
     def by_number(self, number: int) -> Shop | None:
         """Return the shop with this number, or None."""
 
     def every(self) -> Sequence[Shop]:
-        """Return all shops, by site id."""
+        """Return all shops, ordered by site id."""
 
     def change(self, shop: Shop) -> None:
         """Store changes; number and site id never change."""

@@ -17,7 +17,10 @@ class Storage(Protocol):
 
     @property
     def units_only_compute(self) -> bool:
-        """Whether a unit never waits once its transaction has begun; only then may it run on an event loop."""
+        """Whether units run without waiting once their transaction has begun.
+
+        Only such units may run on an event loop.
+        """
 
     @property
     def one_host(self) -> bool:

@@ -1,4 +1,4 @@
-"""Contract of storage for shops' hosts."""
+"""Contract tests for the storage of shops' hosts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contract of storage for finding a worker's work: invitations due, overdue, abandoned or in doubt."""
+"""Contract tests for finding a worker's work: invitations due, overdue, abandoned or in doubt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contract of storage for finding a person's invitations, and for forgetting addresses."""
+"""Contract tests for finding a person's invitations, and for forgetting addresses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contract of storage for hosts that deliver (ADR-20)."""
+"""Contract tests for the storage of hosts that deliver (ADR-20)."""
 
 from __future__ import annotations
 

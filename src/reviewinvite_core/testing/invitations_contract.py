@@ -1,4 +1,4 @@
-"""Contract of storage for orders and their invitations."""
+"""Contract tests for the storage of orders and their invitations."""
 
 from __future__ import annotations
 

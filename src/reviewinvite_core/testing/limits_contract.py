@@ -1,4 +1,4 @@
-"""Contract of storage for what limits count."""
+"""Contract tests for the storage of what limits count."""
 
 from __future__ import annotations
 

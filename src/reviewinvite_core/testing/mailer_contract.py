@@ -1,4 +1,4 @@
-"""Contract of every mailer: two phases, nothing sent before the second (ADR-7), and any number of threads."""
+"""Contract tests for every mailer: two phases, nothing sent before the second (ADR-7), and any number of threads."""
 
 from __future__ import annotations
 

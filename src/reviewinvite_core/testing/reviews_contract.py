@@ -1,4 +1,4 @@
-"""Contract of storage for reviews and the figures behind scores."""
+"""Contract tests for the storage of reviews and the figures behind scores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contract of storage for shops, API keys and the key ring."""
+"""Contract tests for the storage of shops, API keys and the key ring."""
 
 from __future__ import annotations
 

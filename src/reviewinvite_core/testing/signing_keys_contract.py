@@ -1,4 +1,4 @@
-"""Contract of storage for signing keys."""
+"""Contract tests for the storage of signing keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contract of every storage; see `reviewinvite_core.testing` for how to run it on your own."""
+"""Contract tests for every storage; see `reviewinvite_core.testing` for how to run it on your own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contract of storage for suppressed addresses."""
+"""Contract tests for the storage of suppressed addresses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contract of storage for units of work: all or nothing, and nothing visible to others before the end."""
+"""Contract tests for units of work: all or nothing, and nothing visible to others before the end."""
 
 from __future__ import annotations
 

@@ -66,7 +66,8 @@ InvitationCursor: TypeAlias = Annotated[
 Since: TypeAlias = Annotated[
     str | None,
     QueryParameter(
-        description="Only reviews changed at or after this instant: a date (UTC), or a date and time with a time zone.",
+        description="Only reviews changed at or after this instant: "
+        "a date (midnight UTC), or a date and time with a time zone.",
         schema_extra=_schema(type="string", pattern=SINCE_EXACTLY, examples=["2026-03-02T00:00:00Z"]),
     ),
 ]
@@ -170,7 +171,7 @@ def _limit(text: str) -> int:
 
 
 def _instant(text: str) -> datetime:
-    """Parse an ISO 8601 instant: a date in UTC, or a date and time with a time zone."""
+    """Parse an ISO 8601 instant: a date (midnight UTC), or a date and time with a time zone."""
     if not _SINCE.fullmatch(text):
         raise Invalid(Problem.MALFORMED, "since")
     try:

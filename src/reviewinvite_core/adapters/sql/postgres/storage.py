@@ -130,7 +130,7 @@ class PostgresStorage:
             connection.execute("VACUUM (ANALYZE) invitations, reviews")
 
     def forget_old_ring(self) -> None:
-        """Run a plain VACUUM, as in `compact`."""
+        """Run a plain VACUUM on the key ring's table, which blocks nobody; see `compact`."""
         with self._pool.connection() as connection, connection.answering_within(math.inf):
             connection.execute("VACUUM key_ring")
 
