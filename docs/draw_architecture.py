@@ -22,7 +22,7 @@ PURPOSE = {
     "usecases": "What the service does: a folder for each capability, a file for each use case.",
     "texts": "What customers read, in each language that has a catalogue.",
     "execution": "How a call becomes a durable commit: batches, locks, how use cases are declared and run.",
-    "forks": "What refuses to work in a process that was forked.",
+    "forks": "The guard against use after a fork.",
     "ports": "What the use cases need from the world, as Protocols: one file for each concern.",
     "domain": "Values and rules that hold on every storage and transport: no I/O, no clock.",
 }

@@ -10,7 +10,7 @@ def order() -> str:
     """Return an order's way, from the report to the badge."""
     shop, service, storage, mail, customer = "shop", "service", "database", "mail server", "customer"
     return draw_sequence(
-        "The way of an order",
+        "The path of an order",
         [shop, service, storage, mail, customer],
         [
             Phase("the order is completed"),
