@@ -145,5 +145,5 @@ def test_worker_ends_in_time_beside_a_silent_database(
         worker.kill()
     assert worker.returncode == 0
     heard_of_it = "Warning: database unavailable, trying again" in said
-    assert heard_of_it or said.endswith("did not answer in time: a delivery in progress is left to its lease.\n")
+    assert heard_of_it or said.endswith("did not answer in time; a delivery in progress ends with its lease.\n")
     assert "Traceback" not in said
