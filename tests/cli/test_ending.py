@@ -77,8 +77,10 @@ def test_help_fits_a_terminal_and_names_every_noun(empty: Installation) -> None:
 def test_arguments_are_shown_by_their_names_alone(empty: Installation, path: CommandPath) -> None:
     shown = empty.ok(*path, "--help")
     assert not re.search(r"[{}]|<[a-z]+>", shown)
-    names = [each.metavar or "" for each in EVERY_COMMAND[path].params if each.param_type_name == "argument"]
-    assert shown.splitlines()[0] == " ".join(["Usage: reviewinvite", *path, "[OPTIONS]", *names])
+    arguments = [each for each in EVERY_COMMAND[path].params if each.param_type_name == "argument"]
+    names = [each.metavar or "" for each in arguments]
+    in_usage = [name if each.required else f"[{name}]" for each, name in zip(arguments, names, strict=True)]
+    assert shown.splitlines()[0] == " ".join(["Usage: reviewinvite", *path, "[OPTIONS]", *in_usage])
     for name in names:
         assert re.search(rf"^  {name}  ", shown.partition("Arguments:")[2], re.MULTILINE)
     assert "-h, --help" in shown

@@ -94,7 +94,7 @@ def send_now(context: typer.Context, invite_id: _InviteId, json: JsonOption = Fa
 def resolve(
     context: typer.Context,
     invite_id: Annotated[
-        str | None, typer.Argument(metavar="[ID]", help="The invitation's id.", show_default=False)
+        str | None, typer.Argument(metavar="ID", help="The invitation's id.", show_default=False)
     ] = None,
     sent: Annotated[bool, typer.Option("--sent", help="Record that the message was sent.")] = False,
     resend: Annotated[
