@@ -29,7 +29,7 @@ from reviewinvite_core.usecases.delivery.worker import Listeners, Progress
 T = TypeVar("T")
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, getstate_setstate=False)
+@attrs.define(kw_only=True, eq=False, repr=False, getstate_setstate=False)  # frozen would fill help() with hooks
 class Delivery(FindableNames):
     """Send the invitations that are due: `once` until none is left, or `continually`, and resume after a pause."""
 

@@ -11,13 +11,16 @@ import pytest
 
 import reviewinvite_core
 from reviewinvite_core import (
+    OPERATOR,
     Application,
     AsyncApplication,
     InvitationQuery,
     NewReply,
+    NewShop,
     OrderReport,
     SecretKey,
     Settings,
+    accepted,
     build,
 )
 from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
@@ -151,6 +154,19 @@ def test_an_order_of_another_type_is_explained(app: Application, async_app: Asyn
         app.orders.report(key, "anna@example.com")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="not dict"):
         asyncio.run(async_app.orders.report(key, {"email": "anna@example.com"}))  # type: ignore[arg-type]
+
+
+def test_a_wrong_item_among_many_orders_is_named(app: Application, async_app: AsyncApplication) -> None:
+    accepted(app.shops.add(NewShop(site_id="example-shop", name="Example Shop")))
+    caller = accepted(app.shops.act_for("example-shop"))
+    good = OrderReport(email="anna@example.com")
+    with pytest.raises(TypeError, match=r"orders\[1\] must be of type OrderReport, not dict"):
+        app.orders.import_many(caller, [good, {"email": "ben@example.com"}])  # type: ignore[list-item]
+    with pytest.raises(TypeError, match="orders must be a sequence of OrderReport, not str"):
+        app.orders.import_many(caller, "anna@example.com")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="caller must be a Caller, not SecretKey"):
+        asyncio.run(async_app.orders.import_many(SecretKey.make(bytes(23)), [good]))  # type: ignore[arg-type]
+    assert not accepted(app.invitations.list(OPERATOR, InvitationQuery())).invitations
 
 
 def test_a_star_import_brings_the_exported_names_and_nothing_else() -> None:

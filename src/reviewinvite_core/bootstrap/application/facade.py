@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from reviewinvite_core.bootstrap.findable_names import FindableNames
@@ -43,6 +44,12 @@ def require_shop(caller: object) -> None:
         )
 
 
+def require_caller(caller: object) -> None:
+    """Raise `TypeError`, saying what to give, unless this is a `Caller`."""
+    if not isinstance(caller, Caller):
+        raise TypeError(f"caller must be a Caller, not {_kind(caller)}; shops.act_for returns one")
+
+
 def require_shop_or_operator(caller: object) -> None:
     """Raise `TypeError` unless this is `OPERATOR` or acts for a shop; see `require_shop`."""
     if not isinstance(caller, Operator):
@@ -53,6 +60,15 @@ def require_type(value: object, kind: type, name: str) -> None:
     """Raise `TypeError`, naming the argument, unless its value has this type or is `Invalid`."""
     if not isinstance(value, kind) and not isinstance(value, Invalid):
         raise TypeError(f"{name} must be of type {kind.__name__} or Invalid, not {_kind(value)}")
+
+
+def require_items(values: object, kind: type, name: str) -> None:
+    """Raise `TypeError`, naming the argument, unless it is a sequence of values of this type."""
+    if isinstance(values, str | bytes) or not isinstance(values, Sequence):
+        raise TypeError(f"{name} must be a sequence of {kind.__name__}, not {_kind(values)}")
+    for index, value in enumerate(values):
+        if not isinstance(value, kind):
+            raise TypeError(f"{name}[{index}] must be of type {kind.__name__}, not {_kind(value)}")
 
 
 def _kind(value: object) -> str:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade, require_shop, require_type
+from reviewinvite_core.bootstrap.application.facade import (
+    AsyncFacade,
+    Facade,
+    require_caller,
+    require_items,
+    require_shop,
+    require_type,
+)
 from reviewinvite_core.domain.api_key import Caller, Credential
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.errors import Invalid, KeyRefused, LimitReached, OriginForeign, ShopInactive
@@ -78,10 +85,13 @@ class Orders(Facade):
 
         Refusals: `ShopInactive` for each order if the shop is not active.
 
-        Raises: `StorageUnavailable`; all or nothing was stored, so it is safe to repeat.
+        Raises: `StorageUnavailable`; all or nothing was stored, so it is safe to repeat. `TypeError` if an argument or
+        an item has another type.
 
         Spec: §1.
         """
+        require_caller(caller)
+        require_items(orders, OrderReport, "orders")
         return self._use_cases.run(import_orders, caller, orders)
 
 
@@ -107,4 +117,6 @@ class AsyncOrders(AsyncFacade):
 
     async def import_many(self, caller: Caller, orders: Sequence[OrderReport]) -> Sequence[Reported | ShopInactive]:
         """Report many orders, all or none; see `Orders.import_many`. Shares a commit with concurrent calls."""
+        require_caller(caller)
+        require_items(orders, OrderReport, "orders")
         return await self._use_cases.run(import_orders, caller, orders)
