@@ -54,13 +54,13 @@ async def handle(app: AsyncApplication, caller: Caller, line: str) -> None:
 async def main() -> None:
     """Report and deliver side by side until the input ends."""
     async with build_async(Settings.load(environment=os.environ)) as app:
-        await app.shops.add(SHOP)  # from the second start on it is a `ShopExists`
+        await app.shops.add(SHOP)  # `ShopExists` from the second run on
         caller = accepted(await app.shops.act_for("bakery"))
         deliveries = asyncio.create_task(app.delivery.continually())
         async with asyncio.TaskGroup() as reports:
             while line := await asyncio.to_thread(sys.stdin.readline):
                 reports.create_task(handle(app, caller, line))
-        deliveries.cancel()  # the messages at hand are finished first
+        deliveries.cancel()  # messages in progress are finished first
         with suppress(asyncio.CancelledError):
             await deliveries
 

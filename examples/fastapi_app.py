@@ -36,15 +36,15 @@ SHOP = NewShop(site_id="bakery", name="Bakery De Molen", language="en")
 
 @asynccontextmanager
 async def lifespan(web: FastAPI) -> AsyncIterator[None]:
-    """Open the application with the server, in the process that serves; close it when the server ends."""
+    """Open the application when the server starts, in the serving process; close it when the server stops."""
     logging.getLogger("reviewinvite").setLevel(logging.INFO)
     async with build_async(Settings.load(environment=os.environ)) as reviews:
-        await reviews.shops.add(SHOP)  # from the second start on it is a `ShopExists`
+        await reviews.shops.add(SHOP)  # `ShopExists` from the second run on
         web.state.reviews = reviews
         web.mount("/reviews", cast("ASGIApp", create_app(reviews)))
         deliveries = asyncio.create_task(reviews.delivery.continually())
         yield
-        deliveries.cancel()  # the messages at hand are finished first
+        deliveries.cancel()  # messages in progress are finished first
         with suppress(asyncio.CancelledError):
             await deliveries
 

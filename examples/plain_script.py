@@ -21,7 +21,7 @@ def main(orders: Path) -> int:
     """Return the exit code: 1 if an order was refused."""
     refused = 0
     with build(Settings.load(environment=os.environ)) as app:
-        app.shops.add(SHOP)  # from the second start on it is a `ShopExists`
+        app.shops.add(SHOP)  # `ShopExists` from the second run on
         caller = accepted(app.shops.act_for("bakery"))
         with orders.open(newline="", encoding="utf-8") as file:
             for row in csv.DictReader(file):

@@ -37,7 +37,7 @@ def application() -> Application:
             flags = {"database_url": settings.REVIEWINVITE_DATABASE_URL}
             app = build(Settings.load(flags, environment=os.environ))
             atexit.register(app.close)
-            app.shops.add(SHOP)  # from the second start on it is a `ShopExists`
+            app.shops.add(SHOP)  # `ShopExists` from the second run on
             _opened.append(app)
     return _opened[0]
 
@@ -57,6 +57,6 @@ def report(order: Order) -> None:
 
 
 def report_missed() -> None:
-    """Report the completed orders that have no invitation, such as after a crash; a repeat is recognised."""
+    """Report completed orders without an invitation, for example after a crash; repeats are recognised."""
     for order in Order.objects.filter(completed=True, invitation=""):
         report(order)

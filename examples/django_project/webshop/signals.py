@@ -15,6 +15,6 @@ from webshop.reviews import report
 
 @receiver(post_save, sender=Order)
 def report_completed(instance: Order, **_: Any) -> None:
-    """Report it after the commit: an order that is rolled back must not lead to an e-mail."""
+    """Report the order after the commit: one that is rolled back must not lead to an e-mail."""
     if instance.completed and not instance.invitation:
         transaction.on_commit(partial(report, instance))

@@ -17,7 +17,7 @@ class Command(BaseCommand):
     help = "Send invitations as they become due."
 
     def handle(self, *_: Any, **__: Any) -> None:
-        """Deliver; the messages at hand are finished before it ends."""
+        """Deliver until a signal arrives; messages in progress are finished first."""
         stop = threading.Event()
         for each in (signal.SIGTERM, signal.SIGINT):
             signal.signal(each, lambda *_: stop.set())
