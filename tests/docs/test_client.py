@@ -94,7 +94,7 @@ def test_reviews_are_replied_to_and_invitations_cancelled(run: Run, service: Ser
 def test_a_shop_is_verified_on_line_and_off(run: Run, tmp_path: Path, service: Service) -> None:
     assert run("verify.py", SITE) == "Bakkerij De Molen True 0 None"
     (tmp_path / "statement").write_text("{}")
-    assert run("offline.py", "statement", SITE) == "not to be believed: malformed"
+    assert run("offline.py", "statement", SITE) == "invalid: malformed"
 
 
 def test_many_orders_are_reported_together(run: Run) -> None:

@@ -159,14 +159,14 @@ def test_no_body_is_read_as_anything_but_a_value_or_malformed(body: bytes) -> No
     ],
 )
 def test_each_status_has_its_class(status: int, kind: type) -> None:
-    assert type(read_error(status, b"{}", "3")) is kind
-    assert read_error(status, b"{}", "3").retry_after == 3
+    assert type(read_error(status, b"{}", 3)) is kind
+    assert read_error(status, b"{}", 3).retry_after == 3
 
 
 def test_errors_pass_from_process_to_process() -> None:
     """A queue of jobs pickles what a job has raised."""
     said = {"error": "Fout.", "code": "invalid_address", "field": "email", "requestId": "r"}
-    error = read_error(422, encoded(said), "3")
+    error = read_error(422, encoded(said), 3)
     error.gave_up, error.attempts = GaveUp.TIME, 2
     for raised in (error, RefusedStatement(Flaw.EXPIRED), TimedOut("no complete answer in time")):
         again = pickle.loads(pickle.dumps(raised))  # noqa: S301 - our own

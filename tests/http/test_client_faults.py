@@ -8,7 +8,7 @@ import socket
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -226,14 +226,46 @@ def test_without_repeats_a_service_that_is_unavailable_is_told_at_once(proxy: Fa
 
 
 @pytest.mark.parametrize(
-    "value", ["Fri, 06 Mar 2026 12:00:00 GMT", "-1", "1.5", "\u0661".encode().decode("latin1"), "9" * 99]
+    "value", ["Fri, 46 Mar 2026 12:00:00 GMT", "-1", "1.5", "\u0661".encode().decode("latin1"), "9" * 99]
 )
-def test_a_retry_after_that_is_no_number_of_seconds_is_passed_over(proxy: FaultyProxy, key: str, value: str) -> None:
+def test_a_malformed_retry_after_is_ignored(proxy: FaultyProxy, key: str, value: str) -> None:
     clock = SteppedClock()
     proxy.faults = [faults.answer(503, b"", Retry_After=value)]
     with a_client("sync", proxy.address, key, clock=clock) as client:
         assert client.list_reviews()
     assert clock.slept == [0.375]
+
+
+@pytest.mark.parametrize(
+    ("date", "pause"), [("Fri, 06 Mar 2026 09:15:45 GMT", 15.25), ("Fri, 06 Mar 2020 00:00:00 GMT", 0.375)]
+)
+def test_a_retry_after_may_be_a_date(proxy: FaultyProxy, key: str, date: str, pause: float) -> None:
+    clock = SteppedClock(at=datetime(2026, 3, 6, 9, 15, 30, tzinfo=UTC))
+    proxy.faults = [faults.answer(429, b"", Retry_After=date)]
+    with a_client("sync", proxy.address, key, clock=clock) as client:
+        assert client.list_reviews()
+    assert clock.slept == [pause]
+
+
+def test_a_redirect_names_where_it_leads(proxy: FaultyProxy, key: str) -> None:
+    proxy.faults = [faults.answer(301, b"", Location="https://reviews.example.nl/v1/reviews")]
+    with a_client("sync", proxy.address, key) as client, pytest.raises(ApiError) as raised:
+        client.list_reviews()
+    assert str(raised.value) == (
+        "HTTP 301: redirected to https://reviews.example.nl/v1/reviews; use the service's own address as base_url"
+    )
+    assert len(proxy.received) == 1
+
+
+@EACH_KIND
+def test_a_service_that_is_not_there_is_named(kind: str) -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{unused.getsockname()[1]}"
+        with a_client(kind, address, "key", retries=NO_REPEATS) as client, pytest.raises(NoAnswer) as raised:
+            client.cancel_invitation("0198c0de-0000-7000-8000-000000000001")
+    assert str(raised.value).startswith(f"no answer from {address} (ConnectError: ")
+    assert "0198c0de" not in str(raised.value)
 
 
 @EACH_KIND

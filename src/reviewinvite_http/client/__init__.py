@@ -5,7 +5,7 @@ refuses a call or does not answer. Temporary failures are retried as `Retries` s
 repeat: the service recognises an order that was reported before, and repeating a reply or a cancellation changes
 nothing.
 
-This package needs httpx (`pip install reviewinvite[client]`) and no part of a server. Only the names in `__all__` are
+This package needs httpx (`pip install reviewinvite[client]`) and no web server. Only the names in `__all__` are
 public.
 """
 

@@ -87,7 +87,7 @@ class ApiError(ReviewinviteError):
         self.code = code
         """The stable name of the error."""
         self.error = error
-        """A sentence in Dutch, for people."""
+        """A sentence for people, in Dutch; for a redirect, where it leads, in English."""
         self.field = field
         """The first field with a problem, if any."""
         self.request_id = request_id
@@ -100,7 +100,7 @@ class ApiError(ReviewinviteError):
 
     def __str__(self) -> str:
         named = "".join([f" {self.code}" if self.code else "", f" ({self.field})" if self.field else ""])
-        sentence = self.errors[0].detail if self.errors else self.error
+        sentence = self.errors[0].detail if self.errors else None if self.code else self.error  # `error` is Dutch
         request = f" [request {self.request_id}]" if self.request_id else ""
         return f"HTTP {self.status}{named}{f': {sentence}' if sentence else ''}{request}"
 

@@ -56,7 +56,10 @@ class Answer:
     """A complete answer."""
 
     status: int
-    retry_after: str | None
+    retry_after: int | None
+    """Seconds until the request may be repeated, if the service said so."""
+    location: str | None
+    """The target of a redirect."""
     body: bytes
 
 
@@ -174,6 +177,9 @@ def _result(call: Call[T], outcome: Outcome) -> T:
     assert isinstance(outcome, Answer)  # noqa: S101 - clients send this after `Send`
     if outcome.status in (200, 201):
         return call.read(outcome.body)
+    if outcome.location and outcome.status in range(300, 400):
+        error = f"redirected to {outcome.location}; use the service's own address as base_url"
+        raise ApiError(outcome.status, error=error)
     raise read_error(outcome.status, outcome.body, outcome.retry_after)
 
 

@@ -28,8 +28,6 @@ from reviewinvite_http.client.results import (
 
 T = TypeVar("T")
 
-_LONGEST_RETRY_AFTER = 9  # digits; anything longer is not a number of seconds
-
 
 def read(cls: type[T], body: bytes) -> T:
     """Return the `cls` in a JSON body.
@@ -43,14 +41,12 @@ def read(cls: type[T], body: bytes) -> T:
         raise MalformedAnswer(message) from fault
 
 
-def read_error(status: int, body: bytes, retry_after: str | None) -> ApiError:
+def read_error(status: int, body: bytes, retry_after: int | None) -> ApiError:
     """Return the error in an answer; one that is not in the service's format has only its status."""
-    seconds = retry_after if retry_after and retry_after.isdecimal() and retry_after.isascii() else None
-    wait = int(seconds) if seconds and len(seconds) <= _LONGEST_RETRY_AFTER else None
     try:
         said = _converter.structure(json.loads(body), _Error)
     except Exception:  # for example, a proxy's error page
-        return class_of(status)(status, retry_after=wait)
+        return class_of(status)(status, retry_after=retry_after)
     return class_of(status)(
         status,
         code=said.code,
@@ -58,7 +54,7 @@ def read_error(status: int, body: bytes, retry_after: str | None) -> ApiError:
         field=said.field,
         request_id=said.request_id,
         errors=said.errors,
-        retry_after=wait,
+        retry_after=retry_after,
     )
 
 

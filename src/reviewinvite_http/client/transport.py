@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
 import httpx
 
 from reviewinvite_http.client.errors import MalformedAnswer, NoAnswer, TimedOut
@@ -9,6 +13,9 @@ from reviewinvite_http.client.exchange import Answer
 from reviewinvite_http.client.retries import Clock
 
 LARGEST_ANSWER = 16 * 2**20  # bytes; a page of 100 reviews with the longest texts needs a quarter of that
+
+
+_LONGEST_RETRY_AFTER = 9  # digits; anything longer is not a number of seconds
 
 
 class Body:
@@ -36,7 +43,12 @@ class Body:
     def of(self, response: httpx.Response) -> Answer:
         """Return the complete answer."""
         headers = response.headers
-        return Answer(status=response.status_code, retry_after=headers.get("Retry-After"), body=b"".join(self._pieces))
+        return Answer(
+            status=response.status_code,
+            retry_after=_seconds(headers.get("Retry-After", ""), self._clock.now()),
+            location=headers.get("Location"),
+            body=b"".join(self._pieces),
+        )
 
 
 FAULTS = (httpx.RequestError, TimeoutError, MalformedAnswer)
@@ -48,7 +60,28 @@ def as_error(fault: Exception) -> NoAnswer | MalformedAnswer:
     if isinstance(fault, MalformedAnswer):
         return fault
     timed_out = isinstance(fault, (httpx.TimeoutException, TimeoutError))
-    error = TimedOut("no complete answer in time") if timed_out else NoAnswer("not reached, or the answer broke off")
-
+    error = TimedOut("no complete answer in time") if timed_out else NoAnswer(f"no answer from {_described(fault)}")
     error.__cause__ = fault
     return error
+
+
+def _described(fault: Exception) -> str:
+    """Return which server did not answer, and why; never a path, which may name an order."""
+    server = "the service"
+    if isinstance(fault, httpx.RequestError):
+        url = fault.request.url
+        server = f"{url.scheme}://{url.netloc.decode('ascii')}"
+    return f"{server} ({type(fault).__name__}: {fault})"
+
+
+def _seconds(retry_after: str, now: datetime) -> int | None:
+    """Return the seconds that a `Retry-After` header asks for, as a number or a date; None if it is malformed."""
+    text = retry_after.strip()
+    if text.isdecimal() and text.isascii():
+        return int(text) if len(text) <= _LONGEST_RETRY_AFTER else None
+    try:
+        date = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    seconds = ((date if date.tzinfo else date.replace(tzinfo=UTC)) - now).total_seconds()
+    return max(0, math.ceil(seconds))
