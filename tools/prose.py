@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 
 PLACES = (
-    *("src", "tests", "features", "benchmarks", "tools", "docs"),
+    *("src", "tests", "features", "benchmarks", "tools", "docs", "examples"),
     *("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "noxfile.py"),
 )
 SUFFIXES = frozenset({".py", ".md", ".feature", ".po", ".pot", ".html", ".txt", ".js"})

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from tools.website import api, links, living
-from tools.website.assemble import DOCS, ROOT, assemble, relinked, unlisted
+from tools.website.assemble import DOCS, PICTURES, ROOT, assemble, relinked, unlisted, with_pictures
 from tools.website.http_reference import write_http_reference
 
 import reviewinvite_core
@@ -41,6 +41,26 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 )
 def test_a_link_leads_to_a_page_of_the_site_or_becomes_its_label(tmp_path: Path, written: str, shown: str) -> None:
     assert relinked(written, DOCS / "page.md", tmp_path / "page.md", tmp_path) == shown
+
+
+def test_a_page_shows_the_pictures_that_its_comments_name(tmp_path: Path) -> None:
+    page = tmp_path / "how-to" / "page.md"
+    shown = with_pictures("Before.\n<!-- picture: badges Three sizes -->\n", page, tmp_path)
+    assert shown == "Before.\n![Three sizes](../pictures/badges.png)\n"
+    with pytest.raises(ValueError, match=r"page\.md: no picture is called badge; there are e-mail-light"):
+        with_pictures("<!-- picture: badge One -->", page, tmp_path)
+
+
+def test_the_tutorial_shows_what_its_reader_sees(source: Path) -> None:
+    tutorial = (source / "tutorial" / "first-review.md").read_text(encoding="utf-8")
+    assert [name for name in PICTURES if f"(../pictures/{name}.png)" in tutorial] == [
+        *("e-mail-light", "review-page-light", "public-page-light", "badges"),
+    ]
+
+
+def test_every_diagram_is_on_a_page() -> None:
+    pages = "".join(page.read_text(encoding="utf-8") for page in DOCS.rglob("*.md"))
+    assert [file.name for file in (DOCS / "diagrams").glob("*.svg") if f"diagrams/{file.name})" not in pages] == []
 
 
 def test_every_page_of_the_project_is_on_the_site(source: Path) -> None:

@@ -15,6 +15,13 @@ FEATURES = "features"
 LISTED = ("adr", "how-to", "tutorial")
 LISTINGS = ("adr/README.md", "how-to/README.md")  # the other pages of the folder come below this one
 
+PICTURES = (
+    *(f"{page}-{scheme}" for page in ("e-mail", "review-page", "public-page") for scheme in ("light", "dark")),
+    "badges",
+)
+"""What `pictures.samples` takes. A page shows one by a comment: `<!-- picture: badges The badge in three sizes -->`."""
+
+_PICTURE = re.compile(r"^<!-- picture: (\S+) (.+) -->$", re.MULTILINE)
 _LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\((?!https?:|mailto:|#)([^)\s#]+)(#[^)\s]*)?\)")
 
 
@@ -48,7 +55,8 @@ def unlisted(index: str, pages: Iterable[Path]) -> list[str]:
 def _copy(file: Path, to: Path, target: Path) -> None:
     to.parent.mkdir(parents=True, exist_ok=True)
     if file.suffix == ".md":
-        to.write_text(relinked(file.read_text(encoding="utf-8"), file, to, target), encoding="utf-8")
+        text = relinked(file.read_text(encoding="utf-8"), file, to, target)
+        to.write_text(with_pictures(text, to, target), encoding="utf-8")
     else:
         shutil.copyfile(file, to)
 
@@ -65,6 +73,19 @@ def relinked(text: str, file: Path, to: Path, target: Path) -> str:
 
     parts = re.split(r"(^```.*?^```$)", text, flags=re.DOTALL | re.MULTILINE)
     return "".join(part if part.startswith("```") else _LINK.sub(rewrite, part) for part in parts)
+
+
+def with_pictures(text: str, to: Path, target: Path) -> str:
+    """Return a page's text with the pictures that its comments name: they are taken while the site is built."""
+
+    def show(found: re.Match[str]) -> str:
+        name, caption = found.groups()
+        if name not in PICTURES:
+            message = f"{to.name}: no picture is called {name}; there are {', '.join(PICTURES)}"
+            raise ValueError(message)
+        return f"![{caption}]({_relative(target / 'pictures' / f'{name}.png', to.parent)})"
+
+    return _PICTURE.sub(show, text)
 
 
 def place_of(linked: Path, target: Path) -> Path | None:
