@@ -49,7 +49,7 @@ class OpenConnections:
 
 
 class ServerConfig(uvicorn.Config):
-    """Uvicorn's configuration, with the connections of the one server that runs with it."""
+    """Uvicorn's configuration that also tracks its server's open connections; use it for one server only."""
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)

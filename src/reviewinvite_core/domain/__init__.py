@@ -1,1 +1,1 @@
-"""What is true whatever the storage, the mail server or the transport: pure, deterministic, without I/O."""
+"""Values and rules that hold for any storage, mail server or transport: pure, deterministic, without I/O."""

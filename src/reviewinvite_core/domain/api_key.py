@@ -83,7 +83,7 @@ class ApiKey:
 
 @attrs.frozen(kw_only=True)
 class Caller:
-    """Proof that the caller may act for a shop. A caller is trusted and under no limit.
+    """Proof that the caller may act for a shop. A caller is trusted and not limited.
 
     `key_id` names the API key that was presented, or is None if an operator or an embedding application vouches for the
     caller.
@@ -95,11 +95,11 @@ class Caller:
 
 
 Credential: TypeAlias = Caller | SecretKey
-"""What a shop acts with: a `Caller`, or a key, which each call checks and charges with its limit."""
+"""Proof of acting for a shop: a `Caller`, or a key that each call checks and charges with its limit."""
 
 
 class Operator(Enum):
-    """Who runs the service: may act for every shop, under no limit."""
+    """The operator of the service, who may act for every shop without limits."""
 
     OPERATOR = "operator"
 

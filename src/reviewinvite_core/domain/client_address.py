@@ -81,7 +81,7 @@ class TrustedProxies:
         """Return the client behind a request from the address `peer` with these `X-Forwarded-For` lines.
 
         Each proxy appends the address that connected to it, so the lines are read from the end: the first hop that is
-        not a trusted proxy is the client. Anybody may have written what stands before it. If a trusted proxy wrote no
+        not a trusted proxy is the client. Anything before it may be forged. If a trusted proxy wrote no
         address, or all hops are trusted, the last readable hop counts.
         """
         nearest = _address(peer) if peer else None

@@ -43,13 +43,13 @@ class HandOver:
 
     @property
     def early(self) -> bool:
-        """Whether it left before its time, by an operator's word."""
+        """Whether it was sent before its time because an operator asked for it."""
         return self.scheduled_for > self.at
 
 
 @attrs.frozen(kw_only=True)
 class Ahead:
-    """What a host has let out that the database does not know of: its mark's number, and which invitations.
+    """What a host has sent that the database does not know of: its mark's number, and which invitations.
 
     `named` are all of them, unless there is a `horizon`: then so is whatever was scheduled for an instant up to it.
     """
@@ -68,7 +68,7 @@ class LetOut:
     named: tuple[HandOver, ...] = ()
 
     def since(self, fence: int) -> Ahead:
-        """Return what was let out after the hand-over with the number `fence`."""
+        """Return what was sent after the hand-over with the number `fence`."""
         later = sorted((each for each in self.named if each.number > fence), key=lambda each: each.number)
         return Ahead(
             host=self.mark.host,
@@ -78,7 +78,7 @@ class LetOut:
         )
 
     def compacted(self, capacity: int) -> LetOut:
-        """Return the same with fewer names, so that an eighth of `capacity` is free at least.
+        """Return the mark with fewer names, so that at least an eighth of `capacity` is free.
 
         Those that left in their time are forgotten first, the oldest before the others: the horizon rises no further
         than to when they left. Only if there are few of them is an early one forgotten, the soonest scheduled first.

@@ -1,4 +1,4 @@
-"""Refusals as exceptions, for those who prefer that. ADR-2, ADR-41."""
+"""Refusals as exceptions, for callers that prefer them. ADR-2, ADR-41."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def shop_name(value: str) -> str:
 
 
 def to_site_id(value: str | SiteId) -> SiteId:
-    """Return `value` itself, or parse it.
+    """Return `value` as a `SiteId`, parsing it if it is text.
 
     Raises: `Invalid`.
     """

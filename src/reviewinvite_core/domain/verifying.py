@@ -1,6 +1,6 @@
-"""Offline verification of a statement by a third party: document, key set and a clock suffice. Spec: §4.4, ADR-24.
+"""Offline verification of a statement by a third party: it needs only the document, the key set and a clock. Spec: §4.4, ADR-24.
 
-It fails closed: anything that is not exactly as the service writes it is refused, even with a good signature.
+It fails closed: anything that is not exactly as the service writes it is rejected, even if the signature is valid.
 """
 
 from __future__ import annotations

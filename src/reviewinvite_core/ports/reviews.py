@@ -52,7 +52,7 @@ class Reviews(Protocol):
         """Return the scores of the last 12 months (`scores.first_counted`) by shop; shops without one are left out."""
 
     def distribution(self, shop_number: int) -> Distribution:
-        """Return a shop's published reviews of all time, by rating."""
+        """Return how many published reviews a shop has per rating, over all time."""
 
     def figures(self, shop_number: int) -> Figures:
         """Return a shop's figures as stored."""

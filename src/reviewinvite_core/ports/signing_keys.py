@@ -13,7 +13,7 @@ class SigningKeys(Protocol):
     """Keys that sign statements; at most one of them is signing."""
 
     def every(self) -> Sequence[SigningKey]:
-        """Return all keys there ever were, by time of announcement."""
+        """Return all keys, retired and compromised ones included, by time of announcement."""
 
     def in_use(self, retired_after: datetime) -> Sequence[SigningKey]:
         """Return the keys announced or signing, and those retired after this instant, by time of announcement."""

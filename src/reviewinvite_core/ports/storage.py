@@ -24,7 +24,7 @@ class Storage(Protocol):
 
     @property
     def one_host(self) -> bool:
-        """Whether only the host it is on can use it; a missing high-water mark is then a lost one."""
+        """Whether only its own host can use it; if so, a missing high-water mark has been lost."""
 
     @property
     def batches_at_once(self) -> int:

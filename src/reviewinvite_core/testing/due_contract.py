@@ -191,7 +191,7 @@ class DueContract:
 
 
 def _uncertain(storage: Storage, waiting: Invitation, reason: Reason) -> Invitation:
-    """Return the same invitation after a hand-over whose answer is not known."""
+    """Return the same invitation after a hand-over whose outcome is unknown."""
     taken = claimed(storage, waiting)
     fenced = taken.moved(State.HANDING_OVER, Reason.FENCED, NOON, claim=taken.claim)
     change(storage, taken, fenced)

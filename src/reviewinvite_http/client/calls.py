@@ -1,4 +1,4 @@
-"""The requests of the API: how to build each, and how to read its answer. This module sends nothing. Spec: §4."""
+"""The requests of the API: how to build each, and how to parse the response. This module sends nothing. Spec: §4."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Deliver due invitations: keep all workers of the pool busy, and shut down in order. Spec: §3, §6, ADR-7."""
+"""Deliver due invitations: keep all workers of the pool busy, and shut down gracefully. Spec: §3, §6, ADR-7."""
 
 from __future__ import annotations
 

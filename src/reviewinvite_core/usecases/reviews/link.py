@@ -31,9 +31,9 @@ _NEVER_SENT = frozenset({State.REJECTED, State.CANCELLED, State.SUPPRESSED, Stat
 class LinkState(StrEnum):
     """What a link can still be used for.
 
-    `OPEN`: nothing is written yet. `CHANGEABLE`: the review can be changed, withdrawn, or written again.
-    `EDIT_LIMIT_REACHED`: it can only be withdrawn. `LOCKED`: it cannot change any more. `EXPIRED`: nothing was written
-    in time.
+    `OPEN`: no review has been written yet. `CHANGEABLE`: the review can be changed, withdrawn, or written again.
+    `EDIT_LIMIT_REACHED`: it can only be withdrawn. `LOCKED`: it cannot change any more. `EXPIRED`: the time to
+    write has passed, or the invitation was never sent.
     """
 
     OPEN = "open"

@@ -146,7 +146,7 @@ def _require_ours(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _is_empty(connection: sqlite3.Connection) -> bool:
-    """Return whether there is no database to replace yet. It may be damaged or newer: hence the restore.
+    """Return whether the file holds no database yet. A damaged or newer database counts as one: a restore replaces it.
 
     Raises: `ConfigurationError` if it is another program's.
     """
