@@ -1,4 +1,4 @@
-"""Offline verification of a statement by a third party: it needs only the document, the key set and a clock. Spec: §4.4, ADR-24.
+"""Offline verification of a statement by a third party, from the document, the key set and a clock. Spec: §4.4, ADR-24.
 
 It fails closed: anything that is not exactly as the service writes it is rejected, even if the signature is valid.
 """
