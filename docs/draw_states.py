@@ -17,7 +17,7 @@ MEANING = {
     State.HANDING_OVER: "It has passed the fence: from here on the message may have been sent.",
     State.SENT: "The mail server accepted it, its link was opened, or an operator confirmed it.",
     State.UNCERTAIN: "The message may have been sent. It is never sent again automatically.",
-    State.REJECTED: "The mail server refused it permanently, it had no valid message, or three days of retries ran out.",
+    State.REJECTED: "The mail server refused it permanently, no message could be made, or 3 days of retries ran out.",
     State.CANCELLED: "The shop or an operator cancelled it, or its address was erased.",
     State.SUPPRESSED: "The customer opted out, or an operator suppressed the address.",
     State.EXPIRED: "It was due more than 60 days ago, because its shop stayed inactive or no worker ran.",
