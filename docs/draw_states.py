@@ -12,87 +12,100 @@ from reviewinvite_core.domain.invitation_states import (
 )
 
 MEANING = {
-    State.SCHEDULED: "It waits for its time, or for another try.",
-    State.CLAIMED: "A worker has taken it, for as long as its lease holds. Nothing is out yet.",
-    State.HANDING_OVER: "It has passed the fence: from here on the message may be out.",
-    State.SENT: "The mail server has it.",
-    State.UNCERTAIN: "The message may or may not be out. It is never sent again by itself.",
-    State.REJECTED: "It was refused for good, could not be made into a message, or three days of tries are over.",
-    State.CANCELLED: "A person withdrew it, or its address was erased.",
-    State.SUPPRESSED: "The customer does not want to be written to.",
-    State.EXPIRED: "It was due more than 60 days ago: its shop stayed inactive, or no worker ran.",
+    State.SCHEDULED: "It waits until it is due, or for another attempt.",
+    State.CLAIMED: "A worker holds it until its lease ends. Nothing has been sent yet.",
+    State.HANDING_OVER: "It has passed the fence: from here on the message may have been sent.",
+    State.SENT: "The mail server accepted it, its link was opened, or an operator confirmed it.",
+    State.UNCERTAIN: "The message may have been sent. It is never sent again automatically.",
+    State.REJECTED: "The mail server refused it permanently, no message could be made, or 3 days of retries ran out.",
+    State.CANCELLED: "The shop or an operator cancelled it, or its address was erased.",
+    State.SUPPRESSED: "The customer opted out, or an operator suppressed the address.",
+    State.EXPIRED: "It was due more than 60 days ago, because its shop stayed inactive or no worker ran.",
 }
 
 WHEN = {
-    Reason.CLAIMED: "a worker takes it",
-    Reason.CANCELLED: "a person's word",
-    Reason.ERASED: "its address was erased, on request or since its time was over",
-    Reason.OPTED_OUT: "the customer opted out",
-    Reason.OVERDUE: "due more than 60 days ago",
+    Reason.CLAIMED: "a worker claimed it",
+    Reason.CANCELLED: "the shop or an operator cancelled it",
+    Reason.ERASED: "its address was erased, on request or at the end of retention",
+    Reason.OPTED_OUT: "the customer opted out, or an operator suppressed the address",
+    Reason.OVERDUE: "it was due more than 60 days ago",
     Reason.LEASE_EXPIRED: "the worker's lease ran out",
-    Reason.REFUSED_FOR_NOW: "the mail server refused it for now",
+    Reason.REFUSED_FOR_NOW: "the mail server refused it temporarily",
     Reason.UNREACHABLE: "the connection failed before the end of the message",
     Reason.SHOP_INACTIVE: "its shop was inactive at the fence",
-    Reason.SHUTDOWN: "the worker was told to stop",
-    Reason.PAUSED: "deliveries were paused at the fence, as the database may be an older copy",
-    Reason.FAULT: "the worker met a fault of its own before the end of the message",
-    Reason.MARK_UNWRITTEN: "the hand-over mark could not be written, so the end of the message was not transmitted",
-    Reason.REFUSED: "the mail server refused it for good",
-    Reason.NOT_RENDERABLE: "it could not be made into a message",
-    Reason.RETRIES_EXHAUSTED: "three days of tries are over",
-    Reason.FENCED: "the fence held",
-    Reason.ACCEPTED: "the mail server took it",
-    Reason.ANSWER_LOST: "no answer came to the end of the message",
+    Reason.SHUTDOWN: "the worker was stopping",
+    Reason.PAUSED: "deliveries were paused at the fence, because the database may be an older copy",
+    Reason.FAULT: "the worker hit an internal error before the end of the message",
+    Reason.MARK_UNWRITTEN: "the hand-over mark could not be written, so the message was not sent",
+    Reason.REFUSED: "the mail server refused it permanently",
+    Reason.NOT_RENDERABLE: "no valid message could be made from it",
+    Reason.RETRIES_EXHAUSTED: "three days of retries ran out",
+    Reason.FENCED: "it passed the fence",
+    Reason.ACCEPTED: "the mail server accepted it",
+    Reason.ANSWER_LOST: "the mail server did not answer the end of the message",
     Reason.PROCESS_DIED: "the worker died after the fence",
-    Reason.LINK_OPENED: "its link was opened: it has arrived",
-    Reason.OPERATOR: "an operator's word",
+    Reason.LINK_OPENED: "its link was opened, so it has arrived",
     Reason.RECONCILED: "`db reconcile`: it may have been sent since the copy was made",
 }
 
+BY_OPERATOR = {
+    (State.SCHEDULED, State.SCHEDULED): "an operator made it due at once",
+    (State.UNCERTAIN, State.SENT): "an operator marked it sent",
+    (State.UNCERTAIN, State.SCHEDULED): "an operator had it sent again",
+}
+
 MARKS = {
-    TrustMark.ABSENT: "A free profile: nothing is said of the shop. Statements say `unverified`.",
+    TrustMark.ABSENT: "A free profile: the service does not vouch for the shop. Statements say `unverified`.",
     TrustMark.GRANTED: "The service vouches for the shop. Statements say `trusted`.",
-    TrustMark.REVOKED: "It did, and has taken that back. Statements say `revoked`.",
+    TrustMark.REVOKED: "The service no longer vouches for the shop. Statements say `revoked`.",
 }
 
 WHEN_MARKED = {
     (TrustMark.ABSENT, TrustMark.GRANTED): "`trustmark grant`",
     (TrustMark.GRANTED, TrustMark.REVOKED): "`trustmark revoke`",
-    (TrustMark.REVOKED, TrustMark.GRANTED): "`trustmark grant`, again",
+    (TrustMark.REVOKED, TrustMark.GRANTED): "`trustmark grant`",
 }
 
 KEYS = {
-    KeyState.ANNOUNCED: "The standby: published, so that verifiers know it, and not signing yet.",
-    KeyState.SIGNING: "It signs; one at a time does.",
-    KeyState.RETIRED: "It signs no more. It stays published until its last statement has expired, for 11 minutes.",
-    KeyState.COMPROMISED: "Others may have its private half. It is not published any more, from that instant on.",
+    KeyState.ANNOUNCED: "The standby: published, so that verifiers know it, but not signing yet.",
+    KeyState.SIGNING: "It signs statements. Only one key does at a time.",
+    KeyState.RETIRED: "It no longer signs. It stays published for 11 minutes, until its last statement has expired.",
+    KeyState.COMPROMISED: "Its private key may have leaked. It is no longer published, with immediate effect.",
 }
 
 WHEN_MOVED = {
-    (KeyState.ANNOUNCED, KeyState.SIGNING): "the one before is retired or compromised; or it is the first one",
+    (KeyState.ANNOUNCED, KeyState.SIGNING): "the previous key was retired or compromised, or this is the first key",
     (KeyState.ANNOUNCED, KeyState.COMPROMISED): "`signing-key compromised`; another standby is announced",
     (KeyState.SIGNING, KeyState.RETIRED): "`signing-key rotate`",
-    (KeyState.SIGNING, KeyState.COMPROMISED): "`signing-key compromised`; the standby signs, and another is announced",
+    (
+        KeyState.SIGNING,
+        KeyState.COMPROMISED,
+    ): "`signing-key compromised`; the standby takes over, and another is announced",
     (KeyState.RETIRED, KeyState.COMPROMISED): "`signing-key compromised`",
 }
 
 
 OF_REVIEWS = {
-    ReviewState.PUBLISHED: "Everybody sees it, and it counts for the score.",
-    ReviewState.HIDDEN: "Nobody sees it, for a reason that the operator gave.",
-    ReviewState.WITHDRAWN: "Nothing is left of what was written.",
+    ReviewState.PUBLISHED: "Everyone can see it, and it counts towards the score.",
+    ReviewState.HIDDEN: "The public cannot see it, for a reason that an operator gave.",
+    ReviewState.WITHDRAWN: "None of its content is kept.",
 }
 
 ACTS = {
-    Act.CHANGED: "its writer changes it, within 30 days",
-    Act.WITHDRAWN: "its writer takes it back, within 30 days",
-    Act.WRITTEN_AGAIN: "its writer writes again, within the same 30 days; hidden where it was hidden before",
-    Act.HIDDEN: "the operator hides it, or gives another reason",
-    Act.SHOWN_AGAIN: "the operator shows it again",
-    Act.REPLIED: "the shop replies, or changes its reply",
-    Act.REPLY_REMOVED: "the shop takes its reply away",
-    Act.NAME_REMOVED: "its writer was erased, and the operator keeps the review",
-    Act.ERASED: "its writer was erased, and the review with the writer",
+    Act.CHANGED: "its writer changed it, within 30 days",
+    Act.WITHDRAWN: "its writer withdrew it, within 30 days",
+    Act.WRITTEN_AGAIN: "its writer wrote it again, within the same 30 days",
+    Act.HIDDEN: "an operator hid it",
+    Act.SHOWN_AGAIN: "an operator showed it again",
+    Act.REPLIED: "the shop replied, or changed its reply",
+    Act.REPLY_REMOVED: "the shop removed its reply",
+    Act.NAME_REMOVED: "the customer's data was erased, but the review was kept without the name",
+    Act.ERASED: "the customer's data was erased, including the review",
+}
+
+WHILE_HIDDEN = {
+    Act.HIDDEN: "an operator gave another reason",
+    Act.WRITTEN_AGAIN: f"{ACTS[Act.WRITTEN_AGAIN]}; it had been hidden",
 }
 
 
@@ -106,12 +119,12 @@ def page() -> str:
         "",
         "## The states of an invitation",
         "",
-        "Drawn from the table in `reviewinvite_core/domain/invitation_states.py` by `docs/draw_states.py`.",
-        "A test keeps the two the same.",
-        "Every change of state goes through that table, and carries a reason and a time.",
+        "`docs/draw_states.py` generates this page from the table in `reviewinvite_core/domain/invitation_states.py`.",
+        "A test checks that the two agree.",
+        "Every change of state goes through that table and has a reason and a time.",
         "Spec: §3.",
         "",
-        "![The states, and the transitions between them](diagrams/invitation-states.svg)",
+        "![The states and the transitions between them](diagrams/invitation-states.svg)",
         "",
         "| state | meaning |",
         "|---|---|",
@@ -120,7 +133,7 @@ def page() -> str:
         "| from | to | reason | when |",
         "|---|---|---|---|",
         *(
-            f"| `{before}` | `{after}` | `{reason}` | {WHEN[reason]} |"
+            f"| `{before}` | `{after}` | `{reason}` | {_when(before, after, reason)} |"
             for before, after, reasons in edges
             for reason in reasons
         ),
@@ -132,6 +145,10 @@ def page() -> str:
         *_of_reviews(),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _when(before: State, after: State, reason: Reason) -> str:
+    return BY_OPERATOR[before, after] if reason is Reason.OPERATOR else WHEN[reason]
 
 
 def drawn(
@@ -146,10 +163,10 @@ def drawn(
     return [
         f"## The states of a {noun}",
         "",
-        f"Drawn from the table in `reviewinvite_core/domain/{module}.py`.",
+        f"Generated from the table in `reviewinvite_core/domain/{module}.py`.",
         "Spec: §3.",
         "",
-        f"![The states, and the transitions between them](diagrams/{noun.replace(' ', '-')}-states.svg)",
+        f"![The states and the transitions between them](diagrams/{noun.replace(' ', '-')}-states.svg)",
         "",
         "| state | meaning |",
         "|---|---|",
@@ -164,6 +181,11 @@ def drawn(
     ]
 
 
+def _done(before: ReviewState, after: ReviewState, act: Act) -> str:
+    stays_hidden = after is ReviewState.HIDDEN and before is not ReviewState.PUBLISHED
+    return WHILE_HIDDEN.get(act, ACTS[act]) if stays_hidden else ACTS[act]
+
+
 def _of_reviews() -> list[str]:
     edges = [
         (before, after, sorted(acts, key=list(Act).index)) for (before, after), acts in reviews.TRANSITIONS.items()
@@ -171,20 +193,20 @@ def _of_reviews() -> list[str]:
     return [
         "## The states of a review",
         "",
-        "Drawn from the table in `reviewinvite_core/domain/reviews.py`.",
-        "Every act stands in its history, with its time.",
+        "Generated from the table in `reviewinvite_core/domain/reviews.py`.",
+        "Every action is recorded in the review's history, with its time.",
         "Spec: §3.",
         "",
-        "![The states, and the transitions between them](diagrams/review-states.svg)",
+        "![The states and the transitions between them](diagrams/review-states.svg)",
         "",
         "| state | meaning |",
         "|---|---|",
         *(f"| `{state}` | {OF_REVIEWS[state]} |" for state in ReviewState),
         "",
-        "| from | to | act | by | when |",
+        "| from | to | action | by | when |",
         "|---|---|---|---|---|",
         *(
-            f"| `{before}` | `{after}` | `{act}` | {act.by} | {ACTS[act]} |"
+            f"| `{before}` | `{after}` | `{act}` | {act.by} | {_done(before, after, act)} |"
             for before, after, acts in edges
             for act in acts
         ),
