@@ -108,7 +108,7 @@ def resolve(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Resolve an uncertain invitation, or with --all those of a shop or with a reason.
+    """Resolve an uncertain invitation, or with --all every one of a shop, with a reason, or both.
 
     First look for its Message-ID, which begins with ID, in the mail server's log. Then use --sent if it was sent, or
     --resend to send it again.
