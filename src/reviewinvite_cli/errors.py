@@ -75,7 +75,7 @@ def report_exception(error: Exception) -> int:
             return CONFIGURATION
         case HighWaterMarkUnwritten():
             print_error(f"{error}. Nothing is sent without it.")
-            typer.echo("Let this user write to it; the setting HANDOVER_MARK says where it is.", err=True)
+            typer.echo("Make it writable for this user; the setting HANDOVER_MARK says where it is.", err=True)
             return CONFIGURATION
         case StorageUnavailable():
             print_error(f"database unavailable: {error}. Every change was made completely or not at all.")

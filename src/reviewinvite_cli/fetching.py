@@ -27,7 +27,7 @@ _ASKED_WITH = {
 
 
 class NotFetched(Exception):
-    """The document could not be fetched; the message tells an operator why."""
+    """The document could not be fetched; the message says why, for an operator."""
 
 
 def is_url(place: str) -> bool:
@@ -88,7 +88,7 @@ def _fetch(url: str) -> bytes:
             return _bounded(answer.read(LARGEST + 1))
     except urllib.error.HTTPError as error:
         error.close()
-        raise NotFetched(f"the answer of {url} is {error.code}") from None
+        raise NotFetched(f"{url} answered with status {error.code}") from None
     except (urllib.error.URLError, OSError, HTTPException, ValueError) as error:
         reason = getattr(error, "reason", None) or error
         raise NotFetched(f"cannot fetch {url}: {reason}") from None
@@ -99,7 +99,7 @@ def _checked(url: str) -> SplitResult:
     if not parts.hostname or parts.username is not None:
         raise _nothing_at(url)
     if parts.scheme != "https" and not _is_this_machine(parts.hostname):
-        raise NotFetched(f"{url} is not https, so others could change the answer on its way")
+        raise NotFetched(f"{url} is not https, so the answer could be changed in transit")
     return parts
 
 
@@ -116,7 +116,7 @@ def _is_this_machine(host: str) -> bool:
 
 def _bounded(content: bytes) -> bytes:
     if len(content) > LARGEST:
-        raise NotFetched(f"it is larger than {LARGEST // 1024} KiB")
+        raise NotFetched(f"the document is larger than {LARGEST // 1024} KiB")
     return content
 
 
@@ -128,7 +128,7 @@ class _SameOrigin(urllib.request.HTTPRedirectHandler):
     ) -> urllib.request.Request | None:
         if origin_of(newurl).lower() != origin_of(req.full_url).lower():
             fp.close()
-            raise NotFetched(f"not followed: {req.full_url} leads to another host")
+            raise NotFetched(f"{req.full_url} redirects to another origin, which is not followed")
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 

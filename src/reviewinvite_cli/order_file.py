@@ -36,7 +36,7 @@ _NUMBER = re.compile(r"\d+(?:\.\d*)?|\.\d+", re.ASCII)
 
 
 class FileRefused(Exception):
-    """The file cannot be imported; the message tells why. Nothing was imported."""
+    """The file cannot be imported; the message says why. Nothing was imported."""
 
 
 class NoFile(FileRefused):
@@ -205,7 +205,7 @@ def _header(lines: _Lines, path: Path) -> tuple[str, Sequence[str]]:
         message = f"the first line of {path} repeats a column"
         raise FileRefused(message)
     if "email" not in known:
-        message = f"the first line of {path} has no column email"
+        message = f"the first line of {path} has no email column"
         raise FileRefused(message)
     return separator, known
 

@@ -21,7 +21,7 @@ EmailArgument = Annotated[str, typer.Argument(metavar="EMAIL", help="The custome
 
 def _limit(text: str | int) -> int:
     if not str(text).isdecimal() or not 1 <= int(text) <= MOST_LISTED:
-        message = f"it must be a number from 1 to {MOST_LISTED}."
+        message = f"must be a number from 1 to {MOST_LISTED}."
         raise typer.BadParameter(message)
     return int(text)
 

@@ -52,7 +52,7 @@ PROBLEMS: Mapping[str, str] = {
     Problem.FORBIDDEN_CHARACTERS: "contains characters that are not allowed",
     Problem.OUT_OF_RANGE: "must be a number from 0 to 60",
     Problem.NOT_A_HOST: "is not a host name: use one like www.example.nl, without https://, port or path",
-    Problem.PUBLIC_SUFFIX: "is a public suffix, under which anybody can register names: use a host of the shop itself",
+    Problem.PUBLIC_SUFFIX: "is a public suffix, under which anybody can register names: use the shop's own host",
     Problem.UNKNOWN_LANGUAGE: f"must be one of: {', '.join(Language)}",
     Problem.UNKNOWN_THEME: "must be light, dark or auto",
     Problem.UNKNOWN_SIZE: "must be small, medium or large",
@@ -76,7 +76,7 @@ FLAWS: Mapping[Flaw, str] = {
     Flaw.WRONG_SIGNATURE: "its signature does not match its key: it was changed or forged",
     Flaw.WRONG_TYPE: "the signed content is not a statement about a shop",
     Flaw.ANOTHER_SITE: "it is about another shop",
-    Flaw.LIVES_TOO_LONG: "it is valid for more than 10 minutes, which no statement is",
+    Flaw.LIVES_TOO_LONG: "it is valid for more than 10 minutes, which no genuine statement is",
     Flaw.NOT_YET_ISSUED: "it was issued in the future, according to this machine's clock",
     Flaw.EXPIRED: "it has expired, according to this machine's clock",
 }
@@ -84,7 +84,7 @@ FLAWS: Mapping[Flaw, str] = {
 
 REFUSALS: Mapping[type, str] = {
     AddressErased: "the customer's address has been erased, so nothing can be sent.",
-    AlreadyCompromised: "the signing key {0.key_id} has already been withdrawn.",
+    AlreadyCompromised: "the signing key {0.key_id} has already been revoked.",
     DomainTaken: "another shop has verified {0.host}, or a host that covers it, and must remove it first.",
     DomainUnknown: "the shop has no domain {0.host}. Add it: reviewinvite domain add SITE_ID {0.host}",
     InvitationUnknown: "there is no invitation {0.invite_id}.",
@@ -92,7 +92,7 @@ REFUSALS: Mapping[type, str] = {
     NotSuppressed: "that address is not suppressed.",
     NotUncertain: "there is nothing to resolve: the invitation is {0.state}, not uncertain.",
     OptedOut: "the customer opted out; add --customer-asked if the customer wants to undo that.",
-    ReviewStateConflict: "the review is {0.state}, so that cannot be done.",
+    ReviewStateConflict: "the review is {0.state}, so this is not possible.",
     ReviewUnknown: "there is no review {0.review_id}.",
     ShopExists: 'shop "{0.site_id}" already exists.',
     ShopInactive: "the shop is not active. Activate it: reviewinvite shop activate SITE_ID",

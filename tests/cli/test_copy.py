@@ -110,9 +110,9 @@ def test_it_says_what_it_copied_and_that_the_secret_stays(
     assert ended.code == 0
     rows = dict(line.split() for line in ended.out.splitlines()[1:])
     assert rows["orders"] == rows["invitations"] == "3"
-    assert "Rows compared: 9, all equal. Written now: 9." in ended.err
+    assert "Rows compared: 9, all equal. Rows written: 9." in ended.err
     assert "TO has the secret of FROM" in ended.err
-    assert "Written now: 0." in empty.run("db", "copy", file_url, postgres_url).err
+    assert "Rows written: 0." in empty.run("db", "copy", file_url, postgres_url).err
 
 
 def test_a_row_that_differs_is_named_and_ends_with_1(empty: Installation, file_url: str, postgres_url: str) -> None:

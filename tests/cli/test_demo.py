@@ -39,7 +39,7 @@ def test_once_tells_the_story_and_ends_with_0(told: Ended) -> None:
         assert f"| {line}" in told.out
     assert "order number 2026-0193" in told.out
     assert "Two reports, one order, 1 e-mail." in told.out
-    assert "Its first link opens the page on which the customer writes the review." in told.out
+    assert "The first link opens the page for writing the review." in told.out
     assert "Next, run the demo again and keep it running:" in told.out
 
 
@@ -65,7 +65,7 @@ def test_it_stays_up_to_be_played_with_until_it_is_told_to_end(
             if "shop show" in line:
                 break
         assert max(len(line) for line in shown.splitlines() if str(temporary) not in line) <= 80
-        review, shop = re.findall(r"^   (http\S+)$", shown.partition("Be the customer")[2], re.MULTILINE)
+        review, shop = re.findall(r"^   (http\S+)$", shown.partition("as the customer")[2], re.MULTILINE)
         assert "How was your order from Bakkerij De Molen?" in html.unescape(re.sub("<[^>]*>", "", read(review)))
         assert "Bakkerij De Molen" in read(shop)
         assert f"| {review}" in shown

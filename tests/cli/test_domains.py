@@ -178,10 +178,10 @@ def test_where_the_proof_was_found_is_told(molen: Installation, way: ProofWay, w
 def test_what_a_check_has_seen_and_what_follows_is_told_in_words(molen: Installation) -> None:
     molen.ok("domain", "add", "molen", HOST)
     said = check(molen, GONE)
-    assert "DNS: the record holds another token." in said
-    assert "File: the host did not answer with the file;" in said
+    assert "DNS: the record contains another token." in said
+    assert "File: the host did not serve the file;" in said
     check(molen, VerificationResult(found=ProofWay.DNS))
-    assert "It stays verified until 2026-03-09 12:00:00 UTC, unless the proof is back." in check(molen, GONE)
+    assert "Unless the proof is back by then, the verification ends at 2026-03-09 12:00:00 UTC." in check(molen, GONE)
     overdue = check(molen, GONE, at=NOON + LOST_AFTER)
     assert "It has been missing for 7 days: a worker's next check ends the verification" in overdue
     with closing(sqlite3.connect(molen.folder / "reviewinvite.db")) as connection, connection:

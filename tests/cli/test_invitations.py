@@ -161,7 +161,7 @@ def test_what_is_to_be_sent_now_is_said_to_wait_while_its_shop_is_inactive(molen
     molen.ok("shop", "deactivate", "molen")
     ended = molen.run("invitation", "send-now", invite_id)
     assert ended.code == 0
-    assert ended.err == "Its shop is not active: it waits for `reviewinvite shop activate`.\n"
+    assert ended.err == "Its shop is not active: it is sent after `reviewinvite shop activate`.\n"
 
 
 @pytest.fixture
@@ -266,7 +266,9 @@ def test_before_many_are_sent_once_more_a_person_is_asked_and_told_how_many(
     terminal = as_process(molen).on_terminal(
         "invitation", "resolve", "--all", "--site", "molen", "--resend", typed=typed
     )
-    assert "Send 1 again? [y/N]:" in " ".join(terminal.split())
+    shown = " ".join(terminal.split())
+    assert "Warning: the message may already have arrived: the customer may get it twice." in shown
+    assert "Send 1 again? [y/N]:" in shown
     assert molen.json("invitation", "show", uncertain)["state"] == state
 
 

@@ -160,7 +160,7 @@ def test_a_line_of_many_megabytes_is_refused_alone(molen: Installation, field: s
         (b"", "has no header line"),
         (b"\n\n", "has no header line"),
         (b"email,naam,postcode\nc@example.com,x,y\n", 'Unknown columns in orders.csv: "naam", "postcode"'),
-        (b"orderNumber\n1\n", "has no column email"),
+        (b"orderNumber\n1\n", "has no email column"),
         (b"email,EMAIL\nc@example.com,d@example.com\n", "repeats a column"),
         (b"email,orderNumber,order_number\nc@example.com,1,2\n", "repeats a column"),
         (b"email,\nc@example.com,\n", 'Unknown columns in orders.csv: ""'),

@@ -12,7 +12,7 @@ from tests.cli.harness import Installation
 from reviewinvite_core import Reach
 
 ANNA = "anna@example.com"
-PURGED = "Addresses erased: 1, invitations cancelled: 1. Database rewritten.\n"
+PURGED = "Addresses erased: 1, invitations cancelled: 1. Database cleaned up.\n"
 
 
 def test_an_address_is_exported_erased_and_exported_again(molen: Installation) -> None:
@@ -61,7 +61,7 @@ def test_a_purge_forgets_what_is_older_than_the_operator_wants(molen: Installati
             "UPDATE invitations SET scheduled_for = scheduled_for - ? WHERE invite_id = ?",
             [ten_days, bytes.fromhex(old["inviteId"].replace("-", ""))],
         )
-    assert molen.ok("privacy", "purge") == "Addresses erased: 0, invitations cancelled: 0. Database rewritten.\n"
+    assert molen.ok("privacy", "purge") == "Addresses erased: 0, invitations cancelled: 0. Database cleaned up.\n"
     assert molen.ok("privacy", "purge", REVIEWINVITE_RETENTION_DAYS="9") == PURGED
     assert molen.json("privacy", "purge") == {"erased": 0, "cancelled": 0}
     assert molen.json("invitation", "show", old["inviteId"])["reason"] == "erased"

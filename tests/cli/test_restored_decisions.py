@@ -113,7 +113,7 @@ def test_that_nothing_could_be_carried_over_is_told(molen: Installation) -> None
         opened.write(b"\xff" * 4096 * 6)
     ended = molen.run("db", "restore", "backup.db")
     assert ended.code == 0
-    assert "Warning: nothing was carried over, because the database that was replaced is damaged" in ended.err
+    assert "Warning: nothing was carried over, because the replaced database is damaged" in ended.err
     assert molen.json("shop", "list")[0]["siteId"] == "molen"
 
 

@@ -185,8 +185,8 @@ def test_a_backup_of_before_needs_the_old_secret_and_the_command_names_its_file(
     molen.ok("suppression", "add", ANNA)
     molen.ok("db", "backup", "after.db")
     said = molen.refused(3, "db", "restore", "before.db")
-    assert "does not open before.db" in said
-    assert f"the one in {kept}" in said
+    assert "Wrong secret for before.db" in said
+    assert f"Set secret_file to {kept} " in said
     restored = molen.json("db", "restore", "before.db", REVIEWINVITE_SECRET_FILE=kept)
     assert restored["carriedOver"]["suppressions"] == 1  # the ring is the same, whatever seals it
     molen.refused(3, "db", "check")
@@ -202,7 +202,7 @@ def test_a_backup_of_before_needs_the_old_secret_and_the_command_names_its_file(
 def test_a_backup_whose_secret_is_not_there_is_refused_in_general_words(molen: Installation) -> None:
     molen.ok("db", "backup", "before.db")
     (molen.folder / molen.json("secret", "rotate")["oldSecretFile"]).unlink()
-    assert "give the one of that time" in molen.refused(3, "db", "restore", "before.db")
+    assert "Set secret_file to that secret " in molen.refused(3, "db", "restore", "before.db")
 
 
 def test_a_copy_has_the_secret_that_its_source_had_and_each_can_be_changed_by_itself(molen: Installation) -> None:

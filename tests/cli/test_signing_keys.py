@@ -60,7 +60,7 @@ def test_a_new_standby_takes_over_in_an_emergency_only(molen: Installation) -> N
     assert "the standby key can be used from" in said.lower()
     assert states(molen) == {signing: "signing", standby: "announced"}
     shown = molen.ok("signing-key", "rotate", "--now")
-    assert f"Signs    {standby}" in shown
+    assert f"Signing  {standby}" in shown
     after = states(molen)
     assert (after[signing], after[standby], len(after)) == ("retired", "signing", 3)
 
@@ -71,7 +71,7 @@ def test_a_compromised_key_is_withdrawn_at_once(molen: Installation) -> None:
     assert [key["state"] for key in published] == ["signing", "announced"]
     assert published[0]["keyId"] == standby
     assert states(molen)[signing] == "compromised"
-    assert molen.refused(1, "signing-key", "compromised", signing).endswith("has already been withdrawn.")
+    assert molen.refused(1, "signing-key", "compromised", signing).endswith("has already been revoked.")
 
 
 def test_a_key_id_may_begin_with_a_dash_and_hold_the_letter_of_an_option(molen: Installation) -> None:

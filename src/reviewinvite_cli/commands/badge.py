@@ -32,7 +32,7 @@ def set_(
         typer.Option(
             "--language",
             metavar="LANGUAGE",
-            help="Language: nl, en, ...; the shop's unless set.",
+            help="Language: nl, en, ...; default: the shop's.",
             show_default=False,
         ),
     ] = None,
@@ -60,7 +60,7 @@ def set_(
 def embed(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
     """Print the tag that shows a shop's badge on a page.
 
-    It does not depend on the badge's appearance.
+    The tag does not depend on the badge's appearance.
     """
     from reviewinvite_core.domain.embedding import BadgeEmbed
 

@@ -23,7 +23,7 @@ app = typer.Typer(
 def migrate(context: typer.Context, json: JsonOption = False) -> None:
     """Migrate the database to this release's schema.
 
-    It is created if there is none.
+    If there is no database, it is created.
     """
     from reviewinvite_core import migrate_database
 
@@ -40,13 +40,13 @@ def migrate(context: typer.Context, json: JsonOption = False) -> None:
 def check(
     context: typer.Context,
     statistics: Annotated[
-        bool, typer.Option("--statistics", help="Also count rows and bytes, if nothing is wrong.")
+        bool, typer.Option("--statistics", help="Also print row counts and sizes, if nothing is wrong.")
     ] = False,
     json: JsonOption = False,
 ) -> None:
-    """Check for damage, a wrong secret and an older copy.
+    """Check for a wrong secret, damage and an older copy.
 
-    Exits with 1 if it finds any.
+    Exits with 3 if the secret is wrong, and with 1 if it finds other problems.
     """
     from reviewinvite_core import check_database, database_statistics
 
@@ -90,7 +90,8 @@ def recount(context: typer.Context, json: JsonOption = False) -> None:
 def reconcile(context: typer.Context, json: JsonOption = False) -> None:
     """Resume deliveries after an older copy of the database was put in place.
 
-    All invitations that may have been sent since become uncertain. Does nothing unless deliveries are paused.
+    All invitations that may have been sent since the copy was made become uncertain. Does nothing unless deliveries are
+    paused.
     """
     with open_application(context) as application:
         pause = application.delivery.paused()
@@ -101,12 +102,19 @@ def reconcile(context: typer.Context, json: JsonOption = False) -> None:
     if pause is None and not uncertain:
         tell("Nothing to reconcile: the database is up to date.")
         return
-    tell(f"{uncertain} invitations may already have been sent and are now uncertain. Deliveries have resumed.")
+    tell(f"{_uncertain_in_words(uncertain)} Deliveries have resumed.")
     if uncertain:
         tell(
-            "List them with `reviewinvite invitation list --state uncertain`. Find each by its id in the mail server's"
+            "To see which: `reviewinvite invitation list --state uncertain`. Look for each id in the mail server's log,"
         )
-        tell("log, then record the result: `reviewinvite invitation resolve ID --sent`, or `--resend`.")
+        tell("then record the result: `reviewinvite invitation resolve ID --sent`, or `--resend`.")
+
+
+def _uncertain_in_words(count: int) -> str:
+    if not count:
+        return "No invitation became uncertain."
+    invitations, are = ("invitation", "is") if count == 1 else ("invitations", "are")
+    return f"{count} {invitations} may already have been sent and {are} now uncertain."
 
 
 app.command()(db_copies.backup)

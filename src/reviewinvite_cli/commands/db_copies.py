@@ -23,9 +23,9 @@ _DECISIONS = {
     "withdrawn": "invitations withdrawn",
     "erased": "addresses erased",
     "keys_revoked": "keys revoked",
-    "shops_deactivated": "shops made inactive",
+    "shops_deactivated": "shops deactivated",
     "marks_revoked": "trust marks revoked",
-    "signing_keys_withdrawn": "signing keys withdrawn",
+    "signing_keys_withdrawn": "signing keys revoked",
     "domains_unverified": "domains no longer verified",
     "reviews": "reviews hidden, withdrawn, erased or changed",
 }
@@ -53,7 +53,7 @@ def backup(
             print_error(f"{file} already exists and will not be overwritten; choose another name.")
         else:
             print_error(
-                f"{error.filename} exists: another backup is running, or one was interrupted. In that case remove it."
+                f"{error.filename} exists: another backup is running, or was interrupted; if interrupted, remove it."
             )
         raise typer.Exit(FAILURE) from None
     size = file.stat().st_size
@@ -71,9 +71,12 @@ def restore(
 ) -> None:
     """Replace the SQLite database with the backup in FILE. Stop serve and worker first.
 
-    The replaced database is kept beside it. Later opt-outs, erasures, withdrawn invitations, revoked keys and marks,
-    compromised signing keys, deactivated shops and domains that lost their verification are carried over from it.
-    Nothing that was sent after the backup is sent again: deliveries pause until `db reconcile`.
+    The replaced database is kept next to it. Later opt-outs, erasures, withdrawn invitations, revoked keys and marks,
+    compromised signing keys, deactivated shops, domains that lost their verification and changes to reviews are carried
+    over from it.
+
+    If more was sent than the backup knows of, deliveries pause until `db reconcile`. Orders reported after the backup
+    are lost: if their shops report them again, their customers are invited again.
     """
     from reviewinvite_core import DatabaseInUse, json_name, restore_database
 
@@ -94,17 +97,20 @@ def restore(
         tell(f"The replaced database is kept as {restored.replaced}.")
         tell("It contains customers' addresses: delete it once you are sure that you do not need it.")
     if restored.carried is not None:
-        carried = [f"{_DECISIONS[name]} {number}" for name, number in restored.carried.items() if number]
+        carried = [f"{_DECISIONS[name]} ({number})" for name, number in restored.carried.items() if number]
         tell(f"Carried over from it: {', '.join(carried) or 'nothing, as no decisions were made since the backup'}.")
     if restored.not_carried_as:
         warn(f"nothing was carried over, because {restored.not_carried_as}.")
         tell("Repeat any opt-outs, erasures, revocations and domain removals made since the backup.")
     if next_step == "db migrate":
-        tell("It is from an older release: run `reviewinvite db migrate`, then `reviewinvite db check`.")
+        tell("The backup is from an older release: run `reviewinvite db migrate`, then `reviewinvite db check`.")
     if next_step == "db check":
         tell("Deliveries are paused: run `reviewinvite db check` to see why.")
     if next_step == "db reconcile":
-        tell("More was sent than this database knows: deliveries are paused until `reviewinvite db reconcile`.")
+        tell(
+            "More was sent than this database knows of: deliveries are paused until you run "
+            "`reviewinvite db reconcile`."
+        )
 
 
 def _next_step(settings: Settings) -> str | None:
@@ -131,8 +137,9 @@ def copy(
 ) -> None:
     """Copy a database into an empty one, and compare every row. Stop serve and worker first.
 
-    FROM and TO are sqlite:///FILE or postgresql://... Nobody can write to FROM meanwhile. Safe to run again: it
-    continues where it stopped, and until it has succeeded every other command refuses TO. The secret stays the same.
+    FROM and TO are sqlite:///FILE or postgresql://... Nobody can write to FROM during the copy. After an interruption,
+    run it again: it continues where it stopped. Until it has succeeded, every other command refuses TO. The secret
+    stays the same.
     """
     from reviewinvite_core import copy_database
 
@@ -148,7 +155,7 @@ def copy(
     if not report.is_good:
         raise typer.Exit(FAILURE)
     if not json:
-        tell(f"Rows compared: {sum(report.rows.values())}, all equal. Written now: {report.written}.")
+        tell(f"Rows compared: {sum(report.rows.values())}, all equal. Rows written: {report.written}.")
         tell("The key ring was copied too: TO has the secret of FROM. Set it as SECRET or SECRET_FILE.")
 
 

@@ -93,7 +93,7 @@ def _tell_story(application: Application, base_url: str, folder: Path) -> tuple[
     messages = sorted((folder / "outbox" / "new").iterdir())
     for message in messages:
         _print_message(message)
-    typer.echo("   (Its first link opens the page on which the customer writes the review.)")
+    typer.echo("   (The first link opens the page for writing the review.)")
     typer.echo(f"\nTwo reports, one order, {len(messages)} e-mail.")
     return key, _review_link(messages[0])
 
@@ -156,11 +156,11 @@ def _say_what_to_try(base_url: str, key: str, link: str, database_url: str, fold
     command = f"reviewinvite --database-url {database_url} \\\n      "
     typer.echo(
         f"""
-It stays up until Ctrl-C. Be the customer, and write a review in a browser:
+The demo runs until Ctrl-C. To write a review as the customer, open this link:
 
    {link}
 
-Then look at the shop, as anybody can:
+Then view the shop's public page:
 
    {base_url}/shops/bakkerij-de-molen
 

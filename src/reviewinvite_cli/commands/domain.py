@@ -28,16 +28,16 @@ app = typer.Typer(help="Verify which hosts belong to a shop.", no_args_is_help=T
 _Host = Annotated[str, typer.Argument(metavar="HOST", help="The host, such as www.example.nl.", show_default=False)]
 _SEEN_IN_DNS = {
     "no_record": "there is no such record",
-    "other_token": "the record holds another token",
+    "other_token": "the record contains another token",
     "no_answer": "no name server answered",
 }
 _SEEN_AT_HOST = {
-    "no_record": "the host has no such file, or one without the text",
-    "other_token": "the file holds another token",
+    "no_record": "the host has no such file, or the file does not contain the line",
+    "other_token": "the file contains another token",
     "no_answer": "the host did not answer",
-    "not_public": "the host's address is not a public one, so it was not asked",
+    "not_public": "the host's address is not public, so it was not contacted",
     "no_host": "the host has no address",
-    "refused": "the host did not answer with the file; redirects are not followed",
+    "refused": "the host did not serve the file; redirects are not followed",
     "too_large": "the host sent more than 1 KiB",
     "not_trusted": "the host has no trusted certificate for its name",
 }
@@ -49,7 +49,7 @@ def add(
     site_id: SiteIdArgument,
     host: _Host,
     assume_verified: Annotated[
-        bool, typer.Option("--assume-verified", help="Verify it on your word: no proof is needed or checked.")
+        bool, typer.Option("--assume-verified", help="Vouch for it yourself: no proof is needed or checked.")
     ] = False,
     json: JsonOption = False,
 ) -> None:
@@ -91,7 +91,7 @@ def check(context: typer.Context, site_id: SiteIdArgument, host: _Host, json: Js
 
 @app.command("list")
 def list_(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
-    """List a shop's hosts by name, with their verification status."""
+    """List a shop's hosts, sorted by name, with their verification status."""
     with open_application(context) as application:
         domains = unwrap(application.domains.list(site_id))
     if json:
@@ -155,11 +155,11 @@ def _print_seen(checked: DomainCheck) -> None:
                 "It has been missing for 7 days: a worker's next check ends the verification unless the proof is back."
             )
         else:
-            tell(f"It stays verified until {instant(until)} UTC, unless the proof is back.")
+            tell(f"Unless the proof is back by then, the verification ends at {instant(until)} UTC.")
     elif domain.status == "lost" and domain.lost_at:
         tell(f"It lost its verification at {instant(domain.lost_at)} UTC.")
     else:
-        tell("A new DNS record may take some time to be visible; run this again later.")
+        tell("A new DNS record may take some time to become visible; try again later.")
 
 
 def _object(domain: Domain, site_id: str) -> dict[str, object]:

@@ -24,7 +24,7 @@ from reviewinvite_cli.output import (
 if TYPE_CHECKING:
     from reviewinvite_core import InvitationRecord, Reason, State
 
-app = typer.Typer(help="See, cancel, send and resolve invitations.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="List, cancel, send and resolve invitations.", no_args_is_help=True, rich_markup_mode=None)
 
 _InviteId = Annotated[str, typer.Argument(metavar="ID", help="The invitation's id.", show_default=False)]
 
@@ -100,19 +100,18 @@ def resolve(
     resend: Annotated[
         bool, typer.Option("--resend", help="Send the message again; the customer may get it twice.")
     ] = False,
-    all_: Annotated[bool, typer.Option("--all", help="All of a shop, with a reason, or both.")] = False,
+    all_: Annotated[bool, typer.Option("--all", help="Resolve all that match --site, --reason or both.")] = False,
     site: SiteOption = None,
     reason: Annotated[
-        str | None, typer.Option("--reason", metavar="REASON", help="Only with this reason.", show_default=False)
+        str | None, typer.Option("--reason", metavar="REASON", help="Only those with this reason.", show_default=False)
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Skip the question.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Resolve an uncertain invitation, or all of a shop or with a reason.
+    """Resolve an uncertain invitation, or with --all every one of a shop, with a reason, or both.
 
-    Use --sent if it was sent, or --resend to send it again.
-
-    First look for its Message-ID, which begins with ID, in the mail server's log.
+    First look for its Message-ID, which begins with ID, in the mail server's log. Then use --sent if it was sent, or
+    --resend to send it again.
     """
     from reviewinvite_core import OPERATOR
 
@@ -153,7 +152,7 @@ def _resolve_many(
         if resend and not yes and (count := unwrap(application.invitations.count_uncertain(query))):
             _require_consent(
                 context,
-                warning=f"{count:,} messages may already have arrived: their customers may get them twice.",
+                warning=_may_arrive_twice(count),
                 question=f"Send {count:,} again?",
             )
         result = unwrap(application.invitations.resolve_many(query, resend=resend))
@@ -162,7 +161,7 @@ def _resolve_many(
         return
     typer.echo(f"{'Due again' if resend else 'Resolved as sent'}: {result.resolved:,}.")
     if result.erased:
-        typer.echo(f"Still uncertain, since their addresses were erased: {result.erased:,}.")
+        typer.echo(f"Still uncertain, because the address was erased: {result.erased:,}.")
 
 
 def _reason(context: typer.Context, text: str | None) -> Reason | None:
@@ -171,18 +170,24 @@ def _reason(context: typer.Context, text: str | None) -> Reason | None:
 
     leads_there = {str(each) for (_, to), reasons in TRANSITIONS.items() if to is State.UNCERTAIN for each in reasons}
     if text is not None and text not in leads_there:
-        wrong_usage(context, f"it must be one of {', '.join(sorted(leads_there))}.", "--reason")
+        wrong_usage(context, f"must be one of: {', '.join(sorted(leads_there))}.", "--reason")
     return Reason(text) if text is not None else None
 
 
 def _require_consent(context: typer.Context, *, warning: str, question: str) -> None:
     """Exit unless a person agrees."""
     if not sys.stdin.isatty():
-        wrong_usage(context, "there is no terminal to ask on, and it may arrive twice: add --yes.", "--resend")
+        wrong_usage(context, "cannot ask for confirmation without a terminal: add --yes.", "--resend")
     warn(warning)
     if not typer.confirm(question, err=True):
         tell("Nothing was changed.")
         raise typer.Exit(FAILURE)
+
+
+def _may_arrive_twice(count: int) -> str:
+    if count == 1:
+        return "the message may already have arrived: the customer may get it twice."
+    return f"{count:,} messages may already have arrived: their customers may get them twice."
 
 
 def _ask(context: typer.Context, record: InvitationRecord) -> None:
@@ -193,14 +198,14 @@ def _ask(context: typer.Context, record: InvitationRecord) -> None:
         unwrap(NotUncertain(record.invitation.state))
     _require_consent(
         context,
-        warning="the message may already have arrived: the customer may get it twice.",
+        warning=_may_arrive_twice(1),
         question="Send it again?",
     )
 
 
 def _tell_of_inactive(record: InvitationRecord) -> None:
     if not record.shop.active:
-        tell("Its shop is not active: it waits for `reviewinvite shop activate`.")
+        tell("Its shop is not active: it is sent after `reviewinvite shop activate`.")
 
 
 def _state(context: typer.Context, text: str | None) -> State | None:

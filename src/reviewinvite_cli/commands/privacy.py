@@ -49,8 +49,8 @@ def erase(
 def export(context: typer.Context, email: EmailArgument, json: JsonOption = False) -> None:
     """Show what is stored about this address.
 
-    These are its invitations, their reviews, and its suppressions: everything with --json, including texts and
-    histories; a short list without.
+    Lists its invitations, their reviews, and its suppressions. With --json it prints everything, including texts and
+    histories.
     """
     with open_application(context) as application:
         held = application.privacy.export(email)
@@ -80,12 +80,10 @@ def export(context: typer.Context, email: EmailArgument, json: JsonOption = Fals
 
 @app.command()
 def purge(context: typer.Context, json: JsonOption = False) -> None:
-    """Erase addresses that have reached the end of their retention period.
+    """Erase addresses at the end of their retention period, and remove erased data from the database's files.
 
-    The database's file is rewritten without erased data.
-
-    Run it at a quiet time: requests wait meanwhile. For PostgreSQL, docs/operating.md says what remains, and for how
-    long.
+    On SQLite the file is rewritten, and requests wait meanwhile: run it at a quiet hour. On PostgreSQL,
+    docs/how-to/answer-privacy-requests.md says what remains, and for how long.
     """
     erased = cancelled = 0
     with open_application(context) as application:
@@ -95,7 +93,7 @@ def purge(context: typer.Context, json: JsonOption = False) -> None:
     if json:
         print_json({"erased": erased, "cancelled": cancelled})
         return
-    typer.echo(f"Addresses erased: {erased}, invitations cancelled: {cancelled}. Database rewritten.")
+    typer.echo(f"Addresses erased: {erased}, invitations cancelled: {cancelled}. Database cleaned up.")
 
 
 def _row(record: InvitationRecord) -> tuple[object, ...]:

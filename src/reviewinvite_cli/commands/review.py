@@ -25,7 +25,7 @@ from reviewinvite_cli.output import (
 if TYPE_CHECKING:
     from reviewinvite_core import HideReason, ReviewRecord, ReviewState
 
-app = typer.Typer(help="See, hide and answer reviews.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="List, hide and reply to reviews.", no_args_is_help=True, rich_markup_mode=None)
 
 _ReviewId = Annotated[str, typer.Argument(metavar="ID", help="The review's id.", show_default=False)]
 
@@ -64,7 +64,7 @@ def show(context: typer.Context, review_id: _ReviewId, json: JsonOption = False)
 def hide(
     context: typer.Context,
     review_id: _ReviewId,
-    reason: Annotated[str, typer.Option("--reason", metavar="REASON", help="Reason.", show_default=False)],
+    reason: Annotated[str, typer.Option("--reason", metavar="REASON", help="Why it is hidden.", show_default=False)],
     json: JsonOption = False,
 ) -> None:
     """Hide a review: it is not shown and does not count.

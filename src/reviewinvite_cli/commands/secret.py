@@ -30,7 +30,7 @@ def rotate(
         typer.Option(
             "--new-secret-file",
             metavar="FILE",
-            help="File with the new secret, or to create it in.",
+            help="The file with the new secret; created if it does not exist.",
             show_default=False,
         ),
     ] = None,
@@ -38,7 +38,7 @@ def rotate(
 ) -> None:
     """Seal the key ring under a new secret. Addresses, orders, links and signing keys are not affected.
 
-    If the secret is in a file, a new secret replaces it and the old one is kept beside it. If the secret is given as
+    If the secret is in a file, a new secret replaces it and the old one is kept next to it. If the secret is given as
     SECRET, or its file cannot be written, name a file with --new-secret-file; no other file is touched. Running
     processes keep working, and need the new secret when they restart.
     """
@@ -90,7 +90,7 @@ def _tell_what_was_done(rotation: SecretRotation, *, handed: bool) -> None:
     if handed:
         tell(f"Set SECRET to the text in {rotation.file}, or SECRET_FILE to the file: the old secret no longer works.")
     tell("Running processes keep working. Anything started from now on, on any machine, needs the new secret.")
-    tell("Earlier backups need the old secret: keep it, away from them, for as long as you keep them.")
+    tell("Earlier backups need the old secret: keep it as long as you keep them, but in another place.")
 
 
 def _explain_incomplete(incomplete: RotationIncomplete, *, handed: bool) -> None:

@@ -14,7 +14,9 @@ from reviewinvite_cli.log import log_to
 def serve(
     context: typer.Context,
     host: Annotated[str, typer.Option("--host", metavar="HOST", help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", metavar="PORT", min=0, max=65535, help="0 takes a free one.")] = 8000,
+    port: Annotated[
+        int, typer.Option("--port", metavar="PORT", min=0, max=65535, help="The port; 0 picks a free one.")
+    ] = 8000,
     no_worker: Annotated[
         bool, typer.Option("--no-worker", help="Do not deliver; run `reviewinvite worker` for that.")
     ] = False,

@@ -38,7 +38,7 @@ _ReplyTo = Annotated[
 def add(
     context: typer.Context,
     site_id: SiteIdArgument,
-    name: Annotated[str, typer.Option("--name", metavar="NAME", help="The name that customers know it by.")],
+    name: Annotated[str, typer.Option("--name", metavar="NAME", help="The name that customers see.")],
     language: _Language = None,
     delay_days: _DelayDays = None,
     reply_to: _ReplyTo = None,
@@ -46,7 +46,7 @@ def add(
 ) -> None:
     """Create an active shop.
 
-    Its language is nl and its delay 5 days by default.
+    By default, its language is nl and its delay is 5 days.
     """
     from reviewinvite_core import NewShop
 
@@ -60,7 +60,7 @@ def add(
 
 @app.command("list")
 def list_(context: typer.Context, json: JsonOption = False) -> None:
-    """List all shops by site id."""
+    """List all shops, sorted by site id."""
     with open_application(context) as application:
         shops = application.shops.list()
     if json:
@@ -74,7 +74,7 @@ def list_(context: typer.Context, json: JsonOption = False) -> None:
 
 @app.command()
 def show(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
-    """Show one shop and its views of today (UTC): badges and verifications."""
+    """Show one shop and today's views (UTC) of its badge and statements."""
     with open_application(context) as application:
         shop, views = unwrap(application.shops.show(site_id)), unwrap(application.badges.show_views(site_id))
     _print_shop(shop, views, json=json)
@@ -84,9 +84,7 @@ def show(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = Fal
 def set_(
     context: typer.Context,
     site_id: SiteIdArgument,
-    name: Annotated[
-        str | None, typer.Option("--name", metavar="NAME", help="The name that customers know it by.")
-    ] = None,
+    name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="The name that customers see.")] = None,
     language: _Language = None,
     delay_days: _DelayDays = None,
     reply_to: _ReplyTo = None,

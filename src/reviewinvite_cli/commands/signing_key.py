@@ -1,4 +1,4 @@
-"""`signing-key`: list, rotate and withdraw the keys that sign statements."""
+"""`signing-key`: list, rotate and revoke the keys that sign statements."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from reviewinvite_core import KeySet, SigningKey
 
 app = typer.Typer(
-    help="List, rotate and withdraw the keys that sign statements.", no_args_is_help=True, rich_markup_mode=None
+    help="List, rotate and revoke the keys that sign statements.", no_args_is_help=True, rich_markup_mode=None
 )
 
 
 @app.command("list")
 def list_(context: typer.Context, json: JsonOption = False) -> None:
-    """List all signing keys there ever were, oldest first. Private keys are never shown."""
+    """List all signing keys, including retired ones, oldest first. Private keys are never shown."""
     with open_application(context) as application:
         keys = application.signing_keys.list()
     if json:
@@ -31,13 +31,13 @@ def list_(context: typer.Context, json: JsonOption = False) -> None:
         tell("There are no signing keys yet. The first request for a statement or the key set creates them.")
     else:
         rows = [(key.key_id, key.state, *map(_shown, _instants(key))) for key in keys]
-        print_table(("KEY ID", "STATE", "ANNOUNCED (UTC)", "SIGNS SINCE (UTC)", "ENDED (UTC)"), rows, first_line=3)
+        print_table(("KEY ID", "STATE", "ANNOUNCED (UTC)", "SIGNING SINCE (UTC)", "ENDED (UTC)"), rows, first_line=3)
 
 
 @app.command()
 def rotate(
     context: typer.Context,
-    now: Annotated[bool, typer.Option("--now", help="Do not wait for the standby's 24 hours (emergency).")] = False,
+    now: Annotated[bool, typer.Option("--now", help="Do not wait for these 24 hours (emergency).")] = False,
     json: JsonOption = False,
 ) -> None:
     """Sign with the standby key, and announce a new standby.
@@ -57,7 +57,7 @@ def compromised(
     ],
     json: JsonOption = False,
 ) -> None:
-    """Withdraw a compromised key immediately. If it was signing, the standby key signs from now on.
+    """Revoke a compromised key immediately. If it was signing, the standby key signs from now on.
 
     This cannot be undone. Offline verifiers accept the key until they fetch the key set again.
     """
@@ -70,7 +70,7 @@ def _print_keys(keys: KeySet, *, json: bool) -> None:
     if json:
         print_json(keys.published)
     else:
-        print_facts((("Signs", keys.signing.key_id), ("Standby", keys.standby.key_id)))
+        print_facts((("Signing", keys.signing.key_id), ("Standby", keys.standby.key_id)))
         tell(f"The standby key can be used from {instant(keys.standby.ripe_at)} UTC.")
 
 

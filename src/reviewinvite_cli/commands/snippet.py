@@ -20,7 +20,7 @@ def _group() -> None:
 def embed(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
     """Print code for a shop's confirmation page, in two forms.
 
-    It reports each order from the customer's browser. Paste either form, and let the shop software fill in
+    The code reports each order from the customer's browser. Paste either form, and let the shop software fill in
     CUSTOMER_EMAIL and ORDER_NUMBER.
     """
     from reviewinvite_core.domain.embedding import SnippetEmbed

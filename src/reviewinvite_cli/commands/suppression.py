@@ -24,7 +24,7 @@ from reviewinvite_cli.output import (
 if TYPE_CHECKING:
     from reviewinvite_core import SuppressionRecord
 
-app = typer.Typer(help="List and change suppressed addresses.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="Add, list and remove suppressed addresses.", no_args_is_help=True, rich_markup_mode=None)
 
 _AddAt = Annotated[
     str | None,
@@ -55,7 +55,7 @@ def add(context: typer.Context, email: EmailArgument, site: _AddAt = None, json:
         print_json({**as_json(record), "invitationsSuppressed": record.stopped})
     else:
         _print_record(record, json=False)
-        tell(f"{record.stopped} pending invitations suppressed.")
+        tell(f"{record.stopped} pending {'invitation' if record.stopped == 1 else 'invitations'} suppressed.")
 
 
 @app.command("list")
@@ -64,7 +64,7 @@ def list_(
     limit: LimitOption = 100,
     json: JsonOption = False,
 ) -> None:
-    """List suppressions, newest first. They show a part of the address's hash."""
+    """List suppressions, newest first. Addresses appear as a part of their hash."""
     with open_application(context) as application:
         records = application.privacy.list_suppressions(limit)
     if json:
@@ -85,7 +85,7 @@ def remove(
     ] = False,
     json: JsonOption = False,
 ) -> None:
-    """Remove a suppression. Invitations already suppressed stay so."""
+    """Remove a suppression. Invitations that are already suppressed stay suppressed."""
     from reviewinvite_core import SuppressedBy
 
     word = SuppressedBy.CUSTOMER if customer_asked else SuppressedBy.OPERATOR

@@ -28,7 +28,7 @@ def grant(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = Fa
 def revoke(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
     """Revoke the trust mark: the badge becomes empty, and statements say that it is revoked.
 
-    Statements issued before remain valid until they expire, at most 10 minutes later.
+    Statements issued earlier remain valid until they expire, at most 10 minutes later.
     """
     with open_application(context) as application:
         shop = unwrap(application.trust_marks.revoke(site_id))

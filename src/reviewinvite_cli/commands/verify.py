@@ -36,7 +36,7 @@ def verify(
         typer.Option(
             "--site",
             metavar="SITE_ID",
-            help="The shop it must be about; default for a URL: its own.",
+            help="The shop that it must be about; default for a URL: the shop in it.",
             show_default=False,
         ),
     ] = None,
@@ -44,17 +44,17 @@ def verify(
 ) -> None:
     """Verify a signed statement about a shop.
 
-    Exits with 0 if the statement is valid now and says `trusted`.
+    Exits with 0 if the statement is valid now and says `trusted`, and with 1 otherwise.
 
-    For a URL .../v1/verify/SITE_ID, the shop and the keys are those of the URL. A file needs --keys. Neither database
-    nor secret is needed. URLs must be https, or on this machine.
+    For a URL .../v1/verify/SITE_ID, the keys come from the same origin, and the shop is the one in the URL. A file
+    needs --keys. Neither a database nor a secret is needed. URLs must be https, or http on this machine.
     """
     from reviewinvite_cli.fetching import NotFetched, is_url, origin_of
 
     if keys is None and not is_url(place):
         wrong_usage(context, "a file needs --keys with the URL or file of the key set.")
     if keys == place == "-":
-        wrong_usage(context, "only one of them can come from standard input.")
+        wrong_usage(context, "either the statement or the key set can come from standard input, not both.")
     try:
         named = origin_of(place) + KEYS_PATH if keys is None else keys
         found = _verdict(place, named, _site_in(place) if site is None else site)

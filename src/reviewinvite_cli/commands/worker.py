@@ -42,8 +42,9 @@ def worker(
 ) -> None:
     """Deliver invitations that are due, and re-check domains.
 
-    Runs until SIGTERM or Ctrl-C. A terminal shows a line with the progress, below invitations that were not sent.
-    Otherwise, and with --once, each invitation gets a line with its result: key=value on a terminal, else JSON.
+    Runs until SIGTERM or Ctrl-C. On a terminal it shows its progress in one line, below the invitations that were not
+    sent. Otherwise, and with --once, it prints one line for each invitation with its result: key=value on a terminal,
+    JSON elsewhere.
     """
     settings = load_settings(context)
     warn_of_suspicious_settings(settings)

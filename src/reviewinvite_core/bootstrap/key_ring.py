@@ -215,8 +215,9 @@ def _secrets(settings: Settings) -> list[Secret]:
 
 
 def _missing(settings: Settings) -> SecretMissing:
-    message = f"this database has a secret: give it as secret or secret_file (looked for {_secret_path(settings)})"
-    return SecretMissing(message)
+    path = _secret_path(settings)
+    message = "the secret of this database is missing: set secret or secret_file"
+    return SecretMissing(f"{message} (there is no file {path})" if path else message)
 
 
 def _sealed(storage: Storage) -> bytes | None:

@@ -207,10 +207,10 @@ def _require_secret_of_backup(sealed: bytes, file: Path, settings: Settings) -> 
         require_right_secret(lambda: sealed, settings)
     except SecretWrong:
         earlier = earlier_secret(sealed, settings)
-        which = f"the one in {earlier}" if earlier else "the one of that time"
+        which = earlier or "that secret"
         message = (
-            f"the secret does not open {file}: it was made under another one, as before `reviewinvite secret rotate`; "
-            f"give {which} as secret_file (see docs/operating.md)"
+            f"wrong secret for {file}: it was backed up under an earlier secret. Set secret_file to {which} "
+            "(see docs/how-to/rotate-the-secret.md)"
         )
         raise SecretWrong(message) from None
 
@@ -224,8 +224,8 @@ def _path_of(settings: Settings) -> Path:
         raise ConfigurationError("a database in memory cannot be backed up or restored")
     if is_postgres(settings.database_url):
         raise ConfigurationError(
-            "PostgreSQL has its own tools: use pg_dump and pg_restore, or a base backup (see docs/operating.md), and "
-            "`reviewinvite db reconcile` after a restore"
+            "PostgreSQL has its own tools: use pg_dump and pg_restore, or a base backup, and after a restore "
+            "`reviewinvite db reconcile` (see docs/how-to/back-up-and-restore.md)"
         )
     return sqlite_path(settings.database_url)
 

@@ -124,7 +124,7 @@ def test_a_secret_file_that_is_gone_is_missed_and_not_made_again(database: Path)
         pass
     secret = database.with_name("reviews.db.secret")
     secret.unlink()
-    with pytest.raises(SecretMissing, match="secret"):
+    with pytest.raises(SecretMissing, match=r"set secret or secret_file \(there is no file "):
         build(settings_for(database))
     assert not secret.exists()
 

@@ -122,7 +122,9 @@ class PostgresStorage:
             return integrity.problems(connection, self._migrations)
 
     def compact(self) -> None:
-        """Run a plain VACUUM, which blocks nobody; docs/operating.md says what it leaves behind.
+        """Run a plain VACUUM, which blocks nobody.
+
+        docs/how-to/answer-privacy-requests.md says what it leaves behind.
 
         The planner's statistics contain samples of sealed addresses, so they are rebuilt too.
         """

@@ -108,16 +108,16 @@ def _cannot(source: sqlite3.Connection, replaced: Path) -> str | None:
     try:
         with closing(sqlite3.connect(_address(replaced), uri=True)) as gone:
             if first_damage(gone):
-                return "the database that was replaced is damaged"
+                return "the replaced database is damaged"
             if sorted(sqlite_file.applied(gone)) != sorted(sqlite_file.applied(source)):
-                return "the database that was replaced is from another release"
+                return "the replaced database is from another release"
             rings = [[name_of(row[0]) for row in connection.execute(_RING)] for connection in (source, gone)]
             if rings[0] != rings[1]:
-                return "the database that was replaced has other keys"
+                return "the replaced database has other keys"
     except sqlite3.DatabaseError as error:
         if error.sqlite_errorcode & 0xFF not in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
             raise
-        return "the database that was replaced is damaged"
+        return "the replaced database is damaged"
     return None
 
 
