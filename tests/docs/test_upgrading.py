@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -86,6 +87,20 @@ def test_a_sqlite_file_of_an_earlier_edition_is_upgraded(edition: Edition, sqlit
         assert ended.code == 0, ended
     assert shops(installation)
     assert (sqlite_folder / "before-upgrade.db").stat().st_size
+
+
+def test_a_program_migrates_before_it_builds(
+    edition: Edition, sqlite_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copied_sqlite(edition.folder, sqlite_folder)
+    settings = {"DATABASE_URL": f"sqlite:///{sqlite_folder / DATABASE}", "SECRET_FILE": str(sqlite_folder / SECRET)}
+    for name, value in {**settings, "HANDOVER_MARK": str(sqlite_folder / MARK)}.items():
+        monkeypatch.setenv(f"REVIEWINVITE_{name}", value)
+    (program,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+    names: dict[str, Any] = {}
+    exec(program, names)  # noqa: S102 - the page's own program
+    with names["app"] as app:
+        assert list(app.shops.list())
 
 
 def test_a_release_returns_to_its_backup_of_a_sqlite_file_and_sends_nothing_twice(sqlite_folder: Path) -> None:
