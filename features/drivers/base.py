@@ -303,6 +303,10 @@ class Driver(ABC):
         """Press a button of that page, and return the page that follows."""
 
     @abstractmethod
+    def resubscribe(self, token: str) -> Subscription | None:
+        """Press the button of that page that undoes an opt-out, and return the page that follows."""
+
+    @abstractmethod
     def open_review_page(self, token: str) -> ReviewPage | None:
         """Open the page behind the link to write a review; None if there is no such page."""
 

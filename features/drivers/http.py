@@ -204,6 +204,9 @@ class HttpDriver(Driver):
         form = b"everywhere=yes" if reach is Reach.EVERY_SHOP else b""
         return _subscription_in(self.request_page("POST", f"/u/{token}", form, {"Content-Type": FORM}))
 
+    def resubscribe(self, token: str) -> Subscription | None:
+        return _subscription_in(self.request_page("POST", f"/u/{token}", b"action=resubscribe", {"Content-Type": FORM}))
+
     def open_review_page(self, token: str) -> ReviewPage | None:
         page = self.request_page("GET", f"/r/{token}")
         return parse_review_page(page.status, page.language, page.html)
@@ -256,12 +259,13 @@ def _subscription_in(page: HtmlResponse) -> Subscription | None:
     if page.status == 404:
         return None
     assert page.status == 200
-    buttons = page.html.count("<button")
+    can_stop, can_stop_all = "<button>" in page.html, 'name="everywhere"' in page.html
     return Subscription(
         shop_name=html.unescape(page.html.partition("<bdi>")[2].partition("</bdi>")[0]),
         language=Language(page.language),
-        stopped=buttons < 2,
-        stopped_everywhere=buttons == 0,
+        stopped=not can_stop,
+        stopped_everywhere=not can_stop_all,
+        can_resubscribe='value="resubscribe"' in page.html,
     )
 
 

@@ -129,6 +129,9 @@ class LibraryDriver(Driver):
     def opt_out(self, token: str, reach: Reach) -> Subscription | None:
         return self.app.privacy.unsubscribe(token, reach)
 
+    def resubscribe(self, token: str) -> Subscription | None:
+        return self.app.privacy.resubscribe(token)
+
     def open_review_page(self, token: str) -> ReviewPage | None:
         self.app.reviews.note_opened(token)
         return review_page_of(self.app.reviews.show_link(token))
