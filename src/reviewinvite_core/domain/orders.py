@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 import attrs
 
 from reviewinvite_core.domain.email_address import EmailAddress
+from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.language import Language, to_language
 from reviewinvite_core.domain.locks import LockKind, lock_id
 from reviewinvite_core.domain.shop import SiteId, to_site_id
@@ -32,7 +33,12 @@ def _reported_number(value: str) -> str:
 
     Raises: `Invalid`.
     """
-    return "" if isinstance(value, str) and not value.strip() else order_number(value)
+    try:
+        return order_number(value)
+    except Invalid as invalid:
+        if invalid.problem is Problem.EMPTY:
+            return ""
+        raise
 
 
 def _to_address(value: str | EmailAddress) -> EmailAddress:
