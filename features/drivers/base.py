@@ -288,6 +288,10 @@ class Driver(ABC):
     def cancel(self, key: str, invite_id: str) -> Rejected | None:
         """Withdraw an invitation; return why that was rejected, or None if it was not."""
 
+    @abstractmethod
+    def order_numbers_in(self, key: str, state: str) -> Sequence[str | None]:
+        """Return the order numbers of the shop's invitations in this state, the newest first."""
+
     # --- a customer's browser ---------------------------------------------------------------------------------------
 
     @abstractmethod

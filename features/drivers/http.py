@@ -187,6 +187,11 @@ class HttpDriver(Driver):
         response = self.request("POST", path, headers={"Authorization": f"Bearer {key}"})
         return None if response.status == 200 else _rejected(response)
 
+    def order_numbers_in(self, key: str, state: str) -> Sequence[str | None]:
+        path = f"/v1/invitations?state={state}"
+        response = self.request("GET", path, headers={"Authorization": f"Bearer {key}"})
+        return [each["orderNumber"] for each in response.body["invitations"]]
+
     # --- a customer's browser ---------------------------------------------------------------------------------------
 
     def report_from_page(self, page: BrowserPage, shop: str, order: Order) -> ReportResult:
