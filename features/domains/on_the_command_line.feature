@@ -13,6 +13,15 @@ Feature: Domains on the command line
       Then it prints `TXT record _reviewinvite.shop.example.nl`
       And it prints `or the file https://shop.example.nl/.well-known/reviewinvite.txt`
 
+    Scenario: A host with www. covers nothing else
+      When the operator runs `reviewinvite domain add bakkerij www.example.nl`
+      Then it adds "covers only pages at https://www.example.nl, not at https://example.nl"
+      And it adds "reviewinvite domain add bakkerij example.nl"
+
+    Scenario: A host without it covers both
+      When the operator runs `reviewinvite domain add bakkerij example.nl`
+      Then it adds "covers pages at https://example.nl and https://www.example.nl"
+
     Scenario: The operator vouches
       Given the operator has run `reviewinvite domain add bakkerij shop.example.nl --assume-verified`
       When the operator runs `reviewinvite domain check bakkerij shop.example.nl`

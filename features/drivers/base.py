@@ -288,6 +288,10 @@ class Driver(ABC):
     def cancel(self, key: str, invite_id: str) -> Rejected | None:
         """Withdraw an invitation; return why that was rejected, or None if it was not."""
 
+    @abstractmethod
+    def order_numbers_in(self, key: str, state: str) -> Sequence[str | None]:
+        """Return the order numbers of the shop's invitations in this state, the newest first."""
+
     # --- a customer's browser ---------------------------------------------------------------------------------------
 
     @abstractmethod
@@ -301,6 +305,10 @@ class Driver(ABC):
     @abstractmethod
     def opt_out(self, token: str, reach: Reach) -> Subscription | None:
         """Press a button of that page, and return the page that follows."""
+
+    @abstractmethod
+    def resubscribe(self, token: str) -> Subscription | None:
+        """Press the button of that page that undoes an opt-out, and return the page that follows."""
 
     @abstractmethod
     def open_review_page(self, token: str) -> ReviewPage | None:

@@ -187,6 +187,11 @@ class HttpDriver(Driver):
         response = self.request("POST", path, headers={"Authorization": f"Bearer {key}"})
         return None if response.status == 200 else _rejected(response)
 
+    def order_numbers_in(self, key: str, state: str) -> Sequence[str | None]:
+        path = f"/v1/invitations?state={state}"
+        response = self.request("GET", path, headers={"Authorization": f"Bearer {key}"})
+        return [each["orderNumber"] for each in response.body["invitations"]]
+
     # --- a customer's browser ---------------------------------------------------------------------------------------
 
     def report_from_page(self, page: BrowserPage, shop: str, order: Order) -> ReportResult:
@@ -203,6 +208,9 @@ class HttpDriver(Driver):
         """Send what the button sends; it is on the page unless it was pressed before."""
         form = b"everywhere=yes" if reach is Reach.EVERY_SHOP else b""
         return _subscription_in(self.request_page("POST", f"/u/{token}", form, {"Content-Type": FORM}))
+
+    def resubscribe(self, token: str) -> Subscription | None:
+        return _subscription_in(self.request_page("POST", f"/u/{token}", b"action=resubscribe", {"Content-Type": FORM}))
 
     def open_review_page(self, token: str) -> ReviewPage | None:
         page = self.request_page("GET", f"/r/{token}")
@@ -256,12 +264,13 @@ def _subscription_in(page: HtmlResponse) -> Subscription | None:
     if page.status == 404:
         return None
     assert page.status == 200
-    buttons = page.html.count("<button")
+    can_stop, can_stop_all = "<button>" in page.html, 'name="everywhere"' in page.html
     return Subscription(
         shop_name=html.unescape(page.html.partition("<bdi>")[2].partition("</bdi>")[0]),
         language=Language(page.language),
-        stopped=buttons < 2,
-        stopped_everywhere=buttons == 0,
+        stopped=not can_stop,
+        stopped_everywhere=not can_stop_all,
+        can_resubscribe='value="resubscribe"' in page.html,
     )
 
 

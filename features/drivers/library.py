@@ -30,6 +30,7 @@ from reviewinvite_core import (
     CountMode,
     Form,
     Invalid,
+    InvitationQuery,
     InvitationRecord,
     InvitationUnknown,
     KeyRefused,
@@ -52,6 +53,7 @@ from reviewinvite_core import (
     ShopReviews,
     SiteId,
     SnippetReport,
+    State,
     StorageUnavailable,
     Subscription,
     TooLate,
@@ -129,6 +131,9 @@ class LibraryDriver(Driver):
     def opt_out(self, token: str, reach: Reach) -> Subscription | None:
         return self.app.privacy.unsubscribe(token, reach)
 
+    def resubscribe(self, token: str) -> Subscription | None:
+        return self.app.privacy.resubscribe(token)
+
     def open_review_page(self, token: str) -> ReviewPage | None:
         self.app.reviews.note_opened(token)
         return review_page_of(self.app.reviews.show_link(token))
@@ -157,6 +162,10 @@ class LibraryDriver(Driver):
     def cancel(self, key: str, invite_id: str) -> Rejected | None:
         answer = self.app.invitations.cancel(_secret(key), invite_id)
         return None if isinstance(answer, InvitationRecord) else _rejected(answer)
+
+    def order_numbers_in(self, key: str, state: str) -> Sequence[str | None]:
+        page = accepted(self.app.invitations.list(_secret(key), InvitationQuery(state=State(state))))
+        return [each.invitation.order_number for each in page.invitations]
 
 
 def _displayed_score(score: Score) -> DisplayedScore | None:

@@ -6,6 +6,17 @@ Feature: A shop withdraws an invitation
     And the shop bakkerij with an API key
     And bakkerij has reported order 1001 of anna@example.com
 
+  # Spec: §4.9
+  Rule: A shop lists its own invitations in one state
+
+    Scenario: What was withdrawn is found, and no longer among what waits
+      Given the shop boekhandel with an API key
+      And boekhandel has reported order 1001 of anna@example.com
+      And bakkerij has reported order 1002 of anna@example.com
+      When bakkerij withdraws that invitation
+      Then bakkerij finds the order 1002 among the cancelled
+      And bakkerij finds the order 1001 among the scheduled
+
   # Spec: §4.6, §3
   Rule: Before it is handed over, it is cancelled and nothing goes out
 

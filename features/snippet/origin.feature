@@ -21,6 +21,7 @@ Feature: Only the shop's own pages tell of its orders
         | https://bakkerij.nl          |
         | https://www.bakkerij.nl      |
         | https://BAKKERIJ.nl          |
+        | https://bakkerij.nl.         |
         | https://xn--bcher-kva.nl     |
         | https://www.XN--BCHER-KVA.nl |
 
@@ -36,7 +37,7 @@ Feature: Only the shop's own pages tell of its orders
         | origin                          |
         | https://evil-bakkerij.nl        |
         | https://bakkerij.nl.evil        |
-        | https://bakkerij.nl.            |
+        | https://bakkerij.nl..           |
         | https://m.bakkerij.nl           |
         | https://bakkerij.nl:443         |
         | https://bakkerij.nl:8443        |

@@ -62,9 +62,9 @@ Feature: A page in the customer's browser tells of an order
       And bakkerij has no invitations
 
       Examples:
-        | what            | number | email            | reason                          |
-        | no address      | 1001   | anna             | the e-mail address is not valid |
-        | an empty number | " "    | anna@example.com | the order number is empty       |
+        | what         | number       | email            | reason                                      |
+        | no address   | 1001         | anna             | the e-mail address is not valid             |
+        | a line break | "1\\u000a1"  | anna@example.com | the order number holds forbidden characters |
 
     Scenario: The shop is not active
       Given bakkerij is not active

@@ -48,6 +48,11 @@ def ends_with(context: ScenarioContext, code: int, sentence: str) -> None:
     assert sentence in " ".join(last_result(context).stderr.split())
 
 
+@then(parsers.parse('it adds "{sentence}"'))
+def adds(context: ScenarioContext, sentence: str) -> None:
+    assert sentence in " ".join(last_result(context).stderr.split())
+
+
 @then("it prints a key")
 def prints_a_key(context: ScenarioContext) -> None:
     [context.printed_key] = re.findall(r"\brvi_[0-9A-Za-z]{36}\b", last_result(context).stdout)

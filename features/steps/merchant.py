@@ -59,6 +59,11 @@ def withdraws(driver: Driver, context: ScenarioContext, shop: str) -> None:
     context.merchant_rejection = driver.cancel(context.key_of(shop), context.latest_invitation.invite_id)
 
 
+@then(parsers.parse("{shop} finds the order {number} among the {state}"))
+def finds(driver: Driver, context: ScenarioContext, shop: str, number: str, state: str) -> None:
+    assert driver.order_numbers_in(context.key_of(shop), state) == [number]
+
+
 @then(parsers.parse("the shop is refused with {code}"))
 def is_refused(context: ScenarioContext, code: str) -> None:
     assert context.merchant_rejection is not None

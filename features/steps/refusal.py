@@ -12,7 +12,6 @@ WORDS = {
     "the limit is reached": ("limit_reached", None),
     "the storage is not available": ("storage_unavailable", None),
     "the e-mail address is not valid": ("invalid_address", "email"),
-    "the order number is empty": ("empty", "orderNumber"),
     "the order number is too long": ("too_long", "orderNumber"),
     "the order number holds forbidden characters": ("forbidden_characters", "orderNumber"),
     "the language is not known": ("unknown_language", "language"),

@@ -44,6 +44,11 @@ def opts_out_of_all(driver: Driver, context: ScenarioContext, customer: str) -> 
     context.opt_out_page = driver.opt_out(opt_out_token_of(driver, context, customer), Reach.EVERY_SHOP)
 
 
+@when(parsers.parse("{customer} undoes that by the same link"))
+def undoes(driver: Driver, context: ScenarioContext, customer: str) -> None:
+    context.opt_out_page = driver.resubscribe(opt_out_token_of(driver, context, customer))
+
+
 @when(parsers.parse("the worker runs, and {customer} opts out of {shop} at the last moment"))
 def delivers_and_opts_out(driver: Driver, context: ScenarioContext, customer: str, shop: str) -> None:
     driver.mailer.before_commit = lambda: opts_out(driver, context, customer, shop)
@@ -84,6 +89,12 @@ def is_told(context: ScenarioContext, shop: str) -> None:
         True,
         False,
     )
+
+
+@then("she can not undo that")
+def cannot_undo(context: ScenarioContext) -> None:
+    assert isinstance(context.opt_out_page, Subscription)
+    assert (context.opt_out_page.stopped, context.opt_out_page.can_resubscribe) == (True, False)
 
 
 @then("there is no such page")

@@ -99,6 +99,29 @@ Feature: A customer wants no more invitations
       And bakkerij reports order 1002 of anna@example.com
       Then the invitation is suppressed
 
+  # Spec: §6 (Opting out)
+  Rule: Who opted out can undo that by the same link
+
+    Scenario: Of the shop
+      When anna@example.com opts out of bakkerij
+      And anna@example.com undoes that by the same link
+      Then the invitation is suppressed
+      When bakkerij reports order 1002 of anna@example.com
+      Then the invitation is scheduled
+
+    Scenario: Of all shops
+      When anna@example.com opts out of all shops
+      And anna@example.com undoes that by the same link
+      And boekhandel reports order 7 of anna@example.com
+      Then the invitation is scheduled
+
+    Scenario: Not what an operator suppressed
+      When the operator suppresses anna@example.com
+      And anna@example.com undoes that by the same link
+      Then she can not undo that
+      When bakkerij reports order 1002 of anna@example.com
+      Then the invitation is suppressed
+
   # Spec: §6 (Suppression)
   Rule: An operator's word can be taken back by an operator, a customer's only by the customer
 

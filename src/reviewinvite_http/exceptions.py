@@ -15,7 +15,8 @@ from reviewinvite_core import Refused, StorageUnavailable
 from reviewinvite_core.bootstrap.loggers import get_logger
 from reviewinvite_http.cors import add_cors_headers
 from reviewinvite_http.errors import ErrorAnswer, refusal_answer, status_answer
-from reviewinvite_http.pages.page import is_page, problem_page, without_token
+from reviewinvite_http.pages.page import is_page, problem_page, unsent_page, without_token
+from reviewinvite_http.pages.review.form import decode_review, submitted_in
 from reviewinvite_http.request_ids import request_id_of
 from reviewinvite_http.requests import AnyRequest, routed_path
 from reviewinvite_http.responses import error_response
@@ -60,10 +61,15 @@ def answer_fault(request: AnyRequest, error: Exception) -> Response[Any]:
 
 
 def _failure(request: AnyRequest, answer: ErrorAnswer, request_id: str) -> Response[Any]:
-    """Return a server error in the form that the path needs: a script, a page, or JSON."""
+    """Return a server error in the form that the path needs: a script, a page, or JSON.
+
+    The page for a review that was not stored holds it, ready to send again: browsers that go back have lost it.
+    """
     path = routed_path(request.scope)
     if is_script(path):
         return empty_script()
+    if submitted := submitted_in(request.scope):
+        return unsent_page(answer, request_id, decode_review(submitted.body), submitted.language)
     return problem_page(answer, request_id) if is_page(path) else error_response(answer)
 
 

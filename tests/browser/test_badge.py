@@ -59,7 +59,7 @@ def has_no_badge(visit: PageVisit) -> bool:
     return visit.tab.locator(NAME).count() == 0
 
 
-@pytest.mark.parametrize("host", [HOST, f"www.{HOST}"])
+@pytest.mark.parametrize("host", [HOST, f"www.{HOST}", f"{HOST}.", f"www.{HOST}."])
 @pytest.mark.parametrize("policy", ["strict-origin-when-cross-origin", "no-referrer"])
 def test_it_is_drawn_on_the_shops_own_host(
     visit: PageVisit, web: FakeWeb, console_log: ConsoleLog, host: str, policy: str

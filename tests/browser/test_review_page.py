@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import http.client
 import itertools
+import sqlite3
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import timedelta
+from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page as Tab, expect
 from tests.browser.accessibility import violations
-from tests.browser.fake_web import BASE_URL, SITE, FakeWeb
+from tests.browser.fake_web import BASE_URL, SITE, FakeWeb, Handler
 from tests.browser.page_visit import ConsoleLog, PageVisit, TakePicture, browser_context
+from tests.http.service import Deployment, wait_until_read
 from tests.links import token_of
-from tests.waiting import wait_until
+from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_core import (
     Application,
@@ -28,6 +35,7 @@ from reviewinvite_core import (
     build,
 )
 from reviewinvite_core.domain.links import Purpose
+from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
 from reviewinvite_core.testing.builders import NOON, ManualClock, a_shop, an_order_report
 from reviewinvite_http.errors import refusal_answer
 from reviewinvite_http.pages.page import TEMPLATE_CONFIG, unsent_page
@@ -227,6 +235,31 @@ def test_the_other_pages_behind_personal_links_are_for_everybody(visit: PageVisi
         assert violations(visit.tab) == []
 
 
+@pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.parametrize("button", ["No more invitations from Bakkerij De Molen", "No more invitations from any shop"])
+def test_an_opt_out_is_undone_where_it_was_made(
+    browser: Browser, app: Application, web: FakeWeb, scripts: bool, button: str
+) -> None:
+    path = f"/u/{token_of(app, report_order(app))}?language=en"
+    with browser_context(browser, java_script_enabled=scripts, viewport={"width": 360, "height": 640}) as context:
+        tab = context.new_page()
+        tab.goto(f"{BASE_URL}{path}")
+        tab.get_by_role("button", name=button).click()
+        tab.get_by_role("heading", name="You will not get any more invitations").wait_for()
+        assert not scripts or violations(tab) == []
+        assert not scripts or tab.evaluate(OVERFLOW) <= 0
+        assert [each.by for each in suppressions(app)] == [SuppressedBy.CUSTOMER]
+        tab.goto(f"{BASE_URL}{path}")  # later, by the same link
+        tab.get_by_role("button", name="invite me again").click()
+        tab.get_by_role("heading", name="Bakkerij De Molen may invite you again").wait_for()
+        assert not scripts or violations(tab) == []
+        assert suppressions(app) == []
+
+
+def suppressions(app: Application) -> list[Suppression]:
+    return [each.suppression for each in app.privacy.list_suppressions()]
+
+
 def test_what_finds_violations_finds_one(visit: PageVisit, app: Application, token: str) -> None:
     visit.open(address(token))
     visit.tab.locator("label[for=author]").evaluate("(label) => label.remove()")
@@ -365,8 +398,15 @@ def test_what_is_wrong_is_told_where_it_is_and_what_was_typed_is_still_there(vis
     tab.locator("#author").fill('"><img src=x onerror=alert(1)>')
     send(tab)
     assert tab.title().startswith("Fout: ")
+    group = tab.get_by_role("radiogroup", name="Hoeveel sterren")
+    expect(group).to_be_focused()
+    assert group.get_attribute("aria-invalid") == "true"
+    assert group.get_attribute("aria-describedby") == "rating-problem"
+    assert tab.evaluate("getComputedStyle(document.querySelector('fieldset')).outlineStyle") == "solid"
+    assert tab.evaluate(STARS) == [EMPTY] * 5
+    assert tab.evaluate("getComputedStyle(document.querySelector('#rating-1 + label')).outlineStyle") == "none"
+    press(tab, "Tab")
     expect(tab.locator("#rating-1")).to_be_focused()
-    assert tab.locator("fieldset").get_attribute("aria-describedby") == "rating-problem"
     assert tab.locator("#rating-problem").text_content() == "Kies 1 tot 5 sterren."
     assert tab.locator("#text").input_value() == "Eerst\n</textarea><script>alert(1)</script>"
     assert tab.locator("#author").input_value() == '"><img src=x onerror=alert(1)>'
@@ -461,6 +501,86 @@ def test_the_switch_of_language_keeps_what_was_typed(
     review = written_review(app, token)
     assert (review.rating, review.text) == (2, "Half a sentence\nand")
     assert visit.errors == []
+
+
+def test_without_scripts_the_switch_of_language_keeps_what_was_typed_as_well(
+    browser: Browser, app: Application, web: FakeWeb, token: str
+) -> None:
+    with browser_context(browser, java_script_enabled=False) as context:
+        tab = context.new_page()
+        tab.goto(address(token))
+        tab.locator("#rating-2").click()
+        tab.locator("#text").fill("Half a sentence\nand")
+        tab.locator("#author").fill("Anna")
+        with tab.expect_navigation():
+            tab.get_by_role("button", name="English").click()
+        assert tab.locator("html").get_attribute("lang") == "en"
+        assert tab.locator("#rating-2").is_checked()
+        assert tab.locator("#text").input_value() == "Half a sentence\nand"
+        assert stored_review(app, token) is None
+        tab.locator("#author").focus()
+        with tab.expect_navigation():
+            press(tab, "Enter")  # presses the button that publishes, not the one that comes first
+        review = written_review(app, token)
+        assert (review.rating, review.text, review.author) == (2, "Half a sentence\nand", "Anna")
+
+
+def test_what_came_too_late_is_still_there_in_the_other_language(
+    visit: PageVisit, app: Application, token: str
+) -> None:
+    visit.open(address(token))
+    visit.tab.locator("#text").fill("Dag")
+    send_too_late(visit.tab)
+    with visit.tab.expect_navigation():
+        visit.tab.get_by_role("button", name="English").click()
+    assert visit.tab.locator("html").get_attribute("lang") == "en"
+    assert visit.tab.locator("#unsaved").input_value() == "Dag"
+    assert visit.errors == []
+
+
+def test_what_was_typed_outlives_the_end_of_the_server(
+    visit: PageVisit, web: FakeWeb, tmp_path: Path, take_picture: TakePicture
+) -> None:
+    """A real process gets SIGTERM while the review waits for its database, and another one takes its place."""
+    deployment, service, sent = Deployment(tmp_path, shutdown_seconds=1), web.service, threading.Event()
+
+    def forward(handler: Handler) -> None:
+        connection = http.client.HTTPConnection(web.service, timeout=TIMEOUT_SECONDS)
+        connection.request("POST", handler.path, web.reports[-1], dict(handler.headers.items()))
+        sent.set()
+        answer = connection.getresponse()
+        handler.reply(answer.status, answer.read(), dict(answer.getheaders()))
+        connection.close()
+
+    with deployment.library() as stored:
+        token = a_token(stored)
+    tab, first = visit.tab, deployment.serve("--no-worker")
+    try:
+        web.service = urlsplit(first.address).netloc
+        web.faults["POST"] = forward
+        visit.open(address(token, "?language=en"))
+        tab.locator("#rating-4").click()
+        tab.locator("#text").fill("Warm bread,\nnice people")
+        tab.locator("#author").fill("Anna")
+        with closing(sqlite3.connect(deployment.database, isolation_level=None)) as other, tab.expect_navigation():
+            other.execute("BEGIN IMMEDIATE")
+            tab.locator("form.review button").click()
+            assert sent.wait(TIMEOUT_SECONDS)
+            wait_until_read(first.address)
+            assert first.terminate() == 0
+        assert tab.get_by_label("What you wrote has not been saved yet.").input_value() == "Warm bread,\nnice people"
+        take_picture("review-unsent-after-a-shutdown", full_page=True)
+        web.service = urlsplit(deployment.serve("--no-worker").address).netloc
+        with tab.expect_navigation():
+            tab.get_by_role("button", name="Send again").click()
+        assert tab.locator("h1").text_content() == "Thank you, your review has been published"
+        with deployment.library() as stored:
+            review = written_review(stored, token)
+        assert (review.rating, review.text, review.author) == (4, "Warm bread,\nnice people", "Anna")
+        assert visit.errors == []
+    finally:
+        web.service = service
+        deployment.stop()
 
 
 def test_what_could_not_be_stored_is_sent_once_more_with_one_button(

@@ -62,7 +62,7 @@ def invited(app: Application, order_number: str) -> int:
 
 
 @each_form
-@pytest.mark.parametrize("host", [HOST, f"www.{HOST}"])
+@pytest.mark.parametrize("host", [HOST, f"www.{HOST}", f"{HOST}."])
 def test_a_page_of_the_shop_reports_its_order(
     visit: PageVisit, web: FakeWeb, app: Application, order: tuple[str, str], form: str, host: str
 ) -> None:

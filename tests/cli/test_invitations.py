@@ -70,7 +70,15 @@ def test_unknown_shops_and_invitations_are_refused(shared: Installation) -> None
     for command in (("show",), ("cancel",), ("send-now",), ("resolve", "--sent"), ("resolve", "--resend")):
         for invite_id in (unknown, "no-uuid"):
             said = shared.refused(1, "invitation", *command, invite_id)
-            assert said == f"Error: There is no invitation {invite_id}."
+            assert said == f"Error: There is no invitation {invite_id}. List them: reviewinvite invitation list"
+
+
+def test_an_id_is_taken_only_as_it_is_printed(shared: Installation, three: list[dict[str, str]]) -> None:
+    invite_id = three[0]["inviteId"]
+    assert shared.json("invitation", "show", invite_id)["inviteId"] == invite_id
+    for other in (invite_id.upper(), invite_id.replace("-", ""), f"{{{invite_id}}}", f"urn:uuid:{invite_id}"):
+        said = shared.refused(1, "invitation", "show", other)
+        assert said == f"Error: There is no invitation {other}. List them: reviewinvite invitation list"
 
 
 def test_a_cancelled_invitation_shows_its_history(molen: Installation) -> None:

@@ -56,10 +56,14 @@ def test_a_revoked_key_stays_listed_as_revoked(molen: Installation) -> None:
     assert "Revoked" in molen.ok("key", "revoke", key_id)
 
 
-def test_unknown_shops_and_keys_are_refused(shared: Installation) -> None:
-    assert shared.refused(1, "key", "create", "nobody") == 'Error: No shop "nobody". List shops: reviewinvite shop list'
-    assert shared.refused(1, "key", "list", "nobody") == 'Error: No shop "nobody". List shops: reviewinvite shop list'
-    assert shared.refused(1, "key", "revoke", "key_0") == "Error: There is no key key_0."
+def test_unknown_shops_and_keys_are_refused(molen: Installation) -> None:
+    assert molen.refused(1, "key", "create", "nobody") == 'Error: No shop "nobody". List shops: reviewinvite shop list'
+    assert molen.refused(1, "key", "list", "nobody") == 'Error: No shop "nobody". List shops: reviewinvite shop list'
+    assert molen.refused(1, "key", "list", "MOLEN") == 'Error: No shop "MOLEN". List shops: reviewinvite shop list'
+    key_id = molen.json("key", "create", "molen")["keyId"]
+    for other in ("key_0", key_id.upper()):
+        said = molen.refused(1, "key", "revoke", other)
+        assert said == f"Error: There is no key {other}. List them: reviewinvite key list SITE_ID"
 
 
 def test_a_label_that_is_too_long_is_wrong_usage(molen: Installation) -> None:

@@ -69,7 +69,7 @@ def test_an_unknown_review_is_refused(shared: Installation, arguments: tuple[str
     verb, *more = arguments
     for one in (UNKNOWN, "no-id"):
         assert shared.refused(1, "review", verb, one, *[each for each in more if each != "--"]) == (
-            f"Error: There is no review {one}."
+            f"Error: There is no review {one}. List them: reviewinvite review list"
         )
 
 

@@ -523,6 +523,11 @@ class SameAnswers(RuleBasedStateMachine):
         token = data.draw(st.sampled_from([_token_in(message) for message in self.mail[0].out]))
         self.same(lambda app: _opted_out(app, token, reach))
 
+    @rule(data=st.data())
+    def resubscribe_by_the_link_of_an_invitation(self, data: st.DataObject) -> None:
+        invite_id = data.draw(st.sampled_from([*self.invite_ids[2:], None]))
+        self.same(lambda app: app.privacy.resubscribe(token_of(app, invite_id) if invite_id else "none"))
+
     @rule(reach=a_reach, stands_already=st.booleans(), word=st.sampled_from(SuppressedBy))
     def opt_out_and_come_back(self, reach: Reach, stands_already: bool, word: SuppressedBy) -> None:
         site = SITES[0] if reach is Reach.THIS_SHOP else None

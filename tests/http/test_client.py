@@ -100,6 +100,9 @@ def test_invitations_are_listed_shown_and_cancelled(client: Blocking, service: S
     assert (cancelled.state, cancelled.reason) == (State.CANCELLED, Reason.CANCELLED)
     assert client.cancel_invitation(made[0]) == cancelled == client.get_invitation(made[0])
     assert [change.state for change in cancelled.history] == [State.SCHEDULED, State.CANCELLED]
+    assert [one.invite_id for one in client.list_invitations(state=State.CANCELLED).invitations] == [made[0]]
+    waiting = client.invitation_pages(state="scheduled", order_number="N 0&", limit=1)
+    assert {one.invite_id for page in waiting for one in page.invitations} == {made[2], made[4]}
 
 
 def test_an_invalid_order_raises_all_that_is_wrong_with_it(client: Blocking) -> None:

@@ -149,7 +149,11 @@ def test_since_is_where_the_first_page_begins(service: Service, site: str, own: 
         ("/v1/invitations", "orderNumber=" + "1" * 129, "too_long", "orderNumber"),
         ("/v1/invitations", "orderNumber=%E2%80%AE1", "forbidden_characters", "orderNumber"),
         ("/v1/invitations", "since=2026-03-01", "unknown_field", "since"),
-        ("/v1/invitations", "state=sent", "unknown_field", "state"),
+        ("/v1/invitations", "state=lost", "malformed", "state"),
+        ("/v1/invitations", "state=SENT", "malformed", "state"),
+        ("/v1/invitations", "state=", "malformed", "state"),
+        ("/v1/invitations", "state=sent&state=scheduled", "duplicate_field", "state"),
+        ("/v1/reviews", "state=published", "unknown_field", "state"),
     ],
 )
 def test_a_query_that_cannot_be_is_refused_and_told_where(
@@ -272,6 +276,25 @@ def test_invitations_are_found_by_their_order_number(service: Service, site: str
     first = request_as(service.address, own, "GET", "/v1/invitations", orderNumber="7", limit=1).json
     second = request_as(service.address, own, "GET", "/v1/invitations", orderNumber="7", cursor=first["cursor"]).json
     assert ([each["inviteId"] for each in second["invitations"]], second["cursor"]) == ([anna], None)
+
+
+def test_invitations_are_found_by_their_state(service: Service, site: str, own: str) -> None:
+    invitations = [an_invitation(service.app, site, f"state-{number}") for number in range(3)]
+    for one in invitations[:2]:
+        request_as(service.address, own, "POST", f"/v1/invitations/{one}/cancel")
+
+    def found(**query: object) -> list[str]:
+        page = request_as(service.address, own, "GET", "/v1/invitations", **query).json
+        return [each["inviteId"] for each in page["invitations"]]
+
+    assert sorted(found(state="cancelled")) == sorted(invitations[:2])
+    assert found(state="scheduled") == invitations[2:]
+    assert found(state="sent") == []
+    assert found(state="cancelled", orderNumber="state-1") == [invitations[1]]
+    assert found(state="cancelled", orderNumber="state-2") == []
+    page = request_as(service.address, own, "GET", "/v1/invitations", state="cancelled", limit=1).json
+    rest = found(state="cancelled", cursor=page["cursor"])
+    assert sorted([page["invitations"][0]["inviteId"], *rest]) == sorted(invitations[:2])
 
 
 def test_a_cancelled_invitation_stays_so_and_is_never_sent(service: Service, site: str, own: str) -> None:

@@ -13,7 +13,7 @@ import pytest
 from tests.http.merchant import UNKNOWN, an_invitation, request_as, without_request_id, write
 from tests.http.service import Answer, Service
 
-from reviewinvite_core import OPERATOR, HideReason, InvitationQuery, NewReply, ReviewQuery, accepted
+from reviewinvite_core import OPERATOR, HideReason, InvitationQuery, NewReply, ReviewQuery, State, accepted
 from reviewinvite_core.testing.builders import a_shop
 
 ORDERS = ("1001", "1002", "1003", "1004", "1005", "1006")
@@ -90,6 +90,7 @@ def requests(
                 ("GET", f"/v1/reviews?{limit}&since=2026-03-02", None),
                 ("GET", f"/v1/invitations?{limit}{cursor}", None),
                 ("GET", f"/v1/invitations?{limit}&orderNumber={chance.choice(ORDERS)}", None),
+                ("GET", f"/v1/invitations?{limit}{cursor}&state={chance.choice(list(State))}", None),
                 ("GET", f"/v1/invitations/{one}", None),
                 (
                     "POST",
@@ -132,7 +133,8 @@ def test_the_ids_of_one_shop_are_unknown_to_the_other_to_the_last_byte(
 ) -> None:
     mine, theirs = sides
     before = everything(service, theirs)
-    for one in (*theirs.invitations, *theirs.reviews, "not-an-id", "%F0%9F%94%A5"):
+    odd = ("not-an-id", "%F0%9F%94%A5", *other_forms(mine.invitations[0]), *other_forms(mine.reviews[0]))
+    for one in (*theirs.invitations, *theirs.reviews, *odd):
         for method, path, body in (
             ("GET", "/v1/invitations/{}", None),
             ("POST", "/v1/invitations/{}/cancel", None),
@@ -146,6 +148,11 @@ def test_the_ids_of_one_shop_are_unknown_to_the_other_to_the_last_byte(
             assert named(got) == named(unknown)
         service.clock.advance(timedelta(seconds=3))
     assert everything(service, theirs) == before
+
+
+def other_forms(one: str) -> Sequence[str]:
+    """Forms of an id that programs may take for the same UUID."""
+    return one.upper(), one.replace("-", ""), f"%7B{one}%7D", f"urn:uuid:{one}", f"%20{one}"
 
 
 def test_each_shop_is_told_the_same_as_if_it_were_alone(service: Service) -> None:

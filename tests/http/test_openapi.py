@@ -123,7 +123,7 @@ order_numbers = st.text(st.characters(exclude_categories=["Cs"]), max_size=140)
 @example("1" * 129)
 def test_an_order_number_is_described_as_it_is_taken(number: str) -> None:
     field = FIELDS["orderNumber"]
-    described = bool(re.search(field["pattern"], number)) and field["minLength"] <= len(number) <= field["maxLength"]
+    described = bool(re.search(field["pattern"], number)) and len(number) <= field["maxLength"]
     try:
         OrderReport(email="anna@example.com", order_number=number)
         taken = True
@@ -135,16 +135,17 @@ def test_an_order_number_is_described_as_it_is_taken(number: str) -> None:
 
 @given(order_numbers)
 @example("Ö-12")
+@example("")
 @example("1 + 1 & 2")
 def test_an_order_number_is_asked_for_as_it_is_reported(number: str) -> None:
-    described = parameter("/v1/invitations", "orderNumber")
-    bounds = ("pattern", "minLength", "maxLength")
-    assert [described[bound] for bound in bounds] == [FIELDS["orderNumber"][bound] for bound in bounds]
+    field = parameter("/v1/invitations", "orderNumber")
+    described = bool(re.search(field["pattern"], number)) and field["minLength"] <= len(number) <= field["maxLength"]
     try:
-        OrderReport(email="anna@example.com", order_number=number)
-        taken = True
+        taken = bool(OrderReport(email="anna@example.com", order_number=number).order_number)
     except Invalid:
         taken = False
+    if described or number == number.strip():
+        assert described == taken
     query = invitation_query(asked(f"orderNumber={quote(number)}"), order_number=number)
     assert isinstance(query, InvitationQuery) == taken
 

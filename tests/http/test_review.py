@@ -44,6 +44,7 @@ from reviewinvite_http.pages.review.form import LARGEST_FORM, WHOLE, decode_revi
 from reviewinvite_http.pages.review.handlers import _rendered_first_page
 
 DAY = timedelta(days=1)
+PUBLIC = "Iedereen kan die nu lezen op de openbare pagina van de winkel."
 
 _numbers = count(1)
 HOSTILE = {
@@ -55,6 +56,9 @@ HOSTILE = {
     "other ends of lines": "a\u2028b",
     "a leading line": "x\n\n y",
 }
+
+
+SWITCH = {"form": "review", "name": "action", "value": "show"}
 
 
 class UnconfirmedMailer:
@@ -220,7 +224,7 @@ def test_the_page_asks_for_stars_a_text_and_a_name_and_says_what_becomes_of_them
     page = Page(answer.body)
     assert (answer.status, answer.headers["Content-Language"]) == (200, "nl")
     assert page.all("html") == [{"lang": "nl"}]
-    assert page.all("form") == [{"method": "post", "novalidate": None, "class": "review"}]
+    assert page.all("form") == [{"method": "post", "novalidate": None, "class": "review", "id": "review"}]
     ratings = [each for each in page.all("input") if each["type"] == "radio"]
     assert [(each["name"], each["value"]) for each in ratings] == [("rating", str(n)) for n in range(1, 6)]
     assert {each["for"] for each in page.all("label")} == {f"rating-{n}" for n in range(1, 6)} | {"text", "author"}
@@ -233,9 +237,12 @@ def test_the_page_asks_for_stars_a_text_and_a_name_and_says_what_becomes_of_them
     ):
         assert told in words(answer)
     shop = f"http://127.0.0.1:8000/shops/{SITE}"
-    assert [each["href"] for each in page.all("a")] == ["?language=en", shop]
+    assert [each["href"] for each in page.all("a")] == [shop]
     english = Page(get(service, f"{path}?language=en").body)
-    assert [each["href"] for each in english.all("a")] == ["?language=nl", f"{shop}?language=en"]
+    assert [each["href"] for each in english.all("a")] == [f"{shop}?language=en"]
+    for shown, other in ((page, "en"), (english, "nl")):
+        [switch] = [each for each in shown.all("button") if "formaction" in each]
+        assert switch == {**SWITCH, "formaction": f"?language={other}", "lang": other}
 
 
 def test_an_order_without_a_number_is_named_without_one(service: Service) -> None:
@@ -318,6 +325,9 @@ def test_what_is_sent_is_written_and_shown_with_the_next_look(service: Service, 
     assert (review.rating, review.text, review.author, review.language) == (4, "Goed\nbrood", "Anna", "nl")
     done, later = get(service, path + answer.headers["Location"]), get(service, path)
     assert "Dank u wel, uw beoordeling is geplaatst" in words(done)
+    assert PUBLIC in words(done)
+    assert f"http://127.0.0.1:8000/shops/{SITE}" in [each["href"] for each in Page(done.body).all("a")]
+    assert PUBLIC not in words(later)
     assert "Uw beoordeling van Bakkerij De Molen" in words(later)
     for page in (done, later):
         assert page.status == 200
@@ -352,6 +362,8 @@ def test_the_page_can_be_had_in_the_other_language_with_what_was_typed(
     assert Fields(answer.body).typed == typed
     assert not [each for each in Page(answer.body).all("p") if each.get("class") == "problem"]
     assert [("open" in each) for each in Page(answer.body).all("details")] == ([True, False] if is_written else [])
+    [switch] = [each for each in Page(answer.body).all("button") if "formaction" in each]
+    assert switch == {**SWITCH, "formaction": "?language=nl", "lang": "nl"}
     assert post(service, path, action="show").status == 200
     assert stored(service) == before
 
@@ -381,6 +393,7 @@ def test_what_is_withdrawn_is_gone_and_can_be_written_again(service: Service, pa
     assert review_of(service, path).state is ReviewState.WITHDRAWN
     page = get(service, path + answer.headers["Location"])
     assert "Uw beoordeling is ingetrokken" in words(page)
+    assert PUBLIC not in words(page)
     assert "We hebben niets bewaard van wat u hebt geschreven." in words(page)
     assert "Vertrouwelijk" not in page.body.decode()
     assert Fields(page.body).typed == {"rating": None, "text": "", "author": ""}
@@ -400,8 +413,12 @@ def test_a_hidden_review_tells_its_writer_why_and_stays_hidden(service: Service,
     service.app.reviews.hide(review_of(service, path).review_id, HideReason.INSULT)
     told = "We hebben die verborgen omdat er beledigingen in staan. Als u de beoordeling wijzigt, blijft die verborgen"
     assert told in words(get(service, path))
-    assert post(service, path, rating="2").status == 303
+    done = post(service, path, rating="2")
+    assert done.status == 303
     assert review_of(service, path).state is ReviewState.HIDDEN
+    page = get(service, path + done.headers["Location"])
+    assert "Dank u wel, uw beoordeling is opgeslagen" in words(page)
+    assert PUBLIC not in words(page)
 
 
 @pytest.mark.parametrize("reason", HideReason)
@@ -496,6 +513,12 @@ def test_after_90_days_nothing_can_be_written(service: Service, path: str) -> No
             assert "Bakkerij De Molen" in words(answer)
         late = post(service, path, rating="5", text="Lekker <brood>")
         assert (late.status, Unsaved(late.body).text) == (410, "\nLekker <brood>")
+        [switch] = [each for each in Page(late.body).all("button") if "formaction" in each]
+        shown = post(service, path + str(switch["formaction"]), action="show", text="Lekker <brood>")
+        assert (shown.status, shown.headers["Content-Language"], Unsaved(shown.body).text) == (
+            *(410, "en"),
+            "\nLekker <brood>",
+        )
         assert "This link is no longer valid" in words(answer)
         assert review_or_none(service, path) is None
     finally:
@@ -712,7 +735,7 @@ def test_what_is_wrong_comes_back_on_the_page_and_nothing_is_written(
     assert described == {f"{field}-problem" for field in problems if field != WHOLE}
     focused = [each.get("id", "") for _, each in page.tags if "autofocus" in each]
     first = next((field for field in problems if field != WHOLE), None)
-    assert focused == ([] if first is None else ["rating-1" if first == "rating" else first])
+    assert focused == ([] if first is None else [first])
     assert review_or_none(service, path) is None
     assert b"\0" not in answer.body
 
@@ -799,10 +822,12 @@ def test_links_are_in_no_log_and_storage_that_is_away_gives_a_page(deployment: D
             process.address, "POST", path, b"rating=1&author=%22A&text=%0d%0a%3cGeheim%3e%0d%0a", Content_Type=FORM
         ),
         http_request(process.address, "POST", path, b"action=withdraw&text=Geheim", Content_Type=FORM),
+        http_request(process.address, "POST", path, b"action=show&text=Geheim", Content_Type=FORM),
     ]
-    assert [answer.status for answer in away] == [503, 503, 503]
+    assert [answer.status for answer in away] == [503, 503, 503, 503]
     assert Unsaved(away[1].body).sent_again == {"rating": "1", "author": '"A', "text": "\n<Geheim>\n"}
     assert Unsaved(away[2].body).sent_again == {"action": "withdraw"}
+    assert Unsaved(away[3].body).sent_again == {"action": "show", "rating": "", "author": "", "text": "Geheim"}
     assert all(Page(answer.body).all("form") == [{"method": "post", "class": "review"}] for answer in away[1:])
     assert all(answer.headers["Retry-After"] == "5" for answer in away)
     assert all("Tijdelijk niet beschikbaar" in words(answer) for answer in away)

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import signal
+import sqlite3
 import threading
 import time
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
 from datetime import timedelta
+from pathlib import Path
 
 import attrs
 import pytest
-from tests.http.service import http_request, open_socket, read_until_closed, wait_until_read
+from tests.http.page_parser import FORM
+from tests.http.service import (
+    SITE,
+    Deployment,
+    http_request,
+    open_socket,
+    read_until_closed,
+    wait_until_read,
+)
 from tests.http.unresponsive_storage import UnresponsiveStorage
-from tests.waiting import TIMEOUT_SECONDS
+from tests.links import token_of
+from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 from reviewinvite_core import (
     OPERATOR,
@@ -26,7 +39,9 @@ from reviewinvite_core import (
     build,
 )
 from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.ports import Accepted, Message
+from reviewinvite_core.testing.builders import an_order_report
 from reviewinvite_core.usecases.delivery.worker import POLL_SECONDS
 from reviewinvite_http import server
 from reviewinvite_http.api.health import READY_SECONDS, ReadinessProbe
@@ -34,6 +49,22 @@ from reviewinvite_http.app import create_app
 from reviewinvite_http.context import ServerContext
 
 A_FEW_SECONDS = 20.0  # on a busy machine; far less than what is silent would be waited for
+
+
+@pytest.fixture
+def deployment(tmp_path: Path) -> Iterator[Deployment]:
+    """A SQLite file on which real processes serve, with little time to end."""
+    made = Deployment(tmp_path, shutdown_seconds=1)
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def patient_deployment(tmp_path: Path) -> Iterator[Deployment]:
+    """The same, with more time to end than a request has to arrive."""
+    made = Deployment(tmp_path, shutdown_seconds=60)
+    yield made
+    made.stop()
 
 
 class UnresponsiveMailer:
@@ -212,3 +243,68 @@ def test_a_signal_is_a_wish_to_end() -> None:
         assert ending.requested.is_set()
         assert serving.should_exit
     app.close()
+
+
+def test_a_review_that_waits_at_the_end_is_given_back_to_its_writer(deployment: Deployment) -> None:
+    """A real process gets SIGTERM while the form waits for a database that another program has locked."""
+    path = review_path(deployment)
+    process = deployment.serve("--no-worker")
+    form = b"rating=4&text=Warm+brood%0a%3cb%3e&author=Anna"
+    with closing(sqlite3.connect(deployment.database, isolation_level=None)) as other, ExitStack() as stack:
+        other.execute("BEGIN IMMEDIATE")
+        client = stack.enter_context(open_socket(process.address))
+        client.sendall(post_of(f"{path}?language=en", len(form)) + form)
+        wait_until_read(process.address)
+        assert process.terminate() == 0
+        answer = read_until_closed(client)
+    assert answer.startswith(b"HTTP/1.1 503 ")
+    assert b"retry-after: 5\r\n" in answer
+    assert b"What you wrote has not been saved yet." in answer
+    assert b"\nWarm brood\n&lt;b&gt;</textarea>" in answer
+    assert b'name="rating" value="4"' in answer
+    assert b'name="author" value="Anna"' in answer
+    assert "Warm brood" not in process.log
+    again = http_request(deployment.serve("--no-worker").address, "POST", path, form, Content_Type=FORM)
+    assert again.status == 303
+
+
+def test_a_review_that_is_on_its_way_at_the_end_is_stored(patient_deployment: Deployment) -> None:
+    """SIGTERM comes when half of the form has arrived."""
+    path = review_path(patient_deployment)
+    process = patient_deployment.serve("--no-worker")
+    form = b"rating=5&text=Prima"
+    with ExitStack() as stack:
+        client = stack.enter_context(open_socket(process.address))
+        client.sendall(post_of(path, len(form)) + form[:10])
+        wait_until_read(process.address)
+        process.popen.send_signal(signal.SIGTERM)
+        wait_until(lambda: not accepts_connections(process.address))
+        client.sendall(form[10:])
+        answer = read_until_closed(client)
+    assert answer.startswith(b"HTTP/1.1 303 ")
+    assert process.popen.wait(TIMEOUT_SECONDS) == 0
+    with patient_deployment.library() as app:
+        link = app.reviews.show_link(path.removeprefix("/r/"))
+        assert link
+        assert link.review
+        assert (link.review.rating, link.review.text) == (5, "Prima")
+
+
+def review_path(deployment: Deployment) -> str:
+    """Return the path of the review page of a new invitation."""
+    with deployment.library() as app:
+        reported = accepted(app.orders.report(accepted(app.shops.act_for(SITE)), an_order_report(delay=0)))
+        return f"/r/{token_of(app, reported.invite_id, Purpose.REVIEW)}"
+
+
+def post_of(path: str, length: int) -> bytes:
+    """Return the head of a form's request."""
+    return (f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: {FORM}\r\nContent-Length: {length}\r\n\r\n").encode()
+
+
+def accepts_connections(address: str) -> bool:
+    try:
+        with open_socket(address):
+            return True
+    except OSError:
+        return False

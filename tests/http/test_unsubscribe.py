@@ -38,10 +38,20 @@ EVERYWHERE = {
     "in upper case": (f"{FORM.upper()}; charset=UTF-8", b"x=&everywhere=yes"),
     "as a form in parts": (BOUNDARY, multipart(everywhere="yes")),
 }
+UNDONE = {
+    "as a form": (FORM, b"action=resubscribe"),
+    "as a form in parts": (BOUNDARY, multipart(action="resubscribe")),
+}
+OTHERS = {"class": "second", "name": "everywhere", "value": "yes"}
+UNDO = {"class": "second", "name": "action", "value": "resubscribe"}
 ODD = {
     "nothing at all": (None, b""),
     "another type": ("application/json", b'{"everywhere": "yes"}'),
     "another word": (FORM, b"everywhere=no"),
+    "another action": (FORM, b"action=unsubscribe"),
+    "the one click and another wish": (FORM, b"List-Unsubscribe=One-Click&action=resubscribe"),
+    "that as a form in parts": (BOUNDARY, multipart(action="resubscribe", List_Unsubscribe="One-Click")),
+    "the wish twice": (FORM, b"action=resubscribe&action=resubscribe"),
     "no text": (FORM, b"\xff\xfe%zz=&&&==;"),
     "parts without a boundary": ("multipart/form-data", multipart(everywhere="yes")),
     "parts that do not end": (BOUNDARY, b'--x\r\nContent-Disposition: form-data; name="'),
@@ -167,7 +177,7 @@ def test_the_second_button_opts_out_of_all_shops(service: Service, key: str, for
     answer = post(service, path_of(service, key, email), *form)
     assert answer.status == 200
     assert "Geen enkele winkel" in Page(answer.body).words
-    assert buttons(answer) == []
+    assert buttons(answer) == [UNDO]
     assert state_of(service, report_of(service, service.a_key("other"), email)) == "suppressed"
 
 
@@ -178,7 +188,33 @@ def test_whatever_else_is_posted_opts_out_of_the_shop_alone(
     answer = post(service, path, *form)
     assert answer.status == 200
     assert "U krijgt geen uitnodigingen meer van" in Page(answer.body).words
-    assert len(buttons(answer)) == 1
+    assert buttons(answer) == [OTHERS, UNDO]
+
+
+@pytest.mark.parametrize("form", UNDONE.values(), ids=UNDONE)
+@pytest.mark.parametrize("everywhere", [False, True])
+def test_the_same_link_undoes_it(service: Service, key: str, form: tuple[str, bytes], everywhere: bool) -> None:
+    email = f"undone-{len(form[0])}-{everywhere}@example.com"
+    invite_id = report_of(service, key, email)
+    path = f"/u/{token_of(service.app, invite_id)}"
+    post(service, path, body=b"everywhere=yes" if everywhere else b"")
+    answer = post(service, path, *form)
+    assert answer.status == 200
+    assert "Bakkerij De Molen mag u weer uitnodigen" in Page(answer.body).words
+    assert buttons(answer) == [{}, OTHERS]
+    assert state_of(service, invite_id) == "suppressed"
+    assert state_of(service, report_of(service, key, email, orderNumber="2")) == "scheduled"
+    assert "mag u weer uitnodigen" not in Page(get(service, path).body).words
+    assert state_of(service, report_of(service, key, email, orderNumber="3")) == "scheduled"
+
+
+def test_what_an_operator_suppressed_has_no_button_to_undo_it(service: Service, key: str) -> None:
+    path = path_of(service, key, "operators-word@example.com")
+    service.app.privacy.suppress("operators-word@example.com", SITE)
+    assert buttons(get(service, path)) == [OTHERS]
+    answer = post(service, path, *UNDONE["as a form"])
+    assert "U krijgt geen uitnodigingen meer van" in Page(answer.body).words
+    assert buttons(answer) == [OTHERS]
 
 
 @given(
@@ -198,7 +234,7 @@ def test_opting_out_again_is_answered_alike(service: Service, path: str) -> None
     first = post(service, path)
     for again in (post(service, path), get(service, path)):
         assert (again.status, again.body) == (200, first.body)
-    assert len(buttons(first)) == 1
+    assert buttons(first) == [OTHERS, UNDO]
 
 
 def test_the_page_is_in_the_invitations_language_or_the_one_asked_for(service: Service, key: str) -> None:

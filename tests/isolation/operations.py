@@ -112,7 +112,13 @@ def reply(mine: Participant, theirs: Participant, rng: Random) -> Request:
 
 def invitations(mine: Participant, theirs: Participant, rng: Random) -> Request:
     cursor = _mixed(mine.cursors, theirs.cursors, rng)
-    asked = _query(rng, cursor=cursor, limit=rng.choice(("1", "2", "100")), orderNumber=rng.choice(NUMBERS))
+    asked = _query(
+        rng,
+        cursor=cursor,
+        limit=rng.choice(("1", "2", "100")),
+        orderNumber=rng.choice(NUMBERS),
+        state=rng.choice(("scheduled", "sent", "suppressed", "cancelled")),
+    )
     return Request(method="GET", path=f"/v1/invitations{asked}", headers=(_with_key(mine, rng),))
 
 

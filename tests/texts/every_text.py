@@ -116,10 +116,13 @@ def _e_mails(language: Language) -> Iterator[tuple[str, str]]:
 
 
 def _unsubscribe_pages(language: Language) -> Iterator[tuple[str, str]]:
-    stopped = attrs.evolve(ASKED, stopped=True)
+    stopped = attrs.evolve(ASKED, stopped=True, can_resubscribe=True)
     asked = {"asked": ASKED, "stopped": stopped, "everywhere": attrs.evolve(stopped, stopped_everywhere=True)}
     for name, subscription in asked.items():
-        yield f"unsubscribe page, {name}", body_of(page("unsubscribe", language, subscription=subscription))
+        shown = page("unsubscribe", language, subscription=subscription, resubscribed=False)
+        yield f"unsubscribe page, {name}", body_of(shown)
+    undone = page("unsubscribe", language, subscription=ASKED, resubscribed=True)
+    yield "unsubscribe page, resubscribed", body_of(undone)
 
 
 def _review_pages(language: Language) -> Iterator[tuple[str, str]]:

@@ -21,6 +21,8 @@ from reviewinvite_cli.output import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from reviewinvite_core import Domain, DomainCheck
 
 app = typer.Typer(help="Verify which hosts belong to a shop.", no_args_is_help=True, rich_markup_mode=None)
@@ -60,10 +62,12 @@ def add(
     """
     with open_application(context) as application:
         domain = unwrap(application.domains.add(site_id, host, assume_verified))
+        every = unwrap(application.domains.list(site_id))
     if json:
         print_json(_object(domain, site_id))
         return
     _print_domain(domain, site_id)
+    _tell_coverage(domain, every, site_id)
     if domain.verified_at is None:
         tell("Publish either one and keep it: we re-check it regularly.")
         tell(f"Then run: reviewinvite domain check {site_id} {domain.host}")
@@ -77,6 +81,7 @@ def check(context: typer.Context, site_id: SiteIdArgument, host: _Host, json: Js
     """
     with open_application(context) as application:
         checked = unwrap(application.domains.check(site_id, host))
+        every = unwrap(application.domains.list(site_id))
     if json:
         result = checked.result
         absences = [{"way": way, "reason": absence} for way, absence in (result.absences if result else ())]
@@ -85,6 +90,7 @@ def check(context: typer.Context, site_id: SiteIdArgument, host: _Host, json: Js
     else:
         _print_domain(checked.domain, site_id)
         _print_seen(checked)
+        _tell_coverage(checked.domain, every, site_id)
     if not checked.proved:
         raise typer.Exit(FAILURE)
 
@@ -131,6 +137,17 @@ def _print_domain(domain: Domain, site_id: str) -> None:
             ("with the line", domain.proof),
         ]
     print_facts(facts)
+
+
+def _tell_coverage(domain: Domain, every: Sequence[Domain], site_id: str) -> None:
+    """Tell which pages the host stands for; if it is only the one with www., offer the host that covers both."""
+    apex = domain.host.apex
+    if apex is None:
+        tell(f"{domain.host} covers pages at https://{domain.host} and https://www.{domain.host}.")
+        return
+    tell(f"{domain.host} covers only pages at https://{domain.host}, not at https://{apex}.")
+    if apex not in {each.host for each in every}:
+        tell(f"To cover both, run: reviewinvite domain add {site_id} {apex}")
 
 
 def _print_seen(checked: DomainCheck) -> None:

@@ -61,6 +61,7 @@ def build(
     Raises: `ConfigurationError` for a wrong setting, secret or schema; `StorageUnavailable`.
     """
     from reviewinvite_core.adapters.domain_verification import AnyOfVerifier
+    from reviewinvite_core.adapters.log import EmptyNumberLog
     from reviewinvite_core.adapters.public_suffixes import ListedSuffixes
     from reviewinvite_core.adapters.system import SystemClock, SystemEntropy
 
@@ -72,10 +73,18 @@ def build(
     storage = storage or adapter_factory.open_storage(settings.database_url)
     ring = _open_ring_or_close(storage, settings, entropy, high_water_mark)
     policies = policies_from(settings)
+    empty_numbers = EmptyNumberLog()
 
     def context_of(store: Store) -> UnitContext:
         now = clock.now() if clock else store.now() or machine.now()
-        return UnitContext(store=store, now=now, entropy=entropy, ring=ring, policies=policies)
+        return UnitContext(
+            store=store,
+            now=now,
+            entropy=entropy,
+            ring=ring,
+            policies=policies,
+            note_empty_number=empty_numbers.note,
+        )
 
     delivery = Delivery(
         config=_delivery_config(settings, mailer, clock or machine, storage, high_water_mark),

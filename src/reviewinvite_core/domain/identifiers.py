@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import uuid
+import re
 from datetime import datetime
 
 from reviewinvite_core.domain.timing import to_microseconds
+
+_UUID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.ASCII)
 
 
 def uuid7(at: datetime, entropy: bytes) -> str:
@@ -18,8 +20,8 @@ def uuid7(at: datetime, entropy: bytes) -> str:
 
 
 def parse_uuid(text: str) -> str | None:
-    """Return the id in canonical form, or None if `text` is not a UUID."""
-    try:
-        return str(uuid.UUID(text))
-    except ValueError:
-        return None
+    """Return `text` if it is a UUID as the service writes it, in lower case with hyphens; otherwise None.
+
+    Python reads more forms (upper case, braces, no hyphens), but an id that has several forms hides mistakes.
+    """
+    return text if _UUID.fullmatch(text) else None

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 import attrs
 
 from reviewinvite_core.domain.email_address import EmailAddress
+from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.language import Language, to_language
 from reviewinvite_core.domain.locks import LockKind, lock_id
 from reviewinvite_core.domain.shop import SiteId, to_site_id
@@ -27,6 +28,19 @@ def order_number(value: str) -> str:
     return short_text(value, "orderNumber", longest=LONGEST_ORDER_NUMBER)
 
 
+def _reported_number(value: str) -> str:
+    """Return the order number of a report; one that is empty after stripping counts as none and stays empty.
+
+    Raises: `Invalid`.
+    """
+    try:
+        return order_number(value)
+    except Invalid as invalid:
+        if invalid.problem is Problem.EMPTY:
+            return ""
+        raise
+
+
 def _to_address(value: str | EmailAddress) -> EmailAddress:
     return value if isinstance(value, EmailAddress) else EmailAddress.parse(value)
 
@@ -35,7 +49,8 @@ def _to_address(value: str | EmailAddress) -> EmailAddress:
 class OrderReport:
     """A report that an order was completed, built from plain values and validated.
 
-    `language` and `delay` (days, or a `Delay`) are None to use the shop's own. Spec: §2.
+    An empty `order_number` counts as none; it is kept, so that a shop that always sends one can be noticed. `language`
+    and `delay` (days, or a `Delay`) are None to use the shop's own. Spec: §2.
 
     >>> OrderReport(email="Anna@Example.com", order_number=" 1001 ", delay=2.5)
     OrderReport(email=EmailAddress(...), order_number='1001', language=None, delay=Delay(milliseconds=216000000))
@@ -44,7 +59,7 @@ class OrderReport:
     """
 
     email: EmailAddress = attrs.field(converter=_to_address)
-    order_number: str | None = attrs.field(default=None, converter=attrs.converters.optional(order_number))
+    order_number: str | None = attrs.field(default=None, converter=attrs.converters.optional(_reported_number))
     language: Language | None = attrs.field(default=None, converter=attrs.converters.optional(to_language))
     delay: Delay | None = attrs.field(default=None, converter=attrs.converters.optional(to_delay))
 
@@ -91,7 +106,7 @@ class DedupKey:
 
 def dedup_key(key: bytes, site_id: SiteId, report: OrderReport) -> DedupKey:
     """Return the dedup key of a report to the shop `site_id`, under the key ring's 32-byte `key`."""
-    numbered = report.order_number is not None
+    numbered = bool(report.order_number)
     fields = (site_id.text, report.email.identity, *([report.order_number] if report.order_number else []))
     return DedupKey(_keyed_hash(key, b"reviewinvite dup", fields), numbered)
 

@@ -15,6 +15,7 @@ _LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _HOST = re.compile(rf"(?:{_LABEL}\.)+{_LABEL}", re.ASCII)
 _SECURE = "https://"
 _COVERED_PREFIX = "www."
+_ROOT = "."
 
 
 @attrs.frozen
@@ -43,6 +44,12 @@ class HostName:
         return frozenset({self.text, _COVERED_PREFIX + self.text})
 
     @property
+    def apex(self) -> HostName | None:
+        """The host without its leading `www.`, which would cover both; None if it has none, or nothing else is left."""
+        rest = self.text.removeprefix(_COVERED_PREFIX)
+        return HostName(rest) if rest != self.text and _HOST.fullmatch(rest) else None
+
+    @property
     def rivals(self) -> frozenset[str]:
         """The hosts that no other shop may hold at the same time: those that cover a host which this one covers."""
         return self.covered | covering(self.text)
@@ -52,22 +59,26 @@ class HostName:
 
 
 def host_of_origin(origin: str | None) -> str | None:
-    """Return the lower-case host of an `Origin` header that is `https://` and a host on the default port, else None."""
+    """Return the lower-case host of an `Origin` header that is `https://` and a host on the default port, else None.
+
+    A dot at the end of the host is left out: browsers keep the one that a visitor types, and it is the same host.
+    """
     if origin is None or origin[: len(_SECURE)].lower() != _SECURE:
         return None
-    host = origin[len(_SECURE) :]
+    host = origin[len(_SECURE) :].removesuffix(_ROOT)
     return host.lower() if host.isascii() and len(host) <= _LONGEST_HOST and _HOST.fullmatch(host.lower()) else None
 
 
 def host_of_address(address: str | None) -> str | None:
     """Return the lower-case host of a page's URL as in a `Referer` header, or None if it has none.
 
-    Scheme, port and path are ignored.
+    Scheme, port, path and a dot at the end of the host are ignored.
     """
     try:
-        return urlsplit(address).hostname if address else None
+        host = urlsplit(address).hostname if address else None
     except ValueError:
         return None
+    return host.removesuffix(_ROOT) if host else None
 
 
 def covering(host: str) -> frozenset[str]:

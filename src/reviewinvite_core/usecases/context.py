@@ -10,6 +10,7 @@ import attrs
 
 from reviewinvite_core.domain.limits import DailyQuota, Limit
 from reviewinvite_core.domain.sealing import KeyRing
+from reviewinvite_core.domain.shop import SiteId
 from reviewinvite_core.domain.views import ViewLimits
 from reviewinvite_core.ports import Entropy, Store
 
@@ -34,13 +35,17 @@ class Policies:
 
 @attrs.frozen(kw_only=True)
 class UnitContext:
-    """One open transaction, the instant at which it runs, and what does not change while it does."""
+    """One open transaction, the instant at which it runs, and what does not change while it does.
+
+    `note_empty_number` is called with a shop that has sent an empty order number, and that instant.
+    """
 
     store: Store
     now: datetime
     entropy: Entropy
     ring: KeyRing
     policies: Policies
+    note_empty_number: Callable[[SiteId, datetime], None] = attrs.field(default=lambda *_: None, eq=False)
 
 
 class TransactionRunner(Protocol):

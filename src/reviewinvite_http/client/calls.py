@@ -65,9 +65,11 @@ def reply(review_id: str, text: str) -> Call[Review]:
     return _post(f"/v1/reviews/{_id(review_id)}/reply", Review, {"text": text})
 
 
-def list_invitations(*, order_number: str | None, cursor: str | None, limit: int | None) -> Call[InvitationPage]:
+def list_invitations(
+    *, order_number: str | None, state: str | None, cursor: str | None, limit: int | None
+) -> Call[InvitationPage]:
     """Return a page of the shop's invitations. Spec: §4.9."""
-    return _get("/v1/invitations", InvitationPage, orderNumber=order_number, cursor=cursor, limit=limit)
+    return _get("/v1/invitations", InvitationPage, orderNumber=order_number, state=state, cursor=cursor, limit=limit)
 
 
 def get_invitation(invite_id: str) -> Call[InvitationRecord]:

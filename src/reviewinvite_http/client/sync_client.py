@@ -9,6 +9,7 @@ from typing import Self, TypeVar
 
 import httpx
 
+from reviewinvite_core.domain.invitation_states import State
 from reviewinvite_core.domain.statements import Statement
 from reviewinvite_http.client import calls
 from reviewinvite_http.client.exchange import Exchange, Outcome, Send, Service
@@ -119,23 +120,34 @@ class Client:
         return self._run(self._service.exchange(calls.reply(review_id, text)))
 
     def list_invitations(
-        self, *, order_number: str | None = None, cursor: str | None = None, limit: int | None = None
+        self,
+        *,
+        order_number: str | None = None,
+        state: State | str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
     ) -> InvitationPage:
-        """Return one page of the shop's invitations, or only those of one order number. Spec: §4.9.
+        """Return one page of the shop's invitations, or only those of one order number or in one state. Spec: §4.9.
 
         Raises: `ReviewinviteError`.
         """
-        call = calls.list_invitations(order_number=order_number, cursor=cursor, limit=limit)
+        call = calls.list_invitations(order_number=order_number, state=state, cursor=cursor, limit=limit)
         return self._run(self._service.exchange(call))
 
     def invitation_pages(
-        self, *, order_number: str | None = None, cursor: str | None = None, limit: int = calls.MOST_ON_A_PAGE
+        self,
+        *,
+        order_number: str | None = None,
+        state: State | str | None = None,
+        cursor: str | None = None,
+        limit: int = calls.MOST_ON_A_PAGE,
     ) -> Iterator[InvitationPage]:
         """Yield all pages from `list_invitations` to the last one.
 
         Raises: `ReviewinviteError`.
         """
-        return self._pages(calls.list_invitations(order_number=order_number, cursor=cursor, limit=limit))
+        call = calls.list_invitations(order_number=order_number, state=state, cursor=cursor, limit=limit)
+        return self._pages(call)
 
     def get_invitation(self, invite_id: str) -> InvitationRecord:
         """Return an invitation with its history. Spec: §4.10.

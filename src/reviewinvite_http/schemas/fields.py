@@ -21,7 +21,7 @@ from reviewinvite_http.schemas.errors import ErrorBody, FieldError
 from reviewinvite_http.schemas.health import Readiness
 from reviewinvite_http.schemas.invitations import MerchantInvitations
 from reviewinvite_http.schemas.parameters import MOST_ON_A_PAGE
-from reviewinvite_http.schemas.patterns import INVITATION_CURSOR, ORDER_NUMBER, REPLY
+from reviewinvite_http.schemas.patterns import INVITATION_CURSOR, REPLY, REPORTED_NUMBER
 from reviewinvite_http.schemas.statements import KeySet, PublicKey, Rating, Signature
 
 _BASE64URL = "^[A-Za-z0-9_-]+$"
@@ -33,8 +33,8 @@ _CUSTOMER_EMAIL: dict[str, Any] = {
     "examples": ["anna@example.com"],
 }
 _REPORTED_NUMBER: dict[str, Any] = {
-    **ORDER_NUMBER,
-    "description": "The order number of the shop. Leading and trailing blanks are ignored.",
+    **REPORTED_NUMBER,
+    "description": "The order number of the shop. Blanks around it are ignored, and an empty one counts as none.",
     "examples": ["1001"],
 }
 _INVITATION: dict[str, dict[str, Any]] = {

@@ -15,7 +15,7 @@ from urllib.parse import unquote_to_bytes
 from litestar.di import Provide
 from litestar.params import PathParameter, QueryParameter
 
-from reviewinvite_core import Bookmark, Invalid, InvitationQuery, MerchantReviewQuery, Problem, as_field
+from reviewinvite_core import Bookmark, Invalid, InvitationQuery, MerchantReviewQuery, Problem, State, as_field
 from reviewinvite_core.domain.orders import order_number as parse_order_number
 from reviewinvite_core.domain.timing import EPOCH
 from reviewinvite_http.requests import AnyRequest
@@ -77,6 +77,14 @@ OrderNumber: TypeAlias = Annotated[
         name="orderNumber", description="Only invitations with this order number.", schema_extra=_schema(**ORDER_NUMBER)
     ),
 ]
+StateFilter: TypeAlias = Annotated[
+    str | None,
+    QueryParameter(
+        name="state",
+        description="Only invitations that are in this state now.",
+        schema_extra=_schema(type="string", enum=[each.value for each in State]),
+    ),
+]
 
 
 def review_query(
@@ -91,14 +99,19 @@ def review_query(
 
 
 def invitation_query(
-    request: AnyRequest, cursor: InvitationCursor = None, limit: Limit = None, order_number: OrderNumber = None
+    request: AnyRequest,
+    cursor: InvitationCursor = None,
+    limit: Limit = None,
+    order_number: OrderNumber = None,
+    in_state: StateFilter = None,  # Litestar reserves the name `state`
 ) -> InvitationQuery | Invalid:
     """Return the requested filters of invitations, or every problem with them."""
-    faults = _Faults(_unknown(request, ("cursor", "limit", "orderNumber")))
+    faults = _Faults(_unknown(request, ("cursor", "limit", "orderNumber", "state")))
     before = faults.read(_invite_id, cursor)
     number = faults.read(parse_order_number, order_number)
+    state = faults.read(_state, in_state)
     most = faults.read(_limit, limit) or DEFAULT_LIMIT
-    return faults.first or InvitationQuery(before=before, order_number=number, limit=most)
+    return faults.first or InvitationQuery(before=before, order_number=number, state=state, limit=most)
 
 
 provide_review_query = Provide(review_query, sync_to_thread=False)
@@ -160,6 +173,13 @@ def _invite_id(cursor: str) -> str:
     if not _INVITATION_CURSOR.fullmatch(cursor):
         raise Invalid(Problem.MALFORMED, "cursor")
     return str(uuid.UUID(cursor))
+
+
+def _state(text: str) -> State:
+    try:
+        return State(text)
+    except ValueError:
+        raise Invalid(Problem.MALFORMED, "state") from None
 
 
 def _limit(text: str) -> int:

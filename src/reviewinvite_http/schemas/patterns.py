@@ -37,3 +37,8 @@ ORDER_NUMBER: dict[str, Any] = {
     "max_length": LONGEST_ORDER_NUMBER,
     "pattern": f"^[^{_FORBIDDEN}]*[^{_FORBIDDEN}{_BLANK}][^{_FORBIDDEN}]*$",
 }
+REPORTED_NUMBER: dict[str, Any] = {
+    "type": "string",
+    "max_length": LONGEST_ORDER_NUMBER,
+    "pattern": f"^[^{_FORBIDDEN}]*$",
+}

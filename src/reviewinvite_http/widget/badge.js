@@ -146,7 +146,8 @@
   }
 
   function isOwn(host) {
-    return location.hostname === host || location.hostname === "www." + host;
+    const here = location.hostname.replace(/\.$/, ""); // "shop.nl." is the same host
+    return here === host || here === "www." + host;
   }
 
   function isSeen(tag) {

@@ -12,7 +12,7 @@ from hypothesis import assume, given, strategies as st
 
 from reviewinvite_core.domain.errors import Invalid, Problem
 from reviewinvite_core.domain.language import Language
-from reviewinvite_core.domain.orders import OrderReport, address_hash, dedup_key, order_number
+from reviewinvite_core.domain.orders import OrderReport, address_hash, dedup_key, order_lock, order_number
 from reviewinvite_core.domain.shop import SiteId
 from reviewinvite_core.domain.timing import Delay
 from reviewinvite_core.testing.builders import NOON, an_order_report
@@ -162,8 +162,6 @@ def test_a_report_takes_plain_values_and_holds_valid_ones() -> None:
         ({"email": None}, "email", Problem.WRONG_TYPE),
         ({"email": "no address"}, "email", Problem.INVALID_ADDRESS),
         ({"order_number": 1001}, "orderNumber", Problem.WRONG_TYPE),
-        ({"order_number": ""}, "orderNumber", Problem.EMPTY),
-        ({"order_number": " \t "}, "orderNumber", Problem.EMPTY),
         ({"order_number": "x" * 129}, "orderNumber", Problem.TOO_LONG),
         ({"order_number": "x" * 10_000}, "orderNumber", Problem.TOO_LONG),
         ({"order_number": "a\nb"}, "orderNumber", Problem.FORBIDDEN_CHARACTERS),
@@ -183,6 +181,16 @@ def test_a_report_names_the_field_that_is_wrong_and_never_its_value(
         OrderReport(**{"email": "anna@example.com", **fields})
     assert caught.value == Invalid(problem, field)
     assert str(caught.value) == f"{field}: {problem}"
+
+
+@pytest.mark.parametrize("empty", ["", " ", " \t\n", "\u00a0"])
+def test_an_empty_order_number_is_the_same_order_as_none(empty: str) -> None:
+    given_, without = an_order_report(order_number=empty), an_order_report(order_number=None)
+    assert dedup_key(KEY, SHOP, given_) == dedup_key(KEY, SHOP, without)
+    assert order_lock(given_) == order_lock(without)
+    assert given_.order_number == ""
+    with pytest.raises(Invalid):  # a list of the orders with no number cannot be asked for
+        order_number(empty)
 
 
 def test_an_order_number_may_have_128_characters_of_any_script() -> None:

@@ -30,6 +30,8 @@ def is_accepted(origin: str | None, verified: HostName = VERIFIED) -> bool:
         ("https://www.shop.nl", VERIFIED),
         ("https://SHOP.nl", VERIFIED),
         ("HTTPS://Www.Shop.NL", VERIFIED),
+        ("https://shop.nl.", VERIFIED),
+        ("https://www.shop.nl.", VERIFIED),
         ("https://xn--bckerei-5wa.example", IDN),
         ("https://www.XN--bckerei-5wa.example", IDN),
     ],
@@ -45,7 +47,10 @@ def test_these_origins_are_the_shops_own(origin: str, verified: HostName) -> Non
         "https://evilshop.nl",
         "https://shop.nl.evil",
         "https://shop.nl.evil.com",
-        "https://shop.nl.",
+        "https://shop.nl..",
+        "https://.",
+        "https://shop.nl.:443",
+        "https://shop.nl./",
         "https://.shop.nl",
         "https://kassa.shop.nl",
         "https://www.www.shop.nl",
@@ -118,13 +123,29 @@ def test_no_other_host_is_covered(host: str, other: str) -> None:
 @given(HOSTS, st.text(max_size=8))
 def test_whatever_follows_a_host_makes_another_of_it(host: str, rest: str) -> None:
     origin = f"https://{host}{rest}"
-    assert is_accepted(origin, HostName.parse(host)) == (not rest)
+    assert is_accepted(origin, HostName.parse(host)) == (rest in {"", "."})
 
 
 @given(st.text() | st.text(alphabet="hHtTpPsS:/.aZ0-@").map("https://{}".format))
 def test_any_header_is_read_without_an_error(header: str) -> None:
     host = host_of_origin(header)
-    assert host is None or header.lower() == f"https://{host}"
+    assert host is None or header.lower().removesuffix(".") == f"https://{host}"
+
+
+@pytest.mark.parametrize(
+    ("host", "apex"),
+    [
+        ("www.shop.nl", "shop.nl"),
+        ("www.shop.co.uk", "shop.co.uk"),
+        ("shop.nl", None),
+        ("my.www.nl", None),
+        ("www.nl", None),
+    ],
+)
+def test_the_apex_is_the_host_that_would_cover_www_too(host: str, apex: str | None) -> None:
+    found = HostName.parse(host).apex
+    assert (found.text if found else None) == apex
+    assert found is None or host in found.covered
 
 
 @given(HOSTS, HOSTS)

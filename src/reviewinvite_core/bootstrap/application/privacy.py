@@ -17,6 +17,7 @@ from reviewinvite_core.usecases.privacy import (
     export_address,
     list_suppressions,
     remove_suppression,
+    resubscribe,
     show_subscription,
     unsubscribe,
 )
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
 class Privacy(Facade):
     """Suppress, export and erase addresses.
 
-    `show_subscription` and `unsubscribe` are for customers and take the token of an unsubscribe link. The other methods
-    are for the operator.
+    `show_subscription`, `unsubscribe` and `resubscribe` are for customers and take the token of an unsubscribe link.
+    The other methods are for the operator.
     """
 
     __slots__ = ("_compact",)
@@ -62,6 +63,18 @@ class Privacy(Facade):
         Spec: §6 (Links, Suppression). ADR-16.
         """
         return self._use_cases.run(unsubscribe, token, reach)
+
+    def resubscribe(self, token: str) -> Subscription | None:
+        """Undo what the customer opted out of by an unsubscribe link; return what is still stopped.
+
+        The customer's own opt-outs of the link's shop and of all shops are removed; other suppressions stay. Suppressed
+        invitations stay suppressed; new orders are invited again. Return None for an unknown token.
+
+        Raises: `StorageUnavailable`; all or nothing was changed, so it is safe to repeat.
+
+        Spec: §6 (Links, Suppression). ADR-16.
+        """
+        return self._use_cases.run(resubscribe, token)
 
     def suppress(self, email: str, site_id: str | None = None) -> SuppressionRecord | ShopUnknown:
         """Stop one shop, or all shops if `site_id` is None, from writing to an address; return the suppression.
@@ -166,6 +179,10 @@ class AsyncPrivacy(AsyncFacade):
     async def unsubscribe(self, token: str, reach: Reach) -> Subscription | None:
         """Opt out by a link; see `Privacy.unsubscribe`. Shares a commit with concurrent calls."""
         return await self._use_cases.run(unsubscribe, token, reach)
+
+    async def resubscribe(self, token: str) -> Subscription | None:
+        """Undo an opt-out by a link; see `Privacy.resubscribe`. Shares a commit with concurrent calls."""
+        return await self._use_cases.run(resubscribe, token)
 
     async def suppress(self, email: str, site_id: str | None = None) -> SuppressionRecord | ShopUnknown:
         """Suppress an address; see `Privacy.suppress`. Shares a commit with concurrent calls."""

@@ -26,8 +26,13 @@ def schedule_invitations(
 
     `by_snippet` is whether browsers reported the orders; new invitations record it.
 
+    A shop that sends an empty order number is noted: orders of its customers may be merged without its knowledge.
+
     If the customer has opted out, nothing is sent, and not even the address is stored (ADR-16).
     """
+    for shop, report in orders:
+        if report.order_number == "":
+            ctx.note_empty_number(shop.site_id, ctx.now)
     hashes = [address_hash(ctx.ring.address, report.email) for _, report in orders]
     asked = [(shop.number, hashed) for (shop, _), hashed in zip(orders, hashes, strict=True)]
     suppressed = ctx.store.suppressions.covered(asked)
@@ -53,7 +58,7 @@ def _invitation(
     return Invitation(
         invite_id=uuid7(reported_at, entropy[:10]),
         shop_number=shop.number,
-        order_number=report.order_number,
+        order_number=report.order_number or None,
         language=report.language or shop.language,
         address_hash=hashed,
         sealed_address=None if suppressed else ctx.ring.seal_address(report.email, entropy[10:]),

@@ -5,5 +5,6 @@ from reviewinvite_core.usecases.privacy.erase import erase_address as erase_addr
 from reviewinvite_core.usecases.privacy.export import export_address as export_address
 from reviewinvite_core.usecases.privacy.list_suppressions import list_suppressions as list_suppressions
 from reviewinvite_core.usecases.privacy.remove_suppression import remove_suppression as remove_suppression
+from reviewinvite_core.usecases.privacy.resubscribe import resubscribe as resubscribe
 from reviewinvite_core.usecases.privacy.show_subscription import show_subscription as show_subscription
 from reviewinvite_core.usecases.privacy.unsubscribe import unsubscribe as unsubscribe

@@ -10,17 +10,22 @@ from reviewinvite_core.domain.invitations import (
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.links import Purpose, read_token
 from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.domain.suppressions import SuppressedBy
 from reviewinvite_core.usecases.context import UnitContext
 
 
 @attrs.frozen(kw_only=True)
 class Subscription:
-    """What the page of an unsubscribe link shows: the shop, the invitation's language, and what is already stopped."""
+    """What the page of an unsubscribe link shows: the shop, the invitation's language, and what is already stopped.
+
+    `can_resubscribe` is whether only the customer's own opt-outs stop the shop, so that the customer can undo them.
+    """
 
     shop_name: str
     language: Language
     stopped: bool
     stopped_everywhere: bool
+    can_resubscribe: bool = False
 
 
 def invitation_of_link(ctx: UnitContext, token: str) -> tuple[Invitation, Shop] | None:
@@ -33,10 +38,12 @@ def invitation_of_link(ctx: UnitContext, token: str) -> tuple[Invitation, Shop] 
 
 def subscription_of(ctx: UnitContext, invitation: Invitation, shop: Shop) -> Subscription:
     """Return the current subscription of the invitation's address to the shop."""
-    suppressed_at = {each.shop_number for each in ctx.store.suppressions.of_address(invitation.address_hash)}
+    every = ctx.store.suppressions.of_address(invitation.address_hash)
+    origins = {each.shop_number: each.by for each in every if each.shop_number in (None, shop.number)}
     return Subscription(
         shop_name=shop.name,
         language=invitation.language,
-        stopped=not suppressed_at.isdisjoint({None, shop.number}),
-        stopped_everywhere=None in suppressed_at,
+        stopped=bool(origins),
+        stopped_everywhere=None in origins,
+        can_resubscribe=set(origins.values()) == {SuppressedBy.CUSTOMER},
     )

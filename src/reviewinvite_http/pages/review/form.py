@@ -5,9 +5,11 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping
+from typing import Any, cast
 from urllib.parse import unquote_to_bytes
 
 import attrs
+from litestar.types import Scope
 
 from reviewinvite_core import Invalid, Language, Problem, Review, ReviewDraft
 
@@ -17,10 +19,30 @@ LARGEST_FORM = 64 * 1024
 WHOLE = "form"
 """Key for a problem with the whole form rather than one field."""
 
+_KEY = "reviewinvite.submitted"
+
 _FIELDS = ("rating", "text", "author")
 _ACTIONS = ("", "write", "withdraw", "show")
 _RATINGS = {"": None, **{str(rating): rating for rating in range(1, 6)}}
 _NO_RATING = 0
+
+
+@attrs.frozen
+class Submitted:
+    """A form as it arrived, and the language of its page, if that was chosen."""
+
+    body: bytes
+    language: Language | None
+
+
+def keep_submitted(scope: Scope, submitted: Submitted) -> None:
+    """Keep a request's form with the request, so that the page of a failure can give it back."""
+    cast("dict[str, Any]", scope)[_KEY] = submitted
+
+
+def submitted_in(scope: Scope) -> Submitted | None:
+    """Return the form that was kept with a request, if any."""
+    return cast("dict[str, Any]", scope).get(_KEY)
 
 
 @attrs.frozen(kw_only=True)

@@ -24,7 +24,6 @@ from reviewinvite_core import (
 )
 from reviewinvite_core.bootstrap.loggers import get_logger
 from reviewinvite_http.context import ServerContext
-from reviewinvite_http.errors import refusal_answer
 from reviewinvite_http.pages.page import (
     HTML,
     assets_for,
@@ -33,10 +32,8 @@ from reviewinvite_http.pages.page import (
     page,
     personal_headers,
     rendered,
-    unsent_page,
 )
-from reviewinvite_http.pages.review.form import LARGEST_FORM, ReviewForm, decode_review
-from reviewinvite_http.request_ids import request_id_of
+from reviewinvite_http.pages.review.form import LARGEST_FORM, ReviewForm, Submitted, decode_review, keep_submitted
 from reviewinvite_http.requests import READ, AnyRequest
 
 _log = get_logger("reviewinvite.http")
@@ -71,10 +68,9 @@ async def write_review(
     body = await request.body()
     if request.content_type[0].lower() != RequestEncodingType.URL_ENCODED:
         raise HTTPException(status_code=415)
-    try:
-        return await _sent(server, token, language, body)
-    except StorageUnavailable as error:
-        return _unsent(request, error, decode_review(body), language)
+    spoken = Language(language) if language in set(Language) else None
+    keep_submitted(request.scope, Submitted(body, spoken))
+    return await _sent(server, token, language, body)
 
 
 async def _sent(server: ServerContext, token: str, wanted: str | None, body: bytes) -> Response[Any]:
@@ -134,14 +130,6 @@ def _not_stored(server: ServerContext, link: ReviewLink, language: Language, for
     if link.state in _TOO_LATE:
         return _page(server, link, language, form, status=_TOO_LATE[link.state], too_late=True)
     return _page(server, link, language, form, status=422 if form.problems else 200)
-
-
-def _unsent(request: AnyRequest, error: StorageUnavailable, form: ReviewForm, wanted: str | None) -> Response[Any]:
-    """Return the submitted values, ready to send again: browsers that go back to such a page have lost them."""
-    request_id = request_id_of(request.scope)
-    _log.warning("storage unavailable", path="/r/...", requestId=request_id, cause=str(error))
-    language = Language(wanted) if wanted in set(Language) else None
-    return unsent_page(refusal_answer(error, request_id), request_id, form, language)
 
 
 def _page(

@@ -24,23 +24,15 @@
   shown.textContent = words();
 })();
 
-// Switch the language and keep the entered text: the form is submitted only to be shown again.
+// Follow the language like a link if nothing is typed, so that a reload does not send the form again.
 (() => {
   const form = document.querySelector("form.review");
-  if (!form) return;
+  if (!form || "unsaved" in form.dataset) return;
   const isTyped = (field) => (field.type === "radio" ? field.checked !== field.defaultChecked : field.value !== field.defaultValue);
   document.querySelector("header").addEventListener("click", (event) => {
-    const other = event.target.closest("a");
-    const isPlain = !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
-    const fields = [...form.querySelectorAll("input, textarea")];
-    if (!other || !isPlain || !(fields.some(isTyped) || "unsaved" in form.dataset)) return;
+    const button = event.target.closest("[formaction]");
+    if (!button || [...form.querySelectorAll("input, textarea")].some(isTyped)) return;
     event.preventDefault();
-    const action = document.createElement("input");
-    Object.assign(action, { type: "hidden", name: "action", value: "show" });
-    form.append(action);
-    form.setAttribute("action", other.href); // `form.action` now is the field with that name
-    form.submit();
-    action.remove(); // a visitor who navigates back finds the form unchanged
-    form.removeAttribute("action");
+    location.assign(button.formAction);
   });
 })();

@@ -1,6 +1,8 @@
-"""`GET /u/<token>` and `POST /u/<token>`: a customer opts out. Spec: §4 (Pages), §6 (Links), RFC 8058."""
+"""`GET /u/<token>` and `POST /u/<token>`: a customer opts out or undoes it. Spec: §4 (Pages), §6 (Links), RFC 8058."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from litestar import post, route
 from litestar.di import NamedDependency
@@ -12,6 +14,11 @@ from reviewinvite_core import Reach, Subscription
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.pages.page import chosen_language, page
 from reviewinvite_http.requests import READ, AnyRequest
+
+RESUBSCRIBE = [("action", "resubscribe")]
+"""The only form that undoes an opt-out: with any other field, such as that of a mail program, it opts out."""
+
+EVERYWHERE = ("everywhere", "yes")
 
 
 @route("/u/{token:str}", http_method=READ, include_in_schema=False)
@@ -29,15 +36,19 @@ async def unsubscribe(
     token: FromPath[str],
     language: FromQuery[str | None] = None,
 ) -> Template:
-    """Opt out. The button of the page and the one click of a mail program are the same request."""
-    reach = await chosen_reach(request)
+    """Opt out, or undo that. The button to opt out and the one click of a mail program are the same request."""
+    form = await fields_of(request)
     known = await server.app.privacy.show_subscription(token)
-    # read storage first, so that an unknown token costs no write
-    return _page(await server.app.privacy.unsubscribe(token, reach) if known else None, language)
+    if known is None:  # read storage first, so that an unknown token costs no write
+        raise NotFoundException
+    if form == RESUBSCRIBE:
+        return _page(await server.app.privacy.resubscribe(token), language, resubscribed=True)
+    reach = Reach.EVERY_SHOP if EVERYWHERE in form else Reach.THIS_SHOP
+    return _page(await server.app.privacy.unsubscribe(token, reach), language)
 
 
-async def chosen_reach(request: AnyRequest) -> Reach:
-    """Return which shops the form concerns; a form that cannot be read concerns the link's own shop.
+async def fields_of(request: AnyRequest) -> Sequence[tuple[str, object]]:
+    """Return the fields of the form; none if it cannot be read, so that the link's own shop is opted out of.
 
     Raises: `ClientException` if the body is too large or the client went away.
     """
@@ -45,11 +56,12 @@ async def chosen_reach(request: AnyRequest) -> Reach:
     try:
         form = await request.form()
     except ClientException:  # for example, a multipart form without its boundary
-        return Reach.THIS_SHOP
-    return Reach.EVERY_SHOP if "yes" in form.getall("everywhere", []) else Reach.THIS_SHOP
+        return []
+    return list(form.multi_items())
 
 
-def _page(subscription: Subscription | None, language: str | None) -> Template:
+def _page(subscription: Subscription | None, language: str | None, *, resubscribed: bool = False) -> Template:
     if subscription is None:
         raise NotFoundException
-    return page("unsubscribe", chosen_language(language, subscription.language), subscription=subscription)
+    spoken = chosen_language(language, subscription.language)
+    return page("unsubscribe", spoken, subscription=subscription, resubscribed=resubscribed)

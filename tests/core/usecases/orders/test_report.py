@@ -8,6 +8,7 @@ from typing import Any
 import attrs
 import pytest
 from tests.core.usecases.harness import AppHarness
+from tests.logs import captured_logs
 
 from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.domain.errors import ShopInactive
@@ -44,6 +45,25 @@ def test_a_second_report_returns_the_first_invitation() -> None:
     assert again == attrs.evolve(first, duplicate=True)
     assert len(accepted(harness.app.invitations.list(OPERATOR, InvitationQuery())).invitations) == 1
     assert harness.invitation(first.invite_id).language is Language.NL
+
+
+def test_an_empty_order_number_counts_as_none_and_is_logged_once_a_day_and_shop() -> None:
+    harness = AppHarness()
+    harness.app.shops.add(a_shop("other"))
+    with captured_logs() as lines:
+        none = harness.report(order_number=None)
+        assert lines == []
+        assert harness.report(order_number=" ") == attrs.evolve(none, duplicate=True)
+        assert harness.report("bert@example.com", order_number="").duplicate is False
+        harness.report(order_number="", site_id="other")
+        assert [line["siteId"] for line in lines] == ["bakkerij-1", "other"]
+        assert {(line["event"], line["log_level"]) for line in lines} == {
+            ("empty order number: a customer's orders of 60 days count as one", "warning")
+        }
+        harness.clock.advance(DAY)
+        harness.report(order_number="")
+        assert [line["siteId"] for line in lines] == ["bakkerij-1", "other", "bakkerij-1"]
+    assert harness.invitation(none.invite_id).order_number is None
 
 
 @pytest.mark.parametrize("later", [0, 90, 3650])

@@ -31,7 +31,7 @@ from reviewinvite_core.usecases.privacy.subscription import Subscription
 DAY = timedelta(days=1)
 SHOP, ALL = Reach.THIS_SHOP, Reach.EVERY_SHOP
 ASKED = Subscription(shop_name="Bakkerij De Molen", language=Language.NL, stopped=False, stopped_everywhere=False)
-STOPPED = attrs.evolve(ASKED, stopped=True)
+STOPPED = attrs.evolve(ASKED, stopped=True, can_resubscribe=True)
 STOPPED_EVERYWHERE = attrs.evolve(STOPPED, stopped_everywhere=True)
 
 
@@ -101,6 +101,45 @@ def test_opting_out_again_changes_nothing(harness: AppHarness) -> None:
     assert harness.app.privacy.unsubscribe(token, SHOP) == STOPPED_EVERYWHERE
 
 
+def test_a_customer_undoes_an_opt_out_by_the_same_link(harness: AppHarness) -> None:
+    invite_id, elsewhere = harness.report().invite_id, report_elsewhere(harness)
+    token = token_of(harness.app, invite_id)
+    for reach in Reach:
+        harness.app.privacy.unsubscribe(token, reach)
+    harness.clock.advance(4000 * DAY)
+    assert harness.app.privacy.resubscribe(token) == ASKED
+    assert harness.app.privacy.list_suppressions(10) == []
+    assert [harness.invitation(each).state for each in (invite_id, elsewhere)] == [State.SUPPRESSED] * 2
+    assert harness.report().duplicate
+    assert harness.invitation(harness.report(order_number="1002").invite_id).state is State.SCHEDULED
+    assert harness.app.privacy.resubscribe(token) == ASKED
+
+
+def test_an_undone_opt_out_leaves_those_of_other_shops_and_other_customers(harness: AppHarness) -> None:
+    mine, theirs = (
+        token_of(harness.app, harness.report(each).invite_id) for each in ("anna@example.com", "b@example.com")
+    )
+    there = token_of(harness.app, report_elsewhere(harness))
+    for token in (mine, theirs, there):
+        harness.app.privacy.unsubscribe(token, SHOP)
+    assert harness.app.privacy.resubscribe(mine) == ASKED
+    assert [present(harness.app.privacy.show_subscription(each)).stopped for each in (theirs, there)] == [True, True]
+
+
+@pytest.mark.parametrize("site_id", [None, "bakkerij-1"])
+def test_a_customer_cannot_undo_what_an_operator_suppressed(harness: AppHarness, site_id: str | None) -> None:
+    token = token_of(harness.app, harness.report().invite_id)
+    harness.app.privacy.suppress("anna@example.com", site_id)
+    before = harness.app.privacy.list_suppressions(10)
+    stopped = present(harness.app.privacy.resubscribe(token))
+    assert (stopped.stopped, stopped.can_resubscribe) == (True, False)
+    assert harness.app.privacy.list_suppressions(10) == before
+    harness.app.privacy.unsubscribe(token, SHOP if site_id is None else ALL)
+    assert not present(harness.app.privacy.show_subscription(token)).can_resubscribe
+    harness.app.privacy.resubscribe(token)
+    assert harness.app.privacy.list_suppressions(10) == before
+
+
 def test_a_later_order_gets_an_id_as_ever_and_its_invitation_is_suppressed(harness: AppHarness) -> None:
     first = harness.report()
     harness.app.privacy.unsubscribe(token_of(harness.app, first.invite_id), SHOP)
@@ -162,6 +201,8 @@ def test_a_used_link_settles_its_own_uncertain_invitation_and_no_other(harness: 
     harness.app.privacy.unsubscribe(token, SHOP)
     assert harness.state(first) == (State.SENT, Reason.LINK_OPENED)
     assert harness.invitation(second).state is State.UNCERTAIN
+    harness.app.privacy.resubscribe(token_of(harness.app, second))
+    assert harness.state(second) == (State.SENT, Reason.LINK_OPENED)
 
 
 @pytest.mark.parametrize("token", ["", "x", "A" * 48, "\udc80", "../r/x"])
@@ -170,6 +211,7 @@ def test_a_text_that_is_no_token_opens_nothing(token: str) -> None:
     harness.report()
     assert harness.app.privacy.show_subscription(token) is None
     assert harness.app.privacy.unsubscribe(token, ALL) is None
+    assert harness.app.privacy.resubscribe(token) is None
     assert harness.app.privacy.list_suppressions(10) == []
 
 

@@ -1,0 +1,38 @@
+"""Undo an opt-out by the link in an invitation. Spec: §6 (Links, Suppression), ADR-16."""
+
+from __future__ import annotations
+
+from reviewinvite_core.domain.invitation_states import (
+    Reason,
+    State,
+)
+from reviewinvite_core.domain.locks import LockKind, lock_id
+from reviewinvite_core.domain.suppressions import SuppressedBy
+from reviewinvite_core.execution import write
+from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.invitations.transitions import transition_if_allowed
+from reviewinvite_core.usecases.privacy.subscription import Subscription, invitation_of_link, subscription_of
+
+
+def token_locks(token: str) -> frozenset[int]:
+    """Return the lock of the link, which opting out by it takes as well."""
+    return frozenset({lock_id(LockKind.LINK, token)})
+
+
+@write(locks=token_locks)
+def resubscribe(ctx: UnitContext, token: str) -> Subscription | None:
+    """Remove the customer's own opt-outs of the link's shop and of all shops; return None if the token is not ours.
+
+    Suppressions that the customer did not ask for stay, and so do invitations that are suppressed. Following the link
+    proves that the invitation arrived, so an `uncertain` one becomes sent.
+    """
+    found = invitation_of_link(ctx, token)
+    if found is None:
+        return None
+    invitation, shop = found
+    for shop_number in (shop.number, None):
+        removed = ctx.store.suppressions.remove(invitation.address_hash, shop_number=shop_number)
+        if removed and removed.by is not SuppressedBy.CUSTOMER:
+            ctx.store.suppressions.add(removed)
+    transition_if_allowed(ctx, invitation, State.SENT, Reason.LINK_OPENED)
+    return subscription_of(ctx, invitation, shop)
