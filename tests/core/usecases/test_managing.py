@@ -29,6 +29,8 @@ from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Unreachable
 from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_core.usecases.invitations.list import InvitationQuery
+from reviewinvite_core.usecases.invitations.resolve_many import UncertainQuery
+from reviewinvite_core.usecases.reviews.list import ReviewQuery
 
 UNKNOWN_ID = "019cadd4-cbc8-73c1-9e5f-0a94c27d3b86"
 
@@ -47,6 +49,24 @@ def test_a_site_id_is_given_once() -> None:
     harness = AppHarness()
     assert harness.app.shops.add(a_shop(name="Other")) == ShopExists("bakkerij-1")
     assert accepted(harness.app.shops.show("bakkerij-1")).name == "Bakkerij De Molen"
+
+
+def test_a_shops_site_id_is_taken_wherever_its_text_is(concurrent_harness: AppHarness) -> None:
+    app = concurrent_harness.app
+    accepted(app.badges.show_views("bakkerij-1"))
+    shop = accepted(app.shops.show("bakkerij-1"))
+    assert app.shops.show(shop.site_id) == shop
+    assert accepted(app.shops.act_for(shop.site_id)).site_id == shop.site_id
+    assert accepted(app.api_keys.list(shop.site_id)) == app.api_keys.list("bakkerij-1")
+    assert accepted(app.domains.list(shop.site_id)) == app.domains.list("bakkerij-1")
+    accepted(app.badges.show_views(shop.site_id))
+    accepted(app.trust_marks.grant(shop.site_id))
+    assert accepted(app.trust_marks.verify(shop.site_id)).document
+    accepted(app.privacy.suppress("anna@example.com", shop.site_id))
+    accepted(app.reviews.list(ReviewQuery(site_id=shop.site_id)))
+    accepted(app.invitations.list(OPERATOR, InvitationQuery(site_id=shop.site_id)))
+    accepted(app.invitations.count_uncertain(UncertainQuery(site_id=shop.site_id)))
+    assert app.shops.add(a_shop(shop.site_id)) == ShopExists("bakkerij-1")
 
 
 @pytest.mark.parametrize("site_id", ["nowhere", "", "\udc80", "no such shop"])
