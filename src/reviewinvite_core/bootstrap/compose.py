@@ -89,7 +89,7 @@ def build(
         delivery=delivery,
         domain_rechecker=DomainRechecker(
             verifier=domain_verifier or AnyOfVerifier(),
-            transactions=delivery.transactions(),
+            transactions=delivery._transactions(),
             clock_guard=_clock_guard(clock, monotonic),
         ),
         proxies=TrustedProxies.parse(settings.trusted_proxies),

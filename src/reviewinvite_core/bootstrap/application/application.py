@@ -78,7 +78,7 @@ class Application(FindableNames):
     @property
     def base_url(self) -> str:
         """The public URL of the service, without a trailing slash. Spec: §8, Settings."""
-        return self.delivery.config.base_url
+        return self.delivery._config.base_url
 
     def check_ready(self) -> Condition:
         """Return the condition of storage, if it responds, has the schema of this release and holds a key ring.
@@ -94,7 +94,7 @@ class Application(FindableNames):
 
     def close(self) -> None:
         """Release storage and mail; idempotent."""
-        self.delivery.config.mailer.close()
+        self.delivery._config.mailer.close()
         self._storage.close()
 
     def __enter__(self) -> Self:

@@ -373,7 +373,7 @@ def test_after_an_end_nothing_gets_to_storage_any_more() -> None:
                 refused.append("refused")
         tried.set()
 
-    watching = BackgroundRechecker(harness.app.delivery.transactions(), insist)
+    watching = BackgroundRechecker(harness.app.delivery._transactions(), insist)
     assert watching.end(TIMEOUT_SECONDS)
     ended.set()
     wait_until(tried.is_set)
