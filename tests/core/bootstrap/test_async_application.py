@@ -17,11 +17,13 @@ from reviewinvite_core import (
     AsyncApplication,
     Bookmark,
     Caller,
+    Invitation,
     InvitationQuery,
     LimitReached,
     MerchantReviewQuery,
     MerchantReviews,
     Outcome,
+    Progress,
     Settings,
     StorageUnavailable,
     SuppressedBy,
@@ -203,6 +205,55 @@ def test_a_worker_ends_when_it_is_told_to(app: Application) -> None:
         await worker
         assert await awaited.delivery.paused() is None
         assert await awaited.delivery.reconcile() == 0
+
+    run(app, scenario)
+
+
+def test_deliveries_report_to_callbacks(app: Application, caller: Caller) -> None:
+    changed: list[Invitation] = []
+    counted: list[Progress] = []
+    sent = threading.Event()
+
+    def note(invitation: Invitation) -> None:
+        changed.append(invitation)
+        sent.set()
+
+    async def scenario(awaited: AsyncApplication) -> None:
+        accepted(await awaited.orders.report(caller, an_order_report(delay=0)))
+        stop = threading.Event()
+        worker = asyncio.create_task(
+            awaited.delivery.continually(
+                stop, on_change=note, on_progress=counted.append, grace_seconds=TIMEOUT_SECONDS
+            )
+        )
+        await asyncio.to_thread(sent.wait, TIMEOUT_SECONDS)
+        stop.set()
+        await worker
+
+    run(app, scenario)
+    assert [invitation.state.value for invitation in changed] == ["sent"]
+    assert counted
+
+
+def test_domains_are_checked_beside_the_event_loop(app: Application) -> None:
+    accepted(app.domains.add(SITE, "www.molen.example", assume_verified=True))
+
+    async def scenario(awaited: AsyncApplication) -> None:
+        rechecker = awaited.domain_rechecker
+        assert accepted(await rechecker.check(SITE, "www.molen.example")).proved
+        assert await rechecker.once() == []
+        checks = asyncio.create_task(rechecker.continually(on_change=print))
+        await asyncio.sleep(0)
+        checks.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await checks
+
+    run(app, scenario)
+
+
+def test_readiness_is_asked_of_storage(app: Application) -> None:
+    async def scenario(awaited: AsyncApplication) -> None:
+        assert await awaited.check_ready() == app.check_ready()
 
     run(app, scenario)
 
