@@ -10,6 +10,7 @@ from typing import TypeVar
 import attrs
 
 from reviewinvite_core.bootstrap.argument_types import CheckedArguments
+from reviewinvite_core.bootstrap.closable_storage import ClosableStorage
 from reviewinvite_core.bootstrap.findable_names import FindableNames
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.handovers import Pause
@@ -17,7 +18,6 @@ from reviewinvite_core.domain.invitations import (
     Invitation,
 )
 from reviewinvite_core.execution import GroupCommit, GroupCommitClosed
-from reviewinvite_core.forks import ProcessGuard
 from reviewinvite_core.ports import LockedUnit, Storage, Store, UnitOfWork, WorkerPool
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery import reconcile, worker
@@ -37,7 +37,7 @@ class Delivery(FindableNames, CheckedArguments):
         self,
         *,
         config: DeliveryConfig,
-        storage: Storage,
+        storage: ClosableStorage,
         context_of: Callable[[Store], UnitContext],
         new_worker_pool: Callable[[], WorkerPool[DeliveryResult]],
         grace_seconds: float,
@@ -50,7 +50,6 @@ class Delivery(FindableNames, CheckedArguments):
         self._new_worker_pool = new_worker_pool
         self._grace_seconds = grace_seconds
         self._clock_guard = clock_guard
-        self._process_guard = ProcessGuard()
 
     def once(self, stop: StopSignal | None = None) -> Iterator[Invitation]:
         """Deliver until nothing is due or `stop` is set; yield each invitation in its new state.
@@ -80,6 +79,9 @@ class Delivery(FindableNames, CheckedArguments):
         that it raises ends the deliveries; exceptions from the other callbacks are ignored. `on_progress` receives
         counts. Once `stop` is set, messages that may already be on their way get `grace_seconds` to finish, by default
         those of the settings.
+
+        Raises: the `ConfigurationError` that `on_pause` raises; `StorageUnavailable` if the application is closed.
+        While storage is unavailable for another reason, deliveries wait for it.
         """
         from reviewinvite_core.adapters import log
 
@@ -98,6 +100,7 @@ class Delivery(FindableNames, CheckedArguments):
         Raises: `ConfigurationError` if the high-water mark is damaged; `StorageUnavailable`.
         """
         storage, guard = self._storage, self._config.restore_guard
+        storage.require_open()
         if guard is None:
             return None
         return find_pause(guard, lambda: storage.read(lambda store: store.hosts.every()))
@@ -111,6 +114,7 @@ class Delivery(FindableNames, CheckedArguments):
 
         ADR-20.
         """
+        self._storage.require_open()
         guard = self._config.restore_guard
         return reconcile.reconcile(self._transactions(), guard) if guard else 0
 
@@ -123,7 +127,7 @@ class Delivery(FindableNames, CheckedArguments):
         self, stop: StopSignal, commits: GroupCommit | None = None, grace_seconds: float | None = None
     ) -> Iterator[DeliveryContext]:
         """Open what deliveries need; parallel deliveries share the given group commit, or one of their own."""
-        self._process_guard.require_same_process()  # or it would be taken for trouble with storage, and tried again
+        self._storage.require_open()  # or it would be taken for trouble with storage, and tried again
         pool = self._new_worker_pool()
         transactions = self._transactions(commits)
         with ExitStack() as stack:

@@ -26,9 +26,15 @@ class DomainRechecker(FindableNames, CheckedArguments):
     """Check the hosts of shops again: `once` until none is due, `continually`, or `in_background`."""
 
     def __init__(
-        self, *, verifier: DomainVerifier, transactions: TransactionRunner, clock_guard: ClockGuard | None = None
+        self,
+        *,
+        verifier: DomainVerifier,
+        transactions: TransactionRunner,
+        clock_guard: ClockGuard | None = None,
+        require_open: Callable[[], None] = lambda: None,
     ) -> None:
         """Do not call this; use `build`."""
+        self._require_open = require_open
         self._verifier = verifier
         self._transactions = transactions
         self._clock_guard = clock_guard
@@ -57,11 +63,19 @@ class DomainRechecker(FindableNames, CheckedArguments):
         """Check the hosts that are due until `stop` is set; a check in progress may then take up to 10 more seconds.
 
         Events are logged, unless `on_change` and `on_trouble` are given to receive them instead.
+
+        Raises: `StorageUnavailable` if the application is closed. While storage is unavailable for another reason,
+        checks wait for it.
         """
+        self._require_open()
         self._continually(self._transactions, stop, on_change, on_trouble)
 
     def in_background(self) -> BackgroundRechecker:
-        """Start rechecking in a background thread; end it before you close the application."""
+        """Start rechecking in a background thread; end it before you close the application.
+
+        Raises: `StorageUnavailable` if the application is closed.
+        """
+        self._require_open()
         return BackgroundRechecker(
             self._transactions, lambda transactions, stop: self._continually(transactions, stop, None, None)
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -19,6 +21,7 @@ from reviewinvite_core.domain.errors import (
     NotUncertain,
     ShopExists,
     ShopUnknown,
+    StorageUnavailable,
     TooLate,
 )
 from reviewinvite_core.domain.invitation_states import (
@@ -27,7 +30,7 @@ from reviewinvite_core.domain.invitation_states import (
 )
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Unreachable
-from reviewinvite_core.testing.builders import a_shop
+from reviewinvite_core.testing.builders import a_shop, an_order_report
 from reviewinvite_core.usecases.invitations.list import InvitationQuery
 from reviewinvite_core.usecases.invitations.resolve_many import UncertainQuery
 from reviewinvite_core.usecases.reviews.list import ReviewQuery
@@ -43,6 +46,30 @@ def test_a_shop_is_made_shown_listed_and_changed() -> None:
     changed = accepted(harness.app.shops.update("apotheek", ShopChanges(name="Apotheek")))
     assert changed.name == "Apotheek"
     assert harness.app.shops.show("apotheek") == changed
+
+
+def test_a_closed_application_refuses_every_call(concurrent_harness: AppHarness) -> None:
+    app = concurrent_harness.app
+    caller = accepted(app.shops.act_for("bakkerij-1"))
+    app.close()
+    app.close()
+    calls: list[Callable[[], object]] = [
+        app.check_ready,
+        app.shops.list,
+        lambda: app.orders.report(caller, an_order_report()),
+        lambda: app.api_keys.authenticate("no key"),
+        lambda: list(app.privacy.purge()),
+        lambda: list(app.delivery.once()),
+        lambda: app.delivery.continually(threading.Event()),
+        app.delivery.paused,
+        app.delivery.reconcile,
+        lambda: list(app.domain_rechecker.once()),
+        lambda: app.domain_rechecker.continually(threading.Event()),
+        app.domain_rechecker.in_background,
+    ]
+    for call in calls:
+        with pytest.raises(StorageUnavailable, match=r"^the application is closed$"):
+            call()
 
 
 def test_a_site_id_is_given_once() -> None:

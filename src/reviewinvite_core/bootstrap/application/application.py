@@ -43,7 +43,8 @@ class Application(FindableNames):
     `widget_url` is the public URL from which pages load the badge, without a trailing slash.
 
     A refusal is a result; `accepted(...)` turns it into an exception. All calls are
-    safe from any thread. Close the application when done, or use it in a `with` block.
+    safe from any thread. Close the application when done, or use it in a `with` block; later calls raise
+    `StorageUnavailable`.
     """
 
     def __init__(
@@ -93,7 +94,7 @@ class Application(FindableNames):
             raise StorageUnavailable(str(changed)) from changed
 
     def close(self) -> None:
-        """Release storage and mail; idempotent."""
+        """Release storage and mail; later calls raise `StorageUnavailable`. Idempotent."""
         self.delivery._config.mailer.close()
         self._storage.close()
 

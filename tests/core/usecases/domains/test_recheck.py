@@ -315,7 +315,6 @@ def test_a_look_holds_up_no_end_and_is_not_noted_after_it() -> None:
     watching = harness.app.domain_rechecker.in_background()
     wait_until(begun.is_set)
     assert watching.end(TIMEOUT_SECONDS), "nothing is at hand at storage"
-    harness.app.close()
     go_on.set()
     [thread] = looking
     thread.join(TIMEOUT_SECONDS)
