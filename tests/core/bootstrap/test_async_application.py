@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from tests.core.usecases.harness import ScriptedMailer
 from tests.waiting import TIMEOUT_SECONDS
 
 from reviewinvite_core import (
@@ -290,3 +292,19 @@ def test_one_that_is_built_from_settings_is_closed_after_the_block(tmp_path: Pat
     assert not (tmp_path / "shop.db-wal").exists()  # the last connection that is closed takes it away
     with build(settings) as app:
         assert [shop.site_id.text for shop in app.shops.list()] == [SITE]
+
+
+def test_adapters_replace_those_of_the_settings_as_in_build(storage: CountingStorage) -> None:
+    assert inspect.signature(build_async).parameters == inspect.signature(build).parameters
+    mailer = ScriptedMailer()
+
+    async def scenario() -> None:
+        async with build_async(IN_MEMORY, storage=storage, mailer=mailer) as awaited:
+            accepted(await awaited.shops.add(a_shop(SITE)))
+            caller = accepted(await awaited.shops.act_for(SITE))
+            accepted(await awaited.orders.report(caller, an_order_report(delay=0)))
+            await awaited.delivery.once()
+
+    asyncio.run(scenario())
+    assert storage.commits
+    assert (len(mailer.committed), mailer.closed) == (1, True)
