@@ -87,7 +87,7 @@ def test_every_method_says_what_it_raises_and_each_refusal(app: Application, cap
         annotation = inspect.signature(getattr(facade, name)).return_annotation
         for kind in annotation.split(" | "):
             if kind.endswith(("Unknown", "Refused", "Inactive", "Reached", "Taken", "Exists", "Conflict", "TooLate")):
-                assert kind in text or (name, kind) == ("grant", "TrustMarkStateConflict"), (name, kind)
+                assert kind in text, (name, kind)
 
 
 @pytest.mark.parametrize("capability", CAPABILITIES)
