@@ -131,6 +131,8 @@ def test_an_unknown_name_leads_to_the_one_that_is_meant(
 
 
 def test_a_name_that_is_like_no_other_gets_the_list_alone(app: Application) -> None:
+    with pytest.raises(AttributeError, match=r"has no attribute 'set_shop'\. It has: "):
+        _ = app.set_shop  # type: ignore[attr-defined]
     with pytest.raises(AttributeError, match=r"^Application has no attribute 'unknown'\. It has: api_keys, .*\.$"):
         _ = app.unknown  # type: ignore[attr-defined]
     with pytest.raises(AttributeError, match=r"^Orders has no attribute 'reports'\. Did you mean report\?"):
@@ -181,6 +183,7 @@ def test_a_star_import_brings_the_exported_names_and_nothing_else() -> None:
 def test_the_help_of_deliveries_is_about_its_calls(app: Application) -> None:
     text = manual(app.delivery)
     assert "Send the invitations that are due" in text
-    assert "__getstate__" not in text
+    assert "use `build`" in text
+    assert not [name for name in ("__getstate__", "__dir__", "__getattr__", "__weakref__") if name in text]
     with pytest.raises(AttributeError, match="It has: continually, once, paused, reconcile"):
         _ = app.delivery.run  # type: ignore[attr-defined]

@@ -103,7 +103,7 @@ def test_a_forgotten_await_is_named() -> None:
 
     forgotten = answer()
     with pytest.raises(TypeError, match=r"accepted\(await \.\.\.\)"):
-        accepted(forgotten)
+        accepted(forgotten)  # type: ignore[unused-coroutine]
     forgotten.close()
 
 
