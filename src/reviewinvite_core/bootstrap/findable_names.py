@@ -5,7 +5,6 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-
 _UNLISTED = {"__dir__", "__getattr__", "__init_subclass__", "__dict__", "__weakref__"}
 
 
