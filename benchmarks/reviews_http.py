@@ -85,7 +85,7 @@ def fill(settings: Settings, count: int) -> str:
             return link_token(work.ring.tokens, Purpose.REVIEW, caller.shop_number, link)
 
         progress(f"{count:,} reviews stored in {time.perf_counter() - begin:.0f} s")
-        return app.delivery.transactions().run(token)
+        return app.delivery._transactions().run(token)
 
 
 def a_review(caller: Caller, number: int, invitation: str, at: datetime) -> Review:

@@ -1,7 +1,7 @@
 """Report orders that arrive as lines of JSON on standard input, and send invitations meanwhile.
 
 Each line is like `{"number": "1001", "email": "anna@example.com"}`. Orders that arrive together share a commit. The
-program ends with its input. Settings are read from `reviewinvite.toml` and the environment.
+program ends with its input, or on Ctrl-C. Settings are read from `reviewinvite.toml` and the environment.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import json
 import logging
 import os
 import sys
+import threading
+from collections.abc import AsyncIterator
 from contextlib import suppress
 
 from reviewinvite_core import (
@@ -39,7 +41,7 @@ async def report(app: AsyncApplication, caller: Caller, order: OrderReport) -> R
     return accepted(await app.orders.report(caller, order))
 
 
-async def handle(app: AsyncApplication, caller: Caller, line: str) -> None:
+async def handle(app: AsyncApplication, caller: Caller, line: bytes) -> None:
     """Report the order in a line; log what is wrong with it, so that the others go on."""
     try:
         fields = json.loads(line)
@@ -51,20 +53,39 @@ async def handle(app: AsyncApplication, caller: Caller, line: str) -> None:
         print(f"order {order.order_number}: invitation {reported.invite_id}", flush=True)
 
 
+async def lines() -> AsyncIterator[bytes]:
+    """Yield the lines of standard input, read on a daemon thread: asyncio would wait for a thread of its own."""
+    loop = asyncio.get_running_loop()
+    waiting: asyncio.Queue[bytes] = asyncio.Queue()
+
+    def read() -> None:
+        with os.fdopen(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as unbuffered:  # a buffer has a lock
+            for line in unbuffered:
+                loop.call_soon_threadsafe(waiting.put_nowait, line)
+        loop.call_soon_threadsafe(waiting.put_nowait, b"")
+
+    threading.Thread(target=read, daemon=True).start()
+    while line := await waiting.get():
+        yield line
+
+
 async def main() -> None:
     """Report and deliver side by side until the input ends."""
     async with build_async(Settings.load(environment=os.environ)) as app:
         await app.shops.add(SHOP)  # `ShopExists` from the second run on
         caller = accepted(await app.shops.act_for("bakery"))
         deliveries = asyncio.create_task(app.delivery.continually())
-        async with asyncio.TaskGroup() as reports:
-            while line := await asyncio.to_thread(sys.stdin.readline):
-                reports.create_task(handle(app, caller, line))
-        deliveries.cancel()  # messages in progress are finished first
-        with suppress(asyncio.CancelledError):
-            await deliveries
+        try:
+            async with asyncio.TaskGroup() as reports:
+                async for line in lines():
+                    reports.create_task(handle(app, caller, line))
+        finally:
+            deliveries.cancel()  # messages in progress are finished first
+            with suppress(asyncio.CancelledError):
+                await deliveries
 
 
 if __name__ == "__main__":
     logging.basicConfig(level=logging.WARNING)
-    asyncio.run(main())
+    with suppress(KeyboardInterrupt):
+        asyncio.run(main())

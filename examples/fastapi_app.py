@@ -43,10 +43,12 @@ async def lifespan(web: FastAPI) -> AsyncIterator[None]:
         web.state.reviews = reviews
         web.mount("/reviews", cast("ASGIApp", create_app(reviews)))
         deliveries = asyncio.create_task(reviews.delivery.continually())
-        yield
-        deliveries.cancel()  # messages in progress are finished first
-        with suppress(asyncio.CancelledError):
-            await deliveries
+        try:
+            yield
+        finally:
+            deliveries.cancel()  # messages in progress are finished first
+            with suppress(asyncio.CancelledError):
+                await deliveries
 
 
 app = FastAPI(lifespan=lifespan)

@@ -15,4 +15,4 @@ def token_of(app: Application, invite_id: str, purpose: Purpose = Purpose.UNSUBS
         assert invitation is not None
         return link_token(work.ring.tokens, purpose, invitation.shop_number, invite_id)
 
-    return app.delivery.transactions().run(made)
+    return app.delivery._transactions().run(made)

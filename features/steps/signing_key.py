@@ -104,7 +104,7 @@ def does_not_know(driver: Driver, context: ScenarioContext) -> None:
 
 @then("no file of the service holds a private key")
 def private_key_in_no_file(driver: Driver) -> None:
-    ring = driver.app.delivery.transactions().run(lambda unit: unit.ring)
+    ring = driver.app.delivery._transactions().run(lambda unit: unit.ring)
     sealed = [key.sealed_seed for key in driver.app.signing_keys.list()]
     seeds = [ring.open_seed(each) for each in sealed if each is not None]
     files = [path.read_bytes() for path in driver.folder.rglob("*") if path.is_file()]

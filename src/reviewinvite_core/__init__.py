@@ -1,6 +1,6 @@
 """Review invitations as a library: one order, exactly one e-mail.
 
-Only the names exported here are public and stable; everything else may change.
+docs/stability.md says what is public, and for how long: the names in `__all__`, among others.
 """
 
 from importlib import import_module
@@ -241,9 +241,15 @@ else:
         "build_async": "reviewinvite_core.bootstrap.compose_async",
     }
 
+    # helpers of our own HTTP API and command line, which may import nothing else of the core
+    _NOT_PUBLIC = {
+        *("REVIEW", "NoFields", "accept", "as_field", "json_name", "machine_time", "shape", "structure_body"),
+        *("TYPE_CHECKING", "import_module"),
+    }
+
     __all__ = sorted(
         {name for name, value in globals().items() if name[0] != "_" and not isinstance(value, _ModuleType)}.difference(
-            ["TYPE_CHECKING", "import_module"]
+            _NOT_PUBLIC
         ).union(_WITH_ASYNCIO)
     )
 

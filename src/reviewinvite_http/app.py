@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from importlib.util import find_spec
+from itertools import count
+
+if find_spec("litestar") is None:
+    raise ModuleNotFoundError("the HTTP API needs litestar: install reviewinvite[http]", name="litestar")
+
 from litestar import Litestar
 from litestar.di import Provide
 from litestar.types import ControllerRouterHandler
@@ -50,16 +58,18 @@ PROVIDED = ("server", "merchant", "client", "probe", "pages", "description")
 def create_app(application: Application | AsyncApplication, *, server: ServerContext | None = None) -> Litestar:
     """Return the HTTP API and the pages of an application, for any ASGI server or for mounting in another application.
 
-    It needs no lifespan events: a response is sent after its commit is on disk, so nothing is pending at the end.
-    Requests share commits with other calls of an `AsyncApplication`. `server` is the context that `serve` shares with
-    its worker; whoever creates one must close it.
+    Requests share commits with other calls of an `AsyncApplication`, which you close yourself. For an `Application`,
+    one is made here. It is closed at the shutdown that the server announces (ASGI lifespan), and made again at the next
+    start. Without these events, as for a mounted application, its threads end with the process. In any case a response
+    is sent after its commit is on disk, so nothing is pending at the end, and the `Application` stays open.
+
+    `server` is the context that `serve` shares with its worker, in place of one that is made here.
     """
-    if server is None:  # one that is made here in vain would start threads
-        server = ServerContext(
-            application if isinstance(application, AsyncApplication) else AsyncApplication(application)
-        )
-    context = server
-    access = Access(context.app)
+    context = server or ServerContext(
+        application if isinstance(application, AsyncApplication) else AsyncApplication(application)
+    )
+    lifespan = [] if server or isinstance(application, AsyncApplication) else [_closing(context)]
+    access = Access(context)
     probe, pages = ReadinessProbe(context), PublicPages(context)
     dependencies = {
         "server": Provide(lambda: context, use_cache=True, sync_to_thread=False),
@@ -79,6 +89,23 @@ def create_app(application: Application | AsyncApplication, *, server: ServerCon
         response_class=PlainResponse,
         template_config=TEMPLATE_CONFIG,
         request_max_body_size=LARGEST_BODY,
+        lifespan=lifespan,
         openapi_config=None,
         logging_config=None,
     )
+
+
+def _closing(context: ServerContext) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:
+    """Return a lifespan that closes the context's `AsyncApplication` at its end, and makes one at the next start."""
+    starts = count()
+
+    @asynccontextmanager
+    async def lifespan(_: Litestar) -> AsyncIterator[None]:
+        if next(starts):
+            context.app = AsyncApplication(context.app.sync)
+        try:
+            yield
+        finally:
+            await context.app.aclose()
+
+    return lifespan

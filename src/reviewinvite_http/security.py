@@ -28,14 +28,14 @@ class Merchant:
 class Access:
     """Provides merchants."""
 
-    _app: AsyncApplication
+    _server: ServerContext
 
     def merchant(self, request: AnyRequest) -> Merchant:
         """Provide the merchant whose API key is in the Authorization header.
 
         Raises: `Refused` if the key is missing or malformed, without reading storage.
         """
-        return Merchant(self._app, accepted(read_authorization(header(request, "authorization"))))
+        return Merchant(self._server.app, accepted(read_authorization(header(request, "authorization"))))
 
 
 def client_address(server: NamedDependency[ServerContext], request: AnyRequest) -> ClientAddress:

@@ -16,7 +16,17 @@ from tests.waiting import TIMEOUT_SECONDS
 
 REPOSITORY = Path(__file__).parents[2]
 BUILT_BEFORE = "this application was built in process N, before a fork: build it after the fork"
-REFUSED = ("write", "read", "delivery", "continual delivery", "async write", "async read")
+REFUSED = (
+    "write",
+    "read",
+    "delivery",
+    "continual delivery",
+    "paused",
+    "reconcile",
+    "domain rechecks",
+    "async write",
+    "async read",
+)
 
 Run = Callable[[str], dict[str, Any]]
 

@@ -46,3 +46,25 @@ def test_an_order_is_invited_once_and_its_review_page_is_below_the_mount(
     assert "Application shutdown complete" in server.printed()
     assert "Traceback" not in server.printed()
     assert len(mails(tmp_path)) == 1
+
+
+FAULTY = """
+import asyncio
+from fastapi_app import app, lifespan
+
+async def main():
+    try:
+        async with lifespan(app):
+            raise ZeroDivisionError
+    except ZeroDivisionError:
+        print(len(asyncio.all_tasks()), "task is left")
+
+asyncio.run(main())
+"""
+
+
+def test_deliveries_end_with_the_lifespan_also_after_a_fault(start_program: Start, tmp_path: Path) -> None:
+    (tmp_path / "faulty.py").write_text(FAULTY)
+    program = start_program("faulty.py", PYTHONPATH=str(EXAMPLES))
+    assert program.ended() == 0, program.printed()
+    assert "1 task is left" in program.printed()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
 
 from tests.examples.conftest import Start
 from tests.examples.programs import mails, recipients
-from tests.waiting import wait_until
+from tests.waiting import TIMEOUT_SECONDS, wait_until
 
 
 def test_the_plain_script_reports_a_file_and_sends_once(start_program: Start, tmp_path: Path) -> None:
@@ -37,3 +38,15 @@ def test_the_asyncio_program_sends_while_it_reads_and_ends_with_its_input(start_
     assert recipients(tmp_path) == [f"{number}@example.com" for number in numbers]
     assert "an order was not reported" in program.printed()
     assert all(f"order {number}: invitation " in program.printed() for number in numbers)
+
+
+def test_the_asyncio_program_ends_on_ctrl_c_while_it_waits_for_input(start_program: Start, tmp_path: Path) -> None:
+    program = start_program("asyncio_program.py")
+    assert program.process.stdin is not None
+    program.process.stdin.write(json.dumps({"number": "1001", "email": "anna@example.com"}) + "\n")
+    program.process.stdin.flush()
+    wait_until(lambda: mails(tmp_path))
+    program.process.send_signal(signal.SIGINT)
+    assert program.process.wait(TIMEOUT_SECONDS) == 0, program.printed()  # its input is still open
+    assert "Traceback" not in program.printed()
+    assert recipients(tmp_path) == ["anna@example.com"]

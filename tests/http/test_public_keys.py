@@ -124,7 +124,7 @@ def opened_seed(sealed: bytes, work: UnitContext) -> bytes:
 
 def test_no_seed_is_in_any_answer(here: Service, storage: MemoryStorage) -> None:
     bodies = [keys(here).body, http_request(here.address, "GET", "/v1/verify/molen").body]
-    transactions = here.app.delivery.transactions()
+    transactions = here.app.delivery._transactions()
     for key in here.app.signing_keys.list():
         assert key.sealed_seed
         seed = transactions.run(partial(opened_seed, key.sealed_seed))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from litestar import Litestar
 from tests.http.service import Service, an_order, http_request, report
+from tests.waiting import wait_until
 
 from reviewinvite_core import AsyncApplication, Settings, build
 from reviewinvite_http.app import create_app
@@ -36,6 +38,9 @@ def test_a_method_that_is_not_allowed_is_told_those_that_are(service: Service, p
     answer = http_request(service.address, "DELETE", path)
     assert answer.status == 405
     assert {each.strip() for each in answer.headers["Allow"].split(",")} == allowed
+
+
+STARTED = ("group-commit-0", "reader")
 
 
 async def answer_to(api: Litestar, path: str, mounted_at: str = "") -> tuple[int, dict[bytes, bytes]]:
@@ -87,6 +92,45 @@ def test_it_goes_on_after_a_lifespan() -> None:
 
     assert [asyncio.run(lifespan()) for _ in range(2)] == [[404, 404, 200]] * 2
     app.close()
+
+
+def test_the_threads_that_it_started_end_with_the_lifespan() -> None:
+    with build(Settings(database_url="memory:", mail_url="recording:")) as app:
+        before = set(threading.enumerate())
+        api = create_app(app)
+
+        async def lifespan() -> int:
+            async with api.lifespan():
+                return (await answer_to(api, "/readyz"))[0]
+
+        assert [asyncio.run(lifespan()) for _ in range(2)] == [200, 200]
+        wait_until(lambda: not [each for each in set(threading.enumerate()) - before if each.name in STARTED])
+        assert not app.shops.list()
+
+
+def test_an_async_application_of_ones_own_is_not_closed_by_the_lifespan() -> None:
+    async def lifespan(app: AsyncApplication) -> None:
+        async with create_app(app).lifespan():
+            pass
+        assert not await app.shops.list()
+
+    with build(Settings(database_url="memory:", mail_url="recording:")) as app:
+        own = AsyncApplication(app)
+        asyncio.run(lifespan(own))
+        own.close()
+
+
+def test_without_litestar_it_says_what_to_install(run_python: Callable[..., Any]) -> None:
+    ended = run_python(
+        "import importlib.util\n"
+        "found = importlib.util.find_spec\n"
+        "importlib.util.find_spec = lambda name, *more: None if name == 'litestar' else found(name, *more)\n"
+        "import reviewinvite_http.app\n"
+    )
+    assert ended.returncode == 1
+    assert ended.stderr.splitlines()[-1] == (
+        "ModuleNotFoundError: the HTTP API needs litestar: install reviewinvite[http]"
+    )
 
 
 def test_a_server_that_tells_of_its_start_and_end_is_answered() -> None:

@@ -125,7 +125,7 @@ class World:
             mailer=RecordingMailer(),
             high_water_mark=self.marks[0],
         )
-        self.transactions = self.app.delivery.transactions()
+        self.transactions = self.app.delivery._transactions()
         self.app.shops.add(a_shop())
         caller = accepted(self.app.shops.act_for("bakkerij-1"))
         for name, delay in (("a", 0), ("b", 2)):
@@ -251,7 +251,7 @@ class World:
 
     def _deliver(self, replay: Replay, guard: RestoreGuard) -> None:
         """What a worker process does with one invitation: claim it, and make the attempt."""
-        config = attrs.evolve(self.app.delivery.config, renderer=replay, mailer=replay, restore_guard=guard)
+        config = attrs.evolve(self.app.delivery._config, renderer=replay, mailer=replay, restore_guard=guard)
         mark = restore_guard.read_high_water_mark(replay, guard)
         claimed = replay.run(lambda ctx: claim.claim_due(ctx, "", 1, since=None, high_water_mark=mark))
         for assignment in claimed.assignments:

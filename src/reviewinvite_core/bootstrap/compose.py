@@ -13,6 +13,7 @@ from functools import partial
 from reviewinvite_core.adapters.worker_pool import ThreadPool
 from reviewinvite_core.bootstrap import adapter_factory, key_ring
 from reviewinvite_core.bootstrap.application import Application
+from reviewinvite_core.bootstrap.closable_storage import ClosableStorage
 from reviewinvite_core.bootstrap.delivery import Delivery
 from reviewinvite_core.bootstrap.domain_recheck import DomainRechecker
 from reviewinvite_core.bootstrap.settings import Settings
@@ -70,7 +71,7 @@ def build(
     key_ring.require_shared_secret(settings)
     if high_water_mark is None and (storage is None or settings.handover_mark):
         high_water_mark = adapter_factory.open_high_water_mark(settings, entropy)
-    storage = storage or adapter_factory.open_storage(settings.database_url)
+    storage = ClosableStorage(storage or adapter_factory.open_storage(settings.database_url))
     ring = _open_ring_or_close(storage, settings, entropy, high_water_mark)
     policies = policies_from(settings)
     empty_numbers = EmptyNumberLog()
@@ -98,8 +99,9 @@ def build(
         delivery=delivery,
         domain_rechecker=DomainRechecker(
             verifier=domain_verifier or AnyOfVerifier(),
-            transactions=delivery.transactions(),
+            transactions=delivery._transactions(),
             clock_guard=_clock_guard(clock, monotonic),
+            require_open=storage.require_open,
         ),
         proxies=TrustedProxies.parse(settings.trusted_proxies),
         widget_url=settings.widget_url.rstrip("/"),

@@ -3,23 +3,58 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from reviewinvite_core.bootstrap.application.async_application import AsyncApplication
 from reviewinvite_core.bootstrap.compose import build
 from reviewinvite_core.bootstrap.settings import Settings
+from reviewinvite_core.ports import (
+    Clock,
+    DomainVerifier,
+    Entropy,
+    HighWaterMarkStore,
+    Mailer,
+    PublicSuffixes,
+    Storage,
+    WorkerPool,
+)
+from reviewinvite_core.usecases.delivery.attempt import DeliveryResult
 
 
 @asynccontextmanager
-async def build_async(settings: Settings) -> AsyncIterator[AsyncApplication]:
+async def build_async(
+    settings: Settings,
+    *,
+    clock: Clock | None = None,
+    entropy: Entropy | None = None,
+    storage: Storage | None = None,
+    mailer: Mailer | None = None,
+    high_water_mark: HighWaterMarkStore | None = None,
+    domain_verifier: DomainVerifier | None = None,
+    public_suffixes: PublicSuffixes | None = None,
+    worker_pool: Callable[[], WorkerPool[DeliveryResult]] | None = None,
+    monotonic: Callable[[], float] | None = None,
+) -> AsyncIterator[AsyncApplication]:
     """Build the application for asyncio; on leaving the block, finish what was submitted and close the application.
 
-    To replace adapters, wrap an application of your own: `AsyncApplication(build(settings, ...))`.
+    Arguments replace the adapters that the settings name; see `build`.
 
     Raises: `ConfigurationError`, `StorageUnavailable`.
     """
-    app = await asyncio.to_thread(build, settings)
+    app = await asyncio.to_thread(
+        build,
+        settings,
+        clock=clock,
+        entropy=entropy,
+        storage=storage,
+        mailer=mailer,
+        high_water_mark=high_water_mark,
+        domain_verifier=domain_verifier,
+        public_suffixes=public_suffixes,
+        worker_pool=worker_pool,
+        monotonic=monotonic,
+    )
     try:
         async with AsyncApplication(app) as made:
             yield made

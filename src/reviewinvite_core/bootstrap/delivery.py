@@ -9,6 +9,8 @@ from typing import TypeVar
 
 import attrs
 
+from reviewinvite_core.bootstrap.argument_types import CheckedArguments
+from reviewinvite_core.bootstrap.closable_storage import ClosableStorage
 from reviewinvite_core.bootstrap.findable_names import FindableNames
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.handovers import Pause
@@ -16,7 +18,6 @@ from reviewinvite_core.domain.invitations import (
     Invitation,
 )
 from reviewinvite_core.execution import GroupCommit, GroupCommitClosed
-from reviewinvite_core.forks import ProcessGuard
 from reviewinvite_core.ports import LockedUnit, Storage, Store, UnitOfWork, WorkerPool
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery import reconcile, worker
@@ -29,17 +30,26 @@ from reviewinvite_core.usecases.delivery.worker import Listeners, Progress
 T = TypeVar("T")
 
 
-@attrs.define(kw_only=True, eq=False, repr=False, getstate_setstate=False)  # frozen would fill help() with hooks
-class Delivery(FindableNames):
+class Delivery(FindableNames, CheckedArguments):
     """Send the invitations that are due: `once` until none is left, or `continually`, and resume after a pause."""
 
-    config: DeliveryConfig
-    _storage: Storage
-    _context_of: Callable[[Store], UnitContext]
-    _new_worker_pool: Callable[[], WorkerPool[DeliveryResult]]
-    _grace_seconds: float
-    _clock_guard: ClockGuard | None = None
-    _process_guard: ProcessGuard = attrs.field(factory=ProcessGuard, init=False)
+    def __init__(
+        self,
+        *,
+        config: DeliveryConfig,
+        storage: ClosableStorage,
+        context_of: Callable[[Store], UnitContext],
+        new_worker_pool: Callable[[], WorkerPool[DeliveryResult]],
+        grace_seconds: float,
+        clock_guard: ClockGuard | None = None,
+    ) -> None:
+        """Do not call this; use `build`."""
+        self._config = config
+        self._storage = storage
+        self._context_of = context_of
+        self._new_worker_pool = new_worker_pool
+        self._grace_seconds = grace_seconds
+        self._clock_guard = clock_guard
 
     def once(self, stop: StopSignal | None = None) -> Iterator[Invitation]:
         """Deliver until nothing is due or `stop` is set; yield each invitation in its new state.
@@ -69,6 +79,9 @@ class Delivery(FindableNames):
         that it raises ends the deliveries; exceptions from the other callbacks are ignored. `on_progress` receives
         counts. Once `stop` is set, messages that may already be on their way get `grace_seconds` to finish, by default
         those of the settings.
+
+        Raises: the `ConfigurationError` that `on_pause` raises; `StorageUnavailable` if the application is closed.
+        While storage is unavailable for another reason, deliveries wait for it.
         """
         from reviewinvite_core.adapters import log
 
@@ -86,7 +99,8 @@ class Delivery(FindableNames):
 
         Raises: `ConfigurationError` if the high-water mark is damaged; `StorageUnavailable`.
         """
-        storage, guard = self._storage, self.config.restore_guard
+        storage, guard = self._storage, self._config.restore_guard
+        storage.require_open()
         if guard is None:
             return None
         return find_pause(guard, lambda: storage.read(lambda store: store.hosts.every()))
@@ -100,10 +114,11 @@ class Delivery(FindableNames):
 
         ADR-20.
         """
-        guard = self.config.restore_guard
-        return reconcile.reconcile(self.transactions(), guard) if guard else 0
+        self._storage.require_open()
+        guard = self._config.restore_guard
+        return reconcile.reconcile(self._transactions(), guard) if guard else 0
 
-    def transactions(self, commits: GroupCommit | None = None) -> TransactionRunner:
+    def _transactions(self, commits: GroupCommit | None = None) -> TransactionRunner:
         """Return a runner of transactions; it batches through this group commit, if there is one."""
         return _Transactions(self._storage, commits, self._context_of)
 
@@ -112,9 +127,9 @@ class Delivery(FindableNames):
         self, stop: StopSignal, commits: GroupCommit | None = None, grace_seconds: float | None = None
     ) -> Iterator[DeliveryContext]:
         """Open what deliveries need; parallel deliveries share the given group commit, or one of their own."""
-        self._process_guard.require_same_process()  # or it would be taken for trouble with storage, and tried again
+        self._storage.require_open()  # or it would be taken for trouble with storage, and tried again
         pool = self._new_worker_pool()
-        transactions = self.transactions(commits)
+        transactions = self._transactions(commits)
         with ExitStack() as stack:
             if commits is None and pool.size > 1:
                 own = GroupCommit(self._storage)
@@ -122,7 +137,7 @@ class Delivery(FindableNames):
                 transactions = _Transactions(self._storage, own, self._context_of, outlives_commits=True)
             yield DeliveryContext(
                 transactions=transactions,
-                config=self.config,
+                config=self._config,
                 stop=stop,
                 worker_pool=pool,
                 grace_seconds=self._grace_seconds if grace_seconds is None else grace_seconds,

@@ -8,6 +8,8 @@ from typing import TypeVar
 
 import attrs
 
+from reviewinvite_core.bootstrap.argument_types import CheckedArguments
+from reviewinvite_core.bootstrap.findable_names import FindableNames
 from reviewinvite_core.domain.domains import Rechecked
 from reviewinvite_core.domain.errors import DomainTaken, DomainUnknown, ShopUnknown, StorageUnavailable
 from reviewinvite_core.ports import DomainVerifier
@@ -20,13 +22,22 @@ from reviewinvite_core.usecases.domains.recheck import Round, recheck_continuall
 T = TypeVar("T")
 
 
-@attrs.frozen(kw_only=True)
-class DomainRechecker:
-    """Checks the hosts of shops; embedding applications, `worker` and `serve` share this code."""
+class DomainRechecker(FindableNames, CheckedArguments):
+    """Check the hosts of shops again: `once` until none is due, `continually`, or `in_background`."""
 
-    _verifier: DomainVerifier
-    _transactions: TransactionRunner
-    _clock_guard: ClockGuard | None = None
+    def __init__(
+        self,
+        *,
+        verifier: DomainVerifier,
+        transactions: TransactionRunner,
+        clock_guard: ClockGuard | None = None,
+        require_open: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Do not call this; use `build`."""
+        self._require_open = require_open
+        self._verifier = verifier
+        self._transactions = transactions
+        self._clock_guard = clock_guard
 
     def check(self, site_id: str, host: str) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken:
         """Check one host now.
@@ -52,11 +63,19 @@ class DomainRechecker:
         """Check the hosts that are due until `stop` is set; a check in progress may then take up to 10 more seconds.
 
         Events are logged, unless `on_change` and `on_trouble` are given to receive them instead.
+
+        Raises: `StorageUnavailable` if the application is closed. While storage is unavailable for another reason,
+        checks wait for it.
         """
+        self._require_open()
         self._continually(self._transactions, stop, on_change, on_trouble)
 
     def in_background(self) -> BackgroundRechecker:
-        """Start rechecking in a background thread; end it before you close the application."""
+        """Start rechecking in a background thread; end it before you close the application.
+
+        Raises: `StorageUnavailable` if the application is closed.
+        """
+        self._require_open()
         return BackgroundRechecker(
             self._transactions, lambda transactions, stop: self._continually(transactions, stop, None, None)
         )

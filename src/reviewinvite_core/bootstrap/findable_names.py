@@ -5,8 +5,17 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
+_UNLISTED = {"__dir__", "__getattr__", "__init_subclass__", "__dict__", "__weakref__"}
 
-class FindableNames:
+
+class _Listing(type):
+    """Lists of a class what its help is to show: not the means by which names are found and arguments checked."""
+
+    def __dir__(cls) -> list[str]:
+        return [name for name in super().__dir__() if name not in _UNLISTED]
+
+
+class FindableNames(metaclass=_Listing):
     """Lists only public names, and suggests a name if one does not exist."""
 
     __slots__ = ()
@@ -23,7 +32,7 @@ class FindableNames:
 def _unknown(instance: FindableNames, name: str) -> str:
     """Return the error message for an unknown name, with the names that exist."""
     there = dir(instance)
-    closest = get_close_matches(name, _spellings(instance), n=1, cutoff=0.7)
+    closest = get_close_matches(name, _spellings(instance), n=1, cutoff=0.85)
     hint = f" Did you mean {_spellings(instance)[closest[0]]}?" if closest else ""
     return f"{type(instance).__name__} has no attribute {name!r}.{hint} It has: {', '.join(there)}."
 
@@ -36,5 +45,7 @@ def _spellings(instance: FindableNames) -> dict[str, str]:
         capability = getattr(instance, name) if not callable(getattr(type(instance), name, None)) else None
         if isinstance(capability, FindableNames):
             for method in dir(capability):
-                spellings[f"{method}_{name.removesuffix('s')}"] = f"{name}.{method}"
+                one = name.removesuffix("s")
+                for spelling in (f"{method}_{one}", f"{method}_{one.rpartition('_')[2]}"):
+                    spellings.setdefault(spelling, f"{name}.{method}")
     return spellings

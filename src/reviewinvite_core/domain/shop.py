@@ -20,11 +20,18 @@ LONGEST_SITE_ID = 64
 _SITE_ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]*[A-Za-z0-9])?", re.ASCII)
 
 
-@attrs.frozen
-class SiteId:
-    """A shop's public identifier, not a secret: 1 to 64 ASCII letters, digits, `-` and `_`. Spec: §2."""
+class SiteId(str):
+    """A shop's public identifier, not a secret: 1 to 64 ASCII letters, digits, `-` and `_`. Spec: §2.
 
-    text: str
+    It is a `str`, so that a shop's `site_id` can be passed wherever the text of one can.
+    """
+
+    __slots__ = ()
+
+    @property
+    def text(self) -> str:
+        """The site id as a plain `str`."""
+        return str(self)
 
     @classmethod
     def parse(cls, value: str) -> SiteId:
@@ -41,9 +48,6 @@ class SiteId:
         if not _SITE_ID.fullmatch(value):
             raise Invalid(Problem.FORBIDDEN_CHARACTERS, "siteId")
         return cls(value)
-
-    def __str__(self) -> str:
-        return self.text
 
 
 def shop_lock(site_id: SiteId) -> int:

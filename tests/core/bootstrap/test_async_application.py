@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from tests.core.usecases.harness import ScriptedMailer
 from tests.waiting import TIMEOUT_SECONDS
 
 from reviewinvite_core import (
@@ -17,11 +19,13 @@ from reviewinvite_core import (
     AsyncApplication,
     Bookmark,
     Caller,
+    Invitation,
     InvitationQuery,
     LimitReached,
     MerchantReviewQuery,
     MerchantReviews,
     Outcome,
+    Progress,
     Settings,
     StorageUnavailable,
     SuppressedBy,
@@ -207,6 +211,55 @@ def test_a_worker_ends_when_it_is_told_to(app: Application) -> None:
     run(app, scenario)
 
 
+def test_deliveries_report_to_callbacks(app: Application, caller: Caller) -> None:
+    changed: list[Invitation] = []
+    counted: list[Progress] = []
+    sent = threading.Event()
+
+    def note(invitation: Invitation) -> None:
+        changed.append(invitation)
+        sent.set()
+
+    async def scenario(awaited: AsyncApplication) -> None:
+        accepted(await awaited.orders.report(caller, an_order_report(delay=0)))
+        stop = threading.Event()
+        worker = asyncio.create_task(
+            awaited.delivery.continually(
+                stop, on_change=note, on_progress=counted.append, grace_seconds=TIMEOUT_SECONDS
+            )
+        )
+        await asyncio.to_thread(sent.wait, TIMEOUT_SECONDS)
+        stop.set()
+        await worker
+
+    run(app, scenario)
+    assert [invitation.state.value for invitation in changed] == ["sent"]
+    assert counted
+
+
+def test_domains_are_checked_beside_the_event_loop(app: Application) -> None:
+    accepted(app.domains.add(SITE, "www.molen.example", assume_verified=True))
+
+    async def scenario(awaited: AsyncApplication) -> None:
+        rechecker = awaited.domain_rechecker
+        assert accepted(await rechecker.check(SITE, "www.molen.example")).proved
+        assert await rechecker.once() == []
+        checks = asyncio.create_task(rechecker.continually(on_change=print))
+        await asyncio.sleep(0)
+        checks.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await checks
+
+    run(app, scenario)
+
+
+def test_readiness_is_asked_of_storage(app: Application) -> None:
+    async def scenario(awaited: AsyncApplication) -> None:
+        assert await awaited.check_ready() == app.check_ready()
+
+    run(app, scenario)
+
+
 def test_every_other_call_has_the_answer_of_its_twin(app: Application, caller: Caller) -> None:
     async def scenario(awaited: AsyncApplication) -> None:
         key = accepted(await awaited.api_keys.create(SITE, "tests"))
@@ -239,3 +292,19 @@ def test_one_that_is_built_from_settings_is_closed_after_the_block(tmp_path: Pat
     assert not (tmp_path / "shop.db-wal").exists()  # the last connection that is closed takes it away
     with build(settings) as app:
         assert [shop.site_id.text for shop in app.shops.list()] == [SITE]
+
+
+def test_adapters_replace_those_of_the_settings_as_in_build(storage: CountingStorage) -> None:
+    assert inspect.signature(build_async).parameters == inspect.signature(build).parameters
+    mailer = ScriptedMailer()
+
+    async def scenario() -> None:
+        async with build_async(IN_MEMORY, storage=storage, mailer=mailer) as awaited:
+            accepted(await awaited.shops.add(a_shop(SITE)))
+            caller = accepted(await awaited.shops.act_for(SITE))
+            accepted(await awaited.orders.report(caller, an_order_report(delay=0)))
+            await awaited.delivery.once()
+
+    asyncio.run(scenario())
+    assert storage.commits
+    assert (len(mailer.committed), mailer.closed) == (1, True)

@@ -220,7 +220,7 @@ class CrashHarness:
 
     def last_fence(self) -> int:
         """Return the number of the last fence in the database."""
-        transactions = self.app.delivery.transactions()
+        transactions = self.app.delivery._transactions()
         return max((host.fence for host in transactions.run(lambda work: work.store.hosts.every())), default=0)
 
     def expire_leases(self) -> None:
@@ -239,7 +239,7 @@ class CrashHarness:
     def resolve_uncertain(self) -> None:
         """Resolve uncertain invitations by the mail server's log, as an operator does: send again what is not in it."""
         arrived = self.arrivals()
-        transactions = self.app.delivery.transactions()
+        transactions = self.app.delivery._transactions()
 
         def resolve(work: UnitContext, uncertain: Invitation) -> bool:
             to = State.SENT if uncertain.invite_id in arrived else State.SCHEDULED

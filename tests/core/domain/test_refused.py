@@ -7,6 +7,7 @@ import pickle
 from datetime import UTC, datetime, timedelta
 from typing import assert_type, get_args
 
+import attrs
 import pytest
 
 from reviewinvite_core import (
@@ -16,6 +17,7 @@ from reviewinvite_core import (
     InvitationUnknown,
     KeyRefused,
     LimitReached,
+    NotSuppressed,
     Problem,
     Refusal,
     Refused,
@@ -66,20 +68,43 @@ def test_every_refusal_is_raised() -> None:
 @pytest.mark.parametrize(
     ("refusal", "words"),
     [
-        (ShopInactive(), "shop inactive"),
-        (ShopUnknown("bakery"), "shop unknown (site id: bakery)"),
-        (TooLate(State.SENT), "too late (state: sent)"),
-        (KeyRefused(presented=False), "key refused (presented: False)"),
-        (Invalid(Problem.TOO_LONG, "orderNumber"), "invalid (orderNumber: too_long)"),
+        (ShopInactive(), "this shop is not active"),
+        (ShopUnknown("bakery"), 'there is no shop "bakery"'),
+        (TooLate(State.SENT), "it is too late: the invitation is sent"),
+        (KeyRefused(presented=False), "no API key was given"),
+        (KeyRefused(presented=True), "unknown or revoked API key"),
+        (NotSuppressed(elsewhere=False), "this address is not suppressed"),
+        (NotSuppressed(elsewhere=True), "this address is not suppressed there, only elsewhere"),
+        (Invalid(Problem.TOO_LONG, "orderNumber"), "invalid value: orderNumber: too_long"),
         (
             LimitReached(asked_at=NOON, retry_at=NOON + timedelta(minutes=1)),
-            "limit reached (asked at: 2026-03-02 12:00:00+00:00, retry at: 2026-03-02 12:01:00+00:00)",
+            "the limit is used up until 2026-03-02 12:01:00 UTC",
         ),
     ],
     ids=lambda value: value if isinstance(value, str) else type(value).__name__,
 )
 def test_it_says_what_was_refused(refusal: Refusal, words: str) -> None:
     assert str(Refused(refusal)) == words
+
+
+@pytest.mark.parametrize("kind", get_args(Refusal))
+def test_every_refusal_is_a_sentence(kind: type) -> None:
+    if kind is Invalid:
+        return
+    values = {field.name: NOON if field.type == "datetime" else "x-1" for field in attrs.fields(kind)}
+    words = str(Refused(kind(**values)))
+    assert " " in words
+    assert not set("{}_()") & set(words)
+
+
+def test_a_forgotten_await_is_named() -> None:
+    async def answer() -> ShopInactive:
+        return ShopInactive()
+
+    forgotten = answer()
+    with pytest.raises(TypeError, match=r"accepted\(await \.\.\.\)"):
+        accepted(forgotten)  # type: ignore[unused-coroutine]
+    forgotten.close()
 
 
 def test_it_can_be_copied_and_pickled() -> None:

@@ -82,7 +82,9 @@ def test_what_passes_is_trimmed_and_passes_again_unchanged(value: str) -> None:
 
 @pytest.mark.parametrize("site_id", ["a", "A-1_b", "7", "x" * 64, "bakkerij-de-molen"])
 def test_site_ids_are_of_letters_digits_hyphen_and_underscore(site_id: str) -> None:
-    assert SiteId.parse(site_id).text == str(SiteId.parse(site_id)) == site_id
+    parsed = SiteId.parse(site_id)
+    assert parsed.text == str(parsed) == parsed == site_id
+    assert type(parsed.text) is str
 
 
 @pytest.mark.parametrize(

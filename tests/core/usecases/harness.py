@@ -162,7 +162,7 @@ class AppHarness:
             worker_pool=InlineWorkerPool,
             monotonic=self.monotonic,
         )
-        self.transactions: TransactionRunner = self.app.delivery.transactions()
+        self.transactions: TransactionRunner = self.app.delivery._transactions()
 
     def on_another_host(self, *, mark: HighWaterMarkStore) -> AppHarness:
         """Return a harness for a second host with its own mark; all else is shared."""
@@ -210,7 +210,7 @@ class AppHarness:
         self, stop: StopSignal | None = None, *, renderer: Renderer | None = None, clock: Clock | None = None
     ) -> DeliveryContext:
         """Return the context of one round of deliveries, with another renderer or clock if given."""
-        config = self.app.delivery.config
+        config = self.app.delivery._config
         return DeliveryContext(
             transactions=self.transactions,
             config=attrs.evolve(config, renderer=renderer or config.renderer, clock=clock or config.clock),

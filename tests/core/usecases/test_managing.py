@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -19,6 +21,7 @@ from reviewinvite_core.domain.errors import (
     NotUncertain,
     ShopExists,
     ShopUnknown,
+    StorageUnavailable,
     TooLate,
 )
 from reviewinvite_core.domain.invitation_states import (
@@ -27,8 +30,10 @@ from reviewinvite_core.domain.invitation_states import (
 )
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Unreachable
-from reviewinvite_core.testing.builders import a_shop
+from reviewinvite_core.testing.builders import a_shop, an_order_report
 from reviewinvite_core.usecases.invitations.list import InvitationQuery
+from reviewinvite_core.usecases.invitations.resolve_many import UncertainQuery
+from reviewinvite_core.usecases.reviews.list import ReviewQuery
 
 UNKNOWN_ID = "019cadd4-cbc8-73c1-9e5f-0a94c27d3b86"
 
@@ -43,10 +48,52 @@ def test_a_shop_is_made_shown_listed_and_changed() -> None:
     assert harness.app.shops.show("apotheek") == changed
 
 
+def test_a_closed_application_refuses_every_call(concurrent_harness: AppHarness) -> None:
+    app = concurrent_harness.app
+    caller = accepted(app.shops.act_for("bakkerij-1"))
+    app.close()
+    app.close()
+    calls: list[Callable[[], object]] = [
+        app.check_ready,
+        app.shops.list,
+        lambda: app.orders.report(caller, an_order_report()),
+        lambda: app.api_keys.authenticate("no key"),
+        lambda: list(app.privacy.purge()),
+        lambda: list(app.delivery.once()),
+        lambda: app.delivery.continually(threading.Event()),
+        app.delivery.paused,
+        app.delivery.reconcile,
+        lambda: list(app.domain_rechecker.once()),
+        lambda: app.domain_rechecker.continually(threading.Event()),
+        app.domain_rechecker.in_background,
+    ]
+    for call in calls:
+        with pytest.raises(StorageUnavailable, match=r"^the application is closed$"):
+            call()
+
+
 def test_a_site_id_is_given_once() -> None:
     harness = AppHarness()
     assert harness.app.shops.add(a_shop(name="Other")) == ShopExists("bakkerij-1")
     assert accepted(harness.app.shops.show("bakkerij-1")).name == "Bakkerij De Molen"
+
+
+def test_a_shops_site_id_is_taken_wherever_its_text_is(concurrent_harness: AppHarness) -> None:
+    app = concurrent_harness.app
+    accepted(app.badges.show_views("bakkerij-1"))
+    shop = accepted(app.shops.show("bakkerij-1"))
+    assert app.shops.show(shop.site_id) == shop
+    assert accepted(app.shops.act_for(shop.site_id)).site_id == shop.site_id
+    assert accepted(app.api_keys.list(shop.site_id)) == app.api_keys.list("bakkerij-1")
+    assert accepted(app.domains.list(shop.site_id)) == app.domains.list("bakkerij-1")
+    accepted(app.badges.show_views(shop.site_id))
+    accepted(app.trust_marks.grant(shop.site_id))
+    assert accepted(app.trust_marks.verify(shop.site_id)).document
+    accepted(app.privacy.suppress("anna@example.com", shop.site_id))
+    accepted(app.reviews.list(ReviewQuery(site_id=shop.site_id)))
+    accepted(app.invitations.list(OPERATOR, InvitationQuery(site_id=shop.site_id)))
+    accepted(app.invitations.count_uncertain(UncertainQuery(site_id=shop.site_id)))
+    assert app.shops.add(a_shop(shop.site_id)) == ShopExists("bakkerij-1")
 
 
 @pytest.mark.parametrize("site_id", ["nowhere", "", "\udc80", "no such shop"])

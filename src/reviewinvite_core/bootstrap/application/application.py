@@ -43,7 +43,8 @@ class Application(FindableNames):
     `widget_url` is the public URL from which pages load the badge, without a trailing slash.
 
     A refusal is a result; `accepted(...)` turns it into an exception. All calls are
-    safe from any thread. Close the application when done, or use it in a `with` block.
+    safe from any thread. Close the application when done, or use it in a `with` block; later calls raise
+    `StorageUnavailable`.
     """
 
     def __init__(
@@ -78,7 +79,7 @@ class Application(FindableNames):
     @property
     def base_url(self) -> str:
         """The public URL of the service, without a trailing slash. Spec: §8, Settings."""
-        return self.delivery.config.base_url
+        return self.delivery._config.base_url
 
     def check_ready(self) -> Condition:
         """Return the condition of storage, if it responds, has the schema of this release and holds a key ring.
@@ -93,8 +94,8 @@ class Application(FindableNames):
             raise StorageUnavailable(str(changed)) from changed
 
     def close(self) -> None:
-        """Release storage and mail; idempotent."""
-        self.delivery.config.mailer.close()
+        """Release storage and mail; later calls raise `StorageUnavailable`. Idempotent."""
+        self.delivery._config.mailer.close()
         self._storage.close()
 
     def __enter__(self) -> Self:

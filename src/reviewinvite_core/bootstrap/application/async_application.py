@@ -9,6 +9,7 @@ from reviewinvite_core.bootstrap.application.api_keys import AsyncApiKeys
 from reviewinvite_core.bootstrap.application.application import Application
 from reviewinvite_core.bootstrap.application.badges import AsyncBadges
 from reviewinvite_core.bootstrap.application.delivery import AsyncDelivery
+from reviewinvite_core.bootstrap.application.domain_rechecker import AsyncDomainRechecker
 from reviewinvite_core.bootstrap.application.domains import AsyncDomains
 from reviewinvite_core.bootstrap.application.invitations import AsyncInvitations
 from reviewinvite_core.bootstrap.application.orders import AsyncOrders
@@ -21,6 +22,7 @@ from reviewinvite_core.bootstrap.event_loop import AsyncUseCases, EventLoopCommi
 from reviewinvite_core.bootstrap.findable_names import FindableNames
 from reviewinvite_core.bootstrap.read_pool import ReadThreadPool
 from reviewinvite_core.execution import GroupCommit
+from reviewinvite_core.ports import Condition
 
 
 class AsyncApplication(FindableNames):
@@ -51,12 +53,17 @@ class AsyncApplication(FindableNames):
         self.shops = AsyncShops(use_cases)
         self.api_keys = AsyncApiKeys(use_cases)
         self.domains = AsyncDomains(use_cases, app.domains)
+        self.domain_rechecker = AsyncDomainRechecker(app.domain_rechecker)
         self.privacy = AsyncPrivacy(use_cases, app.privacy)
 
     @property
     def commits(self) -> GroupCommit:
         """The group commit that all calls share; a delivery worker on a thread may also use it."""
         return self._commits.group_commit
+
+    async def check_ready(self) -> Condition:
+        """Return the condition of storage; see `Application.check_ready`. Runs on a reader thread."""
+        return await self.readers.run(self.sync.check_ready)
 
     def close(self, seconds: float | None = None) -> int:
         """Finish what was submitted; return how many calls are unfinished after `seconds`.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade, require_shop_or_operator, require_type
+from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
 from reviewinvite_core.domain.api_key import Credential, Operator
 from reviewinvite_core.domain.errors import (
     AddressErased,
@@ -58,8 +58,6 @@ class Invitations(Facade):
 
         Spec: §3, §4.9. ADR-30.
         """
-        require_shop_or_operator(caller)
-        require_type(query, InvitationQuery, "query")
         return self._use_cases.run(list_invitations, caller, query)
 
     def show(
@@ -76,7 +74,6 @@ class Invitations(Facade):
 
         Spec: §3, §4.10.
         """
-        require_shop_or_operator(caller)
         return self._use_cases.run(show_invitation, caller, invite_id)
 
     def cancel(
@@ -99,7 +96,6 @@ class Invitations(Facade):
 
         Spec: §3, §4.11. ADR-7.
         """
-        require_shop_or_operator(caller)
         return self._use_cases.run(cancel_invitation, caller, invite_id)
 
     def send_now(self, invite_id: str) -> Invitation | InvitationUnknown | TooLate:
@@ -190,22 +186,18 @@ class AsyncInvitations(AsyncFacade):
         self, caller: Credential | Operator, query: InvitationQuery | Invalid
     ) -> InvitationPage | ShopUnknown | KeyRefused | LimitReached | Invalid:
         """List invitations; see `Invitations.list`. Shares a commit if a key is charged, else a reader thread."""
-        require_shop_or_operator(caller)
-        require_type(query, InvitationQuery, "query")
         return await self._use_cases.run(list_invitations, caller, query)
 
     async def show(
         self, caller: Credential | Operator, invite_id: str
     ) -> InvitationRecord | InvitationUnknown | KeyRefused | LimitReached:
         """Return one invitation; see `Invitations.show`. Shares a commit if a key is charged."""
-        require_shop_or_operator(caller)
         return await self._use_cases.run(show_invitation, caller, invite_id)
 
     async def cancel(
         self, caller: Credential | Operator, invite_id: str | Invalid
     ) -> InvitationRecord | InvitationUnknown | TooLate | ShopInactive | KeyRefused | LimitReached | Invalid:
         """Cancel an invitation; see `Invitations.cancel`. Shares a commit with concurrent calls."""
-        require_shop_or_operator(caller)
         return await self._use_cases.run(cancel_invitation, caller, invite_id)
 
     async def send_now(self, invite_id: str) -> Invitation | InvitationUnknown | TooLate:

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reviewinvite_core.bootstrap.application.facade import (
-    AsyncFacade,
-    Facade,
-    require_caller,
-    require_items,
-    require_shop,
-    require_type,
-)
+from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade, require_items
 from reviewinvite_core.domain.api_key import Caller, Credential
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.errors import Invalid, KeyRefused, LimitReached, OriginForeign, ShopInactive
@@ -50,8 +43,6 @@ class Orders(Facade):
 
         Spec: §1, §4.1. ADR-4, ADR-41.
         """
-        require_shop(caller)
-        require_type(order, OrderReport, "order")
         return self._use_cases.run(report_order, caller, order)
 
     def report_from_snippet(
@@ -74,7 +65,6 @@ class Orders(Facade):
 
         Spec: §4.2. ADR-23.
         """
-        require_type(report, SnippetReport, "report")
         return self._use_cases.run(report_snippet, client, origin, report)
 
     def import_many(self, caller: Caller, orders: Sequence[OrderReport]) -> Sequence[Reported | ShopInactive]:
@@ -90,7 +80,6 @@ class Orders(Facade):
 
         Spec: §1.
         """
-        require_caller(caller)
         require_items(orders, OrderReport, "orders")
         return self._use_cases.run(import_orders, caller, orders)
 
@@ -104,19 +93,15 @@ class AsyncOrders(AsyncFacade):
         self, caller: Credential, order: OrderReport | Invalid
     ) -> Reported | KeyRefused | ShopInactive | LimitReached | Invalid:
         """Report an order; see `Orders.report`. Shares a commit with concurrent calls."""
-        require_shop(caller)
-        require_type(order, OrderReport, "order")
         return await self._use_cases.run(report_order, caller, order)
 
     async def report_from_snippet(
         self, client: ClientAddress, origin: str | None, report: SnippetReport | Invalid
     ) -> Acknowledged | LimitReached | Invalid | OriginForeign | ShopInactive:
         """Report an order from a browser; see `Orders.report_from_snippet`. Shares a commit with concurrent calls."""
-        require_type(report, SnippetReport, "report")
         return await self._use_cases.run(report_snippet, client, origin, report)
 
     async def import_many(self, caller: Caller, orders: Sequence[OrderReport]) -> Sequence[Reported | ShopInactive]:
         """Report many orders, all or none; see `Orders.import_many`. Shares a commit with concurrent calls."""
-        require_caller(caller)
         require_items(orders, OrderReport, "orders")
         return await self._use_cases.run(import_orders, caller, orders)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade, require_shop, require_type
+from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
 from reviewinvite_core.domain.api_key import Credential
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.errors import (
@@ -75,8 +75,6 @@ class Reviews(Facade):
 
         Spec: §4.6. ADR-27, ADR-30.
         """
-        require_shop(caller)
-        require_type(query, MerchantReviewQuery, "query")
         return self._use_cases.run(list_review_changes, caller, query)
 
     def show(self, review_id: str) -> ReviewRecord | ReviewUnknown:
@@ -138,8 +136,6 @@ class Reviews(Facade):
 
         Spec: §3, §4.8. ADR-27.
         """
-        require_shop(caller)
-        require_type(reply, NewReply, "reply")
         return self._use_cases.run(reply_to_review, caller, review_id, reply)
 
     def show_link(self, token: str) -> ReviewLink | None:
@@ -220,8 +216,6 @@ class AsyncReviews(AsyncFacade):
         self, caller: Credential, query: MerchantReviewQuery | Invalid
     ) -> MerchantReviews | KeyRefused | LimitReached | Invalid:
         """List reviews that changed; see `Reviews.list_changes`. Shares a commit if a key is charged."""
-        require_shop(caller)
-        require_type(query, MerchantReviewQuery, "query")
         return await self._use_cases.run(list_review_changes, caller, query)
 
     async def show(self, review_id: str) -> ReviewRecord | ReviewUnknown:
@@ -240,8 +234,6 @@ class AsyncReviews(AsyncFacade):
         self, caller: Credential, review_id: str, reply: NewReply | Invalid
     ) -> ReviewRecord | ReviewUnknown | ReviewStateConflict | ShopInactive | KeyRefused | LimitReached | Invalid:
         """Reply to a review; see `Reviews.reply`. Shares a commit with concurrent calls."""
-        require_shop(caller)
-        require_type(reply, NewReply, "reply")
         return await self._use_cases.run(reply_to_review, caller, review_id, reply)
 
     async def show_link(self, token: str) -> ReviewLink | None:

@@ -33,7 +33,7 @@ class TrustMarks(Facade):
         """
         return self._use_cases.run(verify_trust_mark, site_id, form, count_mode)
 
-    def grant(self, site_id: str) -> Shop | ShopUnknown | TrustMarkStateConflict:
+    def grant(self, site_id: str) -> Shop | ShopUnknown:
         """Grant a shop the trust mark, from the next statement on; return the shop. Again changes nothing.
 
         Refusals: `ShopUnknown` if there is no shop with this site id.
@@ -69,7 +69,7 @@ class AsyncTrustMarks(AsyncFacade):
         """Return the signed statement about a shop; see `TrustMarks.verify`. Shares a commit with concurrent calls."""
         return await self._use_cases.run(verify_trust_mark, site_id, form, count_mode)
 
-    async def grant(self, site_id: str) -> Shop | ShopUnknown | TrustMarkStateConflict:
+    async def grant(self, site_id: str) -> Shop | ShopUnknown:
         """Grant a shop the trust mark; see `TrustMarks.grant`. Shares a commit with concurrent calls."""
         return await self._use_cases.run(grant_trust_mark, site_id)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import attrs
 
@@ -71,6 +71,7 @@ class DeliveryConfig:
     restore_guard: RestoreGuard | None = None
 
 
+@runtime_checkable
 class StopSignal(Protocol):
     """Stop signal, for example a `threading.Event`."""
 

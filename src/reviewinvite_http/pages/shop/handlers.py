@@ -24,9 +24,11 @@ class PublicPages:
     """Reads and renders shops' pages; concurrent requests for the same page share one read of storage."""
 
     def __init__(self, server: ServerContext) -> None:
+        self._server = server
         self._app = server.app.sync
         self._pages = ShopPages(server.app.base_url, server.app.widget_url)
-        self._reads: SingleFlight[Variant | ShopUnknown] = SingleFlight(server.app.readers)
+        self._readers = server.app.readers
+        self._reads: SingleFlight[Variant | ShopUnknown] = SingleFlight(self._readers)
 
     async def page(
         self, site_id: str, wanted: str | None, after: Bookmark | None, *, compressed: bool
@@ -35,6 +37,9 @@ class PublicPages:
 
         Raises: `StorageUnavailable`.
         """
+        if self._readers is not self._server.app.readers:  # another lifespan has begun
+            self._readers = self._server.app.readers
+            self._reads = SingleFlight(self._readers)
         read = partial(self._read, site_id, wanted, after, compressed=compressed)
         return await self._reads.run((site_id, wanted, after, compressed), read)
 

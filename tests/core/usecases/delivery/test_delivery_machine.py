@@ -177,7 +177,7 @@ class DeliveryMachine(RuleBasedStateMachine):
             high_water_mark=database.mark,
             worker_pool=InlineWorkerPool,
         )
-        self.environment = DeliveryEnvironment(self.app.delivery.transactions(), database.mark)
+        self.environment = DeliveryEnvironment(self.app.delivery._transactions(), database.mark)
         self.model = Model()
         self.copies: list[tuple[object, Model]] = []
         self.fences: Counter[str] = Counter()
@@ -195,7 +195,7 @@ class DeliveryMachine(RuleBasedStateMachine):
 
     def delivery_context(self, pool: SteppedPool[DeliveryResult], stop: ManualStop) -> DeliveryContext:
         config = attrs.evolve(
-            self.app.delivery.config,
+            self.app.delivery._config,
             mailer=self.environment,
             restore_guard=RestoreGuard(store=self.environment, one_host=True),
         )

@@ -487,7 +487,7 @@ def test_a_reconcile_that_is_broken_off_leaves_deliveries_paused_and_can_be_repe
     for number in range(3):
         harness.report_due(f"c{number}@example.com")
     installation.forget_what_was_sent(99)
-    guard = harness.app.delivery.config.restore_guard
+    guard = harness.app.delivery._config.restore_guard
     assert guard is not None
     with pytest.raises(Killed):
         reconcile(KilledAfter(harness.transactions, steps=2), guard)
@@ -529,7 +529,7 @@ def test_a_host_that_is_found_to_be_ahead_during_a_reconcile_is_settled_too() ->
     for mark, one in zip(marks, early, strict=True):
         let_out = a_hand_over(1, invitation=harnesses[0].invitation(one.invite_id), at=harnesses[0].clock.now())
         mark.advance(let_out)
-    guard = harnesses[0].app.delivery.config.restore_guard
+    guard = harnesses[0].app.delivery._config.restore_guard
     assert guard is not None
     meanwhile = Meanwhile(harnesses[0].transactions, lambda: paused(harnesses[1]))
     assert reconcile(meanwhile, guard) == 2

@@ -328,7 +328,7 @@ def test_hosts_that_share_a_database_deliver_each_invitation_once_also_while_som
     out = [name for server in servers for name in server.out]
     assert sorted(out) == sorted(f"c{number}" for number, state in enumerate(states) if state is State.SENT)
     assert set(states) <= {State.SENT, State.CANCELLED}
-    fences = hosts[0].delivery.transactions().run(lambda work: work.store.hosts.every())
+    fences = hosts[0].delivery._transactions().run(lambda work: work.store.hosts.every())
     assert sum(host.fence for host in fences) == len(out)
     for host in hosts:
         host.close()

@@ -315,7 +315,6 @@ def test_a_look_holds_up_no_end_and_is_not_noted_after_it() -> None:
     watching = harness.app.domain_rechecker.in_background()
     wait_until(begun.is_set)
     assert watching.end(TIMEOUT_SECONDS), "nothing is at hand at storage"
-    harness.app.close()
     go_on.set()
     [thread] = looking
     thread.join(TIMEOUT_SECONDS)
@@ -373,7 +372,7 @@ def test_after_an_end_nothing_gets_to_storage_any_more() -> None:
                 refused.append("refused")
         tried.set()
 
-    watching = BackgroundRechecker(harness.app.delivery.transactions(), insist)
+    watching = BackgroundRechecker(harness.app.delivery._transactions(), insist)
     assert watching.end(TIMEOUT_SECONDS)
     ended.set()
     wait_until(tried.is_set)

@@ -207,7 +207,7 @@ def signed_now(app: Application) -> SignedStatement:
         assert shop
         return sign_statements(work, [shop])[shop.number]
 
-    return app.delivery.transactions().run(step)
+    return app.delivery._transactions().run(step)
 
 
 def test_over_30_rotations_verifiers_that_refresh_hourly_verify_every_statement(
@@ -280,7 +280,7 @@ def test_what_is_signed_while_a_rotation_is_being_committed_verifies_to_its_end(
             clock.advance(200 * MILLISECOND)
             signed.append(app.trust_marks.verify("molen", Form.JSON, CountMode.COUNT))
 
-        app.delivery.transactions().run(rotate_slowly)
+        app.delivery._transactions().run(rotate_slowly)
         (answer,) = signed
         assert isinstance(answer, Verified)
         issued = clock.now().replace(microsecond=0)
@@ -350,7 +350,7 @@ def test_processes_at_their_first_use_at_once_make_one_pair(
 def test_two_first_uses_that_share_no_lock_make_one_pair(concurrent_storage: Storage, clock: ManualClock) -> None:
     """As two statements about different shops are: the second comes while the first has made its keys and goes on."""
     app = application_on(concurrent_storage, clock)
-    transactions = app.delivery.transactions()
+    transactions = app.delivery._transactions()
     made, begun = threading.Event(), threading.Event()
     found: list[KeySet] = []
 

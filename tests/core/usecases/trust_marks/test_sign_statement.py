@@ -53,14 +53,14 @@ def app(each_storage: Storage, clock: ManualClock) -> Iterator[Application]:
 def statements(app: Application) -> Mapping[str, SignedStatement]:
     """Sign a statement about every shop, and return them by site id."""
     shops = app.shops.list()
-    signed = app.delivery.transactions().run(lambda work: sign_statements(work, shops))
+    signed = app.delivery._transactions().run(lambda work: sign_statements(work, shops))
     return {shop.site_id.text: signed[shop.number] for shop in shops}
 
 
 def compact(app: Application) -> bytes:
     """Sign the statement about molen as a JWS."""
     [shop] = [shop for shop in app.shops.list() if shop.site_id.text == "molen"]
-    return app.delivery.transactions().run(lambda work: sign_compactly(work, [shop]))[shop.number]
+    return app.delivery._transactions().run(lambda work: sign_compactly(work, [shop]))[shop.number]
 
 
 def add_domain(store: Store, *, domain: Domain) -> None:
@@ -133,7 +133,7 @@ def test_what_has_changed_is_signed_again_in_the_same_minute(app: Application) -
 
 def test_what_is_kept_of_signing_is_bounded_and_holds_no_seed(app: Application, clock: ManualClock) -> None:
     key = next(key for key in app.signing_keys.published() if key.state == "signing")
-    ring = app.delivery.transactions().run(lambda work: work.ring)
+    ring = app.delivery._transactions().run(lambda work: work.ring)
     sealed = present(key.sealed_seed)
     first = statements(app)["molen"]
     kept = repr(signed_statements._SIGNED._made).encode()

@@ -1,0 +1,79 @@
+"""The storage of one application: refuses every call once the application is closed, or in a forked child."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from reviewinvite_core.domain.errors import StorageUnavailable
+from reviewinvite_core.forks import ProcessGuard
+from reviewinvite_core.ports import Condition, Executor, Outcome, Storage, UnitOfWork
+
+T = TypeVar("T")
+
+
+class ClosableStorage:
+    """Implements `Storage` by another storage, until it is closed.
+
+    SQLite would open its file again, and memory has nothing to close: what an application does after its end is decided
+    here, and the same for every storage.
+    """
+
+    def __init__(self, storage: Storage) -> None:
+        """Pass calls on to this storage."""
+        self._storage = storage
+        self._guard = ProcessGuard()
+        self._closed = False
+
+    @property
+    def units_only_compute(self) -> bool:
+        return self._storage.units_only_compute
+
+    @property
+    def one_host(self) -> bool:
+        return self._storage.one_host
+
+    @property
+    def batches_at_once(self) -> int:
+        return self._storage.batches_at_once
+
+    def require_open(self) -> None:
+        """Do nothing if calls are accepted.
+
+        Raises: `StorageUnavailable` after the application is closed; `UsedAfterFork` in a child.
+        """
+        self._guard.require_same_process()
+        if self._closed:
+            raise StorageUnavailable("the application is closed")
+
+    def run(self, unit: UnitOfWork[T]) -> T:
+        self.require_open()
+        return self._storage.run(unit)
+
+    def run_all(self, units: Sequence[UnitOfWork[object]], *, executor: Executor | None = None) -> Sequence[Outcome]:
+        self.require_open()
+        return self._storage.run_all(units, executor=executor)
+
+    def read(self, unit: UnitOfWork[T]) -> T:
+        self.require_open()
+        return self._storage.read(unit)
+
+    def problems(self) -> Sequence[str]:
+        self.require_open()
+        return self._storage.problems()
+
+    def compact(self) -> None:
+        self.require_open()
+        self._storage.compact()
+
+    def forget_old_ring(self) -> None:
+        self.require_open()
+        self._storage.forget_old_ring()
+
+    def condition(self) -> Condition:
+        self.require_open()
+        return self._storage.condition()
+
+    def close(self) -> None:
+        self._closed = True
+        self._storage.close()
