@@ -172,7 +172,7 @@ def test_invitations_are_listed_newest_first_by_shop_and_state() -> None:
 def test_an_invitation_is_shown_with_its_shop_and_history() -> None:
     harness = AppHarness()
     invite_id = harness.report().invite_id
-    record = accepted(harness.app.invitations.show(OPERATOR, invite_id.upper()))
+    record = accepted(harness.app.invitations.show(OPERATOR, invite_id))
     assert record.invitation.invite_id == invite_id
     assert record.shop.site_id.text == "bakkerij-1"
     assert [change.reason for change in record.history] == [Reason.REPORTED]

@@ -68,7 +68,7 @@ def test_the_fence_names_its_invitation_and_so_do_answers_and_cancelling() -> No
     claim, fence, record = storage.locks[5:8]  # five chores come first
     assert (claim, fence, record) == (frozenset(), own, own)
     storage.locks.clear()
-    harness.app.invitations.cancel(OPERATOR, invite_id.upper())
+    harness.app.invitations.cancel(OPERATOR, invite_id)
     harness.app.invitations.cancel(OPERATOR, "no id")
     assert storage.locks == [own, frozenset()]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 
 import attrs
 import pytest
@@ -137,14 +136,6 @@ def test_many_orders_are_imported_in_order_with_repeats_among_them() -> None:
     first, second, third = map(accepted, answers)
     assert (first.duplicate, second.duplicate, third.duplicate) == (False, False, True)
     assert first.invite_id == third.invite_id != second.invite_id
-
-
-def test_an_import_that_breaks_off_keeps_nothing() -> None:
-    harness = AppHarness()
-    not_a_report: Any = "not a report"
-    with pytest.raises(AttributeError):
-        harness.app.orders.import_many(harness.caller, [an_order_report(), not_a_report])
-    assert accepted(harness.app.invitations.list(OPERATOR, InvitationQuery())).invitations == []
 
 
 def test_reporting_through_the_library_is_under_no_limit() -> None:
