@@ -119,6 +119,7 @@ from reviewinvite_core.domain.invitations import (
     Invitation as Invitation,
 )
 from reviewinvite_core.domain.language import Language as Language
+from reviewinvite_core.domain.limits import Crossing as Crossing
 from reviewinvite_core.domain.orders import (
     OrderReport as OrderReport,
     Reported as Reported,
@@ -172,10 +173,7 @@ from reviewinvite_core.domain.verifying import (
     StatementRefused as StatementRefused,
     verify_statement as verify_statement,
 )
-from reviewinvite_core.domain.views import (
-    CountMode as CountMode,
-    Crossing as Crossing,
-)
+from reviewinvite_core.domain.views import CountMode as CountMode
 from reviewinvite_core.execution import GroupCommit as GroupCommit
 from reviewinvite_core.ports import (
     Condition as Condition,
@@ -205,6 +203,7 @@ from reviewinvite_core.usecases.invitations.resolve_many import (
     UncertainQuery as UncertainQuery,
 )
 from reviewinvite_core.usecases.orders.report_from_snippet import Acknowledged as Acknowledged
+from reviewinvite_core.usecases.orders.show_snippets import DayOfSnippets as DayOfSnippets
 from reviewinvite_core.usecases.privacy.erase import Erasure as Erasure
 from reviewinvite_core.usecases.privacy.export import HeldAddress as HeldAddress
 from reviewinvite_core.usecases.privacy.subscription import Subscription as Subscription

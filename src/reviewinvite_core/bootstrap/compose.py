@@ -17,7 +17,8 @@ from reviewinvite_core.bootstrap.delivery import Delivery
 from reviewinvite_core.bootstrap.domain_recheck import DomainRechecker
 from reviewinvite_core.bootstrap.settings import Settings
 from reviewinvite_core.domain.client_address import TrustedProxies
-from reviewinvite_core.domain.limits import DAY, DailyQuota, Limit
+from reviewinvite_core.domain.client_counts import ClientCounts
+from reviewinvite_core.domain.limits import DAY, DailyQuota, Limit, fair_share
 from reviewinvite_core.domain.sealing import KeyRing
 from reviewinvite_core.domain.views import ViewLimits
 from reviewinvite_core.execution import UseCases
@@ -71,11 +72,13 @@ def build(
         high_water_mark = adapter_factory.open_high_water_mark(settings, entropy)
     storage = storage or adapter_factory.open_storage(settings.database_url)
     ring = _open_ring_or_close(storage, settings, entropy, high_water_mark)
-    policies = policies_from(settings)
+    policies, client_counts = policies_from(settings), ClientCounts()
 
     def context_of(store: Store) -> UnitContext:
         now = clock.now() if clock else store.now() or machine.now()
-        return UnitContext(store=store, now=now, entropy=entropy, ring=ring, policies=policies)
+        return UnitContext(
+            store=store, now=now, entropy=entropy, ring=ring, policies=policies, client_counts=client_counts
+        )
 
     delivery = Delivery(
         config=_delivery_config(settings, mailer, clock or machine, storage, high_water_mark),
@@ -137,8 +140,11 @@ def policies_from(settings: Settings) -> Policies:
         snippets_per_minute=Limit(settings.snippets_per_minute),
         snippets_per_day=DailyQuota(settings.snippets_per_day),
         snippets_per_recipient=Limit(settings.snippets_per_recipient, DAY),
+        snippets_per_client=fair_share(settings.snippets_per_client_day),
         views_per_day=ViewLimits(
-            free=DailyQuota(settings.views_per_day_free), member=DailyQuota(settings.views_per_day_member)
+            free=DailyQuota(settings.views_per_day_free),
+            member=DailyQuota(settings.views_per_day_member),
+            percent_per_client=settings.views_per_client_percent,
         ),
         domain_recheck=timedelta(hours=settings.domain_recheck_hours),
         review_link=timedelta(days=settings.review_link_days),

@@ -8,6 +8,7 @@ from typing import Protocol, TypeVar
 
 import attrs
 
+from reviewinvite_core.domain.client_counts import ClientCounts
 from reviewinvite_core.domain.limits import DailyQuota, Limit
 from reviewinvite_core.domain.sealing import KeyRing
 from reviewinvite_core.domain.views import ViewLimits
@@ -25,6 +26,7 @@ class Policies:
     snippets_per_minute: Limit
     snippets_per_day: DailyQuota
     snippets_per_recipient: Limit
+    snippets_per_client: DailyQuota
     views_per_day: ViewLimits
     domain_recheck: timedelta
     review_link: timedelta
@@ -34,13 +36,14 @@ class Policies:
 
 @attrs.frozen(kw_only=True)
 class UnitContext:
-    """One open transaction, the instant at which it runs, and what does not change while it does."""
+    """One open transaction, the instant at which it runs, and what the process knows beside it."""
 
     store: Store
     now: datetime
     entropy: Entropy
     ring: KeyRing
     policies: Policies
+    client_counts: ClientCounts
 
 
 class TransactionRunner(Protocol):
