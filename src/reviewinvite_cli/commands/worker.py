@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, NoReturn
 
 import typer
 
-from reviewinvite_cli.context import built, load_settings, warn_of_suspicious_settings
+from reviewinvite_cli.context import built, load_settings
 from reviewinvite_cli.errors import warn
 from reviewinvite_cli.log import log_to
 from reviewinvite_cli.output import JsonOption
@@ -45,6 +45,8 @@ def worker(
     Runs until SIGTERM or Ctrl-C. A terminal shows a line with the progress, below invitations that were not sent.
     Otherwise, and with --once, each invitation gets a line with its result: key=value on a terminal, else JSON.
     """
+    from reviewinvite_cli.suspicious_settings import warn_of_suspicious_settings
+
     settings = load_settings(context)
     warn_of_suspicious_settings(settings)
     application = built(context, settings)

@@ -114,17 +114,18 @@ class Settings:
         *,
         environment: Mapping[str, str] | None = None,
         file: Path | None = None,
+        defaults: Mapping[str, object] | None = None,
     ) -> Settings:
         """Return the settings from flags, environment and file, in this precedence, with defaults for the rest.
 
-        Without `file`, `reviewinvite.toml` in the current directory is read if it exists. Without `environment`, no
-        variables are read.
+        `defaults` take the place of the built-in ones. Without `file`, `reviewinvite.toml` in the current directory is
+        read if it exists. Without `environment`, no variables are read.
 
         Raises: `ConfigurationError` for an unknown key in the file, or a value that is not valid.
         """
         from reviewinvite_core.bootstrap.settings_loader import load
 
-        return load(cls, flags or {}, environment or {}, file, prefix=ENVIRONMENT_PREFIX)
+        return load(cls, flags or {}, environment or {}, file, defaults or {}, prefix=ENVIRONMENT_PREFIX)
 
 
 def unknown_variables(environment: Mapping[str, str]) -> list[str]:
