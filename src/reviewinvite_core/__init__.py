@@ -110,6 +110,7 @@ from reviewinvite_core.domain.handovers import (
     DeliveryPaused as DeliveryPaused,
     Pause as Pause,
 )
+from reviewinvite_core.domain.imprint import Imprint as Imprint
 from reviewinvite_core.domain.invitation_states import (
     Reason as Reason,
     State as State,

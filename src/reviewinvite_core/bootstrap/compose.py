@@ -18,6 +18,7 @@ from reviewinvite_core.bootstrap.domain_recheck import DomainRechecker
 from reviewinvite_core.bootstrap.settings import Settings
 from reviewinvite_core.domain.client_address import TrustedProxies
 from reviewinvite_core.domain.client_counts import ClientCounts
+from reviewinvite_core.domain.imprint import Imprint
 from reviewinvite_core.domain.limits import DAY, DailyQuota, Limit, fair_share
 from reviewinvite_core.domain.sealing import KeyRing
 from reviewinvite_core.domain.views import ViewLimits
@@ -97,6 +98,9 @@ def build(
         ),
         proxies=TrustedProxies.parse(settings.trusted_proxies),
         widget_url=settings.widget_url.rstrip("/"),
+        imprint=Imprint(
+            name=settings.operator_name, contact=settings.operator_contact, privacy_url=settings.privacy_url
+        ),
         public_suffixes=public_suffixes or ListedSuffixes(),
         use_cases=UseCases(storage, context_of),
         storage=storage,

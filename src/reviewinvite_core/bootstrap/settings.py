@@ -21,6 +21,11 @@ _WEB_ADDRESS = re.compile(
     rf"https?://(?:{_LABEL}(?:\.{_LABEL})*|\[[0-9A-Fa-f:.]+\])(?::[0-9]+)?(?:/[\w.~!$&'()*+,;=:@%/-]*)?", re.ASCII
 )
 
+_PAGE_ADDRESS = re.compile(
+    rf"https?://{_LABEL}(?:\.{_LABEL})*(?::[0-9]+)?(?:[/?#][\w.~!$&'()*+,;=:@%/?#-]*)?", re.ASCII
+)
+_LONGEST_NAME = 100
+
 
 def _from_to(least: int, most: int) -> Any:
     def check(_: object, attribute: attrs.Attribute[int], value: int) -> None:
@@ -73,6 +78,38 @@ def _proxies(value: str) -> str:
         ) from None
 
 
+def _operator_name(value: str | None) -> str | None:
+    """Return the name on one line, or None if it is empty."""
+    from reviewinvite_core.domain.text import one_line
+
+    try:
+        return one_line(value or "", "operator_name", longest=_LONGEST_NAME)
+    except Invalid:
+        message = f"operator_name must be one line of at most {_LONGEST_NAME} characters"
+        raise ConfigurationError(message) from None
+
+
+def _operator_contact(value: str | None) -> str | None:
+    """Return an e-mail address or a https:// URL, or None if it is empty."""
+    from reviewinvite_core.domain.email_address import SenderAddress
+
+    contact = (value or "").strip()
+    if not contact or (contact.startswith("https://") and _PAGE_ADDRESS.fullmatch(contact)):
+        return contact or None
+    try:
+        return SenderAddress.parse(contact.removeprefix("mailto:")).text
+    except Invalid:
+        raise ConfigurationError("operator_contact must be an e-mail address or a https:// URL") from None
+
+
+def _privacy_url(value: str | None) -> str | None:
+    """Return a web address, or None if it is empty."""
+    url = (value or "").strip()
+    if url and not _PAGE_ADDRESS.fullmatch(url):
+        raise ConfigurationError("privacy_url must be an http:// or https:// URL")
+    return url or None
+
+
 @attrs.frozen(kw_only=True)
 class Settings:
     """The settings of one installation. Spec: §8, Settings.
@@ -89,6 +126,9 @@ class Settings:
     widget_url: str = attrs.field(
         default=attrs.Factory(lambda self: self.base_url, takes_self=True), validator=_web_address
     )
+    operator_name: str | None = attrs.field(default=None, converter=_operator_name)
+    operator_contact: str | None = attrs.field(default=None, converter=_operator_contact)
+    privacy_url: str | None = attrs.field(default=None, converter=_privacy_url)
     trusted_proxies: str = attrs.field(default="", converter=_proxies)
     orders_per_minute: int = attrs.field(default=120, validator=_from_to(0, 1_000_000))
     reads_per_minute: int = attrs.field(default=120, validator=_from_to(0, 1_000_000))
