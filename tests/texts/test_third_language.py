@@ -34,6 +34,7 @@ NOT_TRANSLATED = {
     "NAME OF THE SHOP",
     "CONTACT@OPERATOR.EXAMPLE",
     "OPERATOR",
+    "reviews.example",
     "SHOP.EXAMPLE",
     "https://REVIEWS.EXAMPLE/R/TOKEN",
     "https://REVIEWS.EXAMPLE/U/TOKEN",
