@@ -25,7 +25,7 @@ SECURITY_TXT = "/.well-known/security.txt"
 _FIVE_MINUTES = "public, max-age=300"
 _ONE_DAY = "public, max-age=86400"
 _TEXT = "text/plain"
-_VALID_FOR = timedelta(days=90)  # RFC 9116 recommends less than a year; it begins anew each day
+_VALID_FOR = timedelta(days=90)  # RFC 9116 recommends less than a year, counted from today
 _ICON = Variant(
     files(__package__).joinpath("favicon.svg").read_bytes(),
     "image/svg+xml",
