@@ -61,6 +61,7 @@ from reviewinvite_core.testing.builders import ManualClock
 from reviewinvite_core.usecases.badges import show_badge
 
 SECRET = "a secret that all machines share"
+VISITOR = "198.51.100.77"
 
 
 class ScriptedMailer:
@@ -262,7 +263,7 @@ class Driver(ABC):
 
     def use_views(self, shop: str, count: int) -> None:
         """Have this many visitors view a shop's badge, in one batch: a thousand requests would show no more."""
-        views = [unit_of(self.app, show_badge, shop, None, CountMode.COUNT)] * count
+        views = [unit_of(self.app, show_badge, shop, None, CountMode.COUNT, None)] * count
         outcomes = self.storage.run_all(views)
         assert all(isinstance(each, Done) and isinstance(each.result, BadgeShown) for each in outcomes)
 
@@ -329,12 +330,12 @@ class Driver(ABC):
         """Open the shop's public page, with the reviews after this cursor; None if there is no such page."""
 
     @abstractmethod
-    def view_badge(self, shop: str, page: str | None) -> DisplayedBadge | None:
-        """Return the badge that a visitor sees, or None; `page` is where, if the browser says so."""
+    def view_badge(self, shop: str, page: str | None, address: str = VISITOR) -> DisplayedBadge | None:
+        """Return the badge that a visitor at this IP address sees, or None; `page` is where, if the browser says so."""
 
     @abstractmethod
-    def fetch_statement(self, shop: str) -> SignedStatement | Rejected:
-        """Ask for the signed statement about a shop."""
+    def fetch_statement(self, shop: str, address: str = VISITOR) -> SignedStatement | Rejected:
+        """Ask for the signed statement about a shop, from this IP address."""
 
     @abstractmethod
     def public_keys(self) -> bytes:

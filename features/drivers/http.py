@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import attrs
-from features.drivers.base import Driver
+from features.drivers.base import VISITOR, Driver
 from features.drivers.review_page import ReviewPage, parse_review_page
 from features.drivers.shop_page import parse_shop_page
 from features.drivers.values import (
@@ -239,9 +239,9 @@ class HttpDriver(Driver):
         page = self.request_page("GET", f"/shops/{shop}?language=en{cursor}")
         return parse_shop_page(page.html) if page.status == 200 else None
 
-    def view_badge(self, shop: str, page: str | None) -> DisplayedBadge | None:
+    def view_badge(self, shop: str, page: str | None, address: str = VISITOR) -> DisplayedBadge | None:
         """Load the script of the shop's tag, and read what it is to draw."""
-        script = self.load_script(f"/w/{shop}.js", {"Referer": page} if page else {})
+        script = self.load_script(f"/w/{shop}.js", {"X-Forwarded-For": address} | ({"Referer": page} if page else {}))
         assert script.status == 200
         if not script.text:
             return None
@@ -249,8 +249,8 @@ class HttpDriver(Driver):
         assert badge["siteId"] == shop
         return DisplayedBadge(badge["status"])
 
-    def fetch_statement(self, shop: str) -> SignedStatement | Rejected:
-        response = self.request("GET", f"/v1/verify/{shop}")
+    def fetch_statement(self, shop: str, address: str = VISITOR) -> SignedStatement | Rejected:
+        response = self.request("GET", f"/v1/verify/{shop}", headers={"X-Forwarded-For": address})
         if response.status != 200:
             return _rejected(response)
         return SignedStatement(json.dumps(response.body).encode(), response.body["statement"])

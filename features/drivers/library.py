@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from features.drivers.base import Driver
+from features.drivers.base import VISITOR, Driver
 from features.drivers.review_page import ReviewPage, review_page_of
 from features.drivers.values import (
     Acknowledged,
@@ -93,8 +93,8 @@ class LibraryDriver(Driver):
         client = self.app.proxies.client(page.address)
         return _report_result(self.app.orders.report_from_snippet(client, page.origin, snippet))
 
-    def view_badge(self, shop: str, page: str | None) -> DisplayedBadge | None:
-        answer = self.app.badges.show(shop, page, CountMode.COUNT)
+    def view_badge(self, shop: str, page: str | None, address: str = VISITOR) -> DisplayedBadge | None:
+        answer = self.app.badges.show(shop, page, CountMode.COUNT, self.app.proxies.client(address))
         assert isinstance(answer, BadgeShown | BadgeHidden)
         return DisplayedBadge(answer.badge.status) if isinstance(answer, BadgeShown) else None
 
@@ -112,8 +112,8 @@ class LibraryDriver(Driver):
             older=found.next.text if found.next else None,
         )
 
-    def fetch_statement(self, shop: str) -> SignedStatement | Rejected:
-        answer = self.app.trust_marks.verify(shop, Form.JSON, CountMode.COUNT)
+    def fetch_statement(self, shop: str, address: str = VISITOR) -> SignedStatement | Rejected:
+        answer = self.app.trust_marks.verify(shop, Form.JSON, CountMode.COUNT, self.app.proxies.client(address))
         match answer:
             case Verified():
                 return SignedStatement(answer.document, json.loads(answer.document)["statement"])

@@ -112,6 +112,54 @@ Feature: 1,000 or 10,000 views a day
       Then 5 of them get an answer, and the others are refused
       And bakkerij has 5 views today
 
+  # Spec: §8 (Fair shares)
+  Rule: One address on the Internet takes a quarter of a shop's views, and leaves the rest to others
+
+    Background:
+      Given it is 2026-03-01 12:00:00
+      And the operator allows 200 views a day, and 400 with the trust mark
+
+    Scenario: Above its share it gets what the limit itself gives, and others see the badge
+      Given the shop bakkerij with an API key
+      When a stranger at 198.51.100.7 verifies bakkerij 51 times
+      Then 50 of them get an answer, and the others are refused
+      And the verification is refused, and may be tried again in 43200 seconds
+      When a visitor at 198.51.100.7 looks at bakkerij's badge
+      Then no badge is shown
+      When a visitor at 203.0.113.9 looks at bakkerij's badge
+      Then the badge is shown
+      And bakkerij has 51 views today
+
+    Scenario: The share is one of each shop, and of each day
+      Given the shop bakkerij with an API key
+      And the shop slagerij with an API key
+      When a stranger at 198.51.100.7 verifies bakkerij 50 times
+      And a stranger at 198.51.100.7 verifies slagerij 51 times
+      Then 50 of them get an answer, and the others are refused
+      When it is 2026-03-02 00:00:00
+      And a stranger at 198.51.100.7 verifies slagerij 51 times
+      Then 50 of them get an answer, and the others are refused
+
+    Scenario: All addresses of one IPv6 connection are one
+      Given the shop bakkerij with an API key
+      When a stranger at 2001:db8:1:2::1 verifies bakkerij 50 times
+      And a stranger at 2001:db8:1:2::2 verifies bakkerij 1 times
+      Then 0 of them get an answer, and the others are refused
+      When a stranger at 2001:db8:1:3::1 verifies bakkerij 1 times
+      Then 1 of them get an answer, and the others are refused
+
+    Scenario: A share is never less than 30
+      Given the operator allows each address 1 per cent of a shop's views
+      And the shop bakkerij with an API key
+      When a stranger at 198.51.100.7 verifies bakkerij 31 times
+      Then 30 of them get an answer, and the others are refused
+
+    Scenario: With 0 one address may have all of them
+      Given the operator allows each address 0 per cent of a shop's views
+      And the shop bakkerij with an API key
+      When a stranger at 198.51.100.7 verifies bakkerij 201 times
+      Then 200 of them get an answer, and the others are refused
+
   # Spec: §8
   Rule: A view that was seen is counted, whatever happens then
 

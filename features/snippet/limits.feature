@@ -1,6 +1,6 @@
 Feature: How much browsers may report
-  Anybody who is no browser can say that he is a page of the shop. So there are three limits: for an address on the
-  Internet, for a shop, and for the customer who is written to.
+  Anybody who is no browser can say that he is a page of the shop. So there are limits: for an address on the
+  Internet, for a shop, for what one address may take of a shop's day, and for the customer who is written to.
 
   Background:
     Given it is 2026-03-01 12:00:00
@@ -75,6 +75,37 @@ Feature: How much browsers may report
       And boekhandel.nl is a verified host of boekhandel
       And 2 browsers have told bakkerij of an order each
       When 2 browsers tell boekhandel of an order each
+      Then all of them are acknowledged
+
+  # Spec: §8 (Fair shares), §4.2
+  Rule: One address on the Internet cannot use up a shop's day, and a repeat takes from its share as a new order does
+
+    Background:
+      Given the operator allows each browser's address 0 reports a minute
+      And the operator allows each browser's address 40 reports a day to each shop
+      And the shop bakkerij with an API key
+      And bakkerij.nl is a verified host of bakkerij
+
+    Scenario: What is above the share is refused until midnight, and other browsers go on
+      When a browser tells bakkerij of 41 orders
+      Then 40 of them are acknowledged, and 1 is refused
+      And the report is refused, and may be tried again in 43200 seconds
+      When 31 browsers tell bakkerij of an order each
+      Then 30 of them are acknowledged, and 1 is refused
+
+    Scenario: Above the share new orders and repeats are refused alike
+      Given a page of https://bakkerij.nl has told of order 1001 of anna@example.com at bakkerij
+      When the page tells of it 39 times more
+      And the page tells of it again
+      Then the report is refused, and may be tried again in 43200 seconds
+      When a page of https://bakkerij.nl tells of order 1002 of bob@example.com at bakkerij
+      Then the report is refused, and may be tried again in 43200 seconds
+      And bakkerij has 1 invitation
+
+    Scenario: At midnight, in UTC, there is a new share
+      Given a browser has told bakkerij of 40 orders
+      When it is 2026-03-02 00:00:00
+      And a browser tells bakkerij of 1 order
       Then all of them are acknowledged
 
   # Spec: §8, §4.2 (Cap of the address)

@@ -25,6 +25,11 @@ def limit_reports_per_address(driver: Driver, count: int) -> None:
     driver.configure(snippets_per_minute=count)
 
 
+@given(parsers.parse("the operator allows each browser's address {count:d} reports a day to each shop"))
+def limit_reports_per_address_a_day(driver: Driver, count: int) -> None:
+    driver.configure(snippets_per_client_day=count)
+
+
 @given(
     parsers.re(r"the operator allows browsers (?P<count>\d+) new orders? a day of each shop"), converters={"count": int}
 )
@@ -42,4 +47,5 @@ def limit_invitations_per_customer(driver: Driver, count: int) -> None:
 
 @given("the operator has switched the limits of browsers off")
 def no_limits_for_browsers(driver: Driver) -> None:
-    driver.configure(snippets_per_minute=0, snippets_per_day=0, snippets_per_recipient=0)
+    off = ("snippets_per_minute", "snippets_per_day", "snippets_per_recipient", "snippets_per_client_day")
+    driver.configure(**dict.fromkeys(off, 0))

@@ -50,6 +50,12 @@ def page_reports_again(driver: Driver, context: ScenarioContext) -> None:
     report(driver, context, *context.page_reports[-1])
 
 
+@when(parsers.parse("the page tells of it {count:d} times more"))
+def page_reports_often(driver: Driver, context: ScenarioContext, count: int) -> None:
+    for _ in range(count):
+        report(driver, context, *context.page_reports[-1])
+
+
 @given(parsers.re(r"a browser has told (?P<shop>\w+) of (?P<count>\d+) orders?"), converters={"count": int})
 @when(parsers.re(r"a browser tells (?P<shop>\w+) of (?P<count>\d+) orders?"), converters={"count": int})
 def a_browser_reports(driver: Driver, context: ScenarioContext, shop: str, count: int) -> None:

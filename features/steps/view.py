@@ -37,6 +37,11 @@ def trust_mark_is(driver: Driver, shop: str, mark: str) -> None:
         assert isinstance(driver.app.trust_marks.revoke(shop), Shop)
 
 
+@given(parsers.parse("the operator allows each address {percent:d} per cent of a shop's views"))
+def limit_views_per_address(driver: Driver, percent: int) -> None:
+    driver.configure(views_per_client_percent=percent)
+
+
 @when(parsers.parse("{shop} is granted the trust mark"))
 def is_granted(driver: Driver, shop: str) -> None:
     assert isinstance(driver.app.trust_marks.grant(shop), Shop)
@@ -50,6 +55,11 @@ def visitors_have_viewed(driver: Driver, count: int, shop: str) -> None:
 @when(parsers.parse("a visitor looks at {shop}'s badge"))
 def visitor_views(driver: Driver, context: ScenarioContext, shop: str) -> None:
     context.badge_views.append(driver.view_badge(shop, None))
+
+
+@when(parsers.parse("a visitor at {address} looks at {shop}'s badge"))
+def visitor_at_an_address_views(driver: Driver, context: ScenarioContext, address: str, shop: str) -> None:
+    context.badge_views.append(driver.view_badge(shop, None, address))
 
 
 @when(parsers.parse("a visitor of {page} looks at {shop}'s badge"))
@@ -82,6 +92,11 @@ def verifies(driver: Driver, context: ScenarioContext, shop: str) -> None:
 @when(parsers.parse("strangers verify {shop} {count:d} times"))
 def verifies_often(driver: Driver, context: ScenarioContext, shop: str, count: int) -> None:
     context.verifications[:] = [driver.fetch_statement(shop) for _ in range(count)]
+
+
+@when(parsers.parse("a stranger at {address} verifies {shop} {count:d} times"))
+def verifies_from_an_address(driver: Driver, context: ScenarioContext, address: str, shop: str, count: int) -> None:
+    context.verifications[:] = [driver.fetch_statement(shop, address) for _ in range(count)]
 
 
 @then(parsers.parse("{count:d} of them get an answer, and the others are refused"))

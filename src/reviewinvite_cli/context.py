@@ -41,8 +41,12 @@ def require_http() -> None:
         raise ConfigurationError("HTTP is not installed: install reviewinvite[http]")
 
 
-def load_settings(context: typer.Context, *, warn: Callable[[str], object] = warn) -> Settings:
+def load_settings(
+    context: typer.Context, *, warn: Callable[[str], object] = warn, served_at: str | None = None
+) -> Settings:
     """Return the settings from options, environment and file; call `warn` for variables that only look like settings.
+
+    `served_at` is the default of `base_url`, if given.
 
     Raises: `ConfigurationError`.
     """
@@ -51,7 +55,9 @@ def load_settings(context: typer.Context, *, warn: Callable[[str], object] = war
     for name in unknown_variables(os.environ):
         warn(f"{name} is not a setting and has no effect.")
     given: GivenOptions = context.obj
-    settings = Settings.load({"database_url": given.database_url}, environment=os.environ, file=given.config)
+    defaults = {"base_url": served_at} if served_at else {}
+    flags = {"database_url": given.database_url}
+    settings = Settings.load(flags, environment=os.environ, file=given.config, defaults=defaults)
     if settings.database_url.startswith("memory:"):
         return settings
     if not _is_closed_file(settings.database_url) or is_secret_changing(settings):
@@ -95,24 +101,3 @@ def built(context: typer.Context, settings: Settings) -> Application:
 
     given: GivenOptions = context.obj
     return (given.build or build)(settings)
-
-
-def warn_of_suspicious_settings(settings: Settings) -> None:
-    """Warn about settings that look unintended when deliveries start."""
-    for oddity in suspicious_settings(settings):
-        warn(oddity)
-
-
-def suspicious_settings(settings: Settings) -> list[str]:
-    """Return one sentence for each setting that looks unintended in an installation that delivers mail."""
-    found = []
-    if settings.database_url == "memory:":
-        found.append("database_url is memory:, so all orders are lost when this process ends.")
-    if settings.mail_url.startswith("outbox:"):
-        found.append("mail_url is an outbox, so invitations are written to files and reach no customer.")
-    if settings.mail_url.startswith(("smtp:", "smtps:")):
-        if settings.mail_from.endswith("@localhost"):
-            found.append(f"mail_from is {settings.mail_from}, which other mail servers refuse: set it to your address.")
-        if settings.base_url.startswith(("http://127.", "http://localhost")):
-            found.append(f"base_url is {settings.base_url}, so the links in invitations open on this machine only.")
-    return found

@@ -25,6 +25,7 @@ def converter() -> Converter:
         REVIEW,
         ApiKey,
         CopyReport,
+        DayOfSnippets,
         DayOfViews,
         Difference,
         Domain,
@@ -46,6 +47,7 @@ def converter() -> Converter:
     shape(made, ApiKey, "key_id", "last_four", "label", "created_at", "revoked_at")
     shape(made, BadgeEmbed, "site_id", "tag", "policy", tag="html", policy="contentSecurityPolicy")
     shape(made, CopyReport, "rows", "written", "differences")
+    shape(made, DayOfSnippets, "counted", "limit", counted="snippetsToday", limit="snippetsPerDay")
     shape(made, DayOfViews, "counted", "limit", counted="viewsToday", limit="viewsPerDay")
     shape(made, Difference, "table", "key", "what")
     shape(

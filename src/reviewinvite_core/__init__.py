@@ -110,6 +110,7 @@ from reviewinvite_core.domain.handovers import (
     DeliveryPaused as DeliveryPaused,
     Pause as Pause,
 )
+from reviewinvite_core.domain.imprint import Imprint as Imprint
 from reviewinvite_core.domain.invitation_states import (
     Reason as Reason,
     State as State,
@@ -119,6 +120,7 @@ from reviewinvite_core.domain.invitations import (
     Invitation as Invitation,
 )
 from reviewinvite_core.domain.language import Language as Language
+from reviewinvite_core.domain.limits import Crossing as Crossing
 from reviewinvite_core.domain.orders import (
     OrderReport as OrderReport,
     Reported as Reported,
@@ -172,10 +174,7 @@ from reviewinvite_core.domain.verifying import (
     StatementRefused as StatementRefused,
     verify_statement as verify_statement,
 )
-from reviewinvite_core.domain.views import (
-    CountMode as CountMode,
-    Crossing as Crossing,
-)
+from reviewinvite_core.domain.views import CountMode as CountMode
 from reviewinvite_core.execution import GroupCommit as GroupCommit
 from reviewinvite_core.ports import (
     Condition as Condition,
@@ -205,6 +204,7 @@ from reviewinvite_core.usecases.invitations.resolve_many import (
     UncertainQuery as UncertainQuery,
 )
 from reviewinvite_core.usecases.orders.report_from_snippet import Acknowledged as Acknowledged
+from reviewinvite_core.usecases.orders.show_snippets import DayOfSnippets as DayOfSnippets
 from reviewinvite_core.usecases.privacy.erase import Erasure as Erasure
 from reviewinvite_core.usecases.privacy.export import HeldAddress as HeldAddress
 from reviewinvite_core.usecases.privacy.subscription import Subscription as Subscription

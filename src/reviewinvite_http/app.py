@@ -25,7 +25,8 @@ from reviewinvite_http.api.trust_marks import verify
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.cors import KEYS_PATH, SNIPPET_PATH, TO_READ, TO_REPORT, VERIFY_PATH, add_cors_headers, preflight
 from reviewinvite_http.exceptions import EXCEPTION_HANDLERS
-from reviewinvite_http.pages.page import TEMPLATE_CONFIG
+from reviewinvite_http.pages.home.handlers import favicon, home_page, robots_txt, security_txt
+from reviewinvite_http.pages.page import template_config
 from reviewinvite_http.pages.review.handlers import review_page, write_review
 from reviewinvite_http.pages.shop.handlers import PublicPages, shop_page
 from reviewinvite_http.pages.unsubscribe.handlers import unsubscribe, unsubscribe_page
@@ -48,6 +49,7 @@ HANDLERS: list[ControllerRouterHandler] = [
     *(review_page, write_review),
     *(unsubscribe_page, unsubscribe),
     shop_page,
+    *(home_page, favicon, robots_txt, security_txt),
     *(health, readiness, openapi_description),
 ]
 
@@ -87,7 +89,7 @@ def create_app(application: Application | AsyncApplication, *, server: ServerCon
         exception_handlers=EXCEPTION_HANDLERS,
         before_send=[add_cors_headers],
         response_class=PlainResponse,
-        template_config=TEMPLATE_CONFIG,
+        template_config=template_config(context.app),
         request_max_body_size=LARGEST_BODY,
         lifespan=lifespan,
         openapi_config=None,

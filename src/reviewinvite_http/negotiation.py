@@ -8,6 +8,8 @@ from functools import lru_cache
 
 from litestar.datastructures.headers import Accept
 
+from reviewinvite_core import Language
+
 CACHE_SIZE = 64  # headers: browsers and programs send few different ones, each at most as long as a request's head
 
 _QUALITY = re.compile(r"0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?")
@@ -28,6 +30,14 @@ def accepts_gzip(accept_encoding: str) -> bool:
     """Return whether an `Accept-Encoding` header accepts gzip; False for a missing or empty header."""
     wanted = _qualities(accept_encoding)
     return wanted.get("gzip", wanted.get("x-gzip", wanted.get("*", 0.0))) > 0
+
+
+@lru_cache(maxsize=CACHE_SIZE)
+def preferred_language(accept_language: str) -> Language:
+    """Return the language that an `Accept-Language` header prefers, such as English for `en-GB`, or Dutch."""
+    wanted = _qualities(accept_language)
+    primary = [tag.partition("-")[0] for tag in sorted(wanted, key=lambda tag: -wanted[tag]) if wanted[tag]]
+    return next((Language(each) for each in primary if each in set(Language)), Language.NL)
 
 
 def _qualities(header: str) -> Mapping[str, float]:

@@ -8,7 +8,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from types import FrameType
 
@@ -91,27 +91,31 @@ class GracefulServer(uvicorn.Server):
                 signal.signal(which, handler)
 
 
-def serve(settings: Settings, *, host: str, port: int, worker: bool) -> None:
+def serve(settings: Settings | Callable[[str], Settings], *, host: str, port: int, worker: bool) -> None:
     """Serve until SIGTERM or SIGINT; everything acknowledged is on disk, and work in flight is finished.
 
-    Work that a silent database holds up is dropped at the deadline without an acknowledgement (ADR-15).
+    Settings that depend on the address at which the service listens are made by a function of its URL. Work that a
+    silent database holds up is dropped at the deadline without an acknowledgement (ADR-15).
 
     Raises: `ConfigurationError`, `StorageUnavailable`.
     """
-    app = build(settings)
-    ending = ShutdownDeadline(settings.shutdown_seconds)
-    try:
-        if worker:
-            app.delivery.paused()  # report a damaged mark before announcing that we are listening
-        with listening(host, port) as listener, running_services(app, ending, worker=worker) as context:
-            server = GracefulServer(server_config(create_app(app, server=context), ending.seconds), ending)
-            with server.capture_signals():  # before we announce that we are listening
-                _log.info("listening", address=address_of(listener), worker=worker)
-                server.run(sockets=[listener])
-        _log.info("stopped")
-    finally:
-        if not ending.left:  # a connection in use cannot be closed; it ends with this process
-            app.close()
+    with bound(host, port) as listener:
+        settings = settings if isinstance(settings, Settings) else settings(address_of(listener))
+        app = build(settings)
+        ending = ShutdownDeadline(settings.shutdown_seconds)
+        try:
+            if worker:
+                app.delivery.paused()  # report a damaged mark before announcing that we are listening
+            listen(listener)
+            with running_services(app, ending, worker=worker) as context:
+                server = GracefulServer(server_config(create_app(app, server=context), ending.seconds), ending)
+                with server.capture_signals():  # before we announce that we are listening
+                    _log.info("listening", address=address_of(listener), worker=worker)
+                    server.run(sockets=[listener])
+            _log.info("stopped")
+        finally:
+            if not ending.left:  # a connection in use cannot be closed; it ends with this process
+                app.close()
 
 
 @contextmanager
@@ -205,26 +209,51 @@ def _deliver(context: ServerContext, ending: ShutdownDeadline) -> None:
 
 @contextmanager
 def listening(host: str, port: int, unread_seconds: float = UNREAD_SECONDS) -> Iterator[socket.socket]:
-    """Yield a socket that listens on this address; port 0 selects a free port.
+    """Yield a socket that listens on this address; see `bound`.
+
+    Raises: `ConfigurationError`.
+    """
+    with bound(host, port, unread_seconds) as listener:
+        listen(listener)
+        yield listener
+
+
+@contextmanager
+def bound(host: str, port: int, unread_seconds: float = UNREAD_SECONDS) -> Iterator[socket.socket]:
+    """Yield a socket that has this address and does not listen yet; port 0 selects a free port.
 
     On Linux, the kernel ends a connection if its client takes no byte of a response for `unread_seconds`.
 
     Raises: `ConfigurationError`.
     """
     with ExitStack() as stack:
-        try:
+        with _refused_as_configuration(host, port):
             family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
             listener = stack.enter_context(socket.socket(family, kind, protocol))
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             if sys.platform == "linux":  # accepted connections inherit the option
                 listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(unread_seconds * 1000))
             listener.bind((address[0], port, *address[2:]))  # the port in `address` is truncated to 16 bits
-            listener.listen(LARGEST_BACKLOG)
-        except (OSError, OverflowError) as error:
-            cause = getattr(error, "strerror", None) or str(error)
-            message = f"cannot listen on {host} port {port}: {cause.lower()}"
-            raise ConfigurationError(message) from error
         yield listener
+
+
+def listen(listener: socket.socket) -> None:
+    """Let clients connect to a bound socket.
+
+    Raises: `ConfigurationError` if another process began to listen on its address meanwhile.
+    """
+    with _refused_as_configuration(*listener.getsockname()[:2]):
+        listener.listen(LARGEST_BACKLOG)
+
+
+@contextmanager
+def _refused_as_configuration(host: str, port: int) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, OverflowError) as error:
+        cause = getattr(error, "strerror", None) or str(error)
+        message = f"cannot listen on {host} port {port}: {cause.lower()}"
+        raise ConfigurationError(message) from error
 
 
 def address_of(listener: socket.socket) -> str:

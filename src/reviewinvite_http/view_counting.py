@@ -1,10 +1,12 @@
-"""Decide which requests count as views, and log when a shop approaches its daily limit. Spec: §8."""
+"""Decide which requests count as views, and log when a shop approaches a daily limit. Spec: §8."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from reviewinvite_core import CountMode, Crossing
+from structlog.stdlib import BoundLogger
+
+from reviewinvite_core import BadgeShown, CountMode, Crossing, Verified
 from reviewinvite_core.bootstrap.loggers import get_logger
 from reviewinvite_http.requests import AnyRequest
 
@@ -16,7 +18,14 @@ def count_mode(request: AnyRequest) -> CountMode:
     return CountMode.DRY_RUN if request.method == "HEAD" else CountMode.COUNT
 
 
-def log_crossings(site_id: str, crossed: Iterable[Crossing]) -> None:
-    """Log each share (in per cent) of the daily limit that a view has reached."""
+def log_view(site_id: str, view: BadgeShown | Verified) -> None:
+    """Log what an operator should know about a view, which for most views is nothing."""
+    log_crossings(_log, "share of daily views reached", site_id, view.crossed)
+    if view.one_client:
+        _log.warning("one client makes most views: if it is a proxy, name it in TRUSTED_PROXIES", siteId=site_id)
+
+
+def log_crossings(logger: BoundLogger, event: str, site_id: str, crossed: Iterable[Crossing]) -> None:
+    """Log each share (in per cent) of a shop's daily limit that a request has reached."""
     for crossing in crossed:
-        _log.info("share of daily views reached", siteId=site_id, percent=crossing.share, limit=crossing.limit)
+        logger.info(event, siteId=site_id, percent=crossing.share, limit=crossing.limit)

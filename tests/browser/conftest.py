@@ -62,7 +62,14 @@ def storage() -> MemoryStorage:
 @pytest.fixture(scope="module")
 def app(storage: MemoryStorage) -> Iterator[Application]:
     """A service with a shop whose host is verified, and no limit but that of one customer's invitations."""
-    settings = Settings(database_url="memory:", mail_url="recording:", base_url=BASE_URL, snippets_per_minute=0)
+    settings = Settings(
+        database_url="memory:",
+        mail_url="recording:",
+        base_url=BASE_URL,
+        snippets_per_minute=0,
+        snippets_per_client_day=0,
+        views_per_client_percent=0,
+    )
     application = build(settings, storage=storage)
     application.shops.add(a_shop(SITE))
     application.domains.add(SITE, HOST, assume_verified=True)

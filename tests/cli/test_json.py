@@ -16,6 +16,7 @@ from reviewinvite_core import (
     Act,
     Change,
     CopyReport,
+    DayOfSnippets,
     DayOfViews,
     Difference,
     HideReason,
@@ -94,6 +95,7 @@ SHOWN = {
         '"replyTo": null, "trustMark": "absent"}',
     ),
     "a day of views": (DayOfViews(counted=3, limit=None), '{"viewsToday": 3, "viewsPerDay": null}'),
+    "a day of snippets": (DayOfSnippets(counted=3, limit=9), '{"snippetsToday": 3, "snippetsPerDay": 9}'),
     "a new key": (
         NewKey(secret=KEY, api_key=an_api_key(SHOP)),
         f'{{"keyId": "key_1", "key": "{KEY.text}"}}',

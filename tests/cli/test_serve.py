@@ -9,6 +9,7 @@ import signal
 import subprocess
 import time
 import urllib.request
+from typing import Any
 
 import pytest
 from tests.cli.command import COMMAND, AsProcess
@@ -79,9 +80,8 @@ def test_a_port_that_cannot_be_is_wrong_usage(molen: Installation) -> None:
     assert "--port" in molen.refused(2, "serve", "--port", "65536")
 
 
-def test_serve_tells_what_looks_unintended_in_log_lines(molen: Installation, as_process: AsProcess) -> None:
-    odd = {"REVIEWINVITE_MAIL_URL": "smtp://127.0.0.1:9", "REVIEWINVITE_MAIL_FORM": "a@example.com"}
-    process = as_process(molen).start("serve", "--port", "0", **odd)
+def said_at_start(process: subprocess.Popen[str]) -> list[dict[str, Any]]:
+    """Return the log lines of `serve` up to the one that says where it listens; end the process."""
     assert process.stderr is not None
     told = []
     try:
@@ -92,9 +92,42 @@ def test_serve_tells_what_looks_unintended_in_log_lines(molen: Installation, as_
     finally:
         process.kill()
         process.communicate()
+    return told
+
+
+def test_serve_tells_what_looks_unintended_in_log_lines(molen: Installation, as_process: AsProcess) -> None:
+    odd = {"REVIEWINVITE_MAIL_URL": "smtp://127.0.0.1:9", "REVIEWINVITE_MAIL_FORM": "a@example.com"}
+    told = said_at_start(as_process(molen).start("serve", "--port", "0", **odd))
     assert told.pop()["worker"] is True
     assert {each["level"] for each in told} == {"warning"}
     assert [each["event"].partition(" ")[0] for each in told] == ["REVIEWINVITE_MAIL_FORM", "mail_from", "base_url"]
+
+
+def test_links_fit_what_is_served(molen: Installation, as_process: AsProcess) -> None:
+    key = molen.json("key", "create", "molen")["key"]
+    with as_process(molen).serving() as (_, address):
+        answer = report_order(address, key, "customer@example.com", delay_days=0)
+        wait_until(lambda: molen.json("invitation", "show", answer.invite_id)["state"] == "sent")
+    (message,) = (molen.folder / "outbox" / "new").iterdir()
+    assert f"\n{address}/r/" in message.read_bytes().decode().replace("=\n", "")
+
+
+def test_serve_says_where_links_lead_unless_they_fit(molen: Installation, as_process: AsProcess) -> None:
+    def said(**variables: str) -> tuple[str, list[str]]:
+        """Return where it listens, and what it says of the base URL."""
+        told = said_at_start(as_process(molen).start("serve", "--port", "0", **variables))
+        return told[-1]["address"], [each["event"] for each in told if each["event"].startswith("base_url")]
+
+    assert said()[1] == [
+        "base_url is not set: links fit what this process serves, but `worker`, `badge embed` and `snippet embed` "
+        "assume port 8000."
+    ]
+    address, told = said(REVIEWINVITE_BASE_URL="http://127.0.0.1:8000")
+    assert told == [
+        f"base_url leads to 127.0.0.1:8000, but this process listens on {address.removeprefix('http://')}: "
+        "links work only if a proxy forwards them."
+    ]
+    assert said(REVIEWINVITE_BASE_URL="https://reviews.example.com")[1] == []
 
 
 @pytest.mark.parametrize(("options", "words"), [((), "worker=yes"), (("--no-worker",), "worker=no")])

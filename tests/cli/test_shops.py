@@ -9,10 +9,10 @@ import pytest
 from tests.cli.command import AsProcess
 from tests.cli.harness import Installation
 
-from reviewinvite_core import CountMode, Settings, build
+from reviewinvite_core import ClientAddress, CountMode, OrderReport, Settings, SiteId, SnippetReport, build
 from reviewinvite_core.testing.builders import ManualClock
 
-NO_VIEWS = {"viewsToday": 0, "viewsPerDay": 1_000}
+UNUSED_DAY = {"viewsToday": 0, "viewsPerDay": 1_000, "snippetsToday": 0, "snippetsPerDay": 1_000}
 
 
 def test_a_new_shop_has_the_language_and_delay_of_the_specification(empty: Installation) -> None:
@@ -26,7 +26,7 @@ def test_a_new_shop_has_the_language_and_delay_of_the_specification(empty: Insta
         "replyTo": None,
         "trustMark": "absent",
     }
-    assert empty.json("shop", "show", "molen") == {**made, **NO_VIEWS}
+    assert empty.json("shop", "show", "molen") == {**made, **UNUSED_DAY}
 
 
 def test_a_shop_keeps_what_it_was_given(shared: Installation) -> None:
@@ -63,7 +63,9 @@ def test_setting_one_thing_keeps_the_rest(shared: Installation) -> None:
     assert shared.json("shop", "set", "rest", "--name", "After") == {**made, "name": "After"}
     assert shared.json("shop", "set", "rest", "--language", "nl")["language"] == "nl"
     assert shared.json("shop", "set", "rest", "--delay-days", "0")["delayDays"] == 0
-    assert shared.json("shop", "show", "rest") == {**made, "name": "After", "language": "nl", "delayDays": 0} | NO_VIEWS
+    assert (
+        shared.json("shop", "show", "rest") == {**made, "name": "After", "language": "nl", "delayDays": 0} | UNUSED_DAY
+    )
 
 
 def test_an_address_for_replies_stays_until_it_is_taken_away(shared: Installation) -> None:
@@ -72,23 +74,32 @@ def test_an_address_for_replies_stays_until_it_is_taken_away(shared: Installatio
     assert changed == {**made, "replyTo": "Second@example.com"}
     assert shared.json("shop", "set", "replies", "--name", "Other")["replyTo"] == "Second@example.com"
     assert shared.json("shop", "set", "replies", "--reply-to", "")["replyTo"] is None
-    assert shared.json("shop", "show", "replies") == {**made, "name": "Other", "replyTo": None} | NO_VIEWS
+    assert shared.json("shop", "show", "replies") == {**made, "name": "Other", "replyTo": None} | UNUSED_DAY
     assert shared.json("shop", "add", "without", "--name", "x", "--reply-to", "")["replyTo"] is None
 
 
-def test_a_shop_is_shown_with_its_views_of_today_and_their_limit(molen: Installation) -> None:
+def test_a_shop_is_shown_with_what_it_used_today_and_the_limits(molen: Installation) -> None:
     today = ManualClock(datetime.now(UTC))
     app = build(Settings(database_url=f"sqlite:///{molen.folder / 'reviewinvite.db'}"), clock=today)
-    for _ in range(2):  # the second time on the next day, as that may have come when the command runs
-        for _ in range(3):
+    app.domains.add("molen", "molen.example.nl", assume_verified=True)
+    for day in range(2):  # the second time on the next day, as that may have come when the command runs
+        for number in range(3):
             app.badges.show("molen", None, CountMode.COUNT)
+            order = OrderReport(email="anna@example.com", order_number=f"{day}-{number // 2}")
+            report = SnippetReport(site_id=SiteId("molen"), order=order)
+            app.orders.report_from_snippet(ClientAddress("203.0.113.9"), "https://molen.example.nl", report)
         today.advance(timedelta(days=1))
     app.close()
-    assert "Views today  3 (of 1,000)" in molen.ok("shop", "show", "molen")
-    more = {"REVIEWINVITE_VIEWS_PER_DAY_FREE": "0"}
-    assert "Views today  3 (no limit)" in molen.ok("shop", "show", "molen", **more)
+    shown = molen.ok("shop", "show", "molen")
+    assert "Views today  3 (of 1,000)" in shown
+    assert "By snippet   2 orders today (of 1,000)" in shown
+    more = {"REVIEWINVITE_VIEWS_PER_DAY_FREE": "0", "REVIEWINVITE_SNIPPETS_PER_DAY": "0"}
+    shown = molen.ok("shop", "show", "molen", **more)
+    assert "Views today  3 (no limit)" in shown
+    assert "By snippet   2 orders today (no limit)" in shown
     shown = json.loads(molen.ok("shop", "show", "molen", "--json", **more))
     assert (shown["viewsToday"], shown["viewsPerDay"]) == (3, None)
+    assert (shown["snippetsToday"], shown["snippetsPerDay"]) == (2, None)
     assert "viewsToday" not in molen.json("shop", "list")[0]
 
 

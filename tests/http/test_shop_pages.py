@@ -9,6 +9,7 @@ import pytest
 
 from reviewinvite_core import Application, Bookmark, Language, Settings, ShopReviews, build
 from reviewinvite_core.testing.builders import NOON, ManualClock, a_shop
+from reviewinvite_http.pages.page import About
 from reviewinvite_http.pages.shop.rendered import PageRequest, ShopPages
 
 NEWEST = PageRequest(language=Language.NL, after=None, compressed=False)
@@ -31,7 +32,7 @@ def read(app: Application, site: str) -> ShopReviews:
 
 
 def pages(app: Application, **limits: int) -> ShopPages:
-    return ShopPages(app.base_url, app.widget_url, **limits)
+    return ShopPages(app.base_url, app.widget_url, About.of(app), **limits)
 
 
 def test_a_page_that_says_the_same_is_the_one_drawn_before(app: Application) -> None:

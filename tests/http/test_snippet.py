@@ -29,6 +29,7 @@ from tests.http.service import (
     verify_host,
 )
 from tests.http.serving import serving
+from tests.logs import captured_logs
 
 from reviewinvite_core import OPERATOR, InvitationQuery, InvitationRecord, ShopChanges, accepted
 from reviewinvite_core.testing.builders import a_shop
@@ -36,6 +37,8 @@ from reviewinvite_core.testing.builders import a_shop
 A_LABEL = "xn--bcher-kva.example.nl"
 ACKNOWLEDGED = b'{"ok":true}'
 PATH = "/v1/orders/snippet"
+
+VARYING = {"date", "x-request-id"}
 
 
 @pytest.fixture(scope="module")
@@ -319,6 +322,36 @@ def test_above_the_ceiling_all_of_the_shop_wait_until_midnight() -> None:
             assert answer.headers["Retry-After"] == str(12 * 3600)  # less 0.12 s, rounded up
         service.clock.advance(timedelta(seconds=12 * 3600))
         assert report_order("3").status == 202
+
+
+def test_shares_of_the_ceiling_are_logged_as_they_are_crossed() -> None:
+    with serving(snippets_per_day=2) as service, captured_logs() as logs:
+        service.app.shops.add(a_shop(SITE))
+        verify_host(service.app, OWN_HOST)
+        answers = [report_from_snippet(service.address, a_snippet(orderNumber=number)) for number in "11223"]
+    assert [answer.status for answer in answers] == [202, 202, 202, 429, 429]
+    assert {answer.body for answer in answers[:3]} == {b'{"ok":true}'}
+    told = {"event": "share of daily snippet orders reached", "log_level": "info", "siteId": SITE, "limit": 2}
+    assert logs == [{**told, "percent": 50}, {**told, "percent": 90}]
+
+
+def test_no_answer_tells_what_is_left_of_ceiling_or_share() -> None:
+    """Each header is the same for a new order, a repeat and a forgotten one; and of all refusals, but for their id."""
+    with serving(snippets_per_minute=0, snippets_per_client_day=30, trusted_proxies="127.0.0.1") as service:
+        service.app.shops.add(a_shop(SITE))
+        verify_host(service.app, OWN_HOST)
+
+        def report_order(number: int, client: str = "203.0.113.9") -> tuple[int, list[tuple[str, str]], bytes]:
+            answer = report_from_snippet(service.address, a_snippet(orderNumber=str(number)), X_Forwarded_For=client)
+            fields = [(name, value) for name, value in answer.headers.items() if name.lower() not in VARYING]
+            return answer.status, fields, answer.body.partition(b"requestId")[0]
+
+        assert len({str(report_order(number)) for number in (1, 1, 2, 3, 4, 5) * 5}) == 1
+        refused = {str(report_order(number)) for number in (1, 2, 6, 7)}
+        assert len(refused) == 1
+        (status,) = {report_order(number)[0] for number in (1, 6)}
+        assert status == 429
+        assert report_order(6, "203.0.113.10")[0] == 202
 
 
 # The request.

@@ -38,7 +38,7 @@ _numbers = count(1)
 def service(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """A server that shows each shop's badge and statement so often a day."""
     url = address_of(request, tmp_path_factory.mktemp("service"), "module_postgres_url")
-    with serving(database_url=url, views_per_day_free=LIMIT) as service:
+    with serving(database_url=url, views_per_day_free=LIMIT, views_per_client_percent=0) as service:
         yield service
 
 
@@ -96,6 +96,7 @@ def test_64_at_once_see_exactly_what_is_left_of_the_day(service: Service) -> Non
 @pytest.mark.usefixtures("one_day")
 def test_64_at_once_at_two_processes_see_exactly_what_is_left_of_the_day(deployment: Deployment) -> None:
     deployment.command.variables["REVIEWINVITE_VIEWS_PER_DAY_FREE"] = str(LIMIT)
+    deployment.command.variables["REVIEWINVITE_VIEWS_PER_CLIENT_PERCENT"] = "0"
     addresses = [deployment.serve("--no-worker").address for _ in range(2)]
     with deployment.library() as app:
         app.shops.add(a_shop("another"))
@@ -162,3 +163,40 @@ def test_library_and_http_count_together(service: Service) -> None:
     service.app.trust_marks.verify(site, Form.JSON, CountMode.COUNT)
     badge(service.address, site)
     assert counted(service.app, site) == 2
+
+
+# --- each client's share --------------------------------------------------------------------------------------------
+
+
+def view_from(service: Service, path: str, client: str, method: str = "GET") -> Answer:
+    return http_request(service.address, method, path, X_Forwarded_For=client)
+
+
+def test_a_client_that_used_its_share_gets_what_the_limit_gives_and_others_see_the_badge() -> None:
+    with serving(views_per_day_free=120, trusted_proxies="127.0.0.1") as service:
+        service.app.shops.add(a_shop("winkel"))
+        assert all(is_seen(view_from(service, "/w/winkel.js", "203.0.113.9")) for _ in range(30))
+        for method in ("GET", "HEAD"):
+            empty = view_from(service, "/w/winkel.js", "203.0.113.9", method)
+            assert (empty.status, empty.body) == (200, b"")
+            refused = view_from(service, "/v1/verify/winkel", "203.0.113.9", method)
+            assert (refused.status, refused.headers["Retry-After"]) == (429, str(12 * 60 * 60))
+        assert view_from(service, "/v1/verify/winkel", "203.0.113.9").code == "limit_reached"
+        assert is_seen(view_from(service, "/w/winkel.js", "203.0.113.10"))
+        assert is_seen(view_from(service, "/v1/verify/winkel", "2001:db8::1"))
+        assert counted(service.app, "winkel") == 32
+
+
+def test_one_line_asks_for_the_proxy_that_is_not_named() -> None:
+    with serving(views_per_day_free=120) as service, captured_logs() as logs:
+        for site in ("winkel", "markt"):
+            service.app.shops.add(a_shop(site))
+            for number in range(30):
+                view_from(service, f"/w/{site}.js", f"203.0.113.{number}")
+    assert [line for line in logs if "TRUSTED_PROXIES" in line["event"]] == [
+        {
+            "event": "one client makes most views: if it is a proxy, name it in TRUSTED_PROXIES",
+            "log_level": "warning",
+            "siteId": "winkel",
+        }
+    ]

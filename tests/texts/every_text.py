@@ -37,17 +37,20 @@ from reviewinvite_core import (
 )
 from reviewinvite_core.adapters.mail.render import TemplateRenderer
 from reviewinvite_core.domain.bookmarks import Bookmark
+from reviewinvite_core.domain.imprint import Imprint
 from reviewinvite_core.domain.scores import NO_REVIEWS, Distribution
 from reviewinvite_core.domain.timing import Delay
 from reviewinvite_core.ports import Letter
 from reviewinvite_core.testing.builders import NOON
 from reviewinvite_http.errors import BY_STATUS, BY_TYPE, KEY_MISSING, sentence_in
-from reviewinvite_http.pages.page import LanguageTemplates, page
+from reviewinvite_http.pages.page import About, LanguageTemplates, assets_for, page, rendered
 from reviewinvite_http.pages.review.form import ReviewForm
 from reviewinvite_http.pages.shop.rendered import PageRequest, ShopPages
 from reviewinvite_http.widget.words import badge_words
 
 BASE_URL = "https://REVIEWS.EXAMPLE"
+IMPRINT = Imprint(name="OPERATOR", contact="CONTACT@OPERATOR.EXAMPLE", privacy_url="https://OPERATOR.EXAMPLE/PRIVACY")
+ABOUT = About(home_url=f"{BASE_URL}/", imprint=IMPRINT)
 SHOP = Shop(
     number=1,
     site_id=SiteId("SITE"),
@@ -100,6 +103,7 @@ def every_text(language: Language) -> Iterator[tuple[str, str]]:
     yield from _unsubscribe_pages(language)
     yield from _review_pages(language)
     yield from _shop_pages(language)
+    yield from _home_pages(language)
     yield from _badges(language)
     yield from _sentences(language)
 
@@ -188,7 +192,14 @@ def _shop_pages(language: Language) -> Iterator[tuple[str, str]]:
         "inactive": (attrs.evolve(shown, shop=attrs.evolve(SHOP, active=False)), newest),
     }
     for name, (reviews, asked) in pages.items():
-        yield f"public page, {name}", ShopPages(BASE_URL, BASE_URL).page(reviews, asked).body.decode()
+        yield f"public page, {name}", ShopPages(BASE_URL, BASE_URL, ABOUT).page(reviews, asked).body.decode()
+
+
+def _home_pages(language: Language) -> Iterator[tuple[str, str]]:
+    for name, imprint in {"with an imprint": IMPRINT, "without one": Imprint()}.items():
+        about = About(home_url=f"{BASE_URL}/", imprint=imprint)
+        body = rendered("home/page.html", assets_for("home"), language, about, is_public=True, here="?")
+        yield f"home page, {name}", body.decode()
 
 
 def _badges(language: Language) -> Iterator[tuple[str, str]]:

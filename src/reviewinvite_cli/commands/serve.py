@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reviewinvite_cli.context import load_settings, require_http, suspicious_settings
+from reviewinvite_cli.context import load_settings, require_http
 from reviewinvite_cli.log import log_to
+
+if TYPE_CHECKING:
+    from reviewinvite_core import Settings
 
 
 def serve(
@@ -23,13 +26,19 @@ def serve(
 ) -> None:
     """Serve the HTTP API and deliver invitations that are due.
 
+    Links begin with BASE_URL, or with the address that is served if that is not set.
     Runs until SIGTERM or Ctrl-C, and logs to standard error.
     """
     require_http()
     log = log_to(sys.stderr)
-    settings = load_settings(context, warn=log.warning)
-    for oddity in suspicious_settings(settings):
-        log.warning(oddity)
+    from reviewinvite_cli.suspicious_settings import openable, suspicious_settings
     from reviewinvite_http.server import serve as serve_http
 
-    serve_http(settings, host=host, port=port, worker=not no_worker)
+    def settings_for(address: str) -> Settings:
+        settings = load_settings(context, warn=log.warning, served_at=openable(address))
+        of_others = load_settings(context, warn=lambda _: None)
+        for oddity in suspicious_settings(settings, served_at=address, assumed=of_others.base_url):
+            log.warning(oddity)
+        return settings
+
+    serve_http(settings_for, host=host, port=port, worker=not no_worker)

@@ -12,7 +12,7 @@ from reviewinvite_cli.errors import unwrap, wrong_usage
 from reviewinvite_cli.output import JsonOption, SiteIdArgument, days, print_facts, print_json, print_table, tell
 
 if TYPE_CHECKING:
-    from reviewinvite_core import DayOfViews, Shop
+    from reviewinvite_core import DayOfSnippets, DayOfViews, Shop
 
 app = typer.Typer(help="Create, show and change shops.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -74,10 +74,14 @@ def list_(context: typer.Context, json: JsonOption = False) -> None:
 
 @app.command()
 def show(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
-    """Show one shop and today's views (UTC) of its badge and statements."""
+    """Show one shop, and what it has used of its daily limits today (UTC).
+
+    Views are badges and statements. Orders by snippet are new orders that browsers reported.
+    """
     with open_application(context) as application:
         shop, views = unwrap(application.shops.show(site_id)), unwrap(application.badges.show_views(site_id))
-    _print_shop(shop, views, json=json)
+        snippets = unwrap(application.orders.show_snippets(site_id))
+    _print_shop(shop, views, snippets, json=json)
 
 
 @app.command("set")
@@ -120,9 +124,12 @@ def _change(context: typer.Context, site_id: str, *, json: bool, **changes: obje
     _print_shop(shop, json=json)
 
 
-def _print_shop(shop: Shop, views: DayOfViews | None = None, *, json: bool) -> None:
+def _print_shop(shop: Shop, *today: DayOfViews | DayOfSnippets, json: bool) -> None:
     if json:
-        print_json(as_json(shop) | as_json(views) if views else shop)
+        fields = as_json(shop)
+        for each in today:
+            fields |= as_json(each)
+        print_json(fields)
         return
     facts: list[tuple[str, object]] = [
         ("Shop", shop.site_id),
@@ -133,7 +140,7 @@ def _print_shop(shop: Shop, views: DayOfViews | None = None, *, json: bool) -> N
         ("Replies to", shop.reply_to),
         ("Trust mark", shop.trust_mark),
     ]
-    if views:
-        limit = "no limit" if views.limit is None else f"of {views.limit:,}"
-        facts.append(("Views today", f"{views.counted:,} ({limit})"))
+    for (name, what), each in zip((("Views today", ""), ("By snippet", " orders today")), today, strict=False):
+        limit = "no limit" if each.limit is None else f"of {each.limit:,}"
+        facts.append((name, f"{each.counted:,}{what} ({limit})"))
     print_facts(facts)

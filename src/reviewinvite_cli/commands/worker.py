@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, NoReturn
 
 import typer
 
-from reviewinvite_cli.context import built, load_settings, warn_of_suspicious_settings
+from reviewinvite_cli.context import built, load_settings
 from reviewinvite_cli.errors import warn
 from reviewinvite_cli.log import log_to
 from reviewinvite_cli.output import JsonOption
@@ -46,6 +46,8 @@ def worker(
     sent. Otherwise, and with --once, it prints one line for each invitation with its result: key=value on a terminal,
     JSON elsewhere.
     """
+    from reviewinvite_cli.suspicious_settings import warn_of_suspicious_settings
+
     settings = load_settings(context)
     warn_of_suspicious_settings(settings)
     application = built(context, settings)

@@ -18,7 +18,9 @@ from reviewinvite_core.bootstrap.delivery import Delivery
 from reviewinvite_core.bootstrap.domain_recheck import DomainRechecker
 from reviewinvite_core.bootstrap.settings import Settings
 from reviewinvite_core.domain.client_address import TrustedProxies
-from reviewinvite_core.domain.limits import DAY, DailyQuota, Limit
+from reviewinvite_core.domain.client_counts import ClientCounts
+from reviewinvite_core.domain.imprint import Imprint
+from reviewinvite_core.domain.limits import DAY, DailyQuota, Limit, fair_share
 from reviewinvite_core.domain.sealing import KeyRing
 from reviewinvite_core.domain.views import ViewLimits
 from reviewinvite_core.execution import UseCases
@@ -73,7 +75,7 @@ def build(
         high_water_mark = adapter_factory.open_high_water_mark(settings, entropy)
     storage = ClosableStorage(storage or adapter_factory.open_storage(settings.database_url))
     ring = _open_ring_or_close(storage, settings, entropy, high_water_mark)
-    policies = policies_from(settings)
+    policies, client_counts = policies_from(settings), ClientCounts()
     empty_numbers = EmptyNumberLog()
 
     def context_of(store: Store) -> UnitContext:
@@ -84,6 +86,7 @@ def build(
             entropy=entropy,
             ring=ring,
             policies=policies,
+            client_counts=client_counts,
             note_empty_number=empty_numbers.note,
         )
 
@@ -105,6 +108,9 @@ def build(
         ),
         proxies=TrustedProxies.parse(settings.trusted_proxies),
         widget_url=settings.widget_url.rstrip("/"),
+        imprint=Imprint(
+            name=settings.operator_name, contact=settings.operator_contact, privacy_url=settings.privacy_url
+        ),
         public_suffixes=public_suffixes or ListedSuffixes(),
         use_cases=UseCases(storage, context_of),
         storage=storage,
@@ -148,8 +154,11 @@ def policies_from(settings: Settings) -> Policies:
         snippets_per_minute=Limit(settings.snippets_per_minute),
         snippets_per_day=DailyQuota(settings.snippets_per_day),
         snippets_per_recipient=Limit(settings.snippets_per_recipient, DAY),
+        snippets_per_client=fair_share(settings.snippets_per_client_day),
         views_per_day=ViewLimits(
-            free=DailyQuota(settings.views_per_day_free), member=DailyQuota(settings.views_per_day_member)
+            free=DailyQuota(settings.views_per_day_free),
+            member=DailyQuota(settings.views_per_day_member),
+            percent_per_client=settings.views_per_client_percent,
         ),
         domain_recheck=timedelta(hours=settings.domain_recheck_hours),
         review_link=timedelta(days=settings.review_link_days),

@@ -21,6 +21,11 @@ _WEB_ADDRESS = re.compile(
     rf"https?://(?:{_LABEL}(?:\.{_LABEL})*|\[[0-9A-Fa-f:.]+\])(?::[0-9]+)?(?:/[\w.~!$&'()*+,;=:@%/-]*)?", re.ASCII
 )
 
+_PAGE_ADDRESS = re.compile(
+    rf"https?://{_LABEL}(?:\.{_LABEL})*(?::[0-9]+)?(?:[/?#][\w.~!$&'()*+,;=:@%/?#-]*)?", re.ASCII
+)
+_LONGEST_NAME = 100
+
 
 def _from_to(least: int, most: int) -> Any:
     def check(_: object, attribute: attrs.Attribute[int], value: int) -> None:
@@ -73,6 +78,38 @@ def _proxies(value: str) -> str:
         ) from None
 
 
+def _operator_name(value: str | None) -> str | None:
+    """Return the name on one line, or None if it is empty."""
+    from reviewinvite_core.domain.text import one_line
+
+    try:
+        return one_line(value or "", "operator_name", longest=_LONGEST_NAME)
+    except Invalid:
+        message = f"operator_name must be one line of at most {_LONGEST_NAME} characters"
+        raise ConfigurationError(message) from None
+
+
+def _operator_contact(value: str | None) -> str | None:
+    """Return an e-mail address or a https:// URL, or None if it is empty."""
+    from reviewinvite_core.domain.email_address import SenderAddress
+
+    contact = (value or "").strip()
+    if not contact or (contact.startswith("https://") and _PAGE_ADDRESS.fullmatch(contact)):
+        return contact or None
+    try:
+        return SenderAddress.parse(contact.removeprefix("mailto:")).text
+    except Invalid:
+        raise ConfigurationError("operator_contact must be an e-mail address or a https:// URL") from None
+
+
+def _privacy_url(value: str | None) -> str | None:
+    """Return a web address, or None if it is empty."""
+    url = (value or "").strip()
+    if url and not _PAGE_ADDRESS.fullmatch(url):
+        raise ConfigurationError("privacy_url must be an http:// or https:// URL")
+    return url or None
+
+
 @attrs.frozen(kw_only=True)
 class Settings:
     """The settings of one installation. Spec: §8, Settings.
@@ -89,14 +126,19 @@ class Settings:
     widget_url: str = attrs.field(
         default=attrs.Factory(lambda self: self.base_url, takes_self=True), validator=_web_address
     )
+    operator_name: str | None = attrs.field(default=None, converter=_operator_name)
+    operator_contact: str | None = attrs.field(default=None, converter=_operator_contact)
+    privacy_url: str | None = attrs.field(default=None, converter=_privacy_url)
     trusted_proxies: str = attrs.field(default="", converter=_proxies)
     orders_per_minute: int = attrs.field(default=120, validator=_from_to(0, 1_000_000))
     reads_per_minute: int = attrs.field(default=120, validator=_from_to(0, 1_000_000))
     snippets_per_minute: int = attrs.field(default=30, validator=_from_to(0, 1_000_000))
     snippets_per_day: int = attrs.field(default=1_000, validator=_from_to(0, 1_000_000_000))
     snippets_per_recipient: int = attrs.field(default=3, validator=_from_to(0, 1_000_000))
+    snippets_per_client_day: int = attrs.field(default=200, validator=_from_to(0, 1_000_000_000))
     views_per_day_free: int = attrs.field(default=1_000, validator=_from_to(0, 1_000_000_000))
     views_per_day_member: int = attrs.field(default=10_000, validator=_from_to(0, 1_000_000_000))
+    views_per_client_percent: int = attrs.field(default=25, validator=_from_to(0, 100))
     domain_recheck_hours: int = attrs.field(default=24, validator=_from_to(1, 168))
     review_link_days: int = attrs.field(default=90, validator=_from_to(1, 3_650))
     retention_days: int = attrs.field(default=90, validator=_from_to(4, 3_650))
@@ -112,17 +154,18 @@ class Settings:
         *,
         environment: Mapping[str, str] | None = None,
         file: Path | None = None,
+        defaults: Mapping[str, object] | None = None,
     ) -> Settings:
         """Return the settings from flags, environment and file, in this precedence, with defaults for the rest.
 
-        Without `file`, `reviewinvite.toml` in the current directory is read if it exists. Without `environment`, no
-        variables are read.
+        `defaults` take the place of the built-in ones. Without `file`, `reviewinvite.toml` in the current directory is
+        read if it exists. Without `environment`, no variables are read.
 
         Raises: `ConfigurationError` for an unknown key in the file, or a value that is not valid.
         """
         from reviewinvite_core.bootstrap.settings_loader import load
 
-        return load(cls, flags or {}, environment or {}, file, prefix=ENVIRONMENT_PREFIX)
+        return load(cls, flags or {}, environment or {}, file, defaults or {}, prefix=ENVIRONMENT_PREFIX)
 
 
 def unknown_variables(environment: Mapping[str, str]) -> list[str]:

@@ -24,10 +24,17 @@ SETTINGS_FILE = "reviewinvite.toml"
 
 
 def load(
-    cls: type[S], flags: Mapping[str, object], environment: Mapping[str, str], file: Path | None, *, prefix: str
+    cls: type[S],
+    flags: Mapping[str, object],
+    environment: Mapping[str, str],
+    file: Path | None,
+    defaults: Mapping[str, object],
+    *,
+    prefix: str,
 ) -> S:
     """Return the settings, an instance of `cls`; see `Settings.load`."""
     loaders: list[Loader] = [
+        DictLoader(dict(defaults)),
         *_file_loaders(file),
         DictLoader(_from_environment(cls, environment, prefix)),
         DictLoader({name: value for name, value in flags.items() if value is not None}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, time, timedelta
+from typing import TypeAlias
 
 import attrs
 
@@ -10,6 +11,10 @@ from reviewinvite_core.domain.errors import LimitReached
 
 MINUTE = timedelta(minutes=1)
 DAY = timedelta(days=1)
+REPORTED_SHARES = (50, 90)
+
+LEAST_SHARE = 30
+"""A client's share of a day is never below this: one minute's limit, so that no honest burst is refused. ADR-43."""
 
 
 @attrs.frozen
@@ -62,6 +67,34 @@ class DailyQuota:
         if self.off or counted < self.count:
             return None
         return LimitReached(asked_at=now, retry_at=next_midnight(now))
+
+
+def fair_share(count: int) -> DailyQuota:
+    """Return the quota of one client, with at least one minute's limit; 0 switches it off. ADR-43."""
+    return DailyQuota(max(count, LEAST_SHARE) if count else 0)
+
+
+@attrs.frozen
+class Crossing:
+    """A share (in per cent) of a day's quota, reported by the use that crossed it."""
+
+    share: int
+    limit: int
+
+
+Crossed: TypeAlias = tuple[Crossing, ...]
+
+
+def crossings(quota: DailyQuota, nth: int) -> Crossed:
+    """Return the shares of the quota that the day's `nth` use crosses; one use a day crosses each share.
+
+    >>> [nth for nth in range(1, 1001) if crossings(DailyQuota(1000), nth)]
+    [500, 900]
+    """
+    limit = quota.count
+    if quota.off or nth * 100 < REPORTED_SHARES[0] * limit:
+        return ()
+    return tuple(Crossing(share, limit) for share in REPORTED_SHARES if (nth - 1) * 100 < share * limit <= nth * 100)
 
 
 def day_of(now: datetime) -> date:

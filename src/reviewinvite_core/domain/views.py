@@ -7,12 +7,11 @@ from enum import StrEnum
 
 import attrs
 
-from reviewinvite_core.domain.limits import DailyQuota, LimitKey, next_midnight
+from reviewinvite_core.domain.limits import LEAST_SHARE, DailyQuota, LimitKey, next_midnight
 from reviewinvite_core.domain.locks import LockKind, lock_id
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.trust_mark import TrustMark
 
-REPORTED_SHARES = (50, 90)
 MAX_AGE = timedelta(minutes=5)
 
 
@@ -25,34 +24,25 @@ class CountMode(StrEnum):
 
 @attrs.frozen(kw_only=True)
 class ViewLimits:
-    """Views a day for free profiles and for members: shops that have, or had, the trust mark. ADR-33."""
+    """Views a day for free profiles and for members: shops that have, or had, the trust mark. ADR-33.
+
+    One client may use `percent_per_client` of them; 0 means all. ADR-43.
+    """
 
     free: DailyQuota
     member: DailyQuota
+    percent_per_client: int = 0
 
     def of(self, shop: Shop) -> DailyQuota:
         """Return the daily quota of this shop."""
         return self.free if shop.trust_mark is TrustMark.ABSENT else self.member
 
-
-@attrs.frozen
-class Crossing:
-    """A share (in per cent) of the day's limit, reported by the view that used it up."""
-
-    share: int
-    limit: int
-
-
-def crossings(quota: DailyQuota, nth: int) -> tuple[Crossing, ...]:
-    """Return the shares of the quota that the day's `nth` view crosses; one view a day crosses each share.
-
-    >>> [nth for nth in range(1, 1001) if crossings(DailyQuota(1000), nth)]
-    [500, 900]
-    """
-    limit = quota.count
-    if quota.off or nth * 100 < REPORTED_SHARES[0] * limit:
-        return ()
-    return tuple(Crossing(share, limit) for share in REPORTED_SHARES if (nth - 1) * 100 < share * limit <= nth * 100)
+    def share_of(self, shop: Shop) -> DailyQuota:
+        """Return the part of the shop's daily quota that one client may use."""
+        quota = self.of(shop)
+        if quota.off or self.percent_per_client == 0:
+            return DailyQuota(0)
+        return DailyQuota(max(quota.count * self.percent_per_client // 100, LEAST_SHARE))
 
 
 def views_of(shop: Shop) -> LimitKey:

@@ -8,6 +8,7 @@ from typing import Protocol, TypeVar
 
 import attrs
 
+from reviewinvite_core.domain.client_counts import ClientCounts
 from reviewinvite_core.domain.limits import DailyQuota, Limit
 from reviewinvite_core.domain.sealing import KeyRing
 from reviewinvite_core.domain.shop import SiteId
@@ -26,6 +27,7 @@ class Policies:
     snippets_per_minute: Limit
     snippets_per_day: DailyQuota
     snippets_per_recipient: Limit
+    snippets_per_client: DailyQuota
     views_per_day: ViewLimits
     domain_recheck: timedelta
     review_link: timedelta
@@ -35,7 +37,7 @@ class Policies:
 
 @attrs.frozen(kw_only=True)
 class UnitContext:
-    """One open transaction, the instant at which it runs, and what does not change while it does.
+    """One open transaction, the instant at which it runs, and what the process knows besides.
 
     `note_empty_number` is called with a shop that has sent an empty order number, and that instant.
     """
@@ -45,6 +47,7 @@ class UnitContext:
     entropy: Entropy
     ring: KeyRing
     policies: Policies
+    client_counts: ClientCounts
     note_empty_number: Callable[[SiteId, datetime], None] = attrs.field(default=lambda *_: None, eq=False)
 
 

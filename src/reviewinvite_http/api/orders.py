@@ -8,6 +8,7 @@ from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import JSONBody
 
 from reviewinvite_core import Acknowledged, ClientAddress, Invalid, OrderReport, Reported, SnippetReport, accepted
+from reviewinvite_core.bootstrap.loggers import get_logger
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.cors import SNIPPET_PATH
 from reviewinvite_http.operations import ApiOperation, PublicOperation, refusals
@@ -15,8 +16,11 @@ from reviewinvite_http.requests import AnyRequest, header, require_json
 from reviewinvite_http.responses import JSON, PlainResponse
 from reviewinvite_http.schemas.bodies import EMPTY_BODY
 from reviewinvite_http.security import API_KEY, Merchant
+from reviewinvite_http.view_counting import log_crossings
 
 TAGS = ["Orders"]
+
+_log = get_logger("reviewinvite.orders")
 
 
 @post(
@@ -67,4 +71,7 @@ async def report_order_from_browser(
     order and a report that is dropped.
     """
     answer = await server.app.orders.report_from_snippet(client, header(request, "origin"), data)
-    return accepted(answer)
+    acknowledged = accepted(answer)
+    if acknowledged.crossed and isinstance(data, SnippetReport):
+        log_crossings(_log, "share of daily snippet orders reached", data.site_id.text, acknowledged.crossed)
+    return acknowledged

@@ -11,7 +11,7 @@ from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 
-from reviewinvite_core import Form, accepted
+from reviewinvite_core import ClientAddress, Form, accepted
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.cors import VERIFY_PATH
 from reviewinvite_http.negotiation import best_match
@@ -19,7 +19,7 @@ from reviewinvite_http.operations import PublicOperation, refusals
 from reviewinvite_http.requests import READ, AnyRequest, header
 from reviewinvite_http.responses import JSON, Variant, cacheable
 from reviewinvite_http.schemas.statements import SignedStatement
-from reviewinvite_http.view_counting import count_mode, log_crossings
+from reviewinvite_http.view_counting import count_mode, log_view
 
 JOSE = "application/jose"
 
@@ -37,7 +37,12 @@ JOSE = "application/jose"
         **refusals(404, 429),
     },
 )
-async def verify(server: NamedDependency[ServerContext], request: AnyRequest, site_id: FromPath[str]) -> ASGIResponse:
+async def verify(
+    server: NamedDependency[ServerContext],
+    client: NamedDependency[ClientAddress],
+    request: AnyRequest,
+    site_id: FromPath[str],
+) -> ASGIResponse:
     """Retrieve the signed statement about a shop.
 
     Every request counts as one of the shop's daily views, even if the response is 304. Send `Accept: application/jose`
@@ -45,9 +50,9 @@ async def verify(server: NamedDependency[ServerContext], request: AnyRequest, si
     """
     media_type = best_match(header(request, "accept") or "", (JSON, JOSE))
     form = Form.COMPACT_JWS if media_type == JOSE else Form.JSON
-    answer = await server.app.trust_marks.verify(site_id, form, count_mode(request))
+    answer = await server.app.trust_marks.verify(site_id, form, count_mode(request), client)
     verified = accepted(answer)
-    log_crossings(site_id, verified.crossed)
+    log_view(site_id, verified)
     seconds = verified.max_age // timedelta(seconds=1)
     return cacheable(request, _variant(verified.document, form), f"public, max-age={seconds}")
 

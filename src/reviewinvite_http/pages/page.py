@@ -12,6 +12,8 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
+from typing import Self
+from urllib.parse import urlsplit
 
 import attrs
 import jinja2
@@ -21,13 +23,14 @@ from litestar.response import Template
 from litestar.template import TemplateConfig
 from markupsafe import Markup
 
-from reviewinvite_core import Language
+from reviewinvite_core import Application, AsyncApplication, Imprint, Language
 from reviewinvite_core.texts import gettext_noop, templates_in, texts_in
 from reviewinvite_http.errors import ErrorAnswer
 from reviewinvite_http.responses import PlainResponse
 
 PERSONAL = ("/u/", "/r/")
 PUBLIC = ("/shops/",)
+HOME = "/"
 HTML = "text/html"
 
 ALWAYS = {
@@ -38,19 +41,61 @@ BOTH = (Language.NL, Language.EN)
 _FOR_ONE_PERSON = {"Cache-Control": "no-store", "X-Robots-Tag": "noindex"}
 
 
-class LanguageTemplates(JinjaTemplateEngine):
-    """Litestar's engine for templates named `LANGUAGE:NAME`, with one Jinja environment for each language."""
+@attrs.frozen(kw_only=True)
+class About:
+    """What the footer of each page says of the service: where it is, and who runs it."""
 
-    def __init__(self) -> None:
+    home_url: str
+    imprint: Imprint
+
+    @classmethod
+    def of(cls, app: Application | AsyncApplication) -> Self:
+        """Return what the pages of this application say."""
+        return cls(home_url=f"{app.base_url}/", imprint=app.imprint)
+
+    @property
+    def host(self) -> str:
+        """The host of the service, which e-mails name as their sender."""
+        return urlsplit(self.home_url).hostname or ""
+
+    @property
+    def name(self) -> str:
+        """The operator's name, or else the host."""
+        return self.imprint.name or self.host
+
+
+class LanguageTemplates(JinjaTemplateEngine):
+    """Litestar's engine for templates named `LANGUAGE:NAME`, with one Jinja environment for each language.
+
+    All of them can use `about` as `site`, if it is given.
+    """
+
+    def __init__(self, about: About | None = None) -> None:
         super().__init__(engine_instance=jinja2.Environment(autoescape=True))  # has no language and is not used
+        self._more = {"site": about} if about else {}
+        self._environments: dict[Language, jinja2.Environment] = {}
 
     def get_template(self, template_name: str) -> jinja2.Template:
         """Return the template in its language."""
         language, _, name = template_name.partition(":")
-        return templates_in(Language(language), "reviewinvite_http", "pages").get_template(name)
+        return self._environment(Language(language)).get_template(name)
+
+    def _environment(self, language: Language) -> jinja2.Environment:
+        """Return an environment of this engine's own, because compiled templates keep their globals."""
+        found = self._environments.get(language)
+        if found is None:
+            common = templates_in(language, "reviewinvite_http", "pages")
+            found = self._environments[language] = common.overlay()
+            found.globals = {**common.globals, **self._more}
+        return found
 
 
 TEMPLATE_CONFIG = TemplateConfig(instance=LanguageTemplates())
+
+
+def template_config(app: Application | AsyncApplication) -> TemplateConfig[LanguageTemplates]:
+    """Return the configuration of the pages of this application."""
+    return TemplateConfig(instance=LanguageTemplates(About.of(app)))
 
 
 @attrs.frozen
@@ -67,8 +112,9 @@ def assets_for(name: str) -> PageAssets:
     """Return the assets of the page with this name: the common style, then its own `style.css` and `script.js`."""
     style, script = _text("style.css") + _text(f"{name}/style.css"), _text(f"{name}/script.js")
     scripts = f"script-src '{_hash(script)}'; " if script else ""
+    images = "img-src 'self'; " if name == "home" else ""  # the icon
     policy = (
-        f"default-src 'none'; style-src '{_hash(style)}'; {scripts}form-action 'self'; base-uri 'none'; "
+        f"default-src 'none'; {images}style-src '{_hash(style)}'; {scripts}form-action 'self'; base-uri 'none'; "
         "frame-ancestors 'none'"
     )
     return PageAssets(Markup(style), Markup(script) if script else None, policy)  # noqa: S704 - our own files
@@ -145,10 +191,12 @@ def personal_headers(name: str, language: str) -> dict[str, str]:
     return {**ALWAYS, **_FOR_ONE_PERSON, "Content-Security-Policy": policy, "Content-Language": language}
 
 
-def rendered(template: str, assets: PageAssets, language: Language, *, is_public: bool, **values: object) -> bytes:
+def rendered(
+    template: str, assets: PageAssets, language: Language, about: About | None, *, is_public: bool, **values: object
+) -> bytes:
     """Render a template to bytes for a cache; search engines may list the page if `is_public`."""
     templates = templates_in(language, "reviewinvite_http", "pages")
-    return templates.get_template(template).render(assets=assets, is_public=is_public, **values).encode()
+    return templates.get_template(template).render(assets=assets, site=about, is_public=is_public, **values).encode()
 
 
 def moved_to(address: str) -> Response[bytes]:
@@ -186,7 +234,7 @@ def chosen_language(wanted: str | None, otherwise: Language) -> Language:
 
 def is_page(path: str) -> bool:
     """Return whether a routed path is that of a page, whose errors are pages too."""
-    return path.startswith(PERSONAL + PUBLIC)
+    return path == HOME or path.startswith(PERSONAL + PUBLIC)
 
 
 def without_token(path: str) -> str:

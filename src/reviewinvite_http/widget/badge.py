@@ -12,12 +12,12 @@ from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 from litestar.response.base import ASGIResponse
 
-from reviewinvite_core import Badge, BadgeShown, StorageUnavailable
+from reviewinvite_core import Badge, BadgeShown, ClientAddress, StorageUnavailable
 from reviewinvite_core.domain.embedding import javascript_literal
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.requests import READ, AnyRequest, header
 from reviewinvite_http.responses import NO_STORE
-from reviewinvite_http.view_counting import count_mode, log_crossings
+from reviewinvite_http.view_counting import count_mode, log_view
 from reviewinvite_http.widget.scripts import BADGES, SUFFIX, script_response, script_text
 from reviewinvite_http.widget.words import badge_words
 
@@ -29,13 +29,16 @@ assert _PLACE, "badge.js has no placeholder for a badge"  # noqa: S101 - a bug, 
 
 @route(BADGES + "{name:str}", http_method=READ, include_in_schema=False)
 async def badge_script(
-    server: NamedDependency[ServerContext], request: AnyRequest, name: FromPath[str]
+    server: NamedDependency[ServerContext],
+    client: NamedDependency[ClientAddress],
+    request: AnyRequest,
+    name: FromPath[str],
 ) -> ASGIResponse:
     """Return the script that draws the badge, or an empty script. HEAD and empty scripts do not count as views."""
     if not name.endswith(SUFFIX):
         raise NotFoundException
     site_id = name.removesuffix(SUFFIX)
-    shown = server.app.badges.show(site_id, header(request, "referer"), count_mode(request))
+    shown = server.app.badges.show(site_id, header(request, "referer"), count_mode(request), client)
     try:
         async with asyncio.timeout(PATIENCE_SECONDS):
             answer = await shown
@@ -44,7 +47,7 @@ async def badge_script(
     cache_control = _cache_control(answer.max_age)
     if not isinstance(answer, BadgeShown):
         return script_response(request, b"", cache_control)
-    log_crossings(site_id, answer.crossed)
+    log_view(site_id, answer)
     return script_response(request, _script(answer.badge, server.app.base_url), cache_control)
 
 

@@ -275,3 +275,44 @@ def test_settings_show_no_secret() -> None:
 def test_a_variable_that_looks_like_a_setting_and_is_none_is_worth_a_warning() -> None:
     environment = {"REVIEWINVITE_SECRET": "x", "REVIEWINVITE_SECRETS": "x", "REVIEWINVITE_a": "", "HOME": "/"}
     assert unknown_variables(environment) == ["REVIEWINVITE_SECRETS", "REVIEWINVITE_a"]
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "taken"),
+    [
+        ("operator_name", " Molen & Zoon B.V. ", "Molen & Zoon B.V."),
+        ("operator_name", "", None),
+        ("operator_contact", "hallo@example.com", "hallo@example.com"),
+        ("operator_contact", "mailto:hallo@EXAMPLE.com", "hallo@example.com"),
+        ("operator_contact", "https://example.com/contact?topic=reviews", "https://example.com/contact?topic=reviews"),
+        ("operator_contact", " ", None),
+        ("privacy_url", "https://example.com/privacy#reviews", "https://example.com/privacy#reviews"),
+        ("privacy_url", "http://localhost:8000/privacy", "http://localhost:8000/privacy"),
+        ("privacy_url", "", None),
+    ],
+)
+def test_who_runs_the_service_is_kept_as_pages_show_it(name: str, given: str, taken: str | None) -> None:
+    assert getattr(Settings.load({name: given}), name) == taken
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("operator_name", "two\nlines"),
+        ("operator_name", "x" * 101),
+        ("operator_name", "a\u202eb"),
+        ("operator_contact", "http://example.com/contact"),
+        ("operator_contact", "javascript:alert(1)"),
+        ("operator_contact", "nobody"),
+        ("operator_contact", 'https://example.com/"onclick'),
+        ("operator_contact", "https://user@example.com/"),
+        ("operator_contact", "hallo@example.com\nExpires: never"),
+        ("privacy_url", "javascript:alert(1)"),
+        ("privacy_url", "/privacy"),
+        ("privacy_url", "https://"),
+        ("privacy_url", "https://example.com/a b"),
+    ],
+)
+def test_who_runs_the_service_is_refused_if_pages_cannot_show_it(name: str, given: str) -> None:
+    with pytest.raises(ConfigurationError, match=name):
+        Settings.load({name: given})

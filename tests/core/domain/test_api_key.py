@@ -12,6 +12,7 @@ from hypothesis import given, strategies as st
 from reviewinvite_core.bootstrap.compose import policies_from
 from reviewinvite_core.bootstrap.settings import Settings
 from reviewinvite_core.domain.api_key import ENTROPY_BYTES, SecretKey
+from reviewinvite_core.domain.client_counts import ClientCounts
 from reviewinvite_core.domain.errors import KeyRefused
 from reviewinvite_core.domain.sealing import KeyRing
 from reviewinvite_core.ports import Store
@@ -39,6 +40,7 @@ def authenticated(presented: str) -> object:
         entropy=CountingEntropy(),
         ring=KeyRing.make(bytes(128)),
         policies=policies_from(Settings()),
+        client_counts=ClientCounts(),
     )
     return authenticate(work, presented)
 

@@ -13,6 +13,7 @@ from reviewinvite_core import Settings
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.bootstrap.compose import policies_from
+from reviewinvite_core.domain.client_counts import ClientCounts
 from reviewinvite_core.domain.errors import LimitReached
 from reviewinvite_core.domain.limits import MINUTE, Limit, LimitKey
 from reviewinvite_core.domain.sealing import KeyRing
@@ -45,6 +46,7 @@ def ask(storage: Storage, count: int, now: datetime, subject: LimitKey = SUBJECT
             entropy=CountingEntropy(),
             ring=KeyRing.make(bytes(128)),
             policies=policies_from(Settings()),
+            client_counts=ClientCounts(),
         )
         return consume_rate_limit(work, limit, [subject]).get(subject)
 

@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 import attrs
 import pytest
 
-from reviewinvite_core.domain.limits import DailyQuota
+from reviewinvite_core.domain.limits import Crossing, DailyQuota, crossings
 from reviewinvite_core.domain.trust_mark import TrustMark
-from reviewinvite_core.domain.views import Crossing, ViewLimits, crossings, max_age, view_lock
+from reviewinvite_core.domain.views import ViewLimits, max_age, view_lock
 from reviewinvite_core.testing.builders import a_shop
 
 LIMITS = ViewLimits(free=DailyQuota(1_000), member=DailyQuota(10_000))

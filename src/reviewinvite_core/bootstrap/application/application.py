@@ -19,6 +19,7 @@ from reviewinvite_core.bootstrap.domain_recheck import DomainRechecker
 from reviewinvite_core.bootstrap.findable_names import FindableNames
 from reviewinvite_core.domain.client_address import TrustedProxies
 from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
+from reviewinvite_core.domain.imprint import Imprint
 from reviewinvite_core.execution import UseCases
 from reviewinvite_core.ports import Condition, PublicSuffixes, Storage
 from reviewinvite_core.usecases.context import UnitContext
@@ -40,7 +41,8 @@ class Application(FindableNames):
     privacy           suppress, export and erase personal data
 
     `help(app.orders)` explains each method of it, and so on. `proxies` are the proxies whose headers are trusted, and
-    `widget_url` is the public URL from which pages load the badge, without a trailing slash.
+    `widget_url` is the public URL from which pages load the badge, without a trailing slash. `imprint` says who runs
+    the service.
 
     A refusal is a result; `accepted(...)` turns it into an exception. All calls are
     safe from any thread. Close the application when done, or use it in a `with` block; later calls raise
@@ -57,6 +59,7 @@ class Application(FindableNames):
         public_suffixes: PublicSuffixes,
         proxies: TrustedProxies,
         widget_url: str,
+        imprint: Imprint,
     ) -> None:
         """Do not call this; use `build`."""
         self._use_cases = use_cases
@@ -75,6 +78,7 @@ class Application(FindableNames):
         self.privacy = Privacy(use_cases, storage.compact)
         self.proxies = proxies
         self.widget_url = widget_url
+        self.imprint = imprint
 
     @property
     def base_url(self) -> str:

@@ -40,6 +40,7 @@ class AsyncApplication(FindableNames):
         self.base_url = app.base_url
         self.widget_url = app.widget_url
         self.proxies = app.proxies
+        self.imprint = app.imprint
         self.readers = ReadThreadPool()
         self._commits = EventLoopCommits(app._storage)
         use_cases = AsyncUseCases(app._use_cases, self._commits, self.readers)

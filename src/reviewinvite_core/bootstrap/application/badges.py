@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
 from reviewinvite_core.domain.badge import BadgeChanges
+from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.errors import ShopUnknown
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.views import CountMode
@@ -18,21 +19,26 @@ class Badges(Facade):
     __slots__ = ()
 
     def show(
-        self, site_id: str, referer: str | None = None, count_mode: CountMode = CountMode.COUNT
+        self,
+        site_id: str,
+        referer: str | None = None,
+        count_mode: CountMode = CountMode.COUNT,
+        client: ClientAddress | None = None,
     ) -> BadgeShown | BadgeHidden:
         """Count a view and return the badge for a page, once the view is on disk.
 
         `referer` is the whole `Referer` header of the page; without one, the page is trusted. With `CountMode.DRY_RUN`
-        the result is the same, but nothing is counted.
+        the result is the same, but nothing is counted. `client` is who views it, and is held to its share of the day;
+        without one, no share applies.
 
         Return `BadgeHidden` instead, with the reason in `why`, if the shop is unknown or inactive, its trust mark is
-        revoked, the page is on a foreign host, or the shop's daily views are used up.
+        revoked, the page is on a foreign host, or the shop's daily views, or the client's share of them, are used up.
 
         Raises: `StorageUnavailable`; the view may have been counted.
 
-        Spec: §4.3. ADR-25, ADR-26.
+        Spec: §4.3. ADR-25, ADR-26, ADR-43.
         """
-        return self._use_cases.run(show_badge, site_id, referer, count_mode)
+        return self._use_cases.run(show_badge, site_id, referer, count_mode, client)
 
     def configure(self, site_id: str, changes: BadgeChanges) -> Shop | ShopUnknown:
         """Change the given parts of a badge's appearance and keep the others; return the shop.
@@ -65,10 +71,14 @@ class AsyncBadges(AsyncFacade):
     __slots__ = ()
 
     async def show(
-        self, site_id: str, referer: str | None = None, count_mode: CountMode = CountMode.COUNT
+        self,
+        site_id: str,
+        referer: str | None = None,
+        count_mode: CountMode = CountMode.COUNT,
+        client: ClientAddress | None = None,
     ) -> BadgeShown | BadgeHidden:
         """Return the badge for a page; see `Badges.show`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(show_badge, site_id, referer, count_mode)
+        return await self._use_cases.run(show_badge, site_id, referer, count_mode, client)
 
     async def configure(self, site_id: str, changes: BadgeChanges) -> Shop | ShopUnknown:
         """Change a badge's appearance; see `Badges.configure`. Shares a commit with concurrent calls."""

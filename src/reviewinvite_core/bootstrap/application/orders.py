@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade, require_items
 from reviewinvite_core.domain.api_key import Caller, Credential
 from reviewinvite_core.domain.client_address import ClientAddress
-from reviewinvite_core.domain.errors import Invalid, KeyRefused, LimitReached, OriginForeign, ShopInactive
+from reviewinvite_core.domain.errors import Invalid, KeyRefused, LimitReached, OriginForeign, ShopInactive, ShopUnknown
 from reviewinvite_core.domain.orders import OrderReport, Reported, SnippetReport
-from reviewinvite_core.usecases.orders import import_orders, report_order, report_snippet
+from reviewinvite_core.usecases.orders import import_orders, report_order, report_snippet, show_snippets
 from reviewinvite_core.usecases.orders.report_from_snippet import Acknowledged
+from reviewinvite_core.usecases.orders.show_snippets import DayOfSnippets
 
 
 class Orders(Facade):
@@ -59,11 +60,11 @@ class Orders(Facade):
         - `Invalid`: the `Invalid` that you passed as `report`, returned unchanged.
         - `OriginForeign`: the origin is not a verified domain of the shop, or there is no such shop.
         - `ShopInactive`: the shop is not active.
-        - `LimitReached`: the shop's daily limit is used up.
+        - `LimitReached`: the shop's daily limit, or the client's share of its day, is used up.
 
         Raises: `StorageUnavailable`; all or nothing was stored, so it is safe to repeat.
 
-        Spec: §4.2. ADR-23.
+        Spec: §4.2. ADR-23, ADR-43.
         """
         return self._use_cases.run(report_snippet, client, origin, report)
 
@@ -82,6 +83,17 @@ class Orders(Facade):
         """
         require_items(orders, OrderReport, "orders")
         return self._use_cases.run(import_orders, caller, orders)
+
+    def show_snippets(self, site_id: str) -> DayOfSnippets | ShopUnknown:
+        """Return how many new orders browsers reported to a shop today (UTC), and its daily limit.
+
+        Refusals: `ShopUnknown` if there is no shop with this site id.
+
+        Raises: `StorageUnavailable`.
+
+        Spec: §8.
+        """
+        return self._use_cases.run(show_snippets, site_id)
 
 
 class AsyncOrders(AsyncFacade):
@@ -105,3 +117,7 @@ class AsyncOrders(AsyncFacade):
         """Report many orders, all or none; see `Orders.import_many`. Shares a commit with concurrent calls."""
         require_items(orders, OrderReport, "orders")
         return await self._use_cases.run(import_orders, caller, orders)
+
+    async def show_snippets(self, site_id: str) -> DayOfSnippets | ShopUnknown:
+        """Return a shop's new orders from browsers today; see `Orders.show_snippets`. Runs on a reader thread."""
+        return await self._use_cases.run(show_snippets, site_id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
+from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.errors import LimitReached, ShopUnknown, TrustMarkStateConflict
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.views import CountMode
@@ -16,22 +17,27 @@ class TrustMarks(Facade):
     __slots__ = ()
 
     def verify(
-        self, site_id: str, form: Form = Form.JSON, count_mode: CountMode = CountMode.COUNT
+        self,
+        site_id: str,
+        form: Form = Form.JSON,
+        count_mode: CountMode = CountMode.COUNT,
+        client: ClientAddress | None = None,
     ) -> Verified | ShopUnknown | LimitReached:
         """Return the signed statement about a shop, counted as a view; return when the view is on disk.
 
         There is one about every shop, also if it is inactive or its trust mark is revoked. `CountMode.DRY_RUN` answers
-        the same and counts nothing.
+        the same and counts nothing. `client` is who verifies, and is held to its share of the day; without one, no
+        share applies.
 
         Refusals:
         - `ShopUnknown`: there is no shop with this site id.
-        - `LimitReached`: the shop's views of the day are used up.
+        - `LimitReached`: the shop's views of the day, or the client's share of them, are used up.
 
         Raises: `StorageUnavailable`; the view may have been counted.
 
-        Spec: §4.4. ADR-24, ADR-25.
+        Spec: §4.4. ADR-24, ADR-25, ADR-43.
         """
-        return self._use_cases.run(verify_trust_mark, site_id, form, count_mode)
+        return self._use_cases.run(verify_trust_mark, site_id, form, count_mode, client)
 
     def grant(self, site_id: str) -> Shop | ShopUnknown:
         """Grant a shop the trust mark, from the next statement on; return the shop. Again changes nothing.
@@ -64,10 +70,14 @@ class AsyncTrustMarks(AsyncFacade):
     __slots__ = ()
 
     async def verify(
-        self, site_id: str, form: Form = Form.JSON, count_mode: CountMode = CountMode.COUNT
+        self,
+        site_id: str,
+        form: Form = Form.JSON,
+        count_mode: CountMode = CountMode.COUNT,
+        client: ClientAddress | None = None,
     ) -> Verified | ShopUnknown | LimitReached:
         """Return the signed statement about a shop; see `TrustMarks.verify`. Shares a commit with concurrent calls."""
-        return await self._use_cases.run(verify_trust_mark, site_id, form, count_mode)
+        return await self._use_cases.run(verify_trust_mark, site_id, form, count_mode, client)
 
     async def grant(self, site_id: str) -> Shop | ShopUnknown:
         """Grant a shop the trust mark; see `TrustMarks.grant`. Shares a commit with concurrent calls."""

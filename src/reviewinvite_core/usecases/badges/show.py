@@ -10,15 +10,17 @@ from typing import TypeAlias
 import attrs
 
 from reviewinvite_core.domain.badge import Size, Theme
+from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.errors import LimitReached
 from reviewinvite_core.domain.language import Language
+from reviewinvite_core.domain.limits import Crossed
 from reviewinvite_core.domain.origins import covering, host_of_address
 from reviewinvite_core.domain.scores import Score
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.trust_mark import Status
 from reviewinvite_core.domain.views import CountMode, max_age, view_lock
 from reviewinvite_core.execution import write
-from reviewinvite_core.usecases.badges.count_views import Crossed, count_views
+from reviewinvite_core.usecases.badges.count_views import count_views
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.reviews.scores import scores_for_shops
 
@@ -51,11 +53,16 @@ class WhyHidden(StrEnum):
 
 @attrs.frozen(kw_only=True)
 class BadgeShown:
-    """A badge that a browser may cache for `max_age`; `crossed` are the shares of the limit that this view used up."""
+    """A badge that a browser may cache for `max_age`.
+
+    `crossed` are the shares of the day's limit that this view used up. `one_client` is true for at most one view a day:
+    one client makes most of a shop's views, and may be a proxy that `TRUSTED_PROXIES` does not name.
+    """
 
     badge: Badge
     max_age: timedelta
     crossed: Crossed = ()
+    one_client: bool = False
 
 
 @attrs.frozen(kw_only=True)
@@ -67,19 +74,19 @@ class BadgeHidden:
 
 
 BadgeAnswer: TypeAlias = BadgeShown | BadgeHidden
-Request: TypeAlias = tuple[str, str | None, CountMode]
+Request: TypeAlias = tuple[str, str | None, CountMode, ClientAddress | None]
 
 _WHY_NOT_DRAWN = {Status.REVOKED: WhyHidden.MARK_REVOKED, Status.INACTIVE: WhyHidden.SHOP_INACTIVE}
 
 
-def badge_locks(site_id: str, _: str | None, __: CountMode) -> frozenset[int]:
+def badge_locks(site_id: str, *_: object) -> frozenset[int]:
     """Return the lock of the shop's views, which requests of one batch may share (`ports.Batchable`)."""
     return frozenset({view_lock(site_id)})
 
 
 def show_badges(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[BadgeAnswer]:
     """Return the answers to many requests, in order (`ports.Batchable`)."""
-    shops = ctx.store.shops.named({site_id for site_id, _, _ in requests})
+    shops = ctx.store.shops.named({site_id for site_id, *_ in requests})
     numbers = [shop.number for shop in shops.values()]
     hosts = {number: tuple(names) for number, names in ctx.store.domains.verified_of(numbers).items()}
 
@@ -91,33 +98,36 @@ def show_badges(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[Badge
             return WhyHidden.FOREIGN_PAGE
         return _WHY_NOT_DRAWN.get(shop.status, shop)
 
-    candidates = [candidate(site_id, referer) for site_id, referer, _ in requests]
+    candidates = [candidate(site_id, referer) for site_id, referer, *_ in requests]
     drawn = [
-        (each, count_mode)
-        for each, (_, _, count_mode) in zip(candidates, requests, strict=True)
+        (each, count_mode, client)
+        for each, (_, _, count_mode, client) in zip(candidates, requests, strict=True)
         if isinstance(each, Shop)
     ]
     counted = iter(count_views(ctx, drawn))
-    badges = _badges(ctx, [each for each, _ in drawn], hosts)
+    badges = _badges(ctx, [each for each, *_ in drawn], hosts)
 
     def answer(shop: Shop | WhyHidden) -> BadgeAnswer:
         if isinstance(shop, WhyHidden):
             return _hidden(ctx, shop)
-        crossed = next(counted)
-        if isinstance(crossed, LimitReached):
+        view = next(counted)
+        if isinstance(view, LimitReached):
             return _hidden(ctx, WhyHidden.LIMIT_REACHED)
-        return BadgeShown(badge=badges[shop.number], max_age=max_age(ctx.now), crossed=crossed)
+        badge = badges[shop.number]
+        return BadgeShown(badge=badge, max_age=max_age(ctx.now), crossed=view.crossed, one_client=view.one_client)
 
     return [answer(each) for each in candidates]
 
 
 @write(locks=badge_locks, batch=show_badges, shared_locks=badge_locks)
-def show_badge(ctx: UnitContext, site_id: str, referer: str | None, count_mode: CountMode) -> BadgeAnswer:
+def show_badge(
+    ctx: UnitContext, site_id: str, referer: str | None, count_mode: CountMode, client: ClientAddress | None
+) -> BadgeAnswer:
     """Return the badge for a page, counted if it is a view; `referer` is the complete header.
 
     A referer on a host that is not the shop's gets none. A request without one, or without a host in it, is trusted.
     """
-    return show_badges(ctx, [(site_id, referer, count_mode)])[0]
+    return show_badges(ctx, [(site_id, referer, count_mode, client)])[0]
 
 
 def _is_foreign(referer: str | None, hosts: Sequence[str]) -> bool:

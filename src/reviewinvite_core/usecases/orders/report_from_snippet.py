@@ -1,4 +1,4 @@
-"""Report an order from a customer's browser, with its checks in the sequence of Spec: §4.2. Reasons: ADR-23."""
+"""Report an order from a customer's browser, with its checks in the sequence of Spec: §4.2. Reasons: ADR-23, ADR-43."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import attrs
 
 from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.errors import Invalid, LimitReached, OriginForeign, ShopInactive
-from reviewinvite_core.domain.limits import LimitKey, day_of
+from reviewinvite_core.domain.limits import Crossed, LimitKey, crossings, day_of
 from reviewinvite_core.domain.orders import OrderReport, Reported, SnippetReport, address_hash, address_lock, order_lock
 from reviewinvite_core.domain.origins import all_covering, covering, host_of_origin
 from reviewinvite_core.domain.shop import Shop, shop_lock
@@ -25,9 +25,13 @@ SNIPPET_QUOTA = "snippets"
 
 @attrs.frozen
 class Acknowledged:
-    """The report was accepted. It does not say whether the order is new, repeated or dropped. Spec: §4.2."""
+    """The report was accepted. It does not say whether the order is new, repeated or dropped. Spec: §4.2.
+
+    `crossed` are the shares of the shop's daily quota that were used up, for the operator's log. Do not pass them on.
+    """
 
     ok: bool = True
+    crossed: Crossed = attrs.field(default=(), eq=False, repr=False)
 
 
 ACKNOWLEDGED = Acknowledged()
@@ -75,9 +79,11 @@ def _answers(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[SnippetA
     shops = iter(_shops(ctx, reports))
     asked = [(report, next(shops) if isinstance(report, SnippetReport) else None) for _, _, report in requests]
     orders = [
-        (shop, report.order) for report, shop in asked if isinstance(report, SnippetReport) and isinstance(shop, Shop)
+        (client, (shop, report.order))
+        for (client, _, _), (report, shop) in zip(requests, asked, strict=True)
+        if isinstance(report, SnippetReport) and isinstance(shop, Shop)
     ]
-    reported = iter(_below_quotas(ctx, orders))
+    reported = iter(_within_shares(ctx, orders))
 
     def answer(report: SnippetReport | Invalid, shop: Shop | OriginForeign | ShopInactive | None) -> SnippetAnswer:
         if isinstance(report, Invalid):
@@ -104,28 +110,60 @@ def _shops(
     return [shop_of(host, report.site_id.text) for host, (_, report) in zip(hosts, reports, strict=True)]
 
 
+def _within_shares(
+    ctx: UnitContext, orders: Sequence[tuple[ClientAddress, Order]]
+) -> Sequence[Acknowledged | LimitReached]:
+    """Report each order if its client's share of the shop's day has room; all accepted ones count, also repeats.
+
+    No two orders have the same client.
+    """
+    share, day = ctx.policies.snippets_per_client, day_of(ctx.now)
+    if share.off:
+        return _below_quotas(ctx, [order for _, order in orders])
+    clients = [
+        (ctx.client_counts.of(LimitKey(shop.number, SNIPPET_QUOTA), day), client.hash(ctx.ring.address))
+        for client, (shop, _) in orders
+    ]
+    refusals = [share.refusal(counts.count(client), ctx.now) for counts, client in clients]
+    fit = [order for (_, order), refusal in zip(orders, refusals, strict=True) if refusal is None]
+    reported = iter(_below_quotas(ctx, fit))
+    answers = [refusal or next(reported) for refusal in refusals]
+    for (counts, client), answer in zip(clients, answers, strict=True):
+        if isinstance(answer, Acknowledged):
+            counts.add(client)
+    return answers
+
+
 def _below_quotas(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[Acknowledged | LimitReached]:
     """Report each order if its shop's daily quota has room; a new order counts against the quota.
 
     A shop's orders are stored together if all of them fit even when all are new; otherwise one after the other.
     """
-    if ctx.policies.snippets_per_day.off:
-        _report(ctx, orders)
+    quota = ctx.policies.snippets_per_day
+    if quota.off:
+        _report_and_count(ctx, orders)
         return [ACKNOWLEDGED] * len(orders)
     asked = Counter(shop.number for shop, _ in orders)
     counted = Counter(_counted(ctx, asked))
-    fit = {shop for shop, count in asked.items() if counted[shop] + count <= ctx.policies.snippets_per_day.count}
-    counted.update(_report_and_count(ctx, [order for order in orders if order[0].number in fit]))
+    crossed: dict[int, Crossed] = {}
+
+    def report(orders: Sequence[Order]) -> None:
+        for shop, new in _report_and_count(ctx, orders).items():
+            numbers = range(counted[shop] + 1, counted[shop] + new + 1)
+            crossed[shop] = tuple(each for nth in numbers for each in crossings(quota, nth))
+            counted[shop] += new
 
     def answer(order: Order) -> Acknowledged | LimitReached:
         shop = order[0].number
-        if shop in fit:
-            return ACKNOWLEDGED
-        refusal = ctx.policies.snippets_per_day.refusal(counted[shop], ctx.now)
-        if refusal is None:
-            counted.update(_report_and_count(ctx, [order]))
-        return refusal or ACKNOWLEDGED
+        if shop not in fit:
+            refusal = quota.refusal(counted[shop], ctx.now)
+            if refusal:
+                return refusal
+            report([order])
+        return Acknowledged(crossed=crossed.pop(shop, ()))
 
+    fit = {shop for shop, count in asked.items() if counted[shop] + count <= quota.count}
+    report([order for order in orders if order[0].number in fit])
     return [answer(order) for order in orders]
 
 

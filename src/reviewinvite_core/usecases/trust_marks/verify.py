@@ -9,12 +9,14 @@ from typing import TypeAlias
 
 import attrs
 
+from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.errors import LimitReached, ShopUnknown
+from reviewinvite_core.domain.limits import Crossed
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.statements import life_left
 from reviewinvite_core.domain.views import MAX_AGE, CountMode, view_lock
 from reviewinvite_core.execution import write
-from reviewinvite_core.usecases.badges.count_views import Crossed, count_views
+from reviewinvite_core.usecases.badges.count_views import count_views
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.trust_marks.sign_statement import sign_compactly, sign_statements
 
@@ -30,31 +32,32 @@ class Form(StrEnum):
 class Verified:
     """A signed statement as published, cacheable for `max_age` while it is valid.
 
-    `crossed` are the shares of the day's limit that this view used up.
+    `crossed` are the shares of the day's limit that this view used up; `one_client` is as in `BadgeShown`.
     """
 
     document: bytes
     max_age: timedelta
     crossed: Crossed
+    one_client: bool = False
 
 
 VerifyAnswer: TypeAlias = Verified | ShopUnknown | LimitReached
-Request: TypeAlias = tuple[str, Form, CountMode]
+Request: TypeAlias = tuple[str, Form, CountMode, ClientAddress | None]
 
 
-def view_locks(site_id: str, _: Form, __: CountMode) -> frozenset[int]:
+def view_locks(site_id: str, *_: object) -> frozenset[int]:
     """Return the lock of the shop's views, which requests of one batch may share (`ports.Batchable`)."""
     return frozenset({view_lock(site_id)})
 
 
 def verify_trust_marks(ctx: UnitContext, requests: Sequence[Request]) -> Sequence[VerifyAnswer]:
     """Return the answers to many requests, in order (`ports.Batchable`)."""
-    shops = ctx.store.shops.named({site_id for site_id, _, _ in requests})
-    known = [(shops[site_id], form, count_mode) for site_id, form, count_mode in requests if site_id in shops]
-    counted = count_views(ctx, [(shop, count_mode) for shop, _, count_mode in known])
+    shops = ctx.store.shops.named({site_id for site_id, *_ in requests})
+    known = [(shops[site_id], form, mode, client) for site_id, form, mode, client in requests if site_id in shops]
+    counted = count_views(ctx, [(shop, mode, client) for shop, _, mode, client in known])
     answers = zip(known, counted, strict=True)
     documents = _documents(
-        ctx, [(shop, form) for (shop, form, _), each in answers if not isinstance(each, LimitReached)]
+        ctx, [(shop, form) for (shop, form, *_), each in answers if not isinstance(each, LimitReached)]
     )
     max_age = min(MAX_AGE, life_left(ctx.now))
     in_order = iter(counted)
@@ -63,18 +66,21 @@ def verify_trust_marks(ctx: UnitContext, requests: Sequence[Request]) -> Sequenc
         shop = shops.get(site_id)
         if shop is None:
             return ShopUnknown(site_id)
-        crossed = next(in_order)
-        if isinstance(crossed, LimitReached):
-            return crossed
-        return Verified(document=documents[shop.number, form], max_age=max_age, crossed=crossed)
+        view = next(in_order)
+        if isinstance(view, LimitReached):
+            return view
+        document = documents[shop.number, form]
+        return Verified(document=document, max_age=max_age, crossed=view.crossed, one_client=view.one_client)
 
-    return [answer(site_id, form) for site_id, form, _ in requests]
+    return [answer(site_id, form) for site_id, form, *_ in requests]
 
 
 @write(locks=view_locks, batch=verify_trust_marks, shared_locks=view_locks)
-def verify_trust_mark(ctx: UnitContext, site_id: str, form: Form, count_mode: CountMode) -> VerifyAnswer:
+def verify_trust_mark(
+    ctx: UnitContext, site_id: str, form: Form, count_mode: CountMode, client: ClientAddress | None
+) -> VerifyAnswer:
     """Return the signed statement about a shop, even if revoked or inactive; count it if it is a view."""
-    return verify_trust_marks(ctx, [(site_id, form, count_mode)])[0]
+    return verify_trust_marks(ctx, [(site_id, form, count_mode, client)])[0]
 
 
 def _documents(ctx: UnitContext, wanted: Sequence[tuple[Shop, Form]]) -> Mapping[tuple[int, Form], bytes]:

@@ -26,6 +26,7 @@ from reviewinvite_core.bootstrap.loggers import get_logger
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.pages.page import (
     HTML,
+    About,
     assets_for,
     chosen_language,
     moved_to,
@@ -144,25 +145,27 @@ def _page(
 ) -> Response[Any]:
     base_url = server.app.base_url
     if form is None and link.state is LinkState.OPEN and _ANY_ORDER not in link.shop.name:
-        return _first_page(link, language, base_url)
+        return _first_page(link, language, About.of(server.app), base_url)
     shown = form or ReviewForm.of(link.review)
     values = _values(link, language, base_url)
     return page("review", language, status=status, form=shown, done=done, too_late=too_late, **values)
 
 
-def _first_page(link: ReviewLink, language: Language, base_url: str) -> Response[bytes]:
+def _first_page(link: ReviewLink, language: Language, about: About, base_url: str) -> Response[bytes]:
     """Return the page of a link before a review is written; a shop's pages differ only in the order number."""
     number = _ANY_ORDER if link.order_number else None
     ends_on = link.ends_at.replace(hour=0, minute=0, second=0, microsecond=0) if link.ends_at else None
     of_any = attrs.evolve(link, order_number=number, ends_at=ends_on, language=language, in_doubt=False)
-    body = _rendered_first_page(of_any, base_url).replace(_ANY_ORDER.encode(), escape(link.order_number or "").encode())
+    body = _rendered_first_page(of_any, about, base_url).replace(
+        _ANY_ORDER.encode(), escape(link.order_number or "").encode()
+    )
     return Response(body, media_type=HTML, status_code=200, headers=personal_headers("review", language))
 
 
 @lru_cache(maxsize=512)
-def _rendered_first_page(link: ReviewLink, base_url: str) -> bytes:
+def _rendered_first_page(link: ReviewLink, about: About, base_url: str) -> bytes:
     values = {"form": ReviewForm(), "done": False, "too_late": False, **_values(link, link.language, base_url)}
-    return rendered("review/page.html", assets_for("review"), link.language, is_public=False, here="?", **values)
+    return rendered("review/page.html", assets_for("review"), link.language, about, is_public=False, here="?", **values)
 
 
 def _values(link: ReviewLink, language: Language, base_url: str) -> dict[str, object]:

@@ -13,7 +13,7 @@ from litestar.response.base import ASGIResponse
 from reviewinvite_core import Bookmark, ShopUnknown
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.negotiation import accepts_gzip
-from reviewinvite_http.pages.page import chosen_language
+from reviewinvite_http.pages.page import About, chosen_language
 from reviewinvite_http.pages.shop.rendered import MAX_AGE, PageRequest, ShopPages
 from reviewinvite_http.requests import READ, AnyRequest, header
 from reviewinvite_http.responses import Variant, cacheable
@@ -26,7 +26,7 @@ class PublicPages:
     def __init__(self, server: ServerContext) -> None:
         self._server = server
         self._app = server.app.sync
-        self._pages = ShopPages(server.app.base_url, server.app.widget_url)
+        self._pages = ShopPages(server.app.base_url, server.app.widget_url, About.of(server.app))
         self._readers = server.app.readers
         self._reads: SingleFlight[Variant | ShopUnknown] = SingleFlight(self._readers)
 

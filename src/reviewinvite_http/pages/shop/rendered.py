@@ -9,7 +9,7 @@ from collections import OrderedDict
 import attrs
 
 from reviewinvite_core import Bookmark, Language, ShopReviews
-from reviewinvite_http.pages.page import ALWAYS, HTML, assets_for, rendered
+from reviewinvite_http.pages.page import ALWAYS, HTML, About, assets_for, rendered
 from reviewinvite_http.pages.shop.json_ld import json_ld
 from reviewinvite_http.responses import Variant
 
@@ -39,10 +39,13 @@ class _Drawn:
 class ShopPages:
     """Renders pages and caches the first page of recently requested shops, which is all that most visitors see."""
 
-    def __init__(self, base_url: str, widget_url: str, *, most_bytes: int = MOST_BYTES) -> None:
-        """Render with these URLs, and cache at most `most_bytes` of pages."""
+    def __init__(
+        self, base_url: str, widget_url: str, about: About | None = None, *, most_bytes: int = MOST_BYTES
+    ) -> None:
+        """Render with these URLs and footer, and cache at most `most_bytes` of pages."""
         self._base_url = base_url
         self._widget_url = widget_url
+        self._about = about
         self._most_bytes = most_bytes
         self._drawn: OrderedDict[tuple[str, Language, bool], _Drawn] = OrderedDict()
         self._bytes = 0
@@ -87,6 +90,7 @@ class ShopPages:
             "shop/page.html",
             _ASSETS,
             asked.language,
+            self._about,
             is_public=True,
             shown=shown,
             is_newest=asked.after is None,

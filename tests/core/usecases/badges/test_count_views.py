@@ -16,10 +16,12 @@ from tests.waiting import run_concurrently
 
 from reviewinvite_core import accepted
 from reviewinvite_core.bootstrap.units import group_commit_of, unit_of
+from reviewinvite_core.domain.client_address import ClientAddress
 from reviewinvite_core.domain.errors import LimitReached, ShopUnknown
+from reviewinvite_core.domain.limits import Crossing
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.domain.trust_mark import Status, TrustMark
-from reviewinvite_core.domain.views import CountMode, Crossing
+from reviewinvite_core.domain.views import CountMode
 from reviewinvite_core.ports import Done, LockedUnit, Storage
 from reviewinvite_core.testing.builders import NOON, a_domain, a_shop
 from reviewinvite_core.usecases.badges import show_badge
@@ -34,6 +36,8 @@ OWN = f"https://{HOST}/"
 LAST_SECOND = datetime(2026, 3, 2, 23, 59, 59, tzinfo=UTC)
 MIDNIGHT = datetime(2026, 3, 3, tzinfo=UTC)
 AT_ONCE = 64
+HERE = ClientAddress("203.0.113.9")
+THERE = ClientAddress("2001:db8:1:2::/64")
 
 
 class ViewHarness(AppHarness):
@@ -47,12 +51,22 @@ class ViewHarness(AppHarness):
         self.app.close()
 
     def show_badge(
-        self, site: str = SITE, referer: str | None = OWN, count_mode: CountMode = CountMode.COUNT
+        self,
+        site: str = SITE,
+        referer: str | None = OWN,
+        count_mode: CountMode = CountMode.COUNT,
+        client: ClientAddress | None = None,
     ) -> BadgeAnswer:
-        return self.app.badges.show(site, referer, count_mode)
+        return self.app.badges.show(site, referer, count_mode, client)
 
-    def verify(self, site: str = SITE, form: Form = Form.JSON, count_mode: CountMode = CountMode.COUNT) -> VerifyAnswer:
-        return self.app.trust_marks.verify(site, form, count_mode)
+    def verify(
+        self,
+        site: str = SITE,
+        form: Form = Form.JSON,
+        count_mode: CountMode = CountMode.COUNT,
+        client: ClientAddress | None = None,
+    ) -> VerifyAnswer:
+        return self.app.trust_marks.verify(site, form, count_mode, client)
 
     def set_trust_mark(self, mark: TrustMark, site: str = SITE) -> None:
         shop = accepted(self.app.shops.show(site))
@@ -65,7 +79,7 @@ class ViewHarness(AppHarness):
 
     def show_badges_in_one_batch(self, *looks: tuple[str, str | None, CountMode]) -> Sequence[BadgeAnswer]:
         """Answer many requests in one batch."""
-        outcomes = self.storage.run_all([unit_of(self.app, show_badge, *each) for each in looks])
+        outcomes = self.storage.run_all([unit_of(self.app, show_badge, *each, None) for each in looks])
         return [done(each) for each in outcomes]
 
 
@@ -209,9 +223,9 @@ def test_of_a_batch_the_first_that_fit_are_admitted_in_their_order(concurrent_ha
 
 def test_a_batch_of_both_kinds_is_as_exact(concurrent_harness: ViewHarness) -> None:
     units = [
-        unit_of(concurrent_harness.app, show_badge, SITE, OWN, CountMode.COUNT)
+        unit_of(concurrent_harness.app, show_badge, SITE, OWN, CountMode.COUNT, None)
         if n % 2
-        else unit_of(concurrent_harness.app, verify_trust_mark, SITE, form, CountMode.COUNT)
+        else unit_of(concurrent_harness.app, verify_trust_mark, SITE, form, CountMode.COUNT, None)
         for n in range(15)
         for form in Form
     ]
@@ -222,7 +236,7 @@ def test_a_batch_of_both_kinds_is_as_exact(concurrent_harness: ViewHarness) -> N
 def test_many_looks_at_one_shop_run_as_one(harness: ViewHarness) -> None:
     answers = harness.show_badges_in_one_batch(*[(SITE, OWN, CountMode.COUNT)] * 8)
     assert shown(answers) == 8
-    unit = unit_of(harness.app, show_badge, SITE, OWN, CountMode.COUNT)
+    unit = unit_of(harness.app, show_badge, SITE, OWN, CountMode.COUNT, None)
     assert isinstance(unit, LockedUnit)
     assert unit.batchable is not None
     assert unit.locks == unit.batchable.shared_locks
@@ -257,14 +271,74 @@ def test_one_that_is_granted_the_mark_meanwhile_is_told_of_its_new_limit(harness
     assert [each for crossed in told for each in crossed] == [Crossing(50, 20), Crossing(90, 20)]
 
 
+# --- each client's share --------------------------------------------------------------------------------------------
+
+
+def test_a_client_gets_its_share_and_others_what_is_left(each_storage: Storage) -> None:
+    with closing(ViewHarness(storage=each_storage, views_per_day_free=200, views_per_client_percent=20)) as harness:
+        assert shown([harness.show_badge(client=HERE) for _ in range(39)]) == 39
+        assert shown([harness.verify(client=HERE), harness.verify(client=HERE)]) == 1
+        assert why(harness.show_badge(client=HERE)) is WhyHidden.LIMIT_REACHED
+        assert why(harness.show_badge(count_mode=CountMode.DRY_RUN, client=HERE)) is WhyHidden.LIMIT_REACHED
+        assert harness.verify(client=HERE) == LimitReached(asked_at=NOON, retry_at=MIDNIGHT)
+        assert shown([harness.show_badge(client=THERE), harness.show_badge()]) == 2
+        assert harness.counted() == 42
+        harness.clock.set(MIDNIGHT)
+        assert shown([harness.show_badge(client=HERE)]) == 1
+
+
+def test_what_is_not_counted_takes_nothing_from_the_share() -> None:
+    with closing(ViewHarness(views_per_day_free=100)) as harness:
+        for _ in range(40):
+            harness.show_badge(count_mode=CountMode.DRY_RUN, client=HERE)
+            harness.show_badge(referer="https://elsewhere.example.com/", client=HERE)
+            harness.show_badge("nobody", client=HERE)
+        assert shown([harness.show_badge(client=HERE) for _ in range(40)]) == 30
+
+
+def test_the_share_holds_within_a_batch(concurrent_storage: Storage) -> None:
+    with closing(ViewHarness(storage=concurrent_storage, views_per_day_free=100)) as harness:
+        units = [
+            unit_of(harness.app, show_badge, SITE, OWN, CountMode.COUNT, THERE if number % 2 else HERE)
+            for number in range(70)
+        ]
+        outcomes = [done(each) for each in harness.storage.run_all(units)]
+        assert [isinstance(each, BadgeShown) for each in outcomes] == [True] * 60 + [False] * 10
+
+
+def reports(harness: ViewHarness, *clients: ClientAddress | None) -> list[int]:
+    """View the badge once for each client; return the positions of the views that report that one makes most."""
+    views = [harness.show_badge(client=client) for client in clients]
+    return [position for position, view in enumerate(views) if isinstance(view, BadgeShown) and view.one_client]
+
+
+def test_that_one_client_makes_most_views_is_reported_once_a_day() -> None:
+    with closing(ViewHarness(views_per_day_free=1_000)) as harness:
+        harness.app.shops.add(a_shop("another"))
+        assert reports(harness, *[HERE] * 250) == [125]  # half of its 250
+        assert not any(accepted(harness.verify("another", client=HERE)).one_client for _ in range(250))
+        harness.clock.set(MIDNIGHT)
+        assert reports(harness, *[THERE] * 120, *[HERE] * 250) == [120 + 125]
+
+
+def test_a_client_among_others_is_not_reported() -> None:
+    with closing(ViewHarness(views_per_day_free=1_000)) as harness:
+        assert reports(harness, *[HERE, THERE, ClientAddress("198.51.100.7")] * 200) == []
+
+
+def test_without_shares_the_report_is_about_half_of_the_day() -> None:
+    with closing(ViewHarness(views_per_day_free=100, views_per_client_percent=0)) as harness:
+        assert reports(harness, *[HERE] * 100) == [50]
+
+
 # --- many at once ---------------------------------------------------------------------------------------------------
 
 
 def test_64_at_once_at_the_edge_are_exactly_the_limit(concurrent_storage: Storage) -> None:
     with closing(ViewHarness(storage=concurrent_storage, views_per_day_free=100)) as harness:
         harness.show_badges_in_one_batch(*[(SITE, OWN, CountMode.COUNT)] * 70)
-        badge = unit_of(harness.app, show_badge, SITE, OWN, CountMode.COUNT)
-        statement = unit_of(harness.app, verify_trust_mark, SITE, Form.JSON, CountMode.COUNT)
+        badge = unit_of(harness.app, show_badge, SITE, OWN, CountMode.COUNT, None)
+        statement = unit_of(harness.app, verify_trust_mark, SITE, Form.JSON, CountMode.COUNT, None)
         with closing(group_commit_of(harness.app)) as commits:
 
             def view(number: int) -> object:

@@ -19,11 +19,11 @@ from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.bootstrap.units import group_commit_of, unit_of
 from reviewinvite_core.domain.client_address import ClientAddress
-from reviewinvite_core.domain.errors import Invalid, LimitReached, OriginForeign, Problem, ShopInactive
+from reviewinvite_core.domain.errors import Invalid, LimitReached, OriginForeign, Problem, ShopInactive, ShopUnknown
 from reviewinvite_core.domain.invitation_states import (
     State,
 )
-from reviewinvite_core.domain.limits import MINUTE, LimitKey, day_of
+from reviewinvite_core.domain.limits import MINUTE, Crossing, LimitKey, day_of
 from reviewinvite_core.domain.orders import Reported, SnippetReport
 from reviewinvite_core.domain.shop import ShopChanges, SiteId
 from reviewinvite_core.ports import Storage
@@ -31,7 +31,8 @@ from reviewinvite_core.testing.builders import NOON, a_domain, a_shop, an_order_
 from reviewinvite_core.usecases.invitations.list import InvitationQuery
 from reviewinvite_core.usecases.invitations.records import InvitationRecord
 from reviewinvite_core.usecases.orders import report_order, report_snippet
-from reviewinvite_core.usecases.orders.report_from_snippet import ACKNOWLEDGED, SnippetAnswer
+from reviewinvite_core.usecases.orders.report_from_snippet import ACKNOWLEDGED, Acknowledged, SnippetAnswer
+from reviewinvite_core.usecases.orders.show_snippets import DayOfSnippets
 
 OWN = "https://shop.nl"
 INVALID = Invalid(Problem.INVALID_ADDRESS, "email")
@@ -115,6 +116,79 @@ def test_a_good_report_schedules_an_invitation_as_the_shop_has_set_it() -> None:
     invitation = record.invitation
     assert (invitation.order_number, invitation.language, invitation.by_snippet) == ("1001", "en", True)
     assert (invitation.state, invitation.scheduled_for) == (State.SCHEDULED, NOON + timedelta(days=2))
+
+
+# Each client's share of the shop's day, and what is said of the day.
+
+
+def test_a_client_is_held_to_its_share_whatever_it_reports(each_storage: Storage) -> None:
+    harness = SnippetHarness(storage=each_storage, snippets_per_minute=0, snippets_per_client_day=40)
+    harness.app.shops.add(a_shop("markt"))
+    harness.add_verified_host("markt", "markt.nl")
+    for number in range(40):  # new, repeated, and forgotten above the cap of 3
+        assert harness.report_snippet(order_number=str(number % 5)) == ACKNOWLEDGED
+    midnight = datetime(2026, 3, 3, tzinfo=UTC)
+    for known_or_new in ("0", "new"):
+        assert harness.report_snippet(order_number=known_or_new) == refused(midnight)
+        assert harness.report_snippet(email="bob@example.com", order_number=known_or_new) == refused(midnight)
+    assert harness.report_snippet(client=customer(1), order_number="0") == ACKNOWLEDGED
+    assert harness.report_snippet(site="markt", origin="https://markt.nl") == ACKNOWLEDGED
+    assert harness.counted == 3
+    harness.clock.set(midnight)
+    assert harness.report_snippet(order_number="0") == ACKNOWLEDGED
+
+
+def test_refused_reports_take_nothing_from_the_share() -> None:
+    harness = SnippetHarness(snippets_per_minute=0, snippets_per_day=1, snippets_per_client_day=1)
+    for _ in range(40):
+        harness.report_invalid()
+        harness.report_snippet(origin="https://evil.nl")
+    assert harness.report_snippet() == ACKNOWLEDGED
+    for _ in range(40):
+        assert isinstance(harness.report_snippet(), LimitReached)  # the shop's day is full
+    harness.clock.set(datetime(2026, 3, 3, tzinfo=UTC))
+    assert [harness.report_snippet() for _ in range(31)] == [ACKNOWLEDGED] * 30 + [
+        refused(datetime(2026, 3, 4, tzinfo=UTC), datetime(2026, 3, 3, tzinfo=UTC))
+    ]
+
+
+def test_without_a_share_a_client_may_use_the_whole_day() -> None:
+    harness = SnippetHarness(snippets_per_minute=0, snippets_per_client_day=0)
+    assert {harness.report_snippet() for _ in range(300)} == {ACKNOWLEDGED}
+
+
+def test_a_batch_of_many_clients_holds_each_to_its_share(concurrent_storage: Storage) -> None:
+    harness = SnippetHarness(storage=concurrent_storage, snippets_per_minute=0, snippets_per_client_day=1)
+    for _ in range(30):
+        harness.report_snippet(client=customer(3))
+    answers = harness.report_in_one_batch(
+        *[(customer(number), OWN, a_report(f"{number}@example.com")) for number in range(6)]
+    )
+    assert [isinstance(each, LimitReached) for each in answers] == [number == 3 for number in range(6)]
+
+
+@pytest.mark.parametrize("at_once", [1, 2, 5])
+def test_of_the_new_orders_of_a_day_one_crosses_each_share_of_the_ceiling(at_once: int) -> None:
+    harness = SnippetHarness(snippets_per_day=10)
+    told: list[Crossing] = []
+    for start in range(0, 10, at_once):
+        batch = [(customer(nth), OWN, a_report(f"{nth}@example.com")) for nth in range(start, start + at_once)]
+        for answer in [*harness.report_in_one_batch(*batch), *harness.report_in_one_batch(batch[0])]:
+            told += answer.crossed if isinstance(answer, Acknowledged) else ()
+        if harness.counted in (4, 8):
+            assert len(told) == harness.counted // 5
+    assert told == [Crossing(50, 10), Crossing(90, 10)]
+
+
+def test_the_days_new_orders_are_shown_with_the_ceiling() -> None:
+    for limit, shown in ((9, 9), (0, None)):
+        harness = SnippetHarness(snippets_per_day=limit)
+        for _ in range(2):
+            harness.report_snippet()
+        assert harness.app.orders.show_snippets("bakkerij-1") == DayOfSnippets(counted=1, limit=shown)
+        assert harness.app.orders.show_snippets("nobody") == ShopUnknown("nobody")
+        harness.clock.set(datetime(2026, 3, 3, tzinfo=UTC))
+        assert harness.app.orders.show_snippets("bakkerij-1") == DayOfSnippets(counted=0, limit=shown)
 
 
 # The order of the checks, and what each refusal takes.
@@ -364,7 +438,7 @@ def test_0_switches_each_limit_off() -> None:
     harness = SnippetHarness(**NO_LIMITS)
     for number in range(40):
         assert harness.report_snippet(order_number=str(number)) == ACKNOWLEDGED
-    assert (len(harness.records), harness.counted) == (40, 0)
+    assert (len(harness.records), harness.counted) == (40, 40)  # counted, and not limited
 
 
 # One order, two ways.
