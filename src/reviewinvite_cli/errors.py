@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 import typer
 
+from reviewinvite_cli.output import safe
+
 if TYPE_CHECKING:
     from reviewinvite_core import Flaw, Invalid, Refusal
 
@@ -18,12 +20,12 @@ def print_error(sentence: str) -> None:
     """Print what went wrong on standard error."""
     first_word = sentence.partition(" ")[0]
     is_a_name = not first_word.isalpha()  # of a setting or a file: keep its spelling
-    typer.echo(f"Error: {sentence if is_a_name else sentence[0].upper() + sentence[1:]}", err=True)
+    typer.echo(f"Error: {safe(sentence if is_a_name else sentence[0].upper() + sentence[1:])}", err=True)
 
 
 def warn(sentence: str) -> None:
     """Print a warning on standard error."""
-    typer.echo(f"Warning: {sentence}", err=True)
+    typer.echo(f"Warning: {safe(sentence)}", err=True)
 
 
 def unwrap(result: T | Refusal) -> T:

@@ -25,6 +25,7 @@ from reviewinvite_core import (
 from reviewinvite_core.bootstrap.loggers import get_logger
 from reviewinvite_http.context import ServerContext
 from reviewinvite_http.errors import refusal_answer
+from reviewinvite_http.log import log_unavailable
 from reviewinvite_http.pages.page import (
     HTML,
     assets_for,
@@ -139,7 +140,7 @@ def _not_stored(server: ServerContext, link: ReviewLink, language: Language, for
 def _unsent(request: AnyRequest, error: StorageUnavailable, form: ReviewForm, wanted: str | None) -> Response[Any]:
     """Return the submitted values, ready to send again: browsers that go back to such a page have lost them."""
     request_id = request_id_of(request.scope)
-    _log.warning("storage unavailable", path="/r/...", requestId=request_id, cause=str(error))
+    log_unavailable(request.scope, error)
     language = Language(wanted) if wanted in set(Language) else None
     return unsent_page(refusal_answer(error, request_id), request_id, form, language)
 
