@@ -98,7 +98,7 @@ def test_the_trace_of_a_fault_has_its_causes_and_no_messages() -> None:
     except ValueError as caught:
         fault = caught
     with captured_logs() as logs:
-        log.log_fault({"type": "http"}, fault)  # type: ignore[typeddict-item]  # a scope that was not routed
+        log.log_fault({"type": "http"}, fault)  # type: ignore[arg-type]  # a scope that was not routed
     (line,) = logs
     assert line["path"] == "unknown"
     trace = line["exception"]
