@@ -74,19 +74,19 @@ def tell_of_waiting() -> None:
 
 
 @contextmanager
-def open_application(context: typer.Context) -> Iterator[Application]:
-    """Open the installation's application for the block.
+def open_application(context: typer.Context, *, create_database: bool = True) -> Iterator[Application]:
+    """Open the installation's application for the block; `create_database` is False for what needs an existing one.
 
     Raises: `ConfigurationError`, `StorageUnavailable`.
     """
-    application = built(context, load_settings(context))
+    application = built(context, load_settings(context), create_database=create_database)
     try:
         yield application
     finally:
         application.close()
 
 
-def built(context: typer.Context, settings: Settings) -> Application:
+def built(context: typer.Context, settings: Settings, *, create_database: bool = True) -> Application:
     """Build the application from the settings; the caller closes it.
 
     Raises: `ConfigurationError`, `StorageUnavailable`.
@@ -94,7 +94,7 @@ def built(context: typer.Context, settings: Settings) -> Application:
     from reviewinvite_core import build
 
     given: GivenOptions = context.obj
-    return (given.build or build)(settings)
+    return given.build(settings) if given.build else build(settings, create_database=create_database)
 
 
 def warn_of_suspicious_settings(settings: Settings) -> None:

@@ -66,7 +66,13 @@ def report_exception(error: Exception) -> int:
     """Print what an exception means for an operator, never a traceback; return the exit code."""
     if isinstance(error, BrokenPipeError):
         return FAILURE
-    from reviewinvite_core import ConfigurationError, HighWaterMarkUnwritten, Invalid, StorageUnavailable
+    from reviewinvite_core import (
+        ConfigurationError,
+        DatabaseDamaged,
+        HighWaterMarkUnwritten,
+        Invalid,
+        StorageUnavailable,
+    )
 
     match error:
         case Invalid():
@@ -79,6 +85,9 @@ def report_exception(error: Exception) -> int:
             print_error(f"{error}. Nothing is sent without it.")
             typer.echo("Let this user write to it; the setting HANDOVER_MARK says where it is.", err=True)
             return CONFIGURATION
+        case DatabaseDamaged():
+            print_error(f"{error}.")
+            return FAILURE
         case StorageUnavailable():
             print_error(f"database unavailable: {error}. Every change was made completely or not at all.")
             typer.echo("Check that it exists and is writable, and that its disk is not full; then try again.", err=True)

@@ -114,20 +114,12 @@ def rotate_secret(
     store = _secret_store(settings, new_secret_file, entropy, clock or SystemClock())
     if storage is not None:
         return rotate(storage, store, entropy)
-    storage = _open_what_is_there(settings)
+    storage = open_storage(settings.database_url, create=False)
     try:
         storage.condition()  # a copy into this database may have begun since it was opened
         return rotate(storage, store, entropy)
     finally:
         storage.close()
-
-
-def _open_what_is_there(settings: Settings) -> Storage:
-    url = settings.database_url
-    if not is_postgres(url) and not sqlite_path(url).exists():
-        message = f"there is no database {sqlite_path(url)}"
-        raise ConfigurationError(message)
-    return open_storage(url)
 
 
 def _secret_store(settings: Settings, new_secret_file: Path | None, entropy: Entropy, clock: Clock) -> SecretStore:

@@ -83,14 +83,25 @@ class Application(FindableNames):
     def check_ready(self) -> Condition:
         """Return the condition of storage, if it responds, has the schema of this release and holds a key ring.
 
+        If the last write of this process failed, it tries another one first, which changes nothing.
+
         Raises: `StorageUnavailable` otherwise.
         """
+        if self._storage.last_write_failed:
+            self.check_writable()
         if self._storage.read(lambda store: store.sealed_key_ring()) is None:
             raise StorageUnavailable("there is no key ring")
         try:
             return self._storage.condition()
         except ConfigurationError as changed:  # another release has migrated it since we started
             raise StorageUnavailable(str(changed)) from changed
+
+    def check_writable(self) -> None:
+        """Try to write, with no change to what is stored.
+
+        Raises: `StorageUnavailable` if that fails.
+        """
+        self._storage.try_writing()
 
     def close(self) -> None:
         """Release storage and mail; idempotent."""
