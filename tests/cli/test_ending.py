@@ -36,6 +36,7 @@ def test_there_are_these_commands_and_no_others() -> None:
             "db recount",
             "db copy",
             "snippet embed",
+            "badge show",
             "badge set",
             "badge embed",
         ),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reviewinvite_cli.commands.badge import appearance_of
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import unwrap, wrong_usage
@@ -74,7 +75,10 @@ def list_(context: typer.Context, json: JsonOption = False) -> None:
 
 @app.command()
 def show(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
-    """Show one shop and its views of today (UTC): badges and verifications."""
+    """Show one shop and its views of today (UTC): badges and verifications.
+
+    With --json also the appearance of its badge.
+    """
     with open_application(context) as application:
         shop, views = unwrap(application.shops.show(site_id)), unwrap(application.badges.show_views(site_id))
     _print_shop(shop, views, json=json)
@@ -124,7 +128,7 @@ def _change(context: typer.Context, site_id: str, *, json: bool, **changes: obje
 
 def _print_shop(shop: Shop, views: DayOfViews | None = None, *, json: bool) -> None:
     if json:
-        print_json(as_json(shop) | as_json(views) if views else shop)
+        print_json(as_json(shop) | as_json(views) | {"badge": appearance_of(shop)} if views else shop)
         return
     facts: list[tuple[str, object]] = [
         ("Shop", shop.site_id),
