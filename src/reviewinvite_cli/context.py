@@ -46,7 +46,7 @@ def load_settings(context: typer.Context, *, warn: Callable[[str], object] = war
 
     Raises: `ConfigurationError`.
     """
-    from reviewinvite_core import Settings, is_secret_changing, unknown_variables
+    from reviewinvite_core import Settings, is_secret_changing, is_secret_weak, unknown_variables
 
     for name in unknown_variables(os.environ):
         warn(f"{name} is not a setting and has no effect.")
@@ -54,7 +54,7 @@ def load_settings(context: typer.Context, *, warn: Callable[[str], object] = war
     settings = Settings.load({"database_url": given.database_url}, environment=os.environ, file=given.config)
     if settings.database_url.startswith("memory:"):
         return settings
-    if not _is_closed_file(settings.database_url) or is_secret_changing(settings):
+    if not _is_closed_file(settings.database_url) or is_secret_changing(settings) or is_secret_weak(settings):
         tell_of_waiting()
     return settings
 
@@ -67,7 +67,7 @@ def _is_closed_file(database_url: str) -> bool:
 
 
 def tell_of_waiting() -> None:
-    """Report on standard error when a command waits for its database or repairs something."""
+    """Report on standard error when a command waits for its database, repairs something or warns of its secret."""
     from reviewinvite_cli.log import log_to
 
     log_to(sys.stderr)
