@@ -54,14 +54,11 @@ def build(
 ) -> Application:
     """Build the application; arguments replace the adapters that the settings name.
 
-    A new database is set up, unless `create_database` is False; a SQLite file gets a secret and a high-water mark in
-    files beside it. For storage passed as an
-    argument, the high-water mark is the one passed, or the one that `handover_mark` names, or none. `worker_pool`
-    creates the pool that delivers. A `clock` passed as an argument is trusted at once, unless a `monotonic` clock (in
-    seconds) is given to compare it with.
+    A new database is set up if `create_database`; a SQLite file gets a secret and a mark beside it. For storage passed
+    as an argument, the mark is the one passed or that `handover_mark` names, if any. `worker_pool` makes the pool that
+    delivers. A `clock` passed as an argument is trusted at once, unless `monotonic` (seconds) is there to compare it.
 
-    Raises: `ConfigurationError` for a wrong setting, secret or schema, and `DatabaseMissing`, which is one;
-    `StorageUnavailable`.
+    Raises: `ConfigurationError` (a wrong setting, secret or schema; `DatabaseMissing`); `StorageUnavailable`.
     """
     from reviewinvite_core.adapters.domain_verification import AnyOfVerifier
     from reviewinvite_core.adapters.public_suffixes import ListedSuffixes
