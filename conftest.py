@@ -34,6 +34,7 @@ MARKS_BY_FIXTURE: Mapping[str, tuple[str, ...]] = {
     "node": ("process",),
     "make_crash_harness": ("process",),
     "fork_servers": ("process",),
+    "pooled_url": ("process",),
     "rotation_server": ("process",),
     "processes": ("process",),
     "sqlite_folder": ("sqlite",),

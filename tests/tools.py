@@ -8,7 +8,7 @@ from typing import NoReturn
 
 import pytest
 
-INSTALLED_IN_CI = frozenset({"node", "php", "curl"})  # by .ci/run
+INSTALLED_IN_CI = frozenset({"node", "php", "curl", "pgbouncer"})  # by .ci/run
 
 
 def require(tool: str, reason: str) -> str:

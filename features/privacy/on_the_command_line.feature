@@ -21,3 +21,9 @@ Feature: Privacy on the command line
       Then it does not print "example.com"
       When the operator runs `reviewinvite invitation list --json`
       Then it does not print "example.com"
+
+    Scenario: A database that is not there is not taken for one that holds nothing
+      When the operator runs `reviewinvite --database-url sqlite:///elsewhere.db privacy export anna@example.com`
+      Then it ends with 3 and says "There is no database elsewhere.db"
+      When the operator runs `reviewinvite --database-url sqlite:///elsewhere.db db check`
+      Then it ends with 3 and says "There is no database elsewhere.db"

@@ -52,6 +52,16 @@ Feature: Changing the secret
       When the operator runs `reviewinvite secret rotate --new-secret-file new-secret`
       Then it ends with 3 and says "new-secret must have at least 24 characters"
 
+    Scenario: A secret that is easy to guess
+      Given a file new-secret with the lines
+        """
+        abcabcabcabcabcabcabcabc
+        """
+      When the operator runs `reviewinvite secret rotate --new-secret-file new-secret`
+      Then it ends with 3 and says "new-secret is too easy to guess"
+      When the operator runs `reviewinvite shop list`
+      Then the command succeeds
+
   # Spec: §5
   Rule: A backup opens with the secret of its time
 

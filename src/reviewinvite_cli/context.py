@@ -50,7 +50,7 @@ def load_settings(
 
     Raises: `ConfigurationError`.
     """
-    from reviewinvite_core import Settings, is_secret_changing, unknown_variables
+    from reviewinvite_core import Settings, is_secret_changing, is_secret_weak, unknown_variables
 
     for name in unknown_variables(os.environ):
         warn(f"{name} is not a setting and has no effect.")
@@ -60,7 +60,7 @@ def load_settings(
     settings = Settings.load(flags, environment=os.environ, file=given.config, defaults=defaults)
     if settings.database_url.startswith("memory:"):
         return settings
-    if not _is_closed_file(settings.database_url) or is_secret_changing(settings):
+    if not _is_closed_file(settings.database_url) or is_secret_changing(settings) or is_secret_weak(settings):
         tell_of_waiting()
     return settings
 
@@ -73,26 +73,26 @@ def _is_closed_file(database_url: str) -> bool:
 
 
 def tell_of_waiting() -> None:
-    """Report on standard error when a command waits for its database or repairs something."""
+    """Report on standard error when a command waits for its database, repairs something or warns of its secret."""
     from reviewinvite_cli.log import log_to
 
     log_to(sys.stderr)
 
 
 @contextmanager
-def open_application(context: typer.Context) -> Iterator[Application]:
-    """Open the installation's application for the block.
+def open_application(context: typer.Context, *, create_database: bool = True) -> Iterator[Application]:
+    """Open the installation's application for the block; `create_database` is False for what needs an existing one.
 
     Raises: `ConfigurationError`, `StorageUnavailable`.
     """
-    application = built(context, load_settings(context))
+    application = built(context, load_settings(context), create_database=create_database)
     try:
         yield application
     finally:
         application.close()
 
 
-def built(context: typer.Context, settings: Settings) -> Application:
+def built(context: typer.Context, settings: Settings, *, create_database: bool = True) -> Application:
     """Build the application from the settings; the caller closes it.
 
     Raises: `ConfigurationError`, `StorageUnavailable`.
@@ -100,4 +100,4 @@ def built(context: typer.Context, settings: Settings) -> Application:
     from reviewinvite_core import build
 
     given: GivenOptions = context.obj
-    return (given.build or build)(settings)
+    return given.build(settings) if given.build else build(settings, create_database=create_database)

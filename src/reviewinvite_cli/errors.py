@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 import typer
 
+from reviewinvite_cli.output import safe
+
 if TYPE_CHECKING:
     from reviewinvite_core import Flaw, Invalid, Refusal
 
@@ -18,12 +20,12 @@ def print_error(sentence: str) -> None:
     """Print what went wrong on standard error."""
     first_word = sentence.partition(" ")[0]
     is_a_name = not first_word.isalpha()  # of a setting or a file: keep its spelling
-    typer.echo(f"Error: {sentence if is_a_name else sentence[0].upper() + sentence[1:]}", err=True)
+    typer.echo(f"Error: {safe(sentence if is_a_name else sentence[0].upper() + sentence[1:])}", err=True)
 
 
 def warn(sentence: str) -> None:
     """Print a warning on standard error."""
-    typer.echo(f"Warning: {sentence}", err=True)
+    typer.echo(f"Warning: {safe(sentence)}", err=True)
 
 
 def unwrap(result: T | Refusal) -> T:
@@ -64,7 +66,13 @@ def report_exception(error: Exception) -> int:
     """Print what an exception means for an operator, never a traceback; return the exit code."""
     if isinstance(error, BrokenPipeError):
         return FAILURE
-    from reviewinvite_core import ConfigurationError, HighWaterMarkUnwritten, Invalid, StorageUnavailable
+    from reviewinvite_core import (
+        ConfigurationError,
+        DatabaseDamaged,
+        HighWaterMarkUnwritten,
+        Invalid,
+        StorageUnavailable,
+    )
 
     match error:
         case Invalid():
@@ -77,6 +85,9 @@ def report_exception(error: Exception) -> int:
             print_error(f"{error}. Nothing is sent without it.")
             typer.echo("Make it writable for this user; the setting HANDOVER_MARK says where it is.", err=True)
             return CONFIGURATION
+        case DatabaseDamaged():
+            print_error(f"{error}.")
+            return FAILURE
         case StorageUnavailable():
             print_error(f"database unavailable: {error}. Every change was made completely or not at all.")
             typer.echo("Check that it exists and is writable, and that its disk is not full; then try again.", err=True)

@@ -51,6 +51,7 @@ def _formatter(*, plain: bool) -> logging.Formatter:
             structlog.processors.JSONRenderer(ensure_ascii=False)
             if plain
             else structlog.processors.LogfmtRenderer(key_order=_FIRST, drop_missing=True),
+            _escape,
         ],
     )
 
@@ -66,6 +67,13 @@ def _facts(_: WrappedLogger, __: str, logged: EventDict) -> EventDict:
         return {**record.fields, "event": record.event, **meta}
     cause = {"cause": record.exc_info[0].__name__} if record.exc_info and record.exc_info[0] else {}
     return {"logger": record.name, **cause, "event": logged["event"], **meta}
+
+
+def _escape(_: WrappedLogger, __: str, line: EventDict | str) -> str:
+    """Return the line without characters that control a terminal; JSON stays the same JSON."""
+    from reviewinvite_core.bootstrap.loggers import escape_controls
+
+    return escape_controls(str(line))
 
 
 def _yes_or_no(_: WrappedLogger, __: str, facts: EventDict) -> EventDict:

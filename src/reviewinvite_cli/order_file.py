@@ -11,6 +11,7 @@ import csv
 import io
 import re
 import stat
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, Self, TextIO
@@ -35,6 +36,9 @@ _COLUMNS = {
 _NUMBER = re.compile(r"\d+(?:\.\d*)?|\.\d+", re.ASCII)
 
 
+STANDARD_INPUT = "-"
+
+
 class FileRefused(Exception):
     """The file cannot be imported; the message says why. Nothing was imported."""
 
@@ -44,23 +48,17 @@ class NoFile(FileRefused):
 
 
 class OrderFile:
-    """A CSV file of orders with a header line. Use it as a context manager.
+    """A CSV file of orders with a header line; `-` is standard input. Use it as a context manager.
+
+    Standard input is held in memory: it is read twice, and addresses belong into no temporary file.
 
     Raises: `FileRefused` if it is not a regular file or not UTF-8, or its header has unknown columns.
     """
 
     def __init__(self, path: Path) -> None:
         """Open the file, check that all of it is UTF-8, and read its header line."""
-        try:
-            status = path.stat()  # first, since opening a pipe waits for somebody to write to it
-            if not stat.S_ISREG(status.st_mode):
-                message = f"{path} is not a regular file"
-                raise NoFile(message)
-            self.size = status.st_size
-            self._bytes = path.open("rb")
-        except OSError as error:
-            message = f"{path} cannot be read: {error.strerror}"
-            raise NoFile(message) from error
+        self._bytes, self.size = _opened(path)
+        path = Path("standard input") if str(path) == STANDARD_INPUT else path
         try:
             _require_utf8(self._bytes, path)
             self._text = io.TextIOWrapper(self._bytes, encoding="utf-8-sig", newline="")
@@ -97,6 +95,25 @@ class OrderFile:
                     yield RefusedLine(line, report.field, report.problem.value)
                 else:
                     yield OrderLine(line, report)
+
+
+def _opened(path: Path) -> tuple[BinaryIO, int]:
+    """Return the file and its size in bytes.
+
+    Raises: `NoFile`.
+    """
+    try:
+        if str(path) == STANDARD_INPUT:
+            content = sys.stdin.buffer.read()
+            return io.BytesIO(content), len(content)
+        status = path.stat()  # first, since opening a pipe waits for somebody to write to it
+        if not stat.S_ISREG(status.st_mode):
+            message = f"{path} is not a regular file; - reads standard input"
+            raise NoFile(message)
+        return path.open("rb"), status.st_size
+    except OSError as error:
+        message = f"{path} cannot be read: {error.strerror}"
+        raise NoFile(message) from error
 
 
 class _Lines:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -36,7 +35,6 @@ StateOption = Annotated[
 LimitOption = Annotated[int, typer.Option("--limit", metavar="N", parser=_limit, help="Maximum number of rows.")]
 
 _GAP = "  "
-_TREACHEROUS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 def print_json(value: object) -> None:
@@ -73,12 +71,12 @@ def print_text(heading: str, text: str) -> None:
     """Print somebody's text, indented with its own line breaks, so that it cannot be mistaken for our output."""
     typer.echo(_bold(heading))
     for line in text.split("\n"):
-        typer.echo(f"{_GAP}{_escaped(line, _as_python)}".rstrip())
+        typer.echo(f"{_GAP}{safe(line)}".rstrip())
 
 
 def tell(sentence: str) -> None:
     """Print a message for people on standard error, so that standard output is data only."""
-    typer.echo(sentence, err=True)
+    typer.echo(safe(sentence), err=True)
 
 
 def instant(value: datetime) -> str:
@@ -96,14 +94,21 @@ def _words(value: object) -> str:
         return "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return _escaped(str(value), _as_python)
+    return safe(str(value))
+
+
+def safe(text: str) -> str:
+    """Return the text with escapes for what could control a terminal."""
+    return _escaped(text, _as_python)
 
 
 def _escaped(text: str, escape: Callable[[str], str]) -> str:
-    """Return the text with characters escaped that move a terminal's cursor or change the direction of text."""
+    """Return the text with characters escaped that control a terminal; imports the core only for unusual texts."""
     if text.isascii() and text.isprintable():
         return text
-    return _TREACHEROUS.sub(lambda found: escape(found[0]), text)
+    from reviewinvite_core.domain.text import escape_controls
+
+    return escape_controls(text, escape)
 
 
 def _as_json(character: str) -> str:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from reviewinvite_cli.errors import warn
+from reviewinvite_cli.output import safe
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -41,7 +42,7 @@ class ProgressLine:
     def warn(self, sentence: str) -> None:
         """Print a warning above the line."""
         if sys.stderr.isatty():
-            self._console.print(f"Warning: {sentence}", markup=False, highlight=False)
+            self._console.print(f"Warning: {safe(sentence)}", markup=False, highlight=False)
         else:
             warn(sentence)
 

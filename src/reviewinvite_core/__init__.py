@@ -29,6 +29,7 @@ from reviewinvite_core.bootstrap.application import Application as Application
 from reviewinvite_core.bootstrap.compose import build as build
 from reviewinvite_core.bootstrap.key_ring import (
     is_secret_changing as is_secret_changing,
+    is_secret_weak as is_secret_weak,
     rotate_secret as rotate_secret,
 )
 from reviewinvite_core.bootstrap.maintenance import (
@@ -77,7 +78,9 @@ from reviewinvite_core.domain.errors import (
     AlreadyCompromised as AlreadyCompromised,
     ClockJumped as ClockJumped,
     ConfigurationError as ConfigurationError,
+    DatabaseDamaged as DatabaseDamaged,
     DatabaseInUse as DatabaseInUse,
+    DatabaseMissing as DatabaseMissing,
     DomainTaken as DomainTaken,
     DomainUnknown as DomainUnknown,
     Invalid as Invalid,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import traceback
 from contextlib import suppress
 from typing import Any
 
@@ -12,17 +11,15 @@ from litestar.exceptions import HTTPException
 from litestar.types import ASGIApp, ExceptionHandlersMap, Message, Receive, Scope, Send
 
 from reviewinvite_core import Refused, StorageUnavailable
-from reviewinvite_core.bootstrap.loggers import get_logger
 from reviewinvite_http.cors import add_cors_headers
 from reviewinvite_http.errors import ErrorAnswer, refusal_answer, status_answer
-from reviewinvite_http.pages.page import is_page, problem_page, unsent_page, without_token
+from reviewinvite_http.log import log_fault, log_unavailable
+from reviewinvite_http.pages.page import is_page, problem_page, unsent_page
 from reviewinvite_http.pages.review.form import decode_review, submitted_in
 from reviewinvite_http.request_ids import request_id_of
 from reviewinvite_http.requests import AnyRequest, routed_path
 from reviewinvite_http.responses import error_response
 from reviewinvite_http.widget.scripts import empty_script, is_script
-
-_log = get_logger("reviewinvite.http")
 
 
 def answer_refusal(request: AnyRequest, refused: Refused) -> Response[Any]:
@@ -44,19 +41,15 @@ def answer_http_exception(request: AnyRequest, error: HTTPException) -> Response
 
 def answer_storage_unavailable(request: AnyRequest, error: StorageUnavailable) -> Response[Any]:
     """Return the response if storage is unavailable, and log the failure."""
-    request_id, path = request_id_of(request.scope), without_token(routed_path(request.scope))
-    _log.warning("storage unavailable", path=path, requestId=request_id, cause=str(error))
+    log_unavailable(request.scope, error)
+    request_id = request_id_of(request.scope)
     return _failure(request, refusal_answer(error, request_id), request_id)
 
 
 def answer_fault(request: AnyRequest, error: Exception) -> Response[Any]:
-    """Return the response to an unexpected exception, and log its traceback.
-
-    The log gets the text only: given the frames, it could write the values of variables, such as keys and addresses.
-    """
-    request_id, path = request_id_of(request.scope), without_token(routed_path(request.scope))
-    text = "".join(traceback.format_exception(error))
-    _log.error("internal error", path=path, requestId=request_id, exception=text)
+    """Return the response to an unexpected exception, and log where it happened."""
+    log_fault(request.scope, error)
+    request_id = request_id_of(request.scope)
     return _failure(request, status_answer(500, request_id), request_id)
 
 

@@ -15,7 +15,7 @@ from types import FrameType
 import uvicorn
 from litestar.types import ASGIApp
 
-from reviewinvite_core import Application, AsyncApplication, ConfigurationError, Settings, build
+from reviewinvite_core import Application, AsyncApplication, ConfigurationError, Settings, StorageUnavailable, build
 from reviewinvite_core.bootstrap.loggers import get_logger
 from reviewinvite_http.app import create_app
 from reviewinvite_http.connection import BoundedConnection
@@ -106,6 +106,7 @@ def serve(settings: Settings | Callable[[str], Settings], *, host: str, port: in
         try:
             if worker:
                 app.delivery.paused()  # report a damaged mark before announcing that we are listening
+            _report_unwritable(app)
             listen(listener)
             with running_services(app, ending, worker=worker) as context:
                 server = GracefulServer(server_config(create_app(app, server=context), ending.seconds), ending)
@@ -116,6 +117,14 @@ def serve(settings: Settings | Callable[[str], Settings], *, host: str, port: in
         finally:
             if not ending.left:  # a connection in use cannot be closed; it ends with this process
                 app.close()
+
+
+def _report_unwritable(app: Application) -> None:
+    """Log if nothing can be written; the service starts anyway, because it recovers as soon as the cause is gone."""
+    try:
+        app.check_writable()
+    except StorageUnavailable as error:
+        _log.error("cannot write to the database: requests get 503 until that works", cause=str(error))
 
 
 @contextmanager

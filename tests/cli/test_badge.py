@@ -1,4 +1,4 @@
-"""`badge set` and `badge embed`: the look changes, the tag does not."""
+"""`badge show`, `badge set` and `badge embed`: the look changes, the tag does not."""
 
 from __future__ import annotations
 
@@ -20,6 +20,17 @@ def test_what_is_given_changes_and_the_rest_stays(molen: Installation) -> None:
         "Size      small",
         "Language  en",
     ]
+
+
+def test_the_look_is_shown_as_it_was_set_and_by_shop_show_too(molen: Installation) -> None:
+    plain = {"theme": "auto", "size": "medium", "language": "nl"}
+    assert molen.json("badge", "show", "molen") == {"siteId": "molen", **plain}
+    assert molen.json("shop", "show", "molen")["badge"] == plain
+    molen.ok("badge", "set", "molen", "--theme", "dark", "--language", "en")
+    shown = molen.json("badge", "show", "molen")
+    assert shown == {"siteId": "molen", "theme": "dark", "size": "medium", "language": "en"}
+    assert molen.json("shop", "show", "molen")["badge"] == {**plain, "theme": "dark", "language": "en"}
+    assert molen.ok("badge", "show", "molen") == "Shop      molen\nTheme     dark\nSize      medium\nLanguage  en\n"
 
 
 def test_a_language_that_was_never_set_is_the_shops(molen: Installation) -> None:
@@ -45,6 +56,7 @@ def test_nothing_given_is_wrong_usage(shared: Installation) -> None:
 
 
 def test_an_unknown_shop_has_no_badge(shared: Installation) -> None:
+    assert 'no shop "nobody"' in shared.refused(1, "badge", "show", "nobody").lower()
     assert 'no shop "nobody"' in shared.refused(1, "badge", "set", "nobody", "--size", "small").lower()
     assert 'no shop "nobody"' in shared.refused(1, "badge", "embed", "nobody").lower()
 

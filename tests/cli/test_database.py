@@ -75,7 +75,7 @@ def test_a_file_that_is_no_database_is_a_configuration_error(empty: Installation
     (empty.folder / "reviewinvite.db").write_text("This is a text, and longer than a hundred characters. " * 20)
     for command in (("shop", "list"), ("db", "migrate"), ("db", "check"), ("worker", "--once")):
         said = empty.refused(3, *command)
-        assert said.endswith("Error: reviewinvite.db is not a SQLite database: name another file.")
+        assert "Error: reviewinvite.db is not a SQLite database: name another file" in said
 
 
 def test_another_programs_database_is_left_alone(empty: Installation) -> None:
@@ -86,7 +86,43 @@ def test_another_programs_database_is_left_alone(empty: Installation) -> None:
     assert "another program" in empty.refused(3, "db", "migrate")
 
 
-@pytest.mark.parametrize("command", [("shop", "list"), ("db", "check"), ("db", "migrate"), ("worker", "--once")])
+NEEDS_A_DATABASE = [
+    ("db", "check"),
+    ("db", "recount"),
+    ("db", "reconcile"),
+    ("db", "backup", "backup.db"),
+    ("privacy", "erase", "anna@example.com"),
+    ("privacy", "export", "anna@example.com"),
+    ("privacy", "purge"),
+    ("secret", "rotate"),
+]
+
+
+@pytest.mark.parametrize("command", NEEDS_A_DATABASE, ids=" ".join)
+def test_what_needs_a_database_makes_none(empty: Installation, command: tuple[str, ...]) -> None:
+    said = empty.refused(3, *command).lower()
+    assert "there is no database reviewinvite.db: correct database_url" in said
+    assert list(empty.folder.iterdir()) == []
+    (empty.folder / "reviewinvite.db").touch()
+    assert "the database reviewinvite.db is empty: correct database_url" in empty.refused(3, *command).lower()
+    assert [(file.name, file.stat().st_size) for file in empty.folder.iterdir()] == [("reviewinvite.db", 0)]
+
+
+def test_a_check_of_a_database_that_nobody_has_used_yet_makes_neither_secret_nor_mark(empty: Installation) -> None:
+    empty.ok("db", "migrate")
+    assert empty.json("db", "check") == {"problems": []}
+    assert [file.name for file in empty.folder.iterdir()] == ["reviewinvite.db"]
+
+
+def test_a_database_that_has_lost_its_key_ring_is_not_sound(molen: Installation) -> None:
+    with closing(sqlite3.connect(molen.folder / "reviewinvite.db")) as connection:
+        connection.execute("DELETE FROM key_ring")
+        connection.commit()
+    ended = molen.run("db", "check")
+    assert (ended.code, ended.out) == (1, "there are shops, but no key ring: restore a backup\n")
+
+
+@pytest.mark.parametrize("command", [("shop", "list"), ("db", "migrate"), ("worker", "--once")])
 def test_a_folder_that_is_not_there_fails(empty: Installation, command: tuple[str, ...]) -> None:
     said = empty.refused(1, "--database-url", "sqlite:///nowhere/reviewinvite.db", *command)
     assert "nowhere/reviewinvite.db: No such file or directory" in said

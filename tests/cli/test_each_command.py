@@ -45,6 +45,7 @@ ARGUMENTS: Mapping[str, str] = {
     "signing-key list": "",
     "signing-key rotate": "--now",
     "signing-key compromised": "{signing_key}",
+    "badge show": "molen",
     "badge set": "molen --theme dark",
     "badge embed": "molen",
     "invitation list": "",

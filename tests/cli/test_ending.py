@@ -36,6 +36,7 @@ def test_there_are_these_commands_and_no_others() -> None:
             "db recount",
             "db copy",
             "snippet embed",
+            "badge show",
             "badge set",
             "badge embed",
         ),
@@ -189,6 +190,14 @@ def test_a_closed_standard_output_is_no_failure(molen: Installation, as_process:
     command = " ".join([*COMMAND, "shop", "add", "closed", "--name", "x", ">&-"])
     as_process(molen).run_program(["sh", "-c", command])
     assert molen.json("shop", "show", "closed")["name"] == "x"
+
+
+def test_an_error_or_a_warning_controls_no_terminal(empty: Installation) -> None:
+    hostile = "\x1b[2J\x9b31m\u202e"
+    ended = empty.run("--database-url", f"sqlite:///{hostile}/x.db", "db", "check", **{f"REVIEWINVITE_{hostile}": "1"})
+    assert ended.code != 0
+    assert ended.err.count(r"\x1b[2J\x9b31m\u202e") == 2
+    assert not set(hostile) & {"\x1b", "\x9b", "\u202e"} & set(ended.err)
 
 
 def test_an_unforeseen_fault_is_told_by_its_place_and_without_its_text(capsys: pytest.CaptureFixture[str]) -> None:

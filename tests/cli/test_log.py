@@ -89,6 +89,20 @@ def test_on_a_terminal_a_line_is_key_and_value_unless_json_is_asked_for() -> Non
     assert line(stream)["event"] == "changed"
 
 
+@pytest.mark.parametrize("stream_type", [io.StringIO, Terminal])
+@pytest.mark.parametrize("character", ["\x1b", "\x00", "\x07", "\x7f", "\x9b", "\u061c", "\u202e", "\u2066", "\u2028"])
+def test_no_character_that_controls_a_terminal_is_written(stream_type: type[io.StringIO], character: str) -> None:
+    stream = stream_type()
+    log = log_to(stream)
+    log.warning(f"event {character}[2J", path=f"/v1/{character}]0;title")
+    logging.getLogger("uvicorn.error").warning("a request %s", character)
+    assert stream.getvalue().count("\n") == 2
+    assert character not in stream.getvalue()
+    if stream_type is io.StringIO:
+        first = json.loads(stream.getvalue().splitlines()[0])
+        assert (first["event"], first["path"]) == (f"event {character}[2J", f"/v1/{character}]0;title")
+
+
 def test_a_later_stream_takes_the_place_of_the_one_before() -> None:
     before, after = io.StringIO(), io.StringIO()
     log_to(before)

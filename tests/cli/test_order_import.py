@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.command import AsProcess
+from tests.cli.command import COMMAND, AsProcess
 from tests.cli.harness import Ended, Installation
 from tests.waiting import TIMEOUT_SECONDS
 
@@ -46,6 +46,18 @@ def test_a_file_imported_twice_is_all_duplicates(molen: Installation) -> None:
     content = "email,orderNumber\n" + "".join(f"c{number}@example.com,{number}\n" for number in range(1001))
     assert account(molen, content) == {"new": 1001, "duplicate": 0, "refused": []}
     assert account(molen, content) == {"new": 0, "duplicate": 1001, "refused": []}
+
+
+def test_standard_input_is_read_as_a_file_is(molen: Installation, as_process: AsProcess) -> None:
+    command = [*COMMAND, "order", "import", "molen", "-"]
+    content = b"email,orderNumber\nc@example.com,1\nno address,2\n"
+    ended = as_process(molen).run_program([*command, "--json"], stdin=content)
+    refused = [{"line": 3, "field": "email", "problem": "invalid_address"}]
+    assert (ended.code, json.loads(ended.out)) == (1, {"new": 1, "duplicate": 0, "refused": refused})
+    ended = as_process(molen).run_program(command, stdin=b"email\nc@example.com\n\xff@example.com\n")
+    assert (ended.code, ended.out) == (1, "")
+    assert "standard input is not UTF-8 (line 3)" in ended.err.replace("Standard", "standard")
+    assert [one["orderNumber"] for one in molen.json("invitation", "list")] == ["1"]
 
 
 def test_the_import_and_single_reports_know_the_same_orders(molen: Installation) -> None:

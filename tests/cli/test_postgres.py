@@ -27,6 +27,15 @@ def on_postgres(tmp_path: Path, postgres_url: str) -> Installation:
     return Installation(tmp_path, REVIEWINVITE_DATABASE_URL=postgres_url, REVIEWINVITE_SECRET=SECRET)
 
 
+def test_an_empty_database_is_not_set_up_by_what_needs_one(on_postgres: Installation, postgres_url: str) -> None:
+    for command in (("db", "check"), ("privacy", "purge"), ("secret", "rotate", "--new-secret-file", "new")):
+        said = on_postgres.refused(3, *command)
+        assert "the database is empty: correct database_url" in said.lower()
+    with psycopg.connect(postgres_url) as connection:
+        assert connection.execute("SELECT COUNT(*) FROM pg_tables WHERE schemaname = 'public'").fetchone() == (0,)
+    assert list(on_postgres.folder.iterdir()) == []
+
+
 def connect_to(url: str) -> socket.socket:
     """A bare connection to the server of that address."""
     parts = urlsplit(url)

@@ -15,6 +15,8 @@ from tests.cli.command import AsProcess
 from tests.cli.harness import Installation
 from tests.waiting import TIMEOUT_SECONDS
 
+from reviewinvite_core.domain.sealing import NONCE_BYTES, KeyRing, Secret
+
 FIRST = "the first secret, which is long enough"
 ANNA = "customer@example.com"
 
@@ -44,6 +46,47 @@ def given(tmp_path: Path) -> Installation:
     made = Installation(folder, REVIEWINVITE_SECRET=FIRST)
     made.ok("shop", "add", "molen", "--name", "Bakkerij De Molen")
     return made
+
+
+WEAK = "abc" * 8
+WARNING = "the secret is easy to guess: change it with `reviewinvite secret rotate`"
+
+
+def reseal(installation: Installation, secret: str) -> None:
+    """Seal the key ring under this secret, as an earlier release would have done with a weak one."""
+    with closing(sqlite3.connect(installation.folder / "reviewinvite.db")) as connection:
+        ring = KeyRing.opened(connection.execute("SELECT sealed FROM key_ring").fetchone()[0], Secret(FIRST))
+        connection.execute("UPDATE key_ring SET sealed = ?", [ring.sealed(Secret(secret), os.urandom(NONCE_BYTES))])
+        connection.commit()
+
+
+def test_a_weak_secret_is_refused_for_a_new_database(empty: Installation) -> None:
+    assert "the secret is too easy to guess" in empty.refused(3, "shop", "list", REVIEWINVITE_SECRET=WEAK).lower()
+    empty.ok("shop", "list", REVIEWINVITE_SECRET=FIRST)
+
+
+def test_a_database_sealed_under_a_weak_secret_opens_with_a_warning(given: Installation) -> None:
+    assert "guess" not in given.run("shop", "list").err
+    reseal(given, WEAK)
+    ended = given.run("shop", "list", REVIEWINVITE_SECRET=WEAK)
+    assert (ended.code, "molen" in ended.out) == (0, True)
+    assert ended.err.count(WARNING) == 1
+    assert given.run("db", "check", REVIEWINVITE_SECRET=WEAK).err.count(WARNING) == 1
+    assert WEAK not in ended.err
+
+
+def test_a_rotation_ends_a_weak_secret_and_takes_no_other(given: Installation) -> None:
+    reseal(given, WEAK)
+    file = given.folder / "new.secret"
+    file.write_text("0123456789" * 3)
+    options = ("secret", "rotate", "--new-secret-file", "new.secret")
+    assert (
+        "the secret in new.secret is too easy to guess" in given.refused(3, *options, REVIEWINVITE_SECRET=WEAK).lower()
+    )
+    assert given.run("shop", "list", REVIEWINVITE_SECRET=WEAK).code == 0
+    file.unlink()
+    given.ok(*options, REVIEWINVITE_SECRET=WEAK)
+    assert "guess" not in given.run("shop", "list", REVIEWINVITE_SECRET=file.read_text()).err
 
 
 def test_a_new_secret_takes_the_place_of_the_old_one_which_is_kept_and_all_stands(molen: Installation) -> None:

@@ -12,7 +12,13 @@ from tests.cli.harness import Installation
 from reviewinvite_core import ClientAddress, CountMode, OrderReport, Settings, SiteId, SnippetReport, build
 from reviewinvite_core.testing.builders import ManualClock
 
-UNUSED_DAY = {"viewsToday": 0, "viewsPerDay": 1_000, "snippetsToday": 0, "snippetsPerDay": 1_000}
+NOT_SET = {
+    "viewsToday": 0,
+    "viewsPerDay": 1_000,
+    "snippetsToday": 0,
+    "snippetsPerDay": 1_000,
+    "badge": {"theme": "auto", "size": "medium", "language": "nl"},
+}
 
 
 def test_a_new_shop_has_the_language_and_delay_of_the_specification(empty: Installation) -> None:
@@ -26,7 +32,7 @@ def test_a_new_shop_has_the_language_and_delay_of_the_specification(empty: Insta
         "replyTo": None,
         "trustMark": "absent",
     }
-    assert empty.json("shop", "show", "molen") == {**made, **UNUSED_DAY}
+    assert empty.json("shop", "show", "molen") == {**made, **NOT_SET}
 
 
 def test_a_shop_keeps_what_it_was_given(shared: Installation) -> None:
@@ -63,9 +69,7 @@ def test_setting_one_thing_keeps_the_rest(shared: Installation) -> None:
     assert shared.json("shop", "set", "rest", "--name", "After") == {**made, "name": "After"}
     assert shared.json("shop", "set", "rest", "--language", "nl")["language"] == "nl"
     assert shared.json("shop", "set", "rest", "--delay-days", "0")["delayDays"] == 0
-    assert (
-        shared.json("shop", "show", "rest") == {**made, "name": "After", "language": "nl", "delayDays": 0} | UNUSED_DAY
-    )
+    assert shared.json("shop", "show", "rest") == {**made, "name": "After", "language": "nl", "delayDays": 0} | NOT_SET
 
 
 def test_an_address_for_replies_stays_until_it_is_taken_away(shared: Installation) -> None:
@@ -74,7 +78,7 @@ def test_an_address_for_replies_stays_until_it_is_taken_away(shared: Installatio
     assert changed == {**made, "replyTo": "Second@example.com"}
     assert shared.json("shop", "set", "replies", "--name", "Other")["replyTo"] == "Second@example.com"
     assert shared.json("shop", "set", "replies", "--reply-to", "")["replyTo"] is None
-    assert shared.json("shop", "show", "replies") == {**made, "name": "Other", "replyTo": None} | UNUSED_DAY
+    assert shared.json("shop", "show", "replies") == {**made, "name": "Other", "replyTo": None} | NOT_SET
     assert shared.json("shop", "add", "without", "--name", "x", "--reply-to", "")["replyTo"] is None
 
 

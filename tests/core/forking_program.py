@@ -82,7 +82,7 @@ def in_child(work: Callable[[], object]) -> str:
 
 
 def main() -> None:
-    settings = Settings(database_url=sys.argv[1], mail_url=sys.argv[2], secret="0123456789abcdef" * 2)
+    settings = Settings(database_url=sys.argv[1], mail_url=sys.argv[2], secret="a secret for tests, long enough")
     with build(settings) as app:
         app.shops.add(NewShop(site_id="bakery", name="Bakery"))
         caller = accepted(app.shops.act_for("bakery"))

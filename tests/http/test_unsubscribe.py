@@ -15,7 +15,7 @@ from tests.links import token_of
 
 from reviewinvite_core import NewShop, ShopChanges, accepted
 from reviewinvite_core.domain.links import Purpose
-from reviewinvite_http.pages.page import is_page, without_token
+from reviewinvite_http.pages.page import is_page
 from reviewinvite_http.requests import routed_path
 
 BOUNDARY = "multipart/form-data; boundary=x"
@@ -296,10 +296,9 @@ def test_a_review_link_that_is_none_is_answered_to_a_person(service: Service) ->
 
 
 @pytest.mark.parametrize("prefix", ["/u/", "/r/", "//u/", "/r//", "///r/"])
-def test_a_personal_link_is_logged_without_its_token(prefix: str) -> None:
+def test_a_personal_link_is_a_page_with_slashes_too_many(prefix: str) -> None:
     """The router takes slashes that follow one another for one, so such a link works, too."""
     scope: Any = {"path": f"{prefix}secret"}
-    assert without_token(routed_path(scope)) == f"/{prefix.strip('/')}/..."
     assert is_page(routed_path(scope))
 
 

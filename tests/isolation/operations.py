@@ -311,6 +311,7 @@ SHOP_COMMANDS: Mapping[str, Operation] = {
     "order report": order_report,
     "order import": order_import,
     "snippet embed": shop_command("snippet embed", "{site}"),
+    "badge show": shop_command("badge show", "{site}"),
     "badge set": badge_set,
     "badge embed": shop_command("badge embed", "{site}"),
     "invitation list": one_of(

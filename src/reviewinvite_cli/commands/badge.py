@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,7 +10,20 @@ from reviewinvite_cli.context import open_application
 from reviewinvite_cli.errors import unwrap, warn, wrong_usage
 from reviewinvite_cli.output import JsonOption, SiteIdArgument, print_facts, print_json
 
-app = typer.Typer(help="Set a badge's appearance, and print its tag.", no_args_is_help=True, rich_markup_mode=None)
+if TYPE_CHECKING:
+    from reviewinvite_core import Shop
+
+app = typer.Typer(
+    help="Show and set a badge's appearance, and print its tag.", no_args_is_help=True, rich_markup_mode=None
+)
+
+
+@app.command()
+def show(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
+    """Show a badge's appearance: its theme, size and language."""
+    with open_application(context) as application:
+        shop = unwrap(application.shops.show(site_id))
+    _print_appearance(shop, json=json)
 
 
 @app.command("set")
@@ -49,11 +62,21 @@ def set_(
     wanted = BadgeChanges(theme=theme, size=size, language=language)
     with open_application(context) as application:
         shop = unwrap(application.badges.configure(site_id, wanted))
-    badge, spoken = shop.badge, shop.badge.language or shop.language
+    _print_appearance(shop, json=json)
+
+
+def appearance_of(shop: Shop) -> dict[str, str]:
+    """Return how a shop's badge looks, as JSON; without a language of its own it has the shop's."""
+    badge = shop.badge
+    return {"theme": badge.theme, "size": badge.size, "language": badge.language or shop.language}
+
+
+def _print_appearance(shop: Shop, *, json: bool) -> None:
+    appearance = appearance_of(shop)
     if json:
-        print_json({"siteId": shop.site_id, "theme": badge.theme, "size": badge.size, "language": spoken})
+        print_json({"siteId": shop.site_id, **appearance})
     else:
-        print_facts((("Shop", shop.site_id), ("Theme", badge.theme), ("Size", badge.size), ("Language", spoken)))
+        print_facts((("Shop", shop.site_id), *((name.capitalize(), value) for name, value in appearance.items())))
 
 
 @app.command()

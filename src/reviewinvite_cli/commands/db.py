@@ -76,7 +76,7 @@ def recount(context: typer.Context, json: JsonOption = False) -> None:
 
     `db check` shows whether any do.
     """
-    with open_application(context) as application:
+    with open_application(context, create_database=False) as application:
         mended = application.reviews.recount()
     if json:
         print_json({"mended": list(mended)})
@@ -93,7 +93,7 @@ def reconcile(context: typer.Context, json: JsonOption = False) -> None:
     All invitations that may have been sent since the copy was made become uncertain. Does nothing unless deliveries are
     paused.
     """
-    with open_application(context) as application:
+    with open_application(context, create_database=False) as application:
         pause = application.delivery.paused()
         uncertain = application.delivery.reconcile()
     if json:

@@ -57,7 +57,9 @@ def report(
 def import_(
     context: typer.Context,
     site_id: SiteIdArgument,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A CSV file in UTF-8.", show_default=False)],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A CSV file in UTF-8; - reads standard input.", show_default=False)
+    ],
     verbose: Annotated[bool, typer.Option("--verbose", help="List each accepted line with its invitation.")] = False,
     json: JsonOption = False,
 ) -> None:

@@ -33,7 +33,7 @@ def erase(
     Hashes of orders and opt-outs stay, so a repeated order is still recognised. Run `privacy purge` afterwards to
     remove copies from the database's files.
     """
-    with open_application(context) as application:
+    with open_application(context, create_database=False) as application:
         erasure = application.privacy.erase_address(email, keep_reviews=keep_reviews)
     if json:
         print_json({"erased": erasure.erased, "cancelled": len(erasure.cancelled), "reviews": erasure.reviews})
@@ -52,7 +52,7 @@ def export(context: typer.Context, email: EmailArgument, json: JsonOption = Fals
     Lists its invitations, their reviews, and its suppressions. With --json it prints everything, including texts and
     histories.
     """
-    with open_application(context) as application:
+    with open_application(context, create_database=False) as application:
         held = application.privacy.export(email)
     if json:
         invitations = [
@@ -86,7 +86,7 @@ def purge(context: typer.Context, json: JsonOption = False) -> None:
     docs/how-to/answer-privacy-requests.md says what remains, and for how long.
     """
     erased = cancelled = 0
-    with open_application(context) as application:
+    with open_application(context, create_database=False) as application:
         for batch in application.privacy.purge():
             erased += batch.erased
             cancelled += len(batch.cancelled)

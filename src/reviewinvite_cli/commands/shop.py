@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reviewinvite_cli.commands.badge import appearance_of
 from reviewinvite_cli.context import open_application
 from reviewinvite_cli.converter import as_json
 from reviewinvite_cli.errors import unwrap, wrong_usage
@@ -76,7 +77,8 @@ def list_(context: typer.Context, json: JsonOption = False) -> None:
 def show(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = False) -> None:
     """Show one shop, and what it has used of its daily limits today (UTC).
 
-    Views are badges and statements. Orders by snippet are new orders that browsers reported.
+    Views are badges and statements. Orders by snippet are new orders that browsers reported. With --json it also
+    prints the appearance of the badge.
     """
     with open_application(context) as application:
         shop, views = unwrap(application.shops.show(site_id)), unwrap(application.badges.show_views(site_id))
@@ -129,7 +131,7 @@ def _print_shop(shop: Shop, *today: DayOfViews | DayOfSnippets, json: bool) -> N
         fields = as_json(shop)
         for each in today:
             fields |= as_json(each)
-        print_json(fields)
+        print_json(fields | {"badge": appearance_of(shop)} if today else fields)
         return
     facts: list[tuple[str, object]] = [
         ("Shop", shop.site_id),

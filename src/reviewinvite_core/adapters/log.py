@@ -95,6 +95,11 @@ class EmptyNumberLog:
         _orders.warning("empty order number: a customer's orders of 60 days count as one", siteId=site_id.text)
 
 
+def note_weak_secret() -> None:
+    """Log that the database is sealed under a secret that is easy to guess."""
+    _secret.warning("the secret is easy to guess: change it with `reviewinvite secret rotate`")
+
+
 def note_rotation_recovered(file: str, outcome: str) -> None:
     """Log that an interrupted change of the secret is now `finished` or `undone`."""
     _secret.warning("a change of the secret was interrupted", file=file, outcome=outcome)

@@ -2,7 +2,7 @@
 
 Nothing is configured for the process. Without handlers the library prints nothing. With handlers its lines look like
 those of any other library: a plain formatter writes `event key=value ...`, and one that writes JSON finds
-`record.event` and `record.fields`.
+`record.event` and `record.fields`. The message has no control characters; `fields` are as they were given.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from typing import Any, cast
 
 import structlog
 from structlog.typing import EventDict, WrappedLogger
+
+from reviewinvite_core.domain.text import escape_controls
 
 ROOT = "reviewinvite"
 
@@ -37,4 +39,4 @@ def _to_record(_: WrappedLogger, __: str, fields: EventDict) -> tuple[tuple[str]
     """Return the arguments for `logging`: the message for readers, and its parts for programs."""
     event = fields.pop("event")
     message = f"{event} {_KEY_VALUE(_, __, fields)}" if fields else str(event)
-    return (message,), {"extra": {"event": event, "fields": fields}, "stacklevel": _CALL_SITE}
+    return (escape_controls(message),), {"extra": {"event": event, "fields": fields}, "stacklevel": _CALL_SITE}

@@ -218,8 +218,15 @@ class ExternalSecret:
         return secret
 
     def stage(self) -> Secret:
-        """Sync the successor, which the operator may have written just now."""
-        secret = self.successor() or make_secret(self.file, self._entropy.draw(KEY_BYTES))
+        """Sync the successor, which the operator may have written just now.
+
+        Raises: `ConfigurationError` if it is weak.
+        """
+        secret = self.successor()
+        if secret:
+            secret.require_strong(f"the secret in {self.file}")
+        else:
+            secret = make_secret(self.file, self._entropy.draw(KEY_BYTES))
         with suppress(OSError):  # what cannot be synced is not on a disk
             fsync_path(self.file)
             fsync_path(self.file.parent)

@@ -15,12 +15,12 @@ from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.ports import Entropy, HighWaterMarkStore, Mailer, Storage
 
 
-def open_storage(database_url: str) -> Storage:
+def open_storage(database_url: str, *, create: bool = True) -> Storage:
     """Open the storage at a URL: `sqlite:///relative`, `sqlite:////absolute`, `postgresql://...` or `memory:`.
 
-    A new or empty database is set up.
+    A new or empty database is set up if `create`.
 
-    Raises: `ConfigurationError`, `StorageUnavailable`.
+    Raises: `DatabaseMissing`; `ConfigurationError`, `StorageUnavailable`.
     """
     if database_url == "memory:":
         from reviewinvite_core.adapters.memory import MemoryStorage
@@ -30,10 +30,10 @@ def open_storage(database_url: str) -> Storage:
         require_driver()
         from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 
-        return PostgresStorage(database_url)
+        return PostgresStorage(database_url, create=create)
     from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 
-    return SqliteStorage(sqlite_path(database_url))
+    return SqliteStorage(sqlite_path(database_url), create=create)
 
 
 def require_driver() -> None:

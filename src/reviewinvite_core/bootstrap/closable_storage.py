@@ -37,6 +37,10 @@ class ClosableStorage:
     def batches_at_once(self) -> int:
         return self._storage.batches_at_once
 
+    @property
+    def last_write_failed(self) -> bool:
+        return self._storage.last_write_failed
+
     def require_open(self) -> None:
         """Do nothing if calls are accepted.
 
@@ -53,6 +57,10 @@ class ClosableStorage:
     def run_all(self, units: Sequence[UnitOfWork[object]], *, executor: Executor | None = None) -> Sequence[Outcome]:
         self.require_open()
         return self._storage.run_all(units, executor=executor)
+
+    def try_writing(self) -> None:
+        self.require_open()
+        self._storage.try_writing()
 
     def read(self, unit: UnitOfWork[T]) -> T:
         self.require_open()

@@ -53,15 +53,15 @@ def build(
     public_suffixes: PublicSuffixes | None = None,
     worker_pool: Callable[[], WorkerPool[DeliveryResult]] | None = None,
     monotonic: Callable[[], float] | None = None,
+    create_database: bool = True,
 ) -> Application:
     """Build the application; arguments replace the adapters that the settings name.
 
-    A new SQLite database is set up, with a secret and a high-water mark in files beside it. For storage passed as an
-    argument, the high-water mark is the one passed, or the one that `handover_mark` names, or none. `worker_pool`
-    creates the pool that delivers. A `clock` passed as an argument is trusted at once, unless a `monotonic` clock (in
-    seconds) is given to compare it with.
+    A new database is set up if `create_database`; a SQLite file gets a secret and a mark beside it. For storage passed
+    as an argument, the mark is the one passed or that `handover_mark` names, if any. `worker_pool` makes the pool that
+    delivers. A `clock` passed as an argument is trusted at once, unless `monotonic` (seconds) is there to compare it.
 
-    Raises: `ConfigurationError` for a wrong setting, secret or schema; `StorageUnavailable`.
+    Raises: `ConfigurationError` (a wrong setting, secret or schema; `DatabaseMissing`); `StorageUnavailable`.
     """
     from reviewinvite_core.adapters.domain_verification import AnyOfVerifier
     from reviewinvite_core.adapters.log import EmptyNumberLog
@@ -73,7 +73,7 @@ def build(
     key_ring.require_shared_secret(settings)
     if high_water_mark is None and (storage is None or settings.handover_mark):
         high_water_mark = adapter_factory.open_high_water_mark(settings, entropy)
-    storage = ClosableStorage(storage or adapter_factory.open_storage(settings.database_url))
+    storage = ClosableStorage(storage or adapter_factory.open_storage(settings.database_url, create=create_database))
     ring = _open_ring_or_close(storage, settings, entropy, high_water_mark)
     policies, client_counts = policies_from(settings), ClientCounts()
     empty_numbers = EmptyNumberLog()

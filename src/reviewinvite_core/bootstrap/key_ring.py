@@ -31,10 +31,15 @@ def open_key_ring(
 
     If a change of the secret was interrupted, it is finished or undone, and logged.
 
+    A weak secret is refused for a new database, and logged for one that is sealed under it.
+
     Raises: `SecretMissing`, `SecretWrong`, `ConfigurationError`.
     """
-    secrets = _secrets(settings)
-    if _sealed(storage) is None:
+    given = secrets = _secrets(settings)
+    is_new = _sealed(storage) is None
+    if is_new:
+        if given:
+            given[-1].require_strong("the secret")
         secrets = secrets or [_new_secret(settings, entropy)]
         made = KeyRing.make(entropy.draw(4 * KEY_BYTES)).sealed(secrets[-1], entropy.draw(NONCE_BYTES))
         host = high_water_mark.make().host if high_water_mark and storage.one_host else None
@@ -43,6 +48,10 @@ def open_key_ring(
     ring = _opened(lambda: _sealed(storage) or b"", lambda: _secrets(settings) or secrets, settings)
     if is_secret_changing(settings):
         _finish_interrupted_rotation(storage, settings, entropy)
+    if given and not is_new and given[-1].is_weak:
+        from reviewinvite_core.adapters.log import note_weak_secret
+
+        note_weak_secret()
     return ring
 
 
@@ -73,6 +82,15 @@ def is_secret_changing(settings: Settings) -> bool:
 
     path = _secret_path(settings)
     return path is not None and successor_path(path).exists()
+
+
+def is_secret_weak(settings: Settings) -> bool:
+    """Return whether the configured secret is easy to guess; False if there is none, or none that can be read."""
+    try:
+        secrets = _secrets(settings)
+    except ConfigurationError:
+        return False
+    return bool(secrets) and secrets[-1].is_weak
 
 
 def earlier_secret(sealed: bytes, settings: Settings) -> Path | None:
@@ -114,20 +132,12 @@ def rotate_secret(
     store = _secret_store(settings, new_secret_file, entropy, clock or SystemClock())
     if storage is not None:
         return rotate(storage, store, entropy)
-    storage = _open_what_is_there(settings)
+    storage = open_storage(settings.database_url, create=False)
     try:
         storage.condition()  # a copy into this database may have begun since it was opened
         return rotate(storage, store, entropy)
     finally:
         storage.close()
-
-
-def _open_what_is_there(settings: Settings) -> Storage:
-    url = settings.database_url
-    if not is_postgres(url) and not sqlite_path(url).exists():
-        message = f"there is no database {sqlite_path(url)}"
-        raise ConfigurationError(message)
-    return open_storage(url)
 
 
 def _secret_store(settings: Settings, new_secret_file: Path | None, entropy: Entropy, clock: Clock) -> SecretStore:

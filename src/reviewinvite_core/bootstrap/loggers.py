@@ -4,3 +4,4 @@ from reviewinvite_core.adapters.loggers import (
     ROOT as ROOT,
     get_logger as get_logger,
 )
+from reviewinvite_core.domain.text import escape_controls as escape_controls

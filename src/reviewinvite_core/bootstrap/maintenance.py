@@ -29,7 +29,7 @@ from reviewinvite_core.bootstrap.key_ring import (
     require_shared_secret,
 )
 from reviewinvite_core.bootstrap.settings import Settings
-from reviewinvite_core.domain.errors import ConfigurationError, SecretWrong
+from reviewinvite_core.domain.errors import ConfigurationError, DatabaseDamaged, SecretWrong
 from reviewinvite_core.domain.handovers import DeliveryPaused
 from reviewinvite_core.ports import HighWaterMarkStore, Storage
 from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard, find_pause
@@ -74,23 +74,37 @@ def migrate_database(settings: Settings) -> Sequence[str]:
 def check_database(settings: Settings) -> Sequence[str]:
     """Return the problems of the database as sentences; empty if it is sound and not an older copy.
 
-    Raises: `ConfigurationError`, `StorageUnavailable`.
+    Nothing is created: no database, no secret and no mark.
+
+    Raises: `DatabaseMissing`; `ConfigurationError`, `StorageUnavailable`.
     """
+    require_shared_secret(settings)
+    try:
+        storage = open_storage(settings.database_url, create=False)
+        try:
+            return _problems(storage, settings)
+        finally:
+            storage.close()
+    except DatabaseDamaged as damaged:
+        from reviewinvite_core.adapters.sql.sqlite import maintenance
+
+        return maintenance.damage_of(sqlite_path(settings.database_url)) or [str(damaged)]
+
+
+def _problems(storage: Storage, settings: Settings) -> Sequence[str]:
     from reviewinvite_core.adapters.system import SystemEntropy
 
-    require_shared_secret(settings)
-    storage = open_storage(settings.database_url)
-    try:
-        require_right_secret(lambda: storage.read(lambda store: store.sealed_key_ring()), settings)
-        problems = storage.problems() or storage.read(miscounted)
-        if not problems:
-            entropy = SystemEntropy()
-            high_water_mark = open_high_water_mark(settings, entropy)
-            open_key_ring(storage, settings, entropy, high_water_mark)
-            return _what_pauses(storage, high_water_mark)
+    require_right_secret(lambda: storage.read(lambda store: store.sealed_key_ring()), settings)
+    problems = storage.problems() or storage.read(miscounted)
+    if problems:
         return problems
-    finally:
-        storage.close()
+    if storage.read(lambda store: store.sealed_key_ring()) is None:
+        is_used = storage.read(lambda store: bool(store.shops.every()))
+        return ["there are shops, but no key ring: restore a backup"] if is_used else []
+    entropy = SystemEntropy()
+    high_water_mark = open_high_water_mark(settings, entropy)
+    open_key_ring(storage, settings, entropy, high_water_mark)
+    return _what_pauses(storage, high_water_mark)
 
 
 def _what_pauses(storage: Storage, high_water_mark: HighWaterMarkStore | None) -> Sequence[str]:

@@ -239,6 +239,10 @@ class StorageUnavailable(Exception):
     """
 
 
+class DatabaseDamaged(StorageUnavailable):
+    """The database's file is damaged: waiting does not help, a backup does."""
+
+
 class UsedAfterFork(RuntimeError):
     """An application, or its open SQLite file, came into this process by a fork; nothing was done."""
 
@@ -253,6 +257,10 @@ class DatabaseInUse(Exception):
 
 class ConfigurationError(Exception):
     """The installation cannot start with its configuration; the message states what to change."""
+
+
+class DatabaseMissing(ConfigurationError):
+    """There is no database, or an empty one, and this operation must not set up a new one."""
 
 
 class SecretMissing(ConfigurationError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from itertools import pairwise
 from typing import Self
 
 import attrs
@@ -17,6 +18,12 @@ KEY_BYTES = 32
 NONCE_BYTES = 24
 NAME_BYTES = 16
 SHORTEST_SECRET = 24
+
+LEAST_DIFFERENT = 6
+LEAST_UNPREDICTABLE = 12
+
+_ROWS = ("0123456789", "abcdefghijklmnopqrstuvwxyz", "qwertyuiop", "asdfghjkl", "zxcvbnm")
+_NEIGHBOURS = frozenset(pair for row in _ROWS for a, b in pairwise(row) for pair in (a + b, b + a))
 
 _RING_VERSION = b"\x01"
 _RING_BOX_BYTES = NONCE_BYTES + SecretBox.MACBYTES + len(_RING_VERSION) + 4 * KEY_BYTES
@@ -40,10 +47,44 @@ class Secret:
             raise ConfigurationError(message)
         return cls(text)
 
+    @property
+    def is_weak(self) -> bool:
+        """Whether it is easy to guess: it has few different characters, or most of them are predictable.
+
+        A new database is not sealed under a weak secret; one that is still opens. Spec: §5.
+        """
+        text = self.text.lower()
+        unpredictable = sum(not _is_predictable(text, place) for place in range(len(text)))
+        return len(set(text)) < LEAST_DIFFERENT or unpredictable < LEAST_UNPREDICTABLE
+
+    def require_strong(self, name: str) -> None:
+        """Raise if it is weak; `name` says which secret it is.
+
+        Raises: `ConfigurationError`.
+        """
+        if self.is_weak:
+            message = (
+                f"{name} is too easy to guess: it repeats itself, or follows the alphabet or a keyboard; generate one, "
+                'such as with python3 -c "import secrets; print(secrets.token_urlsafe(32))"'
+            )
+            raise ConfigurationError(message)
+
     def __repr__(self) -> str:
         return "Secret(...)"
 
     __str__ = __repr__
+
+
+def _is_predictable(text: str, place: int) -> bool:
+    """Return whether a character follows from those before it.
+
+    It does if it equals the one before, is its neighbour in the alphabet, among the digits or in a row of a keyboard,
+    or ends three characters that stood together before.
+    """
+    if not place:
+        return False
+    pair, triple = text[place - 1 : place + 1], text[max(place - 2, 0) : place + 1]
+    return pair[0] == pair[1] or pair in _NEIGHBOURS or (len(triple) == 3 and triple in text[:place])
 
 
 class SeedDecryptionError(Exception):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from collections.abc import Callable
 
 from reviewinvite_core.domain.errors import Invalid, Problem
 
@@ -11,6 +13,18 @@ _BIDIRECTIONAL_FORMATTING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202
 _DRAWN_AS_NOTHING = frozenset(
     map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x180F, 0x2800, 0x3164, 0xFFA0))
 ) | frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
+
+_TERMINAL_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+def escape_controls(text: str, escape: Callable[[str], str] = lambda character: f"\\u{ord(character):04x}") -> str:
+    """Return `text` with those characters escaped that move a terminal's cursor or change the direction of text.
+
+    These are C0, DEL, C1, line separators and bidirectional formatting. Escaped JSON is still the same JSON.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return _TERMINAL_CONTROLS.sub(lambda found: escape(found[0]), text)
 
 
 def short_text(value: str, field: str, *, longest: int, bidirectional: bool = False) -> str:

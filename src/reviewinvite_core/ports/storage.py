@@ -30,6 +30,10 @@ class Storage(Protocol):
     def batches_at_once(self) -> int:
         """How many batches can run concurrently; 1 if there is a single writer."""
 
+    @property
+    def last_write_failed(self) -> bool:
+        """Whether the newest write of this process failed because storage was unavailable."""
+
     def run(self, unit: UnitOfWork[T]) -> T:
         """Run one unit of work; its changes are durable on return.
 
@@ -45,6 +49,12 @@ class Storage(Protocol):
 
         If the transaction is lost or its commit fails, every outcome is `Failed` with `StorageUnavailable`. Nothing was
         then stored, or everything if the answer to the commit was lost.
+        """
+
+    def try_writing(self) -> None:
+        """Write something that changes nothing.
+
+        Raises: `StorageUnavailable`.
         """
 
     def read(self, unit: UnitOfWork[T]) -> T:

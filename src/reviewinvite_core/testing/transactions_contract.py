@@ -45,6 +45,23 @@ class TransactionsContract:
         """Return a callable that makes the engine roll back the whole transaction; None if it never does by itself."""
         return None
 
+    def test_a_trial_to_write_changes_nothing(self, storage: Storage) -> None:
+        shop = added(storage, a_shop())
+        scheduled(storage, an_invitation(shop))
+        before = _everything(storage, shop)
+        storage.try_writing()
+        storage.try_writing()
+        assert _everything(storage, shop) == before
+        assert not storage.last_write_failed
+
+    def test_a_unit_that_raises_is_no_write_that_storage_failed(self, storage: Storage) -> None:
+        def broken(_: Store) -> None:
+            raise UnitBroken
+
+        with pytest.raises(UnitBroken):
+            storage.run(broken)
+        assert not storage.last_write_failed
+
     def test_a_unit_that_raises_keeps_nothing(self, storage: Storage) -> None:
         shop = added(storage, a_shop())
         known = scheduled(storage, an_invitation(shop))

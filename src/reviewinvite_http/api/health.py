@@ -101,5 +101,8 @@ async def health() -> Health:
     responses=refusals(503),
 )
 async def readiness(probe: NamedDependency[ReadinessProbe]) -> Readiness:
-    """Check storage, its schema and the keys. The response also says what deliveries do."""
+    """Check storage, its schema and the keys, and after a failed write also that writing works again.
+
+    The response also says what deliveries do.
+    """
     return await probe.readiness()

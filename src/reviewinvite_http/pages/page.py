@@ -235,8 +235,3 @@ def chosen_language(wanted: str | None, otherwise: Language) -> Language:
 def is_page(path: str) -> bool:
     """Return whether a routed path is that of a page, whose errors are pages too."""
     return path == HOME or path.startswith(PERSONAL + PUBLIC)
-
-
-def without_token(path: str) -> str:
-    """Return the routed path in a form that may be logged; a personal link shows only the kind of page."""
-    return next((f"{prefix}..." for prefix in PERSONAL if path.startswith(prefix)), path)

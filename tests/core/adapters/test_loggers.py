@@ -38,6 +38,12 @@ def test_a_plain_formatter_shows_the_event_its_facts_and_where_it_was_logged(str
     ]
 
 
+def test_a_plain_line_controls_no_terminal(stream: io.StringIO) -> None:
+    log.warning("storage unavailable \x1b[2J", cause="\x9b31m \x7f \u202e")
+    said = r'storage unavailable \u001b[2J cause="\u009b31m \u007f \u202e"'
+    assert stream.getvalue().endswith(f"{said}\n")
+
+
 def test_a_formatter_that_writes_json_finds_the_facts_as_they_are() -> None:
     with captured_logs() as lines:
         log.info("share used up", percent=50, limit=2)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections.abc import Callable
 
 import pytest
@@ -115,6 +117,46 @@ def test_a_short_secret_is_refused_and_not_shown(text: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
         Secret.parse(text)
     assert "xxx" not in str(caught.value)
+
+
+WEAK = [
+    "a" * 24,
+    "abc" * 8,
+    "abcabcabcabcabcabcabcabcabcabc",
+    "0123456789abcdef0123456789abcdef",
+    "012345678901234567890123",
+    "abcdefghijklmnopqrstuvwxyz",
+    "ZYXWVUTSRQPONMLKJIHGFEDCBA",
+    "qwertyuiopasdfghjklzxcvbnm",
+    "passwordpasswordpassword",
+    "Password123Password123Password123",
+    "changemechangemechangeme",
+    "a7ta77tat7a7ttaa7t7ataat",
+]
+
+
+@pytest.mark.parametrize("text", WEAK)
+def test_a_secret_that_repeats_itself_or_follows_a_row_is_weak_and_not_shown(text: str) -> None:
+    weak = Secret.parse(text)
+    assert weak.is_weak
+    with pytest.raises(ConfigurationError, match=r"^the secret is too easy to guess.*token_urlsafe") as caught:
+        weak.require_strong("the secret")
+    assert text not in str(caught.value)
+
+
+@given(st.binary(min_size=32, max_size=32))
+def test_what_is_drawn_at_random_is_not_weak(entropy: bytes) -> None:
+    drawn = hashlib.sha256(entropy).digest()  # Hypothesis prefers bytes that are anything but random
+    assert not Secret.parse(base64.urlsafe_b64encode(drawn).decode()).is_weak
+    assert not Secret.parse(drawn.hex()).is_weak
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["correct horse battery staple", "7c1d5e0f9a3b8264d0e75c91", "918273650418273945061827", "K7-pq2.Xz!4mRt8&Wb3_Yd0"],
+)
+def test_a_secret_of_words_or_of_few_kinds_of_characters_is_not(text: str) -> None:
+    assert not Secret.parse(f"{text}..").is_weak
 
 
 def test_blanks_around_a_secret_do_not_count() -> None:

@@ -59,6 +59,7 @@ class MemoryStorage:
     units_only_compute = True
     one_host = True
     batches_at_once = 1
+    last_write_failed = False
 
     def __init__(self) -> None:
         self._undo_log = UndoLog()
@@ -99,6 +100,9 @@ class MemoryStorage:
         except Exception as error:
             self._undo_log.roll_back(begun)
             return Failed(error)
+
+    def try_writing(self) -> None:
+        """Do nothing: writing to memory does not fail."""
 
     def read(self, unit: UnitOfWork[T]) -> T:
         self._guard.require_same_process()

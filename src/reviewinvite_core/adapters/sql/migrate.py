@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
-from reviewinvite_core.adapters.sql.schema import TryRing, check_schema
+from reviewinvite_core.adapters.sql.schema import TryRing, check_schema, no_database, not_tried
 
 
 class MigrationEngine(Protocol):
@@ -33,17 +33,25 @@ class MigrationEngine(Protocol):
 
 
 def run(
-    engine: MigrationEngine, migrations: Sequence[Migration], *, only_if_new: bool, try_ring: TryRing
+    engine: MigrationEngine,
+    migrations: Sequence[Migration],
+    *,
+    only_if_new: bool,
+    create: bool = True,
+    try_ring: TryRing = not_tried,
 ) -> Sequence[str]:
     """Migrate a database to the schema of `migrations` and return the names of those applied.
 
     Several processes may do so at once. Nothing is applied if `try_ring`, which gets the sealed key ring of a database
     that is set up, raises.
 
-    Raises: `SchemaTooNew`; `SchemaTooOld` with `only_if_new` if there is data of an older release.
+    Raises: `SchemaTooNew`; `SchemaTooOld` with `only_if_new` if there is data of an older release; `DatabaseMissing`
+    without `create` if the database is empty.
     """
     with engine.transaction():
         before = engine.applied()
+        if not before and not create:
+            raise no_database("the database is empty")
         if set(before) != {migration.name for migration in migrations}:
             engine.lock()
             before = engine.applied()  # read again under the lock

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import TypeAlias
 
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
-from reviewinvite_core.domain.errors import CopyUnfinished, SchemaTooNew, SchemaTooOld
+from reviewinvite_core.domain.errors import CopyUnfinished, DatabaseMissing, SchemaTooNew, SchemaTooOld
 
 MIGRATION_SET = "reviewinvite"
 UNFINISHED_COPY = "copy-of-"
@@ -17,6 +17,11 @@ TryRing: TypeAlias = Callable[[bytes | None], None]
 
 def not_tried(_sealed: bytes | None) -> None:
     """Accept any key ring: used for new databases, which have none, and if no secret is needed."""
+
+
+def no_database(what: str) -> DatabaseMissing:
+    """Return the error for an operation that needs a database, with the next step."""
+    return DatabaseMissing(f"{what}: correct database_url, or set up a new one with `reviewinvite db migrate`")
 
 
 def check_schema(applied: Collection[str], migrations: Sequence[Migration], *, older_will_do: bool = False) -> None:

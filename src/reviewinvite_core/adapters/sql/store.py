@@ -22,6 +22,8 @@ _KEEP_KEY_RING = """
 INSERT INTO key_ring (id, sealed) VALUES (1, :sealed) ON CONFLICT (id) DO UPDATE SET sealed = excluded.sealed
 """
 _REPLACE_KEY_RING = "UPDATE key_ring SET sealed = :after WHERE id = 1 AND sealed = :before"
+_ADD_TRIAL = "INSERT INTO day_tallies (shop, subject, day, counted) VALUES (0, 'trial', 0, 0)"
+_DELETE_TRIAL = "DELETE FROM day_tallies WHERE shop = 0 AND subject = 'trial' AND day = 0"
 
 
 def _no_clock() -> None:
@@ -60,6 +62,11 @@ class SqlStore:
 
     def keep_key_ring(self, sealed: bytes) -> None:
         self._connection.execute(_KEEP_KEY_RING, {"sealed": sealed})
+
+    def try_writing(self) -> None:
+        """Add a row and delete it again. SQLite would not write a row that is replaced by itself."""
+        self._connection.execute(_ADD_TRIAL, {})
+        self._connection.execute(_DELETE_TRIAL, {})
 
     def replace_key_ring(self, before: bytes, after: bytes) -> bool:
         return self._connection.execute(_REPLACE_KEY_RING, {"before": before, "after": after}).rowcount == 1

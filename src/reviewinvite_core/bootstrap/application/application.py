@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Self
 
 from reviewinvite_core.bootstrap.application.api_keys import ApiKeys
@@ -85,17 +86,32 @@ class Application(FindableNames):
         """The public URL of the service, without a trailing slash. Spec: §8, Settings."""
         return self.delivery._config.base_url
 
+    def now(self) -> datetime:
+        """Return the current instant in UTC, by the clock of this process."""
+        return self.delivery._config.clock.now()
+
     def check_ready(self) -> Condition:
         """Return the condition of storage, if it responds, has the schema of this release and holds a key ring.
 
+        If the last write of this process failed, it tries another one first, which changes nothing.
+
         Raises: `StorageUnavailable` otherwise.
         """
+        if self._storage.last_write_failed:
+            self.check_writable()
         if self._storage.read(lambda store: store.sealed_key_ring()) is None:
             raise StorageUnavailable("there is no key ring")
         try:
             return self._storage.condition()
         except ConfigurationError as changed:  # another release has migrated it since we started
             raise StorageUnavailable(str(changed)) from changed
+
+    def check_writable(self) -> None:
+        """Try to write, with no change to what is stored.
+
+        Raises: `StorageUnavailable` if that fails.
+        """
+        self._storage.try_writing()
 
     def close(self) -> None:
         """Release storage and mail; later calls raise `StorageUnavailable`. Idempotent."""

@@ -63,7 +63,7 @@ async def security_txt(server: NamedDependency[ServerContext], request: AnyReque
     contact = server.app.imprint.contact_url
     if contact is None:
         raise NotFoundException
-    now: datetime = server.app.sync.delivery.config.clock.now()
+    now: datetime = server.app.sync.now()
     today = now.replace(hour=0, minute=0, second=0, microsecond=0)
     lines = [f"Contact: {contact}", f"Expires: {today + _VALID_FOR:%Y-%m-%dT%H:%M:%SZ}", "Preferred-Languages: nl, en"]
     if server.app.base_url.startswith("https://"):

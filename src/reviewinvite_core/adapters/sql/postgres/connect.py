@@ -30,18 +30,26 @@ _NETWORK = {
 
 _IN_RECOVERY = "SELECT pg_is_in_recovery()"
 
-# Our own option in the URL: whether to use prepared statements, which a pooler in between may not support.
+# Our own option in the URL: whether to prepare statements, which a pooler in between may not support. Without it, they
+# are prepared on direct connections only (ADR-46).
 _QUERY = re.compile(r"(\w+://(?>[^@/]*@)?+[^?]*)\?(.*)", re.DOTALL)  # like libpq, all up to the first @ is the user
 _OPTION = "prepared_statements="
+_PREPARE_AFTER = 5  # executions of a statement, as psycopg itself has it
+_WHO_ANSWERS = "SELECT pg_backend_pid()"
 
 # While connecting, libpq reports the server's errors as text only, without their codes.
 _NO_PASSWORD = re.compile(r"no password supplied")
 _WRONG_PASSWORD = re.compile(
-    r"authentication failed|no pg_hba\.conf entry|role \".*\" (does not exist|is not permitted)"
+    r"authentication failed|no pg_hba\.conf entry|role \".*\" (does not exist|is not permitted)|no such user"
 )
 _NO_DATABASE = re.compile(r"(database \".*\" does not exist|no such database)")
 _NOT_ALLOWED = re.compile(r"permission denied for database")
-_NO_TLS = re.compile(r"server does not support SSL|certificate verify failed|root certificate file")
+_NOT_TAKEN_BY_POOLER = re.compile(r"unsupported startup parameter")
+_WRONG_OPTION = re.compile(
+    r"unrecognized configuration parameter|invalid (?:integer )?value |invalid \w+ value: |invalid port number"
+    r"|invalid command-line argument|parameter \".*\" cannot be changed|permission denied to set parameter"
+)
+_NO_TLS = re.compile(r"server does not support SSL|SSL required|certificate verify failed|root certificate file")
 _ENCODE = "write % / @ : ? # and spaces in a password as %25 %2F %40 %3A %3F %23 %20"
 
 _log = get_logger("reviewinvite.storage")
@@ -69,9 +77,11 @@ def connected(
 def parameters_of(url: str) -> dict[str, Any]:
     """Return psycopg's parameters: those in the URL, and our network time-outs unless the URL sets them.
 
+    Nothing is prepared unless the URL says so; see `prepares_if_direct`.
+
     Raises: `ConfigurationError`, whose text does not repeat the URL because that holds the password.
     """
-    url, ours = _own_option(url)
+    url, choice = _own_option(url)
     try:
         parts = conninfo_to_dict(url)
     except psycopg.ProgrammingError:
@@ -82,22 +92,44 @@ def parameters_of(url: str) -> dict[str, Any]:
     if "@" in host + port + name or not all(one.isdecimal() for one in port.split(",") if one):
         message = f"database_url has no host, port or database where one is expected: {_ENCODE}"
         raise ConfigurationError(message)
-    return {**_NETWORK, **parts, **ours}
+    if not str(parts.get("connect_timeout", 0)).isdecimal():
+        raise ConfigurationError("connect_timeout in database_url must be a whole number of seconds")
+    return {**_NETWORK, **parts, "prepare_threshold": _PREPARE_AFTER if choice == "on" else None}
 
 
-def _own_option(url: str) -> tuple[str, dict[str, Any]]:
-    """Return the URL without our own option, which libpq does not know, and psycopg's parameters for it."""
+def prepares_if_direct(url: str) -> bool:
+    """Return whether statements may be prepared on direct connections: the URL leaves it open."""
+    return _own_option(url)[1] is None
+
+
+def prepare_if_direct(connection: BoundedConnection) -> None:
+    """Prepare statements from now on if the connection leads to a server itself, and not to a pooler. ADR-46.
+
+    A pooler gives its clients at the login a number of its own in place of that of the server's process.
+
+    Raises: `psycopg.OperationalError` if there is no answer.
+    """
+    row = connection.execute(_WHO_ANSWERS).fetchone()
+    if row and row[0] == connection.info.backend_pid:
+        connection.prepare_threshold = _PREPARE_AFTER
+
+
+def _own_option(url: str) -> tuple[str, str | None]:
+    """Return the URL without our own option, which libpq does not know, and the option's value if it is there.
+
+    Raises: `ConfigurationError` for another value than `on` or `off`.
+    """
     found = _QUERY.fullmatch(url)
     if not found:
-        return url, {}
+        return url, None
     place, options = found[1], found[2].split("&")
     chosen = [option.removeprefix(_OPTION) for option in options if option.startswith(_OPTION)]
     if not chosen:
-        return url, {}
+        return url, None
     if not {"on", "off"}.issuperset(chosen):
         raise ConfigurationError("prepared_statements in database_url must be on or off")
     others = "&".join(option for option in options if not option.startswith(_OPTION))
-    return f"{place}?{others}" if others else place, {"prepare_threshold": None} if chosen[-1] == "off" else {}
+    return f"{place}?{others}" if others else place, chosen[-1]
 
 
 def refuse_standby(connection: BoundedConnection) -> None:
@@ -112,7 +144,7 @@ def refuse_standby(connection: BoundedConnection) -> None:
 
 
 def _found(url: str, wait_seconds: float, *, to_write: bool) -> BoundedConnection:
-    parameters = parameters_of(url)
+    parameters, detects = parameters_of(url), prepares_if_direct(url)
     until = time.monotonic() + wait_seconds
     waiting = False
     while True:
@@ -120,9 +152,11 @@ def _found(url: str, wait_seconds: float, *, to_write: bool) -> BoundedConnectio
         try:
             seconds = _whole_seconds(left)
             connection = BoundedConnection.connect(**parameters | {"connect_timeout": seconds}, autocommit=True)
-            if to_write:
-                with connection.answering_within(seconds):
+            with connection.answering_within(seconds):
+                if to_write:
                     refuse_standby(connection)
+                if detects:
+                    prepare_if_direct(connection)
         except psycopg.OperationalError as error:
             cause = _without_line_ends(error)
             _refuse_what_stays(cause)
@@ -164,5 +198,9 @@ def _refuse_what_stays(cause: str) -> None:
         message = "the user in database_url may not use this database"
     elif _NO_TLS.search(cause):
         message = "PostgreSQL cannot be reached with the sslmode in database_url"
+    elif _NOT_TAKEN_BY_POOLER.search(cause):
+        message = "PgBouncer rejects options= in database_url: remove it, and use ALTER ROLE ... SET instead"
+    elif _WRONG_OPTION.search(cause):
+        message = "an option in database_url is not valid"
     if message:
         raise ConfigurationError(f"{message} ({cause})")

@@ -53,7 +53,10 @@ def translated(error: Exception) -> Exception:
     if isinstance(error, psycopg.errors.DeadlockDetected | psycopg.errors.SerializationFailure):
         return Conflict(str(error))
     if _code(error) in _NOT_PREPARED:
-        advice = "the pooler in front of PostgreSQL does not support prepared statements: see prepared_statements=off"
+        advice = (
+            "the pooler in front of PostgreSQL does not support prepared statements: "
+            "leave prepared_statements=on out of database_url, or set it to off"
+        )
         return StorageUnavailable(f"{error} ({advice})")
     if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError) or _code(error) in _GONE | _STANDBY:
         return StorageUnavailable(str(error))

@@ -47,6 +47,7 @@ def migrate(
     wait_seconds: float = WAIT_SECONDS,
     answer_seconds: float = ANSWER_SECONDS,
     only_if_new: bool = False,
+    create: bool = True,
     migrations: Sequence[Migration] = MIGRATIONS,
     try_ring: TryRing = not_tried,
 ) -> Sequence[str]:
@@ -55,13 +56,16 @@ def migrate(
     It waits up to `wait_seconds` each for the server, and for others that migrate or lock a table; a migration of data
     has no time limit.
 
-    Raises: `SchemaTooNew`, `SchemaTooOld`; `ConfigurationError` if the server rejects us; `StorageUnavailable`.
+    Raises: `SchemaTooNew`, `SchemaTooOld`, `DatabaseMissing`; `ConfigurationError` if the server rejects us;
+    `StorageUnavailable`.
     """
     with (
         faults_as_unavailable(),
         connected(url, wait_seconds, to_write=True, answer_seconds=answer_seconds) as connection,
     ):
-        return run(_Engine(connection, wait_seconds), migrations, only_if_new=only_if_new, try_ring=try_ring)
+        return run(
+            _Engine(connection, wait_seconds), migrations, only_if_new=only_if_new, create=create, try_ring=try_ring
+        )
 
 
 def applied(connection: BoundedConnection) -> Sequence[str]:

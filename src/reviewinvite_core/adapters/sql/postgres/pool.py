@@ -8,7 +8,12 @@ from contextlib import contextmanager
 
 from psycopg_pool import ConnectionPool
 
-from reviewinvite_core.adapters.sql.postgres.connect import parameters_of, refuse_standby
+from reviewinvite_core.adapters.sql.postgres.connect import (
+    parameters_of,
+    prepare_if_direct,
+    prepares_if_direct,
+    refuse_standby,
+)
 from reviewinvite_core.adapters.sql.postgres.errors import ended, faults_as_unavailable, is_of_the_connection
 from reviewinvite_core.adapters.sql.postgres.timeouts import BoundedConnection
 from reviewinvite_core.forks import ProcessGuard
@@ -36,6 +41,7 @@ class Pool:
             max_size=MOST_CONNECTIONS,
             timeout=busy_seconds,
             kwargs={**parameters_of(url), "autocommit": True},
+            configure=self._prepare_if_direct if prepares_if_direct(url) else None,
             check=self._check,
             open=False,
         )
@@ -76,6 +82,10 @@ class Pool:
         """Close all connections, including those being opened; idempotent."""
         if not self._guard.is_elsewhere():  # the sockets are the parent's as well
             self._pool.close(timeout=CLOSE_SECONDS)
+
+    def _prepare_if_direct(self, connection: BoundedConnection) -> None:
+        with connection.answering_within(self._busy_seconds):
+            prepare_if_direct(connection)
 
     def _check(self, connection: BoundedConnection) -> None:
         """Raise unless the connection is fit for a unit of work; the pool then replaces it."""

@@ -66,21 +66,28 @@ class PostgresStorage:
         busy_seconds: float = BUSY_SECONDS,
         answer_seconds: float = ANSWER_SECONDS,
         migrations: Sequence[Migration] = MIGRATIONS,
+        create: bool = True,
     ) -> None:
-        """Connect, waiting for a database that is still starting, and set it up if it is new.
+        """Connect, waiting for a database that is still starting, and set it up if it is new; without `create`, raise.
 
         A unit of work waits at most `busy_seconds` each for a connection and for the locks of others, and at most
         `answer_seconds` for the answer to a statement.
 
-        Raises: `SchemaTooOld`, `SchemaTooNew`; `ConfigurationError` if the server rejects us; `StorageUnavailable` if
-        it does not answer within `wait_seconds`.
+        Raises: `SchemaTooOld`, `SchemaTooNew`, `DatabaseMissing`; `ConfigurationError` if the server rejects us;
+        `StorageUnavailable` if it does not answer within `wait_seconds`.
         """
+        self.last_write_failed = False
         self._begin = _BEGIN.format(busy_ms=round(busy_seconds * 1000)).encode()
         self._migrations = migrations
         self._pool = Pool(url, busy_seconds=busy_seconds, answer_seconds=answer_seconds)
         try:
             migrate(
-                url, wait_seconds=wait_seconds, answer_seconds=answer_seconds, only_if_new=True, migrations=migrations
+                url,
+                wait_seconds=wait_seconds,
+                answer_seconds=answer_seconds,
+                only_if_new=True,
+                create=create,
+                migrations=migrations,
             )
             self._pool.open()
         except BaseException:
@@ -108,6 +115,9 @@ class PostgresStorage:
             return self._commit(lambda: locks_in_order(units), lambda opened: [opened.outcome(unit) for unit in units])
         except StorageUnavailable as error:
             return [Failed(error)] * len(units)
+
+    def try_writing(self) -> None:
+        self._commit(lambda: (), lambda opened: opened.store.try_writing())
 
     def read(self, unit: UnitOfWork[T]) -> T:
         with self._pool.connection() as connection:
@@ -157,9 +167,11 @@ class PostgresStorage:
                     result = work(_Transaction(connection))
                     if connection.execute("COMMIT").statusmessage != "COMMIT":  # a unit swallowed an engine error
                         raise StorageUnavailable("the transaction was rolled back")
-                    return result
-            except Conflict:
-                if not remaining:
+                self.last_write_failed = False
+                return result
+            except StorageUnavailable as error:
+                self.last_write_failed = True
+                if not (isinstance(error, Conflict) and remaining):
                     raise
         raise AssertionError  # the loop returns or raises
 

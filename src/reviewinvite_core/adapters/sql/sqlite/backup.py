@@ -36,11 +36,11 @@ def back_up(path: Path, file: Path, progress: Progress) -> None:
 
     The file appears complete and durable, or not at all. Others can read and write meanwhile.
 
-    Raises: `FileExistsError`; `ConfigurationError` if the database is another program's or damaged;
+    Raises: `FileExistsError`; `DatabaseMissing`; `ConfigurationError` if the database is another program's or damaged;
     `StorageUnavailable`.
     """
     with sqlite_file.faults_as_unavailable():
-        sqlite_file.file_at(path)
+        sqlite_file.require_database(path)
         with check_stale_wal(path):
             opened = _opened(path)
         with closing(opened) as source, _snapshot(source):

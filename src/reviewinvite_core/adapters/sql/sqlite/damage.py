@@ -5,10 +5,23 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 
+MOST_LISTED = 20
+"""Findings of a check that are listed."""
+
+_NEXT_STEP = "the database is damaged: put a backup in its place with `reviewinvite db restore FILE`"
+
 
 def damage(connection: sqlite3.Connection) -> Sequence[str]:
-    """Return everything that a full check finds, in SQLite's words."""
-    return _found(connection, "PRAGMA integrity_check")
+    """Return what a full check finds: what to do about it, and then the first findings in SQLite's words."""
+    try:
+        found = _found(connection, f"PRAGMA integrity_check({MOST_LISTED + 1})")
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CORRUPT:
+            raise
+        found = [str(error)]
+    lines = [line for each in found for line in each.splitlines() if not line.startswith("***")]
+    more = ["there is more damage than is listed here"] if len(lines) > MOST_LISTED else []
+    return [_NEXT_STEP, *lines[:MOST_LISTED], *more] if lines else []
 
 
 def first_damage(connection: sqlite3.Connection) -> str | None:

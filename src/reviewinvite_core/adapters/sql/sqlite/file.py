@@ -9,12 +9,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from weakref import WeakSet
 
-from reviewinvite_core.adapters.sql.schema import MIGRATION_SET
-from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable, UsedAfterFork
+from reviewinvite_core.adapters.sql.schema import MIGRATION_SET, no_database
+from reviewinvite_core.domain.errors import ConfigurationError, DatabaseDamaged, StorageUnavailable, UsedAfterFork
 
 BUSY_SECONDS = 5.0
 STATEMENT_CACHE_SIZE = 512  # compiled; there is one for each number of rows in a batch
 SMALLEST_PAGE = 512  # bytes; SQLite treats a smaller file as empty and overwrites it
+_DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
 _APPLIED = "SELECT name FROM _sqlite_migrations WHERE migration_set = :set"
 
@@ -90,6 +91,17 @@ def make_private_file(path: Path) -> None:
         raise StorageUnavailable(message) from error
 
 
+def require_database(path: Path) -> None:
+    """Raise unless there is a file that is not empty.
+
+    Raises: `DatabaseMissing`.
+    """
+    if not path.exists():
+        raise no_database(f"there is no database {path}")
+    if not path.stat().st_size:
+        raise no_database(f"the database {path} is empty")
+
+
 def file_at(path: Path) -> tuple[int, int]:
     """Return device and inode of the current file: a connection to a deleted file would lose its writes."""
     try:
@@ -98,6 +110,16 @@ def file_at(path: Path) -> tuple[int, int]:
         message = f"{path}: {error.strerror}"
         raise StorageUnavailable(message) from error
     return status.st_dev, status.st_ino
+
+
+def free_bytes(path: Path) -> int:
+    """Return how much this user may still write to the file's disk."""
+    try:
+        disk = os.statvfs(path)
+    except OSError as error:
+        message = f"{path}: {error.strerror}"
+        raise StorageUnavailable(message) from error
+    return disk.f_frsize * (disk.f_bavail if os.geteuid() else disk.f_bfree)
 
 
 @contextmanager
@@ -134,11 +156,25 @@ def is_fault(error: Exception) -> bool:
     return isinstance(error, sqlite3.DatabaseError) and not isinstance(error, programs)
 
 
+def is_read_only(error: Exception) -> bool:
+    return isinstance(error, sqlite3.Error) and error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_READONLY
+
+
+def unavailable(error: Exception) -> StorageUnavailable:
+    """Return a fault of storage as what it means for the caller; only damage does not pass by itself."""
+    if isinstance(error, sqlite3.Error) and error.sqlite_errorcode & 0xFF in _DAMAGE:
+        return DatabaseDamaged(
+            f"the database is damaged ({error}): `reviewinvite db check` lists what is, and `reviewinvite db restore` "
+            "puts a backup in its place"
+        )
+    return StorageUnavailable(str(error))
+
+
 @contextmanager
 def faults_as_unavailable() -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
         if is_fault(error):
-            raise StorageUnavailable(str(error)) from error
+            raise unavailable(error) from error
         raise

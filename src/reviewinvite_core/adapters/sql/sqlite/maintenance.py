@@ -41,6 +41,15 @@ def problems(path: Path, busy_seconds: float, migrations: Sequence[Migration]) -
         return found or list(without_owner(lambda statement: int(_value(sqlite_utils_database(connection), statement))))
 
 
+def damage_of(path: Path) -> Sequence[str]:
+    """Return what is damaged in a file that may be too damaged to be opened as storage.
+
+    Raises: `StorageUnavailable`.
+    """
+    with faults_as_unavailable(), closing(connect(path, BUSY_SECONDS)) as connection:
+        return damage(connection)
+
+
 def expected_schema(migrations: Sequence[Migration]) -> Schema:
     """Return the schema that these migrations create in an empty database; its names are the same on every engine."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:

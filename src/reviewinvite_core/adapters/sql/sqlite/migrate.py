@@ -22,6 +22,7 @@ from reviewinvite_core.adapters.sql.sqlite.file import (
     connect,
     faults_as_unavailable,
     make_private_file,
+    require_database,
     write_transaction,
 )
 from reviewinvite_core.adapters.sql.sqlite.stale_wal import check_stale_wal
@@ -39,19 +40,23 @@ def migrate(
     *,
     busy_seconds: float = BUSY_SECONDS,
     only_if_new: bool = False,
+    create: bool = True,
     migrations: Sequence[Migration] = MIGRATIONS,
     try_ring: TryRing = not_tried,
 ) -> Sequence[str]:
     """Migrate the database at `path`, created if there is none, to the schema of `migrations`; see `migrate.run`.
 
-    Raises: `SchemaTooNew`, `SchemaTooOld`; `ConfigurationError` if the file is another program's, or damaged beside the
-    log of a killed process; `StorageUnavailable`.
+    Raises: `SchemaTooNew`, `SchemaTooOld`, `DatabaseMissing`; `ConfigurationError` if the file is another program's, or
+    damaged beside the log of a killed process; `StorageUnavailable`.
     """
     with faults_as_unavailable():
-        make_private_file(path)
+        if create:
+            make_private_file(path)
+        else:
+            require_database(path)
         with check_stale_wal(path), closing(_first_connection(path, busy_seconds)) as connection:
             _use_wal(connection, busy_seconds)
-            return run(_Engine(connection), migrations, only_if_new=only_if_new, try_ring=try_ring)
+            return run(_Engine(connection), migrations, only_if_new=only_if_new, create=create, try_ring=try_ring)
 
 
 def apply(connection: sqlite3.Connection, pending: Sequence[Migration]) -> None:
@@ -103,7 +108,10 @@ def _first_connection(path: Path, busy_seconds: float) -> sqlite3.Connection:
 
     Raises: `ConfigurationError` if the file is not a database at all, which retrying does not fix.
     """
-    message = f"{path} is not a SQLite database: name another file"
+    message = (
+        f"{path} is not a SQLite database: name another file, or, if it was damaged, move it away and restore a backup "
+        "with `reviewinvite db restore`"
+    )
     try:
         if path.is_dir() or 0 < path.stat().st_size < SMALLEST_PAGE:
             raise ConfigurationError(message)

@@ -19,7 +19,10 @@ from reviewinvite_core.adapters.sql.sqlite.file import (
     connect,
     faults_as_unavailable,
     file_at,
+    free_bytes,
     is_fault,
+    is_read_only,
+    unavailable,
 )
 from reviewinvite_core.adapters.sql.sqlite.migrate import migrate
 from reviewinvite_core.adapters.sql.sqlite.statements import PositionalParams
@@ -39,6 +42,7 @@ _OF_WRITER = (
     # meantime is copied once.
     "PRAGMA wal_autocheckpoint = 4000",
 )
+_ROOM = 256 * 1024  # bytes, more than a batch of orders writes
 
 
 class SqliteStorage:
@@ -53,13 +57,19 @@ class SqliteStorage:
     batches_at_once = 1
 
     def __init__(
-        self, path: Path, *, busy_seconds: float = BUSY_SECONDS, migrations: Sequence[Migration] = MIGRATIONS
+        self,
+        path: Path,
+        *,
+        busy_seconds: float = BUSY_SECONDS,
+        migrations: Sequence[Migration] = MIGRATIONS,
+        create: bool = True,
     ) -> None:
-        """Open the database, and set it up if it is new.
+        """Open the database, and set it up if it is new; raise then without `create`.
 
-        Raises: `SchemaTooOld`, `SchemaTooNew`; `ConfigurationError` if the file is another program's;
-        `StorageUnavailable` if it cannot be opened.
+        Raises: `SchemaTooOld`, `SchemaTooNew`, `DatabaseMissing`; `ConfigurationError` if the file is another
+        program's; `StorageUnavailable` if it cannot be opened.
         """
+        self.last_write_failed = False
         self._path = path
         self._migrations = migrations
         self._busy_seconds = busy_seconds
@@ -69,7 +79,7 @@ class SqliteStorage:
         self._readers: list[_Transaction] = []
         self._file: tuple[int, int] | None = None
         self._ring: bytes | None = None
-        migrate(path, busy_seconds=busy_seconds, only_if_new=True, migrations=migrations)
+        migrate(path, busy_seconds=busy_seconds, only_if_new=True, create=create, migrations=migrations)
 
     def run(self, unit: UnitOfWork[T]) -> T:
         with self._transaction() as opened:
@@ -85,6 +95,14 @@ class SqliteStorage:
                 return executor.run(run_each) if executor else run_each()
         except StorageUnavailable as error:
             return [Failed(error)] * len(units)
+
+    def try_writing(self) -> None:
+        """Write a page; on a full disk one may still fit where an order does not, so there has to be room for more."""
+        if free_bytes(self._path) < _ROOM:
+            self.last_write_failed = True
+            raise StorageUnavailable("the disk is full")
+        with self._transaction() as opened:
+            opened.store.try_writing()
 
     def read(self, unit: UnitOfWork[T]) -> T:
         with faults_as_unavailable():
@@ -125,8 +143,7 @@ class SqliteStorage:
             return  # SQLite forbids closing a connection in another process than its own
         with self._one_at_a_time:
             self._drop_writer()
-            while self._readers:
-                self._readers.pop().connection.close()
+            self._drop_readers()
 
     @contextmanager
     def _transaction(self) -> Iterator[_Transaction]:
@@ -141,12 +158,16 @@ class SqliteStorage:
                     opened.require_transaction()
                     self._ring = self._ring or _name(opened.store)
                     opened.connection.execute("COMMIT")
+                    self.last_write_failed = False
                 except BaseException:
                     if opened.connection.in_transaction:
                         opened.connection.execute("ROLLBACK")
                     raise
-            except (sqlite3.Error, StorageUnavailable):
+            except (sqlite3.Error, StorageUnavailable) as error:
+                self.last_write_failed |= isinstance(error, StorageUnavailable) or is_fault(error)
                 self._drop_writer()
+                if is_read_only(error):
+                    self._drop_readers()
                 raise
 
     def _usable_writer(self) -> _Transaction:
@@ -185,6 +206,11 @@ class SqliteStorage:
             self._writer.connection.close()
             self._writer = None
 
+    def _drop_readers(self) -> None:
+        """Close the idle readers: connections of a process share a log, which stays read-only as long as one has it."""
+        while self._readers:
+            self._readers.pop().connection.close()
+
 
 class _Transaction:
     """A connection with its store, and the file's identity when it was opened."""
@@ -217,11 +243,13 @@ def _outcomes(opened: _Transaction, units: Sequence[UnitOfWork[object]]) -> Sequ
         results = run_group(opened.store, units)
     except Exception as error:
         opened.require_transaction()
+        if is_read_only(error):
+            raise  # it is so for every unit, and for as long as this connection lasts
         execute("ROLLBACK TO units")
         execute("RELEASE units")
         if len(units) > 1:
             return [outcome for unit in units for outcome in _outcomes(opened, [unit])]
-        return [Failed(StorageUnavailable(str(error)) if is_fault(error) else error)]
+        return [Failed(unavailable(error) if is_fault(error) else error)]
     opened.require_transaction()
     execute("RELEASE units")
     return [Done(result) for result in results]

@@ -31,7 +31,7 @@ from reviewinvite_core import (
 )
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
-from reviewinvite_core.adapters.sql.postgres.connect import parameters_of
+from reviewinvite_core.adapters.sql.postgres.connect import parameters_of, prepares_if_direct
 from reviewinvite_core.adapters.sql.postgres.migrate import LOCK_SCHEMA, migrate
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.domain.errors import SecretMissing, SecretWrong
@@ -124,6 +124,21 @@ def test_a_server_that_comes_while_we_wait_is_found(postgres_url: str) -> None:
             connection.execute("DROP OWNED BY comes_later")
             connection.execute("DROP ROLE comes_later")
     assert [line["event"] for line in logs] == ["waiting for the database", "the database answers"]
+
+
+@pytest.mark.parametrize(
+    "option",
+    ["options=-cnosuch%3Dx", "options=-cwork_mem%3Dx", "options=-zzz", "sslmode=x", "target_session_attrs=x"],
+)
+def test_an_option_that_is_not_valid_is_refused_at_once(postgres_url: str, option: str) -> None:
+    with captured_logs() as logs, pytest.raises(ConfigurationError, match="an option in database_url is not valid"):
+        PostgresStorage(with_option(postgres_url, option))
+    assert logs == []
+
+
+def test_a_time_to_connect_that_is_no_number_is_refused(nobody: str) -> None:
+    with pytest.raises(ConfigurationError, match="connect_timeout in database_url must be a whole number"):
+        PostgresStorage(with_option(nobody, "connect_timeout=soon"))
 
 
 def test_a_server_that_is_there_is_not_spoken_of(postgres_url: str) -> None:
@@ -370,13 +385,16 @@ def test_the_url_says_whether_statements_are_prepared(postgres_url: str, option:
         ("postgresql://shop@h/reviews?prepared_statements=off&sslmode=require", "h", None),
         ("postgresql://shop@h/reviews?sslmode=require&prepared_statements=off&application_name=x", "h", None),
         ("postgresql://h?prepared_statements=off", "h", None),
-        ("postgresql://shop:a?prepared_statements=off@h/reviews", "h", "psycopg's own"),  # a password
-        ("postgresql://h/reviews?application_name=prepared_statements=off", "h", "psycopg's own"),
+        ("postgresql://shop:a?prepared_statements=off@h/reviews", "h", None),  # a password
+        ("postgresql://h/reviews?application_name=prepared_statements=off", "h", None),
+        ("postgresql://h?prepared_statements=on", "h", 5),
+        ("postgresql://h", "h", None),
     ],
 )
-def test_the_option_is_taken_from_where_libpq_has_options(url: str, host: str, threshold: str | None) -> None:
+def test_the_option_is_taken_from_where_libpq_has_options(url: str, host: str, threshold: int | None) -> None:
     parameters = parameters_of(url.replace("=prepared_statements=off", "=prepared_statements%3Doff"))
-    assert parameters.get("prepare_threshold", "psycopg's own") == threshold
+    assert parameters["prepare_threshold"] == threshold
+    assert prepares_if_direct(url) is ("prepared_statements" not in url or "a?prep" in url or "_name=prep" in url)
     assert parameters["host"] == host
     assert "prepared_statements" not in parameters
     assert parameters.get("sslmode") == ("require" if "sslmode" in url else None)
@@ -423,7 +441,7 @@ def test_a_prepared_statement_that_a_pooler_mixed_up_is_unavailable(
 
     try:
         for use in (storage.run, storage.read):
-            with pytest.raises(StorageUnavailable, match="prepared_statements=off"):
+            with pytest.raises(StorageUnavailable, match="leave prepared_statements=on out of database_url"):
                 use(mixed_up)
         (outcome,) = storage.run_all([mixed_up])
         assert isinstance(outcome, Failed)

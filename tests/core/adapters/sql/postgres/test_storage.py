@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import timedelta
 from functools import partial
-from typing import TypeVar
+from typing import LiteralString, TypeVar
 
 import psycopg
 import pytest
@@ -228,6 +228,17 @@ def test_a_batch_that_met_a_deadlock_while_each_unit_ran_by_itself_is_run_again(
     assert_counted_once(storage)
 
 
+def psycopg_rows(url: str, statement: LiteralString) -> object:
+    with psycopg.connect(url) as connection:
+        return connection.execute(statement).fetchall()
+
+
+def test_a_write_that_fails_inside_a_batch_is_not_one_that_storage_failed(storage: PostgresStorage) -> None:
+    (outcome,) = storage.run_all([lambda store: execute(store, "SELECT 1 / 0")])
+    assert isinstance(outcome, Failed)
+    assert not storage.last_write_failed
+
+
 def test_a_unit_that_waits_too_long_for_a_lock_is_unavailable_and_keeps_nothing(postgres_url: str) -> None:
     storage = PostgresStorage(postgres_url, busy_seconds=1.0)
     with psycopg.connect(postgres_url) as other:
@@ -235,6 +246,11 @@ def test_a_unit_that_waits_too_long_for_a_lock_is_unavailable_and_keeps_nothing(
         with pytest.raises(StorageUnavailable):
             storage.run(lambda store: store.shops.add(a_shop()))
     assert site_ids(storage) == []
+    assert storage.last_write_failed
+    before = psycopg_rows(postgres_url, "SELECT COUNT(*) FROM day_tallies")
+    storage.try_writing()
+    assert not storage.last_write_failed
+    assert psycopg_rows(postgres_url, "SELECT COUNT(*) FROM day_tallies") == before
     storage.close()
 
 

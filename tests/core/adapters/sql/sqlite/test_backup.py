@@ -20,7 +20,13 @@ from reviewinvite_core.adapters.sql.sqlite import backup as sqlite_backup
 from reviewinvite_core.adapters.sql.sqlite.backup import PAGES_AT_ONCE
 from reviewinvite_core.adapters.sql.sqlite.migrate import migrate
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
-from reviewinvite_core.domain.errors import ConfigurationError, DatabaseInUse, SchemaTooNew, StorageUnavailable
+from reviewinvite_core.domain.errors import (
+    ConfigurationError,
+    DatabaseInUse,
+    DatabaseMissing,
+    SchemaTooNew,
+    StorageUnavailable,
+)
 from reviewinvite_core.testing.builders import a_shop, added
 
 OLD, NEW = b"old" * 1_500_000, b"new" * 1_500_000  # some steps of copying each
@@ -164,7 +170,7 @@ def test_a_damaged_database_gives_no_backup(path: Path, file: Path, deep: bool) 
 
 
 def test_what_is_not_ours_gives_no_backup_and_what_is_not_there_is_not_made(path: Path, file: Path) -> None:
-    with pytest.raises(StorageUnavailable, match="No such file"):
+    with pytest.raises(DatabaseMissing, match="there is no database"):
         back_up(path, file)
     assert not path.exists()
     with closing(sqlite3.connect(path)) as connection:
