@@ -99,6 +99,7 @@ def test_an_order_is_received_without_looking_through_a_table(explained: Explain
     store.rate_limit_log.nth_newest([subject, other], 120)
     store.rate_limit_log.admit([subject, other], NOON)
     store.rate_limit_log.admit([subject, other], NOON, replacing_nth=1)
+    store.rate_limit_log.bring_back([subject, other], NOON)
     (first,) = store.invitations.schedule([(an_invitation(shop, 1), UNNUMBERED)])
     assert store.invitations.schedule([(an_invitation(shop, 2), UNNUMBERED)]) == [first]
 
@@ -190,11 +191,14 @@ def test_an_order_from_a_browser_is_received_without_looking_through_a_table_or_
 def test_admissions_are_swept_away_by_their_time_and_not_by_looking_through_all_of_a_shop(
     explained: ExplainingConnection,
 ) -> None:
-    SqlStore(explained).rate_limit_log.sweep(before=NOON, after=NOON, limit=500)
+    log = SqlStore(explained).rate_limit_log
+    log.sweep(NOON, 500)
+    log.bring_back_all(NOON, later_than=NOON, limit=500)
 
     assert [step for step in explained.steps if "admissions" in step] == [
         "SEARCH admissions USING COVERING INDEX admissions_by_time (admitted_at=?)",
         "SEARCH admissions USING COVERING INDEX admissions_by_time (admitted_at<?)",
+        "SEARCH admissions USING COVERING INDEX admissions_by_time (admitted_at=?)",
         "SEARCH admissions USING COVERING INDEX admissions_by_time (admitted_at>?)",
     ]
 

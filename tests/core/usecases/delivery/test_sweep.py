@@ -67,10 +67,23 @@ def test_a_clock_that_was_set_right_again_refuses_nobody_for_long() -> None:
     harness = AppHarness(orders_per_minute=1)
     assert isinstance(harness.app.orders.report(harness.key, an_order_report()), Reported)
     harness.clock.advance(-365 * DAY)
-    assert isinstance(harness.app.orders.report(harness.key, an_order_report()), LimitReached)
     harness.deliver()  # tidies
+    refused = harness.app.orders.report(harness.key, an_order_report())
+    assert isinstance(refused, LimitReached)
+    assert refused.retry_after_seconds == 60
+    harness.clock.set(refused.retry_at)
     assert isinstance(harness.app.orders.report(harness.key, an_order_report()), Reported)
     assert isinstance(harness.app.orders.report(harness.key, an_order_report()), LimitReached)
+
+
+def test_a_clock_that_was_set_right_again_needs_no_worker_for_that() -> None:
+    harness = AppHarness(orders_per_minute=1)
+    assert isinstance(harness.app.orders.report(harness.key, an_order_report()), Reported)
+    harness.clock.advance(-365 * DAY)
+    refused = harness.app.orders.report(harness.key, an_order_report())
+    assert isinstance(refused, LimitReached)
+    harness.clock.set(refused.retry_at)
+    assert isinstance(harness.app.orders.report(harness.key, an_order_report()), Reported)
 
 
 def test_tidying_leaves_what_still_binds() -> None:

@@ -234,7 +234,8 @@ def test_an_order_from_a_browser_is_received_without_looking_through_a_table(
 def test_admissions_that_are_spent_are_found_by_their_time(explained: Explained, store: SqlStore) -> None:
     spent, set_back = NOON + timedelta(microseconds=100), NOON + timedelta(hours=1)
 
-    assert store.rate_limit_log.sweep(before=spent, after=set_back, limit=500) == 99
+    assert store.rate_limit_log.sweep(spent, 500) == 99
+    assert store.rate_limit_log.bring_back_all(NOON, later_than=set_back, limit=500) == 0
     assert "admissions_by_time" in explained.indices
 
 
