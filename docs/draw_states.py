@@ -45,6 +45,7 @@ WHEN = {
     Reason.ANSWER_LOST: "no answer came to the end of the message",
     Reason.PROCESS_DIED: "the worker died after the fence",
     Reason.LINK_OPENED: "its link was opened: it has arrived",
+    Reason.REVIEWED: "a review was written by its link: an earlier attempt has arrived",
     Reason.OPERATOR: "an operator's word",
     Reason.RECONCILED: "`db reconcile`: it may have been sent since the copy was made",
 }

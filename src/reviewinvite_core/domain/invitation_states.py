@@ -54,6 +54,7 @@ class Reason(StrEnum):
     ANSWER_LOST = "answer_lost"
     PROCESS_DIED = "process_died"
     LINK_OPENED = "link_opened"
+    REVIEWED = "reviewed"
     OPERATOR = "operator"
     RECONCILED = "reconciled"
 
@@ -66,6 +67,7 @@ TRANSITIONS: Mapping[tuple[State, State], frozenset[Reason]] = MappingProxyType(
         (State.SCHEDULED, State.EXPIRED): frozenset({Reason.OVERDUE}),
         (State.SCHEDULED, State.SCHEDULED): frozenset({Reason.OPERATOR}),
         (State.SCHEDULED, State.UNCERTAIN): frozenset({Reason.RECONCILED}),
+        (State.SCHEDULED, State.SENT): frozenset({Reason.REVIEWED}),
         (State.CLAIMED, State.SCHEDULED): frozenset(
             {
                 Reason.LEASE_EXPIRED,
@@ -81,6 +83,7 @@ TRANSITIONS: Mapping[tuple[State, State], frozenset[Reason]] = MappingProxyType(
         (State.CLAIMED, State.CANCELLED): frozenset({Reason.CANCELLED, Reason.ERASED}),
         (State.CLAIMED, State.SUPPRESSED): frozenset({Reason.OPTED_OUT}),
         (State.CLAIMED, State.UNCERTAIN): frozenset({Reason.RECONCILED}),
+        (State.CLAIMED, State.SENT): frozenset({Reason.REVIEWED}),
         (State.CLAIMED, State.HANDING_OVER): frozenset({Reason.FENCED}),
         (State.HANDING_OVER, State.SENT): frozenset({Reason.ACCEPTED}),
         (State.HANDING_OVER, State.REJECTED): frozenset({Reason.REFUSED, Reason.RETRIES_EXHAUSTED}),

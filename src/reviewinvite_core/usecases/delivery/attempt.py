@@ -220,7 +220,7 @@ def _fence(ctx: UnitContext, ours: Invitation, high_water_mark: HighWaterMarkSna
     """Pass the point of no return.
 
     It is passed only while our claim holds, the shop is active, and the address exists and is not suppressed; never
-    while the database is older than what was sent.
+    while the database is older than what was sent, and not if the order has been reviewed.
     """
     now = reread(ctx, ours)
     if ours.claim is None or not now.held_by(ours.claim.token, ctx.now):
@@ -235,6 +235,8 @@ def _fence(ctx: UnitContext, ours: Invitation, high_water_mark: HighWaterMarkSna
         after = now.moved(State.CANCELLED, Reason.ERASED, ctx.now)
     elif shop is None or not shop.active:
         after = now.moved(State.SCHEDULED, Reason.SHOP_INACTIVE, ctx.now)
+    elif _is_reviewed(ctx, now):
+        after = now.moved(State.SENT, Reason.REVIEWED, ctx.now)
     else:
         claim = attrs.evolve(ours.claim, lease_until=ctx.now + ctx.policies.lease)
         after = now.moved(State.HANDING_OVER, Reason.FENCED, ctx.now, claim=claim)
@@ -244,6 +246,13 @@ def _fence(ctx: UnitContext, ours: Invitation, high_water_mark: HighWaterMarkSna
         return _Fenced(invitation=after, trouble=DeliveryPaused(pause) if pause else None)
     number = ctx.store.hosts.raise_fence(high_water_mark.mark.host) if high_water_mark else 0
     return _Fenced(invitation=after, number=number)
+
+
+def _is_reviewed(ctx: UnitContext, invitation: Invitation) -> bool:
+    """Return whether an earlier attempt has arrived after all: its link was used to write a review."""
+    if invitation.attempts < 2:  # noqa: PLR2004 - nobody has the link before the first attempt
+        return False
+    return ctx.store.reviews.of_invitation(invitation.shop_number, invitation.invite_id) is not None
 
 
 def _hand_over(fenced: Invitation, number: int) -> HandOver:

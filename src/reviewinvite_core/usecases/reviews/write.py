@@ -33,7 +33,8 @@ from reviewinvite_core.usecases.reviews.store import add_review, save_review
 def write_review(ctx: UnitContext, token: str, draft: ReviewDraft) -> ReviewLink | LinkClosed | None:
     """Write or change the review of the link's order; return None for an unknown token.
 
-    There is one review however often this is called; repeating it changes nothing. A hidden review stays hidden.
+    There is one review however often this is called; repeating it changes nothing. A hidden review stays hidden. An
+    invitation that was to be sent once more is not: whoever reviews an order has its e-mail.
     """
     found = find_by_token(ctx, token)
     if found is None:
@@ -52,7 +53,8 @@ def write_review(ctx: UnitContext, token: str, draft: ReviewDraft) -> ReviewLink
         written = review
     else:
         written = save_review(ctx, review, review.rewritten(draft, ctx.now))
-    return link_of(ctx, transition_if_allowed(ctx, invitation, State.SENT, Reason.LINK_OPENED), shop, written)
+    arrived = transition_if_allowed(ctx, invitation, State.SENT, Reason.LINK_OPENED)
+    return link_of(ctx, transition_if_allowed(ctx, arrived, State.SENT, Reason.REVIEWED), shop, written)
 
 
 def _new(ctx: UnitContext, invitation: Invitation, draft: ReviewDraft) -> Review:
