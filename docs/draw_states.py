@@ -19,7 +19,7 @@ MEANING = {
     State.UNCERTAIN: "The message may or may not be out. It is never sent again by itself.",
     State.REJECTED: "It was refused for good, could not be made into a message, or three days of tries are over.",
     State.CANCELLED: "A person withdrew it, or its address was erased.",
-    State.SUPPRESSED: "The customer does not want to be written to.",
+    State.SUPPRESSED: "The address is not to be written to, or not again so soon.",
     State.EXPIRED: "It was due more than 60 days ago: its shop stayed inactive, or no worker ran.",
 }
 
@@ -28,6 +28,7 @@ WHEN = {
     Reason.CANCELLED: "a person's word",
     Reason.ERASED: "its address was erased, on request or since its time was over",
     Reason.OPTED_OUT: "the customer opted out",
+    Reason.RECENTLY_INVITED: "its shop's frequency rule: the address has an invitation that is too close to this one",
     Reason.OVERDUE: "due more than 60 days ago",
     Reason.LEASE_EXPIRED: "the worker's lease ran out",
     Reason.REFUSED_FOR_NOW: "the mail server refused it for now",

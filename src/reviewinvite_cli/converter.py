@@ -89,7 +89,7 @@ def converter() -> Converter:
     shape(made, RefusedLine, "line", "field", "problem")
     shape(made, ReviewChange, "act", "act.by", "state", "hidden_for", "at")
     shape(made, ReviewRecord, "review.review_id", "shop.site_id", *REVIEW, "history", omit_if_false=("history",))
-    shape(made, Shop, "site_id", "name", "active", "language", "delay", "reply_to", "trust_mark")
+    shape(made, Shop, "site_id", "name", "active", "language", "delay", "reply_to", "trust_mark", "frequency_days")
     shape(made, SigningKey, "key_id", "state", "announced_at", "signing_since", "ended_at")
     shape(
         made,

@@ -25,12 +25,13 @@ def test_a_new_shop_has_the_language_and_delay_of_the_specification(empty: Insta
         "delayDays": 5,
         "replyTo": None,
         "trustMark": "absent",
+        "frequencyDays": 0,
     }
     assert empty.json("shop", "show", "molen") == {**made, **NO_VIEWS}
 
 
 def test_a_shop_keeps_what_it_was_given(shared: Installation) -> None:
-    chosen = ("--language", "en", "--delay-days", "2.5", "--reply-to", "shop@example.com")
+    chosen = ("--language", "en", "--delay-days", "2.5", "--reply-to", "shop@example.com", "--frequency-days", "30")
     made = shared.json("shop", "add", "given", "--name", "寿司", *chosen)
     assert made == {
         "siteId": "given",
@@ -40,9 +41,14 @@ def test_a_shop_keeps_what_it_was_given(shared: Installation) -> None:
         "delayDays": 2.5,
         "replyTo": "shop@example.com",
         "trustMark": "absent",
+        "frequencyDays": 30,
     }
     assert made in shared.json("shop", "list")
-    assert "Replies to   shop@example.com" in shared.ok("shop", "show", "given")
+    shown = shared.ok("shop", "show", "given")
+    assert "Replies to   shop@example.com" in shown
+    assert "Frequency    once in 30 days" in shown
+    assert "Frequency   every order" in shared.ok("shop", "set", "given", "--frequency-days", "0")
+    assert "not in the range 0<=x<=365" in shared.refused(2, "shop", "set", "given", "--frequency-days", "366")
 
 
 def test_shops_are_listed_by_site_id(empty: Installation) -> None:
@@ -94,7 +100,7 @@ def test_a_shop_is_shown_with_its_views_of_today_and_their_limit(molen: Installa
 
 def test_setting_nothing_is_wrong_usage(shared: Installation) -> None:
     said = shared.refused(2, "shop", "set", "molen")
-    assert "give at least one of --name, --language, --delay-days and --reply-to" in said
+    assert "give at least one of --name, --language, --delay-days, --frequency-days and --reply-to" in said
 
 
 def test_a_deactivated_shop_refuses_reports_until_it_is_active_again(molen: Installation) -> None:

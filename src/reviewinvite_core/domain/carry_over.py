@@ -34,9 +34,17 @@ def carried_suppression(backup: Suppression | None, since: Suppression) -> Suppr
 
 
 def carried_shop(backup: Shop, since: Shop) -> Shop | None:
-    """Keep a shop inactive and its trust mark revoked if they became so after the backup."""
+    """Keep a shop inactive and its trust mark revoked if they became so after the backup.
+
+    The stricter of the two frequency rules holds.
+    """
     trust_mark = TrustMark.REVOKED if since.trust_mark is TrustMark.REVOKED else backup.trust_mark
-    carried = attrs.evolve(backup, active=backup.active and since.active, trust_mark=trust_mark)
+    carried = attrs.evolve(
+        backup,
+        active=backup.active and since.active,
+        trust_mark=trust_mark,
+        frequency_days=max(backup.frequency_days, since.frequency_days),
+    )
     return carried if carried != backup else None
 
 

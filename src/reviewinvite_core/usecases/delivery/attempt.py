@@ -14,6 +14,7 @@ from typing import Protocol, TypeAlias
 import attrs
 
 from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
+from reviewinvite_core.domain.frequency import is_too_soon, recipient_lock
 from reviewinvite_core.domain.handovers import DeliveryPaused, HandOver, host_lock
 from reviewinvite_core.domain.invitation_states import (
     Reason,
@@ -149,7 +150,8 @@ class DeliveryAttempt:
             high_water_mark = read_high_water_mark(self._transactions, self._config.restore_guard)
         except ConfigurationError as why:
             return _Fenced(invitation=self._record(ours, State.SCHEDULED, Reason.PAUSED), trouble=why)
-        locks = {invitation_lock(ours.invite_id), *([host_lock(high_water_mark.mark.host)] if high_water_mark else [])}
+        locks = {invitation_lock(ours.invite_id), recipient_lock(ours.shop_number, ours.address_hash)}
+        locks |= {host_lock(high_water_mark.mark.host)} if high_water_mark else set()
         return self._transactions.run_batched(lambda ctx: _fence(ctx, ours, high_water_mark), locks=frozenset(locks))
 
     def _let_out(self, staged: Staged, fenced: Invitation, number: int) -> DeliveryResult:
@@ -220,7 +222,8 @@ def _fence(ctx: UnitContext, ours: Invitation, high_water_mark: HighWaterMarkSna
     """Pass the point of no return.
 
     It is passed only while our claim holds, the shop is active, and the address exists and is not suppressed; never
-    while the database is older than what was sent, and not if the order has been reviewed.
+    while the database is older than what was sent, and not if the order has been reviewed or the frequency rule
+    forbids it.
     """
     now = reread(ctx, ours)
     if ours.claim is None or not now.held_by(ours.claim.token, ctx.now):
@@ -237,6 +240,8 @@ def _fence(ctx: UnitContext, ours: Invitation, high_water_mark: HighWaterMarkSna
         after = now.moved(State.SCHEDULED, Reason.SHOP_INACTIVE, ctx.now)
     elif _is_reviewed(ctx, now):
         after = now.moved(State.SENT, Reason.REVIEWED, ctx.now)
+    elif shop.frequency_days and _is_recently_invited(ctx, now, shop.frequency_days):
+        after = now.moved(State.SUPPRESSED, Reason.RECENTLY_INVITED, ctx.now)
     else:
         claim = attrs.evolve(ours.claim, lease_until=ctx.now + ctx.policies.lease)
         after = now.moved(State.HANDING_OVER, Reason.FENCED, ctx.now, claim=claim)
@@ -250,9 +255,23 @@ def _fence(ctx: UnitContext, ours: Invitation, high_water_mark: HighWaterMarkSna
 
 def _is_reviewed(ctx: UnitContext, invitation: Invitation) -> bool:
     """Return whether an earlier attempt has arrived after all: its link was used to write a review."""
-    if invitation.attempts < 2:  # noqa: PLR2004 - nobody has the link before the first attempt
+    if invitation.attempts < 2:  # nobody has the link before the first attempt
         return False
     return ctx.store.reviews.of_invitation(invitation.shop_number, invitation.invite_id) is not None
+
+
+def _is_recently_invited(ctx: UnitContext, invitation: Invitation, frequency_days: int) -> bool:
+    """Return whether the shop has handed over another invitation to this address too recently (ADR-47).
+
+    The fence's lock of the recipient keeps another hand-over from being missed. One that an operator had sent at once,
+    or once more, goes all the same.
+    """
+    recipient = (invitation.shop_number, invitation.address_hash)
+    contacts = ctx.store.invitations.contacts([recipient]).get(recipient, ())
+    others = [each for each in contacts if each.handed_over and each.invite_id != invitation.invite_id]
+    if not is_too_soon(frequency_days, others, ctx.now):
+        return False
+    return all(change.reason is not Reason.OPERATOR for change in ctx.store.invitations.history(invitation))
 
 
 def _hand_over(fenced: Invitation, number: int) -> HandOver:
