@@ -22,15 +22,16 @@ from reviewinvite_core.domain.invitations import (
 from reviewinvite_core.domain.reviews import Act, Party, Review, ReviewState
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.signing import KeyState, SigningKey
-from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
+from reviewinvite_core.domain.suppressions import REPLACED_BY, Suppression
 from reviewinvite_core.domain.trust_mark import TrustMark
 
 
 def carried_suppression(backup: Suppression | None, since: Suppression) -> Suppression | None:
-    """Keep a later suppression; one by the customer outranks one by an operator."""
-    if backup is None or (since.by is SuppressedBy.CUSTOMER and backup.by is not SuppressedBy.CUSTOMER):
+    """Keep a later suppression, unless the backup's outranks it; of two for a dead mailbox the one that ends later."""
+    if backup is None:
         return since
-    return None
+    is_later = backup.by is not since.by or since.suppressed_at > backup.suppressed_at
+    return since if is_later and backup.by in REPLACED_BY[since.by] else None
 
 
 def carried_shop(backup: Shop, since: Shop) -> Shop | None:

@@ -50,6 +50,7 @@ from reviewinvite_core.usecases.delivery.restore_guard import (
     read_high_water_mark,
 )
 from reviewinvite_core.usecases.invitations.records import reread
+from reviewinvite_core.usecases.privacy.dead_mailbox import suppress_dead_mailbox
 
 Answer: TypeAlias = Accepted | Refused | RefusedForNow | AnswerLost | Unreachable
 
@@ -232,7 +233,7 @@ def _fence(ctx: UnitContext, ours: Invitation, high_water_mark: HighWaterMarkSna
     shop = ctx.store.shops.by_number(now.shop_number)
     if pause:
         after = now.moved(State.SCHEDULED, Reason.PAUSED, ctx.now)
-    elif ctx.store.suppressions.covers(now.shop_number, now.address_hash):
+    elif ctx.store.suppressions.covers(now.shop_number, now.address_hash, ctx.now):
         after = now.moved(State.SUPPRESSED, Reason.OPTED_OUT, ctx.now)
     elif now.sealed_address is None:
         after = now.moved(State.CANCELLED, Reason.ERASED, ctx.now)
@@ -297,8 +298,11 @@ def _record(ctx: UnitContext, ours: Invitation, answer: Answer) -> Invitation:
     match answer:
         case Accepted(reply):
             return record_outcome(ctx, ours, State.SENT, Reason.ACCEPTED, reply=reply)
-        case Refused(reply):
-            return record_outcome(ctx, ours, State.REJECTED, Reason.REFUSED, reply=reply)
+        case Refused(reply, no_mailbox):
+            refused = record_outcome(ctx, ours, State.REJECTED, Reason.REFUSED, reply=reply)
+            if no_mailbox:
+                suppress_dead_mailbox(ctx, ours.address_hash)
+            return refused
         case AnswerLost():
             return record_outcome(ctx, ours, State.UNCERTAIN, Reason.ANSWER_LOST)
         case RefusedForNow(reply):

@@ -35,7 +35,7 @@ def schedule_invitations(
     is stored (ADR-16, ADR-47).
     """
     recipients = [(shop.number, address_hash(ctx.ring.address, report.email)) for shop, report in orders]
-    suppressed = ctx.store.suppressions.covered(recipients)
+    suppressed = ctx.store.suppressions.covered(recipients, ctx.now)
     asked = [
         _Order(shop, report, recipient, opted_out=recipient in suppressed)
         for (shop, report), recipient in zip(orders, recipients, strict=True)

@@ -10,6 +10,7 @@ from reviewinvite_core.domain.invitations import (
 from reviewinvite_core.domain.language import Language
 from reviewinvite_core.domain.links import Purpose, read_token
 from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.domain.suppressions import SuppressedBy
 from reviewinvite_core.usecases.context import UnitContext
 
 
@@ -32,8 +33,9 @@ def invitation_of_link(ctx: UnitContext, token: str) -> tuple[Invitation, Shop] 
 
 
 def subscription_of(ctx: UnitContext, invitation: Invitation, shop: Shop) -> Subscription:
-    """Return the current subscription of the invitation's address to the shop."""
-    suppressed_at = {each.shop_number for each in ctx.store.suppressions.of_address(invitation.address_hash)}
+    """Return the current subscription of the invitation's address to the shop, as people have asked for."""
+    suppressions = ctx.store.suppressions.of_address(invitation.address_hash)
+    suppressed_at = {each.shop_number for each in suppressions if each.by is not SuppressedBy.BOUNCE}
     return Subscription(
         shop_name=shop.name,
         language=invitation.language,

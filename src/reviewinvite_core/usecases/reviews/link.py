@@ -49,7 +49,7 @@ class ReviewLink:
     """A review link's shop, invitation and review.
 
     `ends_at` is when its state ends, or began if it is `LOCKED`; None if that is not known, or `EXPIRED`. `in_doubt` is
-    whether the invitation was not known to have arrived: `note_opened_link` resolves that.
+    whether its arrival was not known, or its address is suppressed as a dead mailbox: `note_opened_link` resolves that.
     """
 
     shop: Shop
@@ -86,7 +86,8 @@ def link_of(ctx: UnitContext, invitation: Invitation, shop: Shop, review: Review
         state=state,
         review=review,
         ends_at=ends_at,
-        in_doubt=invitation.state is State.UNCERTAIN,
+        in_doubt=invitation.state is State.UNCERTAIN
+        or ctx.store.suppressions.is_dead(invitation.address_hash, ctx.now),
     )
 
 

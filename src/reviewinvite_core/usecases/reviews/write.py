@@ -18,6 +18,7 @@ from reviewinvite_core.domain.reviews import (
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.invitations.transitions import transition_if_allowed
+from reviewinvite_core.usecases.privacy.dead_mailbox import note_sign_of_life
 from reviewinvite_core.usecases.reviews.link import (
     LinkClosed,
     LinkState,
@@ -53,6 +54,7 @@ def write_review(ctx: UnitContext, token: str, draft: ReviewDraft) -> ReviewLink
         written = review
     else:
         written = save_review(ctx, review, review.rewritten(draft, ctx.now))
+    note_sign_of_life(ctx, invitation.address_hash)
     arrived = transition_if_allowed(ctx, invitation, State.SENT, Reason.LINK_OPENED)
     return link_of(ctx, transition_if_allowed(ctx, arrived, State.SENT, Reason.REVIEWED), shop, written)
 

@@ -143,8 +143,10 @@ def test_a_persons_invitations_are_found_through_the_index_of_addresses(explaine
 
     store.invitations.of_address(b"hash", shop_number=1)
     store.invitations.of_address(b"hash", shop_number=None)
-    store.suppressions.covers(1, b"hash")
-    store.suppressions.covered([(1, b"hash")])
+    store.suppressions.covers(1, b"hash", NOON)
+    store.suppressions.covered([(1, b"hash")], NOON)
+    store.suppressions.is_dead(b"hash", NOON)
+    store.suppressions.sweep(NOON, 500)
 
     found = [step for step in explained.steps if step.startswith(("SEARCH found", "SEARCH invitations"))]
     assert (
