@@ -98,6 +98,8 @@ def converter() -> Converter:
         "shop.site_id",
         "suppression.by",
         "suppression.suppressed_at",
+        "suppression.expires_at",
+        omit_if_false=("expires_at",),
         short_hash="addressHash",
         by="origin",
     )
