@@ -150,7 +150,6 @@ FROM asked CROSS JOIN invitations AS found CROSS JOIN invitations AS one
 WHERE found.shop = asked.shop AND found.address_hash = asked.address_hash
   AND one.shop = found.shop AND one.invite_id = found.invite_id
   AND one.state IN ('scheduled', 'claimed', 'handing_over', 'sent', 'uncertain')
-ORDER BY asked.place, one.invite_id
 """
 _TO_ERASE = f"""
 SELECT {COLUMNS} FROM invitations

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from datetime import timedelta
+from typing import TypeVar
 
+import attrs
 import pytest
 from tests.core.usecases.harness import AppHarness, MailScript
 from tests.waiting import TIMEOUT_SECONDS, run_concurrently
@@ -16,9 +19,12 @@ from reviewinvite_core.domain.orders import OrderReport, Reported, SnippetReport
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.ports import AnswerLost, Refused
 from reviewinvite_core.testing.builders import a_shop
+from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.attempt import DeliveryAttempt
 from reviewinvite_core.usecases.delivery.claim import claim_due
 from reviewinvite_core.usecases.orders.report_from_snippet import Acknowledged
+
+T = TypeVar("T")
 
 DAY = timedelta(days=1)
 TICK = timedelta(milliseconds=1)
@@ -182,6 +188,37 @@ def test_of_two_that_are_handed_over_at_once_one_goes(concurrent_harness: AppHar
     run_concurrently(2, lambda number: attempt.deliver(claimed.assignments[number], far))
     assert sorted(harness.state(each) for each in both) == sorted([SENT, TOO_SOON])
     assert len(harness.mailer.committed) == 1
+
+
+@attrs.define
+class LockRecorder:
+    """Runs steps on another runner, and keeps the locks of those that may share a commit."""
+
+    runner: TransactionRunner
+    locks: list[frozenset[int]] = attrs.field(factory=list)
+
+    def run(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int] | None = None) -> T:
+        return self.runner.run(step, locks=locks)
+
+    def run_batched(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int]) -> T:
+        self.locks.append(locks)
+        return self.runner.run_batched(step, locks=locks)
+
+
+@pytest.mark.parametrize(("other", "shared"), [("anna@example.com", True), ("bert@example.com", False)])
+def test_the_fences_of_one_recipient_exclude_each_other(other: str, shared: bool) -> None:
+    harness = AppHarness()
+    reported(harness, "1", delay=0)
+    reported(harness, "2", other, delay=0)
+    recorder, config = LockRecorder(harness.transactions), harness.app.delivery.config
+    attempt = DeliveryAttempt(recorder, config, threading.Event(), lambda _: None)
+    claimed = harness.transactions.run(lambda ctx: claim_due(ctx, config.base_url, 2, since=None, high_water_mark=None))
+    fences = []
+    for assignment in claimed.assignments:
+        recorder.locks.clear()
+        attempt.deliver(assignment, harness.clock.now() + DAY)
+        fences.append(recorder.locks[0])
+    assert bool(fences[0] & fences[1]) == shared
 
 
 def _order(number: str) -> OrderReport:
