@@ -9,6 +9,7 @@ from reviewinvite_core.domain.invitation_states import (
 )
 from reviewinvite_core.domain.invitations import (
     Invitation,
+    may_have_arrived,
 )
 from reviewinvite_core.domain.reviews import (
     Review,
@@ -55,8 +56,15 @@ def write_review(ctx: UnitContext, token: str, draft: ReviewDraft) -> ReviewLink
     else:
         written = save_review(ctx, review, review.rewritten(draft, ctx.now))
     note_sign_of_life(ctx, invitation.address_hash)
-    arrived = transition_if_allowed(ctx, invitation, State.SENT, Reason.LINK_OPENED)
-    return link_of(ctx, transition_if_allowed(ctx, arrived, State.SENT, Reason.REVIEWED), shop, written)
+    return link_of(ctx, _arrived(ctx, invitation), shop, written)
+
+
+def _arrived(ctx: UnitContext, invitation: Invitation) -> Invitation:
+    """Return the invitation as sent if an earlier attempt may have brought the link; otherwise it is to be sent yet."""
+    now = transition_if_allowed(ctx, invitation, State.SENT, Reason.LINK_OPENED)
+    if now.can_move(State.SENT, Reason.REVIEWED) and may_have_arrived(ctx.store.invitations.history(now)):
+        now = transition_if_allowed(ctx, now, State.SENT, Reason.REVIEWED)
+    return now
 
 
 def _new(ctx: UnitContext, invitation: Invitation, draft: ReviewDraft) -> Review:

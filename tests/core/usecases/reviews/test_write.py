@@ -327,6 +327,12 @@ def test_a_review_written_before_the_server_refused_for_now_stops_the_next_attem
     assert (len(harness.mailer.committed), len(harness.mailer.abandoned)) == (1, 1)
 
 
+def test_a_review_of_what_was_never_handed_over_leaves_it_scheduled(harness: AppHarness) -> None:
+    invite_id = harness.report_due()
+    harness.write_review(review_token(harness, invite_id), GOOD)
+    assert harness.invitation(invite_id).state is State.SCHEDULED
+
+
 def test_a_link_that_is_only_opened_stops_nothing_that_is_scheduled(harness: AppHarness) -> None:
     harness.mailer.scripts.append(MailScript(at_stage=RefusedForNow("451 4.3.0")))
     invite_id = harness.report_due()
