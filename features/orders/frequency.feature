@@ -1,5 +1,5 @@
 Feature: How often one customer is invited
-  A shop may have each customer invited at most once in so many days. All times are UTC.
+  A shop may have each customer invited at most once in a number of days. All times are UTC.
 
   Background:
     Given it is 2026-03-01 12:00

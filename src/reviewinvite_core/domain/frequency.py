@@ -1,4 +1,4 @@
-"""The frequency rule: a shop invites one address at most once in so many days. Spec: §2, ADR-47."""
+"""The frequency rule: a shop invites one address at most once in a number of days. Spec: §2, ADR-47."""
 
 from __future__ import annotations
 

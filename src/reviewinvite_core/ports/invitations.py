@@ -109,7 +109,7 @@ class Invitations(Protocol):
     def contacts(self, asked: Collection[Recipient]) -> Contacts:
         """Return the invitations that count for the frequency rule: those handed over, and those that still wait.
 
-        They are told by shop and address; pairs without any are left out.
+        They are grouped by shop and address; pairs without any are left out.
         """
 
     def to_erase(self, before: datetime, limit: int) -> Sequence[Invitation]:

@@ -1,8 +1,8 @@
-"""Addresses without a mailbox: suppressed for a time, until a sign of life. Spec: §6 (Suppression), ADR-47."""
+"""Suppress addresses without a mailbox, for a time. Spec: §6 (Suppression), ADR-47."""
 
 from __future__ import annotations
 
-from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
+from reviewinvite_core.domain.suppressions import Suppression
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.privacy.stop_waiting import stop_waiting
@@ -17,11 +17,6 @@ def suppress_dead_mailbox(ctx: UnitContext, address_hash: bytes) -> None:
     """
     ctx.store.suppressions.add(Suppression.of_dead_mailbox(address_hash, ctx.now))
     stop_waiting(ctx, address_hash, None)
-
-
-def note_sign_of_life(ctx: UnitContext, address_hash: bytes) -> bool:
-    """End the suppression of a dead mailbox, because somebody reads its mail; return whether there was one."""
-    return ctx.store.suppressions.remove(address_hash, shop_number=None, by=SuppressedBy.BOUNCE) is not None
 
 
 @write()

@@ -10,8 +10,8 @@ from reviewinvite_core.domain.locks import LockKind, lock_id
 from reviewinvite_core.domain.suppressions import Reach, SuppressedBy, Suppression
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.invitations.sign_of_life import note_sign_of_life
 from reviewinvite_core.usecases.invitations.transitions import transition_if_allowed
-from reviewinvite_core.usecases.privacy.dead_mailbox import note_sign_of_life
 from reviewinvite_core.usecases.privacy.stop_waiting import stop_waiting
 from reviewinvite_core.usecases.privacy.subscription import Subscription, invitation_of_link, subscription_of
 

@@ -12,8 +12,8 @@ from reviewinvite_core.domain.reviews import (
 )
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.invitations.sign_of_life import note_sign_of_life
 from reviewinvite_core.usecases.invitations.transitions import transition_if_allowed
-from reviewinvite_core.usecases.privacy.dead_mailbox import note_sign_of_life
 from reviewinvite_core.usecases.reviews.link import (
     LinkClosed,
     LinkState,

@@ -1,4 +1,4 @@
-"""A shop invites one address at most once in so many days. Spec: §2, ADR-47."""
+"""A shop invites one address at most once in a number of days. Spec: §2, ADR-47."""
 
 from __future__ import annotations
 
