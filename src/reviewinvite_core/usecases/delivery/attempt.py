@@ -23,6 +23,7 @@ from reviewinvite_core.domain.invitation_states import (
 from reviewinvite_core.domain.invitations import (
     Invitation,
     invitation_lock,
+    may_have_arrived,
 )
 from reviewinvite_core.domain.timing import backoff
 from reviewinvite_core.ports import (
@@ -258,7 +259,9 @@ def _is_reviewed(ctx: UnitContext, invitation: Invitation) -> bool:
     """Return whether an earlier attempt has arrived after all: its link was used to write a review."""
     if invitation.attempts < 2:  # nobody has the link before the first attempt
         return False
-    return ctx.store.reviews.of_invitation(invitation.shop_number, invitation.invite_id) is not None
+    if ctx.store.reviews.of_invitation(invitation.shop_number, invitation.invite_id) is None:
+        return False
+    return may_have_arrived(ctx.store.invitations.history(invitation))
 
 
 def _is_recently_invited(ctx: UnitContext, invitation: Invitation, frequency_days: int) -> bool:
