@@ -19,7 +19,7 @@ MEANING = {
     State.UNCERTAIN: "The message may have been sent. It is never sent again automatically.",
     State.REJECTED: "The mail server refused it permanently, no message could be made, or 3 days of retries ran out.",
     State.CANCELLED: "The shop or an operator cancelled it, or its address was erased.",
-    State.SUPPRESSED: "The customer opted out, or an operator suppressed the address.",
+    State.SUPPRESSED: "The address is suppressed, or was invited recently.",
     State.EXPIRED: "It was due more than 60 days ago, because its shop stayed inactive or no worker ran.",
 }
 
@@ -28,6 +28,7 @@ WHEN = {
     Reason.CANCELLED: "the shop or an operator cancelled it",
     Reason.ERASED: "its address was erased, on request or at the end of retention",
     Reason.OPTED_OUT: "the customer opted out, or an operator suppressed the address",
+    Reason.RECENTLY_INVITED: "the shop's frequency rule: another invitation to the address is too close in time",
     Reason.OVERDUE: "it was due more than 60 days ago",
     Reason.LEASE_EXPIRED: "the worker's lease ran out",
     Reason.REFUSED_FOR_NOW: "the mail server refused it temporarily",
@@ -45,6 +46,7 @@ WHEN = {
     Reason.ANSWER_LOST: "the mail server did not answer the end of the message",
     Reason.PROCESS_DIED: "the worker died after the fence",
     Reason.LINK_OPENED: "its link was opened, so it has arrived",
+    Reason.REVIEWED: "a review was written by its link, so an earlier attempt arrived",
     Reason.RECONCILED: "`db reconcile`: it may have been sent since the copy was made",
 }
 

@@ -75,6 +75,15 @@ Feature: An operator's word
       Then anna@example.com has got 2 e-mails
       And the invitation is sent
 
+    Scenario: A review shows that it has arrived, so it is not sent once more
+      When it is 2026-03-06 12:00
+      And the worker runs, and the answer of the mail server is lost
+      And the operator has the invitation sent once more
+      And anna@example.com writes a review of 5 stars
+      And the worker runs
+      Then anna@example.com has got 1 e-mail
+      And the invitation is sent
+
     Scenario: Nothing else can be settled
       Then nothing about the invitation is in doubt
       When it is 2026-03-06 12:00

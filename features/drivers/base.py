@@ -67,11 +67,12 @@ VISITOR = "198.51.100.77"
 class ScriptedMailer:
     """A mailer that takes every message, and calls `before_commit` when only the end of one is left to transmit.
 
-    While it does not respond, nobody knows that it took a message.
+    While it does not respond, nobody knows that it took a message. While it has a `refusal`, it takes none.
     """
 
     def __init__(self) -> None:
         self.responds = True
+        self.refusal: Refused | None = None
         self.before_commit: Callable[[], object] = lambda: None
         self._recorder = RecordingMailer()
 
@@ -80,6 +81,8 @@ class ScriptedMailer:
         return self._recorder.messages
 
     def stage(self, message: Message) -> Staged | RefusedForNow | Refused | Unreachable:
+        if self.refusal:
+            return self.refusal
         staged = self._recorder.stage(message)
         self.before_commit()
         if self.responds or isinstance(staged, RefusedForNow | Refused | Unreachable):

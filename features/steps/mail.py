@@ -17,7 +17,7 @@ from features.steps.shop import LANGUAGES, deactivated
 from pytest_bdd import parsers, then, when
 
 from reviewinvite_core import DeliveryPaused
-from reviewinvite_core.ports import Message
+from reviewinvite_core.ports import Message, Refused
 
 TAG = re.compile(r"<[^>]*>")
 LINK = re.compile(r"https?://\S+")
@@ -63,6 +63,23 @@ def deliver_without_an_answer(driver: Driver) -> None:
     driver.mailer.responds = False
     driver.deliver()
     driver.mailer.responds = True
+
+
+@when(parsers.parse("the worker runs, and the mail server knows no mailbox of {customer}"))
+def deliver_to_no_mailbox(driver: Driver, customer: str) -> None:
+    deliver_refused(driver, Refused("550 5.1.1", no_mailbox=True))
+    assert messages_to(driver, customer) == []
+
+
+@when("the worker runs, and the mail server refuses the recipient")
+def deliver_to_refused(driver: Driver) -> None:
+    deliver_refused(driver, Refused("550"))
+
+
+def deliver_refused(driver: Driver, refusal: Refused) -> None:
+    driver.mailer.refusal = refusal
+    driver.deliver()
+    driver.mailer.refusal = None
 
 
 @when("the worker runs, and the operator cancels the invitation at the last moment")

@@ -49,6 +49,12 @@ def invites_after(driver: Driver, shop: str, days: float) -> None:
     change(driver, shop, delay=days)
 
 
+@given(parsers.parse("{shop} invites a customer at most once in {days:d} days"))
+@when(parsers.parse("{shop} from now on invites a customer at most once in {days:d} days"))
+def invites_at_most(driver: Driver, shop: str, days: int) -> None:
+    change(driver, shop, frequency_days=days)
+
+
 @given(parsers.parse("{shop} is not active"))
 @when(parsers.parse("the operator deactivates {shop}"))
 def deactivated(driver: Driver, shop: str) -> None:

@@ -91,7 +91,7 @@ def converter() -> Converter:
     shape(made, RefusedLine, "line", "field", "problem")
     shape(made, ReviewChange, "act", "act.by", "state", "hidden_for", "at")
     shape(made, ReviewRecord, "review.review_id", "shop.site_id", *REVIEW, "history", omit_if_false=("history",))
-    shape(made, Shop, "site_id", "name", "active", "language", "delay", "reply_to", "trust_mark")
+    shape(made, Shop, "site_id", "name", "active", "language", "delay", "reply_to", "trust_mark", "frequency_days")
     shape(made, SigningKey, "key_id", "state", "announced_at", "signing_since", "ended_at")
     shape(
         made,
@@ -100,6 +100,8 @@ def converter() -> Converter:
         "shop.site_id",
         "suppression.by",
         "suppression.suppressed_at",
+        "suppression.expires_at",
+        omit_if_false=("expires_at",),
         short_hash="addressHash",
         by="origin",
     )

@@ -87,12 +87,12 @@ SHOWN = {
     "a shop": (
         SHOP,
         '{"siteId": "bakkerij-1", "name": "Bakkerij De Molen", "active": true, "language": "nl", "delayDays": 2.5, '
-        '"replyTo": "hallo@molen.nl", "trustMark": "absent"}',
+        '"replyTo": "hallo@molen.nl", "trustMark": "absent", "frequencyDays": 0}',
     ),
     "whole days": (
         a_shop().numbered(1),
         '{"siteId": "bakkerij-1", "name": "Bakkerij De Molen", "active": true, "language": "nl", "delayDays": 5, '
-        '"replyTo": null, "trustMark": "absent"}',
+        '"replyTo": null, "trustMark": "absent", "frequencyDays": 0}',
     ),
     "a day of views": (DayOfViews(counted=3, limit=None), '{"viewsToday": 3, "viewsPerDay": null}'),
     "a day of snippets": (DayOfSnippets(counted=3, limit=9), '{"snippetsToday": 3, "snippetsPerDay": 9}'),

@@ -31,12 +31,13 @@ def test_a_new_shop_has_the_language_and_delay_of_the_specification(empty: Insta
         "delayDays": 5,
         "replyTo": None,
         "trustMark": "absent",
+        "frequencyDays": 0,
     }
     assert empty.json("shop", "show", "molen") == {**made, **NOT_SET}
 
 
 def test_a_shop_keeps_what_it_was_given(shared: Installation) -> None:
-    chosen = ("--language", "en", "--delay-days", "2.5", "--reply-to", "shop@example.com")
+    chosen = ("--language", "en", "--delay-days", "2.5", "--reply-to", "shop@example.com", "--frequency-days", "30")
     made = shared.json("shop", "add", "given", "--name", "寿司", *chosen)
     assert made == {
         "siteId": "given",
@@ -46,9 +47,14 @@ def test_a_shop_keeps_what_it_was_given(shared: Installation) -> None:
         "delayDays": 2.5,
         "replyTo": "shop@example.com",
         "trustMark": "absent",
+        "frequencyDays": 30,
     }
     assert made in shared.json("shop", "list")
-    assert "Replies to   shop@example.com" in shared.ok("shop", "show", "given")
+    shown = shared.ok("shop", "show", "given")
+    assert "Replies to   shop@example.com" in shown
+    assert "Frequency    once in 30 days" in shown
+    assert "Frequency   every order" in shared.ok("shop", "set", "given", "--frequency-days", "0")
+    assert "less than or equal to 365" in shared.refused(2, "shop", "set", "given", "--frequency-days", "366")
 
 
 def test_shops_are_listed_by_site_id(empty: Installation) -> None:
@@ -109,7 +115,7 @@ def test_a_shop_is_shown_with_what_it_used_today_and_the_limits(molen: Installat
 
 def test_setting_nothing_is_wrong_usage(shared: Installation) -> None:
     said = shared.refused(2, "shop", "set", "molen")
-    assert "give at least one of --name, --language, --delay-days and --reply-to" in said
+    assert "give at least one of --name, --language, --delay-days, --frequency-days and --reply-to" in said
 
 
 def test_a_deactivated_shop_refuses_reports_until_it_is_active_again(molen: Installation) -> None:

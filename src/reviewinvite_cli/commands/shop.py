@@ -27,6 +27,17 @@ _DelayDays = Annotated[
         "--delay-days", metavar="DAYS", help="Days from report to invitation, 0 to 60, such as 2.5.", show_default=False
     ),
 ]
+_FrequencyDays = Annotated[
+    int | None,
+    typer.Option(
+        "--frequency-days",
+        metavar="DAYS",
+        min=0,
+        max=365,
+        help="Invite one address at most once in DAYS, 0 to 365; 0 for no such rule.",
+        show_default=False,
+    ),
+]
 _ReplyTo = Annotated[
     str | None,
     typer.Option(
@@ -42,6 +53,7 @@ def add(
     name: Annotated[str, typer.Option("--name", metavar="NAME", help="The name that customers see.")],
     language: _Language = None,
     delay_days: _DelayDays = None,
+    frequency_days: _FrequencyDays = None,
     reply_to: _ReplyTo = None,
     json: JsonOption = False,
 ) -> None:
@@ -51,7 +63,7 @@ def add(
     """
     from reviewinvite_core import NewShop
 
-    wanted = {"language": language, "delay": delay_days, "reply_to": reply_to}
+    wanted = {"language": language, "delay": delay_days, "frequency_days": frequency_days, "reply_to": reply_to}
     given = {field: value for field, value in wanted.items() if value is not None}
     new = NewShop(site_id=site_id, name=name, **given)  # type: ignore[arg-type]  # takes plain values
     with open_application(context) as application:
@@ -93,6 +105,7 @@ def set_(
     name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="The name that customers see.")] = None,
     language: _Language = None,
     delay_days: _DelayDays = None,
+    frequency_days: _FrequencyDays = None,
     reply_to: _ReplyTo = None,
     json: JsonOption = False,
 ) -> None:
@@ -100,9 +113,11 @@ def set_(
 
     Invitations that are already scheduled do not change.
     """
-    if name is None and language is None and delay_days is None and reply_to is None:
-        wrong_usage(context, "give at least one of --name, --language, --delay-days and --reply-to.")
-    _change(context, site_id, json=json, name=name, language=language, delay=delay_days, reply_to=reply_to)
+    changes = {"name": name, "language": language, "delay": delay_days, "reply_to": reply_to}
+    changes |= {"frequency_days": frequency_days}
+    if all(value is None for value in changes.values()):
+        wrong_usage(context, "give at least one of --name, --language, --delay-days, --frequency-days and --reply-to.")
+    _change(context, site_id, json=json, **changes)
 
 
 @app.command()
@@ -139,6 +154,7 @@ def _print_shop(shop: Shop, *today: DayOfViews | DayOfSnippets, json: bool) -> N
         ("Active", shop.active),
         ("Language", shop.language),
         ("Delay", f"{days(shop.delay.days)} days"),
+        ("Frequency", f"once in {shop.frequency_days} days" if shop.frequency_days else "every order"),
         ("Replies to", shop.reply_to),
         ("Trust mark", shop.trust_mark),
     ]

@@ -22,21 +22,30 @@ from reviewinvite_core.domain.invitations import (
 from reviewinvite_core.domain.reviews import Act, Party, Review, ReviewState
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.signing import KeyState, SigningKey
-from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
+from reviewinvite_core.domain.suppressions import REPLACED_BY, Suppression
 from reviewinvite_core.domain.trust_mark import TrustMark
 
 
 def carried_suppression(backup: Suppression | None, since: Suppression) -> Suppression | None:
-    """Keep a later suppression; one by the customer outranks one by an operator."""
-    if backup is None or (since.by is SuppressedBy.CUSTOMER and backup.by is not SuppressedBy.CUSTOMER):
+    """Keep a later suppression, unless the backup's outranks it; of two for a dead mailbox the one that ends later."""
+    if backup is None:
         return since
-    return None
+    is_later = backup.by is not since.by or since.suppressed_at > backup.suppressed_at
+    return since if is_later and backup.by in REPLACED_BY[since.by] else None
 
 
 def carried_shop(backup: Shop, since: Shop) -> Shop | None:
-    """Keep a shop inactive and its trust mark revoked if they became so after the backup."""
+    """Keep a shop inactive and its trust mark revoked if they became so after the backup.
+
+    The stricter of the two frequency rules holds.
+    """
     trust_mark = TrustMark.REVOKED if since.trust_mark is TrustMark.REVOKED else backup.trust_mark
-    carried = attrs.evolve(backup, active=backup.active and since.active, trust_mark=trust_mark)
+    carried = attrs.evolve(
+        backup,
+        active=backup.active and since.active,
+        trust_mark=trust_mark,
+        frequency_days=max(backup.frequency_days, since.frequency_days),
+    )
     return carried if carried != backup else None
 
 

@@ -37,6 +37,7 @@ class Reason(StrEnum):
     CANCELLED = "cancelled"
     ERASED = "erased"
     OPTED_OUT = "opted_out"
+    RECENTLY_INVITED = "recently_invited"
     OVERDUE = "overdue"
     LEASE_EXPIRED = "lease_expired"
     REFUSED_FOR_NOW = "refused_for_now"
@@ -54,6 +55,7 @@ class Reason(StrEnum):
     ANSWER_LOST = "answer_lost"
     PROCESS_DIED = "process_died"
     LINK_OPENED = "link_opened"
+    REVIEWED = "reviewed"
     OPERATOR = "operator"
     RECONCILED = "reconciled"
 
@@ -62,10 +64,11 @@ TRANSITIONS: Mapping[tuple[State, State], frozenset[Reason]] = MappingProxyType(
     {
         (State.SCHEDULED, State.CLAIMED): frozenset({Reason.CLAIMED}),
         (State.SCHEDULED, State.CANCELLED): frozenset({Reason.CANCELLED, Reason.ERASED}),
-        (State.SCHEDULED, State.SUPPRESSED): frozenset({Reason.OPTED_OUT}),
+        (State.SCHEDULED, State.SUPPRESSED): frozenset({Reason.OPTED_OUT, Reason.RECENTLY_INVITED}),
         (State.SCHEDULED, State.EXPIRED): frozenset({Reason.OVERDUE}),
         (State.SCHEDULED, State.SCHEDULED): frozenset({Reason.OPERATOR}),
         (State.SCHEDULED, State.UNCERTAIN): frozenset({Reason.RECONCILED}),
+        (State.SCHEDULED, State.SENT): frozenset({Reason.REVIEWED}),
         (State.CLAIMED, State.SCHEDULED): frozenset(
             {
                 Reason.LEASE_EXPIRED,
@@ -79,8 +82,9 @@ TRANSITIONS: Mapping[tuple[State, State], frozenset[Reason]] = MappingProxyType(
         ),
         (State.CLAIMED, State.REJECTED): frozenset({Reason.REFUSED, Reason.NOT_RENDERABLE, Reason.RETRIES_EXHAUSTED}),
         (State.CLAIMED, State.CANCELLED): frozenset({Reason.CANCELLED, Reason.ERASED}),
-        (State.CLAIMED, State.SUPPRESSED): frozenset({Reason.OPTED_OUT}),
+        (State.CLAIMED, State.SUPPRESSED): frozenset({Reason.OPTED_OUT, Reason.RECENTLY_INVITED}),
         (State.CLAIMED, State.UNCERTAIN): frozenset({Reason.RECONCILED}),
+        (State.CLAIMED, State.SENT): frozenset({Reason.REVIEWED}),
         (State.CLAIMED, State.HANDING_OVER): frozenset({Reason.FENCED}),
         (State.HANDING_OVER, State.SENT): frozenset({Reason.ACCEPTED}),
         (State.HANDING_OVER, State.REJECTED): frozenset({Reason.REFUSED, Reason.RETRIES_EXHAUSTED}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 import attrs
@@ -132,6 +133,11 @@ class Invitation:
             and self.claim.token == token
             and now < self.claim.lease_until
         )
+
+
+def may_have_arrived(history: Iterable[Change]) -> bool:
+    """Return whether an attempt may have reached the customer, whatever became of the invitation since."""
+    return any(change.state in {State.HANDING_OVER, State.UNCERTAIN} for change in history)
 
 
 def invitation_lock(invite_id: str) -> int:

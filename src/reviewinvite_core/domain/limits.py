@@ -44,11 +44,12 @@ class Limit:
     def refusal(self, nth_newest: datetime | None, now: datetime) -> LimitReached | None:
         """Return None if one more fits now.
 
-        `nth_newest` is when the `count`-th newest was admitted, or None if there were fewer.
+        `nth_newest` is when the `count`-th newest was admitted, or None if there were fewer. If that is later than now,
+        because the clock was set back, it counts as admitted now: how long ago it really was is unknown (ADR-48).
         """
         if self.off or nth_newest is None or now - nth_newest >= self.window:
             return None
-        return LimitReached(asked_at=now, retry_at=nth_newest + self.window)
+        return LimitReached(asked_at=now, retry_at=min(nth_newest, now) + self.window)
 
 
 @attrs.frozen

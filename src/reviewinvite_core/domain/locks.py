@@ -19,6 +19,7 @@ class LockKind(StrEnum):
     INVITATION = "invitation"
     LINK = "link"
     ORDER = "order"
+    RECIPIENT = "recipient"
     REVIEWS = "reviews"
     SHOP = "shop"
     VIEWS = "views"

@@ -9,6 +9,7 @@ import attrs
 from reviewinvite_core.domain.badge import PLAIN_BADGE, BadgeLook
 from reviewinvite_core.domain.email_address import EmailAddress
 from reviewinvite_core.domain.errors import Invalid, Problem
+from reviewinvite_core.domain.frequency import OFF, to_frequency_days
 from reviewinvite_core.domain.language import Language, to_language
 from reviewinvite_core.domain.locks import LockKind, lock_id
 from reviewinvite_core.domain.text import short_text
@@ -88,7 +89,8 @@ def reply_address(value: str) -> str:
 class Shop:
     """A merchant's account. `number` identifies it in storage and is the first part of every key (ADR-1).
 
-    `reply_to` is the shop's address for customers' replies, or None if it has given none.
+    `reply_to` is the shop's address for customers' replies, or None if it has given none. It invites one address at
+    most once in `frequency_days`; 0 means as often as it has orders.
     """
 
     number: int
@@ -100,6 +102,7 @@ class Shop:
     reply_to: str | None = None
     trust_mark: TrustMark = TrustMark.ABSENT
     badge: BadgeLook = PLAIN_BADGE
+    frequency_days: int = OFF
 
     @property
     def status(self) -> Status:
@@ -119,6 +122,7 @@ class NewShop:
     language: Language = attrs.field(default=Language.NL, converter=to_language)
     delay: Delay = attrs.field(default=DEFAULT_DELAY, converter=to_delay)
     reply_to: str | None = attrs.field(default=None, converter=attrs.converters.optional(reply_address))
+    frequency_days: int = attrs.field(default=OFF, converter=to_frequency_days)
 
     def numbered(self, number: int) -> Shop:
         """Return the active shop with this number."""
@@ -130,6 +134,7 @@ class NewShop:
             delay=self.delay,
             active=True,
             reply_to=self.reply_to or None,
+            frequency_days=self.frequency_days,
         )
 
 
@@ -145,6 +150,7 @@ class ShopChanges:
     delay: Delay | None = attrs.field(default=None, converter=attrs.converters.optional(to_delay))
     active: bool | None = None
     reply_to: str | None = attrs.field(default=None, converter=attrs.converters.optional(reply_address))
+    frequency_days: int | None = attrs.field(default=None, converter=attrs.converters.optional(to_frequency_days))
 
     def applied_to(self, shop: Shop) -> Shop:
         """Return the shop with these changes applied."""
@@ -155,4 +161,5 @@ class ShopChanges:
             delay=shop.delay if self.delay is None else self.delay,
             active=shop.active if self.active is None else self.active,
             reply_to=shop.reply_to if self.reply_to is None else self.reply_to or None,
+            frequency_days=shop.frequency_days if self.frequency_days is None else self.frequency_days,
         )

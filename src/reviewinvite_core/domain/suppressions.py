@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Mapping
+from datetime import datetime, timedelta
 from enum import StrEnum
+from types import MappingProxyType
 
 import attrs
 
+DEAD_MAILBOX_LASTS = timedelta(days=180)
+
 
 class SuppressedBy(StrEnum):
-    """Who requested a suppression."""
+    """Origin of a suppression: a person's word, or a mail server's that there is no such mailbox (ADR-47)."""
 
     CUSTOMER = "customer"
     OPERATOR = "operator"
+    BOUNCE = "bounce"
+
+
+REPLACED_BY: Mapping[SuppressedBy, frozenset[SuppressedBy]] = MappingProxyType(
+    {
+        SuppressedBy.CUSTOMER: frozenset({SuppressedBy.OPERATOR, SuppressedBy.BOUNCE}),
+        SuppressedBy.OPERATOR: frozenset({SuppressedBy.BOUNCE}),
+        SuppressedBy.BOUNCE: frozenset({SuppressedBy.BOUNCE}),
+    }
+)
+"""The origins of existing suppressions that a new one of this origin replaces; it leaves the others as they are."""
 
 
 class Reach(StrEnum):
@@ -24,12 +39,31 @@ class Reach(StrEnum):
 
 @attrs.frozen(kw_only=True)
 class Suppression:
-    """An address (its 16-byte keyed hash) to which a shop must not send; `shop_number` None means all shops."""
+    """An address (its 16-byte keyed hash) to which a shop must not send; `shop_number` None means all shops.
+
+    One from `expires_at` on does not hold any more; None means that it holds until it is removed.
+    """
 
     address_hash: bytes = attrs.field(repr=False)
     shop_number: int | None
     by: SuppressedBy
     suppressed_at: datetime
+    expires_at: datetime | None = None
+
+    @classmethod
+    def of_dead_mailbox(cls, address_hash: bytes, now: datetime) -> Suppression:
+        """Return the suppression at all shops of an address that has no mailbox."""
+        return cls(
+            address_hash=address_hash,
+            shop_number=None,
+            by=SuppressedBy.BOUNCE,
+            suppressed_at=now,
+            expires_at=now + DEAD_MAILBOX_LASTS,
+        )
+
+    def holds_at(self, now: datetime) -> bool:
+        """Return whether it has not expired."""
+        return self.expires_at is None or now < self.expires_at
 
     @property
     def short_hash(self) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
+from reviewinvite_core.domain.frequency import Contacts, Recipient
 from reviewinvite_core.domain.invitation_states import (
     Reason,
     State,
@@ -103,6 +104,12 @@ class Invitations(Protocol):
         """Count the invitations that browsers reported between these instants, by shop and address.
 
         `asked` has pairs of a shop's number and an address's hash; pairs without any are left out of the result.
+        """
+
+    def contacts(self, asked: Collection[Recipient]) -> Contacts:
+        """Return the invitations that count for the frequency rule: those handed over, and those that still wait.
+
+        They are grouped by shop and address; pairs without any are left out.
         """
 
     def to_erase(self, before: datetime, limit: int) -> Sequence[Invitation]:

@@ -21,8 +21,14 @@ class RateLimitLog(Protocol):
         With `replacing_nth`, it replaces the key's n-th newest admission, which is no longer needed.
         """
 
-    def sweep(self, *, before: datetime, after: datetime, limit: int) -> int:
-        """Delete up to `limit` admissions before `before`, or after `after` (a clock was set back); return how many."""
+    def bring_back(self, limit_keys: Sequence[LimitKey], now: datetime) -> None:
+        """Date these keys' admissions that are later than `now` to `now`, because the clock was set back."""
+
+    def sweep(self, before: datetime, limit: int) -> int:
+        """Delete up to `limit` admissions before this instant; return how many."""
+
+    def bring_back_all(self, now: datetime, *, later_than: datetime, limit: int) -> int:
+        """Date up to `limit` admissions that are later than `later_than` to `now`; return how many."""
 
 
 class DailyCounters(Protocol):

@@ -63,9 +63,13 @@ class RefusedForNow:
 
 @attrs.frozen
 class Refused:
-    """A definite answer: never taken. `reply` holds status codes only."""
+    """A definite answer: never taken. `reply` holds status codes only.
+
+    `no_mailbox` is whether the server refused the recipient because there is no such mailbox.
+    """
 
     reply: str | None = None
+    no_mailbox: bool = False
 
 
 @attrs.frozen

@@ -3,31 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from datetime import datetime
 from typing import Protocol
 
-from reviewinvite_core.domain.suppressions import Suppression
+from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
 
 
 class Suppressions(Protocol):
     """Addresses to which nothing may be sent."""
 
-    def covers(self, shop_number: int, address_hash: bytes) -> bool:
-        """Return whether the address is suppressed for this shop."""
+    def covers(self, shop_number: int, address_hash: bytes, now: datetime) -> bool:
+        """Return whether the address is suppressed for this shop; what has expired does not count."""
 
-    def covered(self, asked: Sequence[tuple[int, bytes]]) -> Collection[tuple[int, bytes]]:
-        """Return those pairs of a shop's number and an address's hash where the address is suppressed for the shop."""
+    def covered(self, asked: Sequence[tuple[int, bytes]], now: datetime) -> Collection[tuple[int, bytes]]:
+        """Return those pairs of a shop's number and an address's hash where the address is suppressed for the shop.
 
-    def add(self, suppression: Suppression) -> bool:
-        """Store a suppression; return whether it is new.
-
-        An existing one stays as it is, unless the new one is the customer's own request.
+        What has expired does not count.
         """
 
-    def remove(self, address_hash: bytes, *, shop_number: int | None) -> Suppression | None:
-        """Remove and return the suppression for one shop, or the one for all shops if `shop_number` is None."""
+    def is_dead(self, address_hash: bytes, now: datetime) -> bool:
+        """Return whether the address is suppressed because it has no mailbox."""
+
+    def add(self, suppression: Suppression) -> bool:
+        """Store a suppression; return whether there was none.
+
+        An existing one stays as it is, unless `REPLACED_BY` names its origin for that of the new one.
+        """
+
+    def remove(
+        self, address_hash: bytes, *, shop_number: int | None, by: SuppressedBy | None = None
+    ) -> Suppression | None:
+        """Remove and return the suppression for one shop, or the one for all shops if `shop_number` is None.
+
+        With `by`, only if that is its origin. One that has expired is removed and returned like any other.
+        """
 
     def of_address(self, address_hash: bytes) -> Sequence[Suppression]:
         """Return all suppressions of an address: the one for all shops first, then by shop."""
 
     def newest(self, limit: int) -> Sequence[Suppression]:
         """Return the newest suppressions, newest first."""
+
+    def sweep(self, now: datetime, limit: int) -> int:
+        """Delete up to `limit` suppressions that have expired; return how many."""

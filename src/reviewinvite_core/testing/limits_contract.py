@@ -73,32 +73,47 @@ class RateLimitLogContract:
         admit(storage, [60], replacing_nth=2)
         assert [nth_newest(storage, count) for count in (1, 2)] == [at(60), at(3)]
 
-    def test_a_sweep_forgets_what_is_older_and_what_is_later_and_says_how_many(self, storage: Storage) -> None:
+    def test_a_sweep_forgets_what_is_older_and_says_how_many(self, storage: Storage) -> None:
         admit(storage, [0, 10, 20, 30])
-        admit(storage, [0, 40], limit_key=LimitKey(2, "orders:key_9"))
-        assert storage.run(lambda store: store.rate_limit_log.sweep(before=at(10), after=at(20), limit=100)) == 4
-        assert [nth_newest(storage, count) for count in (1, 2, 3)] == [at(20), at(10), None]
+        admit(storage, [0, 1], limit_key=LimitKey(2, "orders:key_9"))
+        assert storage.run(lambda store: store.rate_limit_log.sweep(at(10), 100)) == 3
+        assert [nth_newest(storage, count) for count in (1, 2, 3, 4)] == [at(30), at(20), at(10), None]
         assert nth_newest(storage, 1, LimitKey(2, "orders:key_9")) is None
-
-    def test_a_sweep_leaves_the_two_instants_it_names(self, storage: Storage) -> None:
-        admit(storage, [10, 20])
-        assert storage.run(lambda store: store.rate_limit_log.sweep(before=at(10), after=at(20), limit=100)) == 0
-        assert nth_newest(storage, 2) == at(10)
 
     def test_a_sweep_forgets_no_more_than_it_is_asked_to(self, storage: Storage) -> None:
         admit(storage, [0, 1, 2])
         admit(storage, [3, 4], limit_key=LimitKey(2, "orders:key_9"))
 
         def sweep() -> int:
-            return storage.run(lambda store: store.rate_limit_log.sweep(before=at(10), after=at(20), limit=2))
+            return storage.run(lambda store: store.rate_limit_log.sweep(at(10), 2))
 
         assert [sweep() for _ in range(4)] == [2, 2, 1, 0]
 
     def test_admissions_after_a_sweep_count_on(self, storage: Storage) -> None:
         admit(storage, [0, 10])
-        storage.run(lambda store: store.rate_limit_log.sweep(before=at(5), after=at(100), limit=100))
+        storage.run(lambda store: store.rate_limit_log.sweep(at(5), 100))
         admit(storage, [20])
         assert [nth_newest(storage, count) for count in (1, 2, 3)] == [at(20), at(10), None]
+
+    def test_admissions_of_a_clock_that_was_ahead_count_as_of_now(self, storage: Storage) -> None:
+        other = LimitKey(1, "orders:key_2")
+        admit(storage, [0, 30, 31])
+        admit(storage, [40], limit_key=other)
+        storage.run(lambda store: store.rate_limit_log.bring_back([LIMIT_KEY, LimitKey(9, "unknown")], at(10)))
+        assert [nth_newest(storage, count) for count in (1, 2, 3, 4)] == [at(10), at(10), at(0), None]
+        assert nth_newest(storage, 1, other) == at(40)
+
+    def test_those_of_all_keys_are_brought_back_a_few_at_a_time(self, storage: Storage) -> None:
+        other = LimitKey(2, "orders:key_9")
+        admit(storage, [0, 10, 30, 31])
+        admit(storage, [40], limit_key=other)
+
+        def bring_back() -> int:
+            return storage.run(lambda store: store.rate_limit_log.bring_back_all(at(5), later_than=at(10), limit=2))
+
+        assert [bring_back() for _ in range(3)] == [2, 1, 0]
+        assert [nth_newest(storage, count) for count in (1, 2, 3, 4)] == [at(5), at(5), at(10), at(0)]
+        assert nth_newest(storage, 1, other) == at(5)
 
 
 TODAY = date(2026, 3, 2)

@@ -73,6 +73,14 @@ class ShopsContract:
         storage.run(lambda store: store.shops.change(changed))
         assert storage.read(lambda store: store.shops.by_number(shop.number)) == changed
 
+    def test_how_often_a_shop_invites_an_address_is_kept(self, storage: Storage) -> None:
+        shop = added(storage, a_shop(frequency_days=30))
+        assert shop.frequency_days == 30
+        assert storage.read(lambda store: store.shops.by_number(shop.number)) == shop
+        changed = attrs.evolve(shop, frequency_days=0)
+        storage.run(lambda store: store.shops.change(changed))
+        assert storage.read(lambda store: store.shops.by_number(shop.number)) == changed
+
     def test_many_shops_are_found_by_name_at_once(self, storage: Storage) -> None:
         shops = [added(storage, a_shop(site_id)) for site_id in ("one", "two", "three")]
         asked = ["three", "one", *HOSTILE_TEXTS]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reviewinvite_core.testing.contacts_contract import ContactsContract
 from reviewinvite_core.testing.domains_contract import DomainsContract
 from reviewinvite_core.testing.due_contract import DueContract
 from reviewinvite_core.testing.erasure_contract import ErasureContract
@@ -27,6 +28,7 @@ class StorageContract(
     InvitationsContract,
     DueContract,
     ErasureContract,
+    ContactsContract,
     ReviewsContract,
     FiguresContract,
     SuppressionsContract,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import attrs
 import pytest
@@ -11,7 +11,7 @@ from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
 from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import NOON, a_shop, a_suppression, added, an_address_hash
 
-HOUR = timedelta(hours=1)
+HOUR, TICK = timedelta(hours=1), timedelta(microseconds=1)
 
 
 def add(storage: Storage, suppression: Suppression) -> bool:
@@ -19,9 +19,9 @@ def add(storage: Storage, suppression: Suppression) -> bool:
     return storage.run(lambda store: store.suppressions.add(suppression))
 
 
-def covers(storage: Storage, shop_number: int, name: str = "anna") -> bool:
+def covers(storage: Storage, shop_number: int, name: str = "anna", *, now: datetime = NOON) -> bool:
     """Return whether the named address is suppressed for the shop."""
-    return storage.read(lambda store: store.suppressions.covers(shop_number, an_address_hash(name)))
+    return storage.read(lambda store: store.suppressions.covers(shop_number, an_address_hash(name), now))
 
 
 def newest(storage: Storage, limit: int = 100) -> list[Suppression]:
@@ -54,7 +54,7 @@ class SuppressionsContract:
         many = [(one, an_address_hash(str(each))) for each in range(300)]
 
         def covered(pairs: list[tuple[int, bytes]]) -> set[tuple[int, bytes]]:
-            return set(storage.read(lambda store: store.suppressions.covered(pairs)))
+            return set(storage.read(lambda store: store.suppressions.covered(pairs, NOON)))
 
         assert covered(asked) == {(one, anna), (one, bert), (two, bert)}
         assert covered([*many, *asked, *asked]) == covered(asked)
@@ -123,6 +123,64 @@ class SuppressionsContract:
             add(storage, suppression)
         assert newest(storage) == [new, middle, old]
         assert newest(storage, 2) == [new, middle]
+
+    def test_one_that_expires_covers_the_address_until_then(self, storage: Storage) -> None:
+        shop = added(storage, a_shop()).number
+        bounced = Suppression.of_dead_mailbox(an_address_hash(), NOON)
+        assert bounced.expires_at == NOON + 180 * 24 * HOUR
+        assert add(storage, bounced)
+        assert newest(storage) == [bounced]
+        pair = (shop, an_address_hash())
+        for now, holds in ((NOON, True), (bounced.expires_at - TICK, True), (bounced.expires_at, False)):
+
+            def seen(store: Store, now: datetime = now) -> tuple[bool, bool]:
+                return store.suppressions.is_dead(pair[1], now), pair in store.suppressions.covered([pair], now)
+
+            assert storage.read(seen) == (holds, holds)
+            assert covers(storage, shop, now=now) == holds
+
+    def test_a_persons_word_is_no_dead_mailbox_and_does_not_expire(self, storage: Storage) -> None:
+        shop = added(storage, a_shop()).number
+        add(storage, a_suppression(None, by=SuppressedBy.OPERATOR))
+        assert not storage.read(lambda store: store.suppressions.is_dead(an_address_hash(), NOON))
+        assert covers(storage, shop, now=NOON + 3650 * 24 * HOUR)
+
+    @pytest.mark.parametrize("by", [SuppressedBy.OPERATOR, SuppressedBy.CUSTOMER])
+    def test_a_persons_word_replaces_a_dead_mailbox_and_not_the_other_way(
+        self, storage: Storage, by: SuppressedBy
+    ) -> None:
+        bounced = Suppression.of_dead_mailbox(an_address_hash(), NOON)
+        said = a_suppression(None, by=by, suppressed_at=NOON + HOUR)
+        assert add(storage, bounced)
+        assert not add(storage, said)
+        assert newest(storage) == [said]
+        assert not add(storage, Suppression.of_dead_mailbox(an_address_hash(), NOON + 2 * HOUR))
+        assert newest(storage) == [said]
+
+    def test_a_mailbox_that_is_found_dead_again_is_suppressed_from_then(self, storage: Storage) -> None:
+        again = Suppression.of_dead_mailbox(an_address_hash(), NOON + HOUR)
+        add(storage, Suppression.of_dead_mailbox(an_address_hash(), NOON))
+        assert not add(storage, again)
+        assert newest(storage) == [again]
+
+    def test_one_of_another_origin_than_asked_for_is_not_removed(self, storage: Storage) -> None:
+        add(storage, a_suppression(None))
+
+        def remove(by: SuppressedBy) -> Suppression | None:
+            return storage.run(lambda store: store.suppressions.remove(an_address_hash(), shop_number=None, by=by))
+
+        assert remove(SuppressedBy.BOUNCE) is None
+        assert remove(SuppressedBy.CUSTOMER) == a_suppression(None)
+
+    def test_those_that_have_expired_are_deleted_a_few_at_a_time(self, storage: Storage) -> None:
+        for name in ("anna", "bert", "carla"):
+            add(storage, Suppression.of_dead_mailbox(an_address_hash(name), NOON))
+        stay = [Suppression.of_dead_mailbox(an_address_hash("dirk"), NOON + TICK), a_suppression(None, name="eva")]
+        for each in stay:
+            add(storage, each)
+        over = NOON + 180 * 24 * HOUR
+        assert [storage.run(lambda store: store.suppressions.sweep(over, 2)) for _ in range(3)] == [2, 1, 0]
+        assert newest(storage) == stay
 
     def test_what_a_failed_unit_removed_is_there_again(self, storage: Storage) -> None:
         shop = added(storage, a_shop()).number

@@ -75,7 +75,7 @@ class TransactionsContract:
             store.api_keys.add(an_api_key(shop))
             store.keep_key_ring(b"other")
             store.rate_limit_log.admit([LimitKey(shop.number, "s")], NOON, replacing_nth=1)
-            store.rate_limit_log.sweep(before=NOON, after=NOON, limit=100)
+            store.rate_limit_log.sweep(NOON, 100)
             store.invitations.change(known, cancelled(known))
             store.invitations.schedule([(an_invitation(shop, 2), a_dedup_key("second"))])
             raise UnitBroken

@@ -29,8 +29,8 @@ FINAL = {State.SENT, State.REJECTED, State.CANCELLED, State.SUPPRESSED, State.EX
 
 # the specification's own list, written a second time: a change of the table has to be made here too
 SPECIFIED = {
-    "scheduled": {"claimed", "cancelled", "suppressed", "expired", "scheduled", "uncertain"},
-    "claimed": {"scheduled", "rejected", "cancelled", "suppressed", "handing_over", "uncertain"},
+    "scheduled": {"claimed", "cancelled", "suppressed", "expired", "scheduled", "uncertain", "sent"},
+    "claimed": {"scheduled", "rejected", "cancelled", "suppressed", "handing_over", "uncertain", "sent"},
     "handing_over": {"sent", "rejected", "scheduled", "uncertain"},
     "uncertain": {"sent", "rejected", "scheduled"},
 }

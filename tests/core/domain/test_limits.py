@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TypeVar
 
 import pytest
 from hypothesis import example, given, strategies as st
@@ -21,7 +23,9 @@ from reviewinvite_core.ports import Storage, Store
 from reviewinvite_core.testing.builders import NOON, CountingEntropy
 from reviewinvite_core.usecases.api_keys.rate_limit import consume_rate_limit
 from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.delivery.sweep import sweep_rate_limit_log
 
+T = TypeVar("T")
 MICROSECOND = timedelta(microseconds=1)
 SUBJECT = LimitKey(1, "orders:key_1")
 
@@ -36,10 +40,8 @@ steps = st.lists(
 )
 
 
-def ask(storage: Storage, count: int, now: datetime, subject: LimitKey = SUBJECT) -> LimitReached | None:
-    limit = Limit(count)
-
-    def unit(store: Store) -> LimitReached | None:
+def in_unit(storage: Storage, now: datetime, step: Callable[[UnitContext], T]) -> T:
+    def unit(store: Store) -> T:
         work = UnitContext(
             store=store,
             now=now,
@@ -48,9 +50,13 @@ def ask(storage: Storage, count: int, now: datetime, subject: LimitKey = SUBJECT
             policies=policies_from(Settings()),
             client_counts=ClientCounts(),
         )
-        return consume_rate_limit(work, limit, [subject]).get(subject)
+        return step(work)
 
     return storage.run(unit)
+
+
+def ask(storage: Storage, count: int, now: datetime, subject: LimitKey = SUBJECT) -> LimitReached | None:
+    return in_unit(storage, now, lambda ctx: consume_rate_limit(ctx, Limit(count), [subject]).get(subject))
 
 
 def fits(admitted: list[datetime], count: int, now: datetime) -> bool:
@@ -113,6 +119,34 @@ def test_a_database_keeps_a_changed_limit_as_exactly(sqlite_folder: Path) -> Non
         if refusal is None:
             admitted.append(now)
     storage.close()
+
+
+@given(
+    count=st.integers(1, 4),
+    turns=st.lists(
+        st.tuples(st.integers(0, 40_000_000), st.sampled_from([0, 0, 0, 1, 5, 59, 61, 86_400]), st.booleans()),
+        max_size=40,
+    ),
+)
+@example(count=2, turns=[(0, 0, False), (0, 0, False), (1, 86_400, True), (1, 0, False), (1, 0, False)])
+def test_a_clock_that_is_set_back_opens_no_limit_twice_and_closes_none_for_long(
+    count: int, turns: list[tuple[int, int, bool]]
+) -> None:
+    storage, passed, behind = MemoryStorage(), NOON, timedelta(0)
+    admitted: list[datetime] = []  # by a clock that was never set
+    for gap, set_back, swept in turns:
+        passed += gap * MICROSECOND
+        behind += timedelta(seconds=set_back)
+        if swept:
+            in_unit(storage, passed - behind, sweep_rate_limit_log)
+        if ask(storage, count, passed - behind) is None:
+            assert fits(admitted, count, passed)
+            admitted.append(passed)
+    now = passed - behind
+    refusal = ask(storage, count, now)
+    if refusal:
+        assert refusal.retry_at <= now + MINUTE
+        assert ask(storage, count, refusal.retry_at) is None
 
 
 def test_a_limit_keeps_no_more_admissions_than_it_has_to_know() -> None:

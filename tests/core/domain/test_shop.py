@@ -35,6 +35,10 @@ def test_a_new_shop_is_dutch_waits_five_days_and_becomes_active() -> None:
         ({"name": "x" * 301}, "name", Problem.TOO_LONG),
         ({"language": "fr"}, "language", Problem.UNKNOWN_LANGUAGE),
         ({"delay": -1}, "delayDays", Problem.OUT_OF_RANGE),
+        ({"frequency_days": -1}, "frequencyDays", Problem.OUT_OF_RANGE),
+        ({"frequency_days": 366}, "frequencyDays", Problem.OUT_OF_RANGE),
+        ({"frequency_days": 2.5}, "frequencyDays", Problem.WRONG_TYPE),
+        ({"frequency_days": True}, "frequencyDays", Problem.WRONG_TYPE),
         ({"reply_to": "nobody"}, "replyTo", Problem.INVALID_ADDRESS),
         ({"reply_to": "a@example.com, b@example.com"}, "replyTo", Problem.INVALID_ADDRESS),
         ({"reply_to": "Shop <a@example.com>"}, "replyTo", Problem.INVALID_ADDRESS),
@@ -52,6 +56,7 @@ def test_what_is_not_to_change_stays() -> None:
     assert ShopChanges().applied_to(shop) == shop
     assert ShopChanges(active=False).applied_to(shop).active is False
     assert ShopChanges(delay=0).applied_to(shop).delay == Delay(0)
+    assert ShopChanges(frequency_days=365).applied_to(shop).frequency_days == 365
     changed = ShopChanges(name="New", language="nl").applied_to(shop)
     assert (changed.name, changed.language, changed.delay, changed.active) == ("New", Language.NL, shop.delay, True)
 

@@ -16,6 +16,7 @@ GO_AHEAD = 354
 HELLO = 250
 MESSAGE_TOO_LARGE = 552
 NO_SUCH_COMMAND = frozenset({500, 502})
+NO_SUCH_MAILBOX = frozenset({"5.1.1", "5.1.6", "5.1.10"})  # unknown, moved away, or a domain that takes no mail
 ABOUT_US = frozenset({530, 534, 535, 538})  # login missing or insufficient: an operator can fix it
 
 # Our own answers, with the same codes, for messages that cannot be transmitted as they are.
@@ -61,15 +62,16 @@ class Reply:
         return self.code // 100 in {4, 5}
 
 
-def refusal(reply: Reply, *, about_us: bool = False) -> Refused | RefusedForNow:
+def refusal(reply: Reply, *, about_us: bool = False, to_recipient: bool = False) -> Refused | RefusedForNow:
     """Return what an unexpected reply means for a message whose end has not been transmitted.
 
     5xx is permanent, including 552 5.2.2 (mailbox full): a mailbox that may empty again gets 452 4.2.2. A refusal of
     our connection, login, sender or right to relay (`about_us`) may be fixed, so it is never permanent: one wrong
-    setting must not reject everything that is due.
+    setting must not reject everything that is due. Only a reply to RCPT (`to_recipient`) is about a missing mailbox.
     """
     final = reply.code // 100 == 5 and not about_us and reply.code not in ABOUT_US
-    return Refused(reply.status) if final else RefusedForNow(reply.status)
+    no_mailbox = to_recipient and reply.enhanced in NO_SUCH_MAILBOX
+    return Refused(reply.status, no_mailbox) if final else RefusedForNow(reply.status)
 
 
 def answer(reply: Reply) -> Accepted | RefusedForNow | Refused | AnswerLost:

@@ -31,6 +31,7 @@ from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, Refu
 
 EARLY_SECONDS = 0.1
 QUIT_SECONDS = 0.1
+SENDER, RECIPIENT = 0, 1  # the first two steps of the envelope
 _HOST_NAME = re.compile(r"[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+")
 
 
@@ -203,25 +204,25 @@ class SmtpSession:
         if at_once:
             self._wire.send(b"".join(command for command, _, _ in steps), self._timeouts.command)
         refused: Reply | None = None
-        of_sender: Reply | None = None
+        refused_at = SENDER
         wants_content = False
-        for command, good, seconds in steps:
+        for place, (command, good, seconds) in enumerate(steps):
             if not at_once:
                 self._wire.send(command, self._timeouts.command)
             reply = self._wire.reply(seconds)
-            of_sender = of_sender or reply
             if reply.code == GOING_AWAY:
-                raise Refusal(refusal(refused or reply))
+                raise Refusal(refusal(refused or reply, to_recipient=refused_at == RECIPIENT))
             self._heard = self._transaction_open = True
             wants_content = reply.code == GO_AHEAD
             if reply.code not in good:
-                refused = refused or reply
+                refused, refused_at = (refused, refused_at) if refused else (reply, place)
                 if not at_once:
                     break
         if refused:
-            about_us = refused.names_policy or (refused is of_sender and refused.code != MESSAGE_TOO_LARGE)
+            about_us = refused.names_policy or (refused_at == SENDER and refused.code != MESSAGE_TOO_LARGE)
             # pipelined, it may expect the content despite its refusal: then close the connection, without a dot
-            raise Refusal(refusal(refused, about_us=about_us), usable=refused.refuses and not wants_content)
+            answer = refusal(refused, about_us=about_us, to_recipient=refused_at == RECIPIENT)
+            raise Refusal(answer, usable=refused.refuses and not wants_content)
 
     def _ended_early(self) -> RefusedForNow:
         """Return the result if the server replied or hung up before the dot; without a dot the message is not taken."""

@@ -10,6 +10,7 @@ import attrs
 
 from reviewinvite_core.adapters.memory.shops import MemoryShops
 from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
+from reviewinvite_core.domain.frequency import HANDED_OVER, WAITING, Contact, Contacts, Recipient, handed_over_at
 from reviewinvite_core.domain.invitation_states import (
     Reason,
     State,
@@ -148,6 +149,16 @@ class MemoryInvitations:
             for one in self._invitations.values()
             if one.by_snippet and since < one.reported_at < until and (one.shop_number, one.address_hash) in asked
         )
+
+    def contacts(self, asked: Collection[Recipient]) -> Contacts:
+        found: dict[Recipient, list[Contact]] = {}
+        for one in self._invitations.values():
+            handed_over = one.state in HANDED_OVER
+            if (one.shop_number, one.address_hash) in asked and (handed_over or one.state in WAITING):
+                at = handed_over_at(one, self.history(one)) if handed_over else one.due_at
+                contact = Contact(invite_id=one.invite_id, at=at, handed_over=handed_over)
+                found.setdefault((one.shop_number, one.address_hash), []).append(contact)
+        return found
 
     def to_erase(self, before: datetime, limit: int) -> Sequence[Invitation]:
         found = [

@@ -27,11 +27,24 @@ class MemoryRateLimitLog:
                 admitted = admitted[:index] + admitted[index + 1 :]
             self._admitted[limit_key] = (*admitted, at)
 
-    def sweep(self, *, before: datetime, after: datetime, limit: int) -> int:
+    def bring_back(self, limit_keys: Sequence[LimitKey], now: datetime) -> None:
+        for limit_key in limit_keys:
+            self._admitted[limit_key] = tuple(min(at, now) for at in self._admitted.get(limit_key) or ())
+
+    def sweep(self, before: datetime, limit: int) -> int:
         forgotten = 0
         for limit_key, admitted in self._admitted.items():
-            spent = [place for place, at in enumerate(admitted) if not before <= at <= after][: limit - forgotten]
+            spent = [place for place, at in enumerate(admitted) if at < before][: limit - forgotten]
             if spent:
                 forgotten += len(spent)
                 self._admitted[limit_key] = tuple(at for place, at in enumerate(admitted) if place not in spent)
         return forgotten
+
+    def bring_back_all(self, now: datetime, *, later_than: datetime, limit: int) -> int:
+        brought = 0
+        for limit_key, admitted in self._admitted.items():
+            ahead = [place for place, at in enumerate(admitted) if at > later_than][: limit - brought]
+            if ahead:
+                brought += len(ahead)
+                self._admitted[limit_key] = tuple(now if place in ahead else at for place, at in enumerate(admitted))
+        return brought

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from datetime import datetime
 
 from reviewinvite_core.adapters.memory.undo_log import Table, UndoLog
-from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
+from reviewinvite_core.domain.suppressions import REPLACED_BY, SuppressedBy, Suppression
 
 
 class MemorySuppressions:
@@ -14,20 +15,30 @@ class MemorySuppressions:
     def __init__(self, undo_log: UndoLog) -> None:
         self._suppressions: Table[tuple[int | None, bytes], Suppression] = Table(undo_log)
 
-    def covers(self, shop_number: int, address_hash: bytes) -> bool:
-        return any(self._suppressions.get((shop, address_hash)) for shop in (None, shop_number))
+    def covers(self, shop_number: int, address_hash: bytes, now: datetime) -> bool:
+        found = (self._suppressions.get((shop, address_hash)) for shop in (None, shop_number))
+        return any(each.holds_at(now) for each in found if each)
 
-    def covered(self, asked: Sequence[tuple[int, bytes]]) -> Collection[tuple[int, bytes]]:
-        return {pair for pair in asked if self.covers(*pair)}
+    def covered(self, asked: Sequence[tuple[int, bytes]], now: datetime) -> Collection[tuple[int, bytes]]:
+        return {pair for pair in asked if self.covers(*pair, now)}
+
+    def is_dead(self, address_hash: bytes, now: datetime) -> bool:
+        found = self._suppressions.get((None, address_hash))
+        return found is not None and found.by is SuppressedBy.BOUNCE and found.holds_at(now)
 
     def add(self, suppression: Suppression) -> bool:
         key = (suppression.shop_number, suppression.address_hash)
         existing = self._suppressions.get(key)
-        if existing is None or (existing.by, suppression.by) == (SuppressedBy.OPERATOR, SuppressedBy.CUSTOMER):
+        if existing is None or existing.by in REPLACED_BY[suppression.by]:
             self._suppressions[key] = suppression
         return existing is None
 
-    def remove(self, address_hash: bytes, *, shop_number: int | None) -> Suppression | None:
+    def remove(
+        self, address_hash: bytes, *, shop_number: int | None, by: SuppressedBy | None = None
+    ) -> Suppression | None:
+        existing = self._suppressions.get((shop_number, address_hash))
+        if existing is None or by not in (None, existing.by):
+            return None
         return self._suppressions.pop((shop_number, address_hash))
 
     def of_address(self, address_hash: bytes) -> Sequence[Suppression]:
@@ -37,3 +48,9 @@ class MemorySuppressions:
     def newest(self, limit: int) -> Sequence[Suppression]:
         suppressions = self._suppressions.values()
         return sorted(suppressions, key=lambda each: (each.suppressed_at, each.address_hash), reverse=True)[:limit]
+
+    def sweep(self, now: datetime, limit: int) -> int:
+        expired = [each for each in self._suppressions.values() if not each.holds_at(now)][:limit]
+        for each in expired:
+            self._suppressions.pop((each.shop_number, each.address_hash))
+        return len(expired)

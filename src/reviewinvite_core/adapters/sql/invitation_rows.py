@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
+from typing import Any
 
 from reviewinvite_core.adapters.sql.connection import Row
 from reviewinvite_core.adapters.sql.rows import instant_or_none
+from reviewinvite_core.domain.frequency import HANDED_OVER, Contact
 from reviewinvite_core.domain.invitation_states import (
     Reason,
     State,
@@ -106,6 +109,14 @@ def invitation_from(row: Row) -> Invitation:
         claim=Claim(token=token, lease_until=from_microseconds(lease_until)) if token else None,
         by_snippet=bool(values["by_snippet"]),
     )
+
+
+def contact_from(row: Sequence[Any]) -> Contact:
+    """Return the contact in a row of id, state, due time, last change, last hand-over and last doubt; see `Contact`."""
+    invite_id, state, due_at, changed_at, handing_over_at, uncertain_at = row
+    handed_over = state in HANDED_OVER
+    at = (handing_over_at or uncertain_at or changed_at) if handed_over else due_at
+    return Contact(invite_id=id_text(invite_id), at=from_microseconds(at), handed_over=handed_over)
 
 
 def change_from(row: Row) -> Change:

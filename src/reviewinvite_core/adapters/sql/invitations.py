@@ -13,12 +13,14 @@ from reviewinvite_core.adapters.sql.invitation_rows import (
     COLUMNS,
     FIELDS,
     change_from,
+    contact_from,
     id_bytes,
     invitation_from,
     new_row,
     parameters_of,
 )
 from reviewinvite_core.adapters.sql.rows import ASKED_ADDRESS_ROW, chunks, expand_values, flatten_params
+from reviewinvite_core.domain.frequency import Contact, Contacts, Recipient
 from reviewinvite_core.domain.invitation_states import (
     Reason,
     State,
@@ -136,6 +138,18 @@ SELECT place, (
       AND one.by_snippet = 1 AND one.reported_at > :since AND one.reported_at < :until
 )
 FROM asked
+"""
+_CONTACTS = """
+WITH asked (place, shop, address_hash) AS (VALUES {rows})
+SELECT asked.place, one.invite_id, one.state, one.due_at, one.changed_at,
+    (SELECT changed_at FROM changes
+     WHERE shop = one.shop AND invite_id = one.invite_id AND state = 'handing_over' ORDER BY seq DESC LIMIT 1),
+    (SELECT changed_at FROM changes
+     WHERE shop = one.shop AND invite_id = one.invite_id AND state = 'uncertain' ORDER BY seq DESC LIMIT 1)
+FROM asked CROSS JOIN invitations AS found CROSS JOIN invitations AS one
+WHERE found.shop = asked.shop AND found.address_hash = asked.address_hash
+  AND one.shop = found.shop AND one.invite_id = found.invite_id
+  AND one.state IN ('scheduled', 'claimed', 'handing_over', 'sent', 'uncertain')
 """
 _TO_ERASE = f"""
 SELECT {COLUMNS} FROM invitations
@@ -315,6 +329,15 @@ class SqlInvitations:
             rows = self._connection.execute(statement, {**parameters, **span}).fetchall()
             counts.update({portion[place]: count for place, count in rows if count})
         return counts
+
+    def contacts(self, asked: Collection[Recipient]) -> Contacts:
+        found: dict[Recipient, list[Contact]] = {}
+        for portion in chunks(list(asked)):
+            statement = expand_values(_CONTACTS, ASKED_ADDRESS_ROW, len(portion))
+            parameters = flatten_params([{"shop": shop, "address_hash": hashed} for shop, hashed in portion])
+            for place, *row in self._connection.execute(statement, parameters).fetchall():
+                found.setdefault(portion[place], []).append(contact_from(row))
+        return found
 
     def to_erase(self, before: datetime, limit: int) -> Sequence[Invitation]:
         return self._chosen(_TO_ERASE, {"before": to_microseconds(before), "most": limit})

@@ -37,16 +37,22 @@ WHERE admissions.shop = asked.shop AND admissions.subject = asked.subject
   AND admissions.seq = ({_NEWEST}) - :count + 1
 RETURNING admissions.shop, admissions.subject
 """
+_BRING_BACK = f"""
+{_ASKED}
+UPDATE admissions SET admitted_at = :now
+FROM asked
+WHERE admissions.shop = asked.shop AND admissions.subject = asked.subject AND admissions.admitted_at > :now
+"""
 # Select by `admitted_at`. The unary + disables the index on shop, which would scan every client: all are of shop 0.
-_SWEEP = """
-WITH spent AS (
-    SELECT shop, subject, seq, admitted_at FROM admissions WHERE admitted_at < :before OR admitted_at > :after
-    LIMIT :most {skip_locked}
-)
-DELETE FROM admissions
-WHERE admitted_at IN (SELECT admitted_at FROM spent) AND (+shop, subject, seq) IN (SELECT shop, subject, seq FROM spent)
+_FOUND = """
+WITH found AS (SELECT shop, subject, seq, admitted_at FROM admissions WHERE {condition} LIMIT :most {skip_locked})
+"""
+_IS_FOUND = """
+WHERE admitted_at IN (SELECT admitted_at FROM found) AND (+shop, subject, seq) IN (SELECT shop, subject, seq FROM found)
 RETURNING 1
 """
+_SWEEP = f"{_FOUND} DELETE FROM admissions {_IS_FOUND}"
+_BRING_BACK_ALL = f"{_FOUND} UPDATE admissions SET admitted_at = :now {_IS_FOUND}"
 
 
 @attrs.frozen
@@ -78,6 +84,15 @@ class SqlRateLimitLog:
         asked = flatten_params([{"shop": limit_key.shop_number, "subject": limit_key.name} for limit_key in limit_keys])
         return self._connection.execute(expand_values(statement, _ROW, len(limit_keys)), {**asked, **parameters})
 
-    def sweep(self, *, before: datetime, after: datetime, limit: int) -> int:
-        parameters = {"before": to_microseconds(before), "after": to_microseconds(after), "most": limit}
-        return len(self._connection.execute(_SWEEP.format(skip_locked=self._skip_locked), parameters).fetchall())
+    def bring_back(self, limit_keys: Sequence[LimitKey], now: datetime) -> None:
+        for portion in chunks(limit_keys):
+            self._execute(_BRING_BACK, portion, now=to_microseconds(now))
+
+    def sweep(self, before: datetime, limit: int) -> int:
+        statement = _SWEEP.format(condition="admitted_at < :before", skip_locked=self._skip_locked)
+        return len(self._connection.execute(statement, {"before": to_microseconds(before), "most": limit}).fetchall())
+
+    def bring_back_all(self, now: datetime, *, later_than: datetime, limit: int) -> int:
+        statement = _BRING_BACK_ALL.format(condition="admitted_at > :later_than", skip_locked=self._skip_locked)
+        parameters = {"now": to_microseconds(now), "later_than": to_microseconds(later_than), "most": limit}
+        return len(self._connection.execute(statement, parameters).fetchall())

@@ -19,12 +19,14 @@ from reviewinvite_core.domain.trust_mark import TrustMark
 FIELDS = (
     *("number", "site_id", "name", "language", "delay_ms", "active", "reply_to"),
     *("trust_mark", "badge_theme", "badge_size", "badge_language"),
+    "frequency_days",
 )
 COLUMNS = ", ".join(f"shops.{field}" for field in FIELDS)
 
 _ADD = """
-INSERT INTO shops (number, site_id, name, language, delay_ms, active, reply_to)
-SELECT COALESCE(MAX(number), 0) + 1, :site_id, :name, :language, :delay_ms, :active, :reply_to FROM shops WHERE true
+INSERT INTO shops (number, site_id, name, language, delay_ms, active, reply_to, frequency_days)
+SELECT COALESCE(MAX(number), 0) + 1, :site_id, :name, :language, :delay_ms, :active, :reply_to, :frequency_days
+FROM shops WHERE true
 ON CONFLICT (site_id) DO NOTHING
 RETURNING number
 """
@@ -35,7 +37,7 @@ _EVERY = f"SELECT {COLUMNS} FROM shops"
 _CHANGE = """
 UPDATE shops SET name = :name, language = :language, delay_ms = :delay_ms, active = :active,
     reply_to = :reply_to, trust_mark = :trust_mark, badge_theme = :badge_theme, badge_size = :badge_size,
-    badge_language = :badge_language
+    badge_language = :badge_language, frequency_days = :frequency_days
 WHERE number = :number
 """
 
@@ -80,7 +82,8 @@ class SqlShops:
 @lru_cache(maxsize=4096)
 def shop_from(row: tuple[Any, ...]) -> Shop:
     """Return the shop in a row of `COLUMNS`, cached by row, because every order loads its shop."""
-    number, site_id, name, language, delay_ms, active, reply_to, trust_mark, theme, size, badge_language = row
+    number, site_id, name, language, delay_ms, active, reply_to, trust_mark, *look, frequency_days = row
+    theme, size, badge_language = look
     return Shop(
         number=number,
         site_id=SiteId(site_id),
@@ -95,6 +98,7 @@ def shop_from(row: tuple[Any, ...]) -> Shop:
             size=Size(size),
             language=Language(badge_language) if badge_language else None,
         ),
+        frequency_days=frequency_days,
     )
 
 
@@ -111,4 +115,5 @@ def _parameters(shop: Shop) -> dict[str, object]:
         "badge_theme": shop.badge.theme.value,
         "badge_size": shop.badge.size.value,
         "badge_language": shop.badge.language.value if shop.badge.language else None,
+        "frequency_days": shop.frequency_days,
     }

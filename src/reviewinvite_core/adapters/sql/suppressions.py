@@ -3,54 +3,83 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from datetime import datetime
 
 import attrs
 
 from reviewinvite_core.adapters.sql.connection import Connection, Row
-from reviewinvite_core.adapters.sql.rows import ASKED_ADDRESS_ROW, chunks, expand_values, flatten_params
-from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
+from reviewinvite_core.adapters.sql.rows import (
+    ASKED_ADDRESS_ROW,
+    chunks,
+    expand_values,
+    flatten_params,
+    instant_or_none,
+)
+from reviewinvite_core.domain.suppressions import REPLACED_BY, SuppressedBy, Suppression
 from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
 
 _COVERS = """
 SELECT 1 FROM suppressions WHERE shop = :shop AND address_hash = :address_hash
 UNION ALL
-SELECT 1 FROM suppressions_everywhere WHERE address_hash = :address_hash
+SELECT 1 FROM suppressions_everywhere
+WHERE address_hash = :address_hash AND (expires_at IS NULL OR expires_at > :now)
+"""
+_IS_DEAD = """
+SELECT 1 FROM suppressions_everywhere
+WHERE address_hash = :address_hash AND origin = :origin AND expires_at > :now
 """
 _COVERED = """
 WITH asked (place, shop, address_hash) AS (VALUES {rows})
 SELECT place FROM asked
 WHERE EXISTS (SELECT 1 FROM suppressions AS one WHERE one.shop = asked.shop AND one.address_hash = asked.address_hash)
-   OR EXISTS (SELECT 1 FROM suppressions_everywhere AS one WHERE one.address_hash = asked.address_hash)
+   OR EXISTS (
+        SELECT 1 FROM suppressions_everywhere AS one
+        WHERE one.address_hash = asked.address_hash AND (one.expires_at IS NULL OR one.expires_at > :now)
+   )
 """
 _ADD = """
 INSERT INTO suppressions (shop, address_hash, origin, suppressed_at)
 VALUES (:shop, :address_hash, :origin, :suppressed_at) ON CONFLICT (shop, address_hash) DO NOTHING
 """
 _ADD_EVERYWHERE = """
-INSERT INTO suppressions_everywhere (address_hash, origin, suppressed_at)
-VALUES (:address_hash, :origin, :suppressed_at) ON CONFLICT (address_hash) DO NOTHING
+INSERT INTO suppressions_everywhere (address_hash, origin, suppressed_at, expires_at)
+VALUES (:address_hash, :origin, :suppressed_at, :expires_at) ON CONFLICT (address_hash) DO NOTHING
 """
-_BECOME = "origin = :origin, suppressed_at = :suppressed_at WHERE address_hash = :address_hash AND origin = :before"
-_TAKE_OVER = f"UPDATE suppressions SET {_BECOME} AND shop = :shop"
-_TAKE_OVER_EVERYWHERE = f"UPDATE suppressions_everywhere SET {_BECOME}"
-_COLUMNS = "address_hash, origin, suppressed_at"
-_REMOVE = f"DELETE FROM suppressions WHERE shop = :shop AND address_hash = :address_hash RETURNING shop, {_COLUMNS}"
+_TAKE_OVER = """
+UPDATE suppressions SET origin = :origin, suppressed_at = :suppressed_at
+WHERE shop = :shop AND address_hash = :address_hash AND origin = :before
+"""
+_TAKE_OVER_EVERYWHERE = """
+UPDATE suppressions_everywhere SET origin = :origin, suppressed_at = :suppressed_at, expires_at = :expires_at
+WHERE address_hash = :address_hash AND origin = :before
+"""
+_OF_ONE = "shop, address_hash, origin, suppressed_at, CAST(NULL AS BIGINT) AS expires_at"
+_OF_ALL = "0 AS shop, address_hash, origin, suppressed_at, expires_at"
+_HAS_ORIGIN = "(CAST(:origin AS TEXT) IS NULL OR origin = :origin)"
+_REMOVE = f"""
+DELETE FROM suppressions WHERE shop = :shop AND address_hash = :address_hash AND {_HAS_ORIGIN} RETURNING {_OF_ONE}
+"""
 _REMOVE_EVERYWHERE = f"""
-DELETE FROM suppressions_everywhere WHERE address_hash = :address_hash RETURNING 0, {_COLUMNS}
+DELETE FROM suppressions_everywhere WHERE address_hash = :address_hash AND {_HAS_ORIGIN} RETURNING {_OF_ALL}
 """
 # One query per shop, so that the key is used even if the table is distributed over machines by shop.
 _OF_ADDRESS = f"""
-SELECT 0 AS shop, {_COLUMNS} FROM suppressions_everywhere WHERE address_hash = :address_hash
+SELECT {_OF_ALL} FROM suppressions_everywhere WHERE address_hash = :address_hash
 UNION ALL
-SELECT shop, {_COLUMNS} FROM suppressions
+SELECT {_OF_ONE} FROM suppressions
 WHERE shop IN (SELECT number FROM shops) AND address_hash = :address_hash
 ORDER BY shop
 """
 _NEWEST = f"""
-SELECT 0 AS shop, {_COLUMNS} FROM suppressions_everywhere
+SELECT {_OF_ALL} FROM suppressions_everywhere
 UNION ALL
-SELECT shop, {_COLUMNS} FROM suppressions
+SELECT {_OF_ONE} FROM suppressions
 ORDER BY suppressed_at DESC, address_hash DESC LIMIT :most
+"""
+_SWEEP = """
+DELETE FROM suppressions_everywhere WHERE address_hash IN (
+    SELECT address_hash FROM suppressions_everywhere WHERE expires_at <= :now LIMIT :most
+)
 """
 
 
@@ -60,16 +89,21 @@ class SqlSuppressions:
 
     _connection: Connection
 
-    def covers(self, shop_number: int, address_hash: bytes) -> bool:
-        asked = {"shop": shop_number, "address_hash": address_hash}
+    def covers(self, shop_number: int, address_hash: bytes, now: datetime) -> bool:
+        asked = {"shop": shop_number, "address_hash": address_hash, "now": to_microseconds(now)}
         return self._connection.execute(_COVERS, asked).fetchone() is not None
 
-    def covered(self, asked: Sequence[tuple[int, bytes]]) -> Collection[tuple[int, bytes]]:
+    def is_dead(self, address_hash: bytes, now: datetime) -> bool:
+        asked = {"address_hash": address_hash, "origin": SuppressedBy.BOUNCE.value, "now": to_microseconds(now)}
+        return self._connection.execute(_IS_DEAD, asked).fetchone() is not None
+
+    def covered(self, asked: Sequence[tuple[int, bytes]], now: datetime) -> Collection[tuple[int, bytes]]:
         found: set[tuple[int, bytes]] = set()
         for portion in chunks(asked):
             statement = expand_values(_COVERED, ASKED_ADDRESS_ROW, len(portion))
             parameters = flatten_params([{"shop": shop, "address_hash": hashed} for shop, hashed in portion])
-            found.update(portion[place] for (place,) in self._connection.execute(statement, parameters).fetchall())
+            rows = self._connection.execute(statement, {**parameters, "now": to_microseconds(now)}).fetchall()
+            found.update(portion[place] for (place,) in rows)
         return found
 
     def add(self, suppression: Suppression) -> bool:
@@ -79,17 +113,21 @@ class SqlSuppressions:
             "address_hash": suppression.address_hash,
             "origin": suppression.by.value,
             "suppressed_at": to_microseconds(suppression.suppressed_at),
+            "expires_at": suppression.expires_at and to_microseconds(suppression.expires_at),
         }
         if self._connection.execute(_ADD_EVERYWHERE if everywhere else _ADD, new).rowcount:
             return True
-        if suppression.by is SuppressedBy.CUSTOMER:
+        for before in REPLACED_BY[suppression.by]:
             statement = _TAKE_OVER_EVERYWHERE if everywhere else _TAKE_OVER
-            self._connection.execute(statement, {**new, "before": SuppressedBy.OPERATOR.value})
+            self._connection.execute(statement, {**new, "before": before.value})
         return False
 
-    def remove(self, address_hash: bytes, *, shop_number: int | None) -> Suppression | None:
+    def remove(
+        self, address_hash: bytes, *, shop_number: int | None, by: SuppressedBy | None = None
+    ) -> Suppression | None:
         statement = _REMOVE_EVERYWHERE if shop_number is None else _REMOVE
-        rows = self._connection.execute(statement, {"shop": shop_number, "address_hash": address_hash}).fetchall()
+        asked = {"shop": shop_number, "address_hash": address_hash, "origin": by.value if by else None}
+        rows = self._connection.execute(statement, asked).fetchall()
         return suppression_from(rows[0]) if rows else None
 
     def of_address(self, address_hash: bytes) -> Sequence[Suppression]:
@@ -99,12 +137,16 @@ class SqlSuppressions:
     def newest(self, limit: int) -> Sequence[Suppression]:
         return [suppression_from(row) for row in self._connection.execute(_NEWEST, {"most": limit}).fetchall()]
 
+    def sweep(self, now: datetime, limit: int) -> int:
+        return self._connection.execute(_SWEEP, {"now": to_microseconds(now), "most": limit}).rowcount
+
 
 def suppression_from(row: Row) -> Suppression:
-    shop, address_hash, origin, suppressed_at = row
+    shop, address_hash, origin, suppressed_at, expires_at = row
     return Suppression(
         address_hash=address_hash,
         shop_number=shop or None,
         by=SuppressedBy(origin),
         suppressed_at=from_microseconds(suppressed_at),
+        expires_at=instant_or_none(expires_at),
     )

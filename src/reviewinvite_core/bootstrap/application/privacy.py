@@ -14,6 +14,7 @@ from reviewinvite_core.usecases.privacy import (
     add_suppression,
     erase_address,
     erase_expired,
+    expire_suppressions,
     export_address,
     list_suppressions,
     remove_suppression,
@@ -151,6 +152,8 @@ class Privacy(Facade):
     def purge(self) -> Iterator[Erasure]:
         """Erase all addresses whose retention has ended, then remove deleted data from the files; yield each batch.
 
+        Suppressions that have expired are deleted as well.
+
         Nothing happens until you iterate over the result.
 
         Raises: `StorageUnavailable` if storage is busy; what was already erased stays erased.
@@ -159,6 +162,8 @@ class Privacy(Facade):
         """
         while (batch := self.erase_expired()).erased:
             yield batch
+        while self._use_cases.run(expire_suppressions):
+            pass
         self._compact()
 
 
@@ -216,4 +221,6 @@ class AsyncPrivacy(AsyncFacade):
 
         while (batch := await self.erase_expired()).erased:
             yield batch
+        while await self._use_cases.run(expire_suppressions):
+            pass
         await asyncio.to_thread(self._compact)

@@ -14,7 +14,8 @@ def consume_rate_limit(
 ) -> Mapping[LimitKey, LimitReached]:
     """Count one call against the limit of each key; return the refusals, with the instant at which each key may retry.
 
-    All keys must be different. A refused call is not counted.
+    All keys must be different. A refused call is not counted. Admissions dated later than now, because the clock was
+    set back, count for one more window from now on.
     """
     if limit.off:
         return {}
@@ -25,6 +26,9 @@ def consume_rate_limit(
         refusal = limit.refusal(admitted_at, ctx.now)
         if refusal:
             refused[limit_key] = refusal
+    ahead = [limit_key for limit_key, admitted_at in nth_newest.items() if admitted_at > ctx.now]
+    if ahead:
+        rate_limit_log.bring_back(ahead, ctx.now)
     rate_limit_log.admit([limit_key for limit_key in limit_keys if limit_key not in nth_newest], ctx.now)
     full = [limit_key for limit_key in nth_newest if limit_key not in refused]
     rate_limit_log.admit(full, ctx.now, replacing_nth=limit.count)

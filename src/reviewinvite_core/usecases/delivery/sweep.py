@@ -49,9 +49,14 @@ def expire_overdue(ctx: UnitContext) -> Sequence[Invitation]:
 
 
 def sweep_rate_limit_log(ctx: UnitContext) -> int:
-    """Delete admissions that no longer affect a limit; return how many."""
-    spent, set_back = ctx.now - MINUTE - timedelta(seconds=10), ctx.now + MINUTE
-    return ctx.store.rate_limit_log.sweep(before=spent, after=set_back, limit=MOST_AT_ONCE)
+    """Delete admissions that no longer affect a limit; return how many were handled.
+
+    Those dated more than a minute ahead came before the clock was set back. They are dated to now, so that they still
+    count for one window, and not until the clock reaches their dates (ADR-48).
+    """
+    log, now = ctx.store.rate_limit_log, ctx.now
+    swept = log.sweep(now - MINUTE - timedelta(seconds=10), MOST_AT_ONCE)
+    return swept + log.bring_back_all(now, later_than=now + MINUTE, limit=MOST_AT_ONCE - swept)
 
 
 def sweep_daily_counters(ctx: UnitContext) -> int:

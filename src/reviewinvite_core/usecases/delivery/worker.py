@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import TypeVar
@@ -19,13 +19,7 @@ from reviewinvite_core.domain.invitations import (
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.attempt import PAUSE_SECONDS, DeliveryResult
 from reviewinvite_core.usecases.delivery.dispatcher import STOP_POLL_SECONDS, DeliveryContext, Dispatcher, deliver_due
-from reviewinvite_core.usecases.delivery.sweep import (
-    expire_overdue,
-    recover_abandoned,
-    sweep_daily_counters,
-    sweep_rate_limit_log,
-)
-from reviewinvite_core.usecases.privacy.erase import Erasure, erase_expired
+from reviewinvite_core.usecases.delivery.sweeper import Sweeper, sweep_all
 
 T = TypeVar("T")
 
@@ -62,7 +56,7 @@ class Listeners:
 
 def run_once(context: DeliveryContext) -> Iterator[Invitation]:
     """Clean up, then deliver until nothing is due or a stop is requested; yield each invitation with its result."""
-    yield from _sweep(context)
+    yield from sweep_all(context)
     yield from deliver_due(context)
 
 
@@ -86,6 +80,7 @@ class _Worker:
         self._context = context
         self._listeners = _harmless(listeners)
         self._dispatcher = Dispatcher(context, self._listeners.on_trouble)
+        self._sweeper = Sweeper(context)
         self._swept_at: datetime | None = None
         self._counted_at: datetime | None = None
         self._progress = Progress()
@@ -147,18 +142,20 @@ class _Worker:
             self._listeners.on_progress(attrs.evolve(self._progress, in_flight=self._dispatcher.in_flight))
 
     def _sweep_when_due(self) -> None:
-        """Clean up if that last began 30 seconds ago, or if the clock was set since; and restart the search.
+        """Begin to clean up if that last began 30 seconds ago, or if the clock was set since; and restart the search.
 
-        It goes by the clock, so that neither much work nor a slow mail server delays it.
+        It goes by the clock, so that neither much work nor a slow mail server delays it. What a round leaves, because a
+        second has room for so much only, is done in the following seconds.
         """
         now = self._now()
         if self._swept_at is None or abs(now - self._swept_at) >= SWEEP_EVERY:
             self._swept_at = now  # first, so that an error in it does not stop deliveries
             self._dispatcher.search.restart()
-            for invitation in _sweep(self._context):
-                self._tell_change(invitation)
-            if self._context.clock_guard and (jump := self._context.clock_guard.take_jump()):
-                self._listeners.on_trouble(jump)
+            self._sweeper.begin()
+        for invitation in self._sweeper.sweep(now):
+            self._tell_change(invitation)
+        if self._context.clock_guard and (jump := self._context.clock_guard.take_jump()):
+            self._listeners.on_trouble(jump)
         if self._listeners.on_progress and (self._counted_at is None or abs(now - self._counted_at) >= COUNT_EVERY):
             self._counted_at = now
             self._progress = attrs.evolve(
@@ -204,26 +201,3 @@ def _instant(ctx: UnitContext) -> datetime:
 
 def _count_due(ctx: UnitContext) -> int:
     return ctx.store.invitations.count_due(ctx.now, MOST_COUNTED)
-
-
-def _sweep(context: DeliveryContext) -> Iterator[Invitation]:
-    """Clean up; irreversible steps only if the clock is trusted at that very moment."""
-    transactions, stop, clock = context.transactions, context.stop, context.clock_guard
-
-    def expire(ctx: UnitContext) -> Sequence[Invitation]:
-        return expire_overdue(ctx) if clock is None or clock.is_trusted(ctx.now) else []
-
-    def erase(ctx: UnitContext) -> Erasure:
-        return erase_expired(ctx) if clock is None or clock.is_trusted(ctx.now) else Erasure(erased=0, cancelled=[])
-
-    def sweep_days(ctx: UnitContext) -> int:
-        return sweep_daily_counters(ctx) if clock is None or clock.is_trusted(ctx.now) else 0
-
-    for step in (recover_abandoned, expire):
-        while not stop.is_set() and (changed := transactions.run(step)):
-            yield from changed
-    while not stop.is_set() and (erasure := transactions.run(erase)).erased:
-        yield from erasure.cancelled
-    for sweep in (sweep_rate_limit_log, sweep_days):
-        while not stop.is_set() and transactions.run(sweep):
-            pass

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from datetime import datetime
 
+import attrs
+
+from reviewinvite_core.domain.frequency import OFF, Contacts, Recipient, is_too_soon
 from reviewinvite_core.domain.identifiers import uuid7
 from reviewinvite_core.domain.invitation_states import (
     Reason,
@@ -26,42 +31,101 @@ def schedule_invitations(
 
     `by_snippet` is whether browsers reported the orders; new invitations record it.
 
-    A shop that sends an empty order number is noted: orders of its customers may be merged without its knowledge.
-
-    If the customer has opted out, nothing is sent, and not even the address is stored (ADR-16).
+    If the customer has opted out, or falls under the shop's frequency rule, nothing is sent, and not even the address
+    is stored (ADR-16, ADR-47). A shop that sends an empty order number is noted: orders of its customers may be merged
+    without its knowledge.
     """
     for shop, report in orders:
         if report.order_number == "":
             ctx.note_empty_number(shop.site_id, ctx.now)
-    hashes = [address_hash(ctx.ring.address, report.email) for _, report in orders]
-    asked = [(shop.number, hashed) for (shop, _), hashed in zip(orders, hashes, strict=True)]
-    suppressed = ctx.store.suppressions.covered(asked)
+    recipients = [(shop.number, address_hash(ctx.ring.address, report.email)) for shop, report in orders]
+    suppressed = ctx.store.suppressions.covered(recipients, ctx.now)
+    asked = [
+        _Order(shop, report, recipient, opted_out=recipient in suppressed)
+        for (shop, report), recipient in zip(orders, recipients, strict=True)
+    ]
+    answers: dict[int, Reported] = {}
+    for places in _rounds(asked):
+        answers.update(zip(places, _schedule(ctx, [asked[place] for place in places], by_snippet), strict=True))
+    return [answers[place] for place in range(len(asked))]
+
+
+@attrs.frozen
+class _Order:
+    shop: Shop
+    report: OrderReport
+    recipient: Recipient
+    opted_out: bool = attrs.field(kw_only=True)
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether the frequency rule decides about it."""
+        return self.shop.frequency_days != OFF and not self.opted_out
+
+
+def _rounds(orders: Sequence[_Order]) -> Sequence[Sequence[int]]:
+    """Return the places of the orders to schedule together: all, or one for each address under a frequency rule."""
+    if not any(order.is_limited for order in orders):
+        return [range(len(orders))]
+    rounds: list[list[int]] = [[]]
+    turns: Counter[Recipient] = Counter()
+    for place, order in enumerate(orders):
+        turn = turns[order.recipient] if order.is_limited else 0
+        turns[order.recipient] += 1
+        if turn == len(rounds):
+            rounds.append([])
+        rounds[turn].append(place)
+    return rounds
+
+
+def _schedule(ctx: UnitContext, orders: Sequence[_Order], by_snippet: bool) -> Sequence[Reported]:
+    contacts = _contacts(ctx, orders)
+    reasons = [_reason_against(ctx, order, contacts) for order in orders]
     new = [
         (
-            _invitation(
-                ctx, shop, report, hashed, suppressed=(shop.number, hashed) in suppressed, by_snippet=by_snippet
-            ),
-            dedup_key(ctx.ring.dedup, shop.site_id, report),
+            _invitation(ctx, order, stored=reason is None, by_snippet=by_snippet),
+            dedup_key(ctx.ring.dedup, order.shop.site_id, order.report),
         )
-        for (shop, report), hashed in zip(orders, hashes, strict=True)
+        for order, reason in zip(orders, reasons, strict=True)
     ]
     stored = ctx.store.invitations.schedule(new)
-    return [_reported(ctx, mine, stored) for (mine, _), stored in zip(new, stored, strict=True)]
+    return [
+        _reported(ctx, mine, found, against) for (mine, _), found, against in zip(new, stored, reasons, strict=True)
+    ]
 
 
-def _invitation(
-    ctx: UnitContext, shop: Shop, report: OrderReport, hashed: bytes, *, suppressed: bool, by_snippet: bool
-) -> Invitation:
+def _contacts(ctx: UnitContext, orders: Sequence[_Order]) -> Contacts:
+    limited = {order.recipient for order in orders if order.is_limited}
+    return ctx.store.invitations.contacts(limited) if limited else {}
+
+
+def _reason_against(ctx: UnitContext, order: _Order, contacts: Contacts) -> Reason | None:
+    """Return why an order leads to no e-mail, or None if it may."""
+    if order.opted_out:
+        return Reason.OPTED_OUT
+    recent = contacts.get(order.recipient)
+    if recent and is_too_soon(order.shop.frequency_days, recent, _due_at(ctx, order)):
+        return Reason.RECENTLY_INVITED
+    return None
+
+
+def _due_at(ctx: UnitContext, order: _Order) -> datetime:
+    return (order.report.delay or order.shop.delay).after(ctx.now)
+
+
+def _invitation(ctx: UnitContext, order: _Order, *, stored: bool, by_snippet: bool) -> Invitation:
+    """Return a new invitation, with its address if that may be stored."""
+    shop, report = order.shop, order.report
     reported_at = cut_to_millisecond(ctx.now)
-    scheduled_for = (report.delay or shop.delay).after(reported_at)
+    scheduled_for = _due_at(ctx, order)
     entropy = ctx.entropy.draw(10 + NONCE_BYTES)
     return Invitation(
         invite_id=uuid7(reported_at, entropy[:10]),
         shop_number=shop.number,
         order_number=report.order_number or None,
         language=report.language or shop.language,
-        address_hash=hashed,
-        sealed_address=None if suppressed else ctx.ring.seal_address(report.email, entropy[10:]),
+        address_hash=order.recipient[1],
+        sealed_address=ctx.ring.seal_address(report.email, entropy[10:]) if stored else None,
         reported_at=reported_at,
         scheduled_for=scheduled_for,
         due_at=scheduled_for,
@@ -70,9 +134,9 @@ def _invitation(
     )
 
 
-def _reported(ctx: UnitContext, mine: Invitation, stored: Invitation) -> Reported:
-    """Return the answer to a report; a stored invitation without an address belongs to a customer who opted out."""
+def _reported(ctx: UnitContext, mine: Invitation, stored: Invitation, against: Reason | None) -> Reported:
+    """Return the answer to a report; suppress the new invitation if there is a reason against it."""
     duplicate = stored.invite_id != mine.invite_id
-    if mine.sealed_address is None and not duplicate:
-        ctx.store.invitations.change(mine, mine.moved(State.SUPPRESSED, Reason.OPTED_OUT, mine.reported_at))
+    if against and not duplicate:
+        ctx.store.invitations.change(mine, mine.moved(State.SUPPRESSED, against, mine.reported_at))
     return Reported(invite_id=stored.invite_id, scheduled_for=stored.scheduled_for, duplicate=duplicate)

@@ -24,8 +24,9 @@ def remove_suppression(
     if isinstance(shop, ShopUnknown):
         return shop
     removed = ctx.store.suppressions.remove(hashed, shop_number=shop.number if shop else None)
-    if removed is None:
-        return NotSuppressed(elsewhere=bool(ctx.store.suppressions.of_address(hashed)))
+    if removed is None or not removed.holds_at(ctx.now):
+        others = ctx.store.suppressions.of_address(hashed)
+        return NotSuppressed(elsewhere=any(each.holds_at(ctx.now) for each in others))
     if removed.by is SuppressedBy.CUSTOMER and word is not SuppressedBy.CUSTOMER:
         ctx.store.suppressions.add(removed)
         return OptedOut()

@@ -10,6 +10,7 @@ from reviewinvite_core.domain.locks import LockKind, lock_id
 from reviewinvite_core.domain.suppressions import SuppressedBy
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.invitations.sign_of_life import note_sign_of_life
 from reviewinvite_core.usecases.invitations.transitions import transition_if_allowed
 from reviewinvite_core.usecases.privacy.subscription import Subscription, invitation_of_link, subscription_of
 
@@ -31,8 +32,7 @@ def resubscribe(ctx: UnitContext, token: str) -> Subscription | None:
         return None
     invitation, shop = found
     for shop_number in (shop.number, None):
-        removed = ctx.store.suppressions.remove(invitation.address_hash, shop_number=shop_number)
-        if removed and removed.by is not SuppressedBy.CUSTOMER:
-            ctx.store.suppressions.add(removed)
+        ctx.store.suppressions.remove(invitation.address_hash, shop_number=shop_number, by=SuppressedBy.CUSTOMER)
+    note_sign_of_life(ctx, invitation.address_hash)
     transition_if_allowed(ctx, invitation, State.SENT, Reason.LINK_OPENED)
     return subscription_of(ctx, invitation, shop)

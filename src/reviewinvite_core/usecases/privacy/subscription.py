@@ -37,9 +37,10 @@ def invitation_of_link(ctx: UnitContext, token: str) -> tuple[Invitation, Shop] 
 
 
 def subscription_of(ctx: UnitContext, invitation: Invitation, shop: Shop) -> Subscription:
-    """Return the current subscription of the invitation's address to the shop."""
+    """Return the current subscription of the invitation's address to the shop, as people have asked for."""
     every = ctx.store.suppressions.of_address(invitation.address_hash)
-    origins = {each.shop_number: each.by for each in every if each.shop_number in (None, shop.number)}
+    asked_for = [each for each in every if each.by is not SuppressedBy.BOUNCE]
+    origins = {each.shop_number: each.by for each in asked_for if each.shop_number in (None, shop.number)}
     return Subscription(
         shop_name=shop.name,
         language=invitation.language,

@@ -10,6 +10,7 @@ from reviewinvite_core.domain.locks import LockKind, lock_id
 from reviewinvite_core.domain.suppressions import Reach, SuppressedBy, Suppression
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.invitations.sign_of_life import note_sign_of_life
 from reviewinvite_core.usecases.invitations.transitions import transition_if_allowed
 from reviewinvite_core.usecases.privacy.stop_waiting import stop_waiting
 from reviewinvite_core.usecases.privacy.subscription import Subscription, invitation_of_link, subscription_of
@@ -42,6 +43,7 @@ def unsubscribe(ctx: UnitContext, token: str, reach: Reach) -> Subscription | No
         by=SuppressedBy.CUSTOMER,
         suppressed_at=ctx.now,
     )
+    note_sign_of_life(ctx, invitation.address_hash)
     ctx.store.suppressions.add(suppression)
     stop_waiting(ctx, invitation.address_hash, shop_number)
     transition_if_allowed(ctx, invitation, State.SENT, Reason.LINK_OPENED)

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 import attrs
 
+from reviewinvite_core.domain.frequency import handed_over_at
 from reviewinvite_core.domain.invitation_states import (
     State,
 )
@@ -48,7 +49,7 @@ class ReviewLink:
     """A review link's shop, invitation and review.
 
     `ends_at` is when its state ends, or began if it is `LOCKED`; None if that is not known, or `EXPIRED`. `in_doubt` is
-    whether the invitation was not known to have arrived: `note_opened_link` resolves that.
+    whether its arrival was not known, or its address is suppressed as a dead mailbox: `note_opened_link` resolves that.
     """
 
     shop: Shop
@@ -85,7 +86,8 @@ def link_of(ctx: UnitContext, invitation: Invitation, shop: Shop, review: Review
         state=state,
         review=review,
         ends_at=ends_at,
-        in_doubt=invitation.state is State.UNCERTAIN,
+        in_doubt=invitation.state is State.UNCERTAIN
+        or ctx.store.suppressions.is_dead(invitation.address_hash, ctx.now),
     )
 
 
@@ -109,17 +111,8 @@ def _of_invitation(ctx: UnitContext, invitation: Invitation) -> tuple[LinkState,
         return LinkState.EXPIRED, None
     if invitation.state not in (State.SENT, State.UNCERTAIN):
         return LinkState.OPEN, None
-    until = _sent_at(ctx, invitation) + ctx.policies.review_link
+    until = handed_over_at(invitation, ctx.store.invitations.history(invitation)) + ctx.policies.review_link
     return (LinkState.OPEN, until) if ctx.now < until else (LinkState.EXPIRED, None)
-
-
-def _sent_at(ctx: UnitContext, invitation: Invitation) -> datetime:
-    """Return when it was last handed over, or since when that is in doubt because the database is an older copy.
-
-    Its last change would not do: opening a link late would extend its time.
-    """
-    times = {each.state: each.at for each in ctx.store.invitations.history(invitation)}
-    return times.get(State.HANDING_OVER) or times.get(State.UNCERTAIN) or invitation.changed_at
 
 
 def note_locks(token: str) -> frozenset[int]:

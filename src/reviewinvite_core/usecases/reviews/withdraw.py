@@ -12,6 +12,7 @@ from reviewinvite_core.domain.reviews import (
 )
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.invitations.sign_of_life import note_sign_of_life
 from reviewinvite_core.usecases.invitations.transitions import transition_if_allowed
 from reviewinvite_core.usecases.reviews.link import (
     LinkClosed,
@@ -39,4 +40,5 @@ def withdraw_review(ctx: UnitContext, token: str) -> ReviewLink | LinkClosed | N
         return LinkClosed(link)
     if review and review.state is not ReviewState.WITHDRAWN:
         review = save_review(ctx, review, review.emptied(Act.WITHDRAWN, ctx.now))
+    note_sign_of_life(ctx, invitation.address_hash)
     return link_of(ctx, transition_if_allowed(ctx, invitation, State.SENT, Reason.LINK_OPENED), shop, review)

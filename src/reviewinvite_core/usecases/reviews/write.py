@@ -9,6 +9,7 @@ from reviewinvite_core.domain.invitation_states import (
 )
 from reviewinvite_core.domain.invitations import (
     Invitation,
+    may_have_arrived,
 )
 from reviewinvite_core.domain.reviews import (
     Review,
@@ -17,6 +18,7 @@ from reviewinvite_core.domain.reviews import (
 )
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.invitations.sign_of_life import note_sign_of_life
 from reviewinvite_core.usecases.invitations.transitions import transition_if_allowed
 from reviewinvite_core.usecases.reviews.link import (
     LinkClosed,
@@ -33,7 +35,8 @@ from reviewinvite_core.usecases.reviews.store import add_review, save_review
 def write_review(ctx: UnitContext, token: str, draft: ReviewDraft) -> ReviewLink | LinkClosed | None:
     """Write or change the review of the link's order; return None for an unknown token.
 
-    There is one review however often this is called; repeating it changes nothing. A hidden review stays hidden.
+    There is one review however often this is called; repeating it changes nothing. A hidden review stays hidden. An
+    invitation that was to be sent once more is not: whoever reviews an order has its e-mail.
     """
     found = find_by_token(ctx, token)
     if found is None:
@@ -52,7 +55,16 @@ def write_review(ctx: UnitContext, token: str, draft: ReviewDraft) -> ReviewLink
         written = review
     else:
         written = save_review(ctx, review, review.rewritten(draft, ctx.now))
-    return link_of(ctx, transition_if_allowed(ctx, invitation, State.SENT, Reason.LINK_OPENED), shop, written)
+    note_sign_of_life(ctx, invitation.address_hash)
+    return link_of(ctx, _arrived(ctx, invitation), shop, written)
+
+
+def _arrived(ctx: UnitContext, invitation: Invitation) -> Invitation:
+    """Return the invitation as sent if an earlier attempt may have brought the link; otherwise it is to be sent yet."""
+    now = transition_if_allowed(ctx, invitation, State.SENT, Reason.LINK_OPENED)
+    if now.can_move(State.SENT, Reason.REVIEWED) and may_have_arrived(ctx.store.invitations.history(now)):
+        now = transition_if_allowed(ctx, now, State.SENT, Reason.REVIEWED)
+    return now
 
 
 def _new(ctx: UnitContext, invitation: Invitation, draft: ReviewDraft) -> Review:

@@ -141,7 +141,7 @@ def test_a_server_that_wants_the_content_for_nobody_gets_no_end() -> None:
 
     with speaking(talk_and_tell) as address:
         mailer = SmtpMailer(address)
-        assert mailer.stage(a_message()) == Refused("550 5.1.1")
+        assert mailer.stage(a_message()) == Refused("550 5.1.1", no_mailbox=True)
         assert over.wait(PATIENCE)  # the connection has ended, though the mailer is not closed
         mailer.close()
     assert heard[1] in {b"", b"QUIT\r\n"}
@@ -297,7 +297,7 @@ def test_a_larger_message_is_refused_before_mail_and_the_session_carries_the_nex
     [
         ("450 4.2.1 anna@example.com is busy", RefusedForNow("450 4.2.1")),
         ("451 no code of its own", RefusedForNow("451")),
-        ("550 5.1.1 anna@example.com unknown", Refused("550 5.1.1")),
+        ("550 5.1.1 anna@example.com unknown", Refused("550 5.1.1", no_mailbox=True)),
         ("550 4.1.1 anna@example.com, codes that disagree", Refused("550")),
         ("554 no", Refused("554")),
     ],
@@ -341,6 +341,22 @@ def test_5xx_is_for_good_and_4xx_and_what_an_operator_can_mend_is_not(
     about_the_sender = phase == "mail" and not codes.startswith("552")  # one wrong setting must not reject all
     for_good = codes in PERMANENT and not about_the_sender
     assert answer == (Refused(codes) if for_good else RefusedForNow(codes))
+
+
+@pytest.mark.parametrize("pipelining", [False, True])
+@pytest.mark.parametrize("phase", ["mail", "rcpt", "data", "dot", "logged"])
+@pytest.mark.parametrize(
+    "codes", ["550 5.1.1", "551 5.1.6", "556 5.1.10", "552 5.1.1", "550", "550 5.1.2", "550 5.2.1"]
+)
+def test_only_a_recipient_that_is_refused_by_these_codes_has_no_mailbox(
+    faulty_server: FaultyServer, make_mailer: MakeMailer, phase: str, codes: str, pipelining: bool
+) -> None:
+    server = faulty_server({"at": phase, "do": "reply", "with": f"{codes} anna@example.com"}, pipelining=pipelining)
+    mailer = make_mailer(server)
+    answer = staged(mailer, a_message()).commit() if phase in {"dot", "logged"} else mailer.stage(a_message())
+    is_dead = phase == "rcpt" and codes.partition(" ")[2] in {"5.1.1", "5.1.6", "5.1.10"}
+    assert isinstance(answer, Refused | RefusedForNow)
+    assert (isinstance(answer, Refused) and answer.no_mailbox) == is_dead
 
 
 @pytest.mark.parametrize("pipelining", [False, True])

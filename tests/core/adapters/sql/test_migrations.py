@@ -140,7 +140,7 @@ def test_what_the_first_schema_held_is_there_in_the_last(engine: Engine) -> None
     assert found
     assert (found.address_hash, found.sealed_address) == (expected.address_hash, expected.sealed_address)
     storage.run(lambda store: store.suppressions.add(a_suppression(1)))
-    assert storage.read(lambda store: store.suppressions.covers(1, expected.address_hash))
+    assert storage.read(lambda store: store.suppressions.covers(1, expected.address_hash, NOON))
     storage.close()
 
 

@@ -99,6 +99,7 @@ def test_an_order_is_received_without_looking_through_a_table(explained: Explain
     store.rate_limit_log.nth_newest([subject, other], 120)
     store.rate_limit_log.admit([subject, other], NOON)
     store.rate_limit_log.admit([subject, other], NOON, replacing_nth=1)
+    store.rate_limit_log.bring_back([subject, other], NOON)
     (first,) = store.invitations.schedule([(an_invitation(shop, 1), UNNUMBERED)])
     assert store.invitations.schedule([(an_invitation(shop, 2), UNNUMBERED)]) == [first]
 
@@ -142,8 +143,10 @@ def test_a_persons_invitations_are_found_through_the_index_of_addresses(explaine
 
     store.invitations.of_address(b"hash", shop_number=1)
     store.invitations.of_address(b"hash", shop_number=None)
-    store.suppressions.covers(1, b"hash")
-    store.suppressions.covered([(1, b"hash")])
+    store.suppressions.covers(1, b"hash", NOON)
+    store.suppressions.covered([(1, b"hash")], NOON)
+    store.suppressions.is_dead(b"hash", NOON)
+    store.suppressions.sweep(NOON, 500)
 
     found = [step for step in explained.steps if step.startswith(("SEARCH found", "SEARCH invitations"))]
     assert (
@@ -180,6 +183,7 @@ def test_an_order_from_a_browser_is_received_without_looking_through_a_table_or_
     store.daily_counters.counted(subjects, NOON.date())
     store.daily_counters.count(dict.fromkeys(subjects, 1), NOON.date())
     store.invitations.count_by_snippet([(1, b"hash"), (2, b"hash")], NOON, NOON)
+    store.invitations.contacts([(1, b"hash"), (2, b"hash")])
 
     searches = [step for step in explained.steps if step.startswith("SEARCH ")]
     assert len(searches) >= 5
@@ -190,11 +194,14 @@ def test_an_order_from_a_browser_is_received_without_looking_through_a_table_or_
 def test_admissions_are_swept_away_by_their_time_and_not_by_looking_through_all_of_a_shop(
     explained: ExplainingConnection,
 ) -> None:
-    SqlStore(explained).rate_limit_log.sweep(before=NOON, after=NOON, limit=500)
+    log = SqlStore(explained).rate_limit_log
+    log.sweep(NOON, 500)
+    log.bring_back_all(NOON, later_than=NOON, limit=500)
 
     assert [step for step in explained.steps if "admissions" in step] == [
         "SEARCH admissions USING COVERING INDEX admissions_by_time (admitted_at=?)",
         "SEARCH admissions USING COVERING INDEX admissions_by_time (admitted_at<?)",
+        "SEARCH admissions USING COVERING INDEX admissions_by_time (admitted_at=?)",
         "SEARCH admissions USING COVERING INDEX admissions_by_time (admitted_at>?)",
     ]
 

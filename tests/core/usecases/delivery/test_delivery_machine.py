@@ -100,11 +100,13 @@ a_span = st.sampled_from(
         *(timedelta(seconds=-1), -LEASE, timedelta(hours=-4), timedelta(days=-3)),
     )
 )
+NO_MAILBOX = Refused("550 5.1.1", no_mailbox=True)
 a_behaviour = st.sampled_from(
     (
         *(ACCEPTING, ACCEPTING, ACCEPTING),
         MailBehaviour(at_stage=RefusedForNow("451")),
         MailBehaviour(at_stage=Refused("550")),
+        MailBehaviour(at_stage=NO_MAILBOX),
         MailBehaviour(at_stage=Unreachable("gaierror")),
         MailBehaviour(answer=RefusedForNow("452")),
         MailBehaviour(answer=RefusedForNow("452")),
@@ -132,6 +134,7 @@ class Model:
     erased: set[str] = attrs.field(factory=set)
     suppressed: set[tuple[int | None, bytes]] = attrs.field(factory=set)
     inactive: set[int] = attrs.field(factory=set)
+    frequency: dict[int, timedelta] = attrs.field(factory=dict)
     knows_left: int = 0  # how many ends of data, and how many fences, this database knows or has reconciled
     knows_fenced: int = 0
 
@@ -142,6 +145,7 @@ class Model:
             erased=set(self.erased),
             suppressed=set(self.suppressed),
             inactive=set(self.inactive),
+            frequency=dict(self.frequency),
             knows_left=self.knows_left,
             knows_fenced=self.knows_fenced,
         )
@@ -149,6 +153,21 @@ class Model:
     def suppresses(self, invitation: Invitation) -> bool:
         return not self.suppressed.isdisjoint(
             {(None, invitation.address_hash), (invitation.shop_number, invitation.address_hash)}
+        )
+
+    def forbids_so_soon(self, invitation: Invitation, at: datetime) -> bool:
+        """Return whether the shop's frequency rule forbids a hand-over at this instant, by all that was handed over."""
+        span = self.frequency.get(invitation.shop_number, timedelta(0))
+        mine = self.seen[invitation.invite_id].history
+        if any(change.reason is Reason.OPERATOR for change in mine):
+            return False
+        return any(
+            abs(_handed_over_at(other) - at) < span
+            for invite_id, other in self.seen.items()
+            if invite_id != invitation.invite_id
+            and other.invitation.state in {State.HANDING_OVER, State.SENT, State.UNCERTAIN}
+            and other.invitation.shop_number == invitation.shop_number
+            and other.invitation.address_hash == invitation.address_hash
         )
 
 
@@ -271,6 +290,11 @@ class DeliveryMachine(RuleBasedStateMachine):
     def open_or_close(self, site: str, active: bool) -> None:
         shop = accepted(self.app.shops.update(site, ShopChanges(active=active)))
         (self.model.inactive.discard if active else self.model.inactive.add)(shop.number)
+
+    @rule(site=a_site, days=st.sampled_from((0, 2, 30)))
+    def invite_less_often(self, site: str, days: int) -> None:
+        shop = accepted(self.app.shops.update(site, ShopChanges(frequency_days=days)))
+        self.model.frequency[shop.number] = timedelta(days=days)
 
     # --- what workers do
 
@@ -532,11 +556,13 @@ class DeliveryMachine(RuleBasedStateMachine):
                 self.fenced.append(after.invite_id)
                 same = before.claim and after.claim and before.claim.token == after.claim.token
                 unwanted = after.invite_id in model.cancelled | model.erased or model.suppresses(after)
+                unwanted = unwanted or self.bounced(after, change.at) or model.forbids_so_soon(after, change.at)
                 return same and not lease_over and not unwanted and not closed
             case Reason.ACCEPTED:
                 return Accepted in mail_answers
             case Reason.REFUSED:
-                return Refused in mail_answers
+                suppressed = model.suppresses(after) or self.bounced(after, change.at)
+                return Refused in mail_answers and (change.reply != NO_MAILBOX.reply or suppressed)
             case Reason.REFUSED_FOR_NOW:
                 return RefusedForNow in mail_answers
             case Reason.UNREACHABLE:
@@ -567,7 +593,9 @@ class DeliveryMachine(RuleBasedStateMachine):
             case Reason.CANCELLED:
                 return before.state in {State.SCHEDULED, State.CLAIMED}
             case Reason.OPTED_OUT:
-                return model.suppresses(after)
+                return model.suppresses(after) or self.bounced(after, change.at)
+            case Reason.RECENTLY_INVITED:
+                return model.forbids_so_soon(after, change.at)
             case Reason.OVERDUE:
                 return before.due_at < change.at - OVERDUE_AFTER
             case Reason.MARK_UNWRITTEN:
@@ -575,6 +603,10 @@ class DeliveryMachine(RuleBasedStateMachine):
             case Reason.FAULT:
                 return environment.faults[LocalFault.STORAGE_AWAY] + environment.faults[LocalFault.COMMIT_UNANSWERED]
         return False
+
+    def bounced(self, invitation: Invitation, at: datetime) -> bool:
+        """Return whether a mail server has told that the address has no mailbox, and that still holds."""
+        return self.storage.read(lambda store: store.suppressions.is_dead(invitation.address_hash, at))
 
     # --- the end, without further faults
 
@@ -603,7 +635,9 @@ class DeliveryMachine(RuleBasedStateMachine):
             self.advance_to_the_end()
             self.record_results(0)
         for invite_id, seen in self.model.seen.items():
-            self.require(self.may_end_as(before[invite_id].invitation, seen.invitation, begun_at), f"lost: {seen}")
+            self.require(
+                bool(self.may_end_as(before[invite_id].invitation, seen.invitation, begun_at)), f"lost: {seen}"
+            )
         assert not self.environment.violations, self.environment.violations
 
     def advance_to_the_end(self) -> None:
@@ -621,7 +655,7 @@ class DeliveryMachine(RuleBasedStateMachine):
                 events.append(invitation.claim.lease_until)
         return min(events, default=None)
 
-    def may_end_as(self, before: Invitation, after: Invitation, begun_at: datetime) -> bool:
+    def may_end_as(self, before: Invitation, after: Invitation, begun_at: datetime) -> object:
         """Return whether an invitation may end like this without further faults."""
         if before.state.final:
             return after.state is before.state
@@ -629,7 +663,8 @@ class DeliveryMachine(RuleBasedStateMachine):
             return after.state not in HELD
         match after.state:
             case State.SUPPRESSED:
-                return self.model.suppresses(after)
+                too_soon = after.reason is Reason.RECENTLY_INVITED and self.model.frequency[after.shop_number]
+                return too_soon or self.model.suppresses(after) or self.bounced(after, after.changed_at)
             case State.EXPIRED:
                 held_until = before.claim.lease_until if before.claim else begun_at
                 return max(begun_at, held_until) - before.due_at > OVERDUE_AFTER
@@ -638,6 +673,12 @@ class DeliveryMachine(RuleBasedStateMachine):
             case State.UNCERTAIN:
                 return before.state in {State.UNCERTAIN, State.HANDING_OVER}
         return after.state is State.SENT
+
+
+def _handed_over_at(seen: Seen) -> datetime:
+    """Return when the invitation was last handed over, or last put in doubt if the copy does not know that."""
+    by_state = {change.state: change.at for change in seen.history}
+    return by_state.get(State.HANDING_OVER) or by_state.get(State.UNCERTAIN) or seen.invitation.changed_at
 
 
 def _all_of(store: Store) -> tuple[Sequence[Seen], dict[str, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from datetime import timedelta
 
@@ -12,11 +13,14 @@ from reviewinvite_core.domain.invitation_states import (
     Reason,
     State,
 )
+from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.domain.orders import Reported
 from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.testing.builders import an_order_report
+from reviewinvite_core.usecases.delivery.claim import claim_due
 from reviewinvite_core.usecases.delivery.dispatcher import deliver_due
-from reviewinvite_core.usecases.delivery.sweep import MOST_AT_ONCE
+from reviewinvite_core.usecases.delivery.sweep import MOST_AT_ONCE, sweep_rate_limit_log
+from reviewinvite_core.usecases.delivery.sweeper import STEPS_A_SECOND, Sweeper
 
 DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
 
@@ -67,10 +71,23 @@ def test_a_clock_that_was_set_right_again_refuses_nobody_for_long() -> None:
     harness = AppHarness(orders_per_minute=1)
     assert isinstance(harness.app.orders.report(harness.key, an_order_report()), Reported)
     harness.clock.advance(-365 * DAY)
-    assert isinstance(harness.app.orders.report(harness.key, an_order_report()), LimitReached)
     harness.deliver()  # tidies
+    refused = harness.app.orders.report(harness.key, an_order_report())
+    assert isinstance(refused, LimitReached)
+    assert refused.retry_after_seconds == 60
+    harness.clock.set(refused.retry_at)
     assert isinstance(harness.app.orders.report(harness.key, an_order_report()), Reported)
     assert isinstance(harness.app.orders.report(harness.key, an_order_report()), LimitReached)
+
+
+def test_a_clock_that_was_set_right_again_needs_no_worker_for_that() -> None:
+    harness = AppHarness(orders_per_minute=1)
+    assert isinstance(harness.app.orders.report(harness.key, an_order_report()), Reported)
+    harness.clock.advance(-365 * DAY)
+    refused = harness.app.orders.report(harness.key, an_order_report())
+    assert isinstance(refused, LimitReached)
+    harness.clock.set(refused.retry_at)
+    assert isinstance(harness.app.orders.report(harness.key, an_order_report()), Reported)
 
 
 def test_tidying_leaves_what_still_binds() -> None:
@@ -79,3 +96,53 @@ def test_tidying_leaves_what_still_binds() -> None:
     harness.clock.advance(59 * SECOND)
     harness.deliver()
     assert isinstance(harness.app.orders.report(harness.key, an_order_report()), LimitReached)
+
+
+def test_after_a_busy_minute_a_second_sweeps_a_bounded_number_of_rows() -> None:
+    harness = AppHarness()
+    many = 3 * STEPS_A_SECOND * MOST_AT_ONCE
+    busy = [LimitKey(1, f"orders:{number}") for number in range(many)]
+    harness.in_transaction(lambda store: store.rate_limit_log.admit(busy, harness.clock.now()))
+    harness.clock.advance(timedelta(minutes=5))
+
+    def rows() -> int:
+        return len(harness.in_transaction(lambda store: store.rate_limit_log.nth_newest(busy, 1)))
+
+    sweeper = Sweeper(harness.delivery_context())
+    sweeper.begin()
+    left = [rows()]
+    while left[-1]:
+        list(sweeper.sweep(harness.clock.now()))
+        left.append(rows())
+        list(sweeper.sweep(harness.clock.now()))  # in the same second
+        assert left[-1] == rows()
+        harness.clock.advance(SECOND)
+    swept = [before - after for before, after in itertools.pairwise(left)]
+    assert sum(swept) == many
+    assert max(swept) <= STEPS_A_SECOND * MOST_AT_ONCE
+    assert min(swept[1:-1]) == STEPS_A_SECOND * MOST_AT_ONCE
+
+
+def test_no_step_of_a_sweep_deletes_or_changes_more_than_its_share() -> None:
+    harness = AppHarness()
+    busy = [LimitKey(1, f"orders:{number}") for number in range(2 * MOST_AT_ONCE)]
+    ahead = [LimitKey(2, f"orders:{number}") for number in range(2 * MOST_AT_ONCE)]
+    now = harness.clock.now()
+    harness.in_transaction(lambda store: store.rate_limit_log.admit(busy, now - DAY))
+    harness.in_transaction(lambda store: store.rate_limit_log.admit(ahead, now + DAY))
+    handled = [harness.transactions.run(sweep_rate_limit_log) for _ in range(5)]
+    assert handled == [*([MOST_AT_ONCE] * 4), 0]
+
+
+def test_a_new_round_begins_with_what_workers_left_behind() -> None:
+    harness = AppHarness()
+    many = [LimitKey(1, f"orders:{number}") for number in range(2 * STEPS_A_SECOND * MOST_AT_ONCE)]
+    harness.in_transaction(lambda store: store.rate_limit_log.admit(many, harness.clock.now() - DAY))
+    invite_id = harness.report_due()
+    harness.transactions.run(lambda ctx: claim_due(ctx, "", 1, since=None, high_water_mark=None))
+    sweeper = Sweeper(harness.delivery_context())
+    sweeper.begin()
+    assert list(sweeper.sweep(harness.clock.now())) == []
+    harness.clock.advance(timedelta(minutes=20))
+    sweeper.begin()
+    assert [each.invite_id for each in sweeper.sweep(harness.clock.now())] == [invite_id]

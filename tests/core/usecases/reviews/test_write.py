@@ -23,7 +23,7 @@ from reviewinvite_core.domain.links import Purpose
 from reviewinvite_core.domain.reviews import Act, NewReply, Review, ReviewDraft, ReviewState
 from reviewinvite_core.domain.scores import Distribution
 from reviewinvite_core.domain.shop import ShopChanges
-from reviewinvite_core.ports import AnswerLost, Refused, Storage
+from reviewinvite_core.ports import AnswerLost, Refused, RefusedForNow, Storage
 from reviewinvite_core.usecases.reviews import write_review
 from reviewinvite_core.usecases.reviews.link import LinkClosed, LinkState, ReviewLink
 from reviewinvite_core.usecases.reviews.list import ReviewQuery
@@ -288,6 +288,57 @@ def test_an_opened_link_settles_what_was_in_doubt_and_once_only(harness: AppHarn
     assert (opened.in_doubt, opened.ends_at) == (False, link.ends_at)
     assert not harness.app.reviews.note_opened(token)
     assert harness.invitation(second).state is State.UNCERTAIN
+
+
+def test_a_review_written_while_it_is_to_be_sent_again_stops_the_second_e_mail(harness: AppHarness) -> None:
+    harness.mailer.scripts.append(MailScript(answer=AnswerLost()))
+    invite_id = harness.report_due()
+    harness.deliver()
+    harness.app.invitations.resolve_by_resending(invite_id)
+    link = harness.write_review(review_token(harness, invite_id), GOOD)
+    assert (link.state, harness.state(invite_id)) == (LinkState.CHANGEABLE, (State.SENT, Reason.REVIEWED))
+    harness.clock.advance(DAY)
+    assert harness.deliver() == []
+    assert len(harness.mailer.staged) == 1
+
+
+def test_a_review_written_while_it_is_staged_again_keeps_the_message_in(harness: AppHarness) -> None:
+    invite_id = harness.report_due()
+    token = review_token(harness, invite_id)
+    harness.mailer.scripts += [
+        MailScript(answer=RefusedForNow("451 4.3.0")),
+        MailScript(while_staged=lambda: harness.write_review(token, GOOD)),
+    ]
+    harness.deliver()
+    harness.clock.advance(DAY)
+    assert [(each.state, each.reason) for each in harness.deliver()] == [(State.SENT, Reason.REVIEWED)]
+    assert (len(harness.mailer.committed), len(harness.mailer.abandoned)) == (1, 1)
+
+
+def test_a_review_written_before_the_server_refused_for_now_stops_the_next_attempt(harness: AppHarness) -> None:
+    invite_id = harness.report_due()
+    token = review_token(harness, invite_id)
+    script = MailScript(while_handed_over=lambda: harness.write_review(token, GOOD), answer=RefusedForNow("451 4.3.0"))
+    harness.mailer.scripts.append(script)
+    harness.deliver()
+    assert harness.state(invite_id) == (State.SCHEDULED, Reason.REFUSED_FOR_NOW)
+    harness.clock.advance(DAY)
+    assert [(each.state, each.reason) for each in harness.deliver()] == [(State.SENT, Reason.REVIEWED)]
+    assert (len(harness.mailer.committed), len(harness.mailer.abandoned)) == (1, 1)
+
+
+def test_a_review_of_what_was_never_handed_over_leaves_it_scheduled(harness: AppHarness) -> None:
+    invite_id = harness.report_due()
+    harness.write_review(review_token(harness, invite_id), GOOD)
+    assert harness.invitation(invite_id).state is State.SCHEDULED
+
+
+def test_a_link_that_is_only_opened_stops_nothing_that_is_scheduled(harness: AppHarness) -> None:
+    harness.mailer.scripts.append(MailScript(at_stage=RefusedForNow("451 4.3.0")))
+    invite_id = harness.report_due()
+    harness.deliver()
+    assert not harness.app.reviews.note_opened(review_token(harness, invite_id))
+    assert harness.invitation(invite_id).state is State.SCHEDULED
 
 
 def test_who_withdraws_has_got_the_invitation_too(harness: AppHarness) -> None:

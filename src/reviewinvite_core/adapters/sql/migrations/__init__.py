@@ -9,6 +9,7 @@ from reviewinvite_core.adapters.sql.migrations import (
     m0004_trust_mark,
     m0005_reviews,
     m0006_named,
+    m0007_frequency,
 )
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 
@@ -19,4 +20,5 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("m0004_trust_mark", m0004_trust_mark.STATEMENTS),
     Migration("m0005_reviews", m0005_reviews.STATEMENTS, m0005_reviews.ON_POSTGRES),
     Migration("m0006_named", m0006_named.STATEMENTS),
+    Migration("m0007_frequency", m0007_frequency.STATEMENTS),
 )

@@ -44,8 +44,8 @@ WHERE shop IN ({_SAME_SHOPS})
     )
 """
 _SUPPRESSIONS = f"""
-SELECT shop, address_hash, origin, suppressed_at FROM replaced.suppressions WHERE shop IN ({_SAME_SHOPS})
-UNION ALL SELECT 0, address_hash, origin, suppressed_at FROM replaced.suppressions_everywhere
+SELECT shop, address_hash, origin, suppressed_at, NULL FROM replaced.suppressions WHERE shop IN ({_SAME_SHOPS})
+UNION ALL SELECT 0, address_hash, origin, suppressed_at, expires_at FROM replaced.suppressions_everywhere
 """
 _CHANGES_OF_INVITATION = """
 INSERT INTO main.changes SELECT * FROM replaced.changes

@@ -208,7 +208,7 @@ def test_an_order_is_received_without_looking_through_a_table(explained: Explain
     assert set(store.rate_limit_log.nth_newest([subject, other, new], 5)) == {subject, other}
     store.rate_limit_log.admit([subject, new], NOON)
     store.rate_limit_log.admit([subject, other], NOON, replacing_nth=5)
-    store.suppressions.covered([(1, b"hash"), (2, b"hash")])
+    store.suppressions.covered([(1, b"hash"), (2, b"hash")], NOON)
     (first,) = store.invitations.schedule([(an_invitation(shop, 1), unnumbered)])
     assert store.invitations.schedule([(an_invitation(shop, 2), unnumbered)]) == [first]
 
@@ -226,15 +226,17 @@ def test_an_order_from_a_browser_is_received_without_looking_through_a_table(
     store.daily_counters.counted([subject], NOON.date())
     store.daily_counters.count({subject: 1}, NOON.date())
     store.invitations.count_by_snippet([(1, b"hash"), (2, b"hash")], NOON, NOON)
+    store.invitations.contacts([(1, b"hash"), (2, b"hash")])
 
-    assert explained.statements == 5
+    assert explained.statements == 6
     assert not explained.looked_through
 
 
 def test_admissions_that_are_spent_are_found_by_their_time(explained: Explained, store: SqlStore) -> None:
     spent, set_back = NOON + timedelta(microseconds=100), NOON + timedelta(hours=1)
 
-    assert store.rate_limit_log.sweep(before=spent, after=set_back, limit=500) == 99
+    assert store.rate_limit_log.sweep(spent, 500) == 99
+    assert store.rate_limit_log.bring_back_all(NOON, later_than=set_back, limit=500) == 0
     assert "admissions_by_time" in explained.indices
 
 
@@ -304,7 +306,8 @@ def test_a_review_is_written_and_changed_without_looking_through_a_table(explain
 
 
 def test_suppressions_are_found_through_their_keys(explained: Explained, store: SqlStore) -> None:
-    store.suppressions.covers(1, b"hash")
+    store.suppressions.covers(1, b"hash", NOON)
+    store.suppressions.is_dead(b"hash", NOON)
     store.suppressions.of_address(b"hash")
     for shop_number in (1, None):
         assert store.suppressions.add(a_suppression(shop_number, name="new"))

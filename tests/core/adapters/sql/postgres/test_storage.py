@@ -440,7 +440,7 @@ def test_an_admission_whose_place_is_being_swept_away_counts_all_the_same(storag
     swept, admitting = threading.Event(), threading.Event()
 
     def sweep(store: Store) -> int:
-        gone = store.rate_limit_log.sweep(before=NOON + minute, after=NOON + 2 * minute, limit=10)
+        gone = store.rate_limit_log.sweep(NOON + minute, 10)
         swept.set()
         assert admitting.wait(TIMEOUT_SECONDS)
         time.sleep(0.2)  # until the other waits for the row
@@ -464,9 +464,7 @@ def test_a_sweep_passes_over_what_others_hold_and_waits_for_nobody(storage: Post
     def hold_and_sweep(store: Store) -> int:
         store.rate_limit_log.admit([held], NOON + timedelta(hours=1), replacing_nth=1)
         sweep = LockedUnit(
-            lambda other: other.rate_limit_log.sweep(
-                before=NOON + timedelta(hours=2), after=NOON + timedelta(hours=2), limit=10
-            ),
+            lambda other: other.rate_limit_log.sweep(NOON + timedelta(hours=2), 10),
             frozenset({2}),
         )
         return storage.run(sweep)

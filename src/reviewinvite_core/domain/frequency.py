@@ -1,0 +1,66 @@
+"""The frequency rule: a shop invites one address at most once in a number of days. Spec: §2, ADR-47."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import TypeAlias
+
+import attrs
+
+from reviewinvite_core.domain.errors import Invalid, Problem
+from reviewinvite_core.domain.invitation_states import State
+from reviewinvite_core.domain.invitations import Change, Invitation
+from reviewinvite_core.domain.locks import LockKind, lock_id
+
+LONGEST_FREQUENCY_DAYS = 365
+OFF = 0
+
+WAITING = frozenset({State.SCHEDULED, State.CLAIMED})
+HANDED_OVER = frozenset({State.HANDING_OVER, State.SENT, State.UNCERTAIN})
+
+Recipient: TypeAlias = tuple[int, bytes]
+"""The number of a shop, and the keyed hash of an address."""
+
+
+@attrs.frozen(kw_only=True)
+class Contact:
+    """An invitation that counts: when it was last handed over, or when it is due if it still waits."""
+
+    invite_id: str
+    at: datetime
+    handed_over: bool
+
+
+Contacts: TypeAlias = Mapping[Recipient, Sequence[Contact]]
+
+
+def to_frequency_days(value: int) -> int:
+    """Return the days in which a shop invites one address at most once; 0 switches the rule off.
+
+    Raises: `Invalid` unless it is a whole number from 0 to 365; a boolean is not a number.
+    """
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise Invalid(Problem.WRONG_TYPE, "frequencyDays")
+    if not OFF <= value <= LONGEST_FREQUENCY_DAYS:
+        raise Invalid(Problem.OUT_OF_RANGE, "frequencyDays")
+    return value
+
+
+def is_too_soon(frequency_days: int, contacts: Iterable[Contact], at: datetime) -> bool:
+    """Return whether an invitation at this instant is less than `frequency_days` from another, before or after it."""
+    return any(abs(at - each.at) < timedelta(days=frequency_days) for each in contacts)
+
+
+def handed_over_at(invitation: Invitation, history: Iterable[Change]) -> datetime:
+    """Return when it was last handed over, or since when that is in doubt because the database is an older copy.
+
+    Its last change would not do: an opened link or an operator's word may come much later.
+    """
+    times = {each.state: each.at for each in history}
+    return times.get(State.HANDING_OVER) or times.get(State.UNCERTAIN) or invitation.changed_at
+
+
+def recipient_lock(shop_number: int, address_hash: bytes) -> int:
+    """Return the lock of one address at one shop, which keeps two of its hand-overs apart."""
+    return lock_id(LockKind.RECIPIENT, f"{shop_number}\n{address_hash.hex()}")

@@ -1,0 +1,47 @@
+"""A restored database keeps the stricter of two decisions. Spec: §6, ADR-21, ADR-47."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import attrs
+import pytest
+
+from reviewinvite_core.domain.carry_over import carried_shop, carried_suppression
+from reviewinvite_core.domain.suppressions import SuppressedBy, Suppression
+from reviewinvite_core.testing.builders import NOON, a_shop, a_suppression, an_address_hash
+
+BOUNCED = Suppression.of_dead_mailbox(an_address_hash(), NOON)
+AGAIN = Suppression.of_dead_mailbox(an_address_hash(), NOON + timedelta(days=1))
+OPERATORS = a_suppression(None, by=SuppressedBy.OPERATOR)
+CUSTOMERS = a_suppression(None)
+
+
+@pytest.mark.parametrize(("backup", "since", "after"), [(0, 30, 30), (30, 7, 30), (7, 30, 30), (30, 0, 30)])
+def test_the_stricter_frequency_holds(backup: int, since: int, after: int) -> None:
+    shop = a_shop(frequency_days=backup).numbered(1)
+    carried = carried_shop(shop, attrs.evolve(shop, frequency_days=since))
+    assert (carried or shop).frequency_days == after
+    assert (carried is None) == (backup == after)
+
+
+@pytest.mark.parametrize(
+    ("backup", "since", "after"),
+    [
+        (None, BOUNCED, BOUNCED),
+        (BOUNCED, AGAIN, AGAIN),
+        (AGAIN, BOUNCED, AGAIN),
+        (BOUNCED, BOUNCED, BOUNCED),
+        (BOUNCED, OPERATORS, OPERATORS),
+        (OPERATORS, BOUNCED, OPERATORS),
+        (CUSTOMERS, BOUNCED, CUSTOMERS),
+        (OPERATORS, CUSTOMERS, CUSTOMERS),
+        (CUSTOMERS, OPERATORS, CUSTOMERS),
+    ],
+)
+def test_the_suppression_that_outranks_the_other_holds(
+    backup: Suppression | None, since: Suppression, after: Suppression
+) -> None:
+    carried = carried_suppression(backup, since)
+    assert (carried or backup) == after
+    assert (carried is None) == (backup == after)
