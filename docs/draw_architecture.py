@@ -14,16 +14,16 @@ CORE = "reviewinvite_core"
 FIRST, LAST = "<!-- drawn by docs/draw_architecture.py -->\n", "<!-- end of the drawing -->\n"
 
 PURPOSE = {
-    "reviewinvite_http": "The HTTP API, the pages and the scripts for shops' pages; the server that runs them.",
+    "reviewinvite_http": "The HTTP API, the pages, the scripts for shops' pages, and the server that runs them.",
     "reviewinvite_cli": "The `reviewinvite` command.",
     "testing": "Contract suites and builders, for our tests and for those of embedders.",
     "bootstrap": "The composition root: settings, how an application is built from them, and its facade.",
     "adapters": "The ports' implementations: storage, mail, domain verification, clock, files.",
     "usecases": "What the service does: a folder for each capability, a file for each use case.",
-    "texts": "What customers read, in each language that has a catalogue.",
+    "texts": "The texts that customers read, in each language that has a catalogue.",
     "execution": "How a call becomes a durable commit: batches, locks, how use cases are declared and run.",
     "forks": "The guard against use after a fork.",
-    "ports": "What the use cases need from the world, as Protocols: one file for each concern.",
+    "ports": "What the use cases need from outside, as Protocols: one file for each concern.",
     "domain": "Values and rules that hold on every storage and transport: no I/O, no clock.",
 }
 
