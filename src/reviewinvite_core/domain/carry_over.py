@@ -63,7 +63,7 @@ def carried_invitation(backup: Invitation, since: Invitation) -> Invitation | No
 
 
 def is_let_go(backup: Domain) -> bool:
-    """Return whether to remove a host that was removed after the backup: only if the backup has it as verified."""
+    """Return whether to remove a host that was removed after the backup: only if it is verified in the backup."""
     return backup.verified_at is not None
 
 

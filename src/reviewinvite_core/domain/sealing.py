@@ -131,7 +131,7 @@ class KeyRing:
 
     @property
     def _of_seeds(self) -> SecretBox:
-        """Box with a key of its own, so that a sealed seed never opens as an address."""
+        """Box for seeds, with a separate key so that a sealed seed never opens as an address."""
         return SecretBox(hashlib.blake2b(key=self.sealing, digest_size=KEY_BYTES, person=b"reviewinvite sgn").digest())
 
     def __repr__(self) -> str:

@@ -84,7 +84,7 @@ def reply_address(value: str) -> str:
 class Shop:
     """A merchant's account. `number` identifies it in storage and is the first part of every key (ADR-1).
 
-    `reply_to` is the shop's address for customers' replies, or None if it has given none.
+    `reply_to` is the shop's address for customers' replies, or None if it has not given one.
     """
 
     number: int

@@ -25,7 +25,7 @@ class CountMode(StrEnum):
 
 @attrs.frozen(kw_only=True)
 class ViewLimits:
-    """Views a day for free profiles and for members: shops that have, or had, the trust mark. ADR-33."""
+    """Daily quotas of views for free profiles and for members (shops that have, or had, the trust mark). ADR-33."""
 
     free: DailyQuota
     member: DailyQuota
@@ -37,14 +37,14 @@ class ViewLimits:
 
 @attrs.frozen
 class Crossing:
-    """A share (in per cent) of the day's limit, reported by the view that used it up."""
+    """A share (in per cent) of the day's limit, reported with the view that reached it."""
 
     share: int
     limit: int
 
 
 def crossings(quota: DailyQuota, nth: int) -> tuple[Crossing, ...]:
-    """Return the shares of the quota that the day's `nth` view crosses; one view a day crosses each share.
+    """Return the shares of the quota that the day's `nth` view crosses; each share is crossed by one view a day.
 
     >>> [nth for nth in range(1, 1001) if crossings(DailyQuota(1000), nth)]
     [500, 900]

@@ -15,7 +15,7 @@ class Suppressions(Protocol):
         """Return whether the address is suppressed for this shop."""
 
     def covered(self, asked: Sequence[tuple[int, bytes]]) -> Collection[tuple[int, bytes]]:
-        """Return those pairs of a shop's number and an address's hash where the address is suppressed for the shop."""
+        """Return those of these pairs (shop number, address hash) whose address is suppressed for the shop."""
 
     def add(self, suppression: Suppression) -> bool:
         """Store a suppression; return whether it is new.

@@ -6,7 +6,14 @@ from collections.abc import Callable, Sequence
 
 import attrs
 
-from reviewinvite_core.domain.handovers import DeliveryHost, DeliveryPaused, HighWaterMark, LetOut, Pause, pause_of
+from reviewinvite_core.domain.handovers import (
+    DeliveryHost,
+    DeliveryPaused,
+    HighWaterMark,
+    Pause,
+    RecordedHandOvers,
+    pause_of,
+)
 from reviewinvite_core.ports import HighWaterMarkStore
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 
@@ -24,7 +31,7 @@ class HighWaterMarkSnapshot:
     """The mark as read before a unit of work began; what it names is read only if it is ahead."""
 
     mark: HighWaterMark
-    recall: Callable[[], LetOut]
+    recall: Callable[[], RecordedHandOvers]
     one_host: bool
 
 

@@ -171,7 +171,7 @@ class SqliteStorage:
             reader.connection.close()
 
     def _open(self) -> _Transaction:
-        """Return a new connection to the same database; raise if another one has taken its place."""
+        """Return a new connection to the same database; raise if another database has taken its place."""
         opened = _Transaction(connect(self._path, self._busy_seconds), file_at(self._path))
         ring = _name(opened.store)
         if self._file and self._file != opened.file and self._ring != ring:
