@@ -54,9 +54,9 @@ def build(
     """Build the application; arguments replace the adapters that the settings name.
 
     A new SQLite database is set up, with a secret and a high-water mark in files beside it. For storage passed as an
-    argument, the high-water mark is the one passed, or the one that `handover_mark` names, or none. `worker_pool`
-    creates the pool that delivers. A `clock` passed as an argument is trusted at once, unless a `monotonic` clock (in
-    seconds) is given to compare it with.
+    argument, the high-water mark is the one passed, or else the one that `handover_mark` names; otherwise there is no
+    mark. `worker_pool` creates the pool that delivers. A `clock` passed as an argument is trusted at once, unless a
+    `monotonic` clock (in seconds) is given to compare it with.
 
     Raises: `ConfigurationError` for a wrong setting, secret or schema; `StorageUnavailable`.
     """

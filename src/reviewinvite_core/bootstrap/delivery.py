@@ -67,8 +67,8 @@ class Delivery(FindableNames):
         Events are logged, unless `on_change`, `on_trouble` and `on_pause` are given to receive them instead. Nothing is
         delivered while the database may be an older copy: `on_pause` receives the reason, and a `ConfigurationError`
         that it raises ends the deliveries; exceptions from the other callbacks are ignored. `on_progress` receives
-        counts. Once `stop` is set, messages that may already be on their way get `grace_seconds` to finish, by default
-        those of the settings.
+        counts. Once `stop` is set, messages that may already be on their way get `grace_seconds` to finish; the default
+        is in the settings.
         """
         from reviewinvite_core.adapters import log
 
@@ -92,9 +92,9 @@ class Delivery(FindableNames):
         return find_pause(guard, lambda: storage.read(lambda store: store.hosts.every()))
 
     def reconcile(self) -> int:
-        """Mark as `uncertain` all that an older copy of the database may send again; return how many invitations.
+        """Mark as `uncertain` all invitations that an older copy of the database could send twice; return their number.
 
-        Deliveries then continue. If they are not paused, this changes nothing. It is safe to repeat.
+        Deliveries then resume. If they are not paused, this changes nothing. It is safe to repeat.
 
         Raises: `ConfigurationError` if the high-water mark is damaged; `StorageUnavailable`.
 
@@ -111,7 +111,7 @@ class Delivery(FindableNames):
     def _context(
         self, stop: StopSignal, commits: GroupCommit | None = None, grace_seconds: float | None = None
     ) -> Iterator[DeliveryContext]:
-        """Open what deliveries need; parallel deliveries share the given group commit, or one of their own."""
+        """Open what deliveries need; parallel deliveries share the given group commit, or a new one."""
         self._process_guard.require_same_process()  # or it would be taken for trouble with storage, and tried again
         pool = self._new_worker_pool()
         transactions = self.transactions(commits)
@@ -134,7 +134,7 @@ class Delivery(FindableNames):
 class _Transactions:
     """Implements `TransactionRunner`.
 
-    If it outlives its group commit, an answer that arrives after the close gets a commit of its own.
+    If it outlives its group commit, an answer that arrives after the group commit was closed is committed separately.
     """
 
     _storage: Storage

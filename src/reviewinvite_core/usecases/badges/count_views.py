@@ -15,9 +15,9 @@ Crossed: TypeAlias = tuple[Crossing, ...]
 
 
 def count_views(ctx: UnitContext, asked: Sequence[tuple[Shop, CountMode]]) -> Sequence[Crossed | LimitReached]:
-    """Admit views in order, as far as each shop's limit has room; return what each crossed, or when to try again.
+    """Admit views in order, within each shop's limit; return the shares that each view crossed, or its refusal.
 
-    With `CountMode.DRY_RUN` the answer is the same, and nothing is counted.
+    Requests with `CountMode.DRY_RUN` are admitted or refused in the same way, but not counted, and cross no share.
     """
     day = day_of(ctx.now)
     limit_keys = {shop.number: views_of(shop) for shop, _ in asked}

@@ -1,4 +1,4 @@
-"""The delivery worker: deliver what is due, again and again, until stopped."""
+"""The delivery worker: deliver what is due, repeatedly, until stopped."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MOST_COUNTED = 100_000
 
 @attrs.frozen(kw_only=True)
 class Progress:
-    """Progress of deliveries: how many are due (counted up to 100,000) and in flight, and the results of the others."""
+    """Progress of deliveries: numbers of invitations due (counted up to 100,000) and in flight, and of each result."""
 
     due: int = 0
     in_flight: int = 0
@@ -69,7 +69,7 @@ def run_once(context: DeliveryContext) -> Iterator[Invitation]:
 def run_continually(context: DeliveryContext, listeners: Listeners) -> None:
     """Deliver until a stop is requested; wait for storage that is unavailable, and survive any error.
 
-    Raises: the `ConfigurationError` that `on_pause` raises, after claimed invitations were released as at the end.
+    Raises: the `ConfigurationError` that `on_pause` raises, after claimed invitations have been released, as at a stop.
     """
     worker = _Worker(context, listeners)
     try:
@@ -131,7 +131,7 @@ class _Worker:
             self._context.stop.wait(PAUSE_SECONDS)
 
     def _tell_pause(self, why: ConfigurationError) -> None:
-        """Report a pause once, however often it is found until deliveries resume."""
+        """Report a pause only once until deliveries resume."""
         if not self._paused:
             self._paused = True
             self._listeners.on_pause(why)
@@ -147,9 +147,9 @@ class _Worker:
             self._listeners.on_progress(attrs.evolve(self._progress, in_flight=self._dispatcher.in_flight))
 
     def _sweep_when_due(self) -> None:
-        """Clean up if that last began 30 seconds ago, or if the clock was set since; and restart the search.
+        """Clean up and restart the search, if the last clean-up began 30 seconds ago or the clock was set since then.
 
-        It goes by the clock, so that neither much work nor a slow mail server delays it.
+        It depends on the clock only, so that neither much work nor a slow mail server delays it.
         """
         now = self._now()
         if self._swept_at is None or abs(now - self._swept_at) >= SWEEP_EVERY:
@@ -166,7 +166,7 @@ class _Worker:
             )
 
     def _now(self) -> datetime:
-        """Return the instant that storage last gave; query storage if it has given none since the last call."""
+        """Return the latest instant received from storage; query storage if none was received since the last call."""
         seen_at, self._dispatcher.seen_at = self._dispatcher.seen_at, None
         return seen_at or self._context.transactions.run(_instant, locks=frozenset())
 
@@ -207,7 +207,7 @@ def _count_due(ctx: UnitContext) -> int:
 
 
 def _sweep(context: DeliveryContext) -> Iterator[Invitation]:
-    """Clean up; irreversible steps only if the clock is trusted at that very moment."""
+    """Clean up; take irreversible steps only if the clock is trusted at that very moment."""
     transactions, stop, clock = context.transactions, context.stop, context.clock_guard
 
     def expire(ctx: UnitContext) -> Sequence[Invitation]:

@@ -15,7 +15,7 @@ from reviewinvite_core.usecases.context import UnitContext
 
 @attrs.frozen(kw_only=True)
 class Subscription:
-    """What the page of an unsubscribe link shows: the shop, the invitation's language, and what is already stopped."""
+    """What the page of an unsubscribe link shows: the shop, the language, and how far e-mails are already stopped."""
 
     shop_name: str
     language: Language

@@ -32,8 +32,8 @@ class LinkState(StrEnum):
     """What a link can still be used for.
 
     `OPEN`: no review has been written yet. `CHANGEABLE`: the review can be changed, withdrawn, or written again.
-    `EDIT_LIMIT_REACHED`: it can only be withdrawn. `LOCKED`: it cannot change any more. `EXPIRED`: the time to
-    write has passed, or the invitation was never sent.
+    `EDIT_LIMIT_REACHED`: the review can only be withdrawn. `LOCKED`: the review can no longer change. `EXPIRED`: the
+    time to write has passed, or the invitation was never sent.
     """
 
     OPEN = "open"
@@ -47,8 +47,9 @@ class LinkState(StrEnum):
 class ReviewLink:
     """A review link's shop, invitation and review.
 
-    `ends_at` is when its state ends, or began if it is `LOCKED`; None if that is not known, or `EXPIRED`. `in_doubt` is
-    whether the invitation was not known to have arrived: `note_opened_link` resolves that.
+    `ends_at` is the instant at which `state` ends, or at which it began if it is `LOCKED`; None if that is not known,
+    or if `state` is `EXPIRED`. `in_doubt` is whether the invitation was not known to have arrived: `note_opened_link`
+    resolves that.
     """
 
     shop: Shop
@@ -90,7 +91,7 @@ def link_of(ctx: UnitContext, invitation: Invitation, shop: Shop, review: Review
 
 
 def _of_review(ctx: UnitContext, review: Review) -> tuple[LinkState, datetime]:
-    """Return the state of a link with a review, which has its own period for changes, even on an older link."""
+    """Return the state of a link with a review, and its end; the period for changes depends on the review only."""
     until = review.changeable_until
     if ctx.now >= until:
         return LinkState.LOCKED, until
@@ -98,7 +99,7 @@ def _of_review(ctx: UnitContext, review: Review) -> tuple[LinkState, datetime]:
 
 
 def _is_edit_limit_reached(ctx: UnitContext, review: Review) -> bool:
-    """Return whether the review was written as often as allowed; read its history only if it may be long enough."""
+    """Return whether the review was written as often as allowed; the history is read only if that is possible."""
     if review.revision < MOST_WRITINGS:
         return False
     return sum(each.act in WRITINGS for each in ctx.store.reviews.history(review)) >= MOST_WRITINGS
@@ -114,9 +115,10 @@ def _of_invitation(ctx: UnitContext, invitation: Invitation) -> tuple[LinkState,
 
 
 def _sent_at(ctx: UnitContext, invitation: Invitation) -> datetime:
-    """Return when it was last handed over, or since when that is in doubt because the database is an older copy.
+    """Return when the invitation was last handed over, or since when that is in doubt.
 
-    Its last change would not do: opening a link late would extend its time.
+    It is in doubt if the database is an older copy. The invitation's last change is not used, because opening the link
+    late would then extend its validity.
     """
     times = {each.state: each.at for each in ctx.store.invitations.history(invitation)}
     return times.get(State.HANDING_OVER) or times.get(State.UNCERTAIN) or invitation.changed_at

@@ -14,7 +14,7 @@ from reviewinvite_core.usecases.reviews.link import find_by_token, note_locks
 
 @write(locks=note_locks)
 def note_opened_link(ctx: UnitContext, token: str) -> bool:
-    """Record that the invitation arrived, if that was in doubt; return whether it was."""
+    """Record that the invitation arrived, if that was in doubt; return whether it was in doubt."""
     found = find_by_token(ctx, token)
     if found is None:
         return False

@@ -1,4 +1,4 @@
-"""Write or change a review by its invitation's link. Spec: §3, ADR-27, ADR-34."""
+"""Write or change a review through its invitation's link. Spec: §3, ADR-27, ADR-34."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ from reviewinvite_core.usecases.reviews.store import add_review, save_review
 def write_review(ctx: UnitContext, token: str, draft: ReviewDraft) -> ReviewLink | LinkClosed | None:
     """Write or change the review of the link's order; return None for an unknown token.
 
-    There is one review however often this is called; repeating it changes nothing. A hidden review stays hidden.
+    There is only one review, however often this is called; repeating a call changes nothing. A hidden review stays
+    hidden.
     """
     found = find_by_token(ctx, token)
     if found is None:

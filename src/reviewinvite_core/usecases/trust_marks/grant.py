@@ -10,5 +10,5 @@ from reviewinvite_core.usecases.trust_marks.change import TrustMarkChange, chang
 
 @write()
 def grant_trust_mark(ctx: UnitContext, site_id: str) -> TrustMarkChange:
-    """Grant the trust mark, from the next statement on; granting it again changes nothing."""
+    """Grant the trust mark, effective from the next statement; repeating this changes nothing."""
     return change_trust_mark(ctx, site_id, TrustMark.GRANTED)

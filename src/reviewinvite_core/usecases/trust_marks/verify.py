@@ -30,7 +30,7 @@ class Form(StrEnum):
 class Verified:
     """A signed statement as published, cacheable for `max_age` while it is valid.
 
-    `crossed` are the shares of the day's limit that this view used up.
+    `crossed` holds the shares of the day's limit that this view reached.
     """
 
     document: bytes
