@@ -60,7 +60,7 @@ def load_settings(context: typer.Context, *, warn: Callable[[str], object] = war
 
 
 def _is_closed_file(database_url: str) -> bool:
-    """Return whether it is a SQLite file without a log beside it, so that there is nothing to wait for."""
+    """Return whether the database is a SQLite file without a write-ahead log, so that no other process has it open."""
     if not database_url.startswith("sqlite:"):
         return False
     return not Path(database_url.partition(":///")[2] + "-wal").exists()
@@ -98,7 +98,7 @@ def built(context: typer.Context, settings: Settings) -> Application:
 
 
 def warn_of_suspicious_settings(settings: Settings) -> None:
-    """Warn about settings that look unintended when deliveries start."""
+    """Warn, at the start of deliveries, about settings that look unintended."""
     for oddity in suspicious_settings(settings):
         warn(oddity)
 

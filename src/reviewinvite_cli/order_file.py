@@ -20,7 +20,7 @@ from reviewinvite_cli.order_lines import OrderLine, RefusedLine
 from reviewinvite_core import Invalid, OrderReport, structure_fields
 
 LONGEST_FIELD = 16_384
-"""Characters, more than any value may have; limits how much an unclosed quote can swallow."""
+"""Maximum characters of a value, more than any valid one has; limits how much an unclosed quote can swallow."""
 
 _LONGEST_LINE = 1 << 17
 _CHUNK = 1 << 20
@@ -78,7 +78,7 @@ class OrderFile:
 
     @property
     def bytes_read(self) -> int:
-        """How many bytes have been read so far, for a progress bar."""
+        """Number of bytes read so far, for a progress bar."""
         return self._bytes.tell()
 
     def orders(self) -> Iterator[OrderLine | RefusedLine]:
@@ -158,7 +158,7 @@ def _records(lines: _Lines, separator: str) -> Iterator[tuple[int, list[str] | s
 
 
 def _values(fields: Iterable[tuple[str, str]], comma_is_point: bool) -> dict[str, str | float]:
-    """Return the fields as in JSON: blank ones are absent, and days are a number if they are one."""
+    """Return the fields as in JSON: blank ones are absent, and `delayDays` is a number if its text is one."""
     values: dict[str, str | float] = {}
     for name, text in fields:
         stripped = text.strip()
@@ -170,7 +170,7 @@ def _values(fields: Iterable[tuple[str, str]], comma_is_point: bool) -> dict[str
 
 
 def _days(text: str, comma_is_point: bool) -> float | str:
-    """Return the number in `text`; pass on anything else, to be refused later."""
+    """Return the number in `text`; return any other text unchanged, to be refused later."""
     text = text.replace(",", ".") if comma_is_point else text
     return float(text) if _NUMBER.fullmatch(text) else text
 

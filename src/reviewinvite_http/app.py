@@ -50,7 +50,7 @@ PROVIDED = ("server", "merchant", "client", "probe", "pages", "description")
 def create_app(application: Application | AsyncApplication, *, server: ServerContext | None = None) -> Litestar:
     """Return the HTTP API and the pages of an application, for any ASGI server or for mounting in another application.
 
-    It needs no lifespan events: a response is sent after its commit is on disk, so nothing is pending at the end.
+    It needs no lifespan events: a response is sent after its commit is on disk, so nothing is pending at shutdown.
     Requests share commits with other calls of an `AsyncApplication`. `server` is the context that `serve` shares with
     its worker; whoever creates one must close it.
     """

@@ -11,7 +11,7 @@ from reviewinvite_core import AsyncApplication
 class ServerContext:
     """The application that handlers call, and the state of the delivery worker beside it, if any.
 
-    `worker_ended` is true if the worker ended before it was asked to.
+    `worker_ended` is true if the worker ended without a request to stop.
     """
 
     app: AsyncApplication

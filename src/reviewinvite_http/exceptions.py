@@ -51,7 +51,8 @@ def answer_storage_unavailable(request: AnyRequest, error: StorageUnavailable) -
 def answer_fault(request: AnyRequest, error: Exception) -> Response[Any]:
     """Return the response to an unexpected exception, and log its traceback.
 
-    The log gets the text only: given the frames, it could write the values of variables, such as keys and addresses.
+    The traceback is logged as text only: from its frames, a handler could log values of variables, such as keys and
+    addresses.
     """
     request_id, path = request_id_of(request.scope), without_token(routed_path(request.scope))
     text = "".join(traceback.format_exception(error))

@@ -26,7 +26,7 @@ from reviewinvite_http.exceptions import answer_at_deadline
 LARGEST_BACKLOG = 2048
 
 UNREAD_SECONDS = 30.0
-"""Seconds for which a client may leave a response unread or unacknowledged, without taking a byte of it."""
+"""Seconds for which a client may leave a response unread or unacknowledged, without accepting a byte of it."""
 
 # While two threads are busy, here the event loop and the writer, Python switches between them every 5 ms by default.
 # The writer needs several turns for each order (ADR-3).
@@ -92,7 +92,7 @@ class GracefulServer(uvicorn.Server):
 
 
 def serve(settings: Settings, *, host: str, port: int, worker: bool) -> None:
-    """Serve until SIGTERM or SIGINT; everything acknowledged is on disk, and work in flight is finished.
+    """Serve until SIGTERM or SIGINT; on return, everything acknowledged is on disk, and work in flight is finished.
 
     Work that a silent database holds up is dropped at the deadline without an acknowledgement (ADR-15).
 
@@ -168,8 +168,8 @@ def tune_process() -> None:
 def running_services(app: Application, ending: ShutdownDeadline, *, worker: bool) -> Iterator[ServerContext]:
     """Yield the context that handlers and worker share; recheck domains in the background if `worker`.
 
-    At the shutdown a message that may be on its way gets the time left, and then becomes uncertain. If storage fails,
-    its lease expires instead. Unanswered commits are dropped, because no client was told that they succeeded.
+    At shutdown, a message that may be on its way gets the time left, and then becomes uncertain. If storage fails, its
+    lease expires instead. Unanswered commits are dropped, because no client was told that they succeeded.
     """
     tune_process()
     context = ServerContext(AsyncApplication(app), worker=worker)
@@ -207,7 +207,7 @@ def _deliver(context: ServerContext, ending: ShutdownDeadline) -> None:
 def listening(host: str, port: int, unread_seconds: float = UNREAD_SECONDS) -> Iterator[socket.socket]:
     """Yield a socket that listens on this address; port 0 selects a free port.
 
-    On Linux, the kernel ends a connection if its client takes no byte of a response for `unread_seconds`.
+    On Linux, the kernel ends a connection whose client accepts no byte of a response for `unread_seconds`.
 
     Raises: `ConfigurationError`.
     """

@@ -231,4 +231,4 @@ def _path_of(settings: Settings) -> Path:
 
 
 def _silent(_: int, __: int) -> None:
-    """Ignore progress."""
+    """Do nothing: nobody asked for progress."""

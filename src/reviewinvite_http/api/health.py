@@ -101,5 +101,5 @@ async def health() -> Health:
     responses=refusals(503),
 )
 async def readiness(probe: NamedDependency[ReadinessProbe]) -> Readiness:
-    """Check storage, its schema and the keys. The response also says what deliveries do."""
+    """Check storage, its schema and the keys. The response also contains the status of deliveries."""
     return await probe.readiness()

@@ -121,7 +121,7 @@ class Client:
     def list_invitations(
         self, *, order_number: str | None = None, cursor: str | None = None, limit: int | None = None
     ) -> InvitationPage:
-        """Return one page of the shop's invitations, or only those of one order number. Spec: §4.9.
+        """Return one page of the shop's invitations, optionally only those with one order number. Spec: §4.9.
 
         Raises: `ReviewinviteError`.
         """

@@ -152,7 +152,7 @@ def rendered(template: str, assets: PageAssets, language: Language, *, is_public
 
 
 def moved_to(address: str) -> Response[bytes]:
-    """Return a redirect after a successful form, so that reloading the next page does not send the form again."""
+    """Return a redirect after a successful form, so that reloading the next page does not resubmit the form."""
     headers = {**personal_headers("problem", "nl, en"), "Location": address}
     return PlainResponse(b"", status_code=303, media_type=HTML, headers=headers)
 
@@ -163,7 +163,7 @@ def problem_page(answer: ErrorAnswer, request_id: str | None = None) -> Template
 
 
 def unsent_page(answer: ErrorAnswer, request_id: str, form: object, language: Language | None) -> Template:
-    """Return that page with the review that could not be stored, ready to send again; in its language if known."""
+    """Return a failure as a page with the unsaved review, ready to be submitted again; in its language if known."""
     spoken = [language] if language else BOTH
     return _bilingual("review/unsent.html", "review", answer, languages=spoken, request_id=request_id, form=form)
 
@@ -185,7 +185,7 @@ def chosen_language(wanted: str | None, otherwise: Language) -> Language:
 
 
 def is_page(path: str) -> bool:
-    """Return whether a routed path is that of a page, whose errors are pages too."""
+    """Return whether a routed path is that of a page, whose errors are shown as pages, too."""
     return path.startswith(PERSONAL + PUBLIC)
 
 

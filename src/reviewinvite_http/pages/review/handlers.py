@@ -53,7 +53,7 @@ async def review_page(
     language: FromQuery[str | None] = None,
     done: FromQuery[str | None] = None,
 ) -> Response[Any]:
-    """Show the review and the possible actions. This only marks an uncertain invitation as sent."""
+    """Show the review and the possible actions. The only change is that an uncertain invitation is marked as sent."""
     link = await _link(server, token)
     await _note_opened(server, token, link)
     status = 410 if link.state is LinkState.EXPIRED else 200
@@ -67,7 +67,7 @@ async def write_review(
     token: FromPath[str],
     language: FromQuery[str | None] = None,
 ) -> Response[Any]:
-    """Write, change or withdraw a review; then redirect to the page, so that a reload sends nothing."""
+    """Write, change or withdraw a review; then redirect to the page, so that a reload does not resubmit the form."""
     body = await request.body()
     if request.content_type[0].lower() != RequestEncodingType.URL_ENCODED:
         raise HTTPException(status_code=415)
@@ -99,7 +99,7 @@ async def _sent(server: ServerContext, token: str, wanted: str | None, body: byt
 
 
 async def _link(server: ServerContext, token: str) -> ReviewLink:
-    """Return what a link leads to.
+    """Return the review link behind a token.
 
     Raises: `NotFoundException`.
     """
@@ -137,7 +137,7 @@ def _not_stored(server: ServerContext, link: ReviewLink, language: Language, for
 
 
 def _unsent(request: AnyRequest, error: StorageUnavailable, form: ReviewForm, wanted: str | None) -> Response[Any]:
-    """Return the submitted values, ready to send again: browsers that go back to such a page have lost them."""
+    """Return the submitted values, ready to be sent again: a browser that goes back to the form may have lost them."""
     request_id = request_id_of(request.scope)
     _log.warning("storage unavailable", path="/r/...", requestId=request_id, cause=str(error))
     language = Language(wanted) if wanted in set(Language) else None

@@ -37,7 +37,7 @@ class _Drawn:
 
 
 class ShopPages:
-    """Renders pages and caches the first page of recently requested shops, which is all that most visitors see."""
+    """Renders pages, and caches the first page of recently requested shops, which is the only one most visitors see."""
 
     def __init__(self, base_url: str, widget_url: str, *, most_bytes: int = MOST_BYTES) -> None:
         """Render with these URLs, and cache at most `most_bytes` of pages."""
@@ -102,7 +102,7 @@ class ShopPages:
 
 
 def _in_form(body: bytes, asked: PageRequest) -> tuple[Variant, int]:
-    """Return the page as it is sent, and twice its size, because its content is kept for comparison."""
+    """Return the page as it is sent, and its bytes in the cache: twice its size, because its content is kept, too."""
     headers = {**_HEADERS, "Content-Language": asked.language}
     if not asked.compressed:
         return Variant(body, HTML, headers), 2 * len(body)

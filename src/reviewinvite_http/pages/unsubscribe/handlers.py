@@ -29,7 +29,7 @@ async def unsubscribe(
     token: FromPath[str],
     language: FromQuery[str | None] = None,
 ) -> Template:
-    """Opt out. The button of the page and the one click of a mail program are the same request."""
+    """Opt out. The page's button and a mail program's one-click button send the same request."""
     reach = await chosen_reach(request)
     known = await server.app.privacy.show_subscription(token)
     # read storage first, so that an unknown token costs no write
