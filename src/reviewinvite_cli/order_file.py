@@ -134,13 +134,13 @@ class _Lines:
         return self.number + 1
 
     def give_up_first_line(self) -> None:
-        """Read the record again, from its second line on."""
+        """Give up the record's first line, and read on from its second line."""
         self.number -= len(self._record) - 1
         self._again.extend(reversed(self._record[1:]))
 
 
 def _records(lines: _Lines, separator: str) -> Iterator[tuple[int, list[str] | str]]:
-    """Yield each record with the number of its first line: its fields, or why it has none."""
+    """Yield each record with the number of its first line: its fields, or the reason why it is unreadable."""
     while True:
         reader = csv.reader(lines, delimiter=separator, strict=True)
         first = 0
@@ -201,8 +201,9 @@ def _header(lines: _Lines, path: Path) -> tuple[str, Sequence[str]]:
         message = f"unknown columns in {path}: {listed}. Allowed columns: email, orderNumber, language, delayDays"
         raise FileRefused(message)
     known = [column for column in columns if column]
-    if len(set(known)) < len(known):
-        message = f"the first line of {path} repeats a column"
+    repeated = [column for column in dict.fromkeys(known) if known.count(column) > 1]
+    if repeated:
+        message = f"the first line of {path} repeats the column {repeated[0]}"
         raise FileRefused(message)
     if "email" not in known:
         message = f"the first line of {path} has no email column"

@@ -250,7 +250,7 @@ class GroupCommit:
         return None
 
     def _fail_waiting(self, failed: Failed, *, since: float) -> _Job | None:
-        """Fail all jobs queued before `since`; otherwise each would wait for storage again, one by one.
+        """Fail all jobs queued before `since`; otherwise each of them would wait for storage in turn.
 
         Return the first job queued later, or None.
         """

@@ -79,7 +79,7 @@ class GracefulServer(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Begin the shutdown on the first signal; uvicorn itself would raise the signal again at the end."""
+        """Begin the shutdown on the first signal; uvicorn itself would raise the signal a second time at the end."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return

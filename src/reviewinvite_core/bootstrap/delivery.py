@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 @attrs.define(kw_only=True, eq=False, repr=False, getstate_setstate=False)  # frozen would fill help() with hooks
 class Delivery(FindableNames):
-    """Send the invitations that are due: `once` until none is left, or `continually`, and resume after a pause."""
+    """Deliver due invitations, `once` until no more are due or `continually`, and resume deliveries after a pause."""
 
     config: DeliveryConfig
     _storage: Storage

@@ -95,7 +95,7 @@ class Caller:
 
 
 Credential: TypeAlias = Caller | SecretKey
-"""Proof of the right to act for a shop: a `Caller`, or a key, which each call checks and whose limit it charges."""
+"""Proof of the right to act for a shop: a `Caller`, or a key; each call checks the key and charges its limit."""
 
 
 class Operator(Enum):

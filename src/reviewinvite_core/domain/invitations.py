@@ -90,7 +90,7 @@ class Invitation:
     ) -> Invitation:
         """Return the invitation moved to the state `to`, for `reason`, at the instant `at`.
 
-        `claim` is dropped unless given again; each move to `claimed` counts as an attempt.
+        The current claim is dropped unless it is passed as `claim`; each move to `claimed` counts as an attempt.
 
         Raises: `TransitionForbidden` if the table has no such transition.
         """

@@ -44,7 +44,7 @@ class HostName:
 
     @property
     def rivals(self) -> frozenset[str]:
-        """The hosts that no other shop may have verified meanwhile: each covers a host that this one covers."""
+        """Hosts that another shop may not have verified at the same time: each covers a host that this one covers."""
         return self.covered | covering(self.text)
 
     def __str__(self) -> str:

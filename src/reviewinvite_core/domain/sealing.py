@@ -56,7 +56,7 @@ class AddressDecryptionError(Exception):
 
 @attrs.frozen(repr=False, kw_only=True)
 class KeyRing:
-    """Random keys of 32 bytes, one for each purpose, so that none can be used for another.
+    """Random keys of 32 bytes, one for each purpose, so that a key made for one purpose is never used for another.
 
     They are stored in the database, sealed under the secret, so that the secret can change without changing them.
     """

@@ -33,7 +33,7 @@ def read_json(data: bytes) -> object:
 def canonical(value: Mapping[str, object]) -> bytes:
     """Return the canonical form of RFC 8785.
 
-    Raises: `NonCanonicalJson` if there is none, for example for a lone surrogate.
+    Raises: `NonCanonicalJson` if the value has no such form, for example a lone surrogate.
     """
     import rfc8785  # only verifiers need it, signers do not
 

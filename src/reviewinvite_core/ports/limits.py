@@ -22,7 +22,7 @@ class RateLimitLog(Protocol):
         """
 
     def sweep(self, *, before: datetime, after: datetime, limit: int) -> int:
-        """Delete up to `limit` admissions before `before`, or after `after` (a clock was set back); return how many."""
+        """Delete up to `limit` admissions before `before`, or after `after` (a clock was set back); count them."""
 
 
 class DailyCounters(Protocol):
@@ -35,4 +35,4 @@ class DailyCounters(Protocol):
         """Add these counts on this day."""
 
     def sweep(self, before: date, limit: int) -> int:
-        """Delete up to `limit` counters of days before this one; return how many."""
+        """Delete up to `limit` counters of days before this one; return the number of deleted counters."""

@@ -46,8 +46,8 @@ class UnitContext:
 class TransactionRunner(Protocol):
     """Runs steps as units of work; a step's changes are durable on return.
 
-    `locks` are those of the step (`ports.LockedUnit`); None means the global lock, shared by all units
-    that name none.
+    `locks` are those of the step (`ports.LockedUnit`); None means the global lock, which is shared by all units without
+    named locks.
     """
 
     def run(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int] | None = None) -> T:

@@ -86,7 +86,7 @@ class HttpFileVerifier:
     def _addresses(self, host: str, deadline: float) -> Sequence[Address]:
         """Return all addresses of the host, with one query for each kind, which may take half of the remaining time.
 
-        Raises: `NoAnswer` if neither query was answered, or one was not and the other found none.
+        Raises: `NoAnswer` if neither query was answered, or if only one was answered and found no address.
         """
         found: list[Address] = []
         unanswered: NoAnswer | None = None

@@ -56,7 +56,7 @@ class SmtpMailer:
             self._idle.close()
 
     def _staged(self, message: Message) -> _StagedData:
-        """Stage the message on an idle session, or on a new one if there is none or it has ended."""
+        """Stage the message on an idle session, or on a new one if there is no idle session or it has ended."""
         idle = self._idle.take()
         if idle is not None:
             with suppress(Stale):

@@ -254,7 +254,7 @@ def _base64(text: str) -> str:
 
 @functools.cache
 def _own_name() -> str | None:
-    """Return this machine's DNS name, or None if it has none."""
+    """Return this machine's DNS name, or None if it has no DNS name."""
     name = socket.getfqdn()
     return name if _HOST_NAME.fullmatch(name) else None
 

@@ -36,7 +36,7 @@ READ = Charge("reads", lambda policies: policies.reads_per_minute, needs_active_
 
 
 def credential_locks(caller: Credential | Operator, *_: object) -> frozenset[int]:
-    """Return the lock of a key's limits; a caller without a key needs none."""
+    """Return the lock of a key's limits; empty for a caller without a key."""
     return frozenset({caller.lock}) if isinstance(caller, SecretKey) else frozenset()
 
 

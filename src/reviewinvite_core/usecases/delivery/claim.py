@@ -1,4 +1,4 @@
-"""Claim due invitations: until the lease ends, no other worker takes them. Spec: §3, §6, ADR-7."""
+"""Claim due invitations, so that other workers do not take them before the lease ends. Spec: §3, §6, ADR-7."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def expire_overdue(ctx: UnitContext) -> Sequence[Invitation]:
 
 
 def sweep_rate_limit_log(ctx: UnitContext) -> int:
-    """Delete admissions that no longer affect a limit; return how many."""
+    """Delete admissions that no longer affect a limit; return their number."""
     spent, set_back = ctx.now - MINUTE - timedelta(seconds=10), ctx.now + MINUTE
     return ctx.store.rate_limit_log.sweep(before=spent, after=set_back, limit=MOST_AT_ONCE)
 

@@ -166,7 +166,7 @@ class _Worker:
             )
 
     def _now(self) -> datetime:
-        """Return the latest instant received from storage; query storage if none was received since the last call."""
+        """Return the latest instant from storage; query storage if it has given no instant since the last call."""
         seen_at, self._dispatcher.seen_at = self._dispatcher.seen_at, None
         return seen_at or self._context.transactions.run(_instant, locks=frozenset())
 

@@ -1,4 +1,4 @@
-"""Report many orders, all or none."""
+"""Report many orders in one unit of work."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def import_locks(_: Caller, reports: Sequence[OrderReport]) -> frozenset[int]:
 def import_orders(
     ctx: UnitContext, caller: Caller, reports: Sequence[OrderReport]
 ) -> Sequence[Reported | ShopInactive]:
-    """Report many orders in one unit of work: store all of them, or none."""
+    """Report many orders in one unit of work: all of them are stored, or the whole import has no effect."""
     shop = ctx.store.shops.by_number(caller.shop_number)
     if shop is None or not shop.active:
         return [ShopInactive()] * len(reports)

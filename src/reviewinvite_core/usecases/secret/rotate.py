@@ -34,9 +34,9 @@ class RotationRecovery(StrEnum):
 class SecretRotation:
     """Result of a rotation.
 
-    `earlier` is what happened to an earlier, interrupted rotation; if that was finished, nothing else was done. The
-    secret is in `file`; the old one is in `old_file` if we manage the file. `traces` is the reason why the database's
-    files may still contain the ring as it was sealed before, or None if they do not.
+    `earlier` is what happened to an earlier, interrupted rotation; if it was finished now, no new rotation was started.
+    The secret is in `file`; the old one is in `old_file` if we manage the file. `traces` is the reason why the
+    database's files may still contain the ring as it was sealed before, or None if they do not.
     """
 
     file: Path

@@ -130,7 +130,7 @@ async def _note_opened(server: ServerContext, token: str, link: ReviewLink) -> N
 
 
 def _not_stored(server: ServerContext, link: ReviewLink, language: Language, form: ReviewForm) -> Response[Any]:
-    """Return the page with the submitted values, none of which were stored."""
+    """Return the page with the submitted values, which were not stored."""
     if link.state in _TOO_LATE:
         return _page(server, link, language, form, status=_TOO_LATE[link.state], too_late=True)
     return _page(server, link, language, form, status=422 if form.problems else 200)

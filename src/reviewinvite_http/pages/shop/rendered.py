@@ -1,4 +1,4 @@
-"""Render shops' public pages: cacheable for 5 minutes, and rendered again only when their content changes. ADR-29."""
+"""Render shops' public pages: cacheable for 5 minutes, and rerendered only when their content changes. ADR-29."""
 
 from __future__ import annotations
 

@@ -151,7 +151,7 @@ class _Done:
 def _copy_rows(
     source: CopyEndpoint, target: CopyEndpoint, marker: str, tables: Sequence[CopiedTable], done: _Done
 ) -> int:
-    """Write the rows that are missing or different in the target, one transaction per batch; return how many."""
+    """Write the rows that are missing or different in the target, one transaction per batch; return their number."""
     _remove_strangers(source, target, marker, tables)
     written = 0
     for table in tables:

@@ -83,7 +83,7 @@ def restore(
 
 
 def _alone(path: Path) -> sqlite3.Connection:
-    """Return the only connection to the database in any process; no other can be opened.
+    """Return a connection that excludes all other connections to the database, in any process.
 
     Every user of a database with a write-ahead log holds a shared lock on it from the first read until the connection
     is closed. So the exclusive lock that is taken and kept here is only available if there is no other user.
@@ -227,7 +227,7 @@ def _copy_to(source: sqlite3.Connection, file: Path, progress: Progress, *, chec
 
 
 def _give_name(partial: Path, file: Path) -> None:
-    """Rename, but never over a file that has appeared meanwhile."""
+    """Rename, but never replace a file that has appeared in the meantime."""
     try:
         os.link(partial, file)
     except FileExistsError:
