@@ -19,7 +19,7 @@ class _Broken:
 
 
 class ThreadPool(Generic[T]):
-    """A fixed number of daemon threads, started on demand; a stuck one ends with the process at the latest.
+    """A fixed number of daemon threads, started on demand; a stuck thread ends with the process.
 
     Implements `ports.WorkerPool`.
     """

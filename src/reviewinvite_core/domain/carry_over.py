@@ -76,7 +76,7 @@ def carried_domain(backup: Domain, since: Domain) -> Domain | None:
 
 
 def carried_review(backup: Review, since: Review, acts: Iterable[Act]) -> Review | None:
-    """Keep a review hidden or withdrawn, and as its author left it.
+    """Keep a review hidden or withdrawn, with the content that its author last gave it.
 
     `acts` are those after the backup's revision. Without this, a text or name that its author removed would reappear.
     """

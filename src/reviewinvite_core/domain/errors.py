@@ -268,7 +268,7 @@ class SecretBusy(Exception):
 
 
 class SecretChanged(Exception):
-    """Another process changed the secret meanwhile; nothing was changed here (ADR-31)."""
+    """Another process changed the secret in the meantime; this one changed nothing (ADR-31)."""
 
 
 @attrs.define(auto_exc=False, unsafe_hash=True)

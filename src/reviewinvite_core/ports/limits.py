@@ -22,7 +22,10 @@ class RateLimitLog(Protocol):
         """
 
     def sweep(self, *, before: datetime, after: datetime, limit: int) -> int:
-        """Delete up to `limit` admissions before `before`, or after `after` (a clock was set back); count them."""
+        """Delete up to `limit` admissions that are no longer needed; return their number.
+
+        These are the ones before `before`, and the ones after `after`, made before a clock was set back.
+        """
 
 
 class DailyCounters(Protocol):

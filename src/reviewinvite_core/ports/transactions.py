@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 UnitOfWork: TypeAlias = Callable[[Store], T]
-"""A function whose changes are stored together or not at all. It may run again if nothing was stored."""
+"""A function whose changes are stored together or not at all. It may be run a second time if nothing was stored."""
 
 
 @attrs.frozen

@@ -12,7 +12,7 @@ from reviewinvite_core.usecases.domains.record_check import is_taken
 
 
 def host_to_add(text: str, suffixes: PublicSuffixes) -> HostName:
-    """Parse a host that somebody can own, so not a public suffix.
+    """Parse a host that somebody can own, so it must not be a public suffix.
 
     Raises: `Invalid` naming `host`.
     """

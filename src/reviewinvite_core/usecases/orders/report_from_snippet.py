@@ -1,4 +1,4 @@
-"""Report an order from a customer's browser, with its checks in the sequence of Spec: §4.2. Reasons: ADR-23."""
+"""Report an order from a customer's browser, with the checks in the order of Spec: §4.2. Reasons: ADR-23."""
 
 from __future__ import annotations
 

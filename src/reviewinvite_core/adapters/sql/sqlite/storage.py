@@ -209,7 +209,7 @@ def _name(store: SqlStore) -> bytes | None:
 def _outcomes(opened: _Transaction, units: Sequence[UnitOfWork[object]]) -> Sequence[Outcome]:
     """Run units together under one savepoint; if that fails, run each under its own.
 
-    Raises: `StorageUnavailable` if the whole transaction, and so the batch, is lost.
+    Raises: `StorageUnavailable` if the whole transaction, and with it the batch, is lost.
     """
     execute = opened.connection.execute
     execute("SAVEPOINT units")
