@@ -148,8 +148,7 @@ class GroupCommit:
     """The write side of a process; submit from any thread.
 
     A submitted unit is run even if nobody waits for it any more. Units run on `executor` if there is one, otherwise on
-    the writer's own thread. If storage can run several batches at once, there is one writer for each of them, and they
-    share one queue.
+    the writer's own thread. If storage can run several batches at once, there are as many writers, with one queue.
     """
 
     def __init__(self, storage: BatchStorage, *, executor: Executor | None = None) -> None:
