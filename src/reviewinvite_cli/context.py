@@ -66,7 +66,7 @@ def load_settings(
 
 
 def _is_closed_file(database_url: str) -> bool:
-    """Return whether it is a SQLite file without a log beside it, so that there is nothing to wait for."""
+    """Return whether the database is a SQLite file without a write-ahead log, so that no other process has it open."""
     if not database_url.startswith("sqlite:"):
         return False
     return not Path(database_url.partition(":///")[2] + "-wal").exists()

@@ -1,4 +1,4 @@
-"""What `--json` prints of each class, and how import lines are structured; hooks shared with HTTP are in the core.
+"""Conversion of values to what `--json` prints, and of import lines to values; hooks shared with HTTP are in the core.
 
 cattrs is imported with the first JSON that a command reads or prints.
 """

@@ -108,7 +108,7 @@ def _invalid_sentence(error: Invalid) -> str:
 
 
 def _place(error: Exception) -> str:
-    """Return where it happened. The text of an unexpected error is left out, because it might contain an address."""
+    """Return where the error was raised, without the error's text, which might contain an address."""
     trace = error.__traceback__
     while trace and trace.tb_next:
         trace = trace.tb_next

@@ -31,7 +31,7 @@ class NotFetched(Exception):
 
 
 def is_url(place: str) -> bool:
-    """Return whether it is a URL rather than a file."""
+    """Return whether `place` is a URL rather than a file."""
     return place.lower().startswith(("https://", "http://"))
 
 
@@ -49,7 +49,7 @@ def parts_of(url: str) -> SplitResult:
 
 
 def origin_of(url: str) -> str:
-    """Return scheme, host and port, as a prefix for other URLs there.
+    """Return the scheme, host and port of a URL, as a prefix for other URLs of the same origin.
 
     Raises: `NotFetched`.
     """
@@ -60,8 +60,8 @@ def origin_of(url: str) -> str:
 def fetch(place: str) -> bytes:
     """Return the content of this URL, this file or standard input; at most 256 KiB.
 
-    A URL may take 10 seconds in all, and bypasses caches. It must be https, or http on this machine; redirects to
-    another origin are not followed.
+    A URL must be https, or http on this machine. Fetching it may take 10 seconds in all and bypasses caches; redirects
+    to another origin are not followed.
 
     Raises: `NotFetched`.
     """

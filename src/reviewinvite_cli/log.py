@@ -16,7 +16,7 @@ _FIRST = ["timestamp", "level", "event", "inviteId", "state", "reason", "reply"]
 def log_to(stream: TextIO, *, json: bool = False) -> BoundLogger:
     """Send this process's log lines to `stream`, and return a logger.
 
-    Lines that cannot be written are dropped. Other libraries are logged from warnings on.
+    Lines that cannot be written are dropped. Other libraries' lines are logged from level WARNING up.
     """
     from reviewinvite_core.bootstrap.loggers import ROOT, get_logger
 
@@ -28,7 +28,7 @@ def log_to(stream: TextIO, *, json: bool = False) -> BoundLogger:
 
 
 class _LastingHandler(logging.StreamHandler[TextIO]):
-    """Handler for a stream whose reader may go away and whose disk may be full: a failing log stops nothing."""
+    """Handler for a stream whose reader may go away and whose disk may be full: failures to write are ignored."""
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's name
         """Ignore a line that could not be written."""
@@ -77,6 +77,6 @@ def _escape(_: WrappedLogger, __: str, line: EventDict | str) -> str:
 
 
 def _yes_or_no(_: WrappedLogger, __: str, facts: EventDict) -> EventDict:
-    """Return the facts with booleans as words; the renderer would write a bare name, or drop the value."""
+    """Return the facts with booleans as words; the renderer would write only the name, or drop the value."""
     words = {True: "yes", False: "no"}
     return {name: words[value] if isinstance(value, bool) else value for name, value in facts.items()}

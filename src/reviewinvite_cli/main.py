@@ -131,7 +131,7 @@ def _is_text(argument: str) -> bool:
 
 
 def _flushed(code: int) -> int:
-    """Write all output and return `code`; a reader that went away early is not an error.
+    """Flush all output and return `code`; a reader that went away early is not an error.
 
     A log that cannot be written to standard error does not turn success into failure.
     """
@@ -148,7 +148,7 @@ def _flushed(code: int) -> int:
 
 
 def _version() -> str:
-    """Return the version without importing the core, which would take longer than all the rest."""
+    """Return the version without importing the core, which would take longer than everything else."""
     from importlib.util import find_spec, module_from_spec, spec_from_file_location
 
     package = find_spec("reviewinvite_core")

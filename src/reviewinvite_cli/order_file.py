@@ -21,7 +21,7 @@ from reviewinvite_cli.order_lines import OrderLine, RefusedLine
 from reviewinvite_core import Invalid, OrderReport, structure_fields
 
 LONGEST_FIELD = 16_384
-"""Characters, more than any value may have; limits how much an unclosed quote can swallow."""
+"""Maximum characters of a value, more than any valid one has; limits how much an unclosed quote can swallow."""
 
 _LONGEST_LINE = 1 << 17
 _CHUNK = 1 << 20
@@ -76,7 +76,7 @@ class OrderFile:
 
     @property
     def bytes_read(self) -> int:
-        """How many bytes have been read so far, for a progress bar."""
+        """Number of bytes read so far, for a progress bar."""
         return self._bytes.tell()
 
     def orders(self) -> Iterator[OrderLine | RefusedLine]:
@@ -151,13 +151,13 @@ class _Lines:
         return self.number + 1
 
     def give_up_first_line(self) -> None:
-        """Read the record again, from its second line on."""
+        """Give up the record's first line, and read on from its second line."""
         self.number -= len(self._record) - 1
         self._again.extend(reversed(self._record[1:]))
 
 
 def _records(lines: _Lines, separator: str) -> Iterator[tuple[int, list[str] | str]]:
-    """Yield each record with the number of its first line: its fields, or why it has none."""
+    """Yield each record with the number of its first line: its fields, or the reason why it is unreadable."""
     while True:
         reader = csv.reader(lines, delimiter=separator, strict=True)
         first = 0
@@ -175,7 +175,7 @@ def _records(lines: _Lines, separator: str) -> Iterator[tuple[int, list[str] | s
 
 
 def _values(fields: Iterable[tuple[str, str]], comma_is_point: bool) -> dict[str, str | float]:
-    """Return the fields as in JSON: blank ones are absent, and days are a number if they are one."""
+    """Return the fields as in JSON: blank ones are absent, and `delayDays` is a number if its text is one."""
     values: dict[str, str | float] = {}
     for name, text in fields:
         stripped = text.strip()
@@ -187,7 +187,7 @@ def _values(fields: Iterable[tuple[str, str]], comma_is_point: bool) -> dict[str
 
 
 def _days(text: str, comma_is_point: bool) -> float | str:
-    """Return the number in `text`; pass on anything else, to be refused later."""
+    """Return the number in `text`; return any other text unchanged, to be refused later."""
     text = text.replace(",", ".") if comma_is_point else text
     return float(text) if _NUMBER.fullmatch(text) else text
 
@@ -218,8 +218,9 @@ def _header(lines: _Lines, path: Path) -> tuple[str, Sequence[str]]:
         message = f"unknown columns in {path}: {listed}. Allowed columns: email, orderNumber, language, delayDays"
         raise FileRefused(message)
     known = [column for column in columns if column]
-    if len(set(known)) < len(known):
-        message = f"the first line of {path} repeats a column"
+    repeated = [column for column in dict.fromkeys(known) if known.count(column) > 1]
+    if repeated:
+        message = f"the first line of {path} repeats the column {repeated[0]}"
         raise FileRefused(message)
     if "email" not in known:
         message = f"the first line of {path} has no email column"

@@ -11,7 +11,7 @@ LINES_IN_A_BATCH = 500
 
 
 class ImportReport:
-    """Counts of the lines so far; lists the accepted lines only with `keep_lines`."""
+    """Counts of the lines so far, and the refused lines; also the accepted lines if `keep_lines`."""
 
     def __init__(self, *, keep_lines: bool) -> None:
         self.new = 0

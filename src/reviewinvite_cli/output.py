@@ -68,7 +68,7 @@ def print_table(headings: Sequence[str], rows: Sequence[Sequence[object]], *, fi
 
 
 def print_text(heading: str, text: str) -> None:
-    """Print somebody's text, indented with its own line breaks, so that it cannot be mistaken for our output."""
+    """Print text that a user wrote, indented and with its line breaks, so that it cannot be mistaken for our output."""
     typer.echo(_bold(heading))
     for line in text.split("\n"):
         typer.echo(f"{_GAP}{safe(line)}".rstrip())
@@ -128,7 +128,7 @@ def _aligned(table: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _width(text: str) -> int:
-    """Return how many terminal columns the text takes; Chinese characters take two."""
+    """Return how many terminal columns the text takes; a Chinese character takes two."""
     if text.isascii():
         return len(text)
     from rich.cells import cell_len

@@ -51,7 +51,7 @@ class ProgressLine:
         return "\n".join(in_lines(self.words(time.monotonic()), self._console.width))
 
     def words(self, now: float) -> Sequence[str]:
-        """Return the parts of the line at this instant of the monotonic clock, in seconds."""
+        """Return the parts of the line; `now` is the monotonic clock in seconds."""
         progress = self._now
         if progress is None:
             return ["looking for what is due"]
@@ -65,7 +65,7 @@ class ProgressLine:
         ]
 
     def _rate(self, now: float, sent: int) -> float:
-        """Return how many were sent per second recently."""
+        """Return the recent number of invitations sent per second."""
         self._sent.append((now, sent))
         while now - self._sent[0][0] > RATE_SECONDS:
             self._sent.popleft()

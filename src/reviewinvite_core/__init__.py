@@ -257,7 +257,7 @@ else:
     )
 
     def __dir__():
-        """Return the exported names, also those that are not imported yet."""
+        """Return the exported names, including those that are not imported yet."""
         return [*__all__, "__version__"]
 
     def __getattr__(name):

@@ -1,8 +1,8 @@
-"""Turn calls into durable commits: batching, the order of locks, and how use cases are declared and run.
+"""Turn calls into durable commits: batching, lock order, and the declaration and running of use cases.
 
-A use case is a function of a *unit context*: one open transaction, one instant, and values fixed for the transaction.
-A direct call, `UseCases.run(...)`, is a transaction of its own. A server and the delivery worker make it a *unit of
-work* instead, `UseCases.unit(...)`, and submit that to a group commit. Reads never queue.
+A use case is a function of a *unit context*: one open transaction, one instant, and values fixed for the transaction. A
+direct call, `UseCases.run(...)`, runs in its own transaction. A server and the delivery worker make it a *unit of work*
+instead, `UseCases.unit(...)`, and submit that to a group commit. Reads never queue.
 
     caller              group commit                storage                     disk
       |  submit(unit)        |                         |                          |
@@ -21,13 +21,13 @@ hundred. So `GroupCommit` has a writer thread that takes everything submitted si
 batch, and answers only when the commit is on disk. The busier a process is, the cheaper each unit becomes. If a unit
 raises, storage undoes its changes only; the other units are not affected.
 
-**One set of statements for many units (ADR-3).** Sixteen orders of different keys can be looked up, limited and stored
-with the statements of one. A use case that supports this is *batchable*: it has a form that takes many requests.
-Neighbouring units of the same kind that share no lock run as one group (`group_batchable`, `run_group`). They touch
-different rows, so the result equals running them one by one.
+**One set of statements for many units (ADR-3).** Sixteen orders with different keys can be looked up, limited and
+stored with as many statements as one order needs. A use case that supports this is *batchable*: it has a form that
+takes many requests. Neighbouring units of the same kind that share no lock run as one group (`group_batchable`,
+`run_group`). They touch different rows, so the result equals running them one by one.
 
 **Locks in one order (ADR-13).** Several processes may write to one PostgreSQL database. Before a unit runs, it names as
-locks what it must not share with another unit, such as an order, a key's limit or an invitation. Storage takes the
+locks whatever it must not share with another unit, such as an order, a key's limit or an invitation. Storage takes the
 locks of a whole batch in ascending order before the first unit runs (`locks_in_order`), so two batches never deadlock.
 A unit that names no locks excludes all other such units (`GLOBAL_LOCK`). SQLite and memory have one writer at a time.
 
@@ -103,7 +103,7 @@ def locks_in_order(units: Iterable[UnitOfWork[object]]) -> Sequence[int]:
 
 
 def _exclusive_locks(unit: UnitOfWork[object]) -> frozenset[int]:
-    """Return the locks that no other unit of the same group may hold."""
+    """Return the locks that no other unit of the same group may share."""
     if not isinstance(unit, LockedUnit):
         return GLOBAL_LOCK
     return unit.locks - unit.batchable.shared_locks if unit.batchable else unit.locks
@@ -127,7 +127,7 @@ class BatchStorage(Protocol):
 
     @property
     def batches_at_once(self) -> int:
-        """How many batches run side by side."""
+        """Maximum number of batches that run at the same time."""
 
     def run_all(self, units: Sequence[UnitOfWork[object]], *, executor: Executor | None = None) -> Sequence[Outcome]:
         """Run many units under one durable commit."""
@@ -148,7 +148,7 @@ class GroupCommit:
     """The write side of a process; submit from any thread.
 
     A submitted unit is run even if nobody waits for it any more. Units run on `executor` if there is one, otherwise on
-    the writer's own thread. If storage runs several batches side by side, as many writers share one queue.
+    the writer's own thread. If storage can run several batches at once, there are as many writers, with one queue.
     """
 
     def __init__(self, storage: BatchStorage, *, executor: Executor | None = None) -> None:
@@ -169,9 +169,9 @@ class GroupCommit:
             writer.start()
 
     def submit(self, unit: UnitOfWork[object], on_outcome: Callable[[Outcome], object]) -> None:
-        """Call `on_outcome` when the commit that covers the unit is durable or has failed.
+        """Queue the unit; call `on_outcome` when the commit that covers it is durable or has failed.
 
-        It is called on the writer's thread, must be quick, and must not raise.
+        `on_outcome` is called on the writer's thread, must be quick, and must not raise.
 
         Raises: `GroupCommitClosed`; `UsedAfterFork`.
         """
@@ -235,7 +235,7 @@ class GroupCommit:
         self._jobs.put(None)  # every writer has to see the end
 
     def _run(self, batch: _Batch) -> _Job | None:
-        """Run a batch and report each outcome; return the job that starts the next batch, if one was taken already."""
+        """Run a batch and report each outcome; return the next batch's first job, if it has been taken already."""
         began = time.monotonic()
         try:
             outcomes = self._storage.run_all(batch.units, executor=batch)
@@ -249,7 +249,7 @@ class GroupCommit:
         return None
 
     def _fail_waiting(self, failed: Failed, *, since: float) -> _Job | None:
-        """Fail all jobs queued before `since`; otherwise each would wait for storage again, one by one.
+        """Fail all jobs queued before `since`; otherwise each of them would wait for storage in turn.
 
         Return the first job queued later, or None.
         """
@@ -338,9 +338,9 @@ def read(function: Callable[Concatenate[Context, P], R]) -> Declaration[Context,
 class write:  # noqa: N801 - a decorator
     """Declare a use case that changes something.
 
-    `locks` derives from the arguments what a call must not share with others; without it, calls exclude each other.
-    `batch` is the form for many requests, each a tuple of arguments; apart from `shared_locks`, no two share a lock.
-    If `only_if` is given, calls for which it is false only read.
+    `locks` returns the locks of a call from its arguments; without it, calls exclude each other. `batch` is the form
+    for many requests, each a tuple of arguments; apart from `shared_locks`, no two share a lock. If `only_if` is given,
+    calls for which it is false only read.
     """
 
     only_if: Callable[..., bool] | None = None
@@ -361,7 +361,7 @@ class UseCases(Generic[Context]):
         self._bound: dict[Declaration[Context, Any, Any], _BoundUseCase] = {}
 
     def run(self, use_case: Declaration[Context, P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-        """Run the use case in a transaction of its own; return its result once its changes are durable.
+        """Run the use case in its own transaction; return its result once its changes are durable.
 
         Raises: what the use case raises, with nothing changed; `StorageUnavailable` (see `Storage.run`).
         """

@@ -21,7 +21,7 @@ os.register_at_fork(after_in_child=_note_process)
 
 
 class ProcessGuard:
-    """Remembers the process that it was made in; held by whatever has threads or connections."""
+    """Remembers the process in which it was created; held by every object that has threads or connections."""
 
     __slots__ = ("_process",)
 

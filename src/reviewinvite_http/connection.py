@@ -18,25 +18,25 @@ from reviewinvite_http.request_ids import next_request_id
 from reviewinvite_http.responses import error_as_http
 
 REQUEST_SECONDS = 10.0
-"""Seconds for a request to arrive, head and body."""
+"""Maximum seconds for a request to arrive, including its body."""
 
 LARGEST_HEAD = 64 * 1024
-"""Bytes of a request's head, and of its trailers."""
+"""Maximum bytes of a request's head, and of its trailers."""
 
 MOST_FIELDS = 1000
-"""Header fields of a request: a field of 5 bytes takes some 170 bytes as Python objects."""
+"""Maximum header fields of a request: a field of 5 bytes takes some 170 bytes as Python objects."""
 
 MOST_WAITING = 16
-"""Requests of one connection that may wait behind the one in progress."""
+"""Maximum requests of one connection that wait behind the one in progress."""
 
 LARGEST_WAITING = 64 * 1024
-"""Bytes that the waiting requests may have together."""
+"""Maximum total bytes of the waiting requests."""
 
 FIELD_OVERHEAD = 32
-"""Bytes that each field counts in addition to its text, as in HTTP/2 (RFC 9113, 6.5.2)."""
+"""Bytes counted for each field in addition to its text, as in HTTP/2 (RFC 9113, 6.5.2)."""
 
 SHUTDOWN_SHARE = 0.9
-"""Part of the shutdown time after which responses that clients do not read are dropped."""
+"""Fraction of the shutdown time after which responses that clients do not read are dropped."""
 
 
 class BoundedConnection(HttpToolsProtocol):
@@ -66,7 +66,7 @@ class BoundedConnection(HttpToolsProtocol):
         self._open.add(transport)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End unanswered requests without an error: writing to a closed transport would raise one."""
+        """End unanswered requests without an error; writing to a closed transport would raise an error."""
         self._forget_deadline()
         self._open.remove(self.transport)
         if self._answering is not None and not self._answering.response_complete:
@@ -188,7 +188,7 @@ class BoundedConnection(HttpToolsProtocol):
         """Continue in HTTP/1.1 although the client asks for another protocol, which RFC 9110 (7.8) permits.
 
         Java's client asks for HTTP/2 with its first request. The parser leaves out the body of such a request. So a new
-        parser gets a head with only those fields that say where the body ends.
+        parser is given a head with only the fields that determine where the body ends.
         """
         framing = [field for field in self.headers if field[0] in (b"content-length", b"transfer-encoding")]
         lines = [b"POST / HTTP/%b" % self.parser.get_http_version().encode(), *(b"%b: %b" % field for field in framing)]
@@ -201,7 +201,7 @@ class BoundedConnection(HttpToolsProtocol):
             self.transport.abort()
 
     def _note_whose_turn(self) -> None:
-        """Note whether the connection waits for its client; it may then be closed to make room for another."""
+        """Note whether the connection waits for its client; if so, it may be closed to make room for another one."""
         cycle = self._answering
         ours = cycle is not None and not cycle.more_body and not cycle.response_complete
         self._open.note(self.transport, waiting=not ours or self.flow.write_paused)
@@ -230,7 +230,7 @@ class BoundedConnection(HttpToolsProtocol):
             self._deadline = None
 
     def _refuse(self, status: int) -> None:
-        """Close the connection, with this status unless it could pass for the response to another request."""
+        """Close the connection, after sending this status unless it could be taken for another request's response."""
         if self.transport.is_closing():
             return
         begun = self._answering if self._in_body and not self.pipeline else None  # the request that this refuses
@@ -244,7 +244,7 @@ class BoundedConnection(HttpToolsProtocol):
         self.transport.close()
 
     def _end_after_answers(self) -> bool:
-        """Stop reading, and close after the responses to all complete requests; return whether any is pending."""
+        """Stop reading, and close after the responses to all complete requests; return whether one is pending."""
         self._over = True
         self._forget_deadline()
         if self._in_body and self.pipeline:

@@ -1,4 +1,4 @@
-"""Limit the connections of a server; close the one that has waited longest for its client to make room.
+"""Limit the connections of a server; to make room, close the one that has waited longest for its client.
 
 ADR-36.
 """
@@ -12,10 +12,10 @@ from typing import Any
 import uvicorn
 
 MOST_CONNECTIONS = 8192
-"""Connections of a process with a high limit of file descriptors."""
+"""Maximum connections of a process whose limit of file descriptors is high enough."""
 
 RESERVED_DESCRIPTORS = 64
-"""File descriptors for databases, mail servers, domain checks and logs."""
+"""File descriptors reserved for databases, mail servers, domain checks and logs."""
 
 
 class OpenConnections:
@@ -27,7 +27,7 @@ class OpenConnections:
         self._waiting: dict[asyncio.Transport, None] = {}  # for their client, the longest wait first
 
     def add(self, transport: asyncio.Transport) -> None:
-        """Add a connection; if there are too many, close another one, or else this one."""
+        """Add a connection; if there are too many, close one that waits for its client, possibly this one."""
         self._count += 1
         self._waiting[transport] = None
         if self._count > self._most:
@@ -41,7 +41,7 @@ class OpenConnections:
         self._waiting.pop(transport, None)
 
     def note(self, transport: asyncio.Transport, *, waiting: bool) -> None:
-        """Note whether a connection waits for its client; one that already waits keeps its place."""
+        """Note whether a connection waits for its client; a connection that was already waiting keeps its place."""
         if waiting:
             self._waiting.setdefault(transport)
         else:

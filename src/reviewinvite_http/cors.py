@@ -1,8 +1,8 @@
 """CORS: let pages of any origin read responses about reporting and verifying. Spec: §4.2, §4.4, §4.5.
 
 Every response of these paths is readable, including errors, so that a page's script can see what it did wrong.
-Credentials are not allowed and would have no use. The report itself checks the origin. Litestar's `CORSConfig` applies
-to all paths of an application, so this is a separate hook.
+Credentials are not allowed, and not needed. The report itself checks the origin. Litestar's `CORSConfig` applies to all
+paths of an application, so this is a separate hook.
 """
 
 from __future__ import annotations

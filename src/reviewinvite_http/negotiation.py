@@ -17,7 +17,7 @@ _QUALITY = re.compile(r"0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?")
 
 @lru_cache(maxsize=CACHE_SIZE)
 def best_match(accept: str, offered: tuple[str, ...]) -> str:
-    """Return the media type that an `Accept` header prefers, or the first one offered if it accepts none.
+    """Return the offered media type that an `Accept` header prefers, or the first one if it accepts none of them.
 
     Litestar's `Accept` treats `q=0` as acceptable, so such media types are removed first.
     """

@@ -15,7 +15,7 @@ _numbers = itertools.count(1)
 
 
 def next_request_id() -> str:
-    """Return an id that no other request to this service has."""
+    """Return an id that is unique among the requests to this service."""
     return f"{_process}-{next(_numbers):x}"
 
 

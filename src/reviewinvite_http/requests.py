@@ -19,7 +19,7 @@ _SLASHES = re.compile("/{2,}")
 
 
 def header(request: AnyRequest, name: str) -> str | None:
-    """Return the value of a header field, or None if it is missing; repeated fields are joined to a list (RFC 9110)."""
+    """Return the value of a header field, or None if it is missing; repeated fields become one list (RFC 9110)."""
     values = request.headers.getall(name, [])
     return ", ".join(values) if values else None
 

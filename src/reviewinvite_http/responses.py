@@ -44,8 +44,8 @@ class EncodedResponse(ASGIResponse):
 class PlainResponse(Response[T]):
     """A response without cookies, background tasks and other encodings, whose header fields are encoded once.
 
-    Litestar's own response looks up each field again, which matters for responses as small as these. Browsers never
-    sniff the type of this one, and cache it only if `Cache-Control` allows it.
+    Litestar's own response processes every field for each request, which is noticeable for such small responses.
+    Browsers never sniff the type of this one, and cache it only if `Cache-Control` allows it.
     """
 
     def to_asgi_response(self, *_: Any, status_code: int | None = None, **__: Any) -> ASGIResponse:

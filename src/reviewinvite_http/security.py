@@ -18,7 +18,7 @@ API_KEY: list[dict[str, list[str]]] = [{"apiKey": []}]
 
 @attrs.frozen
 class Merchant:
-    """The API key of a request, which each call checks and charges, and the application that it calls."""
+    """The API key of a request and the application to call; each call checks the key and charges its limit."""
 
     app: AsyncApplication
     key: SecretKey

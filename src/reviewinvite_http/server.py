@@ -26,7 +26,7 @@ from reviewinvite_http.exceptions import answer_at_deadline
 LARGEST_BACKLOG = 2048
 
 UNREAD_SECONDS = 30.0
-"""Seconds for which a client may leave a response unread or unacknowledged, without taking a byte of it."""
+"""Seconds for which a client may leave a response unread or unacknowledged, without accepting a byte of it."""
 
 # While two threads are busy, here the event loop and the writer, Python switches between them every 5 ms by default.
 # The writer needs several turns for each order (ADR-3).
@@ -79,7 +79,7 @@ class GracefulServer(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Begin the shutdown on the first signal; uvicorn itself would raise the signal again at the end."""
+        """Begin the shutdown on the first signal; uvicorn itself would raise the signal a second time at the end."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -181,8 +181,8 @@ def tune_process() -> None:
 def running_services(app: Application, ending: ShutdownDeadline, *, worker: bool) -> Iterator[ServerContext]:
     """Yield the context that handlers and worker share; recheck domains in the background if `worker`.
 
-    At the shutdown a message that may be on its way gets the time left, and then becomes uncertain. If storage fails,
-    its lease expires instead. Unanswered commits are dropped, because no client was told that they succeeded.
+    At shutdown, a message that may be on its way gets the time left, and then becomes uncertain. If storage fails, its
+    lease expires instead. Unanswered commits are dropped, because no client was told that they succeeded.
     """
     tune_process()
     context = ServerContext(AsyncApplication(app), worker=worker)
@@ -231,7 +231,7 @@ def listening(host: str, port: int, unread_seconds: float = UNREAD_SECONDS) -> I
 def bound(host: str, port: int, unread_seconds: float = UNREAD_SECONDS) -> Iterator[socket.socket]:
     """Yield a socket that has this address and does not listen yet; port 0 selects a free port.
 
-    On Linux, the kernel ends a connection if its client takes no byte of a response for `unread_seconds`.
+    On Linux, the kernel ends a connection whose client accepts no byte of a response for `unread_seconds`.
 
     Raises: `ConfigurationError`.
     """

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import attrs
 
-from reviewinvite_core.domain.handovers import HandOver, HighWaterMark, LetOut
+from reviewinvite_core.domain.handovers import HandOver, HighWaterMark, RecordedHandOvers
 from reviewinvite_core.ports import Accepted, AnswerLost, HighWaterMarkStore, Letter, Message, RefusedForNow
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 
@@ -72,7 +72,7 @@ class Replay:
     def read(self) -> HighWaterMark | None:
         return self._effect("reads the mark", self._mark.read)
 
-    def recall(self) -> LetOut:
+    def recall(self) -> RecordedHandOvers:
         return self._mark.recall()  # within a transaction, so at once
 
     def make(self) -> HighWaterMark:

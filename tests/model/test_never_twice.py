@@ -12,7 +12,7 @@ from tests.model.explorer import explore
 from tests.model.world import Bounds
 
 from reviewinvite_core.adapters.memory.invitations import MemoryInvitations
-from reviewinvite_core.domain.handovers import Ahead, LetOut
+from reviewinvite_core.domain.handovers import Ahead, RecordedHandOvers
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.ports import Accepted, AnswerLost, RefusedForNow
@@ -97,15 +97,15 @@ def scheduled_when_unanswered(ctx: Any, ours: Invitation, answer: object) -> Inv
 record = attempt._record
 
 
-def names_those_in_time(self: LetOut, fence: int) -> Ahead:
+def names_those_in_time(self: RecordedHandOvers, fence: int) -> Ahead:
     """Seed: the mark does not name what is sent early."""
     return since(attrs.evolve(self, named=tuple(each for each in self.named if not each.early)), fence)
 
 
-since = LetOut.since
+since = RecordedHandOvers.since
 
 
-def names_from_the_backup_on(self: LetOut, fence: int) -> Ahead:
+def names_from_the_backup_on(self: RecordedHandOvers, fence: int) -> Ahead:
     """Seed: the first hand-over after the backup is left out."""
     return since(self, fence + 1)
 
@@ -179,12 +179,14 @@ Seeds = Sequence[tuple[object, str, object]]
             [(attempt, "_record", scheduled_when_unanswered)], CRASHES, "sent 2 times", id="lost answer is a refusal"
         ),
         pytest.param(
-            [(LetOut, "since", names_those_in_time)],
+            [(RecordedHandOvers, "since", names_those_in_time)],
             attrs.evolve(RESTORE, kills=0),
             "sent 2 times",
             id="early ones unnamed",
         ),
-        pytest.param([(LetOut, "since", names_from_the_backup_on)], RESTORE, "sent 2 times", id="one name too few"),
+        pytest.param(
+            [(RecordedHandOvers, "since", names_from_the_backup_on)], RESTORE, "sent 2 times", id="one name too few"
+        ),
         pytest.param([(reconcile, "_resolve", settle_nothing)], RESTORE, "sent 2 times", id="nothing settled"),
         pytest.param(
             [(reconcile, "_resolve", go_on_first)],

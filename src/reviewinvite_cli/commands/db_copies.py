@@ -75,8 +75,8 @@ def restore(
     compromised signing keys, deactivated shops, domains that lost their verification and changes to reviews are carried
     over from it.
 
-    If more was sent than the backup knows of, deliveries pause until `db reconcile`. Orders reported after the backup
-    are lost: if their shops report them again, their customers are invited again.
+    If e-mails were sent that the backup does not know of, deliveries pause until `db reconcile`. Orders reported after
+    the backup are lost: if their shops report them again, their customers are invited again.
     """
     from reviewinvite_core import DatabaseInUse, json_name, restore_database
 

@@ -108,7 +108,7 @@ def resolve(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Resolve an uncertain invitation, or with --all every one of a shop, with a reason, or both.
+    """Resolve one uncertain invitation or, with --all, all those of a shop, of a reason, or of both.
 
     First look for its Message-ID, which begins with ID, in the mail server's log. Then use --sent if it was sent, or
     --resend to send it again.
@@ -175,7 +175,7 @@ def _reason(context: typer.Context, text: str | None) -> Reason | None:
 
 
 def _require_consent(context: typer.Context, *, warning: str, question: str) -> None:
-    """Exit unless a person agrees."""
+    """Exit unless the user agrees."""
     if not sys.stdin.isatty():
         wrong_usage(context, "cannot ask for confirmation without a terminal: add --yes.", "--resend")
     warn(warning)
@@ -191,7 +191,7 @@ def _may_arrive_twice(count: int) -> str:
 
 
 def _ask(context: typer.Context, record: InvitationRecord) -> None:
-    """Exit unless a person agrees to send it again."""
+    """Exit unless the user agrees to send the invitation again."""
     from reviewinvite_core import NotUncertain, State
 
     if record.invitation.state is not State.UNCERTAIN:

@@ -64,7 +64,7 @@ def revoke(
     key_id: Annotated[str, typer.Argument(metavar="KEY_ID", help="The key's id, from `key list`.", show_default=False)],
     json: JsonOption = False,
 ) -> None:
-    """Revoke a key, from the next request on. This cannot be undone."""
+    """Revoke a key: it is refused from the next request on. This cannot be undone."""
     with open_application(context) as application:
         key = unwrap(application.api_keys.revoke(key_id))
     if json:

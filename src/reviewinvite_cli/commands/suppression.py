@@ -64,7 +64,7 @@ def list_(
     limit: LimitOption = 100,
     json: JsonOption = False,
 ) -> None:
-    """List suppressions, newest first. Addresses appear as a part of their hash."""
+    """List suppressions, newest first. Each address is shown as the first digits of its hash."""
     with open_application(context) as application:
         records = application.privacy.list_suppressions(limit)
     if json:

@@ -72,7 +72,7 @@ def _verdict(place: str, keys: str, site_id: str | None) -> Statement | Statemen
 
 
 def _site_in(place: str) -> str | None:
-    """Return the shop of a service's verification URL, or None for any other place."""
+    """Return the shop in a service's verification URL, or None for any other URL or file."""
     from reviewinvite_cli.fetching import is_url, parts_of
 
     found = re.search(r"/v1/verify/([^/]+)/?$", parts_of(place).path) if is_url(place) else None
@@ -113,5 +113,5 @@ def _print_statement(statement: Statement) -> None:
 
 
 def _harmless(text: str) -> str:
-    r"""Return the text with characters that move the cursor or change direction escaped, as `\u202e`."""
+    r"""Return the text with characters that move the cursor or change direction escaped, for example as `\u202e`."""
     return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)

@@ -28,7 +28,7 @@ _STOP_SECONDS = 3.0
 
 
 class _Output(NamedTuple):
-    """Callbacks for changes, warnings and, if they are drawn, figures."""
+    """Callbacks for changes and warnings, and for figures if those are drawn."""
 
     change: Callable[[Invitation], None]
     warning: Callable[[str], None] = warn
@@ -66,7 +66,7 @@ def worker(
 
 @contextmanager
 def _showing(*, once: bool, json: bool) -> Iterator[_Output]:
-    """Show figures on a terminal, below what was not sent; otherwise a line for each invitation."""
+    """Show figures on a terminal, below the invitations that were not sent; elsewhere, one line for each invitation."""
     if once or json or not can_be_drawn():
         yield _Output(change=_change_log(json=json))
         return
@@ -119,7 +119,7 @@ def _continually(application: Application, stop: threading.Event, output: _Outpu
 
 
 def _stop_on_signals() -> threading.Event:
-    """Return a stop signal set by SIGTERM and Ctrl-C; a second Ctrl-C does not wait."""
+    """Return a stop signal set by SIGTERM and Ctrl-C; a second Ctrl-C interrupts at once."""
     stop = threading.Event()
 
     def on_signal(number: int, _: FrameType | None) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def fsync_path(path: Path) -> None:
-    """Wait until a file, or the names in a directory, are on disk.
+    """Wait until a file, or the entries of a directory, are on disk.
 
     Raises: `OSError`.
     """
@@ -22,7 +22,8 @@ def fsync_path(path: Path) -> None:
 def create_exclusively(path: Path, content: bytes, *, draft: Path) -> None:
     """Create a durable file that only its owner can read, unless the file exists.
 
-    The content is written to `draft` first, so that of several processes creating it at once all see one complete file.
+    The content is written to `draft` first. So if several processes create the file at once, all of them see the same
+    complete file.
 
     Raises: `OSError`.
     """
@@ -37,7 +38,7 @@ def create_exclusively(path: Path, content: bytes, *, draft: Path) -> None:
 
 
 def write_new(path: Path, content: bytes, *, like: os.stat_result | None = None) -> None:
-    """Create a durable file that only its owner can read, or those who can read a file with the status `like`.
+    """Create a durable file that only its owner can read; with `like`, whoever can read a file with that status.
 
     Raises: `FileExistsError`, `OSError`.
     """

@@ -108,7 +108,7 @@ def shape(converter: Converter, cls: type, *paths: str, omit_if_false: Collectio
 def accept(converter: Converter, cls: type) -> None:
     """Make `converter` structure `cls`, each attribute under its camel-case name with its attrs converter.
 
-    The class then converts again, so its converters must accept their own output.
+    The class then runs its converters a second time, so they must accept their own output.
     """
     converter.register_structure_hook(cls, _structure_hook(converter, cls))
 

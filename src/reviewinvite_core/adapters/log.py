@@ -60,7 +60,7 @@ def note_trouble(trouble: Exception) -> None:
 
 
 def note_recheck(rechecked: Rechecked) -> None:
-    """Log a host whose proof went missing, was missing for too long, or came back; skip unchanged ones."""
+    """Log a host whose proof went missing, was missing for too long, or returned; skip unchanged hosts."""
     after = rechecked.after
     if after.status is rechecked.before.status:
         return

@@ -41,9 +41,9 @@ def read_secret(path: Path) -> Secret | None:
 
 
 def make_secret(path: Path, entropy: bytes) -> Secret:
-    """Return the secret in the file; create it from `entropy`, readable by its owner only, if there is none.
+    """Return the secret in the file; if there is no file, create one from `entropy` that only its owner can read.
 
-    If several processes create it at once, all get the first one: the file appears whole or not at all.
+    If several processes create it at once, all of them get the first one: the file appears whole or not at all.
 
     Raises: `ConfigurationError`.
     """
@@ -55,7 +55,7 @@ def make_secret(path: Path, entropy: bytes) -> Secret:
         raise ConfigurationError(message) from error
     secret = read_secret(path)
     if secret is None:
-        message = f"the secret file {path} disappeared again"
+        message = f"the secret file {path} was removed right after it was created"
         raise ConfigurationError(message)
     return secret
 
@@ -74,7 +74,7 @@ def earlier_secrets(path: Path) -> list[Path]:
 
 
 class SecretFile:
-    """Secret in a file of ours, with its successor beside it. Implements `ports.SecretStore`.
+    """Secret in a file that we manage, with its successor beside it. Implements `ports.SecretStore`.
 
     The successor's file has the same readers as the secret's.
     """
@@ -89,7 +89,7 @@ class SecretFile:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Lock the file that has the name now, not one that was replaced."""
+        """Lock the file that has this path now, not one that has been replaced."""
         while True:
             with self._opened() as descriptor:
                 try:
@@ -140,7 +140,7 @@ class SecretFile:
             raise ConfigurationError(message) from error
         secret = self.successor()
         if secret is None:
-            message = f"{self._next} disappeared again"
+            message = f"{self._next} was removed right after it was created"
             raise ConfigurationError(message)
         return secret
 
@@ -191,7 +191,7 @@ class SecretFile:
 class ExternalSecret:
     """Secrets that the operator provides, the new one in a file. Implements `ports.SecretStore`.
 
-    None of it is ever replaced or removed.
+    Neither is ever replaced or removed.
     """
 
     def __init__(self, current: Secret, file: Path, entropy: Entropy) -> None:

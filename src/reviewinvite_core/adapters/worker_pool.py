@@ -19,7 +19,7 @@ class _Broken:
 
 
 class ThreadPool(Generic[T]):
-    """A fixed number of daemon threads, started on demand; a stuck one ends with the process at the latest.
+    """A fixed number of daemon threads, started on demand; a stuck thread ends with the process.
 
     Implements `ports.WorkerPool`.
     """
@@ -43,7 +43,7 @@ class ThreadPool(Generic[T]):
     def next_done(self, seconds: float) -> T | None:
         """Return the next result, or None after `seconds`.
 
-        Raises: an exception from work, which must not raise.
+        Raises: what the work raised, which is a bug because work must not raise.
         """
         try:
             done = self._done.get(timeout=seconds)

@@ -106,9 +106,9 @@ class Delivery(FindableNames, CheckedArguments):
         return find_pause(guard, lambda: storage.read(lambda store: store.hosts.every()))
 
     def reconcile(self) -> int:
-        """Mark as `uncertain` all that an older copy of the database may send again; return how many invitations.
+        """Mark as `uncertain` all invitations that an older copy of the database could send twice; return their number.
 
-        Deliveries then continue. If they are not paused, this changes nothing. It is safe to repeat.
+        Deliveries then resume. If they are not paused, this changes nothing. It is safe to repeat.
 
         Raises: `ConfigurationError` if the high-water mark is damaged; `StorageUnavailable`.
 
@@ -149,7 +149,7 @@ class Delivery(FindableNames, CheckedArguments):
 class _Transactions:
     """Implements `TransactionRunner`.
 
-    If it outlives its group commit, an answer that arrives after the close gets a commit of its own.
+    If it outlives its group commit, an answer that arrives after the group commit was closed is committed separately.
     """
 
     _storage: Storage

@@ -109,7 +109,7 @@ class BackgroundRechecker:
         threading.Thread(target=recheck, args=(self._guarded(), self._ended), name="domains", daemon=True).start()
 
     def end(self, seconds: float) -> bool:
-        """Start no new work on storage; return whether storage is idle, after `seconds` at most.
+        """Start no new work on storage; wait up to `seconds` for it, and return whether it is idle.
 
         This does not wait for a network lookup in progress. Its result is dropped.
         """

@@ -123,7 +123,7 @@ class AsyncUseCases:
         self._readers = readers
 
     def run(self, use_case: Declaration[UnitContext, P, R], *args: P.args, **kwargs: P.kwargs) -> Awaitable[R]:
-        """Return what the use case returns; a write that was submitted is carried out, awaited or not.
+        """Return what the use case returns; a submitted write is carried out even if it is no longer awaited.
 
         Raises: what the use case raises; `StorageUnavailable`.
         """

@@ -1,4 +1,4 @@
-"""Names that can be found: objects that list their public names and suggest one for a wrong name."""
+"""Objects that help to find their names: they list the public ones, and suggest one for a wrong name."""
 
 from __future__ import annotations
 

@@ -118,7 +118,8 @@ def rotate_secret(
 
     If the secret is in a file, a new secret is created in its place, and the old one is kept beside it. With
     `new_secret_file` the caller keeps both: the new secret is read from that file, or created there, and no other file
-    changes. At any moment one of the two opens the database. Running processes need the new secret at their next start.
+    changes. At any moment one of the two secrets opens the database. Running processes need the new secret at their
+    next start.
 
     Raises: `SecretMissing`, `SecretWrong`, `ConfigurationError`, `SecretBusy`, `SecretChanged`, `StorageUnavailable`,
     `OSError`, all with nothing changed; `RotationIncomplete`.
@@ -178,10 +179,10 @@ def _finish_interrupted_rotation(storage: Storage, settings: Settings, entropy: 
 
 
 def _opened(read: Callable[[], bytes], find: Callable[[], list[Secret]], settings: Settings) -> KeyRing:
-    """Return the key ring that `read` returns sealed, opened by one of the secrets that `find` returns.
+    """Read a sealed key ring with `read`, open it with one of the secrets that `find` returns, and return it.
 
     The ring is read before the secrets, and the successor before the secret. So they fit together, unless a change of
-    the secret is completed between the two reads; in that case the ring differs when it is read again.
+    the secret is completed in between; in that case the ring is different when it is read a second time.
     """
     sealed = read()
     while True:

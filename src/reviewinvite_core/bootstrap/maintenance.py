@@ -121,7 +121,7 @@ def _what_pauses(storage: Storage, high_water_mark: HighWaterMarkStore | None) -
 
 
 def database_statistics(settings: Settings) -> DatabaseStatistics:
-    """Return how many rows each table has, and the size of the database in bytes.
+    """Return the number of rows of each table, and the size of the database in bytes.
 
     Raises: `ConfigurationError` for storage in memory; `StorageUnavailable`.
     """
@@ -182,9 +182,9 @@ def backup_database(settings: Settings, file: Path, *, progress: Callable[[int, 
 
 
 def restore_database(settings: Settings, file: Path, *, progress: Callable[[int, int], None] | None = None) -> Restored:
-    """Replace the database by a backup, and carry over the decisions that people made after the backup. ADR-21.
+    """Replace the database with a backup, and carry over the decisions that people made after the backup. ADR-21.
 
-    A kill at any instant leaves one of the two databases in place, whole.
+    If the process is killed at any instant, one of the two databases is in place and complete.
 
     Raises: `DatabaseInUse` if a process has the database open; `ConfigurationError` if the backup is unusable or the
     secret does not open it; `FileExistsError`, `StorageUnavailable`.
@@ -208,7 +208,7 @@ def restore_database(settings: Settings, file: Path, *, progress: Callable[[int,
 
 
 def _secret_hint(path: Path) -> Path:
-    """Return an unused name beside the database for the file that is replaced, unique even within one second."""
+    """Return an unused path beside the database, under which the replaced database will be kept."""
     from reviewinvite_core.adapters.system import SystemClock
 
     stem = f"{path.name}.before-restore-{SystemClock().now():%Y%m%dT%H%M%SZ}"
@@ -245,4 +245,4 @@ def _path_of(settings: Settings) -> Path:
 
 
 def _silent(_: int, __: int) -> None:
-    """Report progress to nobody."""
+    """Do nothing: nobody asked for progress."""

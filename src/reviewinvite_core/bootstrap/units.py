@@ -1,4 +1,4 @@
-"""Make calls units of work, for tests and benchmarks that submit them to a group commit or to storage themselves."""
+"""Turn calls into units of work, for tests and benchmarks that submit them to a group commit or storage themselves."""
 
 from __future__ import annotations
 

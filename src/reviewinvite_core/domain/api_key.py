@@ -54,7 +54,7 @@ class SecretKey:
 
     @property
     def lock(self) -> int:
-        """Lock of this key's limits."""
+        """Lock that protects this key's limits."""
         return lock_id(LockKind.API_KEY, self.hash.hex())
 
     @property
@@ -95,7 +95,7 @@ class Caller:
 
 
 Credential: TypeAlias = Caller | SecretKey
-"""Proof of acting for a shop: a `Caller`, or a key that each call checks and charges with its limit."""
+"""Proof of the right to act for a shop: a `Caller`, or a key; each call checks the key and charges its limit."""
 
 
 class Operator(Enum):

@@ -1,4 +1,4 @@
-"""Cursors into lists of reviews; they stay valid when reviews are added before them."""
+"""Cursors into lists of reviews; a cursor stays valid when reviews are added before its position."""
 
 from __future__ import annotations
 

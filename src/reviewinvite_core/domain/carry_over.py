@@ -72,7 +72,7 @@ def carried_invitation(backup: Invitation, since: Invitation) -> Invitation | No
 
 
 def is_let_go(backup: Domain) -> bool:
-    """Return whether to remove a host that was removed after the backup: only if the backup has it as verified."""
+    """Return whether to remove a host that was removed after the backup: only if it is verified in the backup."""
     return backup.verified_at is not None
 
 
@@ -85,7 +85,7 @@ def carried_domain(backup: Domain, since: Domain) -> Domain | None:
 
 
 def carried_review(backup: Review, since: Review, acts: Iterable[Act]) -> Review | None:
-    """Keep a review hidden or withdrawn, and as its author left it.
+    """Keep a review hidden or withdrawn, with the content that its author last gave it.
 
     `acts` are those after the backup's revision. Without this, a text or name that its author removed would reappear.
     """

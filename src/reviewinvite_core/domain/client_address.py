@@ -60,7 +60,7 @@ class ClientAddress:
 
 
 NOWHERE = ClientAddress(_UNKNOWN)
-"""All clients whose peer has no IP address, such as a Unix socket; they count as one."""
+"""Stands for all clients whose peer has no IP address, such as a Unix socket; they count as one client."""
 
 
 @attrs.frozen

@@ -28,7 +28,7 @@ class VerificationStatus(StrEnum):
 
 
 class ProofWay(StrEnum):
-    """Method by which a host is proved."""
+    """Method by which a shop proves that a host belongs to it."""
 
     DNS = "dns"
     WELL_KNOWN = "well_known"
@@ -128,9 +128,10 @@ class Domain:
         return attrs.evolve(still, verified_at=None, lost_at=at) if lost else still
 
     def _missing_since(self, at: datetime, verified_at: datetime) -> datetime:
-        """Return since when checks have failed.
+        """Return the instant since which checks have failed.
 
-        That is `at` if the stored instant came from a wrong clock: it lies in the future or before the verification.
+        That is `at` if the stored instant came from a wrong clock, because it lies in the future or before the
+        verification.
         """
         since = self.missing_since or at
         by_a_wrong_clock = since > at or since < verified_at <= at

@@ -70,7 +70,7 @@ class EmailAddress:
 
     @property
     def identity(self) -> str:
-        """Key of the customer, equal for all spellings: ASCII lower case, no dot- or plus-folding (ADR-4)."""
+        """Key of the customer: the address in ASCII lower case, without dot- or plus-folding (ADR-4)."""
         return self.text.lower()
 
     def __repr__(self) -> str:
@@ -92,7 +92,7 @@ class SenderAddress:
     def parse(cls, value: str) -> SenderAddress:
         """Parse an address, ignoring blanks around it.
 
-        Raises: `Invalid` if it is neither of the two.
+        Raises: `Invalid` if it is neither an `EmailAddress` nor an address at `localhost`.
         """
         local_part, _, domain = value.strip(_BLANKS).rpartition("@")
         if domain.lower() != _TRIAL_DOMAIN:

@@ -68,19 +68,19 @@ class SnippetEmbed:
 
     @property
     def tag_policy(self) -> str:
-        """Content-Security-Policy that a page needs for the tag."""
+        """Content-Security-Policy directives that a page needs in order to use the tag."""
         origin = _origin(self.base_url)
         return f"script-src {origin}; connect-src {origin}"
 
     @property
     def inline_policy(self) -> str:
-        """Content-Security-Policy that a page needs for the inline script."""
+        """Content-Security-Policy directives that a page needs in order to use the inline script."""
         digest = base64.b64encode(hashlib.sha256(self._inline_text.encode()).digest()).decode("ascii")
         return f"script-src 'sha256-{digest}'; connect-src {_origin(self.base_url)}"
 
     @property
     def is_secure(self) -> bool:
-        """Whether https pages, such as shops' confirmation pages, can use the code."""
+        """Whether pages served over https, such as shops' confirmation pages, can use the code."""
         return self.base_url.startswith("https://")
 
     @property
@@ -97,17 +97,17 @@ class BadgeEmbed:
 
     @property
     def tag(self) -> str:
-        """A tag, placed where the badge should appear."""
+        """A script tag that draws the badge at the place where it is pasted."""
         return f'<script async src="{_attribute(f"{self.widget_url}/w/{self.site_id}.js")}"></script>'
 
     @property
     def policy(self) -> str:
-        """Content-Security-Policy that a page needs for the badge."""
+        """Content-Security-Policy directives that a page needs in order to show the badge."""
         return f"script-src {_origin(self.widget_url)}"
 
     @property
     def is_secure(self) -> bool:
-        """Whether https pages can use the code."""
+        """Whether pages served over https can use the code."""
         return self.widget_url.startswith("https://")
 
 

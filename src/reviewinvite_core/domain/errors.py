@@ -75,7 +75,7 @@ class ShopInactive:
 
 @attrs.frozen
 class LimitReached:
-    """A limit is used up; `retry_at` is the earliest instant at which one more fits (Spec: §8, 429)."""
+    """A limit is used up; `retry_at` is the earliest instant at which it admits another call (Spec: §8, 429)."""
 
     asked_at: datetime
     retry_at: datetime
@@ -196,7 +196,7 @@ class AddressErased:
 
 @attrs.frozen
 class NotSuppressed:
-    """The address is not suppressed there; `elsewhere` is whether it is suppressed at another place."""
+    """The address has no such suppression; `elsewhere` is whether it has one for another shop or for all shops."""
 
     elsewhere: bool
 
@@ -244,11 +244,11 @@ class DatabaseDamaged(StorageUnavailable):
 
 
 class UsedAfterFork(RuntimeError):
-    """An application, or its open SQLite file, came into this process by a fork; nothing was done."""
+    """The process inherited the application, or its open SQLite file, through a fork; nothing was done."""
 
 
 class ClockJumped(Exception):
-    """The clock moved by days more than the time that passed; the message states by how much."""
+    """The clock jumped: it moved by days more or less than the time that passed. The message states by how much."""
 
 
 class DatabaseInUse(Exception):
@@ -276,7 +276,7 @@ class SecretBusy(Exception):
 
 
 class SecretChanged(Exception):
-    """Another process changed the secret meanwhile; nothing was changed here (ADR-31)."""
+    """Another process changed the secret in the meantime; this one changed nothing (ADR-31)."""
 
 
 @attrs.define(auto_exc=False, unsafe_hash=True)

@@ -19,10 +19,10 @@ NamedInvitation: TypeAlias = tuple[int, str]
 
 @attrs.frozen(kw_only=True)
 class HighWaterMark:
-    """What a host stores outside the database: the highest fence number of anything it has sent.
+    """What a host stores outside the database: the highest fence number of its hand-overs.
 
-    `forgotten` is the highest number among the deliveries that it no longer names (0: it names them all), and `horizon`
-    the latest instant for which any of those was scheduled.
+    `forgotten` is the highest number among the hand-overs that the mark no longer names, or 0 if it names them all.
+    `horizon` is the latest instant for which any of the forgotten ones was scheduled.
     """
 
     host: str
@@ -33,7 +33,7 @@ class HighWaterMark:
 
 @attrs.frozen(kw_only=True)
 class HandOver:
-    """One invitation that passed the fence with this number, at the instant `at`, on its way out."""
+    """An invitation that passed the fence with this number, at the instant `at`, just before it was sent."""
 
     number: int
     shop_number: int
@@ -49,9 +49,10 @@ class HandOver:
 
 @attrs.frozen(kw_only=True)
 class Ahead:
-    """What a host has sent that the database does not know of: its mark's number, and which invitations.
+    """What a host has sent that the database does not know of, and the number of the host's mark.
 
-    `named` are all of them, unless there is a `horizon`: then so is whatever was scheduled for an instant up to it.
+    `named` lists all these invitations if `horizon` is None. Otherwise, any invitation scheduled for an instant up to
+    `horizon` may also have been sent.
     """
 
     host: str
@@ -61,8 +62,8 @@ class Ahead:
 
 
 @attrs.frozen(kw_only=True)
-class LetOut:
-    """A mark with the hand-overs that it names. Every one above `forgotten` is among them. ADR-42."""
+class RecordedHandOvers:
+    """A mark with the hand-overs that it names, including every one with a number above `forgotten`. ADR-42."""
 
     mark: HighWaterMark
     named: tuple[HandOver, ...] = ()
@@ -77,11 +78,12 @@ class LetOut:
             named=tuple(dict.fromkeys((each.shop_number, each.invite_id) for each in later)),
         )
 
-    def compacted(self, capacity: int) -> LetOut:
-        """Return the mark with fewer names, so that at least an eighth of `capacity` is free.
+    def compacted(self, capacity: int) -> RecordedHandOvers:
+        """Return the mark with fewer named hand-overs, so that at least an eighth of `capacity` is free.
 
-        Those that left in their time are forgotten first, the oldest before the others: the horizon rises no further
-        than to when they left. Only if there are few of them is an early one forgotten, the soonest scheduled first.
+        Hand-overs that were not early are forgotten first, the oldest before the others; they raise the horizon at most
+        to the instant of their hand-over. Early ones are forgotten only if there are too few others, the soonest
+        scheduled first.
         """
         in_time = sorted((each for each in self.named if not each.early), key=lambda each: each.number)
         dropped = in_time[: capacity // 2]
@@ -92,7 +94,7 @@ class LetOut:
         forgotten = max([*(each.number for each in dropped), self.mark.forgotten])
         numbers = {each.number for each in dropped}
         kept = (each for each in self.named if each.number not in numbers)
-        return LetOut(
+        return RecordedHandOvers(
             mark=attrs.evolve(self.mark, forgotten=forgotten, horizon=horizon),
             # What is as old as what was forgotten, and was scheduled for no later, is covered by the horizon.
             named=tuple(each for each in kept if each.number > forgotten or each.scheduled_for > horizon),
@@ -101,10 +103,10 @@ class LetOut:
 
 @attrs.frozen(kw_only=True)
 class DeliveryHost:
-    """What the database stores about a host: the number of its last fence.
+    """What the database stores about a host; `fence` is its latest fence number.
 
-    If the host's high-water mark was found ahead of that, `ahead` is its number, and `horizon` and `named` are as in
-    `Ahead`, until reconciled.
+    If the host's high-water mark was found to be ahead of that, `ahead` is the number of the mark, and `horizon` and
+    `named` are as in `Ahead`, until an operator reconciles.
     """
 
     host: str
@@ -140,7 +142,7 @@ class DeliveryPaused(ConfigurationError):
 def pause_of(high_water_mark: HighWaterMark, hosts: Iterable[DeliveryHost]) -> Pause | None:
     """Return why a host with this mark must not deliver, or None if it may.
 
-    `hosts` are what the database stores about this host and about the hosts that are ahead.
+    `hosts` is what the database stores about this host and about the hosts whose mark is ahead.
     """
     others_ahead = False
     fence = 0  # a host unknown to the database counts as one that has sent nothing
@@ -154,5 +156,5 @@ def pause_of(high_water_mark: HighWaterMark, hosts: Iterable[DeliveryHost]) -> P
 
 
 def host_lock(host: str) -> int:
-    """Return the lock of one host's fences."""
+    """Return the lock that protects a host's fence number."""
     return lock_id(LockKind.HOST, host)

@@ -91,7 +91,7 @@ class Invitation:
     ) -> Invitation:
         """Return the invitation moved to the state `to`, for `reason`, at the instant `at`.
 
-        `claim` is dropped unless given again; each move to `claimed` counts as an attempt.
+        The current claim is dropped unless it is passed as `claim`; each move to `claimed` counts as an attempt.
 
         Raises: `TransitionForbidden` if the table has no such transition.
         """
@@ -112,10 +112,9 @@ class Invitation:
         )
 
     def _breaks_series(self, to: State, reason: Reason, at: datetime) -> bool:
-        """Return whether this starts a new series of attempts.
+        """Return whether this transition starts a new series of attempts.
 
-        It does if the invitation comes back without an attempt, or if the next attempt is much later than it could have
-        been.
+        It does if the invitation returns to `scheduled` without an attempt, or is claimed long after it became due.
         """
         if to is State.SCHEDULED:
             return reason in _NOT_TRIED

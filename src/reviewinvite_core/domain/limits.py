@@ -29,8 +29,8 @@ class LimitKey:
 class Limit:
     """At most `count` in any span of `window`; 0 switches it off.
 
-    It needs only the time of the `count`-th newest admission: one more fits exactly if that is at least a whole window
-    ago. So nothing is estimated, and a client that stays below the limit is never refused.
+    It needs only the time of the `count`-th newest admission: another call is admitted exactly if that is at least a
+    whole window ago. So nothing is estimated, and a client that stays below the limit is never refused.
     """
 
     count: int
@@ -42,7 +42,7 @@ class Limit:
         return self.count == 0
 
     def refusal(self, nth_newest: datetime | None, now: datetime) -> LimitReached | None:
-        """Return None if one more fits now.
+        """Return None if another call is admitted now, else the refusal.
 
         `nth_newest` is when the `count`-th newest was admitted, or None if there were fewer. If that is later than now,
         because the clock was set back, it counts as admitted now: how long ago it really was is unknown (ADR-48).
@@ -64,7 +64,7 @@ class DailyQuota:
         return self.count == 0
 
     def refusal(self, counted: int, now: datetime) -> LimitReached | None:
-        """Return None if one more fits today, with `counted` so far."""
+        """Return None if another one is admitted today, when `counted` is the count so far; else the refusal."""
         if self.off or counted < self.count:
             return None
         return LimitReached(asked_at=now, retry_at=next_midnight(now))

@@ -22,7 +22,7 @@ _ROOT = "."
 class HostName:
     """A fully qualified host name. Spec: §3.
 
-    It has at least two lower-case A-labels, and no port and no trailing dot; it is no IP address.
+    It consists of at least two lower-case A-labels, without a port or a trailing dot, and is not an IP address.
     """
 
     text: str
@@ -40,7 +40,7 @@ class HostName:
 
     @property
     def covered(self) -> frozenset[str]:
-        """The hosts that it covers once it is verified: itself, and itself with `www.` in front."""
+        """The hosts that its verification covers: itself, and itself with `www.` in front."""
         return frozenset({self.text, _COVERED_PREFIX + self.text})
 
     @property
@@ -51,7 +51,7 @@ class HostName:
 
     @property
     def rivals(self) -> frozenset[str]:
-        """The hosts that no other shop may hold at the same time: those that cover a host which this one covers."""
+        """Hosts that another shop may not have verified at the same time: each covers a host that this one covers."""
         return self.covered | covering(self.text)
 
     def __str__(self) -> str:
@@ -70,7 +70,7 @@ def host_of_origin(origin: str | None) -> str | None:
 
 
 def host_of_address(address: str | None) -> str | None:
-    """Return the lower-case host of a page's URL as in a `Referer` header, or None if it has none.
+    """Return the lower-case host of a page's URL, as in a `Referer` header, or None if the URL has no host.
 
     Scheme, port, path and a dot at the end of the host are ignored.
     """
@@ -82,7 +82,7 @@ def host_of_address(address: str | None) -> str | None:
 
 
 def covering(host: str) -> frozenset[str]:
-    """Return the hosts that cover `host` if a shop has verified them: itself, and itself without a leading `www.`."""
+    """Return the hosts whose verification covers `host`: itself, and itself without a leading `www.`."""
     return frozenset({host, host.removeprefix(_COVERED_PREFIX)})
 
 

@@ -32,7 +32,7 @@ LONGEST_TEXT = 4_000
 LONGEST_AUTHOR = 80
 LONGEST_REPLY = 2_000
 REVIEWS_LOCK = lock_id(LockKind.REVIEWS)
-"""The lock that serialises all changes of reviews (ADR-27)."""
+"""The lock that serialises all changes to reviews (ADR-27)."""
 
 
 class ReviewState(StrEnum):

@@ -15,7 +15,7 @@ RATINGS = tuple(range(LOWEST_RATING, HIGHEST_RATING + 1))
 
 @attrs.frozen(kw_only=True)
 class Score:
-    """Number of a shop's published reviews, and the sum of their ratings (1 to 5 each)."""
+    """A shop's score: the number of its published reviews, and the sum of their ratings (1 to 5 each)."""
 
     count: int
     total: int

@@ -97,7 +97,7 @@ class AddressDecryptionError(Exception):
 
 @attrs.frozen(repr=False, kw_only=True)
 class KeyRing:
-    """Random keys of 32 bytes, one for each purpose, so that none can be used for another.
+    """Random keys of 32 bytes, one for each purpose, so that a key made for one purpose is never used for another.
 
     They are stored in the database, sealed under the secret, so that the secret can change without changing them.
     """
@@ -172,7 +172,7 @@ class KeyRing:
 
     @property
     def _of_seeds(self) -> SecretBox:
-        """Box with a key of its own, so that a sealed seed never opens as an address."""
+        """Box for seeds, with a separate key so that a sealed seed never opens as an address."""
         return SecretBox(hashlib.blake2b(key=self.sealing, digest_size=KEY_BYTES, person=b"reviewinvite sgn").digest())
 
     def __repr__(self) -> str:

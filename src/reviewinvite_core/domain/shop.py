@@ -73,7 +73,7 @@ def to_site_id(value: str | SiteId) -> SiteId:
 
 
 def reply_address(value: str) -> str:
-    """Return the address for customers' replies; an empty text means none.
+    """Return the address for customers' replies; or None for an empty text.
 
     Raises: `Invalid`.
     """

@@ -49,7 +49,8 @@ def compact_jws(statement: Statement, key: SigningKey, ring: KeyRing) -> bytes:
 class _BoundedCache(Generic[T]):
     """Cache of recent signatures, keyed by the signing key's id so that it holds no secret.
 
-    Statements are useful for a minute only, so a full cache is cleared as a whole instead of tracking the order of use.
+    A statement is reissued every minute, so a full cache is simply cleared, without tracking which entries were used
+    last.
     """
 
     def __init__(self) -> None:

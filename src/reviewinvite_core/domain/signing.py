@@ -87,7 +87,7 @@ class SigningKey:
 
     @property
     def ripe_at(self) -> datetime:
-        """When it will have been published for 24 hours; until then it takes over only in an emergency."""
+        """Instant at which the key has been published for 24 hours; until then, it takes over only in an emergency."""
         return self.announced_at + RIPE_AFTER
 
     @property

@@ -16,7 +16,7 @@ _WHOLE_NUMBER = re.compile(r"0|[1-9][0-9]{0,15}")
 
 
 class NonCanonicalJson(ValueError):
-    """The input is not what was expected, or not in its only valid spelling."""
+    """The input is not what was expected, or not in its only valid form."""
 
 
 def read_json(data: bytes) -> object:
@@ -33,7 +33,7 @@ def read_json(data: bytes) -> object:
 def canonical(value: Mapping[str, object]) -> bytes:
     """Return the canonical form of RFC 8785.
 
-    Raises: `NonCanonicalJson` if there is none, as with half of a surrogate pair.
+    Raises: `NonCanonicalJson` if the value has no such form, for example a lone surrogate.
     """
     import rfc8785  # only verifiers need it, signers do not
 
@@ -75,7 +75,7 @@ def as_text(value: object) -> str:
 
 
 def from_base64url(value: object, size: int | None = None) -> bytes:
-    """Decode base64url to bytes, of length `size` if given; only the canonical spelling is accepted.
+    """Decode base64url to bytes, of length `size` if given; only the canonical encoding is accepted.
 
     Raises: `NonCanonicalJson`.
     """

@@ -67,5 +67,5 @@ class Suppression:
 
     @property
     def short_hash(self) -> str:
-        """The hash's first 8 hexadecimal digits: enough to tell a few apart; they reveal nothing about the address."""
+        """First 8 hexadecimal digits of the hash: they tell a few addresses apart without revealing them."""
         return self.address_hash.hex()[:8]

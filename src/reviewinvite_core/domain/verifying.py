@@ -166,7 +166,7 @@ def _in_json(document: bytes) -> _Claim:
 
 
 def _in_jws(document: bytes) -> _Claim:
-    """Split a compact JWS, whose header and claims must match the service's spelling byte for byte.
+    """Split a compact JWS, whose header and claims must match the service's format byte for byte.
 
     The header has exactly two members.
     """
@@ -253,7 +253,7 @@ def _status(value: object) -> Status:
 
 
 def _instant(value: object) -> datetime:
-    """Parse an instant, accepting only the interface's own spelling."""
+    """Parse an instant, accepting only the interface's own format."""
     text = as_text(value)
     try:
         instant = datetime.fromisoformat(text).astimezone(UTC)

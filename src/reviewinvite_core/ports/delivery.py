@@ -5,29 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from reviewinvite_core.domain.handovers import Ahead, DeliveryHost, HandOver, HighWaterMark, LetOut
+from reviewinvite_core.domain.handovers import Ahead, DeliveryHost, HandOver, HighWaterMark, RecordedHandOvers
 
 
 class DeliveryHosts(Protocol):
     """The hosts that deliver, each with a fence number (ADR-20)."""
 
     def every(self) -> Sequence[DeliveryHost]:
-        """Return all hosts, by name."""
+        """Return all hosts, sorted by name."""
 
     def with_all_ahead(self, host: str) -> Sequence[DeliveryHost]:
         """Return this host, if it is known, and all hosts whose mark was found ahead."""
 
     def register(self, host: str) -> None:
-        """Store a host that has sent nothing; do nothing if it is known."""
+        """Store a new host, which has sent nothing; do nothing if the host is known."""
 
     def raise_fence(self, host: str) -> int:
-        """Increment the number of a known host and return it."""
+        """Increment the fence number of a known host and return it."""
 
     def note_ahead(self, ahead: Ahead) -> None:
-        """Record that a host's mark is ahead, and of what; register an unknown host with the number 0."""
+        """Record that a host's mark is ahead, and what it has sent; register an unknown host with the number 0."""
 
     def catch_up(self, host: str, number: int) -> None:
-        """Raise the number of a known host to at least `number`; the host is no longer ahead."""
+        """Raise the fence number of a known host to at least `number`; its mark is then no longer ahead."""
 
 
 class HighWaterMarkStore(Protocol):
@@ -45,16 +45,18 @@ class HighWaterMarkStore(Protocol):
         Raises: `ConfigurationError`.
         """
 
-    def recall(self) -> LetOut:
-        """Return the current mark with the deliveries that it names.
+    def recall(self) -> RecordedHandOvers:
+        """Return the current mark with the hand-overs that it names.
 
         Raises: `ConfigurationError` if it is damaged, missing or unreadable.
         """
 
     def advance(self, hand_over: HandOver) -> None:
-        """Raise the mark to at least this number, and name it; durable on return. Concurrent calls share a disk write.
+        """Raise the mark to at least the number of this hand-over, and name the hand-over; durable on return.
 
-        Raises: `HighWaterMarkUnwritten` if it is not known to be durable.
+        Concurrent calls share a disk write.
+
+        Raises: `HighWaterMarkUnwritten` if the mark is not known to be durable.
         """
 
 

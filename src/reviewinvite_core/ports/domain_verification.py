@@ -19,7 +19,7 @@ class DomainVerifier(Protocol):
 
 
 class PublicSuffixes(Protocol):
-    """Names under which anybody can register a name: `co.uk`, `myshopify.com`, `github.io`."""
+    """Names under which anybody can register a name, such as `co.uk`, `myshopify.com` and `github.io`."""
 
     def includes(self, host: HostName) -> bool:
         """Return whether the host itself is a public suffix, which belongs to nobody."""

@@ -19,13 +19,13 @@ class Domains(Protocol):
         """Return a shop's host, or None."""
 
     def of_shop(self, shop_number: int) -> Sequence[Domain]:
-        """Return all hosts of a shop, by name."""
+        """Return all hosts of a shop, sorted by name."""
 
     def holders(self, hosts: Collection[str]) -> Mapping[str, int]:
-        """Return those of these hosts that are verified, each with the number of its shop."""
+        """Return, for each of these hosts that is verified, the number of the shop that has verified it."""
 
     def verified_of(self, shop_numbers: Collection[int]) -> Mapping[int, Sequence[str]]:
-        """Return the verified hosts of these shops, by name; shops without any are left out."""
+        """Return the verified hosts of each of these shops, sorted by name; shops without any are left out."""
 
     def to_recheck(
         self, before: datetime, after: datetime, limit: int, *, missing_before: datetime, recently: datetime

@@ -77,22 +77,25 @@ class Invitations(Protocol):
         """
 
     def count_due(self, now: datetime, most: int) -> int:
-        """Return how many scheduled invitations of active shops are due by `now`, at most `most`."""
+        """Count the scheduled invitations of active shops that are due by `now`; stop counting at `most`."""
 
     def overdue(self, before: datetime, limit: int) -> Sequence[Invitation]:
-        """Return scheduled invitations of any shop that were to be sent before this instant; exclusive, see `due`."""
+        """Return scheduled invitations of any shop that were to be sent before this instant.
+
+        No other unit of work gets the same invitations; see `due`.
+        """
 
     def abandoned(self, now: datetime, longest: datetime, limit: int) -> Sequence[Invitation]:
         """Return claimed or handing-over invitations whose lease ended by `now` or ends after `longest`; see `due`.
 
-        As there, no other unit of work gets the same ones. No lease ends after `longest` unless the clock was ahead
-        when it began.
+        No other unit of work gets the same invitations. No lease ends after `longest` unless the clock was ahead when
+        it began.
         """
 
     def in_doubt(self, until: datetime | None, limit: int) -> Sequence[Invitation]:
-        """Return invitations in a worker's hands, and scheduled ones that were to be sent, or are due, by `until`.
+        """Return invitations claimed or being handed over, and scheduled ones to be sent, or due, by `until`.
 
-        If `until` is None, only those that have passed the fence.
+        If `until` is None, return only those that have passed the fence.
         """
 
     def of_address(self, address_hash: bytes, *, shop_number: int | None) -> Sequence[Invitation]:

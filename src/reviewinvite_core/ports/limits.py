@@ -1,4 +1,4 @@
-"""Storage for what limits count."""
+"""Storage for the counts behind limits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class RateLimitLog(Protocol):
     """Admissions under rate limits, each with its instant."""
 
     def nth_newest(self, limit_keys: Sequence[LimitKey], count: int) -> Mapping[LimitKey, datetime]:
-        """Return when the `count`-th newest was admitted, for each key with at least that many."""
+        """Return the instant of the `count`-th newest admission of each key that has at least that many."""
 
     def admit(self, limit_keys: Sequence[LimitKey], at: datetime, *, replacing_nth: int | None = None) -> None:
         """Record one admission for each of these distinct keys.
@@ -41,4 +41,4 @@ class DailyCounters(Protocol):
         """Add these counts on this day."""
 
     def sweep(self, before: date, limit: int) -> int:
-        """Delete up to `limit` counters of days before this one; return how many."""
+        """Delete up to `limit` counters of days before this one; return the number of deleted counters."""

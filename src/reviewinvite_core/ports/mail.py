@@ -56,7 +56,7 @@ class Accepted:
 
 @attrs.frozen
 class RefusedForNow:
-    """A definite answer: not taken now, perhaps later. `reply` holds status codes only."""
+    """A definite answer: the server did not take the message now, but might later. `reply` holds status codes only."""
 
     reply: str | None = None
 
@@ -74,7 +74,7 @@ class Refused:
 
 @attrs.frozen
 class Unreachable:
-    """No connection, or it broke before the end of the message, so the message was certainly not taken.
+    """There was no connection, or it broke before the end of the message, so the message was certainly not taken.
 
     `cause` is the name of the exception's class, never its text, which may contain an address.
     """

@@ -49,7 +49,7 @@ class Reviews(Protocol):
         """Return all changes of a review, oldest first, starting with its writing."""
 
     def scores(self, shop_numbers: Collection[int], today: date) -> Mapping[int, Score]:
-        """Return the scores of the last 12 months (`scores.first_counted`) by shop; shops without one are left out."""
+        """Return each shop's score of the last 12 months (`scores.first_counted`); shops without one are left out."""
 
     def distribution(self, shop_number: int) -> Distribution:
         """Return how many published reviews a shop has per rating, over all time."""

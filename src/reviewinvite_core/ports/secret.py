@@ -31,7 +31,7 @@ class SecretStore(Protocol):
     def successor(self) -> Secret | None:
         """Return the staged successor, or None.
 
-        Raises: `ConfigurationError` if there is one that is invalid.
+        Raises: `ConfigurationError` if it is invalid.
         """
 
     def stage(self) -> Secret:

@@ -12,10 +12,10 @@ class Shops(Protocol):
     """Shops."""
 
     def add(self, shop: NewShop) -> Shop | None:
-        """Store a new, active shop under a number of its own; return None if its site id is taken."""
+        """Store a new, active shop under a unique number and return it, or None if its site id is taken."""
 
     def by_site_id(self, site_id: str) -> Shop | None:
-        """Return the shop with this site id, or None; a malformed id finds none."""
+        """Return the shop with this site id, or None; a malformed id is unknown."""
 
     def named(self, site_ids: Collection[str]) -> Mapping[str, Shop]:
         """Return a mapping from site id to shop for these site ids; unknown ones are left out."""

@@ -17,14 +17,14 @@ class Storage(Protocol):
 
     @property
     def units_only_compute(self) -> bool:
-        """Whether units run without waiting once their transaction has begun.
+        """Whether units never wait once their transaction has begun.
 
         Only such units may run on an event loop.
         """
 
     @property
     def one_host(self) -> bool:
-        """Whether only its own host can use it; if so, a missing high-water mark has been lost."""
+        """Whether only one host can use this storage; if so, a missing high-water mark must have been lost."""
 
     @property
     def batches_at_once(self) -> int:
@@ -64,7 +64,7 @@ class Storage(Protocol):
         """
 
     def problems(self) -> Sequence[str]:
-        """Return what is wrong with the stored data, in words for the operator; empty if nothing is.
+        """Return the problems of the stored data, in words for the operator; empty if there are none.
 
         Raises: `StorageUnavailable`.
         """
@@ -72,7 +72,7 @@ class Storage(Protocol):
     def compact(self) -> None:
         """Release the space of deleted data, as far as the engine allows; slow for large databases.
 
-        Raises: `StorageUnavailable` if others are in the way.
+        Raises: `StorageUnavailable` if other users of the database prevent it.
         """
 
     def forget_old_ring(self) -> None:
@@ -93,7 +93,7 @@ class Storage(Protocol):
 
 @attrs.frozen(kw_only=True)
 class Connections:
-    """A pool's connections: open ones, those in use or being made, and the number of units waiting for one."""
+    """Counts of a pool: open connections, those in use or being opened, and units waiting for a connection."""
 
     open: int
     in_use: int

@@ -29,7 +29,7 @@ class Store(Protocol):
 
     @property
     def rate_limit_log(self) -> RateLimitLog:
-        """The log that rate limits count."""
+        """The log of admissions, from which rate limits are computed."""
 
     @property
     def daily_counters(self) -> DailyCounters:
@@ -60,7 +60,7 @@ class Store(Protocol):
         """The hosts that deliver."""
 
     def now(self) -> datetime | None:
-        """Return the time of the clock that all machines using this storage share, or None if there is none."""
+        """Return the time of the clock that all users of this storage share, or None if there is no such clock."""
 
     def sealed_key_ring(self) -> bytes | None:
         """Return the key ring as stored, or None in a new database."""
@@ -69,4 +69,4 @@ class Store(Protocol):
         """Store the key ring, replacing any earlier one."""
 
     def replace_key_ring(self, before: bytes, after: bytes) -> bool:
-        """Store `after` if the key ring is still stored as `before`; return whether."""
+        """Store `after` if the key ring is still stored as `before`; return whether it was replaced."""

@@ -13,14 +13,14 @@ T = TypeVar("T")
 
 
 UnitOfWork: TypeAlias = Callable[[Store], T]
-"""A function whose changes are stored together or not at all. It may run again if nothing was stored."""
+"""A function whose changes are stored together or not at all. It may be run a second time if nothing was stored."""
 
 
 @attrs.frozen
 class LockedUnit(Generic[T]):
     """A unit of work with its locks, as 64-bit numbers; units that share a lock do not run at the same time.
 
-    `batchable` says how storage may run it together with others, or is None if it may not.
+    `batchable` describes how storage may run the unit together with others, or is None if it may not.
     """
 
     unit: UnitOfWork[T]
@@ -45,7 +45,7 @@ class Batchable(Generic[T]):
 
 
 GLOBAL_LOCK = frozenset({0})
-"""The lock of a unit that names none."""
+"""The lock of every unit that does not name its locks."""
 
 
 @attrs.frozen
@@ -69,7 +69,7 @@ class Executor(Protocol):
     """Runs functions on another thread, for example that of an event loop (ADR-3)."""
 
     def run(self, work: Callable[[], T], /) -> T:
-        """Run the function there and return its result; run it here if nothing runs there any more.
+        """Run the function on the other thread and return its result; if that thread has stopped, run it on this one.
 
         Raises: what the function raises.
         """

@@ -82,7 +82,7 @@ def an_invitation(
     due_after: timedelta = timedelta(days=5),
     **fields: Any,
 ) -> Invitation:
-    """Return a scheduled invitation of a shop, with an id by `serial`; `fields` are those of `Invitation`."""
+    """Return a scheduled invitation of a shop, whose id depends on `serial`; `fields` are those of `Invitation`."""
     plain = {
         "invite_id": uuid7(reported_at, serial.to_bytes(10, "big")),
         "shop_number": shop.number,
@@ -101,7 +101,7 @@ def an_invitation(
 def a_hand_over(
     number: int, scheduled_for: datetime = NOON, *, invitation: Invitation | None = None, at: datetime | None = None
 ) -> HandOver:
-    """Return the hand-over with this number, in time unless `at` is before `scheduled_for`."""
+    """Return the hand-over with this number; it is early if `at` is before `scheduled_for`."""
     return HandOver(
         number=number,
         shop_number=invitation.shop_number if invitation else 1,
@@ -127,7 +127,7 @@ def a_review(invitation: Invitation, rating: int | None = 5, *, written_at: date
 
 
 def a_domain(shop_number: int = 1, host: str = "molen.example.nl", **fields: Any) -> Domain:
-    """Return a shop's host, unproved by default; `fields` are those of `Domain`."""
+    """Return a shop's host, unverified by default; `fields` are those of `Domain`."""
     plain = {"token": "abcdefghijklmnopqrstuvwxyz234567", "added_at": NOON}
     return Domain(shop_number=shop_number, host=HostName.parse(host), **{**plain, **fields})
 
@@ -176,6 +176,6 @@ def added(storage: Storage, shop: NewShop) -> Shop:
 
 
 def scheduled(storage: Storage, invitation: Invitation, dedup: DedupKey | None = None) -> Invitation:
-    """Store the invitation and return it; without `dedup` it has an order of its own."""
+    """Store the invitation and return it; without `dedup` it belongs to a new order."""
     key = dedup or a_dedup_key(invitation.invite_id)
     return storage.run(lambda store: store.invitations.schedule([(invitation, key)]))[0]

@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class InlineWorkerPool(Generic[T]):
-    """A pool without threads, so that the order of everything is known. Implements `ports.WorkerPool`."""
+    """A pool without threads, so that the order of all work is known. Implements `ports.WorkerPool`."""
 
     size = 1
 

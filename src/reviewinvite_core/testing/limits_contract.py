@@ -1,4 +1,4 @@
-"""Contract tests for the storage of what limits count."""
+"""Contract tests for the storage of the counts behind limits."""
 
 from __future__ import annotations
 

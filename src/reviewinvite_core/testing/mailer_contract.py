@@ -52,7 +52,7 @@ class MailerContract:
     """Suite for a mailer. Supply two fixtures: `mailer`, a `ports.Mailer` connected to something real, and `delivered`.
 
     `delivered` is a callable that returns the raw bytes of each message that has arrived, in any order. It may be
-    called often, and is called again for a while if a message has yet to arrive.
+    called often, and is called repeatedly for a while if a message has not yet arrived.
     """
 
     def test_a_staged_message_is_not_delivered(self, mailer: Mailer, delivered: Delivered) -> None:
@@ -121,7 +121,7 @@ class MailerContract:
 
 
 def _awaited(delivered: Delivered, count: int) -> Sequence[bytes]:
-    """Return what has arrived, waiting a while until `count` messages have."""
+    """Return the messages that have arrived, after waiting a while for `count` of them."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while len(arrived := list(delivered())) < count and time.monotonic() < deadline:
         time.sleep(0.01)

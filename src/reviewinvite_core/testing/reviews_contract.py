@@ -24,7 +24,7 @@ FIRST = Bookmark(NOON - DAY, "00000000-0000-0000-0000-000000000000")
 def written(
     storage: Storage, shop: Shop, serial: int = 1, rating: int | None = 5, *, at: datetime = NOON, **fields: object
 ) -> Review:
-    """Store a review of an invitation of its own and return it."""
+    """Store a review of a new invitation and return the review."""
     invitation = scheduled(storage, an_invitation(shop, serial))
     review = a_review(invitation, rating, written_at=at, **fields)
     assert storage.run(lambda store: store.reviews.add(review))

@@ -44,7 +44,7 @@ class Texts:
 
     @cached_property
     def own_name(self) -> str:
-        """The language's name for itself."""
+        """Name of the language in the language itself."""
         return str(_locale(self.language).get_display_name())
 
     @cached_property

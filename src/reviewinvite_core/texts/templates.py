@@ -17,7 +17,7 @@ def templates_in(language: Language, package: str, folder: str) -> Environment:
     """Return the templates in a package's folder, in this language; compiled once.
 
     Filters: `day`, `number` and `decimal`, as in `Texts`. Globals: `language`, `direction`, and `languages`, which maps
-    each language to its name for itself.
+    each language to its name in that language.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 

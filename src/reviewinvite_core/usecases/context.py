@@ -1,4 +1,4 @@
-"""What a use case can use while its unit of work runs."""
+"""What is available to a use case while its unit of work runs."""
 
 from __future__ import annotations
 
@@ -54,18 +54,18 @@ class UnitContext:
 class TransactionRunner(Protocol):
     """Runs steps as units of work; a step's changes are durable on return.
 
-    `locks` are those of the step (`ports.LockedUnit`); None means the global lock, shared by all units
-    that name none.
+    `locks` are those of the step (`ports.LockedUnit`); None means the global lock, which is shared by all units without
+    named locks.
     """
 
     def run(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int] | None = None) -> T:
-        """Run the step in a transaction of its own and return its result.
+        """Run the step in its own transaction and return its result.
 
         Raises: what the step raises; `StorageUnavailable`.
         """
 
     def run_batched(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int]) -> T:
-        """Run the step and return its result; share the commit with what others do at the same time.
+        """Run the step and return its result; share the commit with other steps that run at the same time.
 
         Raises: what the step raises; `StorageUnavailable`.
         """

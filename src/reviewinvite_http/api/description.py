@@ -34,6 +34,6 @@ class Description:
 async def openapi_description(description: NamedDependency[Description]) -> Response[bytes]:
     """Return the OpenAPI description of this API as JSON.
 
-    Litestar's own routes for it answer neither HEAD nor plain JSON, and claim all paths below their address.
+    This replaces Litestar's own routes, which serve neither HEAD nor plain JSON, and claim all paths below their own.
     """
     return PlainResponse(description.document(), media_type=JSON)

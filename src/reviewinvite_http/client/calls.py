@@ -41,7 +41,7 @@ class Call(Generic[T]):
     body: bytes | None = attrs.field(default=None, repr=False)
     headers: Mapping[str, str] = attrs.field(factory=dict)
     is_public: bool = False
-    """Whether it is sent without the API key."""
+    """Whether the request is sent without the API key."""
 
 
 def report_order(
@@ -95,7 +95,7 @@ def get_public_keys() -> Call[bytes]:
 def next_page(call: Call[Page], page: Page) -> Call[Page] | None:
     """Return the call that reads the page after `page`, or None if that was the last.
 
-    Raises: `MalformedAnswer` if a page's cursor leads back to the same page.
+    Raises: `MalformedAnswer` if the cursor of a page leads back to that page.
     """
     if page.next is None:
         return None

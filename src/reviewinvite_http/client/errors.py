@@ -11,7 +11,7 @@ from reviewinvite_core.domain.verifying import Flaw
 
 
 class GaveUp(StrEnum):
-    """Why a call that could be repeated was not repeated again."""
+    """Why a call that could be repeated was not repeated any more."""
 
     ATTEMPTS = "attempts"
     """All attempts were made."""
@@ -31,7 +31,7 @@ class FieldError:
     error: str
     """A sentence in Dutch."""
     detail: str
-    """The same in English."""
+    """The same sentence in English."""
 
 
 class ReviewinviteError(Exception):
@@ -40,7 +40,7 @@ class ReviewinviteError(Exception):
     gave_up: GaveUp | None = None
     """Why the call was not repeated; None if repeating would not help."""
     attempts: int = 0
-    """How often the request was sent; 0 if it was not sent."""
+    """Number of times that the request was sent."""
 
 
 class NoAnswer(ReviewinviteError):
@@ -70,7 +70,7 @@ class RefusedStatement(ReviewinviteError):
 
 
 class ApiError(ReviewinviteError):
-    """The service answered with an error. `code` is None for an answer from something in between, such as a proxy."""
+    """The service answered with an error. `code` is None if the answer is not the service's but, say, a proxy's."""
 
     def __init__(
         self,
@@ -122,7 +122,7 @@ class NotFound(ApiError):
 
 
 class Conflict(ApiError):
-    """409: the state of the review or invitation does not allow it."""
+    """409: the state of the review or invitation does not allow the call."""
 
 
 class LimitReached(ApiError):

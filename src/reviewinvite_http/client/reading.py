@@ -42,7 +42,7 @@ def read(cls: type[T], body: bytes) -> T:
 
 
 def read_error(status: int, body: bytes, retry_after: int | None) -> ApiError:
-    """Return the error in an answer; one that is not in the service's format has only its status."""
+    """Return the error in an answer; if the answer is not in the service's format, the error has only the status."""
     try:
         said = _converter.structure(json.loads(body), _Error)
     except Exception:  # for example, a proxy's error page

@@ -20,7 +20,7 @@ class ReportedOrder:
     invite_id: str
     scheduled_for: datetime
     duplicate: bool = False
-    """Whether the order was reported before; this is then its first invitation."""
+    """Whether the order had been reported before; if so, this is the invitation of the first report."""
 
 
 @attrs.frozen(kw_only=True)

@@ -30,11 +30,11 @@ class Retries:
     attempts: int = attrs.field(default=6, validator=ge(1))
     """Maximum number of attempts; 1 disables retries."""
     seconds: float = attrs.field(default=60.0, validator=gt(0))
-    """Maximum duration of a call in seconds, with all attempts and pauses; no attempt starts later."""
+    """Maximum duration of a call in seconds, including all attempts and pauses; no attempt starts later."""
     first_pause: float = attrs.field(default=0.5, validator=ge(0))
     """Seconds before the first retry; each further pause is twice as long."""
     longest_pause: float = attrs.field(default=20.0, validator=ge(0))
-    """Maximum seconds of a pause, unless the service asks for more."""
+    """Maximum length of a pause in seconds, unless the service asks for a longer one."""
 
     def pause(self, attempt: int, chance: float, retry_after: int | None = None) -> float:
         """Return the seconds to wait after attempt number `attempt`; `chance` is from 0 to 1.
@@ -98,7 +98,7 @@ def can_be_repeated(error: ReviewinviteError) -> bool:
 def reason_to_give_up(
     retries: Retries, attempt: int, pause: float, left: float, retry_after: int | None
 ) -> GaveUp | None:
-    """Return why no attempt follows attempt number `attempt` after `pause` seconds, or None if one does.
+    """Return why there is no further attempt, `pause` seconds after attempt number `attempt`; None if there is one.
 
     `left` is the number of seconds left for the call.
     """

@@ -52,11 +52,11 @@ class Body:
 
 
 FAULTS = (httpx.RequestError, TimeoutError, MalformedAnswer)
-"""Exceptions if no complete answer arrives, or the answer is too large."""
+"""Exceptions raised if no complete answer arrives, or if the answer is too large."""
 
 
 def as_error(fault: Exception) -> NoAnswer | MalformedAnswer:
-    """Return the client's error for such an exception."""
+    """Return the client's error for one of these exceptions."""
     if isinstance(fault, MalformedAnswer):
         return fault
     timed_out = isinstance(fault, (httpx.TimeoutException, TimeoutError))
@@ -66,7 +66,7 @@ def as_error(fault: Exception) -> NoAnswer | MalformedAnswer:
 
 
 def _described(fault: Exception) -> str:
-    """Return which server did not answer, and why; never a path, which may name an order."""
+    """Return which server did not answer, and why; without the path, which may contain an order number."""
     server = "the service"
     if isinstance(fault, httpx.RequestError):
         url = fault.request.url

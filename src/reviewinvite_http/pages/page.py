@@ -200,7 +200,7 @@ def rendered(
 
 
 def moved_to(address: str) -> Response[bytes]:
-    """Return a redirect after a successful form, so that reloading the next page does not send the form again."""
+    """Return a redirect after a successful form, so that reloading the next page does not resubmit the form."""
     headers = {**personal_headers("problem", "nl, en"), "Location": address}
     return PlainResponse(b"", status_code=303, media_type=HTML, headers=headers)
 
@@ -211,7 +211,7 @@ def problem_page(answer: ErrorAnswer, request_id: str | None = None) -> Template
 
 
 def unsent_page(answer: ErrorAnswer, request_id: str, form: object, language: Language | None) -> Template:
-    """Return that page with the review that could not be stored, ready to send again; in its language if known."""
+    """Return a failure as a page with the unsaved review, ready to be submitted again; in its language if known."""
     spoken = [language] if language else BOTH
     return _bilingual("review/unsent.html", "review", answer, languages=spoken, request_id=request_id, form=form)
 

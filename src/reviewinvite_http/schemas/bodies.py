@@ -1,6 +1,7 @@
 """The JSON bodies of requests, validated strictly: nothing is guessed. Spec: §2.
 
-Problems are values rather than exceptions, because the use case charges the key's limit before it refuses a request.
+Problems are values rather than exceptions, because the use case counts a request against the key's limit before
+refusing it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Parse the parameters of paths and queries: only known ones, each at most once and well-formed. Spec: §4.6, §4.9.
 
-Problems are values rather than exceptions, because the use case charges the key's limit before it refuses a request.
+Problems are values rather than exceptions, because the use case counts a request against the key's limit before
+refusing it.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _INVITATION_CURSOR = re.compile(INVITATION_CURSOR, re.ASCII)
 
 
 def _schema(**schema: Any) -> dict[str, Any]:
-    """Return the schema of a parameter; the one generated from its type would say that it may be null."""
+    """Return the schema of a parameter; a schema generated from its type would allow null."""
     return {"one_of": None, **schema}
 
 

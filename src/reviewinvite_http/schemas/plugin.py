@@ -1,4 +1,4 @@
-"""Have cattrs convert Litestar's bodies and responses: Litestar itself ignores unknown fields and reads "3" as 3."""
+"""Make cattrs convert Litestar's bodies and responses: Litestar itself ignores unknown fields and reads "3" as 3."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ async def badge_script(
 
 
 def _cache_control(max_age: timedelta) -> str:
-    """Return Cache-Control for the requesting browser only, because each browser is a view."""
+    """Return Cache-Control for the requesting browser only, because each browser's request counts as a view."""
     return f"private, max-age={max_age // timedelta(seconds=1)}" if max_age else NO_STORE
 
 

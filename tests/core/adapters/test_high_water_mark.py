@@ -19,7 +19,7 @@ from tests.waiting import wait_until
 from reviewinvite_core.adapters.high_water_mark.file import HighWaterMarkFile, _Wish
 from reviewinvite_core.adapters.high_water_mark.layout import CAPACITY
 from reviewinvite_core.domain.errors import ConfigurationError
-from reviewinvite_core.domain.handovers import HandOver, HighWaterMark, LetOut
+from reviewinvite_core.domain.handovers import HandOver, HighWaterMark, RecordedHandOvers
 from reviewinvite_core.ports import HighWaterMarkUnwritten
 from reviewinvite_core.testing.builders import NOON, CountingEntropy, a_hand_over
 
@@ -79,7 +79,7 @@ def test_it_only_ever_rises_and_names_what_comes_late_as_well(path: Path) -> Non
         mark_at(path).advance(let_out[count - 1])
         mark = HighWaterMark(host=host, number=highest)
         assert mark_at(path).read() == mark
-        assert mark_at(path).recall() == LetOut(mark=mark, named=tuple(let_out[:count]))
+        assert mark_at(path).recall() == RecordedHandOvers(mark=mark, named=tuple(let_out[:count]))
 
 
 def test_when_it_is_full_it_forgets_the_oldest_and_names_all_above_them(path: Path) -> None:
@@ -120,7 +120,7 @@ def test_whichever_sectors_a_crash_leaves_unwritten_all_that_had_left_is_known(p
     assert len(synced) == 2
 
 
-def require_known(found: LetOut, had_left: Sequence[HandOver]) -> None:
+def require_known(found: RecordedHandOvers, had_left: Sequence[HandOver]) -> None:
     """Require that each of them may have left, for every older copy that does not know it."""
     for each in had_left:
         since = found.since(each.number - 1)
@@ -139,7 +139,7 @@ def test_one_of_the_first_edition_is_brought_to_this_one_by_the_next_hand_over(p
     write_first_edition(path, HOST, 7, NOON + DAY)
     mark_at(path).advance(a_hand_over(8))
     known = HighWaterMark(host=HOST, number=8, forgotten=7, horizon=NOON + DAY)
-    assert mark_at(path).recall() == LetOut(mark=known, named=(a_hand_over(8),))
+    assert mark_at(path).recall() == RecordedHandOvers(mark=known, named=(a_hand_over(8),))
     assert path.stat().st_size == 131_072
 
 

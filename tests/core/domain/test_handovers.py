@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from hypothesis import given, strategies as st
 
-from reviewinvite_core.domain.handovers import HandOver, HighWaterMark, LetOut
+from reviewinvite_core.domain.handovers import HandOver, HighWaterMark, RecordedHandOvers
 from reviewinvite_core.testing.builders import NOON, a_hand_over
 
 HOUR = timedelta(hours=1)
@@ -23,14 +23,14 @@ some_hand_overs = st.lists(
 ).map(lambda found: [a_hand_over(number, when, at=when - early) for number, (when, early) in enumerate(found, 1)])
 
 
-def remembered(hand_overs: list[HandOver]) -> LetOut:
+def remembered(hand_overs: list[HandOver]) -> RecordedHandOvers:
     """Return the mark that has let out these, one after the other."""
-    let_out = LetOut(mark=HighWaterMark(host="host", number=0))
+    let_out = RecordedHandOvers(mark=HighWaterMark(host="host", number=0))
     for each in hand_overs:
         if len(let_out.named) == CAPACITY:
             let_out = let_out.compacted(CAPACITY)
             assert len(let_out.named) <= CAPACITY - CAPACITY // 8
-        let_out = LetOut(mark=let_out.mark, named=(*let_out.named, each))
+        let_out = RecordedHandOvers(mark=let_out.mark, named=(*let_out.named, each))
     return let_out
 
 

@@ -12,7 +12,7 @@ from reviewinvite_core.ports import DomainVerifier
 
 
 def both_ways() -> Sequence[DomainVerifier]:
-    """Return the verifier for this machine's DNS, then the one for a file on the host."""
+    """Return the DNS verifier, which uses this machine's resolver, and then the verifier of a file on the host."""
     from reviewinvite_core.adapters.domain_verification.dns_txt import DnsTxtVerifier
     from reviewinvite_core.adapters.domain_verification.http_file import HttpFileVerifier
 

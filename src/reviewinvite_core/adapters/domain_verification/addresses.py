@@ -1,4 +1,4 @@
-"""Public addresses: for hosts that others name, nothing else is ever connected to. ADR-22."""
+"""Public addresses: for a host named by somebody else, we connect to no other address. ADR-22."""
 
 from __future__ import annotations
 

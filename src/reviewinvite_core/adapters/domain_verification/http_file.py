@@ -1,7 +1,7 @@
 """Proof on the host itself: `https://HOST/.well-known/reviewinvite.txt`. ADR-22.
 
-Anybody who adds a host chooses where this connects. So the name is resolved once and only public addresses are
-connected to, by number; redirects are not followed, little is read, and everything together takes at most 5 seconds.
+Anybody who adds a host chooses where this connects. So the name is resolved once, and the connection goes to one of the
+public addresses found. Redirects are not followed, little is read, and everything together takes at most 5 seconds.
 """
 
 from __future__ import annotations
@@ -84,9 +84,9 @@ class HttpFileVerifier:
             return FailureReason.REFUSED
 
     def _addresses(self, host: str, deadline: float) -> Sequence[Address]:
-        """Return all addresses of the host, with one query per kind; each may take half of the remaining time.
+        """Return all addresses of the host, with one query for each kind, which may take half of the remaining time.
 
-        Raises: `NoAnswer` if neither query was answered, or one was not and the other found none.
+        Raises: `NoAnswer` if neither query was answered, or if only one was answered and found no address.
         """
         found: list[Address] = []
         unanswered: NoAnswer | None = None
@@ -147,7 +147,7 @@ class _Answer(io.RawIOBase):
         self._room = LARGEST_ANSWER
 
     def makefile(self, _: str) -> io.BufferedReader:
-        """Return the reader that `http.client` asks of a socket."""
+        """Return the reader that `http.client` requests from a socket."""
         return io.BufferedReader(self)
 
     def readable(self) -> bool:
@@ -194,7 +194,7 @@ def _request(host: str) -> bytes:
 def _left(deadline: float) -> float:
     """Return the seconds until the deadline.
 
-    Raises: `TimeoutError` if there are none.
+    Raises: `TimeoutError` if it has passed.
     """
     left = deadline - time.monotonic()
     if left <= 0:

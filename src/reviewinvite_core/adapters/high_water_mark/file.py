@@ -26,7 +26,7 @@ from reviewinvite_core.adapters.high_water_mark.layout import (
     slots_bytes,
 )
 from reviewinvite_core.domain.errors import ConfigurationError
-from reviewinvite_core.domain.handovers import HandOver, HighWaterMark, LetOut
+from reviewinvite_core.domain.handovers import HandOver, HighWaterMark, RecordedHandOvers
 from reviewinvite_core.ports import Entropy, HighWaterMarkUnwritten
 
 MOST_AT_ONCE = CAPACITY // 8  # as much as is free when the file has been compacted
@@ -38,9 +38,9 @@ class HighWaterMarkFile:
     It is overwritten in place, so that a full disk does no harm.
 
     Each delivery is named in the next free slot, and the header is updated; one sync makes both durable, and only then
-    may the end of the message be sent. A crash between the two writes needs no repair: what the file then lacks was
-    not sent. If no slot is free, the names to keep are copied to the other area and synced before the header refers
-    to them (`LetOut.compacted`).
+    may the end of the message be sent. A crash between the two writes needs no repair: a delivery that is missing from
+    the file was not sent. If no slot is free, the names to keep are copied to the other area and synced before the
+    header refers to them (`RecordedHandOvers.compacted`).
     """
 
     def __init__(self, path: Path, entropy: Entropy, *, sync: Callable[[int], None] = os.fdatasync) -> None:
@@ -66,7 +66,7 @@ class HighWaterMarkFile:
             raise self._damaged()
         return header.mark
 
-    def recall(self) -> LetOut:
+    def recall(self) -> RecordedHandOvers:
         try:
             with self._opened(os.O_RDONLY) as file:
                 fcntl.flock(file, fcntl.LOCK_SH)
@@ -76,7 +76,7 @@ class HighWaterMarkFile:
             raise self._unreadable(error) from error
         if header is None or named is None:
             raise self._damaged()
-        return LetOut(mark=header.mark, named=tuple(named))
+        return RecordedHandOvers(mark=header.mark, named=tuple(named))
 
     def _unreadable(self, error: OSError) -> ConfigurationError:
         return ConfigurationError(f"the hand-over mark {self._path} cannot be read: {os_error_text(error)}")
@@ -88,7 +88,7 @@ class HighWaterMarkFile:
         )
 
     def make(self) -> HighWaterMark:
-        """Create the mark; if several processes do so at once, all get the first one."""
+        """Create the mark; if several processes create it at once, all of them get the first one."""
         new = HighWaterMark(host=self._entropy.draw(16).hex(), number=0)
         draft = self._path.with_name(f"{self._path.name}.{os.getpid()}-{new.host[:8]}")
         try:
@@ -98,7 +98,7 @@ class HighWaterMarkFile:
             raise ConfigurationError(message) from error
         high_water_mark = self.read()
         if high_water_mark is None:
-            message = f"the hand-over mark {self._path} disappeared again"
+            message = f"the hand-over mark {self._path} was removed right after it was created"
             raise ConfigurationError(message)
         return high_water_mark
 
@@ -148,7 +148,7 @@ class HighWaterMarkFile:
                 raise
 
     def _make_room(self, file: int, before: Header) -> Header:
-        """Return a header with free slots, not yet written. Its slots are durable; those of the old one are kept."""
+        """Return a header with free slots, not yet written; its slots are durable, and the old header's are kept."""
         if before.area is None:  # of the first edition: extended first; its header follows with the names
             _write_at(file, HEADER_BYTES, bytes(FILE_BYTES - HEADER_BYTES))
             self._sync(file)
@@ -156,7 +156,7 @@ class HighWaterMarkFile:
         named = _read_names(file, before)
         if named is None:
             raise HighWaterMarkUnwritten("it is damaged")
-        compacted = LetOut(mark=before.mark, named=tuple(named)).compacted(CAPACITY)
+        compacted = RecordedHandOvers(mark=before.mark, named=tuple(named)).compacted(CAPACITY)
         area = 1 - before.area
         _write_at(file, offset_of(area, 0), slots_bytes(compacted.named))
         self._sync(file)
@@ -164,7 +164,7 @@ class HighWaterMarkFile:
 
     @contextmanager
     def _opened(self, flags: int) -> Iterator[int]:
-        """Open the current file each time, so that it is never one that was removed or locked away."""
+        """Open the file under its path each time, so that it is never one that has been removed or replaced."""
         file = os.open(self._path, flags | os.O_CLOEXEC)
         try:
             yield file

@@ -1,12 +1,12 @@
-"""How the bytes of the hand-over mark's file are laid out. ADR-42.
+"""Layout of the high-water mark's file. ADR-42.
 
     0        the header: one line, and zeros up to its end
     512      the first area of slots
-    65,792   the second area; the header says which one is in use, and how many of its slots
+    65,792   the second area; the header says which area is in use, and how many of its slots are used
 
 The header and each slot lie within one sector of a disk, so that each of them is written whole or not at all, and each
-has a checksum. The file has its full length from the start, so that a full disk does not matter to it.
-A file of the first edition is one line, which names nothing.
+has a checksum. The file has its full length from the start, so that a full disk cannot stop a write to it.
+A file of the first edition is a single line, which names no hand-overs.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _UNUSED = bytes(SLOT_BYTES)
 
 @attrs.frozen(kw_only=True)
 class Header:
-    """The mark, and where its names are: the area in use, and how many of its slots. None: it has no room for any."""
+    """The mark, the area in use and the number of its used slots; `area` None means a file without slots."""
 
     mark: HighWaterMark
     area: int | None = 0
@@ -45,7 +45,7 @@ class Header:
 
     @property
     def free(self) -> int:
-        """How many more hand-overs the area can name."""
+        """Number of hand-overs that the area can still name."""
         return 0 if self.area is None else CAPACITY - self.used
 
 
@@ -68,7 +68,7 @@ def header_bytes(header: Header) -> bytes:
 
 
 def header_from(block: bytes, length: int) -> Header | None:
-    """Return what the first 512 bytes of a file of this length say, or None if it is damaged."""
+    """Return the header in the first 512 bytes of a file of this length, or None if it is damaged."""
     found = _LINE.fullmatch(block)
     if found is None:
         return _first_edition(block)
@@ -115,9 +115,9 @@ def _slot(one: HandOver) -> bytes:
 
 
 def hand_overs_from(slots: bytes) -> Sequence[HandOver] | None:
-    """Return what the slots name, or None if one is damaged.
+    """Return the hand-overs in the slots, or None if a slot is damaged.
 
-    A slot that was never written is passed over: the process was killed before that hand-over's end was sent.
+    A slot that was never written is skipped: the process was killed before that hand-over's end was sent.
     """
     found = []
     for start in range(0, len(slots), SLOT_BYTES):

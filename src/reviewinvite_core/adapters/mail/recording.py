@@ -8,7 +8,7 @@ from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, Refu
 
 
 class RecordingMailer:
-    """Accepts every message; `messages` holds those handed over, in order, and none that was only staged.
+    """Accepts every message; `messages` holds those handed over, in order, without messages that were only staged.
 
     Implements `ports.Mailer`.
     """

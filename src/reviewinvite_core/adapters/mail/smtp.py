@@ -26,7 +26,7 @@ __all__ = ["SmtpMailer", "SmtpServer", "Timeouts"]
 
 
 class SmtpMailer:
-    """Hands messages to one mail server, for any number of threads, each with a session of its own.
+    """Hands messages to one mail server, for any number of threads, each with a separate session.
 
     Implements `ports.Mailer`.
     """
@@ -56,7 +56,7 @@ class SmtpMailer:
             self._idle.close()
 
     def _staged(self, message: Message) -> _StagedData:
-        """Stage the message on an idle session, or on a new one if there is none or it has ended."""
+        """Stage the message on an idle session, or on a new one if there is no idle session or it has ended."""
         idle = self._idle.take()
         if idle is not None:
             with suppress(Stale):
@@ -79,7 +79,7 @@ class SmtpMailer:
 
 
 class _IdleSessions:
-    """Sessions between two messages. The last one used is used next, so that surplus ones age and are closed."""
+    """Sessions that wait for a message. The one used last is used next, so that surplus ones age and are closed."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -88,13 +88,13 @@ class _IdleSessions:
         self._closed = False
 
     def take(self) -> SmtpSession | None:
-        """Return a session for exclusive use until it is kept again, or None."""
+        """Return an idle session for exclusive use, or None; `keep` returns it."""
         self._leave_old()
         with self._lock:
             return self._waiting.pop()[1] if self._waiting else None
 
     def keep(self, session: SmtpSession) -> None:
-        """Keep the session for its next message, unless it has carried enough."""
+        """Keep the session for its next message, unless it has carried its maximum number of messages."""
         self._leave_old()
         with self._lock:
             welcome = not self._closed and session.carried < MESSAGES_A_SESSION
@@ -167,7 +167,7 @@ def _fit_to_travel(message: Message) -> Message | Refused:
 
 
 def _has_long_line(content: bytes) -> bool:
-    """Return whether a line is too long; jumps to the last line end within reach, 20 times as fast as splitting."""
+    """Return whether a line is too long; jump from line end to line end, 20 times as fast as splitting."""
     start = 0
     while len(content) - start > LONGEST_LINE:
         end = content.rfind(b"\r\n", start, start + LONGEST_LINE + 2)

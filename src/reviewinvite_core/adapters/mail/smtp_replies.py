@@ -75,7 +75,7 @@ def refusal(reply: Reply, *, about_us: bool = False, to_recipient: bool = False)
 
 
 def answer(reply: Reply) -> Accepted | RefusedForNow | Refused | AnswerLost:
-    """Return what the reply to the end of a message means: 2xx, 4xx and 5xx are definite, nothing else is."""
+    """Return what the reply to the end of a message means: only 2xx, 4xx and 5xx are definite."""
     if reply.accepts:
         return Accepted(reply.status)
     return refusal(reply) if reply.refuses else AnswerLost()

@@ -82,7 +82,7 @@ class SmtpSession:
     def opened(cls, server: SmtpServer, timeouts: Timeouts, tls: ssl.SSLContext | None) -> SmtpSession:
         """Open a session: EHLO done, over TLS and logged in if required.
 
-        Raises: `Refusal`, never permanent; `SessionBroken`, `OSError`, `ValueError` if no session can be had.
+        Raises: `Refusal`, never permanent; `SessionBroken`, `OSError`, `ValueError` if no session can be opened.
         """
         session = cls(Wire.connect(server.host, server.port, timeouts.connect), timeouts)
         try:
@@ -193,7 +193,7 @@ class SmtpSession:
             self._transaction_open = False
 
     def _envelope(self, message: Message, size: int) -> None:
-        """Send from MAIL to DATA and check the replies; pipelined (RFC 2920) if the server supports it."""
+        """Send MAIL, RCPT and DATA and check the replies; pipeline them (RFC 2920) if the server supports it."""
         ending = f" SIZE={size}" if "SIZE" in self._extensions else ""
         steps = (
             (f"MAIL FROM:<{message.sender}>{ending}\r\n".encode("ascii"), (250,), self._timeouts.command),
@@ -255,7 +255,7 @@ def _base64(text: str) -> str:
 
 @functools.cache
 def _own_name() -> str | None:
-    """Return this machine's DNS name, or None if it has none."""
+    """Return this machine's DNS name, or None if it has no DNS name."""
     name = socket.getfqdn()
     return name if _HOST_NAME.fullmatch(name) else None
 

@@ -121,7 +121,7 @@ class Wire:
         raise ReplyUnreadable
 
     def expect_silence(self) -> None:
-        """Raise if the server has sent anything unasked or hung up, as far as this end knows.
+        """Raise if the server has sent unsolicited data or hung up, as far as this end knows.
 
         Raises: `ReplyUnreadable` (what it sent is the next reply), `HungUp`, `OSError`.
         """
@@ -151,7 +151,7 @@ class Wire:
         self._received += received
 
     def _when_ready(self, attempt: Callable[[], T], event: int, deadline: float) -> T:
-        """Return the attempt's result once the socket is ready; TLS may need another event than the attempt.
+        """Return the attempt's result once the socket is ready; TLS may have to wait for a different event.
 
         Raises: `TimeoutError`, and what the attempt raises.
         """

@@ -40,7 +40,7 @@ Schema: TypeAlias = Mapping[str, TableSchema]
 
 @attrs.frozen(kw_only=True)
 class DatabaseStatistics:
-    """Size of a database: rows by table, bytes, and the bytes that a purge would free if known."""
+    """Size of a database: rows by table, bytes, and the bytes that a purge would free, if that is known."""
 
     engine: str
     rows: Mapping[str, int]
@@ -49,7 +49,7 @@ class DatabaseStatistics:
 
 
 def missing(expected: Schema, found: Schema) -> Iterator[str]:
-    """Yield, in words, what `found` lacks of `expected`; anything extra belongs to others."""
+    """Yield, in words, the parts of `expected` that `found` lacks; extra parts belong to other programs."""
     for name, table in expected.items():
         if name not in found:
             yield f"the table {name} is missing"
@@ -62,7 +62,7 @@ def missing(expected: Schema, found: Schema) -> Iterator[str]:
 
 
 def without_owner(count: Callable[[str], int]) -> Iterator[str]:
-    """Yield, in words, how many rows refer to nothing; `count` runs a counting statement."""
+    """Yield, in words, how many rows refer to a missing row; `count` runs a counting statement."""
     for table, owner, same, words in _OWNERS:
         number = count(_WITHOUT_OWNER.format(table=table, owner=owner, same=same.format(table=table)))
         if number:

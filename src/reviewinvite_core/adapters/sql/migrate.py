@@ -42,8 +42,8 @@ def run(
 ) -> Sequence[str]:
     """Migrate a database to the schema of `migrations` and return the names of those applied.
 
-    Several processes may do so at once. Nothing is applied if `try_ring`, which gets the sealed key ring of a database
-    that is set up, raises.
+    Several processes may do so at once. If the database is already set up, `try_ring` gets its sealed key ring first;
+    if it raises, nothing is applied.
 
     Raises: `SchemaTooNew`; `SchemaTooOld` with `only_if_new` if there is data of an older release; `DatabaseMissing`
     without `create` if the database is empty.

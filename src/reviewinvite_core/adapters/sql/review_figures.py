@@ -53,7 +53,7 @@ class ReviewFigures:
     _connection: Connection
 
     def count(self, before: Review | None, after: Review) -> None:
-        """Count a review in its present form, and no longer in its previous one."""
+        """Count a review in its current version, and stop counting its previous version."""
         day, added = after.counted
         more = added + -(before.counted[1] if before else Distribution())
         if more:

@@ -16,7 +16,7 @@ TryRing: TypeAlias = Callable[[bytes | None], None]
 
 
 def not_tried(_sealed: bytes | None) -> None:
-    """Accept any key ring: used for new databases, which have none, and if no secret is needed."""
+    """Accept any key ring; for new databases, which do not have one, and for operations that need no secret."""
 
 
 def no_database(what: str) -> DatabaseMissing:

@@ -36,7 +36,7 @@ READ = Charge("reads", lambda policies: policies.reads_per_minute, needs_active_
 
 
 def credential_locks(caller: Credential | Operator, *_: object) -> frozenset[int]:
-    """Return the lock of a key's limits; a caller without a key needs none."""
+    """Return the lock of a key's limits; empty for a caller without a key."""
     return frozenset({caller.lock}) if isinstance(caller, SecretKey) else frozenset()
 
 
@@ -60,7 +60,7 @@ def admit_reader(ctx: UnitContext, caller: Credential) -> Shop | KeyRefused | Li
 def admit_all(ctx: UnitContext, callers: Sequence[Credential], charge: Charge) -> Sequence[Shop | Rejected]:
     """Return, for each call, the shop that it acts for, or the refusal. All keys must be different.
 
-    One call and many calls take the same number of statements. A refused call is not charged.
+    One call and many calls take the same number of statements. A refused call does not count against the limit.
     """
     keys = [caller for caller in callers if isinstance(caller, SecretKey)]
     holders = iter(holders_of(ctx, keys) if keys else ())

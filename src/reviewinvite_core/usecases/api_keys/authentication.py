@@ -31,7 +31,7 @@ def holders_of(ctx: UnitContext, keys: Sequence[SecretKey]) -> Sequence[tuple[Ap
 
 @read
 def act_for(ctx: UnitContext, site_id: str) -> Caller | ShopUnknown:
-    """Return a caller without a key, on the word of an operator or an embedding application; no limit applies to it."""
+    """Return a caller without a key, vouched for by an operator or an embedding application; no limit applies to it."""
     shop = ctx.store.shops.by_site_id(site_id)
     if shop is None:
         return ShopUnknown(site_id)

@@ -10,6 +10,6 @@ from reviewinvite_core.usecases.context import UnitContext
 
 @write()
 def revoke_key(ctx: UnitContext, key_id: str) -> ApiKey | KeyUnknown:
-    """Revoke a key, so that it is refused from the next request on; revoking it again changes nothing."""
+    """Revoke a key, so that it is refused from the next request on; repeating this changes nothing."""
     ctx.store.api_keys.revoke(key_id, ctx.now)
     return ctx.store.api_keys.by_id(key_id) or KeyUnknown(key_id)

@@ -29,7 +29,7 @@ NO_CACHE = timedelta()
 
 @attrs.frozen(kw_only=True, cache_hash=True)
 class Badge:
-    """Everything that a badge draws, and the verified hosts whose pages may show it. Popular badges are cached."""
+    """Everything that a badge shows, and the verified hosts whose pages may show it. Popular badges are cached."""
 
     site_id: str
     name: str
@@ -67,7 +67,7 @@ class BadgeShown:
 
 @attrs.frozen(kw_only=True)
 class BadgeHidden:
-    """No badge, and not a view; cacheable for `max_age`, which is 0 if the answer is for one page only."""
+    """No badge is shown, and no view is counted. Cacheable for `max_age`; 0 if the answer is for one page only."""
 
     why: WhyHidden
     max_age: timedelta
@@ -125,7 +125,8 @@ def show_badge(
 ) -> BadgeAnswer:
     """Return the badge for a page, counted if it is a view; `referer` is the complete header.
 
-    A referer on a host that is not the shop's gets none. A request without one, or without a host in it, is trusted.
+    If the referer's host is not one of the shop's, no badge is shown. A request without a referer, or without a host in
+    it, is trusted.
     """
     return show_badges(ctx, [(site_id, referer, count_mode, client)])[0]
 

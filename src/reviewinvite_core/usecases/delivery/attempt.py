@@ -1,6 +1,6 @@
 """Deliver one message to the mail server: stage, fence, commit, record. Spec: §6, ADR-7.
 
-Each step that touches storage is a unit of work of its own, durable before the next one begins. So a crash at any point
+Each step that touches storage is a separate unit of work, durable before the next one begins. So a crash at any point
 leaves a state from which nothing is sent twice and nothing is lost silently.
 """
 
@@ -62,8 +62,8 @@ PAUSE_SECONDS = 1.0  # before unavailable storage is tried again
 class DeliveryConfig:
     """What a delivery needs besides storage: the renderer, the mailer and the base of links.
 
-    `clock` is this machine's: it paces deliveries, and decides nothing (ADR-12). `restore_guard` is None if storage
-    does not outlive the process.
+    `clock` is this machine's: it paces deliveries, but no decision depends on it (ADR-12). `restore_guard` is None if
+    storage does not outlive the process.
     """
 
     renderer: Renderer
@@ -87,9 +87,9 @@ class StopSignal(Protocol):
 
 @attrs.frozen(kw_only=True)
 class DeliveryResult:
-    """Result of one delivery: the invitation as it is afterwards, and our own fault, if there was one.
+    """Result of one delivery: the invitation as it is afterwards, and the error on our side, if there was one.
 
-    `token` is that of the delivery's claim: the invitation may already be claimed again, under another one.
+    `token` is that of the delivery's claim: meanwhile another worker may have claimed the invitation with a new token.
     """
 
     invitation: Invitation
@@ -99,7 +99,7 @@ class DeliveryResult:
 
 @attrs.frozen(kw_only=True)
 class _Fenced:
-    """The invitation after the fence, with its fence number if it passed, or why nothing may pass."""
+    """The invitation after the fence: `number` is set if it passed, and `trouble` if nothing may pass."""
 
     invitation: Invitation
     number: int | None = None
@@ -118,7 +118,7 @@ class DeliveryAttempt:
     def deliver(self, assignment: Assignment, begun_by: datetime) -> DeliveryResult:
         """Deliver a letter, and record the mail server's answer. Never raises an `Exception`.
 
-        `begun_by` is when too little of the lease is left to begin, by this machine's clock.
+        `begun_by` is the latest instant, by this machine's clock, at which enough of the lease is left to begin.
         """
         ours = assignment.invitation
         try:
@@ -172,7 +172,7 @@ class DeliveryAttempt:
         return self._await_answer(staged, fenced)
 
     def _await_answer(self, staged: Staged, fenced: Invitation) -> DeliveryResult:
-        """Transmit the end. Whatever happens now, the message never counts as not sent."""
+        """Transmit the end. From now on, the message never counts as unsent, whatever happens."""
         answer: Answer = AnswerLost()
         trouble: Exception | None = None
         try:
@@ -185,7 +185,7 @@ class DeliveryAttempt:
             return DeliveryResult(invitation=fenced, trouble=trouble or fault)
 
     def _keep(self, ours: Invitation, answer: Answer) -> Invitation:
-        """Record the answer. Nobody else knows it, so storage is retried until the lease ends."""
+        """Record the answer. Only this process knows it, so storage is retried until the lease ends."""
         lease = ours.claim.lease_until - ours.changed_at if ours.claim else timedelta(0)
         for _ in range(int(lease.total_seconds() / PAUSE_SECONDS)):
             try:
@@ -200,7 +200,7 @@ class DeliveryAttempt:
         return self._step(ours, lambda ctx: record_outcome(ctx, ours, to, reason))
 
     def _give_back(self, ours: Invitation, reason: Reason, trouble: Exception) -> DeliveryResult:
-        """Release an invitation that was certainly not sent, because of a fault of ours, to be tried again later."""
+        """Release an invitation for a later attempt; it was certainly not sent, because of an error on our side."""
         left = ours
         # The cause says more than a fault here. An invitation that is not released is free when its lease ends, unless
         # it has passed the fence: then it becomes uncertain, as nobody else can know that it was not sent.
@@ -290,7 +290,7 @@ def _hand_over(fenced: Invitation, number: int) -> HandOver:
 
 
 def _undo(ctx: UnitContext, ours: Invitation, reason: Reason, fault: str) -> Invitation:
-    """Return the invitation to be tried again; a mark that cannot be written does not count against it."""
+    """Schedule the invitation for another attempt; a mark that cannot be written does not count as an attempt."""
     if reason is Reason.MARK_UNWRITTEN:
         due_at = ctx.now + backoff(1, jitter=0)
         return record_outcome(ctx, ours, State.SCHEDULED, reason, due_at=due_at, reply=fault)

@@ -1,4 +1,4 @@
-"""Claim due invitations: until the lease ends, no other worker takes them. Spec: §3, §6, ADR-7."""
+"""Claim due invitations, so that other workers do not take them before the lease ends. Spec: §3, §6, ADR-7."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ LATE_COMMITS = timedelta(minutes=1)  # a report may be stored this long after it
 class Search:
     """Due time from which a worker searches, so that it does not revisit inactive shops' invitations each time.
 
-    Invitations before it, whose shop is active again or which another worker released, are found when the search
-    restarts.
+    An invitation with an earlier due time, whose shop became active again or which another worker released, is found
+    when the search restarts.
     """
 
     since: datetime | None = None
 
     def restart(self) -> None:
-        """Search again from the beginning."""
+        """Restart the search from the beginning."""
         self.since = None
 
 
@@ -51,7 +51,7 @@ class Assignment:
 
 @attrs.frozen(kw_only=True)
 class Claimed:
-    """What was claimed at the instant `at`, and from where to continue; or why nothing may be claimed."""
+    """What was claimed at the instant `at`, and the due time to continue from; or why nothing may be claimed."""
 
     at: datetime
     assignments: Sequence[Assignment] = ()
@@ -64,8 +64,8 @@ def claim_due(
 ) -> Claimed:
     """Claim due invitations until the lease ends.
 
-    Overdue ones are never claimed, even before they expire. No other unit gets the same ones meanwhile, so this needs
-    no lock (ADR-13).
+    Overdue invitations are never claimed, even before they expire. No other unit gets the same invitations meanwhile,
+    so this needs no lock (ADR-13).
     """
     pause = check_for_rollback(ctx, high_water_mark)
     if pause:

@@ -33,7 +33,7 @@ PREFETCH_LOW = 2
 
 @attrs.frozen(kw_only=True)
 class DeliveryContext:
-    """What a round of deliveries works with."""
+    """What a round of deliveries needs."""
 
     transactions: TransactionRunner
     config: DeliveryConfig
@@ -48,9 +48,9 @@ def deliver_due(
 ) -> Generator[Invitation, None, None]:
     """Deliver until nothing is due or a stop is requested; yield each invitation with its result as it finishes.
 
-    When a stop is requested, an error ends it or the caller stops iterating, claimed invitations are released; those
-    that may already have been sent are waited for during the grace period. An error of one delivery does not affect the
-    others, and is raised at the end.
+    Claimed invitations are released when a stop is requested, when an error ends the search, or when the caller stops
+    iterating; those that may already have been sent get the grace period to finish. An error in one delivery does not
+    affect the others, and is raised at the end.
 
     Raises: `DeliveryPaused`, `StorageUnavailable`.
     """
@@ -72,7 +72,7 @@ def deliver_due(
 
 
 class Dispatcher:
-    """The in-flight set of one worker pool, and the search for more."""
+    """The in-flight invitations of one worker pool, and the search for more."""
 
     def __init__(self, context: DeliveryContext, on_trouble: Callable[[StorageUnavailable], None]) -> None:
         self.search = Search()
@@ -88,7 +88,7 @@ class Dispatcher:
 
     @property
     def busy(self) -> bool:
-        """Whether any are in flight."""
+        """Whether any invitation is in flight."""
         return bool(self._in_flight)
 
     def take_more(self) -> bool:
@@ -131,9 +131,9 @@ class Dispatcher:
         return result
 
     def give_back(self) -> Iterator[Invitation]:
-        """Release what has not passed the fence, wait for the rest, and leave in doubt what then has no answer.
+        """Release invitations that have not passed the fence, and wait for the rest; unanswered ones stay in doubt.
 
-        Deliveries on their way to the fence find there that they were released. Yields what changed.
+        Deliveries that reach the fence later find that their invitation was released. Yields the changed invitations.
         """
         finishing = self._context.worker_pool.finish(self._context.grace_seconds)
         trouble: Exception | None = None

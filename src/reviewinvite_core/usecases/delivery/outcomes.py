@@ -28,10 +28,10 @@ def record_outcome(
     due_at: datetime | None = None,
     reply: str | None = None,
 ) -> Invitation:
-    """Move the invitation if it is still ours and return its current state; a late answer still overrides `uncertain`.
+    """Move the invitation if our claim still holds, and return it as it is now; a late answer overrides `uncertain`.
 
-    It has usually not changed since we claimed it, so it is read again only after a change failed. Recovery of
-    abandoned claims may come between that and the next change, hence the loop.
+    The invitation has usually not changed since we claimed it, so it is reread only after a change has failed.
+    Abandoned claims may be recovered between the rereading and the next change, hence the loop.
     """
     now = ours
     for _ in range(MOST_TRIES):
@@ -55,5 +55,5 @@ def schedule_retry(ctx: UnitContext, ours: Invitation, reason: Reason, reply: st
 
 
 def is_ours(now: Invitation, ours: Invitation) -> bool:
-    """Return whether it is held under the same claim as when we took it."""
+    """Return whether the invitation is still held by the claim that we made."""
     return now.claim is not None and ours.claim is not None and now.claim.token == ours.claim.token

@@ -31,9 +31,9 @@ MOST_AT_ONCE = 500
 
 @attrs.frozen(kw_only=True)
 class _Doubt:
-    """What may have been sent: the `named`, what had passed the fence, and all that was to be sent by `until`, if any.
+    """Invitations that may have been sent: `named`, those past the fence, and those to be sent by `until`, if set.
 
-    `settles` are the hosts that were ahead, with the numbers up to which this is known.
+    `settles` maps each host whose mark was ahead to the number of its mark, up to which everything is covered here.
     """
 
     named: Sequence[NamedInvitation]
@@ -42,10 +42,11 @@ class _Doubt:
 
 
 def reconcile(transactions: TransactionRunner, guard: RestoreGuard) -> int:
-    """Make everything that may have been sent `uncertain`, resume deliveries, and return how many there were.
+    """Mark every invitation that may have been sent as `uncertain`, resume deliveries, and return how many were marked.
 
-    Does nothing unless deliveries are paused. They resume only when everything is resolved, so that an interrupted run
-    can be repeated; a host that is found ahead meanwhile is resolved as well.
+    Does nothing unless deliveries are paused. They resume only after all these invitations are marked, so that an
+    interrupted run can be repeated. If another host's mark is found to be ahead meanwhile, its invitations are marked,
+    too.
 
     Raises: `ConfigurationError`, `StorageUnavailable`.
     """
@@ -63,7 +64,7 @@ def _find_doubt(transactions: TransactionRunner, guard: RestoreGuard) -> _Doubt 
 
 
 def _doubt(ctx: UnitContext, snapshot: HighWaterMarkSnapshot | None, guard: RestoreGuard) -> _Doubt | None:
-    """Return what may have been sent, or None if nothing is in doubt."""
+    """Return the invitations that may have been sent, or None if deliveries need not be paused."""
     if snapshot:
         check_for_rollback(ctx, snapshot)
     known = ctx.store.hosts.every()
@@ -82,7 +83,7 @@ def _doubt(ctx: UnitContext, snapshot: HighWaterMarkSnapshot | None, guard: Rest
 
 
 def _is_all_known(known: Sequence[DeliveryHost], snapshot: HighWaterMarkSnapshot | None, guard: RestoreGuard) -> bool:
-    """Return whether this host's mark shows all that was sent: no other host has sent from this database, or can."""
+    """Return whether this host's mark shows everything sent: no other host has sent from this database, or can send."""
     return guard.one_host and snapshot is not None and all(each.host == snapshot.mark.host for each in known)
 
 
@@ -103,7 +104,7 @@ def _resolve_named(ctx: UnitContext, named: Sequence[NamedInvitation]) -> int:
 
 
 def _resolve_batch(ctx: UnitContext, until: datetime | None) -> tuple[int, bool]:
-    """Resolve a batch; return how many, and whether there may be more."""
+    """Mark a batch as `uncertain`; return how many were marked, and whether there may be more."""
     found = ctx.store.invitations.in_doubt(until, MOST_AT_ONCE)
     return sum(_make_uncertain(ctx, each) for each in found), bool(found)
 
@@ -127,7 +128,7 @@ def _let_go_on(transactions: TransactionRunner, guard: RestoreGuard, doubt: _Dou
 
 
 def _go_on(ctx: UnitContext, high_water_mark: HighWaterMark | None, settles: Mapping[str, int]) -> None:
-    """Resume deliveries, unless more was found meanwhile than was resolved."""
+    """Resume deliveries, unless a mark was found meanwhile that is ahead of the numbers in `settles`."""
     if high_water_mark is not None:
         ctx.store.hosts.register(high_water_mark.host)
     for known in ctx.store.hosts.every():

@@ -6,14 +6,21 @@ from collections.abc import Callable, Sequence
 
 import attrs
 
-from reviewinvite_core.domain.handovers import DeliveryHost, DeliveryPaused, HighWaterMark, LetOut, Pause, pause_of
+from reviewinvite_core.domain.handovers import (
+    DeliveryHost,
+    DeliveryPaused,
+    HighWaterMark,
+    Pause,
+    RecordedHandOvers,
+    pause_of,
+)
 from reviewinvite_core.ports import HighWaterMarkStore
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 
 
 @attrs.frozen(kw_only=True)
 class RestoreGuard:
-    """Compares this host's high-water mark with the database; `one_host` if no other host can use the database."""
+    """Compares this host's high-water mark with the database; `one_host` is whether only this host can use it."""
 
     store: HighWaterMarkStore
     one_host: bool
@@ -21,17 +28,17 @@ class RestoreGuard:
 
 @attrs.frozen(kw_only=True)
 class HighWaterMarkSnapshot:
-    """The mark as read before a unit of work began; what it names is read only if it is ahead."""
+    """The mark as read before a unit of work began; the hand-overs that it names are read only if it is ahead."""
 
     mark: HighWaterMark
-    recall: Callable[[], LetOut]
+    recall: Callable[[], RecordedHandOvers]
     one_host: bool
 
 
 def read_high_water_mark(transactions: TransactionRunner, guard: RestoreGuard | None) -> HighWaterMarkSnapshot | None:
-    """Return the current mark, to compare in a unit of work that begins afterwards; create it if there is none.
+    """Return the current mark, to compare in a unit of work that begins afterwards; create a missing one.
 
-    None if storage does not outlive the process.
+    Return None if storage does not outlive the process.
 
     Raises: `DeliveryPaused` if it has been lost; `ConfigurationError`, `StorageUnavailable`.
     """
@@ -51,7 +58,7 @@ def snapshot_of(high_water_mark: HighWaterMark, guard: RestoreGuard) -> HighWate
 
 
 def check_for_rollback(ctx: UnitContext, snapshot: HighWaterMarkSnapshot | None) -> Pause | None:
-    """Return why deliveries must pause, and record it for all hosts, or None; register a host that has sent nothing."""
+    """Return why deliveries must pause, and record it for all hosts; or return None and register a new host."""
     if snapshot is None:
         return None
     host = snapshot.mark.host
@@ -81,10 +88,10 @@ def find_pause(guard: RestoreGuard, hosts: Callable[[], Sequence[DeliveryHost]])
 
 
 def is_mark_missing(host: str | None, known: Sequence[DeliveryHost]) -> bool:
-    """Return whether a database of one host knows a mark, but not that of `host`, which is None if there is no mark.
+    """Return whether a database of one host knows a mark, but not the one of `host` (None if there is no mark).
 
-    A mark that the database does not know was created after the known one was lost, and the database is a copy from
-    before.
+    A mark that the database does not know was created after the known one was lost, and the database is a copy made
+    before that.
     """
     return bool(known) and all(each.host != host for each in known)
 

@@ -1,4 +1,4 @@
-"""Clean up what time has overtaken: claims of dead workers, overdue invitations and old counters."""
+"""Clean up what is out of date: claims of dead workers, overdue invitations and old counters."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ NO_LEASE_IS_SO_LONG = timedelta(days=2)  # twice the longest possible setting: a
 def recover_abandoned(ctx: UnitContext) -> Sequence[Invitation]:
     """Recover invitations that a worker left behind when it died; return those changed, as they are now.
 
-    Before the fence an invitation is scheduled again. After it, the message may have been sent: it becomes `uncertain`
-    and is never sent again automatically (ADR-7). The same goes for a claim longer than any lease, made when a clock
-    was ahead (ADR-12).
+    An invitation that had not passed the fence is rescheduled. One that had may have been sent: it becomes `uncertain`
+    and is never resent automatically (ADR-7). A claim longer than any lease, which was made when a clock was ahead, is
+    treated in the same way (ADR-12).
     """
     recovered = []
     for held in ctx.store.invitations.abandoned(ctx.now, ctx.now + NO_LEASE_IS_SO_LONG, MOST_AT_ONCE):
@@ -60,5 +60,5 @@ def sweep_rate_limit_log(ctx: UnitContext) -> int:
 
 
 def sweep_daily_counters(ctx: UnitContext) -> int:
-    """Delete counters from before yesterday, which another machine's clock may still show; return how many."""
+    """Delete counters older than yesterday's; return how many. Another machine's clock may still be at yesterday."""
     return ctx.store.daily_counters.sweep(day_of(ctx.now) - DAY, MOST_AT_ONCE)

@@ -1,4 +1,4 @@
-"""The delivery worker: deliver what is due, again and again, until stopped."""
+"""The delivery worker: deliver what is due, repeatedly, until stopped."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MOST_COUNTED = 100_000
 
 @attrs.frozen(kw_only=True)
 class Progress:
-    """Progress of deliveries: how many are due (counted up to 100,000) and in flight, and the results of the others."""
+    """Progress of deliveries: numbers of invitations due (counted up to 100,000) and in flight, and of each result."""
 
     due: int = 0
     in_flight: int = 0
@@ -63,7 +63,7 @@ def run_once(context: DeliveryContext) -> Iterator[Invitation]:
 def run_continually(context: DeliveryContext, listeners: Listeners) -> None:
     """Deliver until a stop is requested; wait for storage that is unavailable, and survive any error.
 
-    Raises: the `ConfigurationError` that `on_pause` raises, after claimed invitations were released as at the end.
+    Raises: the `ConfigurationError` that `on_pause` raises, after claimed invitations have been released, as at a stop.
     """
     worker = _Worker(context, listeners)
     try:
@@ -126,7 +126,7 @@ class _Worker:
             self._context.stop.wait(PAUSE_SECONDS)
 
     def _tell_pause(self, why: ConfigurationError) -> None:
-        """Report a pause once, however often it is found until deliveries resume."""
+        """Report a pause only once until deliveries resume."""
         if not self._paused:
             self._paused = True
             self._listeners.on_pause(why)
@@ -163,7 +163,7 @@ class _Worker:
             )
 
     def _now(self) -> datetime:
-        """Return the instant that storage last gave; query storage if it has given none since the last call."""
+        """Return the latest instant from storage; query storage if it has given no instant since the last call."""
         seen_at, self._dispatcher.seen_at = self._dispatcher.seen_at, None
         return seen_at or self._context.transactions.run(_instant, locks=frozenset())
 

@@ -12,7 +12,7 @@ from reviewinvite_core.usecases.domains.record_check import is_taken
 
 
 def host_to_add(text: str, suffixes: PublicSuffixes) -> HostName:
-    """Parse a host that somebody can own.
+    """Parse a host that somebody can own, so it must not be a public suffix.
 
     Raises: `Invalid` naming `host`.
     """
@@ -26,10 +26,10 @@ def host_to_add(text: str, suffixes: PublicSuffixes) -> HostName:
 def add_domain(
     ctx: UnitContext, site_id: str, host: HostName, assume_verified: bool
 ) -> Domain | ShopUnknown | DomainTaken:
-    """Store that a shop claims a host, or that the operator vouches for it; return the stored host.
+    """Record that a shop claims a host, or that the operator vouches for the host; return the stored host.
 
-    A host that the shop already has keeps its token. It can be added while another shop has it verified, so that a move
-    can be prepared; the operator can vouch for it once that shop has removed it.
+    A host that the shop already has keeps its token. A host can be added while another shop has verified it, so that a
+    move can be prepared; but the operator can vouch for it only after that shop has removed it.
     """
     shop = ctx.store.shops.by_site_id(site_id)
     if shop is None:

@@ -14,14 +14,14 @@ from reviewinvite_core.usecases.domains.record_check import record_domain_check
 
 @attrs.frozen(kw_only=True)
 class DomainCheck:
-    """A host and the result of a check; None for a vouched host, which is not checked."""
+    """A host and the result of its check; `result` is None for a vouched host, which is not checked."""
 
     domain: Domain
     result: VerificationResult | None = None
 
     @property
     def proved(self) -> bool:
-        """Whether the host is verified, with its proof in place if it was checked."""
+        """Whether the host is verified, and its proof was found if it was checked."""
         return self.domain.verified_at is not None and (self.result is None or self.result.found is not None)
 
 
@@ -30,9 +30,10 @@ def check_domain(
 ) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken:
     """Check the proof now, outside of any unit of work, and record the result.
 
-    It does not end a verification, because it is unknown whether this process's clock can be trusted (ADR-12).
+    A failed check does not end a verification here, because this process cannot know whether its clock can be trusted
+    (ADR-12).
 
-    Raises: `Invalid` if it is not a host name.
+    Raises: `Invalid` if `host` is not a host name.
     """
     found = transactions.run(lambda ctx: find_domain(ctx, site_id, host), locks=frozenset())
     if not isinstance(found, Domain):

@@ -24,7 +24,7 @@ AHEAD = timedelta(minutes=5)  # a check dated later than this was made when the 
 
 @attrs.frozen(kw_only=True)
 class Round:
-    """What a round of rechecks works with. Without a `clock_guard` the wall clock is trusted."""
+    """What a round of rechecks needs. Without a `clock_guard` the wall clock is trusted."""
 
     transactions: TransactionRunner
     verifier: DomainVerifier
@@ -33,7 +33,7 @@ class Round:
 
 
 def recheck_due(round_: Round) -> Iterator[Rechecked]:
-    """Check each proof that is due, one at a time, until none is or a stop is requested; yield each host's change.
+    """Check the proofs that are due, one at a time, until no more are due or a stop is requested; yield each change.
 
     A host is claimed before its check, so that nobody else checks it; if the process is killed meanwhile, the host
     misses this one check.
@@ -66,10 +66,11 @@ def recheck_continually(
 
 def _taking(clock: ClockGuard | None) -> Callable[[UnitContext], Rechecked | None]:
     def take(ctx: UnitContext) -> Rechecked | None:
-        """Claim the host whose check is longest due, and return it dated now.
+        """Claim the host whose check is longest due: date its check now, and return it.
 
-        A host whose 7 days are over is due at once if its verification can end: a worker restarted at the same hour
-        every day checks before its clock is trusted, and `domain check` does not end verifications.
+        A host whose 7 days are over is due at once if its verification can end. Otherwise, with a worker that restarts
+        at the same hour every day, all checks could fall before its clock is trusted; and `domain check` does not end
+        verifications.
         """
         may_lose = clock is None or clock.is_trusted(ctx.now)
         domains = ctx.store.domains

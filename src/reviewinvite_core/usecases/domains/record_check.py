@@ -12,8 +12,8 @@ def record_domain_check(
 ) -> Domain | DomainUnknown | DomainTaken:
     """Record a check made outside of any unit of work, and return the host.
 
-    A host that was removed meanwhile, or has another token now, is unknown; a vouched one stays so. `may_lose` is
-    whether a proof that has been missing for 7 days ends the verification.
+    A host that was removed meanwhile, or has another token now, counts as unknown; a vouched host stays vouched.
+    `may_lose` is whether a proof that has been missing for 7 days ends the verification.
     """
     host = checked.host.text
     stored = ctx.store.domains.find(checked.shop_number, host)
@@ -29,10 +29,10 @@ def record_domain_check(
 
 
 def is_taken(ctx: UnitContext, domain: Domain) -> bool:
-    """Return whether another shop has verified the host, or one that covers a host which this one covers.
+    """Return whether another shop has verified this host, or a host that overlaps with it.
 
-    Storage itself only prevents two shops from having the same host. The overlap of `www.` and bare hosts is checked
-    here, so verifying a host is a plain unit of work: no two of them run at the same time.
+    Storage itself only prevents two shops from having the same host. The overlap of hosts with and without `www.` is
+    checked here. So verifying a host is a unit of work without named locks: no two of them run at the same time.
     """
     holders = ctx.store.domains.holders(domain.host.rivals)
     return any(shop_number != domain.shop_number for shop_number in holders.values())

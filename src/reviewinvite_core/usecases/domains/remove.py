@@ -13,7 +13,7 @@ from reviewinvite_core.usecases.domains.lookup import find_domain
 def remove_domain(ctx: UnitContext, site_id: str, host: str) -> Domain | ShopUnknown | DomainUnknown:
     """Remove a host, verified or not, so that another shop can have it; return the removed host.
 
-    Raises: `Invalid` if it is not a host name.
+    Raises: `Invalid` if `host` is not a host name.
     """
     found = find_domain(ctx, site_id, host)
     if isinstance(found, Domain):

@@ -36,7 +36,7 @@ def cancel_locks(caller: Credential | Operator, invite_id: str | Invalid) -> fro
 
 @write(locks=cancel_locks)
 def cancel_invitation(ctx: UnitContext, caller: Credential | Operator, invite_id: str | Invalid) -> Cancelled:
-    """Cancel an invitation that has not been handed over; cancelling it again changes nothing.
+    """Cancel an invitation that has not been handed over; repeating this changes nothing.
 
     If a worker holds it already, its next compare-and-set fails and no message is sent (ADR-7).
     """
@@ -53,7 +53,7 @@ def cancel_invitation(ctx: UnitContext, caller: Credential | Operator, invite_id
 
 
 def _cancelled(ctx: UnitContext, invitation: Invitation) -> Invitation | TooLate:
-    """Return the cancelled invitation, whether it was cancelled now or before."""
+    """Return the cancelled invitation, whether it was cancelled now or earlier."""
     if invitation.state is State.CANCELLED:
         return invitation
     if not invitation.can_move(State.CANCELLED, Reason.CANCELLED):

@@ -32,8 +32,8 @@ def _to_place(text: str | None) -> str | None:
 class InvitationQuery:
     """Filters for a list of invitations: shop, state and order number, each optional, and at most `limit` items.
 
-    A shop lists its own invitations, without `site_id`. `before` is the `next` of the previous page, or an invitation's
-    id.
+    A shop lists only its own invitations, and so gives no `site_id`. `before` is the `next` of the previous page, or an
+    invitation's id.
 
     Raises: `Invalid` if `before` is not an id.
     """
@@ -47,7 +47,7 @@ class InvitationQuery:
 
 @attrs.frozen(kw_only=True)
 class InvitationPage:
-    """A page of invitations without their histories, the newest first; `next` is the next page's cursor, or None."""
+    """A page of invitations without their histories, newest first; `next` is the cursor of the next page, or None."""
 
     invitations: Sequence[InvitationRecord]
     next: str | None
@@ -58,7 +58,7 @@ Listed: TypeAlias = InvitationPage | ShopUnknown | KeyRefused | LimitReached | I
 
 @write(locks=credential_locks, only_if=is_charged)
 def list_invitations(ctx: UnitContext, caller: Credential | Operator, query: InvitationQuery | Invalid) -> Listed:
-    """List the newest invitations. Ids grow with time, so new invitations never appear on a later page."""
+    """List the newest invitations. Ids increase with time, so new invitations never appear on a later page."""
     reader = caller if caller is OPERATOR else admit_reader(ctx, caller)
     if not isinstance(reader, Shop | Operator):
         return reader

@@ -27,13 +27,13 @@ class InvitationRecord:
 
 
 def invitation_locks(text: str) -> frozenset[int]:
-    """Return the lock of one invitation, which an operator's decision about it needs exclusively."""
+    """Return the lock of one invitation, which an operator's decision about it holds exclusively."""
     invite_id = parse_uuid(text)
     return frozenset({invitation_lock(invite_id)} if invite_id else ())
 
 
 def find_record(ctx: UnitContext, whose: Shop | Operator, text: str) -> InvitationRecord | None:
-    """Return the shop's invitation without its history, or any shop's for the operator; None if there is none."""
+    """Return the shop's invitation, or any shop's for the operator, without its history; None if it does not exist."""
     invite_id = parse_uuid(text)
     if invite_id is None:
         return None

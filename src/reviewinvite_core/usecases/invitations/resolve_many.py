@@ -25,7 +25,7 @@ MOST_AT_ONCE = 500
 
 @attrs.frozen(kw_only=True)
 class UncertainQuery:
-    """Which uncertain invitations: of one shop or all, for one reason or any."""
+    """Selects uncertain invitations: of one shop or all, for one reason or any."""
 
     site_id: str | None = None
     reason: Reason | None = None
@@ -33,7 +33,7 @@ class UncertainQuery:
 
 @attrs.frozen(kw_only=True)
 class ManyResolved:
-    """How many were resolved, and how many stay uncertain because their address is erased."""
+    """Numbers of invitations that were resolved, and that stay uncertain because their address is erased."""
 
     resolved: int = 0
     erased: int = 0
@@ -47,7 +47,7 @@ class ManyResolved:
 def list_uncertain(
     ctx: UnitContext, query: UncertainQuery, after: Invitation | None
 ) -> Sequence[Invitation] | ShopUnknown:
-    """Return the next batch of uncertain invitations, by shop and id; those after `after`, or the first."""
+    """Return the next batch of uncertain invitations, ordered by shop and id; it follows `after`, or is the first."""
     shop = None
     if query.site_id is not None:
         shop = ctx.store.shops.by_site_id(query.site_id)
@@ -62,7 +62,7 @@ def _locks(uncertain: Sequence[Invitation], *, resend: bool) -> frozenset[int]: 
 
 @write(locks=_locks)
 def resolve_batch(ctx: UnitContext, uncertain: Sequence[Invitation], *, resend: bool) -> ManyResolved:
-    """Resolve those that are still uncertain: they have arrived, or are to be sent once more, at once."""
+    """Resolve those invitations that are still uncertain: as sent, or with `resend` by sending them again at once."""
     resolved = erased = 0
     for now in (reread(ctx, each) for each in uncertain):
         if resend and now.state is State.UNCERTAIN and now.sealed_address is None:

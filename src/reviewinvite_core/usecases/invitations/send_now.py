@@ -17,7 +17,7 @@ from reviewinvite_core.usecases.invitations.records import invitation_locks, loc
 
 @write(locks=invitation_locks)
 def send_invitation_now(ctx: UnitContext, invite_id: str) -> Invitation | InvitationUnknown | TooLate:
-    """Make a scheduled invitation due at once; doing so again changes nothing.
+    """Make a scheduled invitation due at once; repeating this changes nothing.
 
     `scheduled_for` keeps the time that the shop was given. The invitation of an inactive shop still waits.
     """

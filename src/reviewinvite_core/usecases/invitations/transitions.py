@@ -16,7 +16,7 @@ from reviewinvite_core.usecases.invitations.records import reread
 def transition_if_allowed(ctx: UnitContext, invitation: Invitation, to: State, reason: Reason) -> Invitation:
     """Move the invitation to `to` if its current state allows that; return the invitation in its resulting state.
 
-    If a worker changed it in the meantime, read it again and retry.
+    If a worker changed the invitation in the meantime, reread it and retry.
     """
     now = invitation
     while now.can_move(to, reason):

@@ -1,4 +1,4 @@
-"""Report many orders, all or none."""
+"""Report many orders in one unit of work."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ MOST_LOCKS = 1_000
 def import_locks(_: Caller, reports: Sequence[OrderReport]) -> frozenset[int]:
     """Return the locks of all reported orders (`ports.LockedUnit`), or no lock if there are too many orders.
 
-    A server has room for a few thousand locks. A larger import takes none. If two imports bring the same orders, each
-    order is still stored once; if the imports wait for each other, one of them is run again (ADR-13).
+    A server has room for a few thousand locks, so a larger import takes no locks. If two imports contain the same
+    orders, each order is still stored once; if the imports wait for each other, one of them is rerun (ADR-13).
     """
     return frozenset(map(order_lock, reports)) if len(reports) <= MOST_LOCKS else frozenset()
 
@@ -27,7 +27,7 @@ def import_locks(_: Caller, reports: Sequence[OrderReport]) -> frozenset[int]:
 def import_orders(
     ctx: UnitContext, caller: Caller, reports: Sequence[OrderReport]
 ) -> Sequence[Reported | ShopInactive]:
-    """Report many orders in one unit of work: store all of them, or none."""
+    """Report many orders in one unit of work: all of them are stored, or the whole import has no effect."""
     shop = ctx.store.shops.by_number(caller.shop_number)
     if shop is None or not shop.active:
         return [ShopInactive()] * len(reports)

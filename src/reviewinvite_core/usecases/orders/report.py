@@ -1,4 +1,4 @@
-"""Report an order, with its checks in the sequence of Spec: §4.1."""
+"""Report an order, with the checks in the order of Spec: §4.1."""
 
 from __future__ import annotations
 

@@ -137,7 +137,8 @@ def _within_shares(
 def _below_quotas(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[Acknowledged | LimitReached]:
     """Report each order if its shop's daily quota has room; a new order counts against the quota.
 
-    A shop's orders are stored together if all of them fit even when all are new; otherwise one after the other.
+    A shop's orders are stored together if the quota has room for all of them, even if all are new; otherwise one by
+    one.
     """
     quota = ctx.policies.snippets_per_day
     if quota.off:
@@ -168,14 +169,14 @@ def _below_quotas(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[Acknowl
 
 
 def _counted(ctx: UnitContext, shops: Collection[int]) -> Mapping[int, int]:
-    """Return how many new orders were counted today, by shop number."""
+    """Return the number of new orders counted today, by shop number."""
     limit_keys = [LimitKey(shop, SNIPPET_QUOTA) for shop in shops]
     counted = ctx.store.daily_counters.counted(limit_keys, day_of(ctx.now))
     return {limit_key.shop_number: count for limit_key, count in counted.items()}
 
 
 def _report_and_count(ctx: UnitContext, orders: Sequence[Order]) -> Mapping[int, int]:
-    """Report all orders and count the new ones; return how many are new, by shop number."""
+    """Report all orders and count the new ones; return the number of new orders, by shop number."""
     new = Counter(shop.number for shop in _report(ctx, orders))
     ctx.store.daily_counters.count(
         {LimitKey(shop, SNIPPET_QUOTA): count for shop, count in new.items()}, day_of(ctx.now)
@@ -196,8 +197,8 @@ def _report(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[Shop]:
 def _below_cap(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[Order]:
     """Return the orders whose address is below the shop's daily cap on reports from browsers.
 
-    Claims dated more than a day ahead came from a clock that was ahead, so they do not count. Otherwise later orders
-    would be dropped, without notice to anyone, until the clock reaches that date.
+    Reports dated more than a day ahead came from a clock that was ahead, so they do not count. Otherwise later orders
+    would be dropped silently until that date.
     """
     cap = ctx.policies.snippets_per_recipient
     if cap.off:

@@ -12,11 +12,11 @@ from reviewinvite_core.usecases.privacy.suppression_records import SuppressionRe
 
 @write()
 def add_suppression(ctx: UnitContext, email: str, site_id: str | None) -> SuppressionRecord | ShopUnknown:
-    """Suppress an address for one shop, or for all if `site_id` is None.
+    """Suppress an address for one shop, or for all shops if `site_id` is None.
 
     Its pending invitations are suppressed. An existing suppression stays as it is.
 
-    Raises: `Invalid` if it is not an address.
+    Raises: `Invalid` if `email` is not an address.
     """
     hashed = address_hash_of(ctx, email)
     shop = shop_for(ctx, site_id)

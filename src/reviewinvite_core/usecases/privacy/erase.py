@@ -1,7 +1,7 @@
 """Erase a customer's address, on request or at the end of its retention. Spec: §1 (what is kept), ADR-16.
 
-The sealed address is removed, and on request the customer's reviews. The identity of orders, opt-outs and the history
-stay, as keyed hashes.
+The sealed address is removed, and on request the customer's reviews. The histories stay, and keyed hashes of orders and
+opt-outs.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ MOST_AT_ONCE = 500
 
 @attrs.frozen(kw_only=True)
 class Erasure:
-    """How many invitations lost their address, and which of them were cancelled, as they are now.
+    """Result of an erasure: how many invitations lost their address, and the cancelled ones, as they are now.
 
-    `reviews` is how many reviews were erased, or lost their author's name if reviews are kept.
+    `reviews` is the number of reviews that were erased, or that lost their author's name if reviews are kept.
     """
 
     erased: int
@@ -47,7 +47,7 @@ def erase_address(ctx: UnitContext, email: str, *, keep_reviews: bool = False) -
     Invitations that have not been handed over are cancelled. The customer's reviews are erased and no longer count, or
     stay without a name with `keep_reviews`.
 
-    Raises: `Invalid` if it is not an address.
+    Raises: `Invalid` if `email` is not an address.
     """
     hashed = address_hash(ctx.ring.address, EmailAddress.parse(email))
     invitations = ctx.store.invitations.of_address(hashed, shop_number=None)

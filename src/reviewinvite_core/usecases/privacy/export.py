@@ -28,7 +28,7 @@ class HeldAddress:
 def export_address(ctx: UnitContext, email: str) -> HeldAddress:
     """Return what is stored about this address at every shop, even after its erasure.
 
-    Raises: `Invalid` if it is not an address.
+    Raises: `Invalid` if `email` is not an address.
     """
     hashed = address_hash(ctx.ring.address, EmailAddress.parse(email))
     shops = {shop.number: shop for shop in ctx.store.shops.every()}

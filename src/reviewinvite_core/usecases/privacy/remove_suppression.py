@@ -13,11 +13,11 @@ from reviewinvite_core.usecases.privacy.suppression_records import SuppressionRe
 def remove_suppression(
     ctx: UnitContext, email: str, site_id: str | None, word: SuppressedBy
 ) -> SuppressionRecord | ShopUnknown | NotSuppressed | OptedOut:
-    """Remove the suppression for one shop, or the one for all if `site_id` is None; return it.
+    """Remove the suppression for one shop, or the one for all shops if `site_id` is None; return it.
 
-    A customer's own opt-out is removed only at the customer's request. Invitations already suppressed stay so.
+    A customer's own opt-out is removed only at the customer's request. Invitations already suppressed stay suppressed.
 
-    Raises: `Invalid` if it is not an address.
+    Raises: `Invalid` if `email` is not an address.
     """
     hashed = address_hash_of(ctx, email)
     shop = shop_for(ctx, site_id)

@@ -14,7 +14,7 @@ from reviewinvite_core.usecases.context import UnitContext
 
 @attrs.frozen(kw_only=True)
 class SuppressionRecord:
-    """A suppression and its shop, None for all shops; `stopped` invitations were suppressed by adding it."""
+    """A suppression and its shop (None: all shops); `stopped` is the number of invitations that it suppressed."""
 
     suppression: Suppression
     shop: Shop | None

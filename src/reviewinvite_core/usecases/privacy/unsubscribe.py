@@ -1,4 +1,4 @@
-"""Opt out by the link in an invitation. Spec: §6 (Links, Suppression), ADR-16."""
+"""Opt out through the link in an invitation. Spec: §6 (Links, Suppression), ADR-16."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from reviewinvite_core.usecases.privacy.subscription import Subscription, invita
 def link_locks(token: str, _: Reach) -> frozenset[int]:
     """Return the lock of the link.
 
-    It shares no lock with orders, whose address it does not know. An order reported at the same instant may be
-    scheduled, and is stopped at the fence.
+    The lock is not shared with orders, because the link does not reveal the address. An order reported at the same
+    instant may therefore be scheduled; its invitation is stopped at the fence.
     """
     return frozenset({lock_id(LockKind.LINK, token)})
 
 
 @write(locks=link_locks)
 def unsubscribe(ctx: UnitContext, token: str, reach: Reach) -> Subscription | None:
-    """Suppress the address for the link's shop or for all; return None if the token is not ours.
+    """Suppress the address for the link's shop or for all shops; return None if the token is not ours.
 
     Its pending invitations are suppressed. The link never expires, even when the address has been erased. Following it
     proves that the invitation arrived, so an `uncertain` one becomes sent.

@@ -14,7 +14,7 @@ from reviewinvite_core.usecases.reviews.store import review_locks, save_review
 def hide_review(
     ctx: UnitContext, review_id: str, reason: HideReason
 ) -> ReviewRecord | ReviewUnknown | ReviewStateConflict:
-    """Hide a review for this reason, so that it counts for no score; repeating it changes nothing."""
+    """Hide a review for this reason, so that it does not count in scores; repeating this changes nothing."""
     found = locate(ctx, review_id)
     if found is None:
         return ReviewUnknown(review_id)

@@ -33,8 +33,8 @@ class LinkState(StrEnum):
     """What a link can still be used for.
 
     `OPEN`: no review has been written yet. `CHANGEABLE`: the review can be changed, withdrawn, or written again.
-    `EDIT_LIMIT_REACHED`: it can only be withdrawn. `LOCKED`: it cannot change any more. `EXPIRED`: the time to
-    write has passed, or the invitation was never sent.
+    `EDIT_LIMIT_REACHED`: the review can only be withdrawn. `LOCKED`: the review can no longer change. `EXPIRED`: the
+    time to write has passed, or the invitation was never sent.
     """
 
     OPEN = "open"
@@ -92,7 +92,7 @@ def link_of(ctx: UnitContext, invitation: Invitation, shop: Shop, review: Review
 
 
 def _of_review(ctx: UnitContext, review: Review) -> tuple[LinkState, datetime]:
-    """Return the state of a link with a review, which has its own period for changes, even on an older link."""
+    """Return the state of a link with a review, and its end; the period for changes depends on the review only."""
     until = review.changeable_until
     if ctx.now >= until:
         return LinkState.LOCKED, until
@@ -100,7 +100,7 @@ def _of_review(ctx: UnitContext, review: Review) -> tuple[LinkState, datetime]:
 
 
 def _is_edit_limit_reached(ctx: UnitContext, review: Review) -> bool:
-    """Return whether the review was written as often as allowed; read its history only if it may be long enough."""
+    """Return whether the review was written as often as allowed; the history is read only if that is possible."""
     if review.revision < MOST_WRITINGS:
         return False
     return sum(each.act in WRITINGS for each in ctx.store.reviews.history(review)) >= MOST_WRITINGS

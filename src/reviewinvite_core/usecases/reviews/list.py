@@ -15,7 +15,7 @@ from reviewinvite_core.usecases.reviews.records import ReviewRecord, record_of
 
 @attrs.frozen(kw_only=True)
 class ReviewQuery:
-    """Which reviews to list, at most `limit`; None means all shops or all states."""
+    """Selects the reviews to list, at most `limit`; None means all shops or all states."""
 
     site_id: str | None = None
     state: ReviewState | None = None

@@ -20,7 +20,7 @@ from reviewinvite_core.usecases.reviews.records import ReviewRecord
 
 @attrs.frozen(kw_only=True)
 class MerchantReviewQuery:
-    """Which of a shop's reviews: those that changed after this place, at most `limit`."""
+    """Selects a shop's reviews that changed after this bookmark, at most `limit`."""
 
     after: Bookmark
     limit: int = 50
@@ -30,7 +30,7 @@ class MerchantReviewQuery:
 class MerchantReviews:
     """A page of changes of a shop's reviews, oldest first.
 
-    `next` is the cursor to continue from, now or later; `more` is whether there is more already.
+    `next` is the cursor to continue from, now or later; `more` is whether there are more changes already.
     """
 
     reviews: Sequence[ReviewRecord]

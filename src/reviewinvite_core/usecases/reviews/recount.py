@@ -22,7 +22,7 @@ def miscounted(store: Store) -> Sequence[str]:
 
 @write(locks=exclusive_locks)
 def recount(ctx: UnitContext) -> Sequence[str]:
-    """Replace stored figures that differ from a recount; return the site ids of their shops, in order."""
+    """Replace stored figures that differ from a recount; return the site ids of their shops, sorted."""
     wrong = _wrong(ctx.store)
     for shop in wrong:
         ctx.store.reviews.keep_figures(shop.number, ctx.store.reviews.recount(shop.number))

@@ -26,9 +26,9 @@ def reply_locks(caller: Credential, *_: object) -> frozenset[int]:
 
 @write(locks=reply_locks)
 def reply_to_review(ctx: UnitContext, caller: Credential, review_id: str, reply: NewReply | Invalid) -> Replied:
-    """Reply to a published review of the caller's shop; an empty reply removes it, even from a hidden review.
+    """Reply to a published review of the caller's shop; an empty text removes the reply, even of a hidden review.
 
-    Repeating it changes nothing. An invalid one still takes from the limit.
+    Repeating this changes nothing. An invalid reply still counts against the limit.
     """
     shop = admit(ctx, caller, CHANGE)
     if not isinstance(shop, Shop):

@@ -1,4 +1,4 @@
-"""Store changes of reviews. Spec: §3, ADR-27."""
+"""Store changes to reviews. Spec: §3, ADR-27."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def add_review(ctx: UnitContext, review: Review) -> None:
 def save_review(ctx: UnitContext, before: Review, after: Review) -> Review:
     """Store the review and return it.
 
-    Raises: `StorageUnavailable` if the review was changed meanwhile, which units with its locks cannot do.
+    Raises: `StorageUnavailable` if the review was changed meanwhile, which is impossible for units that hold its locks.
     """
     if not ctx.store.reviews.change(before, after):
         raise StorageUnavailable("the review was changed meanwhile")

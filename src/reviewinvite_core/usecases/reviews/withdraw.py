@@ -1,4 +1,4 @@
-"""Withdraw a review by its invitation's link. Spec: §3, ADR-27."""
+"""Withdraw a review through its invitation's link. Spec: §3, ADR-27."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from reviewinvite_core.usecases.reviews.store import save_review
 
 @write(locks=write_locks)
 def withdraw_review(ctx: UnitContext, token: str) -> ReviewLink | LinkClosed | None:
-    """Withdraw a review and erase all of it; return None for an unknown token.
+    """Withdraw a review and erase its content; return None for an unknown token.
 
     If there is no review, or it is already withdrawn, this changes nothing.
     """

@@ -1,4 +1,4 @@
-"""Write or change a review by its invitation's link. Spec: §3, ADR-27, ADR-34."""
+"""Write or change a review through its invitation's link. Spec: §3, ADR-27, ADR-34."""
 
 from __future__ import annotations
 

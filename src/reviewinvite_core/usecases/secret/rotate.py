@@ -1,7 +1,7 @@
 """Rotate the secret: seal the key ring under a new one without changing the ring. Spec: §5; ADR-31.
 
 The successor is durable before the ring is sealed under it, and the secret is replaced only after that. So at any
-instant one of the two opens the ring, and both exist.
+instant both exist, and one of them opens the ring.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class RotationRecovery(StrEnum):
 class SecretRotation:
     """Result of a rotation.
 
-    `earlier` is what happened to an earlier, interrupted rotation; if that was finished, nothing else was done. The
-    secret is in `file`, and the old one in `old_file`, if we manage the file. `traces` is why the database's files may
-    still contain the ring as sealed before; None if they do not.
+    `earlier` is what happened to an earlier, interrupted rotation; if it was finished now, no new rotation was started.
+    The secret is in `file`; the old one is in `old_file` if we manage the file. `traces` is the reason why the
+    database's files may still contain the ring as it was sealed before, or None if they do not.
     """
 
     file: Path
@@ -46,7 +46,7 @@ class SecretRotation:
 
 
 def rotate(storage: Storage, store: SecretStore, entropy: Entropy) -> SecretRotation:
-    """Seal the key ring under the secret's successor, and make that the secret.
+    """Seal the key ring under the secret's successor, and make the successor the secret.
 
     An interrupted rotation is resolved first. All processes keep the ring that they have opened.
 

@@ -11,5 +11,5 @@ from reviewinvite_core.usecases.context import UnitContext
 
 @read
 def list_shops(ctx: UnitContext) -> Sequence[Shop]:
-    """Return all shops, by site id."""
+    """Return all shops, sorted by site id."""
     return ctx.store.shops.every()

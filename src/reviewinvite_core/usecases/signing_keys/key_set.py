@@ -30,17 +30,17 @@ class KeySet:
 
 @write()
 def current_keys(ctx: UnitContext) -> KeySet:
-    """Return the keys in use and create missing ones, so this needs a unit of work that may write.
+    """Return the keys in use after creating missing ones; this needs a unit of work that may write.
 
-    If two processes find none, they create one pair: only one key can sign (`ports.SigningKeys.add`), and the process
-    that comes second uses the other's.
+    If two processes find no keys, only one pair is created: only one key can be signing (`ports.SigningKeys.add`), and
+    the process that comes second uses the pair of the first.
     """
     return published_keys(ctx) or _completed(ctx)
 
 
 @read
 def published_keys(ctx: UnitContext) -> KeySet | None:
-    """Return the keys in use, or None if one is missing. Changes nothing, with a single query."""
+    """Return the keys in use, or None if one is missing. Uses a single query and changes nothing."""
     published = ctx.store.signing_keys.in_use(ctx.now - PUBLISHED_ON)
     signing = [key for key in published if key.state is KeyState.SIGNING]
     standbys = [key for key in published if key.state is KeyState.ANNOUNCED]

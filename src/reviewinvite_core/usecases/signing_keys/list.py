@@ -11,5 +11,5 @@ from reviewinvite_core.usecases.context import UnitContext
 
 @read
 def list_keys(ctx: UnitContext) -> Sequence[SigningKey]:
-    """Return all signing keys there ever were, by time of announcement."""
+    """Return all signing keys, including retired and compromised ones, by time of announcement."""
     return ctx.store.signing_keys.every()

@@ -25,6 +25,6 @@ def rotate(ctx: UnitContext) -> Rotated:
 
 @write()
 def rotate_now(ctx: UnitContext) -> KeySet:
-    """Rotate at once, however new the standby is: for an emergency."""
+    """Rotate at once, however new the standby is; for emergencies."""
     move_key(ctx, current_keys(ctx).signing, KeyState.RETIRED)
     return current_keys(ctx)

@@ -10,7 +10,7 @@ from reviewinvite_core.usecases.trust_marks.change import TrustMarkChange, chang
 
 @write()
 def revoke_trust_mark(ctx: UnitContext, site_id: str) -> TrustMarkChange:
-    """Revoke the trust mark, from the next statement on; revoking it again changes nothing.
+    """Revoke the trust mark, effective from the next statement; repeating this changes nothing.
 
     Refused for a shop that never had it.
     """

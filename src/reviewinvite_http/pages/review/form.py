@@ -14,7 +14,7 @@ from litestar.types import Scope
 from reviewinvite_core import Invalid, Language, Problem, Review, ReviewDraft
 
 LARGEST_FORM = 64 * 1024
-"""Bytes: 4,000 characters outside the basic plane take 48,000 bytes in the form encoding of browsers."""
+"""Maximum bytes of a form: 4,000 characters outside the basic plane take 48,000 bytes in browsers' form encoding."""
 
 WHOLE = "form"
 """Key for a problem with the whole form rather than one field."""
@@ -49,7 +49,8 @@ def submitted_in(scope: Scope) -> Submitted | None:
 class ReviewForm:
     """Submitted values, ready to be shown again, and their problems by field, in the order of the page.
 
-    `withdraws` withdraws the review. `only_shown` stores nothing and shows the form again, in another language.
+    `withdraws` is whether to withdraw the review. If `only_shown`, nothing is stored, and the form is shown again in
+    another language.
     """
 
     rating: str = ""

@@ -51,7 +51,7 @@ async def review_page(
     language: FromQuery[str | None] = None,
     done: FromQuery[str | None] = None,
 ) -> Response[Any]:
-    """Show the review and the possible actions. This only marks an uncertain invitation as sent."""
+    """Show the review and the possible actions. The only change is that an uncertain invitation is marked as sent."""
     link = await _link(server, token)
     await _note_opened(server, token, link)
     status = 410 if link.state is LinkState.EXPIRED else 200
@@ -65,7 +65,7 @@ async def write_review(
     token: FromPath[str],
     language: FromQuery[str | None] = None,
 ) -> Response[Any]:
-    """Write, change or withdraw a review; then redirect to the page, so that a reload sends nothing."""
+    """Write, change or withdraw a review; then redirect to the page, so that a reload does not resubmit the form."""
     body = await request.body()
     if request.content_type[0].lower() != RequestEncodingType.URL_ENCODED:
         raise HTTPException(status_code=415)
@@ -96,7 +96,7 @@ async def _sent(server: ServerContext, token: str, wanted: str | None, body: byt
 
 
 async def _link(server: ServerContext, token: str) -> ReviewLink:
-    """Return what a link leads to.
+    """Return the review link behind a token.
 
     Raises: `NotFoundException`.
     """
@@ -127,7 +127,7 @@ async def _note_opened(server: ServerContext, token: str, link: ReviewLink) -> N
 
 
 def _not_stored(server: ServerContext, link: ReviewLink, language: Language, form: ReviewForm) -> Response[Any]:
-    """Return the page with the submitted values, none of which were stored."""
+    """Return the page with the submitted values, which were not stored."""
     if link.state in _TOO_LATE:
         return _page(server, link, language, form, status=_TOO_LATE[link.state], too_late=True)
     return _page(server, link, language, form, status=422 if form.problems else 200)

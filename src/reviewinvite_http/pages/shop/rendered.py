@@ -1,4 +1,4 @@
-"""Render shops' public pages: cacheable for 5 minutes, and rendered again only when their content changes. ADR-29."""
+"""Render shops' public pages: cacheable for 5 minutes, and rerendered only when their content changes. ADR-29."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class _Drawn:
 
 
 class ShopPages:
-    """Renders pages and caches the first page of recently requested shops, which is all that most visitors see."""
+    """Renders pages, and caches the first page of recently requested shops, which is the only one most visitors see."""
 
     def __init__(
         self, base_url: str, widget_url: str, about: About | None = None, *, most_bytes: int = MOST_BYTES
@@ -106,7 +106,7 @@ class ShopPages:
 
 
 def _in_form(body: bytes, asked: PageRequest) -> tuple[Variant, int]:
-    """Return the page as it is sent, and twice its size, because its content is kept for comparison."""
+    """Return the page as it is sent, and its bytes in the cache: twice its size, because its content is kept, too."""
     headers = {**_HEADERS, "Content-Language": asked.language}
     if not asked.compressed:
         return Variant(body, HTML, headers), 2 * len(body)

@@ -15,7 +15,7 @@ from typing import Generic, TypeVar
 import attrs
 
 from reviewinvite_core.domain.errors import StorageUnavailable
-from reviewinvite_core.domain.handovers import HandOver, HighWaterMark, LetOut
+from reviewinvite_core.domain.handovers import HandOver, HighWaterMark, RecordedHandOvers
 from reviewinvite_core.ports import (
     Accepted,
     AnswerLost,
@@ -246,7 +246,7 @@ class DeliveryEnvironment:
     def make(self) -> HighWaterMark:
         return self._high_water_mark.make()
 
-    def recall(self) -> LetOut:
+    def recall(self) -> RecordedHandOvers:
         return self._high_water_mark.recall()
 
     def advance(self, hand_over: HandOver) -> None:
@@ -303,18 +303,18 @@ class InMemoryMark:
     """A `ports.HighWaterMarkStore` in memory, which outlives workers and databases; it names at most `capacity`."""
 
     def __init__(self, host: str = "host", *, capacity: int = 16) -> None:
-        self.let_out: LetOut | None = None
+        self.let_out: RecordedHandOvers | None = None
         self._host, self._capacity = host, capacity
 
     def read(self) -> HighWaterMark | None:
         return self.let_out.mark if self.let_out else None
 
-    def recall(self) -> LetOut:
+    def recall(self) -> RecordedHandOvers:
         assert self.let_out is not None
         return self.let_out
 
     def make(self) -> HighWaterMark:
-        self.let_out = self.let_out or LetOut(mark=HighWaterMark(host=self._host, number=0))
+        self.let_out = self.let_out or RecordedHandOvers(mark=HighWaterMark(host=self._host, number=0))
         return self.let_out.mark
 
     def advance(self, hand_over: HandOver) -> None:
@@ -323,4 +323,4 @@ class InMemoryMark:
         if len(before.named) == self._capacity:
             before = before.compacted(self._capacity)
         mark = attrs.evolve(before.mark, number=max(hand_over.number, before.mark.number))
-        self.let_out = LetOut(mark=mark, named=(*before.named, hand_over))
+        self.let_out = RecordedHandOvers(mark=mark, named=(*before.named, hand_over))

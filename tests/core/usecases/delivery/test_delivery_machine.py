@@ -48,7 +48,7 @@ from reviewinvite_core import (
 from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
-from reviewinvite_core.domain.handovers import DeliveryPaused, LetOut
+from reviewinvite_core.domain.handovers import DeliveryPaused, RecordedHandOvers
 from reviewinvite_core.domain.invitation_states import (
     TRANSITIONS,
     Reason,
@@ -478,7 +478,9 @@ class DeliveryMachine(RuleBasedStateMachine):
         self.check_condemned(found, before, let_out, fence)
         self.reconciling = self.older = False
 
-    def check_condemned(self, found: set[str], before: dict[str, Invitation], let_out: LetOut, fence: int) -> None:
+    def check_condemned(
+        self, found: set[str], before: dict[str, Invitation], let_out: RecordedHandOvers, fence: int
+    ) -> None:
         """Compare what is in doubt with what really left since the copy, and with what passed the fence since."""
         waiting = {each for each, was in before.items() if was.state in {State.SCHEDULED, State.CLAIMED}}
         left = set(self.environment.left[self.model.knows_left :])

@@ -1,1 +1,1 @@
-"""Copy a database from one engine to another."""
+"""Copy a database into another one, on the same or a different engine."""

@@ -1,8 +1,8 @@
-"""Copy one SQL database into another, on any engines: restartable, and verified row by row at the end.
+"""Copy one SQL database into another, whatever their engines. A copy can be restarted, and is verified row by row.
 
 While a copy is running, a marker among the target's migrations makes every other command refuse the target: with half
 of the orders, repeats would not be recognised. The marker names the run that may write. A later run takes over, and the
-earlier one stops writing. The source is frozen: nobody writes to it meanwhile.
+earlier one stops writing. The source is frozen: nobody can write to it during the copy.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from reviewinvite_core.domain.sealing import name_of
 MOST_DIFFERENCES = 20
 
 Progress: TypeAlias = Callable[[int, int], None]
-"""Callback with the number of rows done and their total; each row counts twice: copied and compared."""
+"""Callback with the number of rows done and their total; each row counts twice: once copied, once compared."""
 
 
 @attrs.frozen
@@ -54,7 +54,7 @@ class CopyReport:
 def copy(source: CopyEndpoint, target: CopyEndpoint, run: str, progress: Progress) -> CopyReport:
     """Copy and compare all rows; only compare if the target holds a finished copy.
 
-    `run` is a name that no other run has.
+    `run` is a unique name for this run.
 
     Raises: `ConfigurationError` if the target is the source, or holds other data; `CopyTakenOver`;
     `StorageUnavailable`.
@@ -104,7 +104,7 @@ def _begin(source: CopyEndpoint, target: CopyEndpoint, run: str) -> str | None:
 
 
 def _is_finished(target: CopyEndpoint, ring: bytes) -> bool:
-    """Return whether the target holds a finished copy of the database with this ring; that never changes back.
+    """Return whether the target holds a finished copy of the database with this ring; once true, this stays true.
 
     Raises: `SchemaTooNew`, `SchemaTooOld`.
     """
@@ -125,7 +125,7 @@ def _sealed_ring(end: CopyEndpoint) -> bytes:
 
 @contextmanager
 def _writing(target: CopyEndpoint, marker: str) -> Iterator[None]:
-    """Open a transaction in the target for the run whose marker is there.
+    """Open a transaction in the target, if this run's marker is still there.
 
     Raises: `CopyTakenOver`, with nothing written.
     """
@@ -151,7 +151,7 @@ class _Done:
 def _copy_rows(
     source: CopyEndpoint, target: CopyEndpoint, marker: str, tables: Sequence[CopiedTable], done: _Done
 ) -> int:
-    """Write the rows that are missing or different in the target, one transaction per batch; return how many."""
+    """Write the rows that are missing or different in the target, one transaction per batch; return their number."""
     _remove_strangers(source, target, marker, tables)
     written = 0
     for table in tables:
@@ -201,7 +201,7 @@ def _differences(
 
 
 def _first(differences: Iterable[Difference]) -> Sequence[Difference]:
-    """Return the first few; all of them would be too many to read."""
+    """Return the first few differences; all of them could be too many to read."""
     found = []
     for difference in differences:
         found.append(difference)

@@ -16,13 +16,13 @@ class CopyEndpoint(Protocol):
         """Return a value that is equal for two endpoints exactly if they are the same database."""
 
     def applied(self) -> Sequence[str]:
-        """Return the names among the migrations, including markers; empty for an empty database.
+        """Return the names of the applied migrations, including markers; empty for an empty database.
 
         Raises: `ConfigurationError` if the database belongs to another program.
         """
 
     def set_up(self, marker: str) -> None:
-        """Give an empty database this release's schema and a marker, in one transaction; skip one that is not empty."""
+        """Give a database this release's schema and a marker, in one transaction; do nothing unless it is empty."""
 
     def add_marker(self, name: str) -> None:
         """Add a marker to the migrations."""

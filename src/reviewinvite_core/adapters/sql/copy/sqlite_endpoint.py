@@ -25,7 +25,7 @@ _MARKER = "migration_set = ? AND name = ?"
 
 @contextmanager
 def opened(path: Path, *, as_target: bool, busy_seconds: float = sqlite_file.BUSY_SECONDS) -> Iterator[SqliteEndpoint]:
-    """Open the file, creating a target if there is none; wait up to `busy_seconds` for its lock.
+    """Open the file, and create it first if it is a missing target; wait up to `busy_seconds` for its lock.
 
     Raises: `StorageUnavailable`.
     """

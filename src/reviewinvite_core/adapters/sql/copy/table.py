@@ -11,7 +11,7 @@ ROWS_IN_A_BATCH = 500
 
 
 class CopiedTable:
-    """A table with its columns in one order for both endpoints, whatever theirs is."""
+    """A table, with one order of its columns for both endpoints, whose own orders may differ."""
 
     def __init__(self, table: Table, columns: Sequence[str]) -> None:
         self.name = table.name
@@ -43,14 +43,14 @@ class CopiedTable:
         return dict(zip(self.columns, row, strict=True))
 
     def pages(self, end: CopyEndpoint) -> Iterator[list[Row]]:
-        """Yield all rows in batches, each continuing after the last key of the one before."""
+        """Yield all rows in batches; each batch begins after the last key of the previous one."""
         page = end.rows(self._first_page, {})
         while page:
             yield page
             page = end.rows(self._next_page, self.named_key(page[-1])) if len(page) == ROWS_IN_A_BATCH else []
 
     def lookup(self, end: CopyEndpoint, page: Sequence[Row]) -> Mapping[Row, Row]:
-        """Return the other endpoint's rows with the keys of these, by key."""
+        """Return the rows of an endpoint that have the same keys as the rows of `page`, by key."""
         wanted: list[str] = []
         parameters: dict[str, object] = {}
         for number, row in enumerate(page):

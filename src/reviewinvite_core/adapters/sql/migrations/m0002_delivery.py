@@ -1,4 +1,4 @@
-"""Suppressions, hosts with a high-water mark, a shop's reply address, and indexes for finding people."""
+"""Suppressions, hosts, shops' reply addresses, and indexes of invitations: by address, to erase, and uncertain."""
 
 STATEMENTS = (
     "ALTER TABLE shops ADD COLUMN reply_to TEXT",

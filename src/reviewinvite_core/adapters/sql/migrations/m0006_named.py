@@ -1,3 +1,3 @@
-"""Which invitations a host has let out that the database does not know of, if its mark names them (ADR-42)."""
+"""Invitations that a host has sent without the database knowing it, as far as the host's mark names them (ADR-42)."""
 
 STATEMENTS = ("ALTER TABLE hosts ADD COLUMN named {blob}",)

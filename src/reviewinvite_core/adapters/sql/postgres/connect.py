@@ -61,10 +61,10 @@ def connected(
 ) -> Iterator[BoundedConnection]:
     """Connect to the database, retrying for `wait_seconds` while it does not answer; close the connection afterwards.
 
-    With `to_write`, a standby counts as not answering. Each answer on the connection is waited for `answer_seconds`.
+    With `to_write`, a standby counts as not answering. The connection waits at most `answer_seconds` for each answer.
 
-    Raises: `ConfigurationError` if the server rejects us; `StorageUnavailable`. Neither they nor any log contains the
-    password.
+    Raises: `ConfigurationError` if the server rejects us; `StorageUnavailable`. Neither these errors nor any log entry
+    contains the password.
     """
     connection = _found(url, wait_seconds, to_write=to_write)
     connection.answer_seconds = answer_seconds

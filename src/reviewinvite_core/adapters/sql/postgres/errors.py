@@ -28,7 +28,7 @@ _NOT_PREPARED = frozenset({"26000", "42P05"})
 
 @contextmanager
 def ended(connection: BoundedConnection) -> Iterator[None]:
-    """Leave no transaction open, whatever happens in the block; a closed connection has none."""
+    """Leave no transaction open after the block, however the block ends."""
     try:
         yield
     finally:
@@ -49,7 +49,7 @@ def faults_as_unavailable() -> Iterator[None]:
 
 
 def translated(error: Exception) -> Exception:
-    """Return a storage failure as `StorageUnavailable`, and a bug as it is."""
+    """Return a storage failure as `StorageUnavailable` or `Conflict`, and any other error, such as a bug, unchanged."""
     if isinstance(error, psycopg.errors.DeadlockDetected | psycopg.errors.SerializationFailure):
         return Conflict(str(error))
     if _code(error) in _NOT_PREPARED:
@@ -66,7 +66,7 @@ def translated(error: Exception) -> Exception:
 def is_of_the_connection(error: BaseException | None) -> bool:
     """Return whether the error, or one of its causes, would recur for the next unit on this connection.
 
-    That is so if the server cannot be written to, or lacks a prepared statement.
+    That is the case if the server is read-only, or if prepared statements are missing or outdated.
     """
     if error is None:
         return False

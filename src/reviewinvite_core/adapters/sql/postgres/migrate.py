@@ -53,8 +53,8 @@ def migrate(
 ) -> Sequence[str]:
     """Migrate the database to the schema of `migrations`; see `migrate.run`.
 
-    It waits up to `wait_seconds` each for the server, and for others that migrate or lock a table; a migration of data
-    has no time limit.
+    It waits for the server, and then for others that migrate or lock a table, up to `wait_seconds` each. A migration of
+    data has no time limit.
 
     Raises: `SchemaTooNew`, `SchemaTooOld`, `DatabaseMissing`; `ConfigurationError` if the server rejects us;
     `StorageUnavailable`.

@@ -58,8 +58,8 @@ class Pool:
     def connection(self) -> Iterator[BoundedConnection]:
         """Lend a connection to the block, and roll back a transaction that the block leaves open.
 
-        Raises: `StorageUnavailable` if none is free, or can be opened, within `busy_seconds`, or if the engine fails
-        inside the block; `UsedAfterFork`.
+        Raises: `StorageUnavailable` if no connection becomes free or can be opened within `busy_seconds`, or if the
+        engine fails inside the block; `UsedAfterFork`.
         """
         self._guard.require_same_process()
         with faults_as_unavailable(), self._pool.connection() as connection, ended(connection):

@@ -25,7 +25,7 @@ class NumberedParams:
 
 @lru_cache(maxsize=1024)
 def _numbered(statement: str) -> tuple[bytes, Sequence[str]]:
-    """Return the statement with `$1` for `:name`, PostgreSQL's own form that psycopg need not parse, and the names."""
+    """Return the statement with `$1` for `:name`, a form that psycopg need not parse; and the names in order."""
     names: dict[str, str] = {}
     numbered = re.sub(r":(\w+)", lambda found: names.setdefault(found[1], f"${len(names) + 1}"), statement)
     return numbered.encode(), tuple(names)

@@ -110,7 +110,7 @@ class PostgresStorage:
             return self._run_each(units)
 
     def _run_each(self, units: Sequence[UnitOfWork[object]]) -> Sequence[Outcome]:
-        """Run each unit under its own savepoint: slower, so only once one of them is known to fail."""
+        """Run each unit under its own savepoint. This is slower, so it is used only after one of them has failed."""
         try:
             return self._commit(lambda: locks_in_order(units), lambda opened: [opened.outcome(unit) for unit in units])
         except StorageUnavailable as error:
@@ -156,7 +156,7 @@ class PostgresStorage:
         self._pool.close()
 
     def _commit(self, locks: Callable[[], Sequence[int]], work: Callable[[_Transaction], T]) -> T:
-        """Run one transaction: take its locks in the usual order, do the work, commit; retry after a conflict."""
+        """Run one transaction: take its locks in the usual order, run the work and commit; retry after a conflict."""
         for remaining in reversed(range(MOST_TRIES)):
             try:
                 with self._pool.connection() as connection:

@@ -53,13 +53,13 @@ def restore(
 ) -> Decisions | str | None:
     """Replace the database with the backup in `file`, after saving the database as `replaced` if there is one.
 
-    Decisions made since the backup are carried over. Return which ones, or why none could be; None if there was no
-    database. `accepts` gets the sealed key ring in the backup, and raises to refuse it. Nothing is touched before the
-    whole backup has been checked.
+    Decisions made since the backup are carried over. Return the numbers of these decisions, or why none could be
+    carried over; None if there was no database. `accepts` gets the sealed key ring in the backup, and raises to refuse
+    it. Nothing is touched before the whole backup has been checked.
 
     Raises: `DatabaseInUse` if any process has the database open; `ConfigurationError` if one of the two is not a
-    database of ours, or the backup is damaged; `OSError` if `file` does not exist, or `replaced` does; what `accepts`
-    raises; `StorageUnavailable`.
+    reviewinvite database, or the backup is damaged; `OSError` if `file` does not exist, or `replaced` does; what
+    `accepts` raises; `StorageUnavailable`.
     """
     with sqlite_file.faults_as_unavailable():
         backup = file.stat()
@@ -83,7 +83,7 @@ def restore(
 
 
 def _alone(path: Path) -> sqlite3.Connection:
-    """Return the only connection to the database in any process; no other can be opened.
+    """Return a connection that excludes all other connections to the database, in any process.
 
     Every user of a database with a write-ahead log holds a shared lock on it from the first read until the connection
     is closed. So the exclusive lock that is taken and kept here is only available if there is no other user.
@@ -112,7 +112,7 @@ def _alone(path: Path) -> sqlite3.Connection:
 
 
 def _opened(path: Path, *, busy_seconds: float = sqlite_file.BUSY_SECONDS) -> sqlite3.Connection:
-    """Connect to what looks like a database from outside; read-only if the file is.
+    """Connect to a file whose size is that of a database; read-only if the file is read-only.
 
     Raises: `ConfigurationError`.
     """
@@ -133,7 +133,7 @@ def _snapshot(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def _require_ours(connection: sqlite3.Connection, path: Path) -> None:
-    """Raise unless it is a database of this release or an older one.
+    """Raise unless it is a database of this release or of an older one.
 
     Raises: `ConfigurationError`.
     """
@@ -227,7 +227,7 @@ def _copy_to(source: sqlite3.Connection, file: Path, progress: Progress, *, chec
 
 
 def _give_name(partial: Path, file: Path) -> None:
-    """Rename, but never over a file that has appeared meanwhile."""
+    """Rename, but never replace a file that has appeared in the meantime."""
     try:
         os.link(partial, file)
     except FileExistsError:

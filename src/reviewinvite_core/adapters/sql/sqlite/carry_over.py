@@ -64,7 +64,7 @@ WHERE shop = :shop AND review_id = :review_id AND seq > :backed_up AND seq < :re
 
 @attrs.frozen(kw_only=True)
 class Decisions:
-    """Numbers of decisions carried over that the backup does not have."""
+    """Number of decisions of each kind that were carried over, because the backup lacks them."""
 
     suppressions: int
     withdrawn: int
@@ -146,7 +146,7 @@ def _carry_over(staged: sqlite3.Connection, replaced: Path) -> Decisions:
 
 @attrs.frozen
 class _CarryOver:
-    """Connection with the backup (`main`) and the database it replaces; methods return how much they carried over."""
+    """Connection with the backup (`main`) and the replaced database; methods return numbers of decisions."""
 
     _staged: sqlite3.Connection
 

@@ -21,7 +21,7 @@ _APPLIED = "SELECT name FROM _sqlite_migrations WHERE migration_set = :set"
 
 
 class _Connection(sqlite3.Connection):
-    """A connection that a fork finds, as long as it is open."""
+    """A connection that is tracked while it is open, so that a forked child knows of it."""
 
     file: tuple[int, int] | None = None
 
@@ -35,7 +35,7 @@ _inherited: list[_Connection] = []
 
 
 def _keep_inherited() -> None:
-    """Keep what was open at a fork from being closed in the child, which SQLite forbids."""
+    """Keep connections that were open at a fork from being closed in the child, which SQLite forbids."""
     _inherited.extend(_open_here)
     _open_here.clear()
 
@@ -46,8 +46,8 @@ os.register_at_fork(after_in_child=_keep_inherited)
 def connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
     """Return a connection to the file, which exists already.
 
-    A child must not open a file that it inherited a connection to. SQLite takes the locks on it for those of its own
-    process, and the parent's last close would take the write-ahead log away from under the child.
+    A forked child must not open a file to which it inherited a connection. SQLite would treat the parent's locks on it
+    as the child's, and the parent's last close would remove the write-ahead log that the child is using.
 
     Raises: `sqlite3.Error`; `UsedAfterFork`.
     """
@@ -77,7 +77,7 @@ def connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
 
 
 def make_private_file(path: Path) -> None:
-    """Create an empty database file that only its owner can read, if there is none.
+    """Create an empty database file that only its owner can read, unless the file exists.
 
     An existing file is not opened: closing it would release this process's locks on it, and the next process to end
     would then remove the write-ahead log under the connections here.

@@ -80,7 +80,7 @@ def statistics(path: Path) -> DatabaseStatistics:
 def rewrite(path: Path, busy_seconds: float) -> None:
     """Rewrite the whole file without deleted data, and empty its write-ahead log.
 
-    Others may have it open; reads or writes longer than `busy_seconds` are in the way.
+    Others may have it open, but a read or write of theirs that takes longer than `busy_seconds` prevents this.
 
     Raises: `StorageUnavailable`.
     """

@@ -44,7 +44,7 @@ def migrate(
     migrations: Sequence[Migration] = MIGRATIONS,
     try_ring: TryRing = not_tried,
 ) -> Sequence[str]:
-    """Migrate the database at `path`, created if there is none, to the schema of `migrations`; see `migrate.run`.
+    """Migrate the database at `path` to the schema of `migrations`, creating it if necessary; see `migrate.run`.
 
     Raises: `SchemaTooNew`, `SchemaTooOld`, `DatabaseMissing`; `ConfigurationError` if the file is another program's, or
     damaged beside the log of a killed process; `StorageUnavailable`.
@@ -60,10 +60,10 @@ def migrate(
 
 
 def apply(connection: sqlite3.Connection, pending: Sequence[Migration]) -> None:
-    """Apply and record those not recorded yet; inside a transaction, all of them are part of it.
+    """Apply and record these migrations unless they are recorded already; in the caller's transaction, if any.
 
-    sqlite-utils is imported with the first migration, because importing it is slower than all else that a command
-    imports.
+    sqlite-utils is imported with the first migration, because importing it takes longer than everything else that a
+    command imports.
     """
     from sqlite_utils import Database, Migrations
 
@@ -123,7 +123,7 @@ def _first_connection(path: Path, busy_seconds: float) -> sqlite3.Connection:
 
 
 def _use_wal(connection: sqlite3.Connection, busy_seconds: float) -> None:
-    """Turn on write-ahead logging, which stays with the file; SQLite does not wait for locks here by itself."""
+    """Turn on write-ahead logging, a persistent property of the file; SQLite itself does not wait for locks here."""
     deadline = time.monotonic() + busy_seconds
     while True:
         try:

@@ -1,8 +1,8 @@
-"""Detect a stale write-ahead log: left behind by a kill, and perhaps beside another file than its own.
+"""Detect a stale write-ahead log: a killed process left it behind, and it may now lie beside a different database.
 
-SQLite takes the log for the newest state of whatever file is beside it, because the log's checksums and salts cover
-only the log. If a backup was copied over the database but the log stayed, the file gets some pages of the later state,
-including the fence number: it is damaged, and would not look like an older copy. ADR-21.
+SQLite takes the log for the newest state of whatever database it lies beside, because the log's checksums and salts
+cover only the log. If a backup was copied over the database but the log stayed, the database gets some pages of the
+later state, including the fence number: it is then damaged, and does not look like an older copy. ADR-21.
 """
 
 from __future__ import annotations

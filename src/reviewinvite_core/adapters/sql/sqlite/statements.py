@@ -15,7 +15,7 @@ class PositionalParams:
     """Connection for the repositories: takes statements with `:name`.
 
     SQLite searches all names linearly, both when it compiles a statement and when it binds a value. A statement for 64
-    rows has some 900 of them, which made it four times as slow.
+    rows has some 900 names, which made it four times as slow.
     """
 
     def __init__(self, connection: sqlite3.Connection) -> None:

@@ -192,7 +192,7 @@ class SqliteStorage:
             reader.connection.close()
 
     def _open(self) -> _Transaction:
-        """Return a new connection to the same database; raise if another one has taken its place."""
+        """Return a new connection to the same database; raise if another database has taken its place."""
         opened = _Transaction(connect(self._path, self._busy_seconds), file_at(self._path))
         ring = _name(opened.store)
         if self._file and self._file != opened.file and self._ring != ring:
@@ -235,7 +235,7 @@ def _name(store: SqlStore) -> bytes | None:
 def _outcomes(opened: _Transaction, units: Sequence[UnitOfWork[object]]) -> Sequence[Outcome]:
     """Run units together under one savepoint; if that fails, run each under its own.
 
-    Raises: `StorageUnavailable` if the whole transaction, and so the batch, is lost.
+    Raises: `StorageUnavailable` if the whole transaction, and with it the batch, is lost.
     """
     execute = opened.connection.execute
     execute("SAVEPOINT units")
