@@ -117,11 +117,16 @@ def features(session: nox.Session) -> None:
 
 @nox.session
 def full(session: nox.Session) -> None:
-    """Run what `nox` leaves out: combinations of features, drivers and storages, process kills, failovers."""
+    """Run what `nox` leaves out: combinations, kills, failovers, real programs around the service.
+
+    The list at the end says which tests were not possible here, for example without root.
+    """
     install(session)
     with test_environment() as environment:
         session.run(
-            "pytest", *SIDE_BY_SIDE, "-m", "full and not soak", "tests", "features", *session.posargs, env=environment
+            *("pytest", *SIDE_BY_SIDE, "-r", "s", "-m", "full and not soak", "tests", "features"),
+            *session.posargs,
+            env=environment,
         )
 
 

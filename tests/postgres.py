@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import itertools
 import os
+import shutil
 import subprocess
 import tempfile
 import time
@@ -18,6 +19,7 @@ from urllib.parse import urlsplit
 import psutil
 import psycopg
 from psycopg import sql
+from tests.waiting import wait_until
 
 PATIENCE = "300"  # seconds, for a server to start or to stop
 
@@ -39,9 +41,19 @@ class OwnServer:
         with Path(__file__).open() as alone:
             fcntl.flock(alone, fcntl.LOCK_EX)  # for root the wheel adds a user, which two processes may not do at once
             self._server: Any = get_server(folder / "data", start=False)
+            self._prepare()
             self._server.ensure_pgdata_inited()
         self.start()
         self.url: str = self._server.get_uri()
+
+    def _prepare(self) -> None:
+        """Fill its folder, if a new, empty server is not what is wanted."""
+
+    @property
+    def socket_folder(self) -> Path:
+        """The `host` under which libpq finds it."""
+        folder: Path = self._server.pgdata
+        return folder
 
     def kill(self) -> None:
         """End it at once, without a word to anyone and without a checkpoint, as a loss of power would."""
@@ -56,16 +68,25 @@ class OwnServer:
     @contextmanager
     def silenced(self) -> Iterator[None]:
         """It neither answers nor goes away: all its processes stand still, and connections to it stay open."""
-        postmaster = psutil.Process(self._server.get_pid())
-        postmaster.suspend()  # first, so that it starts no other
-        stopped = [postmaster, *postmaster.children()]
-        for process in stopped[1:]:
-            process.suspend()
+        stopped = self._suspend()
         try:
             yield
         finally:
             for process in reversed(stopped):
                 process.resume()
+
+    def kill_9(self) -> None:
+        """Kill all its processes, as a loss of power would; nothing that is on its way is sent any more."""
+        for process in self._suspend():
+            process.kill()
+
+    def _suspend(self) -> list[psutil.Process]:
+        postmaster = psutil.Process(self._server.get_pid())
+        postmaster.suspend()  # first, so that it starts no other
+        stopped = [postmaster, *postmaster.children()]
+        for process in stopped[1:]:
+            process.suspend()
+        return stopped
 
     def demote(self) -> None:
         """Start it again as a standby, which can be read only."""
@@ -82,19 +103,51 @@ class OwnServer:
         self._server.stop()
 
     def _control(self, *arguments: str) -> None:
-        command = [self._server.bin_path / "pg_ctl", "-w", "-t", PATIENCE, "-D", self._server.pgdata, *arguments]
+        self._run("pg_ctl", "-w", "-t", PATIENCE, "-D", str(self._server.pgdata), *arguments)
+
+    def _run(self, program: str, *arguments: str) -> None:
+        command = [self._server.bin_path / program, *arguments]
         subprocess.run(command, check=True, user=self._server.system_user, stdout=subprocess.DEVNULL, cwd="/")
+
+
+class Standby(OwnServer):
+    """A synchronous standby: the primary acknowledges a commit when both have it on disk."""
+
+    def __init__(self, folder: Path, primary: OwnServer) -> None:
+        self._primary = primary
+        super().__init__(folder)
+        with psycopg.connect(primary.url, autocommit=True) as connection:
+            connection.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
+            connection.execute("SELECT pg_reload_conf()")
+            synchronous = "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'"
+            wait_until(lambda: connection.execute(synchronous).fetchone())
+
+    def _prepare(self) -> None:
+        data = self._server.pgdata
+        shutil.rmtree(data)  # of a primary that is no more, or an empty folder
+        data.mkdir(mode=0o700)
+        if self._server.system_user:
+            shutil.chown(data, self._server.system_user)
+            data.parent.chmod(0o755)
+        source = ("-d", f"host={self._primary.socket_folder} user=postgres", "--checkpoint=fast")
+        self._run("pg_basebackup", *source, "--write-recovery-conf", "-D", str(data))
+        (data / ".s.PGSQL.5432.lock").unlink()  # of the primary, whose socket is in its folder too
+
+
+@contextmanager
+def stopped_after(server: OwnServer) -> Iterator[OwnServer]:
+    """Stop a server when the block ends, unless it was killed."""
+    try:
+        yield server
+    finally:
+        server.stop()
 
 
 @contextmanager
 def own_server() -> Iterator[OwnServer]:
     """A server started from its wheel."""
-    with tempfile.TemporaryDirectory(prefix="pg") as folder:
-        server = OwnServer(Path(folder))
-        try:
-            yield server
-        finally:
-            server.stop()
+    with tempfile.TemporaryDirectory(prefix="pg") as folder, stopped_after(OwnServer(Path(folder))) as server:
+        yield server
 
 
 @contextmanager

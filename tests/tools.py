@@ -8,12 +8,15 @@ from typing import NoReturn
 
 import pytest
 
-INSTALLED_IN_CI = frozenset({"node", "php", "curl", "pgbouncer"})  # by .ci/run
+# by .ci/run
+INSTALLED_IN_CI = frozenset(
+    {"node", "php", "curl", "postfix", "saslpasswd2", "exim4", "haproxy", "nginx", "pgbouncer", "faketime"}
+)
 
 
 def require(tool: str, reason: str) -> str:
-    """Return the path of a program; skip the test, or fail it, if it is not in PATH."""
-    return shutil.which(tool) or unavailable(tool, reason)
+    """Return the path of a program; skip the test, or fail it, if it is neither in PATH nor among the daemons."""
+    return shutil.which(tool) or shutil.which(tool, path="/usr/sbin") or unavailable(tool, reason)
 
 
 def unavailable(tool: str, reason: str) -> NoReturn:

@@ -200,8 +200,8 @@ class Certificate:
     pin: str
 
 
-def create_certificate(folder: Path) -> Certificate:
-    """Create a certificate in this folder."""
+def create_certificate(folder: Path, host: str = "*.example.nl") -> Certificate:
+    """Create a certificate for `host` in this folder."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "tests")])
     now = datetime.now(UTC)
@@ -213,7 +213,7 @@ def create_certificate(folder: Path) -> Certificate:
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - timedelta(days=1))
         .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("*.example.nl")]), critical=False)
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(host)]), critical=False)
         .sign(key, hashes.SHA256())
     )
     public = key.public_key().public_bytes(serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)

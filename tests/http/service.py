@@ -247,10 +247,16 @@ class Deployment:
 
     def serve(self, *options: str, program: Sequence[str] = ("-m", "reviewinvite_cli")) -> Process:
         """One more process, listening on a port of its own."""
-        log = self.folder / f"serve-{len(self.processes)}.log"
+        process = self.run(*program, "serve", "--port", "0", *options)
+        process.wait_for_address()
+        return process
+
+    def run(self, *arguments: str) -> Process:
+        """Start Python with these arguments, and return at once; standard output and standard error are its log."""
+        log = self.folder / f"process-{len(self.processes)}.log"
         with log.open("wb") as file:
             started = subprocess.Popen(
-                [sys.executable, *program, "serve", "--port", "0", *options],
+                [sys.executable, *arguments],
                 cwd=self.folder,
                 env=self.command.environment(),
                 stdin=subprocess.DEVNULL,
@@ -259,7 +265,6 @@ class Deployment:
             )
         process = Process(started, log)
         self.processes.append(process)
-        process.wait_for_address()
         return process
 
     def take_database_away(self) -> None:
@@ -285,7 +290,7 @@ class Deployment:
 
 
 class Process:
-    """One running `serve`."""
+    """One running `serve`, or another command."""
 
     def __init__(self, popen: subprocess.Popen[bytes], log: Path) -> None:
         self.popen = popen
