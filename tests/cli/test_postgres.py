@@ -95,6 +95,7 @@ def test_serve_waits_for_the_database_and_tells_it_twice(
             events = []
             lines = (json.loads(line) for line in process.stderr)
             assert "outbox" in next(lines)["event"]
+            assert "base_url" in next(lines)["event"]
             events.append(next(lines)["event"])
             time.sleep(0.5)  # it has tried a few times more
             with forwarding(listener, postgres_url):

@@ -297,7 +297,7 @@ def test_what_is_refused_before_the_limit_takes_nothing_from_it(limited: Service
     connection.close()
 
 
-@pytest.mark.parametrize("path", ["/", "/v1", "/v1/order", "/v1/orders/1", "/%00", "/..%2f..%2fetc", "/" + "a" * 2000])
+@pytest.mark.parametrize("path", ["/v1", "/v1/order", "/v1/orders/1", "/%00", "/..%2f..%2fetc", "/" + "a" * 2000])
 def test_there_is_nothing_at_any_other_address(service: Service, path: str) -> None:
     assert is_an_error(http_request(service.address, "GET", path), 404, "not_found")
 
@@ -375,7 +375,7 @@ def test_a_fault_of_ours_is_500_logged_with_its_request_id_and_the_next_request_
         assert report(service.address, key).status == 201
     (logged,) = [line for line in logs if line["log_level"] == "error"]
     assert logged["requestId"] == answer.json["requestId"]
-    assert "OSError: the clock has stopped" in logged["exception"]
+    assert logged["exception"].endswith("OSError\n")  # the class, and no message: it may contain anything
     assert "exc_info" not in logged  # with the frames in hand, structlog and rich would write what their variables hold
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from datetime import date, datetime
-
 from reviewinvite_core.adapters.loggers import get_logger
 from reviewinvite_core.domain.domains import Rechecked, VerificationStatus
 from reviewinvite_core.domain.errors import ClockJumped, ConfigurationError, StorageUnavailable
@@ -15,12 +12,8 @@ from reviewinvite_core.domain.invitation_states import (
 from reviewinvite_core.domain.invitations import (
     Invitation,
 )
-from reviewinvite_core.domain.limits import day_of
 from reviewinvite_core.domain.shop import SiteId
 from reviewinvite_core.ports import HighWaterMarkUnwritten
-
-MOST_SHOPS = 10_000
-"""Shops that `EmptyNumberLog` remembers; it logs no more than these of one day."""
 
 _log = get_logger("reviewinvite.delivery")
 _domains = get_logger("reviewinvite.domains")
@@ -75,24 +68,9 @@ def note_recheck_trouble(trouble: Exception) -> None:
         _domains.error("domain check failed", cause=type(trouble).__name__)
 
 
-class EmptyNumberLog:
-    """Logs that a shop sends empty order numbers, once a day and process. Safe from any thread."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._day = date.min
-        self._shops: set[str] = set()
-
-    def note(self, site_id: SiteId, at: datetime) -> None:
-        """Log the shop, unless that was done on the same day (UTC)."""
-        with self._lock:
-            if self._day != day_of(at):
-                self._day = day_of(at)
-                self._shops.clear()
-            if site_id.text in self._shops or len(self._shops) >= MOST_SHOPS:
-                return
-            self._shops.add(site_id.text)
-        _orders.warning("empty order number: a customer's orders of 60 days count as one", siteId=site_id.text)
+def note_empty_number(site_id: SiteId) -> None:
+    """Log that a shop sends empty order numbers, so that a customer's orders may be merged."""
+    _orders.warning("empty order number: a customer's orders of 60 days count as one", siteId=site_id.text)
 
 
 def note_weak_secret() -> None:

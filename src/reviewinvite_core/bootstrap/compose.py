@@ -16,6 +16,7 @@ from reviewinvite_core.bootstrap.application import Application
 from reviewinvite_core.bootstrap.closable_storage import ClosableStorage
 from reviewinvite_core.bootstrap.delivery import Delivery
 from reviewinvite_core.bootstrap.domain_recheck import DomainRechecker
+from reviewinvite_core.bootstrap.empty_numbers import EmptyNumberLog
 from reviewinvite_core.bootstrap.settings import Settings
 from reviewinvite_core.domain.client_address import TrustedProxies
 from reviewinvite_core.domain.client_counts import ClientCounts
@@ -64,7 +65,6 @@ def build(
     Raises: `ConfigurationError` (a wrong setting, secret or schema; `DatabaseMissing`); `StorageUnavailable`.
     """
     from reviewinvite_core.adapters.domain_verification import AnyOfVerifier
-    from reviewinvite_core.adapters.log import EmptyNumberLog
     from reviewinvite_core.adapters.public_suffixes import ListedSuffixes
     from reviewinvite_core.adapters.system import SystemClock, SystemEntropy
 

@@ -35,6 +35,7 @@ async def build_async(
     public_suffixes: PublicSuffixes | None = None,
     worker_pool: Callable[[], WorkerPool[DeliveryResult]] | None = None,
     monotonic: Callable[[], float] | None = None,
+    create_database: bool = True,
 ) -> AsyncIterator[AsyncApplication]:
     """Build the application for asyncio; on leaving the block, finish what was submitted and close the application.
 
@@ -54,6 +55,7 @@ async def build_async(
         public_suffixes=public_suffixes,
         worker_pool=worker_pool,
         monotonic=monotonic,
+        create_database=create_database,
     )
     try:
         async with AsyncApplication(app) as made:

@@ -1,4 +1,4 @@
-"""Suppressions, hosts, shops' reply addresses, and indexes of invitations: by address, to erase, and uncertain."""
+"""Suppressions, hosts, shops' reply addresses, and indexes of invitations: by address, due for erasure, uncertain."""
 
 STATEMENTS = (
     "ALTER TABLE shops ADD COLUMN reply_to TEXT",
