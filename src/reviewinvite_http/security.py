@@ -26,7 +26,7 @@ class Merchant:
 
 @attrs.frozen
 class Access:
-    """Provides merchants."""
+    """Provides the `Merchant` to which a request's API key belongs."""
 
     _server: ServerContext
 

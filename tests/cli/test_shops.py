@@ -52,7 +52,7 @@ def test_a_shop_keeps_what_it_was_given(shared: Installation) -> None:
     assert made in shared.json("shop", "list")
     shown = shared.ok("shop", "show", "given")
     assert "Replies to   shop@example.com" in shown
-    assert "Frequency    once in 30 days" in shown
+    assert "Frequency    at most once in 30 days" in shown
     assert "Frequency   every order" in shared.ok("shop", "set", "given", "--frequency-days", "0")
     assert "less than or equal to 365" in shared.refused(2, "shop", "set", "given", "--frequency-days", "366")
 

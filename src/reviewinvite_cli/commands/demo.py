@@ -104,7 +104,7 @@ def _print_answer(reported: ReportedOrder) -> None:
 
 
 def _await_delivery(application: Application, invite_id: str) -> None:
-    """Wait until the worker has finished the invitation."""
+    """Wait until the invitation is in a final state; exit with an error if that takes too long."""
     from reviewinvite_core import OPERATOR
 
     waiting = threading.Event()

@@ -154,7 +154,7 @@ def _print_shop(shop: Shop, *today: DayOfViews | DayOfSnippets, json: bool) -> N
         ("Active", shop.active),
         ("Language", shop.language),
         ("Delay", f"{days(shop.delay.days)} days"),
-        ("Frequency", f"once in {shop.frequency_days} days" if shop.frequency_days else "every order"),
+        ("Frequency", f"at most once in {shop.frequency_days} days" if shop.frequency_days else "every order"),
         ("Replies to", shop.reply_to),
         ("Trust mark", shop.trust_mark),
     ]

@@ -37,7 +37,7 @@ _RemoveAt = Annotated[
     typer.Option(
         "--site",
         metavar="SITE_ID",
-        help="Remove this shop's suppression; default: the one at all shops.",
+        help="Remove only this shop's suppression; default: the one for all shops.",
         show_default=False,
     ),
 ]

@@ -90,7 +90,7 @@ class SnippetEmbed:
 
 @attrs.frozen
 class BadgeEmbed:
-    """Code that shows a shop's badge, whatever its appearance. `widget_url` has no trailing slash."""
+    """Embed code of a shop's badge, the same for every appearance. `widget_url` has no trailing slash."""
 
     site_id: SiteId
     widget_url: str

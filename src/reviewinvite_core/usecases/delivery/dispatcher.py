@@ -52,7 +52,7 @@ def deliver_due(
     iterating; those that may already have been sent get the grace period to finish. An error in one delivery does not
     affect the others, and is raised at the end.
 
-    Raises: `DeliveryPaused`, `StorageUnavailable`.
+    Raises: `DeliveryPaused`, `ConfigurationError`, `StorageUnavailable`.
     """
     dispatcher = Dispatcher(context, on_trouble)
     trouble: Exception | None = None

@@ -25,9 +25,9 @@ _MARKER = "migration_set = ? AND name = ?"
 
 @contextmanager
 def opened(path: Path, *, as_target: bool, busy_seconds: float = sqlite_file.BUSY_SECONDS) -> Iterator[SqliteEndpoint]:
-    """Open the file, and create it first if it is a missing target; wait up to `busy_seconds` for its lock.
+    """Open the file, creating it first if it is the target and does not exist; wait up to `busy_seconds` for its lock.
 
-    Raises: `StorageUnavailable`.
+    Raises: `ConfigurationError` if the database is damaged; `StorageUnavailable`.
     """
     with sqlite_file.faults_as_unavailable():
         if as_target:
