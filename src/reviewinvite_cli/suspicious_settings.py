@@ -39,7 +39,7 @@ def suspicious_settings(settings: Settings, *, served_at: str | None = None, ass
 
 
 def _about_base_url(url: str, served_at: str | None, assumed: str | None, *, sends: bool) -> list[str]:
-    """Return what does not work with this `base_url`; one with https is the address of a proxy."""
+    """Return warnings about this `base_url`; one with https is taken to be a proxy's."""
     found: list[str] = []
     if url.startswith("https://"):
         return found

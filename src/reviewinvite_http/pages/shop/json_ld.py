@@ -1,4 +1,4 @@
-"""Data of a shop's page for programs: schema.org terms as JSON-LD, which browsers do not run. Spec: §4 (Pages)."""
+"""A shop page's data for search engines: schema.org as JSON-LD, which browsers do not execute. Spec: §4 (Pages)."""
 
 from __future__ import annotations
 
