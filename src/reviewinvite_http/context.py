@@ -9,7 +9,7 @@ from reviewinvite_core import AsyncApplication
 
 @attrs.define
 class ServerContext:
-    """The application that handlers call, and the state of the delivery worker beside it, if any.
+    """The application that handlers call, and the state of its delivery worker, if any.
 
     `worker_ended` is true if the worker ended before it was asked to. Whoever made `app` closes it.
     """

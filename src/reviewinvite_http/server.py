@@ -1,4 +1,4 @@
-"""Run the API under uvicorn with the delivery worker beside it, and shut both down gracefully."""
+"""Run the API under uvicorn together with the delivery worker, and shut both down gracefully."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def earlier_secrets(path: Path) -> list[Path]:
 
 
 class SecretFile:
-    """Secret in a file that we manage, with its successor beside it. Implements `ports.SecretStore`.
+    """Secret in a file that we manage, with its successor next to it. Implements `ports.SecretStore`.
 
     The successor's file has the same readers as the secret's.
     """

@@ -58,7 +58,7 @@ def build(
 ) -> Application:
     """Build the application; arguments replace the adapters that the settings name.
 
-    A new database is set up if `create_database`; a SQLite file gets a secret and a mark beside it. For storage passed
+    A new database is set up if `create_database`; a SQLite file gets a secret and a mark next to it. For storage passed
     as an argument, the mark is the one passed or that `handover_mark` names, if any. `worker_pool` makes the pool that
     delivers. A `clock` passed as an argument is trusted at once, unless `monotonic` (seconds) is there to compare it.
 

@@ -116,7 +116,7 @@ def rotate_secret(
 ) -> SecretRotation:
     """Seal the key ring under a new secret; its keys stay the same, and nothing needs to be stopped. ADR-31.
 
-    If the secret is in a file, a new secret is created in its place, and the old one is kept beside it. With
+    If the secret is in a file, a new secret is created in its place, and the old one is kept next to it. With
     `new_secret_file` the caller keeps both: the new secret is read from that file, or created there, and no other file
     changes. At any moment one of the two secrets opens the database. Running processes need the new secret at their
     next start.

@@ -13,6 +13,7 @@ from tests.core.usecases.harness import LEASE, AppHarness, MailScript
 
 from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.domain.frequency import recipient_lock
 from reviewinvite_core.domain.invitation_states import (
     Reason,
     State,
@@ -66,9 +67,8 @@ def test_the_fence_names_its_invitation_and_so_do_answers_and_cancelling() -> No
     storage.locks.clear()
     harness.deliver()
     claim, fence, record = storage.locks[6:9]  # six chores come first
-    assert (claim, record) == (frozenset(), own)
-    assert fence is not None
-    assert own < fence  # and the recipient, for the frequency rule
+    recipient = recipient_lock(1, harness.invitation(invite_id).address_hash)  # for the frequency rule
+    assert (claim, fence, record) == (frozenset(), own | {recipient}, own)
     storage.locks.clear()
     harness.app.invitations.cancel(OPERATOR, invite_id)
     harness.app.invitations.cancel(OPERATOR, "no id")
