@@ -151,7 +151,7 @@ def _memory(directory: Path, server: Sink, deliveries: int) -> Row:
         finally:
             worker.terminate()
     return compared(
-        f"worker, resident memory after {deliveries:,} deliveries, against after {deliveries // 10:,}",
+        f"worker, resident memory after {deliveries:,} deliveries, compared with after {deliveries // 10:,}",
         "MiB",
         [late],
         [early],

@@ -1,4 +1,4 @@
-"""What installing the core alone brings: distributions, their size on disk, and the time to import them.
+"""Measure an installation of the core alone: its distributions, their size on disk, and the time to import them.
 
 Makes an empty virtual environment, installs this tree into it without extras, and prints two tables in Markdown.
 The figures of docs/adr/0038-why-each-dependency.md come from here.

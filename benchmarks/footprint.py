@@ -34,7 +34,7 @@ def measure(*, seconds: float = 60, repetitions: int = 25) -> Iterator[Row]:
 def _weight() -> Row:
     program = f"import sys, reviewinvite_core; print(*[name for name in {HEAVY} if name in sys.modules])"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.strip()
-    claim = f"of {', '.join(HEAVY)}, what import reviewinvite_core brings"
+    claim = f"{', '.join(HEAVY)}: modules that import reviewinvite_core loads"
     return Row(claim=claim, ours=loaded or "nothing", goal="nothing", met=not loaded)
 
 

@@ -16,7 +16,7 @@ MEANING = {
     State.CLAIMED: "A worker holds it until its lease ends. Nothing has been sent yet.",
     State.HANDING_OVER: "It has passed the fence: from here on the message may have been sent.",
     State.SENT: "The mail server accepted it, its link was opened, or an operator confirmed it.",
-    State.UNCERTAIN: "The message may have been sent. It is never sent again automatically.",
+    State.UNCERTAIN: "The message may have been sent. It waits for a late answer or for an operator.",
     State.REJECTED: "The mail server refused it permanently, no message could be made, or 3 days of retries ran out.",
     State.CANCELLED: "The shop or an operator cancelled it, or its address was erased.",
     State.SUPPRESSED: "The address is suppressed, or was invited recently.",

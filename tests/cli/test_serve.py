@@ -119,7 +119,7 @@ def test_serve_says_where_links_lead_unless_they_fit(molen: Installation, as_pro
         return told[-1]["address"], [each["event"] for each in told if each["event"].startswith("base_url")]
 
     assert said()[1] == [
-        "base_url is not set: links fit what this process serves, but `worker`, `badge embed` and `snippet embed` "
+        "base_url is not set: links use the address of this process, but `worker`, `badge embed` and `snippet embed` "
         "assume port 8000."
     ]
     address, told = said(REVIEWINVITE_BASE_URL="http://127.0.0.1:8000")

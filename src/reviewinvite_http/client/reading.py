@@ -37,7 +37,7 @@ def read(cls: type[T], body: bytes) -> T:
     try:
         return _converter.structure(json.loads(body), cls)
     except Exception as fault:  # hooks of cattrs may raise anything, and JSON may be nested too deep
-        message = f"the answer contains no {cls.__name__}"
+        message = f"the answer is not a valid {cls.__name__}"
         raise MalformedAnswer(message) from fault
 
 
