@@ -54,8 +54,8 @@ def _about_base_url(url: str, served_at: str | None, assumed: str | None, *, sen
         found.append(f"base_url is {url}: {where}badges, the snippet and one-click opt-out need https://.")
     elif assumed not in (None, url):
         found.append(
-            "base_url is not set: links use the address of this process, but `worker`, `badge embed` and `snippet embed` "
-            "assume port 8000."
+            "base_url is not set: links use the address of this process, but `worker`, `badge embed` and `snippet "
+            "embed` assume port 8000."
         )
     return found
 

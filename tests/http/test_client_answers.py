@@ -124,7 +124,7 @@ def test_states_and_reasons_that_a_later_service_adds_stay_texts() -> None:
     ],
 )
 def test_a_value_of_another_type_is_malformed(name: str, value: object) -> None:
-    with pytest.raises(MalformedAnswer, match="no Review"):
+    with pytest.raises(MalformedAnswer, match="not a valid Review"):
         read(Review, encoded({**REVIEW, name: value}))
 
 
