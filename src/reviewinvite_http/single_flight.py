@@ -24,7 +24,7 @@ class SingleFlight(Generic[T]):
         self._now: dict[Hashable, asyncio.Task[T]] = {}
 
     async def run(self, of: Hashable, work: Callable[[], T]) -> T:
-        """Return what `work` returns, which reads the resource named `of`. Call this on the event loop only.
+        """Return the result of `work`, which reads the resource identified by `of`. Call this on the event loop only.
 
         Raises: what `ReadThreadPool.run` raises.
         """

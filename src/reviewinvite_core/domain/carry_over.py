@@ -1,8 +1,9 @@
 """Decisions that a restored database takes over from the database it replaces. ADR-21.
 
-Each function compares a value of the backup with the current value, `since`, in the database being replaced. It returns
-the value for the restored database, or None to keep the backup's. Only decisions that stop or withdraw something are
-carried over, never one that would send something or grant access.
+Each `carried_*` function compares a value in the backup with `since`, the current value in the database being
+replaced. It returns the value for the restored database, or None to keep the backup's. Only decisions that stop or
+withdraw something, and customers' changes to their reviews, are carried over; never one that would send something or
+grant access.
 """
 
 from __future__ import annotations

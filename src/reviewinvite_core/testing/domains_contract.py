@@ -28,7 +28,7 @@ def add(storage: Storage, *domains: Domain) -> None:
 def to_recheck(storage: Storage, limit: int = 10) -> Sequence[str]:
     """Return the hosts last checked before noon, or more than an hour after it, as the storage reports them.
 
-    It includes those missing for a week at noon and last checked before half past twelve.
+    Also return hosts whose proof had been missing for a week at noon, if last checked before 12:30.
     """
     due = storage.run(
         lambda store: store.domains.to_recheck(
