@@ -16,6 +16,7 @@ from tests.http.merchant import a_review, an_invitation
 from tests.http.service import Service
 from tests.http.serving import serving
 
+from reviewinvite_core import HideReason, accepted
 from reviewinvite_core.bootstrap.adapter_factory import machine_time
 from reviewinvite_core.testing.builders import ManualClock
 from reviewinvite_http.client import Retries
@@ -86,9 +87,12 @@ def test_a_copy_of_the_reviews_follows_by_the_cursor(run: Run, service: Service,
 
 
 def test_reviews_are_replied_to_and_invitations_cancelled(run: Run, service: Service) -> None:
-    a_review(service.app, SITE, "1000")
+    published, hidden = a_review(service.app, SITE, "1000"), a_review(service.app, SITE, "999")
+    accepted(service.app.reviews.hide(hidden, HideReason.SPAM))
     an_invitation(service.app, SITE, "1001")
     assert run("reply.py") == "cancelled"
+    replies = [accepted(service.app.reviews.show(each)).review.reply for each in (published, hidden)]
+    assert [reply.text if reply else None for reply in replies] == ["Dank u wel!", None]
 
 
 def test_a_shop_is_verified_on_line_and_off(run: Run, tmp_path: Path, service: Service) -> None:
