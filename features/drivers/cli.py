@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from pathlib import Path
 
 import attrs
+from tests.cli.command import ProcessInstallation
 from tests.cli.harness import Installation
+from tests.waiting import TIMEOUT_SECONDS
 
 
 @attrs.frozen
@@ -34,6 +37,22 @@ class CliDriver:
         command, *arguments = shlex.split(line)
         assert command == "reviewinvite"
         return CommandResult(*self._installation.run(*arguments, **_variables(settings)))
+
+    def start_and_stop(self, line: str) -> CommandResult:
+        """Start a command as `run` does, and stop it once it has said where it listens."""
+        command, *arguments = shlex.split(line)
+        assert command == "reviewinvite"
+        process = ProcessInstallation.of(self._installation).start(*arguments)
+        with process:
+            assert process.stderr is not None
+            said = []
+            for each in process.stderr:
+                said.append(each)
+                if json.loads(each).get("address"):
+                    break
+            process.terminate()
+            out, err = process.communicate(timeout=TIMEOUT_SECONDS)
+        return CommandResult(process.returncode, out, "".join(said) + err)
 
     def close(self) -> None:
         """Do nothing: each command has ended."""

@@ -61,7 +61,7 @@ class HtmlResponse:
 
 @attrs.frozen
 class ScriptResponse:
-    """A script as a browser gets it."""
+    """A script as a browser gets it, or another file."""
 
     path: str
     status: int
@@ -123,7 +123,7 @@ class HttpDriver(Driver):
         return HtmlResponse(status, named.get("content-language", ""), text, named.get("location"))
 
     def load_script(self, path: str, headers: Mapping[str, str]) -> ScriptResponse:
-        """Load a script as a browser does."""
+        """Load a script, or another file, as a browser does."""
         return ScriptResponse(path, *self._exchange("GET", path, headers=headers))
 
     def post(self, body: bytes, headers: Mapping[str, str]) -> JsonResponse:
@@ -217,17 +217,17 @@ class HttpDriver(Driver):
         return parse_review_page(page.status, page.language, page.html)
 
     def write_review(self, token: str, rating: int | None, text: str, author: str) -> ReviewPage | Rejected | None:
-        page = self._send_form(token, rating=str(rating or ""), text=text, author=author)
+        page = self.send_review_form(token, rating=str(rating or ""), text=text, author=author)
         if page.status == 422:
             (field,) = re.findall(r'class="problem" id="(\w+)-problem"', page.html)
             return Rejected(code="", field=field)
         return parse_review_page(page.status, page.language, page.html)
 
     def withdraw_review(self, token: str) -> ReviewPage | None:
-        page = self._send_form(token, action="withdraw")
+        page = self.send_review_form(token, action="withdraw")
         return parse_review_page(page.status, page.language, page.html)
 
-    def _send_form(self, token: str, **fields: str) -> HtmlResponse:
+    def send_review_form(self, token: str, **fields: str) -> HtmlResponse:
         """Send the form of the review page, and follow the redirect, if there is one."""
         page = self.request_page("POST", f"/r/{token}", urlencode(fields).encode(), {"Content-Type": FORM})
         return self.request_page("GET", f"/r/{token}{page.location}") if page.status == 303 else page

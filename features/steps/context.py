@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import attrs
 from features.drivers.cli import CommandResult
-from features.drivers.http import JsonResponse, ScriptResponse
+from features.drivers.http import HtmlResponse, JsonResponse, ScriptResponse
 from features.drivers.review_page import ReviewPage
 from features.drivers.values import (
     Acknowledged,
@@ -80,6 +80,7 @@ class ScenarioContext:
     """The public keys, as a verifier fetched them."""
     rotation_result: object = None
     response: JsonResponse | None = None
+    html_page: HtmlResponse | None = None
     script: ScriptResponse | None = None
     command_result: CommandResult | None = None
     printed_key: str | None = None

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 from features.drivers.base import Driver
+from features.drivers.http import HtmlResponse, HttpDriver
 from features.drivers.review_page import ReviewPage
+from features.drivers.shop_page import parse_shop_page
 from features.drivers.values import Rejected
 from features.steps.context import TEXT, ScenarioContext, text
 from features.steps.shop import LANGUAGES
@@ -23,6 +26,13 @@ def last_page(context: ScenarioContext) -> ReviewPage:
     """Return the page that the customer saw last."""
     assert isinstance(context.review_page, ReviewPage), context.review_page
     return context.review_page
+
+
+def public_page_in(page: HtmlResponse | None, shop: str) -> str | None:
+    """Return the path of the shop's public page if the page says that everyone can read the review there."""
+    assert page
+    found = re.search(rf'(?:Everyone|Iedereen) .*<a href="[^"]*(/shops/{shop}[^"]*)"', page.html)
+    return found[1] if found else None
 
 
 @given(parsers.parse("the operator lets links be used for {days:d} days"))
@@ -88,6 +98,12 @@ def opens(driver: Driver, context: ScenarioContext, customer: str) -> None:
     context.review_page = driver.open_review_page(token(driver, context))
 
 
+@when(parsers.parse("{customer} sends the form with {rating:d} stars"))
+def sends_form(driver: HttpDriver, context: ScenarioContext, customer: str, rating: int) -> None:
+    assert context.reports[-1][0].email == customer
+    context.html_page = driver.send_review_form(token(driver, context), rating=str(rating), text="", author="")
+
+
 @when("somebody opens a link to write a review that lacks its end")
 def opens_a_broken_one(driver: Driver, context: ScenarioContext) -> None:
     context.review_page = driver.open_review_page(token(driver, context)[:-1])
@@ -144,6 +160,24 @@ def page_shows_no_text(context: ScenarioContext, rating: int, name: str) -> None
 @then(parsers.re(r"the review (?P<can>can|can not) be changed there"))
 def can_be_changed(context: ScenarioContext, can: str) -> None:
     assert (last_page(context).can_write, last_page(context).rating is None) == (can == "can", False)
+
+
+@then("the page says that everyone can read the review")
+def says_it_is_public(context: ScenarioContext) -> None:
+    assert public_page_in(context.html_page, "")
+
+
+@then("the page does not say that everyone can read the review")
+def does_not_say_it_is_public(context: ScenarioContext) -> None:
+    assert public_page_in(context.html_page, "") is None
+
+
+@then(parsers.parse("it leads to the page of {shop}, where the review is"))
+def leads_to_public_page(driver: HttpDriver, context: ScenarioContext, shop: str) -> None:
+    path = public_page_in(context.html_page, shop)
+    assert path
+    page = parse_shop_page(driver.request_page("GET", f"{path}?language=en").html)
+    assert [each.rating for each in page.reviews] == [4]
 
 
 @then("she reads that it is too late")

@@ -12,7 +12,8 @@ from tests.cli.harness import Installation
 from tests.cli.orders import write_order_file
 
 PAGE = 4096
-NEXT_STEP = "the database is damaged: put a backup in its place with `reviewinvite db restore FILE`"
+REMEDY = "restore a sound backup with `reviewinvite db restore FILE`"
+NEXT_STEP = f"the database is damaged: {REMEDY}"
 
 
 def overwrite(database: Path, pages: list[int]) -> None:
@@ -72,6 +73,24 @@ def test_a_command_that_meets_damage_calls_it_that(damaged: Installation, comman
     assert "the database is damaged (database disk image is malformed)" in said.lower()
     assert "`reviewinvite db restore` puts a backup in its place" in said
     assert "Check that it exists" not in said
+
+
+@pytest.mark.parametrize(
+    ("damaged_file", "command"),
+    [("reviewinvite.db", ("db", "backup", "new.db")), ("backup.db", ("db", "restore", "backup.db"))],
+    ids=["backup", "restore"],
+)
+def test_a_copy_of_a_damaged_file_is_refused_with_the_file_and_the_next_step(
+    molen: Installation, damaged_file: str, command: tuple[str, ...]
+) -> None:
+    write_order_file(molen.folder / "orders.csv", 0, 300)
+    molen.ok("order", "import", "molen", "orders.csv")
+    molen.ok("db", "backup", "backup.db")
+    overwrite(molen.folder / damaged_file, root_page(molen.folder / damaged_file, "invitations"))
+    said = " ".join(molen.refused(3, *command).split())
+    assert f"Error: {damaged_file} is damaged (" in said
+    assert f"): {REMEDY}." in said
+    assert not (molen.folder / "new.db").exists()
 
 
 def test_a_backup_can_be_put_in_its_place(damaged: Installation) -> None:

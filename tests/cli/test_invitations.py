@@ -233,9 +233,21 @@ def test_all_that_is_uncertain_at_a_shop_is_resolved_at_once(molen: Installation
 
 
 def test_all_of_a_reason_are_sent_once_more(molen: Installation, uncertain: str) -> None:
-    said = molen.ok("invitation", "resolve", "--all", "--reason", "answer_lost", "--resend", "--yes")
-    assert said == "Due again: 1.\n"
+    ended = molen.run("invitation", "resolve", "--all", "--reason", "answer_lost", "--resend", "--yes")
+    assert ended == (0, "Due again: 1.\n", "")
     assert json.loads(molen.ok("worker", "--once"))["inviteId"] == uncertain
+
+
+@pytest.mark.parametrize("which", [("--site", "molen"), ("--reason", "answer_lost")])
+def test_invitations_of_an_inactive_shop_wait_even_if_all_are_sent_once_more(
+    molen: Installation, uncertain: str, which: tuple[str, str]
+) -> None:
+    molen.ok("shop", "deactivate", "molen")
+    ended = molen.run("invitation", "resolve", "--all", *which, "--resend", "--yes")
+    assert (ended.code, ended.out) == (0, "Due again: 1.\n")
+    assert "Those of inactive shops are sent after `reviewinvite shop activate`." in ended.err
+    assert molen.ok("worker", "--once") == ""
+    assert molen.json("invitation", "show", uncertain)["state"] == "scheduled"
 
 
 @pytest.mark.parametrize(

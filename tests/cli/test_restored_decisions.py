@@ -51,6 +51,29 @@ def test_opt_outs_erasures_withdrawals_and_revocations_since_the_backup_are_carr
     assert not list(molen.folder.glob("*.partial*"))
 
 
+def test_the_stricter_of_two_frequency_rules_holds_after_a_restore(molen: Installation) -> None:
+    before_and_since = {"molen": (0, 30), "tightened": (7, 30), "loosened": (30, 7), "ended": (30, 0)}
+    for site_id in ("tightened", "loosened", "ended"):
+        molen.ok("shop", "add", site_id, "--name", "Kaas")
+    for site_id, (before, _) in before_and_since.items():
+        molen.ok("shop", "set", site_id, "--frequency-days", str(before))
+    molen.ok("db", "backup", "backup.db")
+    for site_id, (_, since) in before_and_since.items():
+        molen.ok("shop", "set", site_id, "--frequency-days", str(since))
+
+    ended = molen.run("db", "restore", "backup.db")
+    assert "Carried over from it: frequency rules tightened (2)." in " ".join(ended.err.split())
+    assert {shop["siteId"]: shop["frequencyDays"] for shop in molen.json("shop", "list")} == dict.fromkeys(
+        before_and_since, 30
+    )
+    for number in ("1", "2"):
+        report_due(molen, number)
+    molen.ok("worker", "--once")
+    states = {(each["state"], each["reason"]) for each in molen.json("invitation", "list")}
+    assert states == {("sent", "accepted"), ("suppressed", "recently_invited")}
+    assert molen.json("db", "restore", "backup.db")["carriedOver"]["frequenciesTightened"] == 2
+
+
 def written(app: Application, token: str, draft: ReviewDraft) -> str:
     """Write a review; return its id."""
     link = app.reviews.write(token, draft)

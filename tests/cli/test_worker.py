@@ -215,13 +215,15 @@ def test_an_older_copy_of_the_database_ends_the_worker_before_anything_is_sent(
     assert {each["state"] for each in molen.json("invitation", "list")} == {"scheduled"}
 
 
-def test_a_mark_that_is_missing_or_damaged_ends_the_worker(molen: Installation, as_process: AsProcess) -> None:
+def test_a_mark_that_is_missing_or_damaged_ends_the_worker_and_closes_the_database(molen: Installation) -> None:
+    """The installation checks after each command that its database is closed."""
     report_due(molen)
     mark = molen.folder / "reviewinvite.db.mark"
     mark.write_bytes(mark.read_bytes().replace(b"0", b"1"))
-    assert "reviewinvite.db.mark is damaged" in as_process(molen).refused(3, "worker")
+    assert "reviewinvite.db.mark is damaged" in molen.refused(3, "worker")
     mark.unlink()
-    assert "the hand-over mark of this database is missing" in as_process(molen).refused(3, "worker")
+    for options in ((), ("--once",)):
+        assert "the hand-over mark of this database is missing" in molen.refused(3, "worker", *options)
     assert not (molen.folder / "outbox" / "new").exists()
     assert molen.json("invitation", "list")[0]["state"] == "scheduled"
 

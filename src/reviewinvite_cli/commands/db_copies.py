@@ -24,6 +24,7 @@ _DECISIONS = {
     "erased": "addresses erased",
     "keys_revoked": "keys revoked",
     "shops_deactivated": "shops deactivated",
+    "frequencies_tightened": "frequency rules tightened",
     "marks_revoked": "trust marks revoked",
     "signing_keys_withdrawn": "signing keys revoked",
     "domains_unverified": "domains no longer verified",
@@ -72,8 +73,8 @@ def restore(
     """Replace the SQLite database with the backup in FILE. Stop serve and worker first.
 
     The replaced database is kept next to it. Later opt-outs, erasures, withdrawn invitations, revoked keys and marks,
-    compromised signing keys, deactivated shops, domains that lost their verification and changes to reviews are carried
-    over from it.
+    compromised signing keys, deactivated shops, stricter frequency rules, domains that lost their verification and
+    changes to reviews are carried over from it.
 
     If e-mails were sent that the backup does not know of, deliveries pause until `db reconcile`. Orders reported after
     the backup are lost: if their shops report them again, their customers are invited again.

@@ -156,12 +156,15 @@ def _resolve_many(
                 question=f"Send {count:,} again?",
             )
         result = unwrap(application.invitations.resolve_many(query, resend=resend))
+        waits = any(not shop.active for shop in application.shops.list() if site in (None, shop.site_id))
     if json:
         print_json({"resolved": result.resolved, "erased": result.erased})
         return
     typer.echo(f"{'Due again' if resend else 'Resolved as sent'}: {result.resolved:,}.")
     if result.erased:
         typer.echo(f"Still uncertain, because the address was erased: {result.erased:,}.")
+    if resend and result.resolved and waits:
+        tell("Those of inactive shops are sent after `reviewinvite shop activate`.")
 
 
 def _reason(context: typer.Context, text: str | None) -> Reason | None:

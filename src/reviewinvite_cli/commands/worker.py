@@ -55,13 +55,15 @@ def worker(
     with _showing(once=once, json=json) as output:
         deliver = _once(application, stop, output) if once else _continually(application, stop, output)
         rechecker = None if once else application.domain_rechecker.in_background()
-        ended = _run_until(stop, deliver, seconds=settings.shutdown_seconds + _STOP_SECONDS)
+        ended, failure = _run_until(stop, deliver, seconds=settings.shutdown_seconds + _STOP_SECONDS)
         if rechecker:
             ended = rechecker.end(_STOP_SECONDS if ended else 0) and ended
     if ended:
         application.close()
     else:
         warn("the database or the mail server did not answer in time; a delivery in progress ends with its lease.")
+    if failure:
+        raise failure
 
 
 @contextmanager
@@ -132,10 +134,10 @@ def _stop_on_signals() -> threading.Event:
     return stop
 
 
-def _run_until(stop: threading.Event, deliver: Callable[[], None], *, seconds: float) -> bool:
-    """Run `deliver` on another thread; return whether it ended within `seconds` of the stop signal.
+def _run_until(stop: threading.Event, deliver: Callable[[], None], *, seconds: float) -> tuple[bool, Exception | None]:
+    """Run `deliver` on another thread.
 
-    Raises: what `deliver` raised.
+    Return whether it ended within `seconds` of the stop signal, and what it raised.
     """
     failures: list[Exception] = []
     ended = threading.Event()
@@ -152,9 +154,7 @@ def _run_until(stop: threading.Event, deliver: Callable[[], None], *, seconds: f
     while not ended.wait(0.2) and not stop.is_set():
         pass
     ended.wait(seconds)
-    if failures:
-        raise failures[0]
-    return ended.is_set()
+    return ended.is_set(), next(iter(failures), None)
 
 
 def _change_log(*, json: bool) -> Callable[[Invitation], None]:

@@ -41,8 +41,8 @@ class Suppressions(Protocol):
     def of_address(self, address_hash: bytes) -> Sequence[Suppression]:
         """Return all suppressions of an address: the one for all shops first, then by shop."""
 
-    def newest(self, limit: int) -> Sequence[Suppression]:
-        """Return the newest suppressions, newest first."""
+    def newest(self, limit: int, now: datetime) -> Sequence[Suppression]:
+        """Return the newest suppressions, newest first, without those that have expired."""
 
     def sweep(self, now: datetime, limit: int) -> int:
         """Delete up to `limit` suppressions that have expired; return how many."""

@@ -24,9 +24,9 @@ def covers(storage: Storage, shop_number: int, name: str = "anna", *, now: datet
     return storage.read(lambda store: store.suppressions.covers(shop_number, an_address_hash(name), now))
 
 
-def newest(storage: Storage, limit: int = 100) -> list[Suppression]:
-    """Return the newest suppressions as stored."""
-    return list(storage.read(lambda store: store.suppressions.newest(limit)))
+def newest(storage: Storage, limit: int = 100, *, now: datetime = NOON) -> list[Suppression]:
+    """Return the newest suppressions that hold at this instant."""
+    return list(storage.read(lambda store: store.suppressions.newest(limit, now)))
 
 
 class SuppressionsContract:
@@ -138,6 +138,15 @@ class SuppressionsContract:
 
             assert storage.read(seen) == (holds, holds)
             assert covers(storage, shop, now=now) == holds
+
+    def test_those_that_have_expired_take_no_place_among_the_newest(self, storage: Storage) -> None:
+        shop = added(storage, a_shop()).number
+        stay = [a_suppression(None, name="bert"), a_suppression(shop, suppressed_at=NOON - HOUR)]
+        for each in (*stay, Suppression.of_dead_mailbox(an_address_hash("carla"), NOON + HOUR)):
+            add(storage, each)
+        end = NOON + HOUR + 180 * 24 * HOUR
+        assert newest(storage, 2, now=end - TICK)[1:] == stay[:1]
+        assert newest(storage, 2, now=end) == stay
 
     def test_a_persons_word_is_no_dead_mailbox_and_does_not_expire(self, storage: Storage) -> None:
         shop = added(storage, a_shop()).number

@@ -45,8 +45,8 @@ class MemorySuppressions:
         existing = (each for each in self._suppressions.values() if each.address_hash == address_hash)
         return sorted(existing, key=lambda each: each.shop_number or 0)
 
-    def newest(self, limit: int) -> Sequence[Suppression]:
-        suppressions = self._suppressions.values()
+    def newest(self, limit: int, now: datetime) -> Sequence[Suppression]:
+        suppressions = [each for each in self._suppressions.values() if each.holds_at(now)]
         return sorted(suppressions, key=lambda each: (each.suppressed_at, each.address_hash), reverse=True)[:limit]
 
     def sweep(self, now: datetime, limit: int) -> int:

@@ -71,7 +71,7 @@ WHERE shop IN (SELECT number FROM shops) AND address_hash = :address_hash
 ORDER BY shop
 """
 _NEWEST = f"""
-SELECT {_OF_ALL} FROM suppressions_everywhere
+SELECT {_OF_ALL} FROM suppressions_everywhere WHERE expires_at IS NULL OR expires_at > :now
 UNION ALL
 SELECT {_OF_ONE} FROM suppressions
 ORDER BY suppressed_at DESC, address_hash DESC LIMIT :most
@@ -134,8 +134,9 @@ class SqlSuppressions:
         rows = self._connection.execute(_OF_ADDRESS, {"address_hash": address_hash}).fetchall()
         return [suppression_from(row) for row in rows]
 
-    def newest(self, limit: int) -> Sequence[Suppression]:
-        return [suppression_from(row) for row in self._connection.execute(_NEWEST, {"most": limit}).fetchall()]
+    def newest(self, limit: int, now: datetime) -> Sequence[Suppression]:
+        asked = {"most": limit, "now": to_microseconds(now)}
+        return [suppression_from(row) for row in self._connection.execute(_NEWEST, asked).fetchall()]
 
     def sweep(self, now: datetime, limit: int) -> int:
         return self._connection.execute(_SWEEP, {"now": to_microseconds(now), "most": limit}).rowcount

@@ -13,5 +13,5 @@ from reviewinvite_core.usecases.privacy.suppression_records import SuppressionRe
 def list_suppressions(ctx: UnitContext, limit: int) -> Sequence[SuppressionRecord]:
     """Return the newest suppressions, newest first, at most `limit`."""
     shops = {shop.number: shop for shop in ctx.store.shops.every()}
-    newest = [each for each in ctx.store.suppressions.newest(limit) if each.holds_at(ctx.now)]
+    newest = ctx.store.suppressions.newest(limit, ctx.now)
     return [SuppressionRecord(suppression=each, shop=shops.get(each.shop_number or 0)) for each in newest]

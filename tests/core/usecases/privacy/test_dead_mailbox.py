@@ -151,6 +151,13 @@ def test_a_persons_suppression_outlasts_it(harness: AppHarness, read: str) -> No
     assert next_order(harness) == STOPPED
 
 
+def test_the_list_is_as_long_as_was_asked_for_whatever_has_expired(harness: AppHarness) -> None:
+    accepted(harness.app.privacy.suppress("bert@example.com", None))
+    bounce(harness)
+    harness.clock.advance(181 * DAY)
+    assert [each.suppression.by for each in harness.app.privacy.list_suppressions(1)] == [SuppressedBy.OPERATOR]
+
+
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[SmtpTestServer]:
     fault = {"at": "rcpt", "do": "reply", "with": "550 5.1.1 anna@example.com unknown", "times": 1}

@@ -20,7 +20,7 @@ from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.schema import check_schema
 from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file
 from reviewinvite_core.adapters.sql.sqlite.carry_over import Decisions, with_decisions
-from reviewinvite_core.adapters.sql.sqlite.damage import first_damage
+from reviewinvite_core.adapters.sql.sqlite.damage import REMEDY, first_damage
 from reviewinvite_core.adapters.sql.sqlite.stale_wal import check_stale_wal
 from reviewinvite_core.domain.errors import ConfigurationError, DatabaseInUse
 
@@ -45,7 +45,7 @@ def back_up(path: Path, file: Path, progress: Progress) -> None:
             opened = _opened(path)
         with closing(opened) as source, _snapshot(source):
             _require_ours(source, path)
-            _copy_to(source, file, progress, check=True)
+            _copy_to(source, file, progress, checked_as=path)
 
 
 def restore(
@@ -75,7 +75,7 @@ def restore(
                 if is_new:
                     _copy(source, target, progress)
                     return None
-                _copy_to(target, replaced, _silent, check=False)
+                _copy_to(target, replaced, _silent)
                 room = path.with_name(replaced.name + ".partial")
                 with with_decisions(source, replaced, room, lambda to: _copy(source, to, _silent)) as (staged, carried):
                     _copy(staged, target, progress)
@@ -174,6 +174,14 @@ def _require_sound(connection: sqlite3.Connection, file: Path) -> None:
         raise _damaged(file, damage)
 
 
+def _require_sound_copy(copy: sqlite3.Connection, file: Path, source: sqlite3.Connection, source_file: Path) -> None:
+    try:
+        _require_sound(copy, file)
+    except ConfigurationError:
+        _require_sound(source, source_file)  # nobody knows the copy by its temporary name
+        raise
+
+
 @contextmanager
 def _damage_explained(path: Path) -> Iterator[None]:
     """Raise `ConfigurationError` for errors of a damaged file, because retrying does not help."""
@@ -193,12 +201,15 @@ def _no_database(path: Path) -> ConfigurationError:
 
 
 def _damaged(path: Path, what: str) -> ConfigurationError:
-    message = f"{path} is damaged ({' '.join(what.split())})"
+    message = f"{path} is damaged ({' '.join(what.split())}): {REMEDY}"
     return ConfigurationError(message)
 
 
-def _copy_to(source: sqlite3.Connection, file: Path, progress: Progress, *, check: bool) -> None:
-    """Copy to a new file, which gets its name only when it is complete."""
+def _copy_to(source: sqlite3.Connection, file: Path, progress: Progress, *, checked_as: Path | None = None) -> None:
+    """Copy to a new file, which gets its name only when it is complete.
+
+    Check the copy if `checked_as` is given; this is the file of the source, to be named if the damage is there already.
+    """
     if file.exists():
         raise _taken(file)
     partial = file.with_name(file.name + ".partial")
@@ -215,8 +226,8 @@ def _copy_to(source: sqlite3.Connection, file: Path, progress: Progress, *, chec
             target.execute("PRAGMA journal_mode = MEMORY")  # an incomplete copy is deleted, not rolled back
             _copy(source, target, progress)
             target.execute("PRAGMA journal_mode = DELETE")  # so that it is a single file
-            if check:
-                _require_sound(target, partial)
+            if checked_as:
+                _require_sound_copy(target, partial, source, checked_as)
         fsync_path(partial)
         _give_name(partial, file)
     finally:

@@ -71,6 +71,7 @@ class Decisions:
     erased: int
     keys_revoked: int
     shops_deactivated: int
+    frequencies_tightened: int
     marks_revoked: int
     signing_keys_withdrawn: int
     domains_unverified: int
@@ -126,7 +127,7 @@ def _carry_over(staged: sqlite3.Connection, replaced: Path) -> Decisions:
     staged.execute("BEGIN")
     both = _CarryOver(staged)
     keys_revoked = both.api_keys()
-    shops_deactivated, marks_revoked = both.shops()
+    shops_deactivated, frequencies_tightened, marks_revoked = both.shops()
     withdrawn, erased = both.invitations()
     decisions = Decisions(
         suppressions=both.suppressions(),
@@ -134,6 +135,7 @@ def _carry_over(staged: sqlite3.Connection, replaced: Path) -> Decisions:
         erased=erased,
         keys_revoked=keys_revoked,
         shops_deactivated=shops_deactivated,
+        frequencies_tightened=frequencies_tightened,
         marks_revoked=marks_revoked,
         signing_keys_withdrawn=both.signing_keys(),
         domains_unverified=both.domains(),
@@ -161,15 +163,16 @@ class _CarryOver:
                 count += 1
         return count
 
-    def shops(self) -> tuple[int, int]:
-        deactivated = revoked = 0
+    def shops(self) -> tuple[int, int, int]:
+        deactivated = tightened = revoked = 0
         for backed_up, since in self._pairs("shops", shops.FIELDS, "number, site_id"):
             backup = shops.shop_from(backed_up)
             if carried := carry_over.carried_shop(backup, shops.shop_from(since)):
                 shops.SqlShops(self._staged).change(carried)
                 deactivated += carried.active != backup.active
+                tightened += carried.frequency_days != backup.frequency_days
                 revoked += carried.trust_mark != backup.trust_mark
-        return deactivated, revoked
+        return deactivated, tightened, revoked
 
     def api_keys(self) -> int:
         count = 0

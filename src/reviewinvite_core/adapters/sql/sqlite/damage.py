@@ -8,7 +8,8 @@ from collections.abc import Sequence
 MOST_LISTED = 20
 """Findings of a check that are listed."""
 
-_NEXT_STEP = "the database is damaged: put a backup in its place with `reviewinvite db restore FILE`"
+REMEDY = "restore a sound backup with `reviewinvite db restore FILE`"
+_NEXT_STEP = f"the database is damaged: {REMEDY}"
 
 
 def damage(connection: sqlite3.Connection) -> Sequence[str]:
