@@ -1,5 +1,5 @@
 Feature: An invitation leaves
-  A worker sends what is due. Each order leads to exactly one e-mail. All times are UTC.
+  A worker sends what is due. Each order leads to at most one e-mail. All times are UTC.
 
   Background:
     Given it is 2026-03-01 12:00

@@ -38,7 +38,7 @@ from reviewinvite_cli.usage import show_plainly
 
 app = typer.Typer(
     name="reviewinvite",
-    help="Review invitations for shops: one order, exactly one e-mail.",
+    help="Review invitations for shops: one order, one e-mail.",
     epilog="Settings also come from REVIEWINVITE_* variables and from reviewinvite.toml in the current directory.",
     no_args_is_help=True,
     add_completion=False,

@@ -1,4 +1,4 @@
-"""Review invitations as a library: one order, exactly one e-mail.
+"""Review invitations as a library: one order, one e-mail.
 
 docs/stability.md says what is public, and for how long: the names in `__all__`, among others.
 """

@@ -48,7 +48,7 @@ def operation_id(handler: HTTPRouteHandler, method: Method, _: object) -> str:
 CONFIG = OpenAPIConfig(
     title="reviewinvite",
     version=__version__,
-    description="Report completed orders. Each order leads to exactly one invitation to review it.",
+    description="Report completed orders. Each leads to one invitation to review it, however often it is reported.",
     license=License(name="MIT", identifier="MIT"),
     components=Components(security_schemes={"apiKey": SecurityScheme(type="http", scheme="bearer")}),
     tags=[

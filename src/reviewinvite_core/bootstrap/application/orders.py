@@ -15,7 +15,7 @@ from reviewinvite_core.usecases.orders.show_snippets import DayOfSnippets
 
 
 class Orders(Facade):
-    """Report completed orders. Each order leads to exactly one invitation, however often it is reported."""
+    """Report completed orders. Each order leads to one invitation, however often it is reported."""
 
     __slots__ = ()
 
