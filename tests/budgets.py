@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 
 
 def in_full(*values: object, id: str | None = None) -> object:  # noqa: A002 - as `pytest.param` names it
     """Return a parameter set that only `nox -s full` runs."""
     return pytest.param(*values, marks=pytest.mark.full, id=id)
+
+
+def others_in_full(values: Iterable[object], *representatives: object) -> list[object]:
+    """Return values for one parameter; only `nox -s full` runs those that are not among the representatives."""
+    return [value if value in representatives else in_full(value) for value in values]
 
 
 def in_soak(*values: object, id: str | None = None) -> object:  # noqa: A002 - as `pytest.param` names it

@@ -51,7 +51,7 @@ def started(deployment: Deployment, count: int) -> list[Process]:
 # --- exact together ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("pairs", [4, in_full(20), in_soak(100)])
+@pytest.mark.parametrize("pairs", [in_full(4), in_full(20), in_soak(100)])
 def test_of_64_racers_over_four_processes_exactly_one_gets_201(deployment: Deployment, pairs: int) -> None:
     addresses = [process.address for process in started(deployment, PROCESSES)]
     for pair in range(pairs):
