@@ -145,7 +145,7 @@ def test_a_row_that_differs_is_found_and_not_touched(
 
 
 def different_from(value: object) -> object:
-    """Return another value for a column; bytes are random, and may end with any byte that were put there."""
+    """Return another value for a column; sealed bytes are random, and could end with any fixed byte already."""
     if isinstance(value, bytes):
         return value[:-1] + bytes([value[-1] ^ 1])
     return "!" if isinstance(value, str) else -5
