@@ -195,8 +195,7 @@ def test_concurrent_reports_of_many_orders_from_two_processes_mix_up_nothing(
     assert len({invite_id for _, _, invite_id in told}) == len(deployment.records()) == 40
 
 
-def test_two_processes_under_load_admit_exactly_120_a_minute_for_one_key(deployment_under_load: Deployment) -> None:
-    deployment = deployment_under_load
+def test_two_processes_under_load_admit_exactly_120_a_minute_for_one_key(deployment: Deployment) -> None:
     deployment.command.variables["REVIEWINVITE_ORDERS_PER_MINUTE"] = "120"
     addresses = [deployment.serve("--no-worker").address for _ in range(2)]
     begun = time.monotonic()
