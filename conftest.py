@@ -51,6 +51,7 @@ MARKS_BY_FIXTURE: Mapping[str, tuple[str, ...]] = {
     "killed_deployment": ("full",),
     "deployment_under_load": ("full",),
     "deployment_under_faults": ("full",),
+    "made_dump": ("postgres", "full"),
     "own_postgres_server": ("postgres", "full"),
     "long_wait": ("full",),
 }
@@ -65,10 +66,11 @@ MARKS_BY_VALUE: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("driver", "http-sqlite"): ("sqlite",),
     ("driver", "http-postgres"): ("postgres", "full"),
     ("driver", "cli-sqlite"): ("sqlite",),
+    ("present", "postgres"): ("postgres", "full"),
+    ("source", "postgresql"): ("postgres", "full"),
     ("window", "en-1280"): ("full",),
     ("keyboard_user", "nl-without-scripts"): ("full",),
     ("keyboard_user", "en-with-scripts"): ("full",),
-    ("shop_state", "25-revoked"): ("full",),
 }
 """What a test is, by the value that a fixture or parameter has in it."""
 

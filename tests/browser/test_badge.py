@@ -9,6 +9,7 @@ from tests.browser.badge_rendering import NAME, rendered_badges
 from tests.browser.fake_web import BASE_URL, HOST, SITE, FakeWeb, drop_connection, respond_with
 from tests.browser.page_visit import ConsoleLog, PageVisit, TakePicture, serve_page
 from tests.browser.shops import store_shop
+from tests.budgets import in_full, others_in_full
 
 from reviewinvite_core import Application, CountMode, ShopChanges, TrustMark
 from reviewinvite_core.domain.embedding import BadgeEmbed
@@ -59,8 +60,8 @@ def has_no_badge(visit: PageVisit) -> bool:
     return visit.tab.locator(NAME).count() == 0
 
 
-@pytest.mark.parametrize("host", [HOST, f"www.{HOST}", f"{HOST}.", f"www.{HOST}."])
-@pytest.mark.parametrize("policy", ["strict-origin-when-cross-origin", "no-referrer"])
+@pytest.mark.parametrize("host", others_in_full([HOST, f"www.{HOST}", f"{HOST}.", f"www.{HOST}."], HOST))
+@pytest.mark.parametrize("policy", ["strict-origin-when-cross-origin", in_full("no-referrer")])
 def test_it_is_drawn_on_the_shops_own_host(
     visit: PageVisit, web: FakeWeb, console_log: ConsoleLog, host: str, policy: str
 ) -> None:
@@ -77,7 +78,8 @@ def test_it_is_drawn_on_the_shops_own_host(
     ("host", "policy"),
     [
         ("elsewhere.example.nl", "strict-origin-when-cross-origin"),  # the service sees where it is
-        *((host, "no-referrer") for host in ("elsewhere.example.nl", f"my.{HOST}", f"www.www.{HOST}")),
+        ("elsewhere.example.nl", "no-referrer"),
+        *(in_full(host, "no-referrer") for host in (f"my.{HOST}", f"www.www.{HOST}")),
     ],
 )
 def test_another_host_shows_nothing(
@@ -100,7 +102,7 @@ WITHOUT: dict[str, Callable[[Application, Storage], object]] = {
 }
 
 
-@pytest.mark.parametrize("why", WITHOUT)
+@pytest.mark.parametrize("why", others_in_full(WITHOUT, "the mark is revoked"))
 def test_where_there_is_nothing_to_show_nothing_is_shown(
     visit: PageVisit, web: FakeWeb, console_log: ConsoleLog, app: Application, storage: Storage, why: str
 ) -> None:
@@ -119,7 +121,7 @@ def test_an_unknown_site_shows_nothing(visit: PageVisit, web: FakeWeb, console_l
 FAULTS = {"answers 500": respond_with(500), "answers 404": respond_with(404), "breaks off": drop_connection}
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("fault", others_in_full(FAULTS, "answers 500"))
 def test_a_service_in_trouble_is_not_noticed(visit: PageVisit, web: FakeWeb, fault: str) -> None:
     web.faults["GET"] = FAULTS[fault]
     open_page(visit, web)
@@ -138,7 +140,7 @@ def test_a_page_that_blocks_the_script_or_its_origin_is_not_harmed(visit: PageVi
     assert visit.errors == []
 
 
-@pytest.mark.parametrize("mode", ["async", "type=module"])
+@pytest.mark.parametrize("mode", ["async", in_full("type=module")])
 def test_a_strict_policy_with_trusted_types_allows_all_of_it(
     visit: PageVisit, web: FakeWeb, console_log: ConsoleLog, mode: str
 ) -> None:
@@ -197,15 +199,15 @@ def test_no_script_of_the_page_can_look_into_it(visit: PageVisit, web: FakeWeb) 
     "missing",
     [
         "delete Element.prototype.attachShadow",
-        "delete window.CSSStyleSheet",
-        "delete CSSStyleSheet.prototype.replaceSync",
-        "delete ShadowRoot.prototype.adoptedStyleSheets",
-        "delete window.WeakMap",
-        "delete window.WeakRef",
-        "delete Element.prototype.after",
-        "Object.defineProperty(Document.prototype, 'currentScript', { get() { throw new Error('no'); } })",
-        "Object.freeze(document)",
-        "Array.prototype.some = Array.prototype.forEach = () => { throw new Error('no'); }",
+        in_full("delete window.CSSStyleSheet"),
+        in_full("delete CSSStyleSheet.prototype.replaceSync"),
+        in_full("delete ShadowRoot.prototype.adoptedStyleSheets"),
+        in_full("delete window.WeakMap"),
+        in_full("delete window.WeakRef"),
+        in_full("delete Element.prototype.after"),
+        in_full("Object.defineProperty(Document.prototype, 'currentScript', { get() { throw new Error('no'); } })"),
+        in_full("Object.freeze(document)"),
+        in_full("Array.prototype.some = Array.prototype.forEach = () => { throw new Error('no'); }"),
     ],
 )
 def test_a_browser_that_lacks_something_shows_none_or_a_whole_one(
@@ -230,7 +232,7 @@ def test_it_asks_for_nothing_more_and_leaves_nothing_behind(visit: PageVisit, we
     assert visit.tab.evaluate("Object.keys(window).filter((name) => /badge|review/i.test(name))") == []
 
 
-@pytest.mark.parametrize("kind", HOSTILE_NAMES)
+@pytest.mark.parametrize("kind", others_in_full(HOSTILE_NAMES, next(iter(HOSTILE_NAMES))))
 def test_a_shops_name_is_text_and_nothing_else(
     visit: PageVisit, web: FakeWeb, console_log: ConsoleLog, storage: Storage, kind: str
 ) -> None:

@@ -12,6 +12,7 @@ import pytest
 from tests.browser.badge_rendering import NAME, RenderedBadge, rendered_badges
 from tests.browser.fake_web import HOST, FakeWeb, Page
 from tests.browser.page_visit import ConsoleLog, PageVisit, TakePicture, serve_page
+from tests.budgets import in_full, others_in_full
 
 from reviewinvite_core import NO_REVIEWS, Badge, Language, Score, Status
 from reviewinvite_http.widget.scripts import script_text
@@ -111,12 +112,12 @@ def test_every_look_reads_right(
 @pytest.mark.parametrize(
     ("score", "shown", "filled"),
     [
-        (Score(count=1, total=1), "1,0", 0.2),
+        in_full(Score(count=1, total=1), "1,0", 0.2),
         (Score(count=50, total=147), "2,9", 0.588),
-        (Score(count=20, total=59), "3,0", 0.59),
-        (Score(count=25, total=101), "4,0", 0.808),
-        (Score(count=20, total=99), "5,0", 0.99),
-        (Score(count=1_234_567, total=6_172_835), "5,0", 1),
+        in_full(Score(count=20, total=59), "3,0", 0.59),
+        in_full(Score(count=25, total=101), "4,0", 0.808),
+        in_full(Score(count=20, total=99), "5,0", 0.99),
+        in_full(Score(count=1_234_567, total=6_172_835), "5,0", 1),
     ],
     ids=str,
 )
@@ -145,10 +146,10 @@ def test_the_name_says_all_that_is_seen(visit: PageVisit, web: FakeWeb) -> None:
     "values",
     [
         {"mean": None, "count": 5},
-        {"mean": "4.63", "count": 0},
-        {"mean": "", "count": 5},
-        {"mean": "0.00", "count": 5},
-        {"mean": "six", "count": 5},
+        in_full({"mean": "4.63", "count": 0}),
+        in_full({"mean": "", "count": 5}),
+        in_full({"mean": "0.00", "count": 5}),
+        in_full({"mean": "six", "count": 5}),
     ],
     ids=str,
 )
@@ -160,13 +161,18 @@ def test_a_score_that_cannot_be_has_no_stars(
     assert console_log.lines == []
 
 
-@pytest.mark.parametrize("status", ["revoked", "inactive", "", None])
+@pytest.mark.parametrize("status", others_in_full(["revoked", "inactive", "", None], "revoked"))
 def test_only_a_shop_that_is_trusted_or_unverified_has_one(visit: PageVisit, web: FakeWeb, status: str | None) -> None:
     assert render(visit, web, tag(web, status=status)) == []
     assert visit.tab.locator(NAME).count() == 0
 
 
-@pytest.mark.parametrize("hosts", [[], ["elsewhere.example.nl"], [f"www.{HOST}"], [f"www.www.{HOST}"], ["example.nl"]])
+@pytest.mark.parametrize(
+    "hosts",
+    others_in_full(
+        [[], ["elsewhere.example.nl"], [f"www.{HOST}"], [f"www.www.{HOST}"], ["example.nl"]], ["elsewhere.example.nl"]
+    ),
+)
 def test_the_script_itself_looks_at_the_host(visit: PageVisit, web: FakeWeb, hosts: list[str]) -> None:
     assert render(visit, web, tag(web, hosts=hosts)) == []
 
@@ -217,7 +223,7 @@ def test_nothing_moves(visit: PageVisit, web: FakeWeb) -> None:
     assert badge.evaluate("return this.getRootNode().getAnimations().length;") == 0
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", ["light", in_full("dark")])
 def test_the_keyboard_sees_where_it_is(visit: PageVisit, web: FakeWeb, take_picture: TakePicture, theme: str) -> None:
     first, _ = render(visit, web, f"<p>&nbsp;</p>&emsp;{tag(web, theme=theme)} {tag(web, theme=theme)}")
     assert first.computed_style("outline-style") == "none"

@@ -8,6 +8,7 @@ import pytest
 from tests.browser.badge_rendering import NAME, RenderedBadge, rendered_badges
 from tests.browser.fake_web import BASE_URL, HOST, SITE, FakeWeb
 from tests.browser.page_visit import ConsoleLog, PageVisit, serve_page
+from tests.budgets import others_in_full
 from tests.waiting import wait_until
 
 SOURCE = f"{BASE_URL}/w/{SITE}.js"
@@ -42,7 +43,10 @@ def are_behind(visit: PageVisit, *names: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("mode", ["async", "defer", "", 'type="module"', 'type="module" async', "nomodule=no-no"])
+@pytest.mark.parametrize(
+    "mode",
+    others_in_full(["async", "defer", "", 'type="module"', 'type="module" async', "nomodule=no-no"], "async"),
+)
 def test_every_kind_of_tag_draws_one_behind_itself(
     visit: PageVisit, web: FakeWeb, console_log: ConsoleLog, mode: str
 ) -> None:
@@ -52,7 +56,7 @@ def test_every_kind_of_tag_draws_one_behind_itself(
     assert console_log.lines == []
 
 
-@pytest.mark.parametrize("mode", ["async", "defer", "", 'type="module"'])
+@pytest.mark.parametrize("mode", others_in_full(["async", "defer", "", 'type="module"'], 'type="module"'))
 def test_two_tags_draw_two_badges(visit: PageVisit, web: FakeWeb, console_log: ConsoleLog, mode: str) -> None:
     open_page(visit, web, f"<p>{tag('one', mode)}</p><div>{tag('two', mode)}</div>")
     assert are_behind(visit, "one", "two")
@@ -71,7 +75,7 @@ INSERTED = {
 }
 
 
-@pytest.mark.parametrize("kind", INSERTED)
+@pytest.mark.parametrize("kind", others_in_full(INSERTED, "a tag"))
 def test_a_tag_that_a_script_inserts_draws_one(visit: PageVisit, web: FakeWeb, kind: str) -> None:
     open_page(visit, web, "<div id='place'></div>")
     visit.tab.evaluate(
@@ -123,7 +127,7 @@ MOVES = {
 }
 
 
-@pytest.mark.parametrize("move", MOVES)
+@pytest.mark.parametrize("move", others_in_full(MOVES, "to another place"))
 def test_a_badge_follows_its_tag(visit: PageVisit, web: FakeWeb, console_log: ConsoleLog, move: str) -> None:
     open_page(visit, web, f"<div id='here'>{tag()}<p></p></div><div id='there'></div>")
     do(visit, MOVES[move])

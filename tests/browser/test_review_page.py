@@ -18,6 +18,7 @@ from playwright.sync_api import Browser, Page as Tab, expect
 from tests.browser.accessibility import violations
 from tests.browser.fake_web import BASE_URL, SITE, FakeWeb, Handler
 from tests.browser.page_visit import ConsoleLog, PageVisit, TakePicture, browser_context
+from tests.budgets import in_full, others_in_full
 from tests.http.service import Deployment, wait_until_read
 from tests.links import token_of
 from tests.waiting import TIMEOUT_SECONDS, wait_until
@@ -203,7 +204,7 @@ WINDOWS = {"nl-360": ("nl", 360), "en-1280": ("en", 1280)}
 
 
 @pytest.mark.parametrize("window", WINDOWS)
-@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("state", others_in_full(STATES, "open", "nonsense", "answered", "withdrawn", "too-late"))
 def test_every_state_of_it_fits_and_is_for_everybody(
     visit: PageVisit, app: Application, token: str, take_picture: TakePicture, state: str, window: str
 ) -> None:
@@ -225,7 +226,9 @@ def test_every_state_of_it_fits_and_is_for_everybody(
     assert visit.errors == []
 
 
-@pytest.mark.parametrize("path", ["/u/{}", "/u/{}?language=en", "/u/none", "/r/none"])
+@pytest.mark.parametrize(
+    "path", others_in_full(["/u/{}", "/u/{}?language=en", "/u/none", "/r/none"], "/u/{}", "/r/none")
+)
 def test_the_other_pages_behind_personal_links_are_for_everybody(visit: PageVisit, app: Application, path: str) -> None:
     invite_id = report_order(app)
     visit.tab.set_viewport_size({"width": 360, "height": 800})
@@ -235,8 +238,10 @@ def test_the_other_pages_behind_personal_links_are_for_everybody(visit: PageVisi
         assert violations(visit.tab) == []
 
 
-@pytest.mark.parametrize("scripts", [True, False])
-@pytest.mark.parametrize("button", ["No more invitations from Bakkerij De Molen", "No more invitations from any shop"])
+@pytest.mark.parametrize("scripts", [True, in_full(False)])
+@pytest.mark.parametrize(
+    "button", ["No more invitations from Bakkerij De Molen", in_full("No more invitations from any shop")]
+)
 def test_an_opt_out_is_undone_where_it_was_made(
     browser: Browser, app: Application, web: FakeWeb, scripts: bool, button: str
 ) -> None:
@@ -428,7 +433,7 @@ def test_the_first_wrong_field_has_the_focus(visit: PageVisit, token: str) -> No
     assert visit.tab.locator("#author").input_value() == "a\u202eb"
 
 
-@pytest.mark.parametrize("letter", ["a", "é", "€", "🍞", "\u2028"])
+@pytest.mark.parametrize("letter", others_in_full(["a", "é", "€", "🍞", "\u2028"], "🍞"))
 def test_whatever_the_browser_lets_through_is_taken(
     visit: PageVisit, app: Application, token: str, letter: str
 ) -> None:
@@ -470,7 +475,7 @@ def test_the_switch_of_language_keeps_the_link(visit: PageVisit, app: Applicatio
     assert written_review(app, token).language == "en"
 
 
-@pytest.mark.parametrize("before", [nothing, written])
+@pytest.mark.parametrize("before", [nothing, in_full(written)])
 def test_the_switch_of_language_keeps_what_was_typed(
     visit: PageVisit, app: Application, web: FakeWeb, token: str, before: Callable[[Application, str], None]
 ) -> None:

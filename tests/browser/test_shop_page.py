@@ -8,6 +8,7 @@ from tests.browser.badge_rendering import rendered_badges
 from tests.browser.fake_web import BASE_URL, SITE, FakeWeb
 from tests.browser.page_visit import ConsoleLog, PageVisit, TakePicture, serve_page
 from tests.browser.shops import add_reviewed_shop, store_shop
+from tests.budgets import others_in_full
 
 from reviewinvite_core import Application, ReviewDraft, ShopChanges
 from reviewinvite_core.ports import Storage
@@ -49,7 +50,10 @@ def shop_with(app: Application, count: int, mark: str) -> str:
 
 @pytest.mark.parametrize(
     "shop_state",
-    ["0-unverified", "0-trusted", "1-trusted", "25-trusted", "1-revoked", "25-revoked", "1-inactive"],
+    others_in_full(
+        ["0-unverified", "0-trusted", "1-trusted", "25-trusted", "1-revoked", "25-revoked", "1-inactive"],
+        *("0-unverified", "25-trusted", "1-revoked"),
+    ),
 )
 def test_it_fits_any_window_and_paper_and_hinders_nobody(
     visit: PageVisit,
@@ -82,7 +86,7 @@ def test_it_fits_any_window_and_paper_and_hinders_nobody(
     assert console_log.lines == []
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("text", others_in_full(HOSTILE, HOSTILE[0]))
 def test_whatever_is_written_there_the_page_is_whole(
     visit: PageVisit,
     app: Application,

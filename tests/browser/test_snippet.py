@@ -20,6 +20,7 @@ from tests.browser.fake_web import (
     respond_with,
 )
 from tests.browser.page_visit import PageVisit, fill_placeholders, serve_page, visit_in_new_context
+from tests.budgets import in_full, others_in_full
 from tests.waiting import wait_until
 
 from reviewinvite_core import OPERATOR, Application, InvitationQuery, accepted
@@ -37,7 +38,7 @@ FAULTS = {
     "breaks off": drop_connection,
 }
 
-each_form = pytest.mark.parametrize("form", FORMS)
+each_form = pytest.mark.parametrize("form", others_in_full(FORMS, "the tag"))
 Reported = Callable[[str], list[str]]
 _numbers = itertools.count(1)
 
@@ -61,8 +62,8 @@ def invited(app: Application, order_number: str) -> int:
     return sum(record.invitation.order_number == order_number for record in found)
 
 
-@each_form
-@pytest.mark.parametrize("host", [HOST, f"www.{HOST}", f"{HOST}."])
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("host", [HOST, in_full(f"www.{HOST}"), in_full(f"{HOST}.")])
 def test_a_page_of_the_shop_reports_its_order(
     visit: PageVisit, web: FakeWeb, app: Application, order: tuple[str, str], form: str, host: str
 ) -> None:
@@ -86,7 +87,7 @@ def test_what_the_page_has_set_before_is_reported(
     assert [json.loads(report)["email"] for report in web.reports] == [order[0]]
 
 
-@pytest.mark.parametrize("attributes", ["async", "defer", "", 'type="module"'])
+@pytest.mark.parametrize("attributes", ["async", in_full("defer"), in_full(""), 'type="module"'])
 def test_the_tag_may_be_of_any_kind(
     visit: PageVisit, web: FakeWeb, app: Application, order: tuple[str, str], attributes: str
 ) -> None:
@@ -181,7 +182,10 @@ def test_in_a_frame_without_an_origin_it_does_nothing(
 
 
 @each_form
-@pytest.mark.parametrize(("method", "fault"), [*(("POST", fault) for fault in FAULTS), ("OPTIONS", "breaks off")])
+@pytest.mark.parametrize(
+    ("method", "fault"),
+    [in_full("POST", "answers 429"), ("POST", "answers 500"), in_full("POST", "breaks off"), ("OPTIONS", "breaks off")],
+)
 def test_a_service_in_trouble_is_not_noticed(
     visit: PageVisit, web: FakeWeb, order: tuple[str, str], form: str, method: str, fault: str
 ) -> None:
@@ -203,7 +207,7 @@ def test_a_service_that_takes_minutes_is_not_waited_for(
     visit.assert_undisturbed()
 
 
-@pytest.mark.parametrize("embed", [DOWN.tag, DOWN.inline], ids=list(FORMS))
+@pytest.mark.parametrize("embed", [DOWN.tag, in_full(DOWN.inline)], ids=list(FORMS))
 def test_a_service_that_is_down_is_not_noticed(
     visit: PageVisit, web: FakeWeb, order: tuple[str, str], embed: str
 ) -> None:
@@ -212,7 +216,7 @@ def test_a_service_that_is_down_is_not_noticed(
     visit.assert_undisturbed()
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("fault", others_in_full(FAULTS, "answers 500"))
 def test_a_script_that_cannot_be_had_is_not_noticed(
     visit: PageVisit, web: FakeWeb, order: tuple[str, str], fault: str
 ) -> None:
@@ -264,10 +268,10 @@ def test_a_strict_policy_that_forbids_it_is_not_noticed(
     "broken",
     [
         "window.fetch = undefined",
-        "window.fetch = () => { throw new Error('no') }",
-        "window.fetch = () => undefined",
-        "window.fetch = () => Promise.reject(new Error('no'))",
-        "JSON.stringify = () => { throw new Error('no') }",
+        in_full("window.fetch = () => { throw new Error('no') }"),
+        in_full("window.fetch = () => undefined"),
+        in_full("window.fetch = () => Promise.reject(new Error('no'))"),
+        in_full("JSON.stringify = () => { throw new Error('no') }"),
     ],
 )
 def test_a_browser_that_cannot_report_is_left_in_peace(
@@ -311,7 +315,9 @@ def test_a_hostile_order_number_is_a_text_like_any_other(
 
 
 @each_form
-@pytest.mark.parametrize("email", [HOSTILE, "CUSTOMER_EMAIL", "a@b" * 4_000], ids=["markup", "unfilled", "long"])
+@pytest.mark.parametrize(
+    "email", [HOSTILE, in_full("CUSTOMER_EMAIL"), in_full("a@b" * 4_000)], ids=["markup", "unfilled", "long"]
+)
 def test_a_hostile_address_is_refused_and_nothing_is_noticed(
     visit: PageVisit, web: FakeWeb, form: str, email: str
 ) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from tests.budgets import in_full
 from tests.cli.command import AsProcess
 from tests.cli.harness import Ended, Installation
 from tests.http.service import http_request
@@ -50,7 +51,7 @@ def test_the_story_fits_a_terminal(told: Ended) -> None:
     assert "\x1b" not in told.out
 
 
-@pytest.mark.parametrize("wish", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("wish", [in_full(signal.SIGINT), signal.SIGTERM, in_full(signal.SIGHUP)])
 def test_it_stays_up_to_be_played_with_until_it_is_told_to_end(
     empty: Installation, as_process: AsProcess, tmp_path: Path, wish: signal.Signals
 ) -> None:

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.budgets import others_in_full
 from tests.cli.command import COMMAND, AsProcess
 from tests.cli.command_tree import EVERY_COMMAND, CommandPath
 from tests.cli.harness import Installation
@@ -104,7 +105,7 @@ def test_the_core_alone_says_what_the_command_needs(
     assert ended == (3, "", "Error: the command line is not installed: install reviewinvite[cli].\n")
 
 
-@pytest.mark.parametrize("package", ["litestar", "uvicorn", "uvloop", "httptools", "httpx"])
+@pytest.mark.parametrize("package", others_in_full(["litestar", "uvicorn", "uvloop", "httptools", "httpx"], "litestar"))
 @pytest.mark.parametrize("arguments", [("serve", "--port", "0"), ("demo", "--once")], ids=" ".join)
 def test_without_a_web_server_serve_and_demo_say_what_they_need(
     empty: Installation, as_process: AsProcess, arguments: tuple[str, ...], package: str

@@ -7,6 +7,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+import pytest
 from tests.cli.command import AsProcess
 from tests.cli.harness import Installation
 from tests.cli.orders import ORDERS, report_due, sent_invitations, write_order_file
@@ -69,6 +70,7 @@ def test_what_was_sent_after_the_backup_is_not_sent_again(molen: Installation, a
     assert molen.json("db", "check") == {"problems": []}
 
 
+@pytest.mark.full
 def test_500_sent_by_workers_to_a_mail_server_since_the_backup_are_not_sent_again(
     molen: Installation, as_process: AsProcess, tmp_path: Path
 ) -> None:

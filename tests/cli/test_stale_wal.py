@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from tests.budgets import in_full
 from tests.cli.command import AsProcess, ProcessInstallation
 from tests.cli.harness import Installation
 from tests.cli.orders import report_due, sent_invitations, write_order_file
@@ -35,7 +36,7 @@ def outbox(molen: Installation) -> Path:
     return new
 
 
-@pytest.mark.parametrize("backup", ["db backup", "cp"])
+@pytest.mark.parametrize("backup", [in_full("db backup"), "cp"])
 def test_a_backup_copied_over_it_beside_the_log_of_a_killed_worker_is_refused(
     molen: Installation, as_process: AsProcess, outbox: Path, backup: str
 ) -> None:

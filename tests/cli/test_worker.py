@@ -18,6 +18,7 @@ from email import message_from_bytes, policy
 from pathlib import Path
 
 import pytest
+from tests.budgets import in_full
 from tests.cli.command import AsProcess
 from tests.cli.harness import Installation
 from tests.cli.orders import report_due
@@ -142,7 +143,7 @@ def test_a_worker_that_goes_on_warns_of_a_mark_that_cannot_be_written(
     assert process.returncode == 0
 
 
-@pytest.mark.parametrize("wish", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("wish", [signal.SIGTERM, in_full(signal.SIGINT)])
 def test_the_worker_delivers_until_it_is_told_to_stop_and_ends_with_0(
     molen: Installation, as_process: AsProcess, wish: signal.Signals
 ) -> None:

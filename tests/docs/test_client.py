@@ -105,6 +105,7 @@ def test_many_orders_are_reported_together(run: Run) -> None:
     assert run("together.py", *(f"c{number}@example.com" for number in range(5))) == "5\n5"
 
 
+@pytest.mark.full
 def test_the_examples_are_typed(tmp_path: Path, interpreter: str) -> None:
     for name, program in PROGRAMS.items():
         (tmp_path / name).write_text(program, encoding="utf-8")

@@ -112,6 +112,7 @@ def _character(output: IO[str] | None) -> str:
     return read
 
 
+@pytest.mark.full
 def test_every_command_prints_what_the_page_says(shell: subprocess.Popen[str], port: str) -> None:
     followed = list(commands())
     for command in followed:

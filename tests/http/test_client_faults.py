@@ -270,8 +270,9 @@ def test_a_service_that_is_not_there_is_named(kind: str) -> None:
 
 @EACH_KIND
 def test_a_service_that_is_killed_before_it_answers_and_starts_again_knows_the_order(
-    deployment: Deployment, kind: str
+    killed_deployment: Deployment, kind: str
 ) -> None:
+    deployment = killed_deployment
     process = deployment.serve("--no-worker")
     port = process.address.rpartition(":")[2]
 
@@ -291,7 +292,10 @@ def test_a_service_that_is_killed_before_it_answers_and_starts_again_knows_the_o
 
 
 @EACH_KIND
-def test_a_client_goes_on_after_its_connection_was_lost_with_the_service(deployment: Deployment, kind: str) -> None:
+def test_a_client_goes_on_after_its_connection_was_lost_with_the_service(
+    killed_deployment: Deployment, kind: str
+) -> None:
+    deployment = killed_deployment
     process = deployment.serve("--no-worker")
     port = process.address.rpartition(":")[2]
     clock = SteppedClock(on_sleep=lambda _: deployment.serve("--no-worker", "--port", port))

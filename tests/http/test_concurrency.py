@@ -172,7 +172,10 @@ def test_a_key_made_or_revoked_in_one_process_is_so_in_another_at_once(deploymen
         assert report(address, made.secret.text).status == 401
 
 
-def test_concurrent_reports_of_many_orders_from_two_processes_mix_up_nothing(deployment: Deployment) -> None:
+def test_concurrent_reports_of_many_orders_from_two_processes_mix_up_nothing(
+    deployment_under_load: Deployment,
+) -> None:
+    deployment = deployment_under_load
     addresses = [deployment.serve("--no-worker").address for _ in range(2)]
 
     def shop(thread: int) -> list[tuple[int, int, str]]:

@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from tests.budgets import others_in_full
 from tests.http.service import SITE, Deployment, an_order, http_request
 from tests.waiting import wait_until
 
@@ -26,13 +27,13 @@ def free_port() -> int:
         return int(listener.getsockname()[1])
 
 
-@pytest.fixture(params=MOUNTED_AT)
+@pytest.fixture(params=others_in_full(MOUNTED_AT, "mounted"))
 def name(request: pytest.FixtureRequest) -> str:
     """Which application of `embedded.py` is served."""
     return str(request.param)
 
 
-@pytest.fixture(params=SERVERS)
+@pytest.fixture(params=others_in_full(SERVERS, "granian"))
 def address(request: pytest.FixtureRequest, deployment: Deployment, name: str) -> Iterator[str]:
     """The address of the API under another server."""
     port = free_port()

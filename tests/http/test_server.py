@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Sequence
 
 import pytest
+from tests.budgets import in_full
 from tests.http.service import (
     SITE,
     Deployment,
@@ -135,7 +136,7 @@ def test_without_the_worker_nothing_is_delivered_and_readiness_does_not_mind(dep
     assert [record.invitation.state.value for record in deployment.records()] == ["scheduled"]
 
 
-@pytest.mark.parametrize("which", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("which", [signal.SIGTERM, in_full(signal.SIGINT)])
 def test_an_idle_server_ends_at_once_with_0(deployment: Deployment, which: signal.Signals) -> None:
     deployment.command.variables["REVIEWINVITE_SHUTDOWN_SECONDS"] = str(5 * int(TIMEOUT_SECONDS))
     process = deployment.serve()

@@ -42,8 +42,9 @@ def service(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 
 @pytest.fixture
-def behind_proxy(deployment: Deployment) -> Deployment:
+def behind_proxy(deployment_under_load: Deployment) -> Deployment:
     """A database for processes behind a proxy, whose shop has a host and a low ceiling."""
+    deployment = deployment_under_load
     deployment.command.variables |= {
         "REVIEWINVITE_TRUSTED_PROXIES": "127.0.0.1",
         "REVIEWINVITE_SNIPPETS_PER_DAY": str(CEILING),

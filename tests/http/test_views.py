@@ -94,7 +94,8 @@ def test_64_at_once_see_exactly_what_is_left_of_the_day(service: Service) -> Non
 
 
 @pytest.mark.usefixtures("one_day")
-def test_64_at_once_at_two_processes_see_exactly_what_is_left_of_the_day(deployment: Deployment) -> None:
+def test_64_at_once_at_two_processes_see_exactly_what_is_left_of_the_day(deployment_under_load: Deployment) -> None:
+    deployment = deployment_under_load
     deployment.command.variables["REVIEWINVITE_VIEWS_PER_DAY_FREE"] = str(LIMIT)
     deployment.command.variables["REVIEWINVITE_VIEWS_PER_CLIENT_PERCENT"] = "0"
     addresses = [deployment.serve("--no-worker").address for _ in range(2)]

@@ -15,7 +15,7 @@ from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
-from tests.budgets import in_soak
+from tests.budgets import in_full, in_soak
 from tests.cli.command_tree import EVERY_COMMAND
 from tests.isolation.environment import OPERATOR, WORKER, A, B, Command, Environment, Request, make_template
 from tests.isolation.operations import (
@@ -202,7 +202,7 @@ def test_every_command_has_an_operation_or_a_reason() -> None:
     assert {" ".join(path) for path in EVERY_COMMAND} == known
 
 
-@pytest.mark.parametrize("joins_second", [False, True])
+@pytest.mark.parametrize("joins_second", [False, in_full(True)])
 def test_a_shop_sees_the_same_whatever_its_neighbour_does(
     environment_template: Path, tmp_path: Path, joins_second: bool
 ) -> None:
@@ -264,7 +264,7 @@ def run_steps(template: Path, folder: Path, joins_second: bool, steps: Sequence[
         pair.close()
 
 
-@pytest.mark.parametrize("examples", [4, in_soak(400)])
+@pytest.mark.parametrize("examples", [in_full(4), in_soak(400)])
 def test_no_sequence_of_operations_lets_two_shops_cross(
     environment_template: Path, tmp_path_factory: pytest.TempPathFactory, examples: int
 ) -> None:

@@ -15,8 +15,6 @@ from typing import Any
 
 import pytest
 import yaml
-from cyclonedx.schema import SchemaVersion
-from cyclonedx.validation.json import JsonStrictValidator
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from tools.release import notes_of
@@ -136,7 +134,11 @@ def bill(interpreter: str) -> dict[str, Any]:
     return made
 
 
+@pytest.mark.full
 def test_the_bill_keeps_to_the_schema_and_the_schema_is_looked_at(bill: dict[str, Any]) -> None:
+    from cyclonedx.schema import SchemaVersion
+    from cyclonedx.validation.json import JsonStrictValidator  # it takes seconds, and every process collects this file
+
     validator = JsonStrictValidator(SchemaVersion.V1_6)
     assert validator.validate_str(json.dumps(bill)) is None
     assert validator.validate_str(json.dumps({**bill, "colour": "red"})) is not None

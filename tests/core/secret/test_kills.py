@@ -73,7 +73,7 @@ def test_wherever_it_is_killed_the_next_start_finishes_or_undoes_it_and_says_so(
     assert list(dict.fromkeys(states)) == [OLD, PREPARED, SEALED, NEW]
 
 
-@pytest.mark.parametrize("step", [29, every(3)])
+@pytest.mark.parametrize("step", [in_full(29), every(3)])
 def test_wherever_it_is_killed_it_can_be_run_again_and_changes_the_secret_once(
     installation: Installation, rotation_server: RotationForkServer, step: int
 ) -> None:
@@ -91,7 +91,7 @@ def test_wherever_it_is_killed_it_can_be_run_again_and_changes_the_secret_once(
         assert first in killed.secrets()
 
 
-@pytest.mark.parametrize("step", [23, every(2)])
+@pytest.mark.parametrize("step", [in_full(23), every(2)])
 @pytest.mark.parametrize("left", [PREPARED, SEALED])
 def test_a_start_that_is_killed_while_it_puts_things_in_order_is_made_good_by_the_next(
     installation: Installation, rotation_server: RotationForkServer, left: str, step: int

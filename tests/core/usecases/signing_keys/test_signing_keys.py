@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+from tests.budgets import in_full
 
 from reviewinvite_core import (
     Application,
@@ -322,7 +323,7 @@ application.close()
 """
 
 
-@pytest.mark.parametrize("engine", ["sqlite", "postgres"])
+@pytest.mark.parametrize("engine", ["sqlite", in_full("postgres")])
 def test_processes_at_their_first_use_at_once_make_one_pair(
     request: pytest.FixtureRequest, engine: str, tmp_path: Path, interpreter: str
 ) -> None:

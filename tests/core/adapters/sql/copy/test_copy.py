@@ -144,6 +144,13 @@ def test_a_row_that_differs_is_found_and_not_touched(
     assert all_rows(postgres_url) == before
 
 
+def different_from(value: object) -> object:
+    """Return another value for a column; sealed bytes are random, and could end with any fixed byte already."""
+    if isinstance(value, bytes):
+        return value[:-1] + bytes([value[-1] ^ 1])
+    return "!" if isinstance(value, str) else -5
+
+
 def test_every_column_of_every_table_is_compared(sqlite_folder: Path) -> None:
     source, target = (f"sqlite:///{sqlite_folder / name}" for name in ("source.db", "target.db"))
     fill(source, 1)
@@ -158,10 +165,9 @@ def test_every_column_of_every_table_is_compared(sqlite_folder: Path) -> None:
             for column, value in zip(columns, row, strict=True):
                 if column in table.key:
                     continue
-                other = value[:-1] + b"!" if isinstance(value, bytes) else "!" if isinstance(value, str) else -5
                 change = f"UPDATE {table.name} SET {column} = ? WHERE {key}"
                 connection.execute("PRAGMA foreign_keys = OFF")
-                connection.execute(change, (other, *place))
+                connection.execute(change, (different_from(value), *place))
                 report = copy_database(source, target)
                 assert [(found.table, found.what) for found in report.differences] == [(table.name, "not the same")]
                 connection.execute(change, (value, *place))
