@@ -70,7 +70,7 @@ Feature: Changing the secret
       And the operator has run `reviewinvite db backup before.db`
       And the operator has run `reviewinvite secret rotate`
       When the operator runs `reviewinvite db restore before.db`
-      Then it ends with 3 and says "it was backed up under an earlier secret"
+      Then it ends with 3 and says "it was backed up under another secret"
       When the operator runs `reviewinvite db restore before.db` with the copied secret
       Then the command succeeds
 

@@ -38,7 +38,7 @@ def require_http() -> None:
     from reviewinvite_core import ConfigurationError
 
     if any(find_spec(package) is None for package in ("litestar", "uvicorn", "uvloop", "httptools", "httpx")):
-        raise ConfigurationError("HTTP is not installed: install reviewinvite[http]")
+        raise ConfigurationError("the packages for HTTP are not installed: install reviewinvite[http]")
 
 
 def load_settings(
@@ -81,7 +81,7 @@ def tell_of_waiting() -> None:
 
 @contextmanager
 def open_application(context: typer.Context, *, create_database: bool = True) -> Iterator[Application]:
-    """Open the installation's application for the block; `create_database` is False for what needs an existing one.
+    """Open the installation's application for the block; `create_database` is False for commands that need a database.
 
     Raises: `ConfigurationError`, `StorageUnavailable`.
     """

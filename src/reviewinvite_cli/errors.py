@@ -83,14 +83,19 @@ def report_exception(error: Exception) -> int:
             return CONFIGURATION
         case HighWaterMarkUnwritten():
             print_error(f"{error}. Nothing is sent without it.")
-            typer.echo("Make it writable for this user; the setting HANDOVER_MARK says where it is.", err=True)
+            typer.echo("Make its file writable for this user. If the file was moved, move it back.", err=True)
+            typer.echo(
+                "If it is lost or damaged, delete what is left of it and run `reviewinvite db reconcile`.", err=True
+            )
             return CONFIGURATION
         case DatabaseDamaged():
             print_error(f"{error}.")
             return FAILURE
         case StorageUnavailable():
             print_error(f"database unavailable: {error}. Every change was made completely or not at all.")
-            typer.echo("Check that it exists and is writable, and that its disk is not full; then try again.", err=True)
+            typer.echo(
+                "Check that it is reachable and writable, and that its disk is not full; then try again.", err=True
+            )
             return FAILURE
         case OSError():
             print_error(f"{error.strerror or type(error).__name__}{f': {error.filename}' if error.filename else ''}.")

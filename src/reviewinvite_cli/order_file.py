@@ -44,15 +44,15 @@ class FileRefused(Exception):
 
 
 class NoFile(FileRefused):
-    """There is no such file, or it cannot be read."""
+    """There is no such regular file, or it cannot be read."""
 
 
 class OrderFile:
     """A CSV file of orders with a header line; `-` is standard input. Use it as a context manager.
 
-    Standard input is held in memory: it is read twice, and addresses belong into no temporary file.
+    Standard input is held in memory, because it is read twice and addresses do not belong in a temporary file.
 
-    Raises: `FileRefused` if it is not a regular file or not UTF-8, or its header has unknown columns.
+    Raises: `FileRefused` if the file cannot be read, is not a regular file or not UTF-8, or has a wrong header line.
     """
 
     def __init__(self, path: Path) -> None:
@@ -193,7 +193,10 @@ def _days(text: str, comma_is_point: bool) -> float | str:
 
 
 def _header(lines: _Lines, path: Path) -> tuple[str, Sequence[str]]:
-    """Return the separator and the columns of the first line."""
+    """Return the separator and the columns of the first line.
+
+    Raises: `FileRefused`.
+    """
     csv.field_size_limit(LONGEST_FIELD)
     try:
         first = next(lines, "")
@@ -229,7 +232,7 @@ def _header(lines: _Lines, path: Path) -> tuple[str, Sequence[str]]:
 
 
 def _require_utf8(file: BinaryIO, path: Path) -> None:
-    """Raise unless the whole file is UTF-8; rewind it afterwards."""
+    """Raise `FileRefused` unless the whole file is UTF-8; rewind it afterwards."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     lines_before = 0
     chunk = b""

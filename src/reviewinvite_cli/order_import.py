@@ -37,7 +37,7 @@ def import_orders(
     account: ImportReport,
     advance: Callable[[], None],
 ) -> ShopInactive | None:
-    """Report all orders in `lines`, one unit of work per batch; call `advance` after each.
+    """Report all orders in `lines`, one unit of work per batch; call `advance` after each batch.
 
     Everything entered in `account` is durable. The import ends early if the shop is not active.
 

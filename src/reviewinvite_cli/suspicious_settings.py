@@ -21,8 +21,8 @@ def warn_of_suspicious_settings(settings: Settings) -> None:
 def suspicious_settings(settings: Settings, *, served_at: str | None = None, assumed: str | None = None) -> list[str]:
     """Return one sentence for each setting that looks unintended in an installation that delivers mail.
 
-    `served_at` is the address at which this process listens, if it does, and `assumed` the `base_url` that commands
-    use which listen nowhere.
+    `served_at` is the address at which this process listens, if it does, and `assumed` is the `base_url` of commands
+    that do not listen.
     """
     found = []
     if settings.database_url == "memory:":
@@ -39,7 +39,7 @@ def suspicious_settings(settings: Settings, *, served_at: str | None = None, ass
 
 
 def _about_base_url(url: str, served_at: str | None, assumed: str | None, *, sends: bool) -> list[str]:
-    """Return warnings about this `base_url`; one with https is taken to be a proxy's."""
+    """Return warnings about this `base_url`; none if it is https, because it is then taken to be a proxy's."""
     found: list[str] = []
     if url.startswith("https://"):
         return found
@@ -72,7 +72,7 @@ def is_loopback(url: str) -> bool:
 
 
 def _leads_to(url: str, served_at: str) -> bool:
-    """Return whether a http:// URL can lead to this address; a host name may be that of any machine."""
+    """Return whether an http:// URL can lead to this address; a host name may be that of any machine."""
     host, served = urlsplit(url).hostname or "", urlsplit(served_at)
     if (urlsplit(url).port or 80) != served.port:
         return False

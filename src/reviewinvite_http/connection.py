@@ -75,7 +75,7 @@ class BoundedConnection(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def eof_received(self) -> bool:  # type: ignore[override]  # uvicorn's closes the connection
-        """Keep the connection of a client that has sent its last request until the response is sent."""
+        """Keep the connection of a client that has sent its last request until all its requests are answered."""
         if self._in_body and not self.pipeline:
             return False  # the rest of its body will never come
         return self._end_after_answers()

@@ -49,6 +49,6 @@ def header_fields_for(path: str) -> Sequence[Field]:
 
 
 async def add_cors_headers(message: Message, scope: Scope) -> None:
-    """Add those fields to a response. This is a hook because middleware would not see 404 responses."""
+    """Add the fields of `header_fields_for` to a response. A hook, because middleware would not see 404 responses."""
     if message["type"] == "http.response.start" and "/v1" in scope["path"]:
         message["headers"] = [*message["headers"], *header_fields_for(routed_path(scope))]

@@ -135,7 +135,7 @@ def sentence_in(language: Language, of: ErrorRow | Problem, field: str | None = 
 
 @attrs.frozen
 class ErrorAnswer:
-    """A refusal as an HTTP response: status, header fields and body."""
+    """A refusal or failure as an HTTP response: status, header fields and body."""
 
     status: int
     body: bytes

@@ -56,7 +56,8 @@ def answer_fault(request: AnyRequest, error: Exception) -> Response[Any]:
 def _failure(request: AnyRequest, answer: ErrorAnswer, request_id: str) -> Response[Any]:
     """Return a server error in the form that the path needs: a script, a page, or JSON.
 
-    The page for a review that was not stored holds it, ready to send again: browsers that go back have lost it.
+    If a submitted review was not stored, the page holds the review, ready to be sent again: a browser may lose it when
+    it goes back.
     """
     path = routed_path(request.scope)
     if is_script(path):
@@ -75,7 +76,10 @@ EXCEPTION_HANDLERS: ExceptionHandlersMap = {
 
 
 def answer_at_deadline(app: ASGIApp) -> ASGIApp:
-    """Wrap the application so that requests cancelled at the shutdown deadline get 503 with Retry-After."""
+    """Wrap the application so that requests cancelled at the shutdown deadline get 503, or an empty script.
+
+    A request whose response has begun gets nothing more.
+    """
 
     async def answering(scope: Scope, receive: Receive, send: Send) -> None:
         try:

@@ -26,7 +26,7 @@ from reviewinvite_http.errors import refusal_answer, status_answer
 from reviewinvite_http.schemas.errors import ErrorBody
 
 DESCRIPTIONS = {
-    400: "The request is not valid HTTP.",
+    400: "The request is not valid HTTP, or its Host is malformed.",
     401: "The API key is missing, invalid or revoked.",
     403: "The shop is not active, or the request does not come from its verified domain.",
     404: "The resource does not exist, or belongs to another shop.",
@@ -36,9 +36,9 @@ DESCRIPTIONS = {
     415: "The Content-Type is not application/json.",
     422: "The request is invalid; `errors` lists every problem.",
     429: "A rate limit is reached. Retry after the time in `Retry-After`.",
-    431: "The request head is larger than 64 KiB.",
+    431: "The head or the trailers of the request are larger than 64 KiB, or the head has more than 1,000 fields.",
     500: "An unexpected error occurred. It is safe to retry.",
-    503: "Storage is busy, full or unavailable. It is safe to retry.",
+    503: "Storage is busy, full or unreachable, or the service is stopping. It is safe to retry.",
 }
 OF_EVERY_REQUEST = (400, 408, 431, 500, 503)
 

@@ -42,7 +42,7 @@ class EncodedResponse(ASGIResponse):
 
 
 class PlainResponse(Response[T]):
-    """A response without cookies, background tasks and other encodings, whose header fields are encoded once.
+    """A response whose header fields are encoded once; it has no cookies, background tasks or other encodings.
 
     Litestar's own response processes every field for each request, which is noticeable for such small responses.
     Browsers never sniff the type of this one, and cache it only if `Cache-Control` allows it.
@@ -56,7 +56,7 @@ class PlainResponse(Response[T]):
 
 
 def encoded(media_type: str, headers: Mapping[str, str], body: bytes) -> list[Field]:
-    """Return the header fields of a response; `headers` takes precedence."""
+    """Return the encoded header fields of a response; `headers` takes precedence over `DEFAULTS`."""
     content_type = f"{media_type}; charset=utf-8" if media_type.startswith("text/") else media_type
     fields = [(name.lower().encode(), value.encode("latin-1")) for name, value in headers.items()]
     fields += [(b"content-type", content_type.encode()), (b"content-length", b"%d" % len(body))]
@@ -70,7 +70,7 @@ def error_response(answer: ErrorAnswer) -> Response[bytes]:
 
 
 def error_as_http(answer: ErrorAnswer, more: Iterable[tuple[bytes, bytes]] = ()) -> bytes:
-    """Return a refusal as raw HTTP, as the last response of a connection that the application never sees."""
+    """Return a refusal as raw HTTP: the last response on its connection, sent without the application."""
     status = HTTPStatus(answer.status)
     fields = [*encoded(JSON, answer.headers, answer.body), *more, (b"connection", b"close")]
     head = b"".join(b"%b: %b\r\n" % field for field in fields)

@@ -92,10 +92,10 @@ class GracefulServer(uvicorn.Server):
 
 
 def serve(settings: Settings | Callable[[str], Settings], *, host: str, port: int, worker: bool) -> None:
-    """Serve until SIGTERM or SIGINT; everything acknowledged is on disk, and work in flight is finished.
+    """Serve until SIGTERM or SIGINT, then finish work in flight, up to a deadline. What is acknowledged is on disk.
 
-    Settings that depend on the address at which the service listens are made by a function of its URL. Work that a
-    silent database holds up is dropped at the deadline without an acknowledgement (ADR-15).
+    `settings` may be a function that takes the URL at which the service listens. Work that a silent database holds up
+    is dropped at the deadline without an acknowledgement (ADR-15).
 
     Raises: `ConfigurationError`, `StorageUnavailable`.
     """
@@ -179,10 +179,11 @@ def tune_process() -> None:
 
 @contextmanager
 def running_services(app: Application, ending: ShutdownDeadline, *, worker: bool) -> Iterator[ServerContext]:
-    """Yield the context that handlers and worker share; recheck domains in the background if `worker`.
+    """Yield the context that handlers and worker share; if `worker`, deliver and recheck domains in the background.
 
-    At shutdown, a message that may be on its way gets the time left, and then becomes uncertain. If storage fails, its
-    lease expires instead. Unanswered commits are dropped, because no client was told that they succeeded.
+    At shutdown, a message that may be on its way gets the time left, and then its invitation becomes uncertain. If
+    storage fails, the invitation's lease expires instead. Unanswered commits are dropped, because no client was told
+    that they succeeded.
     """
     tune_process()
     context = ServerContext(AsyncApplication(app), worker=worker)

@@ -72,7 +72,7 @@ def test_a_command_that_meets_damage_calls_it_that(damaged: Installation, comman
     assert ended.code == 1
     assert "the database is damaged (database disk image is malformed)" in said.lower()
     assert "`reviewinvite db restore` puts a backup in its place" in said
-    assert "Check that it exists" not in said
+    assert "Check that it is reachable" not in said
 
 
 @pytest.mark.parametrize(

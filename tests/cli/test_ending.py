@@ -111,7 +111,7 @@ def test_without_a_web_server_serve_and_demo_say_what_they_need(
     empty: Installation, as_process: AsProcess, arguments: tuple[str, ...], package: str
 ) -> None:
     ended = as_process(empty).run_without((package,), *arguments)
-    assert ended == (3, "", "Error: HTTP is not installed: install reviewinvite[http].\n")
+    assert ended == (3, "", "Error: The packages for HTTP are not installed: install reviewinvite[http].\n")
     assert not list(empty.folder.iterdir())
 
 

@@ -169,7 +169,7 @@ def test_what_is_to_be_sent_now_is_said_to_wait_while_its_shop_is_inactive(molen
     molen.ok("shop", "deactivate", "molen")
     ended = molen.run("invitation", "send-now", invite_id)
     assert ended.code == 0
-    assert ended.err == "Its shop is not active: it is sent after `reviewinvite shop activate`.\n"
+    assert ended.err == "The shop is not active: the message is sent after `reviewinvite shop activate molen`.\n"
 
 
 @pytest.fixture

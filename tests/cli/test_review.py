@@ -115,7 +115,7 @@ def test_figures_that_are_wrong_are_told_and_mended(molen: Installation) -> None
     ended = molen.run("db", "check")
     assert (ended.code, ended.out) == (
         1,
-        "the figures kept of the reviews of molen are not what a recount gives; `reviewinvite db recount` mends them\n",
+        "the stored figures for the reviews of molen differ from a recount; `reviewinvite db recount` corrects them\n",
     )
     assert molen.run("db", "recount") == (0, "molen\n", "Shops whose scores were corrected: 1.\n")
     assert molen.json("db", "check") == {"problems": []}

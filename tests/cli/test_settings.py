@@ -78,8 +78,8 @@ def test_a_secret_file_that_cannot_be_read_is_told_in_plain_words(empty: Install
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("secret = 5", "The secret must be a text."),
-        ("secret_file = 5", "secret_file must be a text."),
+        ("secret = 5", "The secret must be text."),
+        ("secret_file = 5", "secret_file must be text."),
         ("databse_url = 'sqlite:///x.db'", "databse_url"),
         ("orders_per_minute = 'many'", "whole number"),
         ("orders_per_minute = -1", "orders_per_minute"),

@@ -53,7 +53,7 @@ def set_(
 ) -> None:
     """Update the given parts of a badge's appearance.
 
-    Pages show it within 5 minutes; their tag does not change.
+    Pages show the change within 5 minutes; their tag stays the same.
     """
     from reviewinvite_core import BadgeChanges
 

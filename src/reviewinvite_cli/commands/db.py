@@ -23,7 +23,7 @@ app = typer.Typer(
 def migrate(context: typer.Context, json: JsonOption = False) -> None:
     """Migrate the database to this release's schema.
 
-    If there is no database, it is created.
+    A new or empty database is set up.
     """
     from reviewinvite_core import migrate_database
 
@@ -102,7 +102,8 @@ def reconcile(context: typer.Context, json: JsonOption = False) -> None:
     if pause is None and not uncertain:
         tell("Nothing to reconcile: the database is up to date.")
         return
-    tell(f"{_uncertain_in_words(uncertain)} Deliveries have resumed.")
+    tell(f"{_uncertain_in_words(uncertain)} Deliveries are no longer paused.")
+    tell("If a `reviewinvite worker` has exited, start it again; `serve` resumes by itself.")
     if uncertain:
         tell(
             "To see which: `reviewinvite invitation list --state uncertain`. Look for each id in the mail server's log,"

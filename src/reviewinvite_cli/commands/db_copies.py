@@ -72,9 +72,9 @@ def restore(
 ) -> None:
     """Replace the SQLite database with the backup in FILE. Stop serve and worker first.
 
-    The replaced database is kept next to it. Later opt-outs, erasures, withdrawn invitations, revoked keys and marks,
-    compromised signing keys, deactivated shops, stricter frequency rules, domains that lost their verification and
-    changes to reviews are carried over from it.
+    The replaced database is kept next to it. Later opt-outs, erasures, cancelled and suppressed invitations, revoked
+    keys and marks, compromised signing keys, deactivated shops, stricter frequency rules, domains that lost their
+    verification and changes to reviews are carried over from it.
 
     If e-mails were sent that the backup does not know of, deliveries pause until `db reconcile`. Orders reported after
     the backup are lost: if their shops report them again, their customers are invited again.
@@ -109,7 +109,7 @@ def restore(
         tell("Deliveries are paused: run `reviewinvite db check` to see why.")
     if next_step == "db reconcile":
         tell(
-            "More was sent than this database knows of: deliveries are paused until you run "
+            "The database may not know of everything that was sent: deliveries are paused until you run "
             "`reviewinvite db reconcile`."
         )
 

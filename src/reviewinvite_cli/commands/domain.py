@@ -57,8 +57,8 @@ def add(
 ) -> None:
     """Add a host to a shop, and print the proof to publish.
 
-    The shop publishes it in its DNS or on the host. Verifying a host also covers it with www. in front. Running this
-    again prints the same proof.
+    The shop publishes the proof in its DNS or on the host. A host without www. also covers the one with www. in front.
+    Running this again prints the same proof.
     """
     with open_application(context) as application:
         domain = unwrap(application.domains.add(site_id, host, assume_verified))
@@ -77,7 +77,7 @@ def add(
 def check(context: typer.Context, site_id: SiteIdArgument, host: _Host, json: JsonOption = False) -> None:
     """Check a host's proof now, in the DNS and on the host.
 
-    Exits with 0 if the proof is there, and with 1 if not.
+    Exits with 0 if the proof is there or the operator vouches for the host, and with 1 otherwise.
     """
     with open_application(context) as application:
         checked = unwrap(application.domains.check(site_id, host))
@@ -113,7 +113,7 @@ def list_(context: typer.Context, site_id: SiteIdArgument, json: JsonOption = Fa
 
 @app.command()
 def remove(context: typer.Context, site_id: SiteIdArgument, host: _Host, json: JsonOption = False) -> None:
-    """Remove a host, so that another shop can add it.
+    """Remove a host, so that another shop can verify it.
 
     Reports from its pages are rejected from now on.
     """
@@ -156,7 +156,7 @@ def _print_seen(checked: DomainCheck) -> None:
 
     domain, result = checked.domain, checked.result
     if result is None:
-        tell("The operator vouches for it, so nothing was checked.")
+        tell("The operator vouches for the host, so nothing was checked.")
         return
     if result.found:
         tell(f"The proof is there: {'in the DNS' if result.found == 'dns' else 'in the file'}.")

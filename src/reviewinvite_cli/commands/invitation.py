@@ -110,8 +110,8 @@ def resolve(
 ) -> None:
     """Resolve one uncertain invitation or, with --all, all those of a shop, of a reason, or of both.
 
-    First look for its Message-ID, which begins with ID, in the mail server's log. Then use --sent if it was sent, or
-    --resend to send it again.
+    First look in the mail server's log for the message whose Message-ID begins with the invitation's ID. Then use
+    --sent if the message was sent, or --resend to send it again.
     """
     from reviewinvite_core import OPERATOR
 
@@ -208,7 +208,7 @@ def _ask(context: typer.Context, record: InvitationRecord) -> None:
 
 def _tell_of_inactive(record: InvitationRecord) -> None:
     if not record.shop.active:
-        tell("Its shop is not active: it is sent after `reviewinvite shop activate`.")
+        tell(f"The shop is not active: the message is sent after `reviewinvite shop activate {record.shop.site_id}`.")
 
 
 def _state(context: typer.Context, text: str | None) -> State | None:

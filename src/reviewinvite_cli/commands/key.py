@@ -34,7 +34,7 @@ def create(
     ] = "",
     json: JsonOption = False,
 ) -> None:
-    """Create an API key for a shop. It is shown only once; only its hash is stored."""
+    """Create an API key for a shop. It is shown only once; only its hash and last four characters are stored."""
     with open_application(context) as application:
         new = unwrap(application.api_keys.create(site_id, label))
     if json:

@@ -69,8 +69,8 @@ def hide(
 ) -> None:
     """Hide a review: it is not shown and does not count.
 
-    REASON is unlawful, personal_data, insult, spam, not_a_customer or other. The shop sees the reason, but not the
-    text.
+    REASON is unlawful, personal_data, insult, spam, not_a_customer or other. The shop sees the reason, but
+    neither the text nor the name.
     """
     with open_application(context) as application:
         record = unwrap(application.reviews.hide(review_id, _reason(reason)))
@@ -94,7 +94,7 @@ def reply(
 ) -> None:
     """Reply to a review in its shop's name.
 
-    It replaces an earlier reply; "" removes it.
+    The reply replaces an earlier one; "" removes that.
     """
     from reviewinvite_core import NewReply
 

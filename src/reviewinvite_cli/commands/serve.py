@@ -26,7 +26,7 @@ def serve(
 ) -> None:
     """Serve the HTTP API and deliver invitations that are due.
 
-    Links begin with BASE_URL, or with the address that is served if that is not set.
+    Links begin with BASE_URL or, if it is not set, with the address at which the service listens.
     Runs until SIGTERM or Ctrl-C, and logs to standard error.
     """
     require_http()

@@ -111,7 +111,7 @@ def set_(
 ) -> None:
     """Update the given fields of a shop.
 
-    Invitations that are already scheduled do not change.
+    Invitations that are already scheduled keep their time and language.
     """
     changes = {"name": name, "language": language, "delay": delay_days, "reply_to": reply_to}
     changes |= {"frequency_days": frequency_days}

@@ -37,7 +37,7 @@ def list_(context: typer.Context, json: JsonOption = False) -> None:
 @app.command()
 def rotate(
     context: typer.Context,
-    now: Annotated[bool, typer.Option("--now", help="Do not wait for these 24 hours (emergency).")] = False,
+    now: Annotated[bool, typer.Option("--now", help="Do not wait for the 24 hours (emergency).")] = False,
     json: JsonOption = False,
 ) -> None:
     """Sign with the standby key, and announce a new standby.

@@ -93,7 +93,8 @@ def remove(
         record = unwrap(application.privacy.remove_suppression(email, site, word))
     _print_record(record, json=json)
     if not json:
-        tell("Removed. Already suppressed invitations stay suppressed; new orders will be invited again.")
+        tell("Removed. Already suppressed invitations stay suppressed.")
+        tell("New orders will be invited again, unless another suppression applies.")
 
 
 def print_list(records: Sequence[SuppressionRecord]) -> None:

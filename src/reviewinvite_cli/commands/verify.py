@@ -36,7 +36,7 @@ def verify(
         typer.Option(
             "--site",
             metavar="SITE_ID",
-            help="The shop that it must be about; default for a URL: the shop in it.",
+            help="The shop that the statement must be about; default: the one in the URL, if any.",
             show_default=False,
         ),
     ] = None,

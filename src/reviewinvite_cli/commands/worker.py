@@ -37,14 +37,14 @@ class _Output(NamedTuple):
 
 def worker(
     context: typer.Context,
-    once: Annotated[bool, typer.Option("--once", help="Exit when nothing is due any more.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Exit when nothing is due; re-check no domains.")] = False,
     json: JsonOption = False,
 ) -> None:
     """Deliver invitations that are due, and re-check domains.
 
-    Runs until SIGTERM or Ctrl-C. On a terminal it shows its progress in one line, below the invitations that were not
-    sent. Otherwise, and with --once, it prints one line for each invitation with its result: key=value on a terminal,
-    JSON elsewhere.
+    Without --once it runs until SIGTERM or Ctrl-C. On a terminal it shows its progress in one line, below the
+    invitations that were not sent. Otherwise, and with --once or --json, it prints one line for each invitation with
+    its result: key=value on a terminal without --json, JSON elsewhere.
     """
     from reviewinvite_cli.suspicious_settings import warn_of_suspicious_settings
 

@@ -92,10 +92,10 @@ def _open_smtp(mail_url: str) -> Mailer:
     except ValueError:
         raise ConfigurationError("mail_url is not a valid URL") from None
     if not url.hostname or options not in ({}, {"starttls": ["required"]}):
-        raise ConfigurationError("mail_url must name a host; the one option is ?starttls=required")
+        raise ConfigurationError("mail_url must name a host; the only option is ?starttls=required")
     login = unquote((url.username or "") + (url.password or ""))
     if not (login.isascii() and login.isprintable()):
-        raise ConfigurationError("the user and password in mail_url must be ASCII, as SMTP's AUTH has them")
+        raise ConfigurationError("the user and password in mail_url must be printable ASCII")
     if url.username is not None and url.scheme == "smtp" and not options and not _is_this_machine(url.hostname):
         raise ConfigurationError(
             "mail_url would send its user and password in clear: use smtps://, or add ?starttls=required, so that "

@@ -24,7 +24,7 @@ _HINTS: Mapping[type, str] = {
 
 
 class CheckedArguments:
-    """A base class: an argument of a public method that has another type than declared raises `TypeError`.
+    """Base class whose public methods raise `TypeError` for an argument of another type than declared.
 
     The error names the argument and the types, and never the value, which may be a key or an address.
     """
@@ -56,7 +56,7 @@ def _checked(method: Method) -> Method:
     in_order = cache(lambda: tuple(declared().values()))
 
     def refuse(args: tuple[object, ...], named: dict[str, object]) -> None:
-        """Raise `TypeError` if an argument has a wrong type; what else is wrong with the call, Python says."""
+        """Raise `TypeError` if an argument has a wrong type; Python reports other mistakes in the call."""
         types = declared()
         for name, value in (*zip(types, args, strict=False), *named.items()):
             if not isinstance(value, types.get(name, object)):
@@ -84,7 +84,7 @@ def _declared(method: Callable[..., object]) -> dict[str, _Types]:
 
 
 def _types_in(annotation: Any) -> list[type]:
-    """Return the classes of a union, or the class itself; of `Sequence[T]` it is `Sequence`."""
+    """Return the classes that an annotation allows: those of a union, `Sequence` for `Sequence[T]`, int for float."""
     origin = get_origin(annotation)
     if origin in (Union, UnionType):
         return [each for part in get_args(annotation) for each in _types_in(part)]

@@ -13,10 +13,10 @@ T = TypeVar("T")
 
 
 class ClosableStorage:
-    """Implements `Storage` by another storage, until it is closed.
+    """Passes calls on to another storage until it is closed. Implements `ports.Storage`.
 
-    SQLite would open its file again, and memory has nothing to close: what an application does after its end is decided
-    here, and the same for every storage.
+    On its own, a closed SQLite storage would open its file again, and storage in memory cannot be closed. This class
+    makes every storage refuse calls alike.
     """
 
     def __init__(self, storage: Storage) -> None:

@@ -47,7 +47,7 @@ class DomainRechecker(FindableNames, CheckedArguments):
         return check_domain(self._transactions, self._verifier, site_id, host)
 
     def once(self, stop: StopSignal | None = None) -> Iterator[Rechecked]:
-        """Check hosts until none is due or `stop` is set; yield each host with its new status.
+        """Check hosts until none is due or `stop` is set; yield each host before and after its check.
 
         Raises: `StorageUnavailable`.
         """
@@ -109,9 +109,9 @@ class BackgroundRechecker:
         threading.Thread(target=recheck, args=(self._guarded(), self._ended), name="domains", daemon=True).start()
 
     def end(self, seconds: float) -> bool:
-        """Start no new work on storage; wait up to `seconds` for it, and return whether it is idle.
+        """Start no new work on storage; wait up to `seconds` for the work in progress, and return whether it has ended.
 
-        This does not wait for a network lookup in progress. Its result is dropped.
+        This does not wait for a network lookup in progress; the result of the lookup is dropped.
         """
         self._ended.set()
         idle = self._at_storage.acquire(timeout=seconds)

@@ -78,7 +78,7 @@ class EventLoopCommits:
         self._loop_woken = False
 
     def commit(self, unit: UnitOfWork[T]) -> asyncio.Future[T]:
-        """Return the unit's result once the commit that covers it is on disk. Call this on the event loop only.
+        """Return a future of the unit's result, done once its commit is on disk. Call this on the event loop only.
 
         Raises: what the unit raises; `StorageUnavailable`.
         """
@@ -123,7 +123,7 @@ class AsyncUseCases:
         self._readers = readers
 
     def run(self, use_case: Declaration[UnitContext, P, R], *args: P.args, **kwargs: P.kwargs) -> Awaitable[R]:
-        """Return what the use case returns; a submitted write is carried out even if it is no longer awaited.
+        """Return an awaitable of the use case's result; a submitted write is carried out even if nobody awaits it.
 
         Raises: what the use case raises; `StorageUnavailable`.
         """

@@ -1,4 +1,4 @@
-"""Objects that help to find their names: they list the public ones, and suggest one for a wrong name."""
+"""Objects whose attributes are easy to find: they list the public ones, and suggest one for a wrong name."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ _UNLISTED = {"__dir__", "__getattr__", "__init_subclass__", "__dict__", "__weakr
 
 
 class _Listing(type):
-    """Lists of a class what its help is to show: not the means by which names are found and arguments checked."""
+    """Hides from `dir` and `help` of a class the methods that find names and check arguments."""
 
     def __dir__(cls) -> list[str]:
         return [name for name in super().__dir__() if name not in _UNLISTED]
 
 
 class FindableNames(metaclass=_Listing):
-    """Lists only public names, and suggests a name if one does not exist."""
+    """Lists only its public attributes, and suggests one of them if an attribute does not exist."""
 
     __slots__ = ()
 

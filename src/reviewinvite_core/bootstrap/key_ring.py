@@ -27,13 +27,15 @@ from reviewinvite_core.usecases.secret.rotate import RotationRecovery, SecretRot
 def open_key_ring(
     storage: Storage, settings: Settings, entropy: Entropy, high_water_mark: HighWaterMarkStore | None = None
 ) -> KeyRing:
-    """Return the stored key ring, opened with the secret; create ring and high-water mark for a new database.
+    """Return the stored key ring, opened with the secret; create one for a new database.
+
+    With it, storage for one host gets its high-water mark.
 
     If a change of the secret was interrupted, it is finished or undone, and logged.
 
     A weak secret is refused for a new database, and logged for one that is sealed under it.
 
-    Raises: `SecretMissing`, `SecretWrong`, `ConfigurationError`.
+    Raises: `SecretMissing`, `SecretWrong`, `ConfigurationError`, `StorageUnavailable`.
     """
     given = secrets = _secrets(settings)
     is_new = _sealed(storage) is None

@@ -223,7 +223,7 @@ def _require_secret_of_backup(sealed: bytes, file: Path, settings: Settings) -> 
         earlier = earlier_secret(sealed, settings)
         which = earlier or "that secret"
         message = (
-            f"wrong secret for {file}: it was backed up under an earlier secret. Set secret_file to {which} "
+            f"wrong secret for {file}: it was backed up under another secret. Set secret_file to {which} "
             "(see docs/how-to/rotate-the-secret.md)"
         )
         raise SecretWrong(message) from None

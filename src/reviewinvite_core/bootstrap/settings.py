@@ -90,7 +90,7 @@ def _operator_name(value: str | None) -> str | None:
 
 
 def _operator_contact(value: str | None) -> str | None:
-    """Return an e-mail address or a https:// URL, or None if it is empty."""
+    """Return an e-mail address or an https:// URL, or None if it is empty."""
     from reviewinvite_core.domain.email_address import SenderAddress
 
     contact = (value or "").strip()
@@ -99,7 +99,7 @@ def _operator_contact(value: str | None) -> str | None:
     try:
         return SenderAddress.parse(contact.removeprefix("mailto:")).text
     except Invalid:
-        raise ConfigurationError("operator_contact must be an e-mail address or a https:// URL") from None
+        raise ConfigurationError("operator_contact must be an e-mail address or an https:// URL") from None
 
 
 def _privacy_url(value: str | None) -> str | None:
@@ -114,7 +114,7 @@ def _privacy_url(value: str | None) -> str | None:
 class Settings:
     """The settings of one installation. Spec: §8, Settings.
 
-    Raises: `ConfigurationError` for a number or an address that is not valid.
+    Raises: `ConfigurationError` for a value that is not valid.
     """
 
     database_url: str = attrs.field(default="sqlite:///reviewinvite.db", repr=False)

@@ -97,8 +97,8 @@ def _refuse_unfit(settings_dict: SettingsDict, settings_cls: SettingsClass, opti
         try:
             settings_dict[option.path] = _typed(settings_dict[option.path], option)
         except (TypeError, ValueError):
-            kind = "whole number" if option.cls is int else "text"
-            faults.append(f"{'the secret' if option.path == 'secret' else option.path} must be a {kind}")
+            kind = "a whole number" if option.cls is int else "text"
+            faults.append(f"{'the secret' if option.path == 'secret' else option.path} must be {kind}")
     if faults:
         raise ConfigurationError("; ".join(faults))
     settings_cls(**settings_dict)

@@ -49,7 +49,7 @@ class SecretKey:
 
     @property
     def hash(self) -> bytes:
-        """SHA-256 of the key (32 bytes), the only form that is stored. The key is random, so no slow hash is needed."""
+        """SHA-256 of the key (32 bytes), which is stored in its place. The key is random, so no slow hash is needed."""
         return hashlib.sha256(self.text.encode("ascii")).digest()
 
     @property

@@ -49,7 +49,7 @@ class FailureReason(StrEnum):
 
 @attrs.frozen(kw_only=True)
 class VerificationResult:
-    """Result of one verification: the method that found the proof, or None, and why each other method failed."""
+    """Result of one check: the method that found the proof, or None and the reason why each method failed."""
 
     found: ProofWay | None
     absences: tuple[tuple[ProofWay, FailureReason], ...] = ()

@@ -70,7 +70,7 @@ class KeyRefused:
 
 @attrs.frozen
 class ShopInactive:
-    """The shop is known but not active (Spec: §5, 403)."""
+    """The shop is not active (Spec: §5, 403)."""
 
 
 @attrs.frozen
@@ -128,7 +128,7 @@ class KeyUnknown:
 
 @attrs.frozen
 class InvitationUnknown:
-    """There is no invitation with this id."""
+    """There is no invitation with this id, or it belongs to another shop."""
 
     invite_id: str
 
@@ -256,7 +256,7 @@ class DatabaseInUse(Exception):
 
 
 class ConfigurationError(Exception):
-    """The installation cannot start with its configuration; the message states what to change."""
+    """The installation cannot work with its configuration or its database; the message says what is wrong."""
 
 
 class DatabaseMissing(ConfigurationError):

@@ -53,9 +53,9 @@ def is_too_soon(frequency_days: int, contacts: Iterable[Contact], at: datetime) 
 
 
 def handed_over_at(invitation: Invitation, history: Iterable[Change]) -> datetime:
-    """Return when it was last handed over, or since when that is in doubt because the database is an older copy.
+    """Return when an invitation was last handed over, or since when an older copy of the database leaves that in doubt.
 
-    Its last change would not do: an opened link or an operator's word may come much later.
+    The time of its last change would be wrong: an opened link or an operator's decision may come much later.
     """
     times = {each.state: each.at for each in history}
     return times.get(State.HANDING_OVER) or times.get(State.UNCERTAIN) or invitation.changed_at

@@ -125,9 +125,11 @@ class Pause(StrEnum):
 
 
 _WORDS = {
-    Pause.MARK_AHEAD: "this host has sent more than the database knows of, so the database is an older copy",
-    Pause.MARK_MISSING: "the hand-over mark of this database is missing, so it may be an older copy",
-    Pause.OTHER_HOST_AHEAD: "another host has sent more than the database knows of, so the database is an older copy",
+    Pause.MARK_AHEAD: "this host has sent more than the database knows of, so the database is an older copy; run",
+    Pause.MARK_MISSING: "the hand-over mark of this database is missing, so the database may be an older copy; if the "
+    "mark's file was left behind in a move, move it too, or else run",
+    Pause.OTHER_HOST_AHEAD: "another host has sent more than the database knows of, so the database is an older copy; "
+    "run",
 }
 
 
@@ -135,7 +137,7 @@ class DeliveryPaused(ConfigurationError):
     """Deliveries are paused because what is due may already have been sent."""
 
     def __init__(self, pause: Pause) -> None:
-        super().__init__(f"deliveries are paused: {_WORDS[pause]}; run `reviewinvite db reconcile`")
+        super().__init__(f"deliveries are paused: {_WORDS[pause]} `reviewinvite db reconcile`")
         self.pause = pause
 
 

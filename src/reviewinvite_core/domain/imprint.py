@@ -7,7 +7,7 @@ import attrs
 
 @attrs.frozen(kw_only=True)
 class Imprint:
-    """The operator's name, contact (an e-mail address or a https:// URL) and privacy statement, as far as given."""
+    """The operator's name, contact (an e-mail address or an https:// URL) and privacy statement, as far as given."""
 
     name: str | None = None
     contact: str | None = None
@@ -20,7 +20,7 @@ class Imprint:
 
     @property
     def contact_url(self) -> str | None:
-        """The contact as a link."""
+        """The contact as a link, or None."""
         if self.contact is None or self.contact.startswith("https://"):
             return self.contact
         return f"mailto:{self.contact}"

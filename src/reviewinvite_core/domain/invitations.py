@@ -41,7 +41,7 @@ class Claim:
 class Change:
     """One entry of an invitation's history.
 
-    `reply` is the mail server's status code, or the name of the fault that prevented an attempt.
+    `reply` is the mail server's status code, or the name of the error, or None.
     """
 
     state: State
@@ -57,8 +57,9 @@ class Invitation:
     `scheduled_for` is the time reported to the shop and never changes. `due_at` is when the next attempt may be made:
     later after a refusal, sooner if an operator says so.
 
-    `first_tried_at` begins the current series of attempts. Time without attempts, because the shop was inactive or no
-    worker ran, does not count towards the three days. `by_snippet` is whether a browser reported the order.
+    `first_tried_at` is when the current series of attempts began. Time without attempts, because the shop was
+    inactive or no worker ran, does not count towards the three days. `by_snippet` is whether a browser reported the
+    order.
     """
 
     invite_id: str

@@ -1,6 +1,6 @@
 """Locks of units of work: 64-bit numbers that keep units with the same number from running at the same time (ADR-13).
 
-Two keys very rarely share a number; if they do, they wait for each other. Locks are never stored.
+Two keys very rarely share a number; their units then wait for each other. Locks are never stored.
 """
 
 from __future__ import annotations

@@ -112,7 +112,7 @@ def dedup_key(key: bytes, site_id: SiteId, report: OrderReport) -> DedupKey:
 
 
 def address_hash(key: bytes, address: EmailAddress) -> bytes:
-    """Return the keyed hash (16 bytes) of an address alone, which finds its rows after the address is erased."""
+    """Return the keyed hash (16 bytes) of an address alone, by which its rows are found even after its erasure."""
     return _keyed_hash(key, b"reviewinvite adr", (address.identity,))
 
 

@@ -18,7 +18,7 @@ _SENTENCES: Mapping[type, str] = {
     errors.ShopInactive: "this shop is not active",
     errors.LimitReached: "the limit is used up until {retry_at:%Y-%m-%d %H:%M:%S} UTC",
     errors.ShopUnknown: 'there is no shop "{site_id}"',
-    errors.OriginForeign: "the request comes from no verified domain of a shop",
+    errors.OriginForeign: "the request does not come from a verified domain of the shop",
     errors.DomainUnknown: 'the shop has no domain "{host}"',
     errors.DomainTaken: 'another shop has verified "{host}", or a domain that covers it',
     errors.ShopExists: 'there already is a shop "{site_id}"',
@@ -50,7 +50,7 @@ class Refused(Exception):
             case Invalid() as invalid:
                 return f"invalid value: {invalid}"
             case KeyRefused(presented):
-                return "unknown or revoked API key" if presented else "no API key was given"
+                return "malformed, unknown or revoked API key" if presented else "no API key was given"
             case NotSuppressed(elsewhere):
                 return "this address is not suppressed" + (" there, only elsewhere" if elsewhere else "")
             case refusal:

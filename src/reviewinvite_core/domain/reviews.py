@@ -142,7 +142,7 @@ def _to_reply(value: str) -> str | None:
 class ReviewDraft:
     r"""A review as a customer writes it, built from plain values and validated.
 
-    `language` is None to use the invitation's. Spec: §2.
+    `language` is None to keep that of the review, or to use that of the invitation for a new review. Spec: §2.
 
     >>> ReviewDraft(rating=4, text=" Snel geleverd.\r\nLekker brood! ", author="")
     ReviewDraft(rating=4, text='Snel geleverd.\nLekker brood!', author=None, language=None)

@@ -49,9 +49,9 @@ class Secret:
 
     @property
     def is_weak(self) -> bool:
-        """Whether it is easy to guess: it has few different characters, or most of them are predictable.
+        """Whether it is easy to guess: fewer than 6 characters are different, or fewer than 12 are unpredictable.
 
-        A new database is not sealed under a weak secret; one that is still opens. Spec: §5.
+        A new database is not sealed under a weak secret; a database that already is still opens. Spec: §5.
         """
         text = self.text.lower()
         unpredictable = sum(not _is_predictable(text, place) for place in range(len(text)))
@@ -65,7 +65,7 @@ class Secret:
         if self.is_weak:
             message = (
                 f"{name} is too easy to guess: it repeats itself, or follows the alphabet or a keyboard; generate one, "
-                'such as with python3 -c "import secrets; print(secrets.token_urlsafe(32))"'
+                'for example with python3 -c "import secrets; print(secrets.token_urlsafe(32))"'
             )
             raise ConfigurationError(message)
 

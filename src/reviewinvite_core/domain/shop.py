@@ -73,7 +73,7 @@ def to_site_id(value: str | SiteId) -> SiteId:
 
 
 def reply_address(value: str) -> str:
-    """Return the address for customers' replies; or None for an empty text.
+    """Return the address for customers' replies, or an empty text if `value` is blank.
 
     Raises: `Invalid`.
     """
@@ -89,8 +89,8 @@ def reply_address(value: str) -> str:
 class Shop:
     """A merchant's account. `number` identifies it in storage and is the first part of every key (ADR-1).
 
-    `reply_to` is the shop's address for customers' replies, or None if it has given none. It invites one address at
-    most once in `frequency_days`; 0 means as often as it has orders.
+    `reply_to` is the shop's address for customers' replies, or None. The shop invites one address at most once in
+    `frequency_days` days; 0 means once for each order.
     """
 
     number: int

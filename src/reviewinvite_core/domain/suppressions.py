@@ -13,7 +13,7 @@ DEAD_MAILBOX_LASTS = timedelta(days=180)
 
 
 class SuppressedBy(StrEnum):
-    """Origin of a suppression: a person's word, or a mail server's that there is no such mailbox (ADR-47)."""
+    """Origin of a suppression: a person, or a mail server's answer that there is no such mailbox (ADR-47)."""
 
     CUSTOMER = "customer"
     OPERATOR = "operator"
@@ -41,7 +41,7 @@ class Reach(StrEnum):
 class Suppression:
     """An address (its 16-byte keyed hash) to which a shop must not send; `shop_number` None means all shops.
 
-    One from `expires_at` on does not hold any more; None means that it holds until it is removed.
+    It ends at `expires_at`; None means that it holds until it is removed.
     """
 
     address_hash: bytes = attrs.field(repr=False)
@@ -62,7 +62,7 @@ class Suppression:
         )
 
     def holds_at(self, now: datetime) -> bool:
-        """Return whether it has not expired."""
+        """Return whether the suppression has not expired."""
         return self.expires_at is None or now < self.expires_at
 
     @property

@@ -82,8 +82,8 @@ def iso_milliseconds(instant: datetime) -> str:
 def backoff(attempt: int, jitter: float) -> timedelta:
     """Return how long to wait after attempt number `attempt` (from 1) was refused for now.
 
-    It doubles from one minute up to four hours. `jitter` from 0 to 1 removes up to a quarter, so that attempts are
-    spread out when a mail server comes back.
+    The wait doubles from one minute up to four hours. `jitter` from 0 to 1 removes up to a quarter of it, so that
+    attempts are spread out when a mail server comes back.
     """
     longest = min(60.0 * 2 ** min(attempt - 1, 16), LONGEST_BACKOFF.total_seconds())
     return timedelta(seconds=math.ceil(longest * (1 - jitter / 4)))

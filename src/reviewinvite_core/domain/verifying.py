@@ -1,6 +1,6 @@
 """Offline verification of a statement by a third party, from the document, the key set and a clock. Spec: §4.4, ADR-24.
 
-It fails closed: anything that is not exactly as the service writes it is rejected, even if the signature is valid.
+It fails closed: a member, type or form that the service never writes is rejected, even with a valid signature.
 """
 
 from __future__ import annotations

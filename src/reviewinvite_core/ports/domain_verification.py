@@ -14,7 +14,7 @@ class DomainVerifier(Protocol):
     def verify(self, domain: Domain) -> VerificationResult:
         """Check whether the proof is there now; time is bounded, and failures are results, not exceptions.
 
-        Only public addresses are connected to (ADR-22).
+        The verifier connects to public addresses only (ADR-22).
         """
 
 

@@ -18,7 +18,7 @@ class RateLimitLog(Protocol):
     def admit(self, limit_keys: Sequence[LimitKey], at: datetime, *, replacing_nth: int | None = None) -> None:
         """Record one admission for each of these distinct keys.
 
-        With `replacing_nth`, it replaces the key's n-th newest admission, which is no longer needed.
+        With `replacing_nth`, the new admission replaces the key's n-th newest one, which is no longer needed.
         """
 
     def bring_back(self, limit_keys: Sequence[LimitKey], now: datetime) -> None:

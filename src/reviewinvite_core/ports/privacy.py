@@ -16,7 +16,7 @@ class Suppressions(Protocol):
         """Return whether the address is suppressed for this shop; what has expired does not count."""
 
     def covered(self, asked: Sequence[tuple[int, bytes]], now: datetime) -> Collection[tuple[int, bytes]]:
-        """Return those pairs of a shop's number and an address's hash where the address is suppressed for the shop.
+        """Return those pairs of a shop's number and an address's hash whose address is suppressed for the shop.
 
         What has expired does not count.
         """

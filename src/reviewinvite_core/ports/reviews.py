@@ -19,7 +19,7 @@ class Reviews(Protocol):
         """Store a new review and begin its history; store nothing and return False if its invitation has a review."""
 
     def change(self, before: Review, after: Review) -> bool:
-        """Replace `before` by `after` and add to its history if its revision is still that of `before`.
+        """Replace `before` by `after` and extend the history, if the stored revision is still that of `before`.
 
         Return whether it was replaced.
         """

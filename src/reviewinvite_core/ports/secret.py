@@ -14,7 +14,7 @@ class SecretStore(Protocol):
 
     @property
     def file(self) -> Path:
-        """The file that holds the secret once it has been changed."""
+        """The file that holds the secret after `promote`."""
 
     def alone(self) -> AbstractContextManager[None]:
         """Return a context in which no other process changes this store.

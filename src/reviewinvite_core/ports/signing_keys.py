@@ -25,4 +25,4 @@ class SigningKeys(Protocol):
         """
 
     def change(self, before: SigningKey, after: SigningKey) -> bool:
-        """Replace `before` by `after` if its state is still that of `before`; return whether it was replaced."""
+        """Replace `before` by `after` if the stored state is still that of `before`; return whether it was replaced."""

@@ -37,7 +37,7 @@ class Policies:
 
 @attrs.frozen(kw_only=True)
 class UnitContext:
-    """One open transaction, the instant at which it runs, and what the process knows besides.
+    """One open transaction, the instant at which it runs, and what else a use case needs from its process.
 
     `note_empty_number` is called with a shop that has sent an empty order number, and that instant.
     """

@@ -103,6 +103,6 @@ async def health() -> Health:
 async def readiness(probe: NamedDependency[ReadinessProbe]) -> Readiness:
     """Check storage, its schema and the keys, and after a failed write also that writing works again.
 
-    The response also says what deliveries do.
+    The response also gives the status of deliveries, and the reason if they are paused.
     """
     return await probe.readiness()

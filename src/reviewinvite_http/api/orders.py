@@ -31,7 +31,7 @@ _log = get_logger("reviewinvite.orders")
     security=API_KEY,
     tags=TAGS,
     summary="Report a completed order and schedule its invitation",
-    response_description="The order is new, and its invitation is scheduled.",
+    response_description="The order is new.",
     responses={
         200: ResponseSpec(Reported, description="The order was reported before.", generate_examples=False),
         **refusals(401, 403, 413, 415, 422, 429),
@@ -67,7 +67,7 @@ async def report_order_from_browser(
 ) -> Acknowledged:
     """Report a completed order from the customer's browser, without an API key.
 
-    The `Origin` header must be a verified domain of the shop. The response is the same for a new order, a repeated
+    The `Origin` header must name a verified domain of the shop. The response is the same for a new order, a repeated
     order and a report that is dropped.
     """
     answer = await server.app.orders.report_from_snippet(client, header(request, "origin"), data)

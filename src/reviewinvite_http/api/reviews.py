@@ -34,7 +34,8 @@ Filters: TypeAlias = NamedDependency[SkipValidation[MerchantReviewQuery | Invali
 async def list_reviews(merchant: NamedDependency[Merchant], filters: Filters) -> MerchantReviews:
     """List the reviews of your shop in any state, the least recently changed first.
 
-    Continue from the cursor of the last page to receive every change, including changes made while you read.
+    Continue from the cursor of the last page to get every review that has changed since, including those that changed
+    while you were reading.
     """
     answer = await merchant.app.reviews.list_changes(merchant.key, filters)
     return accepted(answer)

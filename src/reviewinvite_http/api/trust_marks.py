@@ -45,8 +45,8 @@ async def verify(
 ) -> ASGIResponse:
     """Retrieve the signed statement about a shop.
 
-    Every request counts as one of the shop's daily views, even if the response is 304. Send `Accept: application/jose`
-    to get the statement as a compact JWS.
+    Every GET request that gets 200 or 304 counts as one of the shop's daily views. Send `Accept: application/jose` to
+    get the statement as a compact JWS.
     """
     media_type = best_match(header(request, "accept") or "", (JSON, JOSE))
     form = Form.COMPACT_JWS if media_type == JOSE else Form.JSON

@@ -1,4 +1,4 @@
-"""The requests of the API: how to build each, and how to parse the response. This module sends nothing. Spec: §4."""
+"""The calls of the API: how to build each request, and how to read its answer. This module sends nothing. Spec: §4."""
 
 from __future__ import annotations
 
@@ -47,13 +47,16 @@ class Call(Generic[T]):
 def report_order(
     email: str, *, order_number: str | None, language: str | None, delay_days: float | None
 ) -> Call[ReportedOrder]:
-    """Report an order. Spec: §4.1."""
+    """Return the call that reports an order. Spec: §4.1."""
     fields = {"email": email, "orderNumber": order_number, "language": language, "delayDays": delay_days}
     return _post("/v1/orders", ReportedOrder, {name: value for name, value in fields.items() if value is not None})
 
 
 def list_reviews(*, cursor: str | None, since: datetime | None, limit: int | None) -> Call[ReviewPage]:
-    """Return a page of changed reviews of the shop. Spec: §4.7."""
+    """Return the call that reads a page of the shop's changed reviews. Spec: §4.7.
+
+    Raises: `ValueError` if `since` has no time zone.
+    """
     if since is not None and since.tzinfo is None:
         raise ValueError("since has no time zone")
     instant = None if since is None else since.astimezone(UTC).isoformat()
@@ -61,34 +64,34 @@ def list_reviews(*, cursor: str | None, since: datetime | None, limit: int | Non
 
 
 def reply(review_id: str, text: str) -> Call[Review]:
-    """Set the shop's reply to a review. Spec: §4.8."""
+    """Return the call that sets the shop's reply to a review. Spec: §4.8."""
     return _post(f"/v1/reviews/{_id(review_id)}/reply", Review, {"text": text})
 
 
 def list_invitations(
     *, order_number: str | None, state: str | None, cursor: str | None, limit: int | None
 ) -> Call[InvitationPage]:
-    """Return a page of the shop's invitations. Spec: §4.9."""
+    """Return the call that reads a page of the shop's invitations. Spec: §4.9."""
     return _get("/v1/invitations", InvitationPage, orderNumber=order_number, state=state, cursor=cursor, limit=limit)
 
 
 def get_invitation(invite_id: str) -> Call[InvitationRecord]:
-    """Return an invitation with its history. Spec: §4.10."""
+    """Return the call that reads an invitation with its history. Spec: §4.10."""
     return _get(f"/v1/invitations/{_id(invite_id)}", InvitationRecord)
 
 
 def cancel_invitation(invite_id: str) -> Call[InvitationRecord]:
-    """Cancel an invitation. Spec: §4.11."""
+    """Return the call that cancels an invitation. Spec: §4.11."""
     return _post(f"/v1/invitations/{_id(invite_id)}/cancel", InvitationRecord, {})
 
 
 def get_statement(site_id: str) -> Call[bytes]:
-    """Return the signed statement about a shop, bypassing caches. Spec: §4.4."""
+    """Return the call that reads the signed statement about a shop, bypassing caches. Spec: §4.4."""
     return Call(method="GET", path=f"/v1/verify/{_id(site_id)}", read=bytes, headers=_UNCACHED, is_public=True)
 
 
 def get_public_keys() -> Call[bytes]:
-    """Return the key set that verifies statements, bypassing caches. Spec: §4.5."""
+    """Return the call that reads the key set that verifies statements, bypassing caches. Spec: §4.5."""
     return Call(method="GET", path="/v1/badge/public-keys", read=bytes, headers=_UNCACHED, is_public=True)
 
 

@@ -118,7 +118,7 @@ class Forbidden(ApiError):
 
 
 class NotFound(ApiError):
-    """404: the review, invitation or shop does not exist, or belongs to another shop."""
+    """404: the shop does not exist, or the review or invitation does not exist or belongs to another shop."""
 
 
 class Conflict(ApiError):

@@ -120,7 +120,7 @@ class Service:
                 raise error
 
     def verification(self, site_id: str) -> Exchange[Statement]:
-        """Fetch the statement about a shop, then the keys, and verify it."""
+        """Fetch the statement about a shop, then the keys, and verify the statement."""
         document = yield from self.exchange(calls.get_statement(site_id))
         keys = yield from self.exchange(calls.get_public_keys())
         return verify_document(document, keys, now=self.clock.now(), site_id=site_id)

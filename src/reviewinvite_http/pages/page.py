@@ -43,7 +43,7 @@ _FOR_ONE_PERSON = {"Cache-Control": "no-store", "X-Robots-Tag": "noindex"}
 
 @attrs.frozen(kw_only=True)
 class About:
-    """What the footer of each page says of the service: where it is, and who runs it."""
+    """What the footer of each page says about the service: where it is, and who runs it."""
 
     home_url: str
     imprint: Imprint
@@ -67,7 +67,7 @@ class About:
 class LanguageTemplates(JinjaTemplateEngine):
     """Litestar's engine for templates named `LANGUAGE:NAME`, with one Jinja environment for each language.
 
-    All of them can use `about` as `site`, if it is given.
+    If `about` is given, all templates can use it under the name `site`.
     """
 
     def __init__(self, about: About | None = None) -> None:

@@ -60,7 +60,7 @@ LEFT_OUT: Mapping[type, Sequence[str]] = {
     Readiness: ("reason",),
     ErrorBody: ("field", "errors"),
 }
-"""The attributes of a class that are left out if they are absent."""
+"""The attributes of a class that are left out if they are None, false or empty."""
 
 CURSORS = {"next": "cursor"}
 

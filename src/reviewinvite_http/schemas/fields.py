@@ -52,7 +52,7 @@ FIELDS: Mapping[type, Mapping[str, dict[str, Any]]] = {
         "orderNumber": _REPORTED_NUMBER,
         "language": {"description": "Language of the invitation. Defaults to the shop's language."},
         "delayDays": {
-            "description": "Days until the invitation is sent, with fractions. Defaults to the shop's delay.",
+            "description": "Days until the invitation is due, with fractions. Defaults to the shop's delay.",
             "examples": [5],
         },
     },
@@ -74,7 +74,7 @@ FIELDS: Mapping[type, Mapping[str, dict[str, Any]]] = {
     },
     Reported: {
         "inviteId": _UUID,
-        "scheduledFor": {**_INSTANT, "description": "When the invitation will be sent."},
+        "scheduledFor": {**_INSTANT, "description": "When the invitation is due."},
         "duplicate": {"const": True, "description": "Present if the order was reported before."},
     },
     ReviewRecord: {
@@ -111,7 +111,7 @@ FIELDS: Mapping[type, Mapping[str, dict[str, Any]]] = {
             "description": "Cursor of the next page, or null on the last page.",
         },
     },
-    Change: {"reply": {"description": "The mail server's status code, or the reason why no message was sent."}},
+    Change: {"reply": {"description": "The mail server's status code, or the name of the error, if any."}},
     Readiness: {
         "reason": {
             "enum": ["mark_ahead", "mark_missing", "mark_unreadable", "other_host_ahead"],

@@ -1,4 +1,4 @@
-"""Patterns for the OpenAPI description that types do not express, as exact as the code that validates."""
+"""Patterns for the OpenAPI description, for rules that types do not express."""
 
 from __future__ import annotations
 

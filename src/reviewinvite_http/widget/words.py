@@ -11,7 +11,7 @@ _TENTH = Decimal("0.1")
 
 
 def badge_words(badge: Badge) -> dict[str, str]:
-    """Return the visible texts, and an accessible name that contains them all; the mean is absent without reviews."""
+    """Return a badge's texts, and an accessible name (`label`) of what it shows; no `mean` if there are no reviews."""
     texts = texts_in(badge.language)
     mean, count = badge.score.mean, badge.score.count
     seen = {"mark": texts.gettext("Trust mark")}

@@ -72,7 +72,7 @@ def test_every_refusal_is_raised() -> None:
         (ShopUnknown("bakery"), 'there is no shop "bakery"'),
         (TooLate(State.SENT), "it is too late: the invitation is sent"),
         (KeyRefused(presented=False), "no API key was given"),
-        (KeyRefused(presented=True), "unknown or revoked API key"),
+        (KeyRefused(presented=True), "malformed, unknown or revoked API key"),
         (NotSuppressed(elsewhere=False), "this address is not suppressed"),
         (NotSuppressed(elsewhere=True), "this address is not suppressed there, only elsewhere"),
         (Invalid(Problem.TOO_LONG, "orderNumber"), "invalid value: orderNumber: too_long"),

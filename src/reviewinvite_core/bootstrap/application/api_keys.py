@@ -19,7 +19,7 @@ class ApiKeys(Facade):
     def create(self, site_id: str, label: str = "") -> NewKey | ShopUnknown:
         """Create an API key for a shop, with a label of at most 100 characters to recognise it by.
 
-        Return the key; its text is in `secret.text`. Show it now, because only its hash is stored.
+        Return the key; its text is in `secret.text`. Show it now: it is not stored, and cannot be shown again.
 
         Refusals: `ShopUnknown` if there is no shop with this site id.
 

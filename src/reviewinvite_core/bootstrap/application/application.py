@@ -41,13 +41,12 @@ class Application(FindableNames):
     domains           manage the hosts of shops; `domain_rechecker` verifies them again
     privacy           suppress, export and erase personal data
 
-    `help(app.orders)` explains each method of it, and so on. `proxies` are the proxies whose headers are trusted, and
-    `widget_url` is the public URL from which pages load the badge, without a trailing slash. `imprint` says who runs
-    the service.
+    `help(app.orders)` explains the methods of `orders`, and likewise for the others. `proxies` are the proxies whose
+    headers are trusted, and `widget_url` is the public URL from which pages load the badge, without a trailing slash.
+    `imprint` says who runs the service.
 
-    A refusal is a result; `accepted(...)` turns it into an exception. All calls are
-    safe from any thread. Close the application when done, or use it in a `with` block; later calls raise
-    `StorageUnavailable`.
+    A refusal is a result; `accepted(...)` turns it into an exception. All calls are safe from any thread. Close the
+    application when done, or use it in a `with` block; later calls raise `StorageUnavailable`.
     """
 
     def __init__(
@@ -93,7 +92,7 @@ class Application(FindableNames):
     def check_ready(self) -> Condition:
         """Return the condition of storage, if it responds, has the schema of this release and holds a key ring.
 
-        If the last write of this process failed, it tries another one first, which changes nothing.
+        If the last write of this process failed, another one is tried first, which changes nothing.
 
         Raises: `StorageUnavailable` otherwise.
         """

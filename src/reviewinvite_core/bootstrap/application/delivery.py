@@ -45,7 +45,7 @@ class AsyncDelivery(FindableNames, CheckedArguments):
         on_progress: Callable[[Progress], None] | None = None,
         grace_seconds: float | None = None,
     ) -> None:
-        """Deliver until this is cancelled or `stop` is set; see `Delivery.continually`. Shares commits with calls.
+        """Deliver until this is cancelled or `stop` is set; see `Delivery.continually`. Shares commits.
 
         In both cases deliveries in progress are finished first, within `grace_seconds`. The callbacks are called on the
         thread that delivers, not on the event loop.

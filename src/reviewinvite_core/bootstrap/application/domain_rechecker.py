@@ -29,7 +29,7 @@ class AsyncDomainRechecker(FindableNames, CheckedArguments):
         return await asyncio.to_thread(self._rechecker.check, site_id, host)
 
     async def once(self, stop: threading.Event | None = None) -> Sequence[Rechecked]:
-        """Check hosts until none is due; return them with their new status. See `DomainRechecker.once`."""
+        """Check hosts until none is due; return each before and after its check. See `DomainRechecker.once`."""
         end = stop or threading.Event()
         return await on_a_thread(lambda: list(self._rechecker.once(end)), end)
 

@@ -77,7 +77,7 @@ class Domains(Facade):
         return self._use_cases.run(list_domains, site_id)
 
     def remove(self, site_id: str, host: str) -> Domain | ShopUnknown | DomainUnknown:
-        """Remove a host, verified or not, so that another shop can claim it; return its last state.
+        """Remove a host, verified or not, so that another shop can verify it; return its last state.
 
         Refusals:
         - `ShopUnknown`: there is no shop with this site id.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Facade(FindableNames, CheckedArguments):
-    """The calls of one capability; each is a transaction of its own, and an argument of another type a `TypeError`."""
+    """The calls of one capability, each in transactions of its own; an argument of a wrong type raises `TypeError`."""
 
     __slots__ = ("_use_cases",)
 

@@ -46,7 +46,8 @@ class Invitations(Facade):
         """List the newest invitations, the newest first, without their histories.
 
         Return a page; pass its `next` as `before` to get the next page, until it is None. New invitations appear before
-        every page, so none is listed twice or left out. An inactive shop may list its own invitations.
+        every page, so none is listed twice. Without `state` none is left out; with it, one that changes its state
+        meanwhile may be. An inactive shop may list its own invitations.
 
         Refusals, in this order:
         - `KeyRefused`: the key is unknown or revoked.
@@ -90,7 +91,7 @@ class Invitations(Facade):
         - `LimitReached`: the key's writes per minute are used up.
         - `Invalid`: the `Invalid` that you passed as `invite_id`, returned unchanged; the call is still charged.
         - `InvitationUnknown`: there is no such invitation, or it is another shop's.
-        - `TooLate`: it was sent or has ended in another way; `state` says how.
+        - `TooLate`: it was handed over or has ended in another way; `state` is its state.
 
         Raises: `StorageUnavailable`; all or nothing was changed, so it is safe to repeat.
 
@@ -141,9 +142,9 @@ class Invitations(Facade):
         return self._use_cases.run(resolve_by_resending, invite_id)
 
     def count_uncertain(self, query: UncertainQuery) -> int | ShopUnknown:
-        """Return how many uncertain invitations `resolve_many` would resolve now.
+        """Return how many uncertain invitations `resolve_many` would find now, with or without an address.
 
-        Refusal: `ShopUnknown`, if there is no shop with the query's site id.
+        Refusals: `ShopUnknown` if there is no shop with the query's site id.
 
         Raises: `StorageUnavailable`.
 
@@ -157,13 +158,13 @@ class Invitations(Facade):
         return count
 
     def resolve_many(self, query: UncertainQuery, *, resend: bool) -> ManyResolved | ShopUnknown:
-        """Resolve all uncertain invitations of a shop, with a reason, or both; return how many.
+        """Resolve all uncertain invitations, or those of one shop, with one reason or both; return how many.
 
-        They have arrived, or with `resend` they are sent once more, at once, and may arrive twice. Batches of 500 are
-        each resolved whole or not at all, so it is safe to repeat this after an interruption. One that becomes
-        uncertain again meanwhile is left alone, and so is one to be sent again whose address is erased.
+        They are recorded as sent, or with `resend` they are sent again at once, and may arrive twice. Each batch of 500
+        is resolved whole or not at all, so it is safe to repeat this after an interruption. An invitation that becomes
+        uncertain again meanwhile is left alone, and with `resend` one whose address is erased stays uncertain.
 
-        Refusal: `ShopUnknown`, if there is no shop with the query's site id.
+        Refusals: `ShopUnknown` if there is no shop with the query's site id.
 
         Raises: `StorageUnavailable`; the batches before stay resolved.
 
@@ -185,7 +186,7 @@ class AsyncInvitations(AsyncFacade):
     async def list(
         self, caller: Credential | Operator, query: InvitationQuery | Invalid
     ) -> InvitationPage | ShopUnknown | KeyRefused | LimitReached | Invalid:
-        """List invitations; see `Invitations.list`. Shares a commit if a key is charged, else a reader thread."""
+        """List invitations; see `Invitations.list`. Shares a commit if a key is charged."""
         return await self._use_cases.run(list_invitations, caller, query)
 
     async def show(

@@ -68,8 +68,8 @@ class Privacy(Facade):
     def resubscribe(self, token: str) -> Subscription | None:
         """Undo what the customer opted out of by an unsubscribe link; return what is still stopped.
 
-        The customer's own opt-outs of the link's shop and of all shops are removed; other suppressions stay. Suppressed
-        invitations stay suppressed; new orders are invited again. Return None for an unknown token.
+        The customer's own opt-outs of the link's shop and of all shops are removed, and a suppression as a dead mailbox
+        ends; an operator's suppressions stay. Suppressed invitations stay suppressed. Return None for an unknown token.
 
         Raises: `StorageUnavailable`; all or nothing was changed, so it is safe to repeat.
 
@@ -80,7 +80,8 @@ class Privacy(Facade):
     def suppress(self, email: str, site_id: str | None = None) -> SuppressionRecord | ShopUnknown:
         """Stop one shop, or all shops if `site_id` is None, from writing to an address; return the suppression.
 
-        Pending invitations to the address are suppressed. An existing suppression stays as it is.
+        Pending invitations to the address are suppressed. An existing suppression stays as it is, except that the one
+        of a dead mailbox is replaced.
 
         Refusals: `ShopUnknown` if there is no shop with this site id.
 
@@ -91,7 +92,7 @@ class Privacy(Facade):
         return self._use_cases.run(add_suppression, email, site_id)
 
     def list_suppressions(self, limit: int = 100) -> Sequence[SuppressionRecord]:
-        """List the newest suppressions, the newest first, at most `limit`.
+        """List up to `limit` suppressions that have not expired, the newest first.
 
         Raises: `StorageUnavailable`.
 
@@ -104,7 +105,8 @@ class Privacy(Facade):
     ) -> SuppressionRecord | ShopUnknown | NotSuppressed | OptedOut:
         """Let one shop, or all shops if `site_id` is None, write to an address again; return the removed suppression.
 
-        `word` says who asked for the removal. Suppressed invitations stay suppressed; new orders are invited again.
+        `word` says who asked for the removal. Suppressed invitations stay suppressed. New orders are invited again,
+        unless another suppression remains.
 
         Refusals:
         - `ShopUnknown`: there is no shop with this site id.
@@ -132,7 +134,7 @@ class Privacy(Facade):
     def erase_expired(self) -> Erasure:
         """Erase addresses whose retention has ended, at most 500 per call; return how many were erased.
 
-        Invitations that were never sent are cancelled.
+        Invitations that still wait are cancelled.
 
         Raises: `StorageUnavailable`.
 

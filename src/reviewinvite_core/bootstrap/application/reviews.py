@@ -61,10 +61,10 @@ class Reviews(Facade):
     def list_changes(
         self, caller: Credential, query: MerchantReviewQuery | Invalid
     ) -> MerchantReviews | KeyRefused | LimitReached | Invalid:
-        """List reviews of the caller's shop in any state that changed after a cursor, the earliest change first.
+        """List the reviews of the caller's shop, in any state, that changed after a cursor, the earliest change first.
 
-        Return a page; pass its `next` as `after` to continue, now or later: no change is left out. Text and author of a
-        hidden review are None. An inactive shop may read its own reviews.
+        Return a page; pass its `next` as `after` to continue, now or later: no changed review is left out. Text and
+        author of a hidden review are None. An inactive shop may read its own reviews.
 
         Refusals, in this order:
         - `KeyRefused`: the key is unknown or revoked.
@@ -130,7 +130,7 @@ class Reviews(Facade):
         - `LimitReached`: the key's writes per minute are used up.
         - `Invalid`: the `Invalid` that you passed as `reply`, returned unchanged; the call is still charged.
         - `ReviewUnknown`: there is no such review, or it is another shop's.
-        - `ReviewStateConflict`: it is hidden, withdrawn or erased.
+        - `ReviewStateConflict`: the review is hidden, withdrawn or erased, and the reply is not empty.
 
         Raises: `StorageUnavailable`; all or nothing was changed, so it is safe to repeat.
 
@@ -148,7 +148,10 @@ class Reviews(Facade):
         return self._use_cases.run(show_review_link, token)
 
     def note_opened(self, token: str) -> bool:
-        """Record that an invitation's link was opened, which resolves an uncertain invitation; return whether it did.
+        """Record that an invitation's link was opened, which proves that the e-mail arrived.
+
+        An uncertain invitation becomes sent, and a suppression of its address as a dead mailbox ends. Return whether
+        either changed anything.
 
         Raises: `StorageUnavailable`.
 
@@ -169,7 +172,7 @@ class Reviews(Facade):
         return self._use_cases.run(write_review, token, draft)
 
     def withdraw(self, token: str) -> ReviewLink | LinkClosed | None:
-        """Withdraw the review of an order by its invitation's link: its text is deleted, and it no longer counts.
+        """Withdraw the review of an order by its invitation's link: its content is erased, and it no longer counts.
 
         Return what the link now leads to. Without a review, this changes nothing. Return None for an unknown token, and
         `LinkClosed` if the link no longer permits this.
@@ -181,7 +184,7 @@ class Reviews(Facade):
         return self._use_cases.run(withdraw_review, token)
 
     def show_public(self, site_id: str, before: Bookmark | None = None) -> ShopReviews | ShopUnknown:
-        """Return a shop's public page: score, distribution and 20 published reviews, the newest first.
+        """Return a shop's public page: scores, distribution and up to 20 published reviews, the newest first.
 
         `before` is the `next` of the previous page. No view is counted.
 

@@ -65,7 +65,9 @@ class SigningKeys(Facade):
         return self._use_cases.run(rotate_now)
 
     def revoke(self, key_id: str) -> KeySet | SigningKeyUnknown | AlreadyCompromised:
-        """Revoke a compromised key and replace it; it is no longer published. Return the keys in use.
+        """Revoke a compromised key, which is no longer published; return the keys in use.
+
+        If it was the signing key, the standby takes over. A signing key or standby is replaced.
 
         Refusals:
         - `SigningKeyUnknown`: there is no signing key with this id.

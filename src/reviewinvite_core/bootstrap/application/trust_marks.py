@@ -25,8 +25,8 @@ class TrustMarks(Facade):
     ) -> Verified | ShopUnknown | LimitReached:
         """Return the signed statement about a shop, counted as a view; return when the view is on disk.
 
-        There is one about every shop, also if it is inactive or its trust mark is revoked. `CountMode.DRY_RUN` answers
-        the same and counts nothing. `client` is who verifies, and is held to its share of the day; without one, no
+        Every shop has one, even if it is inactive or its trust mark is revoked. With `CountMode.DRY_RUN` the result is
+        the same, but nothing is counted. `client` is who verifies, and is held to its share of the day; without one, no
         share applies.
 
         Refusals:
@@ -40,7 +40,7 @@ class TrustMarks(Facade):
         return self._use_cases.run(verify_trust_mark, site_id, form, count_mode, client)
 
     def grant(self, site_id: str) -> Shop | ShopUnknown:
-        """Grant a shop the trust mark, from the next statement on; return the shop. Again changes nothing.
+        """Grant a shop the trust mark, from the next statement on; return the shop. Repeating this changes nothing.
 
         Refusals: `ShopUnknown` if there is no shop with this site id.
 
@@ -51,7 +51,7 @@ class TrustMarks(Facade):
         return self._use_cases.run(grant_trust_mark, site_id)
 
     def revoke(self, site_id: str) -> Shop | ShopUnknown | TrustMarkStateConflict:
-        """Revoke a shop's trust mark, from the next statement on; return the shop. Again changes nothing.
+        """Revoke a shop's trust mark, from the next statement on; return the shop. Repeating this changes nothing.
 
         Refusals:
         - `ShopUnknown`: there is no shop with this site id.

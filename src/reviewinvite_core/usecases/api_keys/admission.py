@@ -46,12 +46,12 @@ def is_charged(caller: Credential | Operator, *_: object) -> bool:
 
 
 def admit(ctx: UnitContext, caller: Credential, charge: Charge) -> Shop | Rejected:
-    """Charge the key's limit once and return the shop that the call acts for, or the refusal."""
+    """Return the shop that the call acts for, or the refusal; charge the limit of the key, if there is one."""
     return admit_all(ctx, [caller], charge)[0]
 
 
 def admit_reader(ctx: UnitContext, caller: Credential) -> Shop | KeyRefused | LimitReached:
-    """Charge the key's limit once and return the shop that a read acts for; the shop may be inactive."""
+    """Return the shop that a read acts for, or the refusal, as `admit` does; the shop may be inactive."""
     shop = admit(ctx, caller, READ)
     assert not isinstance(shop, ShopInactive)  # noqa: S101 - for the type checker
     return shop

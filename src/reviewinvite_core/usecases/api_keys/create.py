@@ -21,7 +21,7 @@ class NewKey:
 
 @write()
 def create_key(ctx: UnitContext, site_id: str, label: str) -> NewKey | ShopUnknown:
-    """Create a key for a shop, with a label (may be empty). The key is shown once; only its hash is stored.
+    """Create a key for a shop, with a label (may be empty). Only its hash and its last four characters are stored.
 
     Raises: `Invalid` if the label holds control characters or is longer than 100 characters.
     """

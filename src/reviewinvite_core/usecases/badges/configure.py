@@ -13,7 +13,7 @@ from reviewinvite_core.usecases.context import UnitContext
 
 @write()
 def set_badge(ctx: UnitContext, site_id: str, changes: BadgeChanges) -> Shop | ShopUnknown:
-    """Update the given parts of a badge's appearance; pages show it within 5 minutes, and their tag does not change."""
+    """Update the given parts of a badge's appearance; pages show that within 5 minutes, with the same tag."""
     shop = ctx.store.shops.by_site_id(site_id)
     if shop is None:
         return ShopUnknown(site_id)

@@ -22,7 +22,7 @@ ViewRequest: TypeAlias = tuple[Shop, CountMode, ClientAddress | None]
 class CountedView:
     """An admitted view: the shares of the day that it crossed, and whether to report that one client makes most views.
 
-    The report is due once a day: the client may be a proxy that `TRUSTED_PROXIES` does not name.
+    It is reported at most once a day in each process: the client may be a proxy that `TRUSTED_PROXIES` does not name.
     """
 
     crossed: Crossed = ()

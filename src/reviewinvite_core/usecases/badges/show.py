@@ -55,8 +55,8 @@ class WhyHidden(StrEnum):
 class BadgeShown:
     """A badge that a browser may cache for `max_age`.
 
-    `crossed` are the shares of the day's limit that this view used up. `one_client` is true for at most one view a day:
-    one client makes most of a shop's views, and may be a proxy that `TRUSTED_PROXIES` does not name.
+    `crossed` are the shares of the day's limit that this view reached. `one_client` is true for at most one view a day
+    in each process: one client makes most of a shop's views, and may be a proxy that `TRUSTED_PROXIES` does not name.
     """
 
     badge: Badge

@@ -29,7 +29,7 @@ def add_domain(
     """Record that a shop claims a host, or that the operator vouches for the host; return the stored host.
 
     A host that the shop already has keeps its token. A host can be added while another shop has verified it, so that a
-    move can be prepared; but the operator can vouch for it only after that shop has removed it.
+    move can be prepared; but the operator can vouch for it only after that shop has removed or lost it.
     """
     shop = ctx.store.shops.by_site_id(site_id)
     if shop is None:

@@ -33,7 +33,7 @@ class Round:
 
 
 def recheck_due(round_: Round) -> Iterator[Rechecked]:
-    """Check the proofs that are due, one at a time, until no more are due or a stop is requested; yield each change.
+    """Check the proofs that are due, one at a time, until none is due or a stop is requested; yield each host checked.
 
     A host is claimed before its check, so that nobody else checks it; if the process is killed meanwhile, the host
     misses this one check.
@@ -50,7 +50,7 @@ def recheck_due(round_: Round) -> Iterator[Rechecked]:
 def recheck_continually(
     round_: Round, on_change: Callable[[Rechecked], object], on_trouble: Callable[[Exception], object]
 ) -> None:
-    """Recheck until a stop is requested; wait for storage that is unavailable, and survive any error."""
+    """Recheck until a stop is requested; after an error, such as unavailable storage, pause and go on."""
     while not round_.stop.is_set():
         seconds = POLL_SECONDS
         try:

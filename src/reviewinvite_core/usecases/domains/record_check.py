@@ -32,7 +32,7 @@ def is_taken(ctx: UnitContext, domain: Domain) -> bool:
     """Return whether another shop has verified this host, or a host that overlaps with it.
 
     Storage itself only prevents two shops from having the same host. The overlap of hosts with and without `www.` is
-    checked here. So verifying a host is a unit of work without named locks: no two of them run at the same time.
+    checked here. So a unit of work that verifies a host takes the global lock: no two of them run at the same time.
     """
     holders = ctx.store.domains.holders(domain.host.rivals)
     return any(shop_number != domain.shop_number for shop_number in holders.values())

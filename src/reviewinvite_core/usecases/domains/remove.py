@@ -11,7 +11,7 @@ from reviewinvite_core.usecases.domains.lookup import find_domain
 
 @write()
 def remove_domain(ctx: UnitContext, site_id: str, host: str) -> Domain | ShopUnknown | DomainUnknown:
-    """Remove a host, verified or not, so that another shop can have it; return the removed host.
+    """Remove a host, verified or not, so that another shop can verify it; return the removed host.
 
     Raises: `Invalid` if `host` is not a host name.
     """

@@ -53,7 +53,7 @@ def cancel_invitation(ctx: UnitContext, caller: Credential | Operator, invite_id
 
 
 def _cancelled(ctx: UnitContext, invitation: Invitation) -> Invitation | TooLate:
-    """Return the cancelled invitation, whether it was cancelled now or earlier."""
+    """Return the cancelled invitation, whether it was cancelled now or earlier; `TooLate` if it cannot be."""
     if invitation.state is State.CANCELLED:
         return invitation
     if not invitation.can_move(State.CANCELLED, Reason.CANCELLED):

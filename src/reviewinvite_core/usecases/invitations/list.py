@@ -32,7 +32,7 @@ def _to_place(text: str | None) -> str | None:
 class InvitationQuery:
     """Filters for a list of invitations: shop, state and order number, each optional, and at most `limit` items.
 
-    A shop lists only its own invitations, and so gives no `site_id`. `before` is the `next` of the previous page, or an
+    A shop lists only its own invitations, and needs no `site_id`. `before` is the `next` of the previous page, or an
     invitation's id.
 
     Raises: `Invalid` if `before` is not an id.

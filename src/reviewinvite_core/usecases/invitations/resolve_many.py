@@ -33,7 +33,7 @@ class UncertainQuery:
 
 @attrs.frozen(kw_only=True)
 class ManyResolved:
-    """Numbers of invitations that were resolved, and that stay uncertain because their address is erased."""
+    """How many invitations were resolved, and how many stay uncertain because their address is erased."""
 
     resolved: int = 0
     erased: int = 0

@@ -7,5 +7,5 @@ from reviewinvite_core.usecases.context import UnitContext
 
 
 def note_sign_of_life(ctx: UnitContext, address_hash: bytes) -> bool:
-    """End that suppression, because somebody reads the mail of the address; return whether there was one."""
+    """End the suppression of a dead mailbox, because somebody reads its mail; return whether there was one."""
     return ctx.store.suppressions.remove(address_hash, shop_number=None, by=SuppressedBy.BOUNCE) is not None

@@ -27,7 +27,7 @@ SNIPPET_QUOTA = "snippets"
 class Acknowledged:
     """The report was accepted. It does not say whether the order is new, repeated or dropped. Spec: §4.2.
 
-    `crossed` are the shares of the shop's daily quota that were used up, for the operator's log. Do not pass them on.
+    `crossed` are the shares of the shop's daily quota that were reached, for the operator's log. Do not pass them on.
     """
 
     ok: bool = True
@@ -195,7 +195,7 @@ def _report(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[Shop]:
 
 
 def _below_cap(ctx: UnitContext, orders: Sequence[Order]) -> Sequence[Order]:
-    """Return the orders whose address is below the shop's daily cap on reports from browsers.
+    """Return the orders whose address is below the shop's cap on invitations through browsers in 24 hours.
 
     Reports dated more than a day ahead came from a clock that was ahead, so they do not count. Otherwise later orders
     would be dropped silently until that date.

@@ -31,9 +31,9 @@ def schedule_invitations(
 
     `by_snippet` is whether browsers reported the orders; new invitations record it.
 
-    If the customer has opted out, or falls under the shop's frequency rule, nothing is sent, and not even the address
-    is stored (ADR-16, ADR-47). A shop that sends an empty order number is noted: orders of its customers may be merged
-    without its knowledge.
+    If the address is suppressed, or the shop's frequency rule forbids the invitation, nothing is sent, and not even the
+    address is stored (ADR-16, ADR-47). A shop that sends an empty order number is noted: orders of its customers may be
+    merged without its knowledge.
     """
     for shop, report in orders:
         if report.order_number == "":
@@ -59,7 +59,7 @@ class _Order:
 
     @property
     def is_limited(self) -> bool:
-        """Whether the frequency rule decides about it."""
+        """Whether the frequency rule decides about this order."""
         return self.shop.frequency_days != OFF and not self.opted_out
 
 

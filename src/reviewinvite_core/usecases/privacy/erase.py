@@ -1,7 +1,7 @@
 """Erase a customer's address, on request or at the end of its retention. Spec: §1 (what is kept), ADR-16.
 
-The sealed address is removed, and on request the customer's reviews. The histories stay, and keyed hashes of orders and
-opt-outs.
+The sealed address is removed, and on request also the customer's reviews. Histories and the keyed hashes of orders and
+opt-outs remain.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def erase_address(ctx: UnitContext, email: str, *, keep_reviews: bool = False) -
 
 @write()
 def erase_expired(ctx: UnitContext) -> Erasure:
-    """Erase addresses past their retention, at most 500 at once; cancel invitations that were never sent.
+    """Erase addresses past their retention, at most 500 at once; cancel those invitations that still wait.
 
     Invitations being handed over wait until that is finished.
     """
@@ -65,7 +65,7 @@ def erase_expired(ctx: UnitContext) -> Erasure:
 
 
 def _erase_review(ctx: UnitContext, invitation: Invitation, *, keep: bool) -> bool:
-    """Erase an invitation's review, or its name; return whether there was something to erase."""
+    """Erase an invitation's review, or with `keep` its author's name; return whether there was something to erase."""
     review = ctx.store.reviews.of_invitation(invitation.shop_number, invitation.invite_id)
     if review is None or review.state is ReviewState.WITHDRAWN or (keep and review.author is None):
         return False

@@ -17,7 +17,7 @@ from reviewinvite_core.usecases.reviews.records import ReviewRecord
 
 @attrs.frozen(kw_only=True)
 class HeldAddress:
-    """Everything stored about an address, oldest first: invitations, reviews (with history) and suppressions."""
+    """Everything stored about an address: invitations and reviews, oldest first with histories, and suppressions."""
 
     invitations: Sequence[InvitationRecord]
     suppressions: Sequence[SuppressionRecord]

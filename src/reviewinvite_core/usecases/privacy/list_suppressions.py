@@ -11,7 +11,7 @@ from reviewinvite_core.usecases.privacy.suppression_records import SuppressionRe
 
 @read
 def list_suppressions(ctx: UnitContext, limit: int) -> Sequence[SuppressionRecord]:
-    """Return the newest suppressions, newest first, at most `limit`."""
+    """Return up to `limit` suppressions that have not expired, newest first."""
     shops = {shop.number: shop for shop in ctx.store.shops.every()}
     newest = ctx.store.suppressions.newest(limit, ctx.now)
     return [SuppressionRecord(suppression=each, shop=shops.get(each.shop_number or 0)) for each in newest]

@@ -16,7 +16,7 @@ from reviewinvite_core.usecases.privacy.subscription import Subscription, invita
 
 
 def token_locks(token: str) -> frozenset[int]:
-    """Return the lock of the link, which opting out by it takes as well."""
+    """Return the lock of the link, the same as for opting out by the link."""
     return frozenset({lock_id(LockKind.LINK, token)})
 
 
@@ -24,8 +24,8 @@ def token_locks(token: str) -> frozenset[int]:
 def resubscribe(ctx: UnitContext, token: str) -> Subscription | None:
     """Remove the customer's own opt-outs of the link's shop and of all shops; return None if the token is not ours.
 
-    Suppressions that the customer did not ask for stay, and so do invitations that are suppressed. Following the link
-    proves that the invitation arrived, so an `uncertain` one becomes sent.
+    Suppressions by an operator stay, and suppressed invitations stay suppressed. Using the link proves that the
+    invitation arrived: if uncertain, it becomes sent, and a suppression as a dead mailbox ends.
     """
     found = invitation_of_link(ctx, token)
     if found is None:

@@ -37,7 +37,7 @@ def invitation_of_link(ctx: UnitContext, token: str) -> tuple[Invitation, Shop] 
 
 
 def subscription_of(ctx: UnitContext, invitation: Invitation, shop: Shop) -> Subscription:
-    """Return the current subscription of the invitation's address to the shop, as people have asked for."""
+    """Return what people have stopped for the invitation's address; a suppression as a dead mailbox does not count."""
     every = ctx.store.suppressions.of_address(invitation.address_hash)
     asked_for = [each for each in every if each.by is not SuppressedBy.BOUNCE]
     origins = {each.shop_number: each.by for each in asked_for if each.shop_number in (None, shop.number)}

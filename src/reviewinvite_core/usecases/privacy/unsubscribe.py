@@ -29,8 +29,8 @@ def link_locks(token: str, _: Reach) -> frozenset[int]:
 def unsubscribe(ctx: UnitContext, token: str, reach: Reach) -> Subscription | None:
     """Suppress the address for the link's shop or for all shops; return None if the token is not ours.
 
-    Its pending invitations are suppressed. The link never expires, even when the address has been erased. Following it
-    proves that the invitation arrived, so an `uncertain` one becomes sent.
+    Its pending invitations are suppressed. The link never expires, not even when the address is erased. Using it
+    proves that the invitation arrived: if uncertain, it becomes sent, and a suppression as a dead mailbox ends.
     """
     found = invitation_of_link(ctx, token)
     if found is None:

@@ -34,7 +34,7 @@ class LinkState(StrEnum):
 
     `OPEN`: no review has been written yet. `CHANGEABLE`: the review can be changed, withdrawn, or written again.
     `EDIT_LIMIT_REACHED`: the review can only be withdrawn. `LOCKED`: the review can no longer change. `EXPIRED`: the
-    time to write has passed, or the invitation was never sent.
+    time to write has passed, or the invitation was cancelled, suppressed or rejected, or has expired.
     """
 
     OPEN = "open"
@@ -48,8 +48,9 @@ class LinkState(StrEnum):
 class ReviewLink:
     """A review link's shop, invitation and review.
 
-    `ends_at` is when its state ends, or began if it is `LOCKED`; None if that is not known, or `EXPIRED`. `in_doubt` is
-    whether its arrival was not known, or its address is suppressed as a dead mailbox: `note_opened_link` resolves that.
+    `ends_at` is when the link's state ends, or began if it is `LOCKED`; None if that is not known, or `EXPIRED`.
+    `in_doubt` is whether the invitation is uncertain, or its address is suppressed as a dead mailbox:
+    `note_opened_link` resolves both.
     """
 
     shop: Shop
@@ -116,7 +117,7 @@ def _of_invitation(ctx: UnitContext, invitation: Invitation) -> tuple[LinkState,
 
 
 def note_locks(token: str) -> frozenset[int]:
-    """Return the lock for recording that a link was opened: its invitation's."""
+    """Return the lock for recording that a link was opened: that of the link's invitation."""
     named = unproved_invite_id(token)
     return frozenset({invitation_lock(named)} if named else ())
 

@@ -1,4 +1,4 @@
-"""List changes of a shop's reviews, for the shop itself. Spec: §2."""
+"""List a shop's reviews by their last change, for the shop itself. Spec: §2, §4.7."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class MerchantReviewQuery:
 
 @attrs.frozen(kw_only=True)
 class MerchantReviews:
-    """A page of changes of a shop's reviews, oldest first.
+    """A page of a shop's reviews, the least recently changed first.
 
-    `next` is the cursor to continue from, now or later; `more` is whether there are more changes already.
+    `next` is the cursor to continue from, now or later; `more` is whether more reviews are available already.
     """
 
     reviews: Sequence[ReviewRecord]

@@ -15,9 +15,9 @@ from reviewinvite_core.usecases.reviews.link import find_by_token, note_locks
 
 @write(locks=note_locks)
 def note_opened_link(ctx: UnitContext, token: str) -> bool:
-    """Record that the invitation arrived, if that was in doubt; return whether it was.
+    """Record that the invitation arrived, and end a suppression of its address as a dead mailbox.
 
-    It also ends the suppression of the address as a dead mailbox.
+    Return whether either changed anything.
     """
     found = find_by_token(ctx, token)
     if found is None:

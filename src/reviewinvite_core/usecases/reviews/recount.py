@@ -14,8 +14,8 @@ from reviewinvite_core.usecases.reviews.store import exclusive_locks
 def miscounted(store: Store) -> Sequence[str]:
     """Return, in words, which stored figures differ from a recount; reads every review."""
     return [
-        f"the figures kept of the reviews of {shop.site_id} are not what a recount gives; `reviewinvite db recount` "
-        "mends them"
+        f"the stored figures for the reviews of {shop.site_id} differ from a recount; `reviewinvite db recount` "
+        "corrects them"
         for shop in _wrong(store)
     ]
 

@@ -22,7 +22,7 @@ PAGE = 20
 class ShopReviews:
     """A page of a shop's public reviews; `hosts` are its verified hosts, sorted.
 
-    It has 20 published reviews, newest first; `next` is where the next page begins.
+    It has up to 20 published reviews, newest first; `next` is where the next page begins, or None on the last page.
     """
 
     shop: Shop
@@ -35,7 +35,7 @@ class ShopReviews:
 
 @read
 def show_shop_reviews(ctx: UnitContext, site_id: str, before: Bookmark | None) -> ShopReviews | ShopUnknown:
-    """Return the shop's public page, with reviews after the bookmark if given. It does not count as a view."""
+    """Return the shop's public page, with reviews after the bookmark if given. This counts no view."""
     shop = ctx.store.shops.by_site_id(site_id)
     if shop is None:
         return ShopUnknown(site_id)

@@ -30,7 +30,8 @@ def add_review(ctx: UnitContext, review: Review) -> None:
 def save_review(ctx: UnitContext, before: Review, after: Review) -> Review:
     """Store the review and return it.
 
-    Raises: `StorageUnavailable` if the review was changed meanwhile, which is impossible for units that hold its locks.
+    Raises: `StorageUnavailable` if the review was changed meanwhile, which cannot happen to a unit that holds
+    `REVIEWS_LOCK`.
     """
     if not ctx.store.reviews.change(before, after):
         raise StorageUnavailable("the review was changed meanwhile")

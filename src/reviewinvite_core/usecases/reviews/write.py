@@ -35,8 +35,8 @@ from reviewinvite_core.usecases.reviews.store import add_review, save_review
 def write_review(ctx: UnitContext, token: str, draft: ReviewDraft) -> ReviewLink | LinkClosed | None:
     """Write or change the review of the link's order; return None for an unknown token.
 
-    There is one review however often this is called; repeating it changes nothing. A hidden review stays hidden. An
-    invitation that was to be sent once more is not: whoever reviews an order has its e-mail.
+    There is one review however often this is called; repeating a call changes nothing. A hidden review stays hidden. An
+    invitation that waits for another attempt is not sent again if an earlier one may have delivered it.
     """
     found = find_by_token(ctx, token)
     if found is None:
@@ -60,7 +60,7 @@ def write_review(ctx: UnitContext, token: str, draft: ReviewDraft) -> ReviewLink
 
 
 def _arrived(ctx: UnitContext, invitation: Invitation) -> Invitation:
-    """Return the invitation as sent if an earlier attempt may have brought the link; otherwise it is to be sent yet."""
+    """Return the invitation, moved to sent if an earlier attempt may have delivered the link; otherwise unchanged."""
     now = transition_if_allowed(ctx, invitation, State.SENT, Reason.LINK_OPENED)
     if now.can_move(State.SENT, Reason.REVIEWED) and may_have_arrived(ctx.store.invitations.history(now)):
         now = transition_if_allowed(ctx, now, State.SENT, Reason.REVIEWED)

@@ -15,7 +15,7 @@ Revoked: TypeAlias = KeySet | SigningKeyUnknown | AlreadyCompromised
 
 @write()
 def revoke_key(ctx: UnitContext, key_id: str) -> Revoked:
-    """Stop publishing a compromised key, and replace it if it was signing or on standby."""
+    """Stop publishing a compromised key, and replace it if it was signing or the standby; return the keys in use."""
     known = {key.key_id: key for key in ctx.store.signing_keys.every()}
     key = known.get(key_id)
     if key is None:

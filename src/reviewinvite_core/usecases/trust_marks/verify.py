@@ -30,9 +30,9 @@ class Form(StrEnum):
 
 @attrs.frozen(kw_only=True)
 class Verified:
-    """A signed statement as published, cacheable for `max_age` while it is valid.
+    """A signed statement as published, which caches may keep for `max_age`.
 
-    `crossed` are the shares of the day's limit that this view used up; `one_client` is as in `BadgeShown`.
+    `crossed` are the shares of the day's limit that this view reached; `one_client` is as in `BadgeShown`.
     """
 
     document: bytes
@@ -79,7 +79,7 @@ def verify_trust_marks(ctx: UnitContext, requests: Sequence[Request]) -> Sequenc
 def verify_trust_mark(
     ctx: UnitContext, site_id: str, form: Form, count_mode: CountMode, client: ClientAddress | None
 ) -> VerifyAnswer:
-    """Return the signed statement about a shop, even if revoked or inactive; count it if it is a view."""
+    """Return the signed statement about a shop, even an inactive one or one whose mark is revoked; count a view."""
     return verify_trust_marks(ctx, [(site_id, form, count_mode, client)])[0]
 
 

@@ -51,7 +51,7 @@ async def favicon(request: AnyRequest) -> ASGIResponse:
 
 @route("/robots.txt", http_method=READ, include_in_schema=False)
 async def robots_txt(server: NamedDependency[ServerContext], request: AnyRequest) -> ASGIResponse:
-    """Keep robots from personal links, and from statements, which count as views."""
+    """Keep robots away from personal links, and from the API, whose statements count as views."""
     mounted_at = urlsplit(server.app.base_url).path
     lines = ["User-agent: *", *(f"Disallow: {mounted_at}{path}" for path in _PRIVATE_PATHS), ""]
     return cacheable(request, Variant("\n".join(lines).encode(), _TEXT, ALWAYS), _ONE_DAY)

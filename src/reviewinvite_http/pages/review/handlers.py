@@ -51,7 +51,11 @@ async def review_page(
     language: FromQuery[str | None] = None,
     done: FromQuery[str | None] = None,
 ) -> Response[Any]:
-    """Show the review and the possible actions. The only change is that an uncertain invitation is marked as sent."""
+    """Show the review and the possible actions.
+
+    The only change is that the opened link is recorded: it marks an uncertain invitation as sent, and ends the
+    suppression of an address without a mailbox.
+    """
     link = await _link(server, token)
     await _note_opened(server, token, link)
     status = 410 if link.state is LinkState.EXPIRED else 200
@@ -65,7 +69,10 @@ async def write_review(
     token: FromPath[str],
     language: FromQuery[str | None] = None,
 ) -> Response[Any]:
-    """Write, change or withdraw a review; then redirect to the page, so that a reload does not resubmit the form."""
+    """Write, change or withdraw a review.
+
+    On success, redirect to the page, so that a reload does not resubmit the form; otherwise show the form again.
+    """
     body = await request.body()
     if request.content_type[0].lower() != RequestEncodingType.URL_ENCODED:
         raise HTTPException(status_code=415)
@@ -75,7 +82,10 @@ async def write_review(
 
 
 async def _sent(server: ServerContext, token: str, wanted: str | None, body: bytes) -> Response[Any]:
-    """Carry out a submitted form and return the response; reads storage first, so that a refusal costs no write."""
+    """Carry out a submitted form and return the response.
+
+    The link is read first, so that a form that stores nothing costs no write, except to record the opened link.
+    """
     link = await _link(server, token)
     language = chosen_language(wanted, link.language)
     form = await server.app.readers.run(partial(decode_review, body))
@@ -152,7 +162,10 @@ def _page(
 
 
 def _first_page(link: ReviewLink, language: Language, about: About, base_url: str) -> Response[bytes]:
-    """Return the page of a link before a review is written; a shop's pages differ only in the order number."""
+    """Return the page of a link before a review is written, from a cache.
+
+    The pages of one shop, language and last day differ only in the order number, which is filled in here.
+    """
     number = _ANY_ORDER if link.order_number else None
     ends_on = link.ends_at.replace(hour=0, minute=0, second=0, microsecond=0) if link.ends_at else None
     of_any = attrs.evolve(link, order_number=number, ends_at=ends_on, language=language, in_doubt=False)

@@ -16,7 +16,7 @@ from reviewinvite_http.pages.page import chosen_language, page
 from reviewinvite_http.requests import READ, AnyRequest
 
 RESUBSCRIBE = [("action", "resubscribe")]
-"""The only form that undoes an opt-out: with any other field, such as that of a mail program, it opts out."""
+"""The only form that undoes an opt-out: a form with any other field, such as a mail program's, opts out."""
 
 EVERYWHERE = ("everywhere", "yes")
 

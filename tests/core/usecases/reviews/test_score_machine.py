@@ -169,7 +169,7 @@ def test_figures_that_are_wrong_are_found(tmp_path: Path) -> None:
         with closing(sqlite3.connect(file)) as connection, connection:
             connection.execute(change)
         assert [words.partition(";")[0] for words in harness.storage.read(miscounted)] == [
-            "the figures kept of the reviews of bakkerij-1 are not what a recount gives"
+            "the stored figures for the reviews of bakkerij-1 differ from a recount"
         ]
         assert harness.app.reviews.recount() == ["bakkerij-1"]
         assert harness.storage.read(miscounted) == []
