@@ -83,7 +83,9 @@ def report_exception(error: Exception) -> int:
             return CONFIGURATION
         case HighWaterMarkUnwritten():
             print_error(f"{error}. Nothing is sent without it.")
-            typer.echo("Make its file writable for this user. If the file was moved, move it back.", err=True)
+            typer.echo(
+                "Make it writable for this user (setting HANDOVER_MARK). If it was moved, move it back.", err=True
+            )
             typer.echo(
                 "If it is lost or damaged, delete what is left of it and run `reviewinvite db reconcile`.", err=True
             )
