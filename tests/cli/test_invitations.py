@@ -245,7 +245,7 @@ def test_invitations_of_an_inactive_shop_wait_even_if_all_are_sent_once_more(
     molen.ok("shop", "deactivate", "molen")
     ended = molen.run("invitation", "resolve", "--all", *which, "--resend", "--yes")
     assert (ended.code, ended.out) == (0, "Due again: 1.\n")
-    assert "Those of inactive shops are sent after `reviewinvite shop activate`." in ended.err
+    assert "Those of inactive shops are sent after `reviewinvite shop activate SITE_ID`." in ended.err
     assert molen.ok("worker", "--once") == ""
     assert molen.json("invitation", "show", uncertain)["state"] == "scheduled"
 

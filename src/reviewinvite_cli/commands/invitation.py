@@ -164,7 +164,7 @@ def _resolve_many(
     if result.erased:
         typer.echo(f"Still uncertain, because the address was erased: {result.erased:,}.")
     if resend and result.resolved and waits:
-        tell("Those of inactive shops are sent after `reviewinvite shop activate`.")
+        tell("Those of inactive shops are sent after `reviewinvite shop activate SITE_ID`.")
 
 
 def _reason(context: typer.Context, text: str | None) -> Reason | None:

@@ -137,7 +137,7 @@ def _stop_on_signals() -> threading.Event:
 def _run_until(stop: threading.Event, deliver: Callable[[], None], *, seconds: float) -> tuple[bool, Exception | None]:
     """Run `deliver` on another thread.
 
-    Return whether it ended within `seconds` of the stop signal, and what it raised.
+    Return whether it ended within `seconds` of the stop signal, and what it raised, or None.
     """
     failures: list[Exception] = []
     ended = threading.Event()

@@ -42,7 +42,7 @@ class Suppressions(Protocol):
         """Return all suppressions of an address: the one for all shops first, then by shop."""
 
     def newest(self, limit: int, now: datetime) -> Sequence[Suppression]:
-        """Return the newest suppressions, newest first, without those that have expired."""
+        """Return up to `limit` suppressions that have not expired, newest first."""
 
     def sweep(self, now: datetime, limit: int) -> int:
         """Delete up to `limit` suppressions that have expired; return how many."""

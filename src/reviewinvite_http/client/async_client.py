@@ -46,9 +46,8 @@ class AsyncClient:
     ) -> None:
         """Create a client of the service at `base_url`; nothing is sent yet.
 
-        `timeout` is how many seconds one attempt may take, from connecting to the end of the answer.
-        `verify` needs no `api_key`. Pass your own `http` to use a proxy or certificates; you remain responsible for
-        closing it.
+        `timeout` is how many seconds one attempt may take, from connecting to the end of the answer. `verify` needs no
+        `api_key`. Pass your own `http` to use a proxy or certificates; you remain responsible for closing it.
 
         Raises: `ValueError` if the URL or the key is malformed.
         """
@@ -129,7 +128,7 @@ class AsyncClient:
         cursor: str | None = None,
         limit: int | None = None,
     ) -> InvitationPage:
-        """Return one page of the shop's invitations, or only those of one order number or in one state. Spec: §4.9.
+        """Return one page of the shop's invitations, all or those of an order number or in a state. Spec: §4.9.
 
         Raises: `ReviewinviteError`.
         """
