@@ -56,8 +56,7 @@ def answer_fault(request: AnyRequest, error: Exception) -> Response[Any]:
 def _failure(request: AnyRequest, answer: ErrorAnswer, request_id: str) -> Response[Any]:
     """Return a server error in the form that the path needs: a script, a page, or JSON.
 
-    If a submitted review was not stored, the page holds the review, ready to be sent again: a browser may lose it when
-    it goes back.
+    If a submitted review was not stored, the page holds it, ready to be sent again: going back may lose it.
     """
     path = routed_path(request.scope)
     if is_script(path):

@@ -80,7 +80,8 @@ def import_(
                     refusal = import_orders(application, caller, source.orders(), account, advance)
                 unwrap(refusal)
             except BaseException:
-                tell(f"Stopped. Stored so far: {account.new} new, {account.duplicate} duplicate. Safe to run again.")
+                tell(f"Stopped. Stored so far: {account.new} new, {account.duplicate} duplicate.")
+                tell("It is safe to run the import again.")
                 raise
     except NoFile as refused:
         wrong_usage(context, f"{refused}.", "FILE")

@@ -94,7 +94,7 @@ def reply(
 ) -> None:
     """Reply to a review in its shop's name.
 
-    The reply replaces an earlier one; "" removes that.
+    TEXT replaces an earlier reply; "" removes the reply.
     """
     from reviewinvite_core import NewReply
 

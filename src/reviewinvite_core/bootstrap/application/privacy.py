@@ -80,8 +80,8 @@ class Privacy(Facade):
     def suppress(self, email: str, site_id: str | None = None) -> SuppressionRecord | ShopUnknown:
         """Stop one shop, or all shops if `site_id` is None, from writing to an address; return the suppression.
 
-        Pending invitations to the address are suppressed. An existing suppression stays as it is, except that the one
-        of a dead mailbox is replaced.
+        Pending invitations to the address are suppressed. If the address is already suppressed there, that
+        suppression stays as it is, unless it is for a dead mailbox: then it is replaced.
 
         Refusals: `ShopUnknown` if there is no shop with this site id.
 

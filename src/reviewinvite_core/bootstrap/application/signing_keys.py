@@ -67,7 +67,7 @@ class SigningKeys(Facade):
     def revoke(self, key_id: str) -> KeySet | SigningKeyUnknown | AlreadyCompromised:
         """Revoke a compromised key, which is no longer published; return the keys in use.
 
-        If it was the signing key, the standby takes over. A signing key or standby is replaced.
+        If it was signing, the standby takes over. A new standby is announced if none is left.
 
         Refusals:
         - `SigningKeyUnknown`: there is no signing key with this id.

@@ -14,8 +14,8 @@ from reviewinvite_core.usecases.privacy.suppression_records import SuppressionRe
 def add_suppression(ctx: UnitContext, email: str, site_id: str | None) -> SuppressionRecord | ShopUnknown:
     """Suppress an address for one shop, or for all shops if `site_id` is None.
 
-    Its pending invitations are suppressed. An existing suppression stays as it is, except that the one of a
-    dead mailbox is replaced.
+    Its pending invitations are suppressed. If the address is already suppressed there, that suppression stays as
+    it is, unless it is for a dead mailbox: then it is replaced.
 
     Raises: `Invalid` if `email` is not an address.
     """
