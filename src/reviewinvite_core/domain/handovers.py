@@ -82,8 +82,8 @@ class RecordedHandOvers:
         """Return the mark with fewer named hand-overs, so that at least an eighth of `capacity` is free.
 
         Hand-overs that were not early are forgotten first, the oldest before the others; they raise the horizon at most
-        to the instant of their hand-over. Early ones are forgotten only if there are too few others, the soonest
-        scheduled first.
+        to the instant of their hand-over. If there are too few of them, early ones follow, the soonest scheduled first.
+        Hand-overs that the new horizon covers are forgotten, too.
         """
         in_time = sorted((each for each in self.named if not each.early), key=lambda each: each.number)
         dropped = in_time[: capacity // 2]

@@ -84,7 +84,8 @@ class Storage(Protocol):
     def condition(self) -> Condition:
         """Return the current condition of storage.
 
-        Raises: `SchemaTooOld`, `SchemaTooNew` if another release has changed it; `StorageUnavailable`.
+        Raises: `SchemaTooOld`, `SchemaTooNew` if the schema is that of another release; `CopyUnfinished` if a copy into
+        this database has not been completed; `StorageUnavailable`.
         """
 
     def close(self) -> None:

@@ -100,7 +100,7 @@ def template_config(app: Application | AsyncApplication) -> TemplateConfig[Langu
 
 @attrs.frozen
 class PageAssets:
-    """The style sheet and script of a page, and a policy that allows only those."""
+    """The style sheet and script of a page, and a Content-Security-Policy that allows only what the page uses."""
 
     style: Markup
     script: Markup | None
