@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import TypeAlias
 
 from reviewinvite_core.domain.invitation_states import (
     Reason,
@@ -13,10 +14,32 @@ from reviewinvite_core.domain.invitations import (
     Invitation,
 )
 from reviewinvite_core.domain.timing import backoff
+from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Unreachable
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.invitations.records import reread
+from reviewinvite_core.usecases.privacy.dead_mailbox import suppress_dead_mailbox
+
+Answer: TypeAlias = Accepted | Refused | RefusedForNow | AnswerLost | Unreachable
 
 MOST_TRIES = 4  # during our claim only the lease's end or an operator can change the state
+
+
+def record_answer(ctx: UnitContext, ours: Invitation, answer: Answer) -> Invitation:
+    """Record the mail server's answer."""
+    match answer:
+        case Accepted(reply):
+            return record_outcome(ctx, ours, State.SENT, Reason.ACCEPTED, reply=reply)
+        case Refused(reply, no_mailbox):
+            refused = record_outcome(ctx, ours, State.REJECTED, Reason.REFUSED, reply=reply)
+            if no_mailbox:
+                suppress_dead_mailbox(ctx, ours.address_hash)
+            return refused
+        case AnswerLost():
+            return record_outcome(ctx, ours, State.UNCERTAIN, Reason.ANSWER_LOST)
+        case RefusedForNow(reply):
+            return schedule_retry(ctx, ours, Reason.REFUSED_FOR_NOW, reply)
+        case Unreachable(cause):
+            return schedule_retry(ctx, ours, Reason.UNREACHABLE, cause)
 
 
 def record_outcome(
