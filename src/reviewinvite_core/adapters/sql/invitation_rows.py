@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Sequence
 from typing import Any
 
 from reviewinvite_core.adapters.sql.connection import Row
-from reviewinvite_core.adapters.sql.rows import instant_or_none
+from reviewinvite_core.adapters.sql.rows import instant_or_none, microseconds_or_null
 from reviewinvite_core.domain.frequency import HANDED_OVER, Contact
 from reviewinvite_core.domain.invitation_states import (
     Reason,
@@ -63,26 +62,32 @@ def new_row(invitation: Invitation, dedup: DedupKey) -> dict[str, object]:
 
 def parameters_of(invitation: Invitation) -> dict[str, object]:
     """Return the values of an invitation."""
-    claim = invitation.claim
     return {
-        "shop": invitation.shop_number,
-        "invite_id": id_bytes(invitation.invite_id),
+        **moved_row(invitation),
         "address_hash": invitation.address_hash,
         "sealed_address": invitation.sealed_address,
         "order_number": invitation.order_number,
         "language": invitation.language.value,
         "reported_at": to_microseconds(invitation.reported_at),
         "scheduled_for": to_microseconds(invitation.scheduled_for),
+        "claim_token": invitation.claim.token if invitation.claim else None,
+        "by_snippet": int(invitation.by_snippet),
+    }
+
+
+def moved_row(invitation: Invitation) -> dict[str, object]:
+    """Return the key of an invitation, and the values that a transition changes, but for the token of its claim."""
+    return {
+        "shop": invitation.shop_number,
+        "invite_id": id_bytes(invitation.invite_id),
         "due_at": to_microseconds(invitation.due_at),
         "state": invitation.state.value,
         "reason": invitation.reason.value,
         "changed_at": to_microseconds(invitation.changed_at),
         "reply": invitation.reply,
         "attempts": invitation.attempts,
-        "first_tried_at": invitation.first_tried_at and to_microseconds(invitation.first_tried_at),
-        "claim_token": claim.token if claim else None,
-        "lease_until": to_microseconds(claim.lease_until) if claim else None,
-        "by_snippet": int(invitation.by_snippet),
+        "first_tried_at": microseconds_or_null(invitation.first_tried_at),
+        "lease_until": microseconds_or_null(invitation.claim.lease_until if invitation.claim else None),
     }
 
 
@@ -91,7 +96,7 @@ def invitation_from(row: Row) -> Invitation:
     values = dict(zip(FIELDS, row, strict=True))
     token, lease_until, first_tried_at = (values[field] for field in ("claim_token", "lease_until", "first_tried_at"))
     return Invitation(
-        invite_id=str(uuid.UUID(bytes=values["invite_id"])),
+        invite_id=id_text(values["invite_id"]),
         shop_number=values["shop"],
         order_number=values["order_number"],
         language=Language(values["language"]),

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import attrs
 
-from reviewinvite_core.adapters.sql import shops
+from reviewinvite_core.adapters.sql import invitation_batches, shops
 from reviewinvite_core.adapters.sql.connection import Connection
 from reviewinvite_core.adapters.sql.invitation_rows import (
     COLUMNS,
@@ -224,6 +224,9 @@ class SqlInvitations:
         row = self._connection.execute(_FIND, key).fetchone()
         return invitation_from(row) if row else None
 
+    def find_all(self, asked: Collection[tuple[int, str]]) -> Mapping[tuple[int, str], Invitation]:
+        return invitation_batches.find_all(self._connection, asked)
+
     def locate(self, invite_id: str) -> Invitation | None:
         row = self._connection.execute(_LOCATE, {"invite_id": id_bytes(invite_id)}).fetchone()
         return invitation_from(row) if row else None
@@ -357,3 +360,9 @@ class SqlInvitations:
             return False
         self._connection.execute(_ADD_CHANGE, parameters)
         return True
+
+    def change_all(self, changes: Sequence[tuple[Invitation, Invitation]]) -> Sequence[bool]:
+        if len(changes) == 1:  # the plain statement is faster for one
+            return [self.change(*changes[0])]
+        made = invitation_batches.change_all(self._connection, changes)
+        return [(before.shop_number, before.invite_id) in made for before, _ in changes]
