@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -78,9 +78,9 @@ def any_claim_holds(self: Invitation, token: bytes, now: object) -> bool:
     return True
 
 
-def unread(ctx: object, ours: Invitation) -> Invitation:
+def unread(self: MemoryInvitations, asked: object) -> Mapping[object, Invitation]:
     """Seed: the fence takes the invitation for what it was when it was claimed."""
-    return ours
+    return {}
 
 
 def change_whatever_it_is(self: MemoryInvitations, before: Invitation, after: Invitation) -> bool:
@@ -168,7 +168,7 @@ Seeds = Sequence[tuple[object, str, object]]
         pytest.param(
             [
                 (Invitation, "held_by", any_claim_holds),
-                (fence, "reread", unread),
+                (MemoryInvitations, "find_all", unread),
                 (MemoryInvitations, "change", change_whatever_it_is),
             ],
             attrs.evolve(CRASHES, **QUIET),
