@@ -41,6 +41,7 @@ FIELDS = (
     "lease_until",
     "by_snippet",
 )
+NO_TOKEN = b""  # stands for NULL in comparisons
 COLUMNS = ", ".join(f"invitations.{field}" for field in FIELDS)
 
 
@@ -63,20 +64,29 @@ def new_row(invitation: Invitation, dedup: DedupKey) -> dict[str, object]:
 def parameters_of(invitation: Invitation) -> dict[str, object]:
     """Return the values of an invitation."""
     return {
-        **moved_row(invitation),
+        **_moved_row(invitation),
         "address_hash": invitation.address_hash,
         "sealed_address": invitation.sealed_address,
         "order_number": invitation.order_number,
         "language": invitation.language.value,
         "reported_at": to_microseconds(invitation.reported_at),
         "scheduled_for": to_microseconds(invitation.scheduled_for),
-        "claim_token": invitation.claim.token if invitation.claim else None,
         "by_snippet": int(invitation.by_snippet),
     }
 
 
-def moved_row(invitation: Invitation) -> dict[str, object]:
-    """Return the key of an invitation, and the values that a transition changes, but for the token of its claim."""
+def change_row(before: Invitation, after: Invitation) -> dict[str, object]:
+    """Return the values of a transition: what it changes, and what must be as before."""
+    return {
+        **_moved_row(after),
+        "before_state": before.state.value,
+        "before_token": before.claim.token if before.claim else NO_TOKEN,
+    }
+
+
+def _moved_row(invitation: Invitation) -> dict[str, object]:
+    """Return the key of an invitation, and the values that a transition may change."""
+    claim = invitation.claim
     return {
         "shop": invitation.shop_number,
         "invite_id": id_bytes(invitation.invite_id),
@@ -87,7 +97,8 @@ def moved_row(invitation: Invitation) -> dict[str, object]:
         "reply": invitation.reply,
         "attempts": invitation.attempts,
         "first_tried_at": microseconds_or_null(invitation.first_tried_at),
-        "lease_until": microseconds_or_null(invitation.claim.lease_until if invitation.claim else None),
+        "claim_token": claim.token if claim else None,
+        "lease_until": to_microseconds(claim.lease_until) if claim else None,
     }
 
 

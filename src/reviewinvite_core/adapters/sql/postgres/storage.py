@@ -12,6 +12,7 @@ from psycopg.pq import TransactionStatus
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 from reviewinvite_core.adapters.sql.postgres import integrity
+from reviewinvite_core.adapters.sql.postgres.change_all import change_all
 from reviewinvite_core.adapters.sql.postgres.connect import WAIT_SECONDS, refuse_standby
 from reviewinvite_core.adapters.sql.postgres.errors import Conflict, translated
 from reviewinvite_core.adapters.sql.postgres.migrate import BEGIN_WRITING, applied, migrate
@@ -185,7 +186,9 @@ class _Transaction:
 
     def __init__(self, connection: BoundedConnection) -> None:
         self._connection = connection
-        self.store = SqlStore(NumberedParams(connection), skip_locked=_SKIP_LOCKED, now=self._now)
+        self.store = SqlStore(
+            NumberedParams(connection), skip_locked=_SKIP_LOCKED, joint_change=change_all, now=self._now
+        )
         self._began: datetime | None = None
 
     def _now(self) -> datetime:
