@@ -238,12 +238,13 @@ class SqlInvitations:
         return invitation_from(row) if row else None
 
     def find_all(self, asked: Collection[tuple[int, str]]) -> Mapping[tuple[int, str], Invitation]:
-        found = {}
+        found: list[Invitation] = []
         for portion in chunks([{"shop": shop, "invite_id": id_bytes(invite_id)} for shop, invite_id in asked]):
-            statement = expand_values(_FIND_ALL, _KEY_ROW, len(portion))
-            for invitation in self._chosen(statement, flatten_params(portion)):
-                found[invitation.shop_number, invitation.invite_id] = invitation
-        return found
+            if len(portion) == 1:  # the plain statement is faster for one
+                found += self._chosen(_FIND, {**portion[0]})
+            else:
+                found += self._chosen(expand_values(_FIND_ALL, _KEY_ROW, len(portion)), flatten_params(portion))
+        return {(each.shop_number, each.invite_id): each for each in found}
 
     def locate(self, invite_id: str) -> Invitation | None:
         row = self._connection.execute(_LOCATE, {"invite_id": id_bytes(invite_id)}).fetchone()

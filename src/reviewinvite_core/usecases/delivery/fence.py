@@ -13,7 +13,7 @@ import attrs
 from reviewinvite_core.domain.frequency import Contacts, Recipient, is_too_soon, recipient_lock
 from reviewinvite_core.domain.handovers import DeliveryPaused, Pause, host_lock, pause_of
 from reviewinvite_core.domain.invitation_states import Reason, State
-from reviewinvite_core.domain.invitations import Invitation, invitation_lock, may_have_arrived
+from reviewinvite_core.domain.invitations import Claim, Invitation, invitation_lock, may_have_arrived
 from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
@@ -175,7 +175,7 @@ def _decided(ctx: UnitContext, now: Invitation, facts: _Facts) -> Invitation:
         return now.moved(State.SENT, Reason.REVIEWED, ctx.now)  # an earlier attempt has arrived after all
     if shop.frequency_days and _is_recently_invited(ctx, now, shop.frequency_days, facts.contacts):
         return now.moved(State.SUPPRESSED, Reason.RECENTLY_INVITED, ctx.now)
-    claim = attrs.evolve(now.claim, lease_until=ctx.now + ctx.policies.lease) if now.claim else None
+    claim = Claim(token=now.claim.token, lease_until=ctx.now + ctx.policies.lease) if now.claim else None
     return now.moved(State.HANDING_OVER, Reason.FENCED, ctx.now, claim=claim)
 
 
