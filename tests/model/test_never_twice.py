@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -16,7 +16,7 @@ from reviewinvite_core.domain.handovers import Ahead, RecordedHandOvers
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.ports import Accepted, AnswerLost, RefusedForNow
-from reviewinvite_core.usecases.delivery import attempt, claim, reconcile, sweep
+from reviewinvite_core.usecases.delivery import attempt, claim, fence, outcomes, reconcile, sweep
 from reviewinvite_core.usecases.delivery.attempt import DeliveryAttempt, DeliveryResult
 
 QUIET: dict[str, Any] = {"kills": 0, "lost_answers": 0, "sent_early": 0}
@@ -78,9 +78,9 @@ def any_claim_holds(self: Invitation, token: bytes, now: object) -> bool:
     return True
 
 
-def unread(ctx: object, ours: Invitation) -> Invitation:
+def unread(self: MemoryInvitations, asked: object) -> Mapping[object, Invitation]:
     """Seed: the fence takes the invitation for what it was when it was claimed."""
-    return ours
+    return {}
 
 
 def change_whatever_it_is(self: MemoryInvitations, before: Invitation, after: Invitation) -> bool:
@@ -94,7 +94,7 @@ def scheduled_when_unanswered(ctx: Any, ours: Invitation, answer: object) -> Inv
     return record(ctx, ours, RefusedForNow("") if isinstance(answer, AnswerLost) else answer)  # type: ignore[arg-type]
 
 
-record = attempt._record
+record = outcomes.record_answer
 
 
 def names_those_in_time(self: RecordedHandOvers, fence: int) -> Ahead:
@@ -157,7 +157,7 @@ Seeds = Sequence[tuple[object, str, object]]
     ("seeds", "bounds", "says"),
     [
         pytest.param(
-            [(attempt, "check_for_rollback", never_paused), (claim, "check_for_rollback", never_paused)],
+            [(fence, "check_for_rollback", never_paused), (claim, "check_for_rollback", never_paused)],
             attrs.evolve(RESTORE, **QUIET),
             "sent 2 times",
             id="mark and database are never compared",
@@ -168,7 +168,7 @@ Seeds = Sequence[tuple[object, str, object]]
         pytest.param(
             [
                 (Invitation, "held_by", any_claim_holds),
-                (attempt, "reread", unread),
+                (MemoryInvitations, "find_all", unread),
                 (MemoryInvitations, "change", change_whatever_it_is),
             ],
             attrs.evolve(CRASHES, **QUIET),
@@ -176,7 +176,10 @@ Seeds = Sequence[tuple[object, str, object]]
             id="the fence does not look",
         ),
         pytest.param(
-            [(attempt, "_record", scheduled_when_unanswered)], CRASHES, "sent 2 times", id="lost answer is a refusal"
+            [(attempt, "record_answer", scheduled_when_unanswered)],
+            CRASHES,
+            "sent 2 times",
+            id="lost answer is a refusal",
         ),
         pytest.param(
             [(RecordedHandOvers, "since", names_those_in_time)],

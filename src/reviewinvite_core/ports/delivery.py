@@ -20,8 +20,8 @@ class DeliveryHosts(Protocol):
     def register(self, host: str) -> None:
         """Store a new host, which has sent nothing; do nothing if the host is known."""
 
-    def raise_fence(self, host: str) -> int:
-        """Increment the fence number of a known host and return it."""
+    def raise_fence(self, host: str, count: int = 1) -> int:
+        """Raise the fence number of a known host by `count` and return it."""
 
     def note_ahead(self, ahead: Ahead) -> None:
         """Record that a host's mark is ahead, and what it has sent; register an unknown host with the number 0."""

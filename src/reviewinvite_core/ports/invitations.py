@@ -31,6 +31,9 @@ class Invitations(Protocol):
     def find(self, shop_number: int, invite_id: str) -> Invitation | None:
         """Return a shop's invitation with this id, or None."""
 
+    def find_all(self, asked: Collection[tuple[int, str]]) -> Mapping[tuple[int, str], Invitation]:
+        """Return the invitations with these keys, each the number of its shop and its id; unknown ones are left out."""
+
     def locate(self, invite_id: str) -> Invitation | None:
         """Return the invitation with this id from any shop, or None. It queries all shops: for use by people only."""
 
@@ -125,6 +128,12 @@ class Invitations(Protocol):
         """Replace `before` by `after` and add to its history if its state and claim are still those of `before`.
 
         Return whether it was replaced. The stored address does not change.
+        """
+
+    def change_all(self, changes: Sequence[tuple[Invitation, Invitation]]) -> Sequence[bool]:
+        """Make many changes, each as `change` does; return for each whether it was made.
+
+        No two are of the same invitation.
         """
 
     def forget_address(self, invitation: Invitation) -> bool:

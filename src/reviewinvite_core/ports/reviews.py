@@ -33,6 +33,9 @@ class Reviews(Protocol):
     def of_invitation(self, shop_number: int, invite_id: str) -> Review | None:
         """Return the review written through this invitation of the shop, or None."""
 
+    def reviewed(self, asked: Collection[tuple[int, str]]) -> Collection[tuple[int, str]]:
+        """Return those invitations, each the number of its shop and its id, through which a review was written."""
+
     def published(self, shop_number: int, *, before: Bookmark | None, limit: int) -> Sequence[Review]:
         """Return a shop's published reviews, newest first by time of writing, after the bookmark `before` if given."""
 

@@ -23,6 +23,9 @@ class Shops(Protocol):
     def by_number(self, number: int) -> Shop | None:
         """Return the shop with this number, or None."""
 
+    def by_numbers(self, numbers: Collection[int]) -> Mapping[int, Shop]:
+        """Return a mapping from number to shop for these numbers; unknown ones are left out."""
+
     def every(self) -> Sequence[Shop]:
         """Return all shops, ordered by site id."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reviewinvite_core.testing.batches_contract import BatchesContract
 from reviewinvite_core.testing.contacts_contract import ContactsContract
 from reviewinvite_core.testing.domains_contract import DomainsContract
 from reviewinvite_core.testing.due_contract import DueContract
@@ -26,6 +27,7 @@ class StorageContract(
     SigningKeysContract,
     OrdersContract,
     InvitationsContract,
+    BatchesContract,
     DueContract,
     ErasureContract,
     ContactsContract,

@@ -26,10 +26,10 @@ class MemoryHosts:
         if self._hosts.get(host) is None:
             self._hosts[host] = DeliveryHost(host=host, fence=0)
 
-    def raise_fence(self, host: str) -> int:
+    def raise_fence(self, host: str, count: int = 1) -> int:
         known = self._known(host)
-        self._hosts[host] = attrs.evolve(known, fence=known.fence + 1)
-        return known.fence + 1
+        self._hosts[host] = attrs.evolve(known, fence=known.fence + count)
+        return known.fence + count
 
     def note_ahead(self, ahead: Ahead) -> None:
         known = self._hosts.get(ahead.host)

@@ -53,6 +53,10 @@ class MemoryInvitations:
     def find(self, shop_number: int, invite_id: str) -> Invitation | None:
         return self._invitations.get((shop_number, invite_id))
 
+    def find_all(self, asked: Collection[tuple[int, str]]) -> Mapping[tuple[int, str], Invitation]:
+        found = {key: self._invitations.get(key) for key in asked}
+        return {key: invitation for key, invitation in found.items() if invitation}
+
     def locate(self, invite_id: str) -> Invitation | None:
         found = (self.find(shop.number, invite_id) for shop in self._shops.every())
         return next((invitation for invitation in found if invitation), None)
@@ -187,6 +191,9 @@ class MemoryInvitations:
         change = Change(state=after.state, reason=after.reason, at=after.changed_at, reply=after.reply)
         self._changes[key] = (*(self._changes.get(key) or ()), change)
         return True
+
+    def change_all(self, changes: Sequence[tuple[Invitation, Invitation]]) -> Sequence[bool]:
+        return [self.change(before, after) for before, after in changes]
 
     def forget_address(self, invitation: Invitation) -> bool:
         key = (invitation.shop_number, invitation.invite_id)

@@ -61,6 +61,9 @@ class MemoryReviews:
         review_id = self._by_invitation.get((shop_number, invite_id))
         return self.find(shop_number, review_id) if review_id else None
 
+    def reviewed(self, asked: Collection[tuple[int, str]]) -> Collection[tuple[int, str]]:
+        return {key for key in asked if self._by_invitation.get(key)}
+
     def published(self, shop_number: int, *, before: Bookmark | None, limit: int) -> Sequence[Review]:
         found = [each for each in self._of_shop(shop_number) if each.state is ReviewState.PUBLISHED]
         found.sort(key=_written, reverse=True)

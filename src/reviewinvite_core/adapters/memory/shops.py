@@ -30,6 +30,9 @@ class MemoryShops:
     def by_number(self, number: int) -> Shop | None:
         return self._shops.get(number)
 
+    def by_numbers(self, numbers: Collection[int]) -> Mapping[int, Shop]:
+        return {shop.number: shop for shop in self._shops.values() if shop.number in numbers}
+
     def every(self) -> Sequence[Shop]:
         return sorted(self._shops.values(), key=lambda shop: shop.site_id.text)
 

@@ -18,7 +18,7 @@ _WITH_ALL_AHEAD = """
 SELECT host, fence, ahead, horizon, named FROM hosts WHERE host = :host OR ahead IS NOT NULL ORDER BY host
 """
 _REGISTER = "INSERT INTO hosts (host, fence) VALUES (:host, 0) ON CONFLICT (host) DO NOTHING"
-_RAISE_FENCE = "UPDATE hosts SET fence = fence + 1 WHERE host = :host RETURNING fence"
+_RAISE_FENCE = "UPDATE hosts SET fence = fence + :count WHERE host = :host RETURNING fence"
 _NOTE_AHEAD = """
 INSERT INTO hosts (host, fence, ahead, horizon, named) VALUES (:host, 0, :ahead, :horizon, :named)
 ON CONFLICT (host) DO UPDATE SET ahead = excluded.ahead, horizon = excluded.horizon, named = excluded.named
@@ -45,8 +45,8 @@ class SqlHosts:
     def register(self, host: str) -> None:
         self._connection.execute(_REGISTER, {"host": host})
 
-    def raise_fence(self, host: str) -> int:
-        (number,) = self._connection.execute(_RAISE_FENCE, {"host": host}).fetchone()
+    def raise_fence(self, host: str, count: int = 1) -> int:
+        (number,) = self._connection.execute(_RAISE_FENCE, {"host": host, "count": count}).fetchone()
         return int(number)
 
     def note_ahead(self, ahead: Ahead) -> None:

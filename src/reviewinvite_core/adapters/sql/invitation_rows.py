@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Sequence
 from typing import Any
 
 from reviewinvite_core.adapters.sql.connection import Row
-from reviewinvite_core.adapters.sql.rows import instant_or_none
+from reviewinvite_core.adapters.sql.rows import instant_or_none, microseconds_or_null
 from reviewinvite_core.domain.frequency import HANDED_OVER, Contact
 from reviewinvite_core.domain.invitation_states import (
     Reason,
@@ -42,6 +41,7 @@ FIELDS = (
     "lease_until",
     "by_snippet",
 )
+NO_TOKEN = b""  # stands for NULL in comparisons
 COLUMNS = ", ".join(f"invitations.{field}" for field in FIELDS)
 
 
@@ -63,26 +63,42 @@ def new_row(invitation: Invitation, dedup: DedupKey) -> dict[str, object]:
 
 def parameters_of(invitation: Invitation) -> dict[str, object]:
     """Return the values of an invitation."""
-    claim = invitation.claim
     return {
-        "shop": invitation.shop_number,
-        "invite_id": id_bytes(invitation.invite_id),
+        **_moved_row(invitation),
         "address_hash": invitation.address_hash,
         "sealed_address": invitation.sealed_address,
         "order_number": invitation.order_number,
         "language": invitation.language.value,
         "reported_at": to_microseconds(invitation.reported_at),
         "scheduled_for": to_microseconds(invitation.scheduled_for),
+        "by_snippet": int(invitation.by_snippet),
+    }
+
+
+def change_row(before: Invitation, after: Invitation) -> dict[str, object]:
+    """Return the values of a transition: what it changes, and what must be as before."""
+    return {
+        **_moved_row(after),
+        "before_state": before.state.value,
+        "before_token": before.claim.token if before.claim else NO_TOKEN,
+    }
+
+
+def _moved_row(invitation: Invitation) -> dict[str, object]:
+    """Return the key of an invitation, and the values that a transition may change."""
+    claim = invitation.claim
+    return {
+        "shop": invitation.shop_number,
+        "invite_id": id_bytes(invitation.invite_id),
         "due_at": to_microseconds(invitation.due_at),
         "state": invitation.state.value,
         "reason": invitation.reason.value,
         "changed_at": to_microseconds(invitation.changed_at),
         "reply": invitation.reply,
         "attempts": invitation.attempts,
-        "first_tried_at": invitation.first_tried_at and to_microseconds(invitation.first_tried_at),
+        "first_tried_at": microseconds_or_null(invitation.first_tried_at),
         "claim_token": claim.token if claim else None,
         "lease_until": to_microseconds(claim.lease_until) if claim else None,
-        "by_snippet": int(invitation.by_snippet),
     }
 
 
@@ -91,7 +107,7 @@ def invitation_from(row: Row) -> Invitation:
     values = dict(zip(FIELDS, row, strict=True))
     token, lease_until, first_tried_at = (values[field] for field in ("claim_token", "lease_until", "first_tried_at"))
     return Invitation(
-        invite_id=str(uuid.UUID(bytes=values["invite_id"])),
+        invite_id=id_text(values["invite_id"]),
         shop_number=values["shop"],
         order_number=values["order_number"],
         language=Language(values["language"]),

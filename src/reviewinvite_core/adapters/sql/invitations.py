@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
+from typing import TypeAlias
 
 import attrs
 
@@ -12,12 +13,13 @@ from reviewinvite_core.adapters.sql.connection import Connection
 from reviewinvite_core.adapters.sql.invitation_rows import (
     COLUMNS,
     FIELDS,
+    NO_TOKEN,
     change_from,
+    change_row,
     contact_from,
     id_bytes,
     invitation_from,
     new_row,
-    parameters_of,
 )
 from reviewinvite_core.adapters.sql.rows import ASKED_ADDRESS_ROW, chunks, expand_values, flatten_params
 from reviewinvite_core.domain.frequency import Contact, Contacts, Recipient
@@ -54,6 +56,12 @@ WHERE orders.shop = :shop AND orders.dedup_hash = :dedup_hash
 _FIND = f"""
 SELECT {COLUMNS} FROM invitations WHERE shop = :shop AND invite_id = :invite_id
 """
+_FIND_ALL = f"""
+WITH asked (shop, invite_id) AS (VALUES {{rows}})
+SELECT {COLUMNS} FROM asked CROSS JOIN invitations
+WHERE invitations.shop = asked.shop AND invitations.invite_id = asked.invite_id
+"""
+_KEY_ROW = "(CAST(:shop_# AS BIGINT), :invite_id_#)"
 _LOCATE = f"""
 SELECT {COLUMNS} FROM invitations
 WHERE shop IN (SELECT number FROM shops) AND invite_id = :invite_id
@@ -177,15 +185,20 @@ SELECT state, reason, changed_at, reply FROM changes
 WHERE shop = :shop AND invite_id = :invite_id ORDER BY seq
 """
 
-_NO_TOKEN = b""
+JointChange: TypeAlias = Callable[[Connection, Sequence[tuple[Invitation, Invitation]]], Collection[tuple[int, str]]]
+"""Makes each change whose invitation is still as before, in one statement; returns the keys of those made."""
 
 
 @attrs.frozen
 class SqlInvitations:
-    """Implements `ports.Invitations`."""
+    """Implements `ports.Invitations`.
+
+    Without `joint_change`, many changes are made one by one: that is cheaper if a statement is no round trip.
+    """
 
     _connection: Connection
     _skip_locked: str
+    _joint_change: JointChange | None = None
 
     def schedule(self, orders: Sequence[tuple[Invitation, DedupKey]]) -> Sequence[Invitation]:
         stored: list[Invitation] = []
@@ -223,6 +236,15 @@ class SqlInvitations:
         key = {"shop": shop_number, "invite_id": id_bytes(invite_id)}
         row = self._connection.execute(_FIND, key).fetchone()
         return invitation_from(row) if row else None
+
+    def find_all(self, asked: Collection[tuple[int, str]]) -> Mapping[tuple[int, str], Invitation]:
+        found: list[Invitation] = []
+        for portion in chunks([{"shop": shop, "invite_id": id_bytes(invite_id)} for shop, invite_id in asked]):
+            if len(portion) == 1:  # the plain statement is faster for one
+                found += self._chosen(_FIND, {**portion[0]})
+            else:
+                found += self._chosen(expand_values(_FIND_ALL, _KEY_ROW, len(portion)), flatten_params(portion))
+        return {(each.shop_number, each.invite_id): each for each in found}
 
     def locate(self, invite_id: str) -> Invitation | None:
         row = self._connection.execute(_LOCATE, {"invite_id": id_bytes(invite_id)}).fetchone()
@@ -347,13 +369,14 @@ class SqlInvitations:
         return self._connection.execute(_FORGET_ADDRESS, key).rowcount > 0
 
     def change(self, before: Invitation, after: Invitation) -> bool:
-        parameters = {
-            **parameters_of(after),
-            "before_state": before.state.value,
-            "before_token": before.claim.token if before.claim else _NO_TOKEN,
-            "no_token": _NO_TOKEN,
-        }
+        parameters = {**change_row(before, after), "no_token": NO_TOKEN}
         if self._connection.execute(_CHANGE, parameters).rowcount == 0:
             return False
         self._connection.execute(_ADD_CHANGE, parameters)
         return True
+
+    def change_all(self, changes: Sequence[tuple[Invitation, Invitation]]) -> Sequence[bool]:
+        if self._joint_change is None or len(changes) == 1:
+            return [self.change(before, after) for before, after in changes]
+        made = self._joint_change(self._connection, changes)
+        return [(before.shop_number, before.invite_id) in made for before, _ in changes]

@@ -12,6 +12,7 @@ from reviewinvite_core.adapters.sql.connection import Connection
 from reviewinvite_core.adapters.sql.invitation_rows import id_bytes
 from reviewinvite_core.adapters.sql.review_figures import ReviewFigures
 from reviewinvite_core.adapters.sql.review_rows import COLUMNS, FIELDS, change_from, parameters_of, review_from
+from reviewinvite_core.adapters.sql.rows import chunks, expand_values, flatten_params
 from reviewinvite_core.domain.bookmarks import Bookmark
 from reviewinvite_core.domain.reviews import Review, ReviewChange, ReviewState
 from reviewinvite_core.domain.scores import Distribution, Figures, Score
@@ -34,6 +35,12 @@ VALUES (:shop, :review_id, :revision, :act, :state, :hidden_for, :changed_at)
 _FIND = f"SELECT {COLUMNS} FROM reviews WHERE shop = :shop AND review_id = :review_id"
 _LOCATE = f"SELECT {COLUMNS} FROM reviews WHERE shop IN (SELECT number FROM shops) AND review_id = :review_id"
 _OF_INVITATION = f"SELECT {COLUMNS} FROM reviews WHERE shop = :shop AND invite_id = :invite_id"
+_ASKED_ROW = "(#, CAST(:shop_# AS BIGINT), :invite_id_#)"
+_REVIEWED = """
+WITH asked (place, shop, invite_id) AS (VALUES {rows})
+SELECT place FROM asked
+WHERE EXISTS (SELECT 1 FROM reviews WHERE reviews.shop = asked.shop AND reviews.invite_id = asked.invite_id)
+"""
 _PUBLISHED = f"""
 SELECT {COLUMNS} FROM reviews WHERE shop = :shop AND state = 'published' %s
 ORDER BY written_at DESC, review_id DESC LIMIT :most
@@ -91,6 +98,14 @@ class SqlReviews:
 
     def of_invitation(self, shop_number: int, invite_id: str) -> Review | None:
         return self._one(_OF_INVITATION, {"shop": shop_number, "invite_id": id_bytes(invite_id)})
+
+    def reviewed(self, asked: Collection[tuple[int, str]]) -> Collection[tuple[int, str]]:
+        found: set[tuple[int, str]] = set()
+        for portion in chunks(list(asked)):
+            statement = expand_values(_REVIEWED, _ASKED_ROW, len(portion))
+            keys = flatten_params([{"shop": shop, "invite_id": id_bytes(invite_id)} for shop, invite_id in portion])
+            found.update(portion[place] for (place,) in self._connection.execute(statement, keys).fetchall())
+        return found
 
     def _one(self, statement: str, parameters: dict[str, object]) -> Review | None:
         row = self._connection.execute(statement, parameters).fetchone()

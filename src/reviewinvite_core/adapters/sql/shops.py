@@ -33,6 +33,7 @@ RETURNING number
 _BY_SITE_ID = f"SELECT {COLUMNS} FROM shops WHERE site_id = :site_id"
 _NAMED = f"SELECT {COLUMNS} FROM shops WHERE site_id IN ({{rows}})"
 _BY_NUMBER = f"SELECT {COLUMNS} FROM shops WHERE number = :number"
+_BY_NUMBERS = f"SELECT {COLUMNS} FROM shops WHERE number IN ({{rows}})"
 _EVERY = f"SELECT {COLUMNS} FROM shops"
 _CHANGE = """
 UPDATE shops SET name = :name, language = :language, delay_ms = :delay_ms, active = :active,
@@ -70,6 +71,14 @@ class SqlShops:
     def by_number(self, number: int) -> Shop | None:
         row = self._connection.execute(_BY_NUMBER, {"number": number}).fetchone()
         return shop_from(row) if row else None
+
+    def by_numbers(self, numbers: Collection[int]) -> Mapping[int, Shop]:
+        found = {}
+        for portion in chunks([{"number": number} for number in numbers]):
+            statement = expand_values(_BY_NUMBERS, ":number_#", len(portion))
+            rows = self._connection.execute(statement, flatten_params(portion)).fetchall()
+            found.update({shop.number: shop for shop in map(shop_from, rows)})
+        return found
 
     def every(self) -> Sequence[Shop]:
         shops = [shop_from(row) for row in self._connection.execute(_EVERY, {}).fetchall()]

@@ -10,7 +10,7 @@ from reviewinvite_core.adapters.sql.connection import Connection
 from reviewinvite_core.adapters.sql.daily_counters import SqlDailyCounters
 from reviewinvite_core.adapters.sql.domains import SqlDomains
 from reviewinvite_core.adapters.sql.hosts import SqlHosts
-from reviewinvite_core.adapters.sql.invitations import SqlInvitations
+from reviewinvite_core.adapters.sql.invitations import JointChange, SqlInvitations
 from reviewinvite_core.adapters.sql.rate_limit_log import SqlRateLimitLog
 from reviewinvite_core.adapters.sql.reviews import SqlReviews
 from reviewinvite_core.adapters.sql.shops import SqlShops
@@ -33,7 +33,8 @@ def _no_clock() -> None:
 class SqlStore:
     """Implements `ports.Store`.
 
-    `skip_locked` is the engine's clause for skipping rows that another transaction holds.
+    `skip_locked` is the engine's clause for skipping rows that another transaction holds, `joint_change` its way to
+    change many invitations at once.
     """
 
     def __init__(
@@ -41,6 +42,7 @@ class SqlStore:
         connection: Connection,
         *,
         skip_locked: str = "",
+        joint_change: JointChange | None = None,
         now: Callable[[], datetime | None] = _no_clock,
     ) -> None:
         self._connection = connection
@@ -53,7 +55,7 @@ class SqlStore:
         self.hosts = SqlHosts(connection)
         self.signing_keys = SqlSigningKeys(connection)
         self.suppressions = SqlSuppressions(connection)
-        self.invitations = SqlInvitations(connection, skip_locked)
+        self.invitations = SqlInvitations(connection, skip_locked, joint_change)
         self.reviews = SqlReviews(connection)
 
     def sealed_key_ring(self) -> bytes | None:

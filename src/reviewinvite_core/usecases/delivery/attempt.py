@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import attrs
 
 from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
-from reviewinvite_core.domain.frequency import is_too_soon, recipient_lock
-from reviewinvite_core.domain.handovers import DeliveryPaused, HandOver, host_lock
+from reviewinvite_core.domain.frequency import recipient_lock
+from reviewinvite_core.domain.handovers import HandOver, host_lock
 from reviewinvite_core.domain.invitation_states import (
     Reason,
     State,
@@ -23,11 +23,9 @@ from reviewinvite_core.domain.invitation_states import (
 from reviewinvite_core.domain.invitations import (
     Invitation,
     invitation_lock,
-    may_have_arrived,
 )
 from reviewinvite_core.domain.timing import backoff
 from reviewinvite_core.ports import (
-    Accepted,
     AnswerLost,
     Clock,
     HighWaterMarkUnwritten,
@@ -43,17 +41,12 @@ from reviewinvite_core.ports import (
 )
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.claim import Assignment
-from reviewinvite_core.usecases.delivery.outcomes import record_outcome, schedule_retry
+from reviewinvite_core.usecases.delivery.fence import Fenced, fence
+from reviewinvite_core.usecases.delivery.outcomes import Answer, record_answer, record_outcome, schedule_retry
 from reviewinvite_core.usecases.delivery.restore_guard import (
-    HighWaterMarkSnapshot,
     RestoreGuard,
-    check_for_rollback,
     read_high_water_mark,
 )
-from reviewinvite_core.usecases.invitations.records import reread
-from reviewinvite_core.usecases.privacy.dead_mailbox import suppress_dead_mailbox
-
-Answer: TypeAlias = Accepted | Refused | RefusedForNow | AnswerLost | Unreachable
 
 PAUSE_SECONDS = 1.0  # before unavailable storage is tried again
 
@@ -97,15 +90,6 @@ class DeliveryResult:
     token: bytes = attrs.field(default=b"", repr=False)
 
 
-@attrs.frozen(kw_only=True)
-class _Fenced:
-    """The invitation after the fence: `number` is set if it passed, and `trouble` if nothing may pass."""
-
-    invitation: Invitation
-    number: int | None = None
-    trouble: Exception | None = None
-
-
 @attrs.frozen
 class DeliveryAttempt:
     """Delivers messages, on any number of threads at once."""
@@ -146,16 +130,16 @@ class DeliveryAttempt:
             return DeliveryResult(invitation=fenced.invitation, trouble=fenced.trouble)
         return self._let_out(staged, fenced.invitation, fenced.number)
 
-    def _pass_fence(self, ours: Invitation) -> _Fenced:
+    def _pass_fence(self, ours: Invitation) -> Fenced:
         if self._stop.is_set():
-            return _Fenced(invitation=self._record(ours, State.SCHEDULED, Reason.SHUTDOWN))
+            return Fenced(invitation=self._record(ours, State.SCHEDULED, Reason.SHUTDOWN))
         try:
             high_water_mark = read_high_water_mark(self._transactions, self._config.restore_guard)
         except ConfigurationError as why:
-            return _Fenced(invitation=self._record(ours, State.SCHEDULED, Reason.PAUSED), trouble=why)
+            return Fenced(invitation=self._record(ours, State.SCHEDULED, Reason.PAUSED), trouble=why)
         locks = {invitation_lock(ours.invite_id), recipient_lock(ours.shop_number, ours.address_hash)}
         locks |= {host_lock(high_water_mark.mark.host)} if high_water_mark else set()
-        return self._transactions.run_batched(lambda ctx: _fence(ctx, ours, high_water_mark), locks=frozenset(locks))
+        return self._transactions.run_batched(lambda ctx: fence(ctx, ours, high_water_mark), locks=frozenset(locks))
 
     def _let_out(self, staged: Staged, fenced: Invitation, number: int) -> DeliveryResult:
         """Write the high-water mark, then transmit the end; from then on the message may have been sent."""
@@ -189,12 +173,12 @@ class DeliveryAttempt:
         lease = ours.claim.lease_until - ours.changed_at if ours.claim else timedelta(0)
         for _ in range(int(lease.total_seconds() / PAUSE_SECONDS)):
             try:
-                return self._step(ours, lambda ctx: _record(ctx, ours, answer))
+                return self._step(ours, lambda ctx: record_answer(ctx, ours, answer))
             except StorageUnavailable as trouble:
                 self._on_trouble(trouble)
                 if self._stop.wait(PAUSE_SECONDS):
                     break
-        return self._step(ours, lambda ctx: _record(ctx, ours, answer))
+        return self._step(ours, lambda ctx: record_answer(ctx, ours, answer))
 
     def _record(self, ours: Invitation, to: State, reason: Reason) -> Invitation:
         return self._step(ours, lambda ctx: record_outcome(ctx, ours, to, reason))
@@ -221,64 +205,6 @@ def _render(config: DeliveryConfig, letter: Letter | None) -> Message | None:
         return None
 
 
-def _fence(ctx: UnitContext, ours: Invitation, high_water_mark: HighWaterMarkSnapshot | None) -> _Fenced:
-    """Pass the point of no return.
-
-    It is passed only while our claim holds, the shop is active, and the address exists and is not suppressed; never
-    while the database is older than what was sent, and not if the order has been reviewed or the frequency rule
-    forbids it.
-    """
-    now = reread(ctx, ours)
-    if ours.claim is None or not now.held_by(ours.claim.token, ctx.now):
-        return _Fenced(invitation=now)
-    pause = check_for_rollback(ctx, high_water_mark)
-    shop = ctx.store.shops.by_number(now.shop_number)
-    if pause:
-        after = now.moved(State.SCHEDULED, Reason.PAUSED, ctx.now)
-    elif ctx.store.suppressions.covers(now.shop_number, now.address_hash, ctx.now):
-        after = now.moved(State.SUPPRESSED, Reason.OPTED_OUT, ctx.now)
-    elif now.sealed_address is None:
-        after = now.moved(State.CANCELLED, Reason.ERASED, ctx.now)
-    elif shop is None or not shop.active:
-        after = now.moved(State.SCHEDULED, Reason.SHOP_INACTIVE, ctx.now)
-    elif _is_reviewed(ctx, now):
-        after = now.moved(State.SENT, Reason.REVIEWED, ctx.now)
-    elif shop.frequency_days and _is_recently_invited(ctx, now, shop.frequency_days):
-        after = now.moved(State.SUPPRESSED, Reason.RECENTLY_INVITED, ctx.now)
-    else:
-        claim = attrs.evolve(ours.claim, lease_until=ctx.now + ctx.policies.lease)
-        after = now.moved(State.HANDING_OVER, Reason.FENCED, ctx.now, claim=claim)
-    if not ctx.store.invitations.change(now, after):
-        return _Fenced(invitation=reread(ctx, ours))
-    if after.state is not State.HANDING_OVER:
-        return _Fenced(invitation=after, trouble=DeliveryPaused(pause) if pause else None)
-    number = ctx.store.hosts.raise_fence(high_water_mark.mark.host) if high_water_mark else 0
-    return _Fenced(invitation=after, number=number)
-
-
-def _is_reviewed(ctx: UnitContext, invitation: Invitation) -> bool:
-    """Return whether an earlier attempt has arrived after all: its link was used to write a review."""
-    if invitation.attempts < 2:  # nobody has the link before the first attempt
-        return False
-    if ctx.store.reviews.of_invitation(invitation.shop_number, invitation.invite_id) is None:
-        return False
-    return may_have_arrived(ctx.store.invitations.history(invitation))
-
-
-def _is_recently_invited(ctx: UnitContext, invitation: Invitation, frequency_days: int) -> bool:
-    """Return whether the shop has handed over another invitation to this address too recently (ADR-47).
-
-    The fence's lock of the recipient keeps another hand-over from being missed. One that an operator had sent at once,
-    or once more, goes all the same.
-    """
-    recipient = (invitation.shop_number, invitation.address_hash)
-    contacts = ctx.store.invitations.contacts([recipient]).get(recipient, ())
-    others = [each for each in contacts if each.handed_over and each.invite_id != invitation.invite_id]
-    if not is_too_soon(frequency_days, others, ctx.now):
-        return False
-    return all(change.reason is not Reason.OPERATOR for change in ctx.store.invitations.history(invitation))
-
-
 def _hand_over(fenced: Invitation, number: int) -> HandOver:
     return HandOver(
         number=number,
@@ -295,21 +221,3 @@ def _undo(ctx: UnitContext, ours: Invitation, reason: Reason, fault: str) -> Inv
         due_at = ctx.now + backoff(1, jitter=0)
         return record_outcome(ctx, ours, State.SCHEDULED, reason, due_at=due_at, reply=fault)
     return schedule_retry(ctx, ours, reason, fault)
-
-
-def _record(ctx: UnitContext, ours: Invitation, answer: Answer) -> Invitation:
-    """Record the mail server's answer."""
-    match answer:
-        case Accepted(reply):
-            return record_outcome(ctx, ours, State.SENT, Reason.ACCEPTED, reply=reply)
-        case Refused(reply, no_mailbox):
-            refused = record_outcome(ctx, ours, State.REJECTED, Reason.REFUSED, reply=reply)
-            if no_mailbox:
-                suppress_dead_mailbox(ctx, ours.address_hash)
-            return refused
-        case AnswerLost():
-            return record_outcome(ctx, ours, State.UNCERTAIN, Reason.ANSWER_LOST)
-        case RefusedForNow(reply):
-            return schedule_retry(ctx, ours, Reason.REFUSED_FOR_NOW, reply)
-        case Unreachable(cause):
-            return schedule_retry(ctx, ours, Reason.UNREACHABLE, cause)

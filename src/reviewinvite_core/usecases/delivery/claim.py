@@ -19,6 +19,7 @@ from reviewinvite_core.domain.invitations import (
 )
 from reviewinvite_core.domain.links import Purpose, link_token
 from reviewinvite_core.domain.sealing import AddressDecryptionError
+from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.ports import Letter
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.restore_guard import HighWaterMarkSnapshot, check_for_rollback
@@ -72,22 +73,25 @@ def claim_due(
         return Claimed(at=ctx.now, since=since, pause=pause)
     earliest, recent = ctx.now - OVERDUE_AFTER, ctx.now - LATE_COMMITS
     found = ctx.store.invitations.due(max(earliest, min(since or earliest, recent)), ctx.now, most)
-    assignments = []
-    for due in found:
-        claim = Claim(token=ctx.entropy.draw(16), lease_until=ctx.now + ctx.policies.lease)
-        claimed = due.moved(State.CLAIMED, Reason.CLAIMED, ctx.now, claim=claim)
-        if ctx.store.invitations.change(due, claimed):
-            letter = _letter(ctx, claimed, base_url)
-            assignments.append(Assignment(invitation=claimed, letter=letter))
+    changes = [(due, due.moved(State.CLAIMED, Reason.CLAIMED, ctx.now, claim=_new_claim(ctx))) for due in found]
+    changed = ctx.store.invitations.change_all(changes)
+    claimed = [after for (_, after), done in zip(changes, changed, strict=True) if done]
+    shops = ctx.store.shops.by_numbers({each.shop_number for each in claimed})
     return Claimed(
         at=ctx.now,
-        assignments=assignments,
+        assignments=[
+            Assignment(invitation=each, letter=_letter(ctx, each, shops.get(each.shop_number), base_url))
+            for each in claimed
+        ],
         since=min(found[-1].due_at, recent) if len(found) == most else recent,
     )
 
 
-def _letter(ctx: UnitContext, invitation: Invitation, base_url: str) -> Letter | None:
-    shop = ctx.store.shops.by_number(invitation.shop_number)
+def _new_claim(ctx: UnitContext) -> Claim:
+    return Claim(token=ctx.entropy.draw(16), lease_until=ctx.now + ctx.policies.lease)
+
+
+def _letter(ctx: UnitContext, invitation: Invitation, shop: Shop | None, base_url: str) -> Letter | None:
     if shop is None or invitation.sealed_address is None:
         return None
     try:

@@ -1,8 +1,13 @@
-"""Move a claimed invitation to its next state, unless another process has done so. Spec: §3."""
+"""Move claimed invitations to their next state, unless another process has done so. Spec: §3, ADR-50."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
+from itertools import groupby
+from typing import TypeAlias
+
+import attrs
 
 from reviewinvite_core.domain.invitation_states import (
     Reason,
@@ -11,12 +16,88 @@ from reviewinvite_core.domain.invitation_states import (
 from reviewinvite_core.domain.invitations import (
     RETRIES_LAST,
     Invitation,
+    invitation_lock,
 )
 from reviewinvite_core.domain.timing import backoff
+from reviewinvite_core.execution import write
+from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Unreachable
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.invitations.records import reread
+from reviewinvite_core.usecases.privacy.dead_mailbox import suppress_dead_mailbox
+
+Answer: TypeAlias = Accepted | Refused | RefusedForNow | AnswerLost | Unreachable
 
 MOST_TRIES = 4  # during our claim only the lease's end or an operator can change the state
+
+
+@attrs.frozen(kw_only=True)
+class _Outcome:
+    """The transition that an answer leads to."""
+
+    to: State
+    reason: Reason
+    due_at: datetime | None = None
+    reply: str | None = None
+
+
+def answer_locks(ours: Invitation, _: Answer) -> frozenset[int]:
+    """Return the lock of the invitation."""
+    return frozenset({invitation_lock(ours.invite_id)})
+
+
+def record_all(ctx: UnitContext, requests: Sequence[tuple[Invitation, Answer]]) -> Sequence[Invitation]:
+    """Record many answers of mail servers; return each invitation as it is now, as `record_answer` does in turn.
+
+    Neighbours are stored together. A dead mailbox affects the address's other invitations, so it takes its turn.
+    """
+    recorded: list[Invitation] = []
+    for no_mailbox, those in groupby(requests, _found_no_mailbox):
+        for part in [[each] for each in those] if no_mailbox else [list(those)]:
+            recorded += _record_together(ctx, part)
+            if no_mailbox:
+                suppress_dead_mailbox(ctx, part[0][0].address_hash)
+    return recorded
+
+
+@write(locks=answer_locks, batch=record_all)
+def record_answer(ctx: UnitContext, ours: Invitation, answer: Answer) -> Invitation:
+    """Record the mail server's answer, and return the invitation as it is now."""
+    return record_all(ctx, [(ours, answer)])[0]
+
+
+def _found_no_mailbox(request: tuple[Invitation, Answer]) -> bool:
+    _, answer = request
+    return isinstance(answer, Refused) and answer.no_mailbox
+
+
+def _record_together(ctx: UnitContext, requests: Sequence[tuple[Invitation, Answer]]) -> Sequence[Invitation]:
+    """Store all that have not changed since we fenced or claimed them; handle the others one by one, afterwards."""
+    outcomes = [_outcome_of(ctx, ours, answer) for ours, answer in requests]
+    changes: dict[str, tuple[Invitation, Invitation]] = {}
+    for (ours, _), outcome in zip(requests, outcomes, strict=True):
+        if ours.claim and ours.can_move(outcome.to, outcome.reason):
+            changes.setdefault(ours.invite_id, (ours, _moved(ctx, ours, outcome)))
+    changed = ctx.store.invitations.change_all(list(changes.values()))
+    stored = {key: after for (key, (_, after)), done in zip(changes.items(), changed, strict=True) if done}
+    recorded = []
+    for (ours, _), outcome in zip(requests, outcomes, strict=True):
+        after = stored.pop(ours.invite_id, None)
+        recorded.append(after if after is not None else _record_outcome(ctx, ours, outcome))
+    return recorded
+
+
+def _outcome_of(ctx: UnitContext, ours: Invitation, answer: Answer) -> _Outcome:
+    match answer:
+        case Accepted(reply):
+            return _Outcome(to=State.SENT, reason=Reason.ACCEPTED, reply=reply)
+        case Refused(reply):
+            return _Outcome(to=State.REJECTED, reason=Reason.REFUSED, reply=reply)
+        case AnswerLost():
+            return _Outcome(to=State.UNCERTAIN, reason=Reason.ANSWER_LOST)
+        case RefusedForNow(reply):
+            return _retry(ctx, ours, Reason.REFUSED_FOR_NOW, reply)
+        case Unreachable(cause):
+            return _retry(ctx, ours, Reason.UNREACHABLE, cause)
 
 
 def record_outcome(
@@ -33,11 +114,14 @@ def record_outcome(
     The invitation has usually not changed since we claimed it, so it is reread only after a change has failed.
     Abandoned claims may be recovered between the rereading and the next change, hence the loop.
     """
+    return _record_outcome(ctx, ours, _Outcome(to=to, reason=reason, due_at=due_at, reply=reply))
+
+
+def _record_outcome(ctx: UnitContext, ours: Invitation, outcome: _Outcome) -> Invitation:
     now = ours
     for _ in range(MOST_TRIES):
-        if is_ours(now, ours) and now.can_move(to, reason):
-            claim = now.claim if to is State.UNCERTAIN else None
-            after = now.moved(to, reason, ctx.now, claim=claim, due_at=due_at, reply=reply)
+        if is_ours(now, ours) and now.can_move(outcome.to, outcome.reason):
+            after = _moved(ctx, now, outcome)
             if ctx.store.invitations.change(now, after):
                 return after
         elif now is not ours:
@@ -48,10 +132,20 @@ def record_outcome(
 
 def schedule_retry(ctx: UnitContext, ours: Invitation, reason: Reason, reply: str | None) -> Invitation:
     """Schedule another attempt, or give up after three days of attempts."""
+    return _record_outcome(ctx, ours, _retry(ctx, ours, reason, reply))
+
+
+def _retry(ctx: UnitContext, ours: Invitation, reason: Reason, reply: str | None) -> _Outcome:
     if ctx.now - (ours.first_tried_at or ctx.now) >= RETRIES_LAST:
-        return record_outcome(ctx, ours, State.REJECTED, Reason.RETRIES_EXHAUSTED, reply=reply)
+        return _Outcome(to=State.REJECTED, reason=Reason.RETRIES_EXHAUSTED, reply=reply)
     due_at = ctx.now + backoff(ours.attempts, jitter=ctx.entropy.draw(1)[0] / 255)
-    return record_outcome(ctx, ours, State.SCHEDULED, reason, due_at=due_at, reply=reply)
+    return _Outcome(to=State.SCHEDULED, reason=reason, due_at=due_at, reply=reply)
+
+
+def _moved(ctx: UnitContext, now: Invitation, outcome: _Outcome) -> Invitation:
+    """Return the invitation after this outcome; one in doubt keeps its claim, for a late answer."""
+    claim = now.claim if outcome.to is State.UNCERTAIN else None
+    return now.moved(outcome.to, outcome.reason, ctx.now, claim=claim, due_at=outcome.due_at, reply=outcome.reply)
 
 
 def is_ours(now: Invitation, ours: Invitation) -> bool:

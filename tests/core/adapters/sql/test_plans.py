@@ -123,6 +123,22 @@ def test_an_invitation_is_changed_without_looking_through_a_table(explained: Exp
     assert not without_index(explained.steps)
 
 
+def test_a_batch_of_deliveries_looks_through_no_table(explained: ExplainingConnection) -> None:
+    store = SqlStore(explained)
+    shop = store.shops.add(a_shop())
+    assert shop
+    orders = [(an_invitation(shop, each), a_dedup_key(str(each))) for each in (1, 2)]
+    keys = [(shop.number, each.invite_id) for each in store.invitations.schedule(orders)]
+    explained.steps.clear()
+
+    assert len(store.invitations.find_all(keys)) == 2
+    assert store.shops.by_numbers([shop.number, 99]) == {shop.number: shop}
+    assert store.reviews.reviewed(keys) == set()
+
+    assert len(explained.steps) > 3
+    assert not without_index(explained.steps)
+
+
 @pytest.mark.parametrize("before", [None, uuid7(NOON, bytes(10))])
 def test_a_shops_own_invitations_are_found_by_place_and_order_number_without_sorting(
     explained: ExplainingConnection, before: str | None

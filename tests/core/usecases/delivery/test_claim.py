@@ -13,6 +13,7 @@ from reviewinvite_core.domain.invitation_states import (
 from reviewinvite_core.domain.invitations import (
     Claim,
 )
+from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_core.usecases.delivery.claim import claim_due
 
 DAY, HOUR, SECOND = timedelta(days=1), timedelta(hours=1), timedelta(seconds=1)
@@ -75,3 +76,27 @@ def test_a_claim_carries_a_token_of_its_own_and_the_lease() -> None:
     assert claims[0].token != claims[1].token
     assert {len(claim.token) for claim in claims} == {16}
     assert {claim.lease_until for claim in claims} == {harness.clock.now() + LEASE}
+
+
+def test_many_are_claimed_at_once_each_with_a_letter_from_its_own_shop() -> None:
+    harness = AppHarness()
+    harness.app.shops.add(a_shop("slagerij-2", name="Slagerij"))
+    bought = {f"c{number}@example.com": number % 2 for number in range(100)}
+    sites, names = ("bakkerij-1", "slagerij-2"), ("Bakkerij De Molen", "Slagerij")
+    ids = {harness.report_due(email, site_id=sites[shop]): email for email, shop in bought.items()}
+    erased = next(iter(ids))
+    harness.in_transaction(lambda store: store.invitations.forget_address(harness.invitation(erased)))
+
+    taken = harness.transactions.run(
+        lambda work: claim_due(work, "http://127.0.0.1", 100, since=None, high_water_mark=None)
+    )
+
+    letters = {each.invitation.invite_id: each.letter for each in taken.assignments}
+    assert letters.pop(erased) is None
+    assert {key: (letter.recipient, letter.shop_name) for key, letter in letters.items() if letter} == {
+        key: (email, names[bought[email]]) for key, email in ids.items() if key != erased
+    }
+    assert [harness.invitation(each.invitation.invite_id) for each in taken.assignments] == [
+        each.invitation for each in taken.assignments
+    ]
+    assert len({present(each.invitation.claim).token for each in taken.assignments}) == 100

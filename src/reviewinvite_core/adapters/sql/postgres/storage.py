@@ -12,6 +12,7 @@ from psycopg.pq import TransactionStatus
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 from reviewinvite_core.adapters.sql.postgres import integrity
+from reviewinvite_core.adapters.sql.postgres.change_all import change_all
 from reviewinvite_core.adapters.sql.postgres.connect import WAIT_SECONDS, refuse_standby
 from reviewinvite_core.adapters.sql.postgres.errors import Conflict, translated
 from reviewinvite_core.adapters.sql.postgres.migrate import BEGIN_WRITING, applied, migrate
@@ -44,7 +45,11 @@ _BOUNDS = "; SET LOCAL statement_timeout = '30s'; SET LOCAL idle_in_transaction_
 _BEGIN = BEGIN_WRITING + _BOUNDS + "; SET LOCAL lock_timeout = '{busy_ms}ms'"
 _BEGIN_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" + _BOUNDS
 _BEGIN_CHECKING = _BEGIN_READING + "; SET LOCAL statement_timeout = 0"
-_LOCK = "SELECT pg_advisory_xact_lock(lock) FROM unnest(%(locks)s::bigint[]) AS lock"
+# The clock is read once all locks are held: the outer query waits for the count.
+_LOCK = """
+WITH held AS MATERIALIZED (SELECT count(pg_advisory_xact_lock(lock)) FROM unnest(%(locks)s::bigint[]) AS lock)
+SELECT clock_timestamp() FROM held
+"""
 _NOW = "SELECT clock_timestamp()"
 
 
@@ -162,9 +167,8 @@ class PostgresStorage:
                 with self._pool.connection() as connection:
                     connection.execute(self._begin)
                     wanted = locks()
-                    if wanted:
-                        connection.execute(_LOCK, {"locks": list(wanted)})
-                    result = work(_Transaction(connection))
+                    locked = connection.execute(_LOCK, {"locks": list(wanted)}).fetchone() if wanted else None
+                    result = work(_Transaction(connection, began=locked[0] if locked else None))
                     if connection.execute("COMMIT").statusmessage != "COMMIT":  # a unit swallowed an engine error
                         raise StorageUnavailable("the transaction was rolled back")
                 self.last_write_failed = False
@@ -183,10 +187,12 @@ def _results(store: Store, units: Sequence[UnitOfWork[object]]) -> Sequence[Outc
 class _Transaction:
     """A connection in a transaction, and its store."""
 
-    def __init__(self, connection: BoundedConnection) -> None:
+    def __init__(self, connection: BoundedConnection, began: datetime | None = None) -> None:
         self._connection = connection
-        self.store = SqlStore(NumberedParams(connection), skip_locked=_SKIP_LOCKED, now=self._now)
-        self._began: datetime | None = None
+        self.store = SqlStore(
+            NumberedParams(connection), skip_locked=_SKIP_LOCKED, joint_change=change_all, now=self._now
+        )
+        self._began = began.astimezone(UTC) if began else None
 
     def _now(self) -> datetime:
         """Return the database's clock, read once, after the locks were taken."""

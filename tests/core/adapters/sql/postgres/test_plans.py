@@ -17,6 +17,7 @@ import pytest
 from tests import postgres
 
 from reviewinvite_core.adapters.sql.connection import Cursor
+from reviewinvite_core.adapters.sql.postgres.change_all import change_all
 from reviewinvite_core.adapters.sql.postgres.statements import NumberedParams
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
 from reviewinvite_core.adapters.sql.store import SqlStore
@@ -164,7 +165,7 @@ def explained(filled: str) -> Iterator[Explained]:
 
 @pytest.fixture
 def store(explained: Explained) -> SqlStore:
-    return SqlStore(explained, skip_locked="FOR UPDATE SKIP LOCKED")
+    return SqlStore(explained, skip_locked="FOR UPDATE SKIP LOCKED", joint_change=change_all)
 
 
 def test_a_table_without_an_index_would_be_noticed(explained: Explained) -> None:
@@ -253,6 +254,24 @@ def test_an_invitation_is_changed_without_looking_through_a_table(explained: Exp
     assert store.invitations.forget_address(claimed)
 
     assert explained.statements > 6
+    assert not explained.looked_through
+
+
+def test_a_batch_of_deliveries_takes_one_statement_for_each_question_and_looks_through_no_table(
+    explained: Explained, store: SqlStore
+) -> None:
+    waiting = store.invitations.due(NOON, NOON, 16)
+    claim = Claim(token=b"token", lease_until=NOON)
+    held = [each.moved(State.CLAIMED, Reason.CLAIMED, NOON, claim=claim) for each in waiting]
+    keys = [(each.shop_number, each.invite_id) for each in held]
+
+    assert store.invitations.change_all(list(zip(waiting, held, strict=True))) == [True] * 16
+    assert store.invitations.find_all(keys) == dict(zip(keys, held, strict=True))
+    assert len(store.shops.by_numbers({shop for shop, _ in keys})) > 1
+    store.reviews.reviewed(keys)
+    store.suppressions.covered([(each.shop_number, each.address_hash) for each in held], NOON)
+
+    assert explained.statements == 6
     assert not explained.looked_through
 
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from datetime import timedelta
+from datetime import UTC, timedelta
 from functools import partial
 from typing import LiteralString, TypeVar
 
@@ -203,6 +203,20 @@ def assert_counted_once(storage: PostgresStorage) -> None:
     subjects = [LimitKey(number, "crossed") for number in (1, 2)]
     assert storage.read(lambda store: store.rate_limit_log.nth_newest(subjects, 1)) == dict.fromkeys(subjects, NOON)
     assert storage.read(lambda store: store.rate_limit_log.nth_newest(subjects, 2)) == {}
+
+
+def test_the_clock_of_a_unit_is_read_once_it_has_its_locks(storage: PostgresStorage, postgres_url: str) -> None:
+    with psycopg.connect(postgres_url) as other, ThreadPoolExecutor() as threads:
+        other.execute("SELECT pg_advisory_xact_lock(7)")
+        waiting = threads.submit(storage.run, LockedUnit(lambda store: store.now(), frozenset({7, 8})))
+        wait_until(lambda: other.execute(WAITING).fetchone() == (1,))
+        (let_go,) = other.execute("SELECT clock_timestamp()").fetchone() or (None,)
+        other.commit()
+        began = waiting.result(TIMEOUT_SECONDS)
+
+    assert began is not None
+    assert began >= let_go
+    assert began.tzinfo is UTC
 
 
 def test_a_unit_that_met_a_deadlock_is_run_again(storage: PostgresStorage) -> None:

@@ -1,0 +1,210 @@
+"""Pass the point of no return, after which an invitation counts as sent unless the mail server says no. ADR-7, ADR-50.
+
+All requests of a batch are decided with one set of statements. One request is the batch of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+import attrs
+
+from reviewinvite_core.domain.frequency import Contacts, Recipient, is_too_soon, recipient_lock
+from reviewinvite_core.domain.handovers import DeliveryPaused, Pause, host_lock, pause_of
+from reviewinvite_core.domain.invitation_states import Reason, State
+from reviewinvite_core.domain.invitations import Claim, Invitation, invitation_lock, may_have_arrived
+from reviewinvite_core.domain.shop import Shop
+from reviewinvite_core.execution import write
+from reviewinvite_core.usecases.context import UnitContext
+from reviewinvite_core.usecases.delivery.restore_guard import HighWaterMarkSnapshot, check_for_rollback
+
+FenceRequest: TypeAlias = tuple[Invitation, HighWaterMarkSnapshot | None]
+"""The invitation as we claimed it, and the high-water mark as read before the unit of work began."""
+
+
+@attrs.frozen(kw_only=True)
+class Fenced:
+    """The invitation after the fence: `number` is set if it passed, and `trouble` if nothing may pass."""
+
+    invitation: Invitation
+    number: int | None = None
+    trouble: Exception | None = None
+
+
+@attrs.frozen(kw_only=True)
+class _Facts:
+    """What decides about the invitations of a batch, besides what is stored with them."""
+
+    shops: Mapping[int, Shop]
+    pause: Pause | None
+    suppressed: Collection[Recipient]
+    reviewed: Collection[tuple[int, str]]
+    contacts: Contacts
+
+
+def fence_locks(ours: Invitation, _: HighWaterMarkSnapshot | None) -> frozenset[int]:
+    """Return the exclusive lock of a request: that of its invitation."""
+    return frozenset({invitation_lock(ours.invite_id)})
+
+
+def shared_fence_locks(ours: Invitation, high_water_mark: HighWaterMarkSnapshot | None) -> frozenset[int]:
+    """Return the locks that batched requests may share: those of the recipient, and of the host's fence number."""
+    recipient = recipient_lock(ours.shop_number, ours.address_hash)
+    return frozenset({recipient, host_lock(high_water_mark.mark.host)} if high_water_mark else {recipient})
+
+
+def fence_all(ctx: UnitContext, requests: Sequence[FenceRequest]) -> Sequence[Fenced]:
+    """Return what `fence` returns for each request, one after the other.
+
+    If anything may pause deliveries, the requests are handled one by one: the pause is then recorded by the first that
+    finds it.
+    """
+    clear = len(requests) > 1 and _is_clear(ctx, [snapshot for _, snapshot in requests])
+    shops = ctx.store.shops.by_numbers({ours.shop_number for ours, _ in requests})
+    parts = _apart(requests, shops) if clear else ([request] for request in requests)
+    return [fenced for part in parts for fenced in _fence_part(ctx, part, shops, clear=clear)]
+
+
+@write(locks=fence_locks, batch=fence_all, shared_locks=shared_fence_locks)
+def fence(ctx: UnitContext, ours: Invitation, high_water_mark: HighWaterMarkSnapshot | None) -> Fenced:
+    """Pass the point of no return.
+
+    It is passed only while our claim holds, the shop is active, and the address exists and is not suppressed; never
+    while the database is older than what was sent, and not if the order has been reviewed or the frequency rule
+    forbids it.
+    """
+    return fence_all(ctx, [(ours, high_water_mark)])[0]
+
+
+def _is_clear(ctx: UnitContext, snapshots: Sequence[HighWaterMarkSnapshot | None]) -> bool:
+    """Return whether it is certain that none of these snapshots of one host pauses deliveries; change nothing.
+
+    The mark with the highest number stands for all, since fence numbers only rise meanwhile.
+    """
+    marks = [snapshot.mark for snapshot in snapshots if snapshot]
+    if not marks:
+        return True
+    host = marks[0].host
+    if len(marks) < len(snapshots) or any(mark.host != host for mark in marks):
+        return False
+    known = ctx.store.hosts.with_all_ahead(host)
+    newest = max(marks, key=lambda mark: mark.number)
+    return pause_of(newest, known) is None and any(each.host == host for each in known)
+
+
+def _apart(requests: Sequence[FenceRequest], shops: Mapping[int, Shop]) -> Iterator[Sequence[FenceRequest]]:
+    """Split requests into parts, in order, so that within a part none affects the decision about another.
+
+    If two are for one recipient of a shop with the frequency rule, the second has to see what became of the first.
+    """
+    part: list[FenceRequest] = []
+    taken: set[object] = set()
+    for request in requests:
+        ours, _ = request
+        shop = shops.get(ours.shop_number)
+        affected: set[object] = {ours.invite_id}
+        if shop and shop.frequency_days:
+            affected.add(_recipient(ours))
+        if not taken.isdisjoint(affected):
+            yield part
+            part, taken = [], set()
+        part.append(request)
+        taken |= affected
+    if part:
+        yield part
+
+
+def _fence_part(
+    ctx: UnitContext, requests: Sequence[FenceRequest], shops: Mapping[int, Shop], *, clear: bool
+) -> Sequence[Fenced]:
+    """Fence requests that do not affect each other; unless it is `clear` that nothing pauses them, it is one."""
+    stored = ctx.store.invitations.find_all([_key(ours) for ours, _ in requests])
+    current = [stored.get(_key(ours), ours) for ours, _ in requests]
+    held = [
+        now
+        for now, (ours, _) in zip(current, requests, strict=True)
+        if ours.claim and now.held_by(ours.claim.token, ctx.now)
+    ]
+    if not held:
+        return [Fenced(invitation=now) for now in current]
+    _, high_water_mark = requests[0]
+    facts = _facts(ctx, held, shops, None if clear else check_for_rollback(ctx, high_water_mark))
+    changes = [(now, _decided(ctx, now, facts)) for now in held]
+    changed = dict(zip(map(_key, held), ctx.store.invitations.change_all(changes), strict=True))
+    after = {_key(each): each for _, each in changes if changed[_key(each)]}
+    passed = [key for key, each in after.items() if each.state is State.HANDING_OVER]
+    numbers = _numbers(ctx, passed, high_water_mark)
+    lost = [key for key, done in changed.items() if not done]
+    after.update(ctx.store.invitations.find_all(lost))
+    return [
+        Fenced(
+            invitation=after.get(_key(now), now),
+            number=numbers.get(_key(now)),
+            trouble=DeliveryPaused(facts.pause) if facts.pause and changed.get(_key(now)) else None,
+        )
+        for now in current
+    ]
+
+
+def _facts(ctx: UnitContext, held: Sequence[Invitation], shops: Mapping[int, Shop], pause: Pause | None) -> _Facts:
+    """Query what decides about these invitations; rules that do not apply to them cost no statement."""
+    ruled = [_recipient(each) for each in held if (shop := shops.get(each.shop_number)) and shop.frequency_days]
+    retried = [_key(each) for each in held if each.attempts > 1]  # nobody has the link before the first attempt
+    return _Facts(
+        shops=shops,
+        pause=pause,
+        suppressed=ctx.store.suppressions.covered([_recipient(each) for each in held], ctx.now),
+        reviewed=ctx.store.reviews.reviewed(retried),
+        contacts=ctx.store.invitations.contacts(ruled),
+    )
+
+
+def _decided(ctx: UnitContext, now: Invitation, facts: _Facts) -> Invitation:
+    """Return the invitation as it is after the fence; it may pass unless something speaks against it."""
+    shop = facts.shops.get(now.shop_number)
+    if facts.pause:
+        return now.moved(State.SCHEDULED, Reason.PAUSED, ctx.now)
+    if _recipient(now) in facts.suppressed:
+        return now.moved(State.SUPPRESSED, Reason.OPTED_OUT, ctx.now)
+    if now.sealed_address is None:
+        return now.moved(State.CANCELLED, Reason.ERASED, ctx.now)
+    if shop is None or not shop.active:
+        return now.moved(State.SCHEDULED, Reason.SHOP_INACTIVE, ctx.now)
+    if _key(now) in facts.reviewed and may_have_arrived(ctx.store.invitations.history(now)):
+        return now.moved(State.SENT, Reason.REVIEWED, ctx.now)  # an earlier attempt has arrived after all
+    if shop.frequency_days and _is_recently_invited(ctx, now, shop.frequency_days, facts.contacts):
+        return now.moved(State.SUPPRESSED, Reason.RECENTLY_INVITED, ctx.now)
+    claim = Claim(token=now.claim.token, lease_until=ctx.now + ctx.policies.lease) if now.claim else None
+    return now.moved(State.HANDING_OVER, Reason.FENCED, ctx.now, claim=claim)
+
+
+def _is_recently_invited(ctx: UnitContext, invitation: Invitation, frequency_days: int, contacts: Contacts) -> bool:
+    """Return whether the shop has handed over another invitation to this address too recently (ADR-47).
+
+    The fence's lock of the recipient keeps another hand-over from being missed. One that an operator had sent at once,
+    or once more, goes all the same.
+    """
+    of_recipient = contacts.get(_recipient(invitation), ())
+    others = [each for each in of_recipient if each.handed_over and each.invite_id != invitation.invite_id]
+    if not is_too_soon(frequency_days, others, ctx.now):
+        return False
+    return all(change.reason is not Reason.OPERATOR for change in ctx.store.invitations.history(invitation))
+
+
+def _numbers(
+    ctx: UnitContext, passed: Sequence[tuple[int, str]], high_water_mark: HighWaterMarkSnapshot | None
+) -> Mapping[tuple[int, str], int]:
+    """Return the fence number of each invitation that passed, in order; 0 if storage does not outlive the process."""
+    if high_water_mark is None or not passed:
+        return dict.fromkeys(passed, 0)
+    last = ctx.store.hosts.raise_fence(high_water_mark.mark.host, len(passed))
+    return {key: last - len(passed) + place for place, key in enumerate(passed, start=1)}
+
+
+def _key(invitation: Invitation) -> tuple[int, str]:
+    return invitation.shop_number, invitation.invite_id
+
+
+def _recipient(invitation: Invitation) -> Recipient:
+    return invitation.shop_number, invitation.address_hash
