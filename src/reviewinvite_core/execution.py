@@ -31,6 +31,9 @@ locks whatever it must not share with another unit, such as an order, a key's li
 locks of a whole batch in ascending order before the first unit runs (`locks_in_order`), so two batches never deadlock.
 A unit that names no locks excludes all other such units (`GLOBAL_LOCK`). SQLite and memory have one writer at a time.
 
+**Deliveries.** Fences and outcomes of all SMTP sessions are gathered first, and come here as one unit (ADR-49). That is
+explained in `bootstrap.commit_gatherer`.
+
 **Where units run.** On SQLite and memory a unit never waits once its transaction has begun
 (`Storage.units_only_compute`). So a server passes an `Executor` that runs batches on its event loop, and the writer
 thread waits only for the lock and for the disk. On PostgreSQL units run on the writer thread.

@@ -48,7 +48,7 @@ class EventLoopThread:
         with self._lock:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
-                self._thread = threading.Thread(target=self._run, args=(self._loop,), name="deliveries", daemon=True)
+                self._thread = threading.Thread(target=self._run, args=(self._loop,), name="delivery-loop", daemon=True)
                 self._thread.start()
             self._loop.call_soon_threadsafe(function)
 

@@ -180,7 +180,7 @@ def test_closing_runs_the_end_on_the_loop_cancels_what_still_runs_and_ends_the_t
     loop_thread.close(end)
     assert said == ["end", "cancelled"]
     assert not loop_thread.is_running
-    assert [each for each in threading.enumerate() if each not in others and each.name == "deliveries"] == []
+    assert [each for each in threading.enumerate() if each not in others and each.name == "delivery-loop"] == []
     loop_thread.close(end)  # there is no loop to end
     assert said == ["end", "cancelled"]
 
