@@ -1,8 +1,8 @@
 """Turn calls into durable commits: batching, lock order, and the declaration and running of use cases.
 
 A use case is a function of a *unit context*: one open transaction, one instant, and values fixed for the transaction. A
-direct call, `UseCases.run(...)`, runs in its own transaction. A server and the delivery worker make it a *unit of work*
-instead, `UseCases.unit(...)`, and submit that to a group commit. Reads never queue.
+direct call, `UseCases.run(...)`, runs in its own transaction. A server and deliveries (`bootstrap.commit_gatherer`)
+make it a *unit of work* instead, `UseCases.unit(...)`, and submit that to a group commit. Reads never queue.
 
     caller              group commit                storage                     disk
       |  submit(unit)        |                         |                          |
@@ -30,9 +30,6 @@ takes many requests. Neighbouring units of the same kind that share no lock run 
 locks whatever it must not share with another unit, such as an order, a key's limit or an invitation. Storage takes the
 locks of a whole batch in ascending order before the first unit runs (`locks_in_order`), so two batches never deadlock.
 A unit that names no locks excludes all other such units (`GLOBAL_LOCK`). SQLite and memory have one writer at a time.
-
-**Deliveries.** Fences and outcomes of all SMTP sessions are gathered first, and come here as one unit (ADR-49). That is
-explained in `bootstrap.commit_gatherer`.
 
 **Where units run.** On SQLite and memory a unit never waits once its transaction has begun
 (`Storage.units_only_compute`). So a server passes an `Executor` that runs batches on its event loop, and the writer

@@ -77,8 +77,10 @@ class CommitGatherer:
     Implements `committer.Committer`.
     """
 
-    def __init__(self, joint: JointSteps) -> None:
+    def __init__(self, joint: JointSteps, *, outcome_seconds: float = OUTCOME_SECONDS) -> None:
+        """Commit through `joint`; an outcome waits at most `outcome_seconds` for a fence."""
         self._joint = joint
+        self._outcome_seconds = outcome_seconds
         self._approaching = 0  # deliveries on their way to the fence
         self._outcomes: list[_Waiting[OutcomeRequest]] = []
         self._fences: list[_Waiting[FenceRequest]] = []
@@ -142,7 +144,7 @@ class CommitGatherer:
         elif self._fences or (self._outcomes and not self._approaching):
             self._commit()
         elif self._outcomes and self._alarm is None:
-            self._alarm = loop.call_later(OUTCOME_SECONDS, self._commit)
+            self._alarm = loop.call_later(self._outcome_seconds, self._commit)
 
     def _commit(self) -> None:
         if self._alarm:

@@ -137,7 +137,7 @@ def test_an_outcome_goes_with_the_next_fence_and_its_session_is_free_before(
     steps: RecordedSteps, ours: Invitation
 ) -> None:
     async def test() -> None:
-        gatherer = CommitGatherer(steps)
+        gatherer = CommitGatherer(steps, outcome_seconds=TIMEOUT_SECONDS)
         freed: list[bool] = []
         with gatherer.approaching_the_fence():
             outcome = asyncio.ensure_future(record(gatherer, ours, lambda: freed.append(outcome.done())))

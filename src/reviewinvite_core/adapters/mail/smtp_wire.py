@@ -114,7 +114,7 @@ class Wire(asyncio.Protocol):
             self._require_open()
             self._transport.write(data[start : start + BLOCK_BYTES])
             deadline = self.loop.time() + seconds
-            while self._is_full or self._transport.is_closing():  # it closes after an error, which is told soon
+            while self._is_full or self._transport.is_closing():  # after an error it closes, and reports why soon
                 self._require_open()
                 await self._change(deadline)
 

@@ -67,7 +67,7 @@ FAULTS: list[tuple[Mapping[str, object], Callable[[object], bool]]] = [
 
 
 async def send_at_once(mailer: Mailer, count: int) -> list[object]:
-    """Hand so many messages over at the same time; return their answers."""
+    """Hand `count` messages over at the same time; return their answers."""
 
     async def send(serial: int) -> object:
         staged = await mailer.stage(a_message(serial))
