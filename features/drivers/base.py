@@ -80,17 +80,17 @@ class ScriptedMailer:
     def messages(self) -> Sequence[Message]:
         return self._recorder.messages
 
-    def stage(self, message: Message) -> Staged | RefusedForNow | Refused | Unreachable:
+    async def stage(self, message: Message) -> Staged | RefusedForNow | Refused | Unreachable:
         if self.refusal:
             return self.refusal
-        staged = self._recorder.stage(message)
+        staged = await self._recorder.stage(message)
         self.before_commit()
         if self.responds or isinstance(staged, RefusedForNow | Refused | Unreachable):
             return staged
         return UnansweredMessage(staged)
 
-    def close(self) -> None:
-        self._recorder.close()
+    async def close(self) -> None:
+        await self._recorder.close()
 
 
 @attrs.frozen
@@ -99,8 +99,8 @@ class UnansweredMessage:
 
     staged: Staged
 
-    def commit(self) -> AnswerLost:
-        self.staged.commit()
+    async def commit(self) -> AnswerLost:
+        await self.staged.commit()
         return AnswerLost()
 
     def abandon(self) -> None:

@@ -123,12 +123,12 @@ class FakeMailer:
         self.behaviour = MailBehaviour()
         self.out: list[Message] = []
 
-    def stage(self, message: Message) -> _Staged | RefusedForNow | Refused | Unreachable:
+    async def stage(self, message: Message) -> _Staged | RefusedForNow | Refused | Unreachable:
         if self.behaviour.killed_at_stage:
             raise Killed
         return self.behaviour.at_stage or _Staged(self, message)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Do nothing; no connection is open."""
 
 
@@ -137,7 +137,7 @@ class _Staged:
     server: FakeMailer
     message: Message
 
-    def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
+    async def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
         self.server.out.append(self.message)
         if self.server.behaviour.killed_at_the_end:
             raise Killed

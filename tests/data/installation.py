@@ -79,7 +79,7 @@ class ScriptedMailer:
         self.links: dict[str, Links] = {}  # by invitation
         self.sent: list[tuple[str, str]] = []  # recipient and invitation
 
-    def stage(self, message: Message) -> ScriptedMessage | RefusedForNow | Refused | Unreachable:
+    async def stage(self, message: Message) -> ScriptedMessage | RefusedForNow | Refused | Unreachable:
         """Take all but the end of the message, or refuse it."""
         invite_id = message.message_id.strip("<>").partition("@")[0]
         body = email.message_from_bytes(message.content, policy=email.policy.SMTP).get_body(("plain",))
@@ -90,7 +90,7 @@ class ScriptedMailer:
         reaction.before_fence()
         return reaction.stage or ScriptedMessage(self, reaction, message.recipient, invite_id)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Keep no connection."""
 
 
@@ -103,7 +103,7 @@ class ScriptedMessage:
     _recipient: str
     _invite_id: str
 
-    def commit(self) -> Answer:
+    async def commit(self) -> Answer:
         """Transmit the end, and return the scripted answer."""
         self._mailer.sent.append((self._recipient, self._invite_id))
         self._reaction.before_answer()

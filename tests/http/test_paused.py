@@ -41,7 +41,7 @@ def ahead(database_url: str, mark: Path, mailer: RecordingMailer) -> Iterator[Ap
     caller = accepted(app.shops.act_for("example-shop"))
     reported = accepted(app.orders.report(caller, OrderReport(email="anna@example.com", delay=0)))
     invitation = accepted(app.invitations.show(OPERATOR, reported.invite_id)).invitation
-    HighWaterMarkFile(mark, CountingEntropy()).advance(a_hand_over(5, invitation=invitation))
+    HighWaterMarkFile(mark, CountingEntropy()).advance([a_hand_over(5, invitation=invitation)])
     yield app
     app.close()
 

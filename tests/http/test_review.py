@@ -72,14 +72,14 @@ class UnconfirmedMailer:
     def messages(self) -> Sequence[Message]:
         return self._recording.messages
 
-    def stage(self, message: Message) -> Staged | RefusedForNow | Refused | Unreachable:
-        staged = self._recording.stage(message)
+    async def stage(self, message: Message) -> Staged | RefusedForNow | Refused | Unreachable:
+        staged = await self._recording.stage(message)
         if self.answers or isinstance(staged, RefusedForNow | Refused | Unreachable):
             return staged
         return Unconfirmed(staged)
 
-    def close(self) -> None:
-        self._recording.close()
+    async def close(self) -> None:
+        await self._recording.close()
 
 
 class Unconfirmed:
@@ -88,8 +88,8 @@ class Unconfirmed:
     def __init__(self, staged: Staged) -> None:
         self._staged = staged
 
-    def commit(self) -> AnswerLost:
-        self._staged.commit()
+    async def commit(self) -> AnswerLost:
+        await self._staged.commit()
         return AnswerLost()
 
     def abandon(self) -> None:

@@ -74,18 +74,18 @@ class UnresponsiveMailer:
         self.asked = threading.Event()
         self.answer = threading.Event()
 
-    def stage(self, _: Message) -> UnresponsiveMailer:
+    async def stage(self, _: Message) -> UnresponsiveMailer:
         return self
 
-    def commit(self) -> Accepted:
+    async def commit(self) -> Accepted:
         self.asked.set()
-        self.answer.wait(TIMEOUT_SECONDS)
+        await asyncio.to_thread(self.answer.wait, TIMEOUT_SECONDS)
         return Accepted()
 
     def abandon(self) -> None:
         pass
 
-    def close(self) -> None:
+    async def close(self) -> None:
         pass
 
 

@@ -103,7 +103,7 @@ class MailServer:
     def __init__(self) -> None:
         self.out: list[Message] = []
 
-    def stage(self, message: Message) -> _StagedMessage | Refused | RefusedForNow:
+    async def stage(self, message: Message) -> _StagedMessage | Refused | RefusedForNow:
         name = message.recipient.partition("@")[0]
         match name:
             case "gone":
@@ -113,7 +113,7 @@ class MailServer:
             case _:
                 return _StagedMessage(self, message, AnswerLost() if name == "lost" else Accepted("250 2.0.0"))
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Stay: the next command sends through it, too."""
 
 
@@ -123,7 +123,7 @@ class _StagedMessage:
     message: Message
     answer: Accepted | AnswerLost
 
-    def commit(self) -> Accepted | AnswerLost:
+    async def commit(self) -> Accepted | AnswerLost:
         self.server.out.append(self.message)
         return self.answer
 

@@ -7,7 +7,7 @@ So a suspended program is nothing but a tuple of results, and can be copied and 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import attrs
@@ -78,25 +78,25 @@ class Replay:
     def make(self) -> HighWaterMark:
         return self._effect("makes the mark", self._mark.make)
 
-    def advance(self, hand_over: HandOver) -> None:
-        self._effect("writes the mark", lambda: self._mark.advance(hand_over))
+    def advance(self, hand_overs: Sequence[HandOver]) -> None:
+        self._effect("writes the mark", lambda: self._mark.advance(hand_overs))
 
     # --- mail: staging touches nothing that others see, so it is no effect
 
     def render(self, letter: Letter) -> Message:
         return Message(message_id=letter.invite_id, sender="", recipient="", content=b"")
 
-    def stage(self, message: Message) -> Replay:
+    async def stage(self, message: Message) -> Replay:
         self._message_id = message.message_id
         return self
 
-    def commit(self) -> Accepted | RefusedForNow | AnswerLost:
+    async def commit(self) -> Accepted | RefusedForNow | AnswerLost:
         return self._effect("sends the end of the data", lambda: self._server.take(self._message_id))
 
     def abandon(self) -> None:
         """Do nothing: the server drops a message without an end."""
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Do nothing; no connection is open."""
 
     # --- a stop that nobody requests

@@ -12,12 +12,14 @@ from tests.model.explorer import explore
 from tests.model.world import Bounds
 
 from reviewinvite_core.adapters.memory.invitations import MemoryInvitations
-from reviewinvite_core.domain.handovers import Ahead, RecordedHandOvers
+from reviewinvite_core.domain.handovers import Ahead, HandOver, RecordedHandOvers
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Invitation
-from reviewinvite_core.ports import Accepted, AnswerLost, RefusedForNow
-from reviewinvite_core.usecases.delivery import attempt, claim, fence, outcomes, reconcile, sweep
+from reviewinvite_core.ports import Accepted, AnswerLost, Outcome, RefusedForNow
+from reviewinvite_core.usecases.delivery import claim, fence, joint_commit, outcomes, reconcile, sweep
 from reviewinvite_core.usecases.delivery.attempt import DeliveryAttempt, DeliveryResult
+from reviewinvite_core.usecases.delivery.committer import unwrap_fenced
+from reviewinvite_core.usecases.delivery.joint_commit import JointCommit
 
 QUIET: dict[str, Any] = {"kills": 0, "lost_answers": 0, "sent_early": 0}
 CRASHES = Bounds(deliveries=1, backups=0, restores=0, reconciliations=0)
@@ -65,12 +67,21 @@ def never_paused(*_: object) -> None:
     """Seed: the database is not compared with the mark."""
 
 
-def mark_after_the_dot(self: DeliveryAttempt, staged: Any, fenced: Invitation, number: int) -> DeliveryResult:
+async def mark_after_the_dot(self: DeliveryAttempt, staged: Any, fenced: Invitation, free: Any) -> DeliveryResult:
     """Seed: the mark is written when the message is out."""
-    result = self._await_answer(staged, fenced)
+    result = await await_answer(self, staged, fenced, free)
     assert self._config.restore_guard is not None
-    self._config.restore_guard.store.advance(attempt._hand_over(fenced, number))
+    self._config.restore_guard.store.advance(unmarked)
     return result
+
+
+def mark_later(self: JointCommit, fenced: Sequence[Outcome]) -> Sequence[Outcome]:
+    """Seed: the mark is not written when the fence has passed."""
+    unmarked[:] = [joint_commit._hand_over(unwrap_fenced(each)) for each in fenced]
+    return fenced
+
+
+unmarked: list[HandOver] = []
 
 
 def any_claim_holds(self: Invitation, token: bytes, now: object) -> bool:
@@ -89,12 +100,14 @@ def change_whatever_it_is(self: MemoryInvitations, before: Invitation, after: In
     return True
 
 
-def scheduled_when_unanswered(ctx: Any, ours: Invitation, answer: object) -> Invitation:
+def scheduled_when_unanswered(ctx: Any, requests: Sequence[tuple[Invitation, Any]]) -> Sequence[Invitation]:
     """Seed: an answer that is lost counts as a refusal."""
-    return record(ctx, ours, RefusedForNow("") if isinstance(answer, AnswerLost) else answer)  # type: ignore[arg-type]
+    return record_all(
+        ctx, [(ours, RefusedForNow("") if answer == AnswerLost() else answer) for ours, answer in requests]
+    )
 
 
-record = outcomes.record_answer
+record_all = outcomes.record_all
 
 
 def names_those_in_time(self: RecordedHandOvers, fence: int) -> Ahead:
@@ -141,13 +154,13 @@ def go_on_first(transactions: Any, doubtful: Any) -> int:
 resolve = reconcile._resolve
 
 
-def sent_when_fenced(self: DeliveryAttempt, staged: Any, fenced: Invitation, number: int) -> DeliveryResult:
+async def sent_when_fenced(self: DeliveryAttempt, staged: Any, fenced: Invitation, free: Any) -> DeliveryResult:
     """Seed: it counts as sent before it is."""
-    self._keep(fenced, Accepted("250"))
-    return let_out(self, staged, fenced, number)
+    await self._keep(fenced, Accepted("250"), free)
+    return await await_answer(self, staged, fenced, free)
 
 
-let_out = DeliveryAttempt._let_out
+await_answer = DeliveryAttempt._await_answer
 
 
 Seeds = Sequence[tuple[object, str, object]]
@@ -163,7 +176,10 @@ Seeds = Sequence[tuple[object, str, object]]
             id="mark and database are never compared",
         ),
         pytest.param(
-            [(DeliveryAttempt, "_let_out", mark_after_the_dot)], RESTORE, "sent 2 times", id="mark after the dot"
+            [(JointCommit, "advance", mark_later), (DeliveryAttempt, "_await_answer", mark_after_the_dot)],
+            RESTORE,
+            "sent 2 times",
+            id="mark after the dot",
         ),
         pytest.param(
             [
@@ -176,7 +192,7 @@ Seeds = Sequence[tuple[object, str, object]]
             id="the fence does not look",
         ),
         pytest.param(
-            [(attempt, "record_answer", scheduled_when_unanswered)],
+            [(joint_commit, "record_all", scheduled_when_unanswered)],
             CRASHES,
             "sent 2 times",
             id="lost answer is a refusal",
@@ -207,7 +223,7 @@ Seeds = Sequence[tuple[object, str, object]]
             [(sweep, "recover_abandoned", sweep_to_scheduled)], CRASHES, "sent 2 times", id="swept to be sent"
         ),
         pytest.param(
-            [(DeliveryAttempt, "_let_out", sent_when_fenced)], CRASHES, "it was never sent", id="sent before it is"
+            [(DeliveryAttempt, "_await_answer", sent_when_fenced)], CRASHES, "it was never sent", id="sent before it is"
         ),
     ],
 )

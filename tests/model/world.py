@@ -6,13 +6,13 @@ state out. What is counted beside it (what was handed over, broken off, touched)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
 import attrs
-from tests.core.usecases.delivery.stepped_delivery import InMemoryMark
+from tests.core.usecases.delivery.stepped_delivery import InMemoryMark, run_to_end
 from tests.model.replay import Replay, Server, Suspended, digest
 
 from reviewinvite_core import Settings, accepted, build
@@ -24,6 +24,9 @@ from reviewinvite_core.domain.invitations import Invitation
 from reviewinvite_core.ports import Accepted, AnswerLost, RefusedForNow
 from reviewinvite_core.testing.builders import NOON, ManualClock, a_shop, an_order_report
 from reviewinvite_core.usecases.delivery import attempt, claim, reconcile, restore_guard, sweep
+from reviewinvite_core.usecases.delivery.committer import DirectCommitter
+from reviewinvite_core.usecases.delivery.fence import Fenced
+from reviewinvite_core.usecases.delivery.joint_commit import JointCommit
 from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard, snapshot_of
 
 LEASE = timedelta(seconds=900)
@@ -255,8 +258,9 @@ class World:
         mark = restore_guard.read_high_water_mark(replay, guard)
         claimed = replay.run(lambda ctx: claim.claim_due(ctx, "", 1, since=None, high_water_mark=mark))
         for assignment in claimed.assignments:
-            made = attempt.DeliveryAttempt(replay, config, replay, lambda _: None)
-            made.deliver(assignment, datetime.max.replace(tzinfo=NOON.tzinfo))
+            committer = DirectCommitter(JointCommit(replay, guard))
+            made = attempt.DeliveryAttempt(committer, config, replay, lambda _: None)
+            run_to_end(made.deliver(assignment, datetime.max.replace(tzinfo=NOON.tzinfo)))
 
     def _surroundings(self, state: State) -> Iterator[tuple[str, State]]:
         left = state.left
@@ -369,8 +373,8 @@ class _Entropy:
 class _ForgetfulMark(InMemoryMark):
     """A mark that names as few as it may after each hand-over."""
 
-    def advance(self, hand_over: HandOver) -> None:
-        super().advance(hand_over)
+    def advance(self, hand_overs: Sequence[HandOver]) -> None:
+        super().advance(hand_overs)
         assert self.let_out is not None
         self.let_out = self.let_out.compacted(8)
 
@@ -385,5 +389,7 @@ def _handed_over(program: Program | None) -> list[str]:
     """The invitation that a delivery has in hand past the fence, if any."""
     if program is None or program.kind != "delivers" or len(program.results) <= FENCING:
         return []
-    invitation = getattr(program.results[FENCING], "invitation", None)
-    return [invitation.invite_id] if invitation and invitation.reason is Reason.FENCED else []
+    match program.results[FENCING]:
+        case (_, [Fenced(invitation=invitation)]) if invitation.reason is Reason.FENCED:
+            return [invitation.invite_id]
+    return []

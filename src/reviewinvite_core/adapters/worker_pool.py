@@ -1,16 +1,105 @@
-"""A pool of threads (`ports.WorkerPool`)."""
+"""A pool that runs coroutines on one event loop (`ports.WorkerPool`). ADR-49."""
 
 from __future__ import annotations
 
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterator
-from typing import Generic, TypeVar
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterator
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import attrs
 
+from reviewinvite_core.forks import ProcessGuard
+from reviewinvite_core.ports import Work
+
+if TYPE_CHECKING:  # each call that needs it imports it, so that the package stays quick to import
+    import asyncio
+
 T = TypeVar("T")
+
+CLOSE_SECONDS = 5.0
+
+
+class EventLoopThread:
+    """An event loop in a background daemon thread, which starts when it is first used; use it from any thread.
+
+    After a fork, the child starts a loop of its own.
+    """
+
+    def __init__(self) -> None:
+        self._guard = ProcessGuard()
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._of_parent: asyncio.AbstractEventLoop | None = None  # not closed here: the parent uses it
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the loop has been started in this process, and not closed."""
+        return self._loop is not None and not self._guard.is_elsewhere()
+
+    def call(self, function: Callable[[], object]) -> None:
+        """Call the function on the loop, soon."""
+        import asyncio
+
+        self._leave_parent()
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                self._thread = threading.Thread(target=self._run, args=(self._loop,), name="delivery-loop", daemon=True)
+                self._thread.start()
+            self._loop.call_soon_threadsafe(function)
+
+    def close(self, finish: Callable[[], Awaitable[None]]) -> None:
+        """Run `finish` on the loop, cancel what still runs, and end the thread; later calls start another one.
+
+        A loop that does not end within 5 seconds, because something blocks it, is left to the end of the process.
+
+        Raises: what `finish` raises.
+        """
+        self._leave_parent()
+        with self._lock:
+            loop, thread, self._loop, self._thread = self._loop, self._thread, None, None
+        if loop is None or thread is None:
+            return
+        errors: list[Exception] = []
+        ends: list[asyncio.Task[None]] = []  # the loop itself does not keep its tasks
+        loop.call_soon_threadsafe(lambda: ends.append(loop.create_task(_end(finish, errors))))
+        thread.join(CLOSE_SECONDS)
+        if errors:
+            raise errors[0]
+
+    def _leave_parent(self) -> None:
+        if self._guard.is_elsewhere():
+            self._of_parent, self._loop, self._thread = self._loop, None, None
+            self._guard, self._lock = ProcessGuard(), threading.Lock()
+
+    @staticmethod
+    def _run(loop: asyncio.AbstractEventLoop) -> None:
+        try:
+            loop.run_forever()
+        finally:
+            loop.close()
+
+
+async def _end(finish: Callable[[], Awaitable[None]], errors: list[Exception]) -> None:
+    import asyncio
+
+    try:
+        await asyncio.wait_for(finish(), CLOSE_SECONDS / 2)
+    except Exception as error:  # it belongs to the caller
+        errors.append(error)
+    try:
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        await asyncio.wait(others, timeout=CLOSE_SECONDS / 4) if others else None
+        for _ in range(3):  # closed connections tell so in the next turns
+            await asyncio.sleep(0)
+    finally:
+        asyncio.get_running_loop().stop()
 
 
 @attrs.frozen
@@ -18,27 +107,27 @@ class _Broken:
     error: BaseException
 
 
-class ThreadPool(Generic[T]):
-    """A fixed number of daemon threads, started on demand; a stuck thread ends with the process.
+class EventLoopPool(Generic[T]):
+    """Runs a fixed number of coroutines at once, on the event loop of a thread that outlives the pool.
 
-    Implements `ports.WorkerPool`.
+    A coroutine that gets stuck harms no other, and ends with the process. Implements `ports.WorkerPool`.
     """
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, thread: EventLoopThread) -> None:
         self.size = size
-        self._work: queue.SimpleQueue[Callable[[], T] | None] = queue.SimpleQueue()
+        self._thread = thread
         self._done: queue.SimpleQueue[T | _Broken] = queue.SimpleQueue()
         self._lock = threading.Lock()
+        self._waiting: deque[Work[T]] = deque()
         self._unfinished = 0
-        self._threads = 0
+        self._busy = 0  # used on the loop only
+        self._tasks: set[asyncio.Task[None]] = set()
 
-    def begin(self, work: Callable[[], T]) -> None:
+    def begin(self, work: Work[T]) -> None:
         with self._lock:
             self._unfinished += 1
-            if self._threads < min(self.size, self._unfinished):
-                self._threads += 1
-                threading.Thread(target=self._run, name=f"delivery-{self._threads}", daemon=True).start()
-        self._work.put(work)
+            self._waiting.append(work)
+        self._thread.call(self._fill)
 
     def next_done(self, seconds: float) -> T | None:
         """Return the next result, or None after `seconds`.
@@ -54,9 +143,9 @@ class ThreadPool(Generic[T]):
         return done
 
     def finish(self, seconds: float) -> Iterator[T]:
-        self._forget_waiting()
-        for _ in range(self._threads):
-            self._work.put(None)
+        with self._lock:
+            self._unfinished -= len(self._waiting)
+            self._waiting.clear()
         return self._rest(time.monotonic() + seconds)
 
     def _rest(self, deadline: float) -> Iterator[T]:
@@ -69,20 +158,34 @@ class ThreadPool(Generic[T]):
             elif not busy or time.monotonic() >= deadline:
                 return
 
-    def _forget_waiting(self) -> None:
-        with self._lock:
-            while True:
-                try:
-                    self._work.get_nowait()
-                except queue.Empty:
-                    return
-                self._unfinished -= 1
+    def _fill(self) -> None:
+        """Begin waiting work on free workers; called on the loop."""
+        import asyncio
 
-    def _run(self) -> None:
-        while work := self._work.get():
-            try:
-                self._done.put(work())
-            except BaseException as broken:  # pass it on: the waiting thread would wait for ever
-                self._done.put(_Broken(broken))
+        while self._busy < self.size:
             with self._lock:
-                self._unfinished -= 1
+                if not self._waiting:
+                    return
+                work = self._waiting.popleft()
+            self._busy += 1
+            task = asyncio.get_running_loop().create_task(self._run(work))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _run(self, work: Work[T]) -> None:
+        is_busy = True
+
+        def free() -> None:
+            nonlocal is_busy
+            if is_busy:
+                is_busy = False
+                self._busy -= 1
+                self._fill()
+
+        try:
+            self._done.put(await work(free))
+        except BaseException as broken:  # pass it on: raised here, it could end the loop, and with it all other work
+            self._done.put(_Broken(broken))
+        with self._lock:
+            self._unfinished -= 1
+        free()

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
 
-from reviewinvite_core.adapters.worker_pool import ThreadPool
+from reviewinvite_core.adapters.worker_pool import EventLoopPool, EventLoopThread
 from reviewinvite_core.bootstrap import adapter_factory, key_ring
 from reviewinvite_core.bootstrap.application import Application
 from reviewinvite_core.bootstrap.closable_storage import ClosableStorage
@@ -69,6 +69,7 @@ def build(
     from reviewinvite_core.adapters.system import SystemClock, SystemEntropy
 
     machine, entropy = SystemClock(), entropy or SystemEntropy()
+    is_mailer_idle = mailer is None
     mailer = mailer or adapter_factory.open_mailer(settings.mail_url)
     key_ring.require_shared_secret(settings)
     if high_water_mark is None and (storage is None or settings.handover_mark):
@@ -76,7 +77,7 @@ def build(
     storage = ClosableStorage(storage or adapter_factory.open_storage(settings.database_url, create=create_database))
     ring = _open_ring_or_close(storage, settings, entropy, high_water_mark)
     policies, client_counts = policies_from(settings), ClientCounts()
-    empty_numbers = EmptyNumberLog()
+    empty_numbers, event_loop = EmptyNumberLog(), EventLoopThread()
 
     def context_of(store: Store) -> UnitContext:
         now = clock.now() if clock else store.now() or machine.now()
@@ -94,7 +95,9 @@ def build(
         config=_delivery_config(settings, mailer, clock or machine, storage, high_water_mark),
         storage=storage,
         context_of=context_of,
-        new_worker_pool=worker_pool or partial(ThreadPool, settings.mail_connections),
+        new_worker_pool=worker_pool or partial(EventLoopPool, settings.mail_connections, event_loop),
+        event_loop=event_loop,
+        is_mailer_idle=is_mailer_idle,
         grace_seconds=settings.shutdown_seconds,
         clock_guard=_clock_guard(clock, monotonic),
     )

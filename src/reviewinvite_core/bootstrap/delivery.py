@@ -1,14 +1,15 @@
-"""Run deliveries, with the threads and the group commit that they need."""
+"""Run deliveries, with the event loop that they need."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from typing import TypeVar
 
 import attrs
 
+from reviewinvite_core.adapters.worker_pool import EventLoopPool, EventLoopThread
 from reviewinvite_core.bootstrap.argument_types import CheckedArguments
 from reviewinvite_core.bootstrap.closable_storage import ClosableStorage
 from reviewinvite_core.bootstrap.findable_names import FindableNames
@@ -17,13 +18,15 @@ from reviewinvite_core.domain.handovers import Pause
 from reviewinvite_core.domain.invitations import (
     Invitation,
 )
-from reviewinvite_core.execution import GroupCommit, GroupCommitClosed
-from reviewinvite_core.ports import LockedUnit, Storage, Store, UnitOfWork, WorkerPool
+from reviewinvite_core.execution import GroupCommit
+from reviewinvite_core.ports import Done, Failed, LockedUnit, Storage, Store, UnitOfWork, WorkerPool
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery import reconcile, worker
-from reviewinvite_core.usecases.delivery.attempt import DeliveryConfig, DeliveryResult, StopSignal
+from reviewinvite_core.usecases.delivery.attempt import DeliveryConfig, DeliveryResult
 from reviewinvite_core.usecases.delivery.clock_guard import ClockGuard
+from reviewinvite_core.usecases.delivery.committer import StopSignal
 from reviewinvite_core.usecases.delivery.dispatcher import DeliveryContext
+from reviewinvite_core.usecases.delivery.joint_commit import JointCommit
 from reviewinvite_core.usecases.delivery.restore_guard import find_pause
 from reviewinvite_core.usecases.delivery.worker import Listeners, Progress
 
@@ -40,6 +43,8 @@ class Delivery(FindableNames, CheckedArguments):
         storage: ClosableStorage,
         context_of: Callable[[Store], UnitContext],
         new_worker_pool: Callable[[], WorkerPool[DeliveryResult]],
+        event_loop: EventLoopThread,
+        is_mailer_idle: bool,
         grace_seconds: float,
         clock_guard: ClockGuard | None = None,
     ) -> None:
@@ -48,6 +53,8 @@ class Delivery(FindableNames, CheckedArguments):
         self._storage = storage
         self._context_of = context_of
         self._new_worker_pool = new_worker_pool
+        self._event_loop = event_loop
+        self._is_mailer_idle = is_mailer_idle
         self._grace_seconds = grace_seconds
         self._clock_guard = clock_guard
 
@@ -118,6 +125,25 @@ class Delivery(FindableNames, CheckedArguments):
         guard = self._config.restore_guard
         return reconcile.reconcile(self._transactions(), guard) if guard else 0
 
+    def _close_mailer(self) -> None:
+        """Close the mailer, on the event loop that its sessions belong to, and end that loop.
+
+        A mailer of the settings that has never been used holds nothing, and needs no event loop to be closed.
+        """
+        close = self._config.mailer.close
+        if self._event_loop.is_running:
+            self._event_loop.close(close)
+            return
+        if self._is_mailer_idle:
+            return
+        from reviewinvite_core.adapters.inline_loop import InlineLoop
+
+        loop = InlineLoop()
+        try:
+            loop.run(close)
+        finally:
+            loop.close()
+
     def _transactions(self, commits: GroupCommit | None = None) -> TransactionRunner:
         """Return a runner of transactions; it batches through this group commit, if there is one."""
         return _Transactions(self._storage, commits, self._context_of)
@@ -126,36 +152,34 @@ class Delivery(FindableNames, CheckedArguments):
     def _context(
         self, stop: StopSignal, commits: GroupCommit | None = None, grace_seconds: float | None = None
     ) -> Iterator[DeliveryContext]:
-        """Open what deliveries need; parallel deliveries share the given group commit, or one of their own."""
+        """Open what deliveries need; their commits are gathered, and go through the given group commit, if any."""
+        from reviewinvite_core.bootstrap.commit_gatherer import CommitGatherer
+
         self._storage.require_open()  # or it would be taken for trouble with storage, and tried again
+        self._is_mailer_idle = False
         pool = self._new_worker_pool()
-        transactions = self._transactions(commits)
-        with ExitStack() as stack:
-            if commits is None and pool.size > 1:
-                own = GroupCommit(self._storage)
-                stack.callback(own.close)
-                transactions = _Transactions(self._storage, own, self._context_of, outlives_commits=True)
-            yield DeliveryContext(
-                transactions=transactions,
-                config=self._config,
-                stop=stop,
-                worker_pool=pool,
-                grace_seconds=self._grace_seconds if grace_seconds is None else grace_seconds,
-                clock_guard=self._clock_guard,
-            )
+        is_parallel = isinstance(pool, EventLoopPool)
+        transactions = _Transactions(self._storage, commits, self._context_of, as_batches=is_parallel)
+        joint = JointCommit(transactions, self._config.restore_guard)
+        yield DeliveryContext(
+            transactions=transactions,
+            config=self._config,
+            stop=stop,
+            worker_pool=pool,
+            grace_seconds=self._grace_seconds if grace_seconds is None else grace_seconds,
+            clock_guard=self._clock_guard,
+            committer=CommitGatherer(joint) if is_parallel else None,
+        )
 
 
 @attrs.frozen
 class _Transactions:
-    """Implements `TransactionRunner`.
-
-    If it outlives its group commit, an answer that arrives after the group commit was closed is committed separately.
-    """
+    """Implements `TransactionRunner`."""
 
     _storage: Storage
     _commits: GroupCommit | None
     _context_of: Callable[[Store], UnitContext]
-    _outlives_commits: bool = False
+    _as_batches: bool = False  # whether steps that many deliveries share are stored as a group commit's batches are
 
     def run(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int] | None = None) -> T:
         unit = self._unit(step)
@@ -163,14 +187,16 @@ class _Transactions:
 
     def run_batched(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int]) -> T:
         unit = LockedUnit(self._unit(step), locks)
-        if self._commits is None:
-            return self._storage.run(unit)
-        try:
+        if self._commits:
             return self._commits.run(unit)
-        except GroupCommitClosed:
-            if not self._outlives_commits:
-                raise
+        if not self._as_batches:
             return self._storage.run(unit)
+        match self._storage.run_all([unit]):
+            case [Done(result)]:
+                return result  # type: ignore[return-value]  # a UnitOfWork[T] returns a T
+            case [Failed(error)]:
+                raise error
+        raise AssertionError
 
     def _unit(self, step: Callable[[UnitContext], T]) -> UnitOfWork[T]:
         context_of = self._context_of

@@ -14,8 +14,8 @@ from reviewinvite_core.domain.domains import Rechecked
 from reviewinvite_core.domain.errors import DomainTaken, DomainUnknown, ShopUnknown, StorageUnavailable
 from reviewinvite_core.ports import DomainVerifier
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
-from reviewinvite_core.usecases.delivery.attempt import StopSignal
 from reviewinvite_core.usecases.delivery.clock_guard import ClockGuard
+from reviewinvite_core.usecases.delivery.committer import StopSignal
 from reviewinvite_core.usecases.domains.check import DomainCheck, check_domain
 from reviewinvite_core.usecases.domains.recheck import Round, recheck_continually, recheck_due
 

@@ -58,4 +58,4 @@ from reviewinvite_core.ports.transactions import (
     Outcome as Outcome,
     UnitOfWork as UnitOfWork,
 )
-from reviewinvite_core.ports.worker_pool import WorkerPool as WorkerPool
+from reviewinvite_core.ports.worker_pool import Work as Work, WorkerPool as WorkerPool

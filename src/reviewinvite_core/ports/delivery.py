@@ -51,10 +51,10 @@ class HighWaterMarkStore(Protocol):
         Raises: `ConfigurationError` if it is damaged, missing or unreadable.
         """
 
-    def advance(self, hand_over: HandOver) -> None:
-        """Raise the mark to at least the number of this hand-over, and name the hand-over; durable on return.
+    def advance(self, hand_overs: Sequence[HandOver]) -> None:
+        """Raise the mark to at least the numbers of these hand-overs, and name them; durable on return.
 
-        Concurrent calls share a disk write.
+        All of them share one write to disk, and so do concurrent calls.
 
         Raises: `HighWaterMarkUnwritten` if the mark is not known to be durable.
         """

@@ -90,18 +90,22 @@ class AnswerLost:
 class Staged(Protocol):
     """A message transmitted except for its end: nothing has been sent yet."""
 
-    def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
+    async def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
         """Transmit the end and wait for the answer. Call it only once; after it, the message may have been sent."""
 
     def abandon(self) -> None:
-        """End without transmitting the end of the message, which is then certainly not sent."""
+        """End at once, without transmitting the end of the message, which is then certainly not sent."""
 
 
 class Mailer(Protocol):
-    """Hands messages over in two phases with the fence between them (ADR-7); safe for any number of threads."""
+    """Hands messages over in two phases with the fence between them (ADR-7), many at once on one event loop (ADR-49).
 
-    def stage(self, message: Message) -> Staged | RefusedForNow | Refused | Unreachable:
+    Its coroutines must not block the loop: one that did would hold up all deliveries. Blocking work belongs on a
+    thread, for example `await asyncio.to_thread(...)`.
+    """
+
+    async def stage(self, message: Message) -> Staged | RefusedForNow | Refused | Unreachable:
         """Transmit everything except the end of a message."""
 
-    def close(self) -> None:
-        """Close connections; idempotent."""
+    async def close(self) -> None:
+        """Close idle connections; idempotent. It runs on the event loop of the deliveries, if there have been any."""

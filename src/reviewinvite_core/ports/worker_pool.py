@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Protocol, TypeVar
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Protocol, TypeAlias, TypeVar
 
 T = TypeVar("T")
 
+Work: TypeAlias = Callable[[Callable[[], None]], Awaitable[T]]
+"""Work for a pool: it is called with a function that frees its worker before the work has ended."""
+
 
 class WorkerPool(Protocol[T]):
-    """A fixed-size pool of workers."""
+    """A fixed-size pool of workers that run coroutines (ADR-49)."""
 
     @property
     def size(self) -> int:
         """The number of workers."""
 
-    def begin(self, work: Callable[[], T]) -> None:
+    def begin(self, work: Work[T]) -> None:
         """Run the work on the next free worker, in order of submission. It must not raise."""
 
     def next_done(self, seconds: float) -> T | None:

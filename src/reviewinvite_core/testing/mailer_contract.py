@@ -1,11 +1,12 @@
-"""Contract tests for every mailer: two phases, nothing sent before the second (ADR-7), and any number of threads."""
+"""Contract tests for every mailer: two phases, nothing sent before the second (ADR-7), and many messages at once."""
 
 from __future__ import annotations
 
+import asyncio
+import functools
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeAlias
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, Concatenate, ParamSpec, TypeAlias
 
 import pytest
 
@@ -13,7 +14,9 @@ from reviewinvite_core.ports import Accepted, AnswerLost, Mailer, Message, Refus
 
 Delivered: TypeAlias = Callable[[], Sequence[bytes]]
 PATIENCE_SECONDS = 60.0
-THREADS = 4
+SESSIONS = 4
+
+P = ParamSpec("P")
 
 _HEAD = b"From: <shop@example.com>\r\nTo: <anna@example.com>\r\nSubject: x\r\n\r\n"
 AWKWARD_BODIES = {
@@ -41,88 +44,118 @@ def a_message(serial: int = 1, recipient: str = "anna@example.com", body: bytes 
     )
 
 
-def staged(mailer: Mailer, message: Message) -> Staged:
+async def staged(mailer: Mailer, message: Message) -> Staged:
     """Stage the message; fail unless the mailer takes it."""
-    answer = mailer.stage(message)
+    answer = await mailer.stage(message)
     assert not isinstance(answer, RefusedForNow | Refused | Unreachable), answer
     return answer
+
+
+def _on_a_loop(
+    test: Callable[Concatenate[Any, Mailer, P], Coroutine[Any, Any, None]],
+) -> Callable[..., None]:
+    """Return the test as a function, which runs it on an event loop and closes the mailer there."""
+
+    async def run(suite: Any, mailer: Mailer, *args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            await test(suite, mailer, *args, **kwargs)
+        finally:
+            await mailer.close()
+
+    def run_on_a_loop(suite: Any, mailer: Mailer, *args: P.args, **kwargs: P.kwargs) -> None:
+        asyncio.run(run(suite, mailer, *args, **kwargs))
+
+    functools.update_wrapper(run_on_a_loop, test)  # pytest looks at the test's own parameters
+    return run_on_a_loop
 
 
 class MailerContract:
     """Suite for a mailer. Supply two fixtures: `mailer`, a `ports.Mailer` connected to something real, and `delivered`.
 
     `delivered` is a callable that returns the raw bytes of each message that has arrived, in any order. It may be
-    called often, and is called repeatedly for a while if a message has not yet arrived.
+    called often, and is called repeatedly for a while if a message has not yet arrived. Each test uses the mailer on
+    one event loop, and closes it there.
     """
 
-    def test_a_staged_message_is_not_delivered(self, mailer: Mailer, delivered: Delivered) -> None:
-        waiting = staged(mailer, a_message())
+    @_on_a_loop
+    async def test_a_staged_message_is_not_delivered(self, mailer: Mailer, delivered: Delivered) -> None:
+        waiting = await staged(mailer, a_message())
         assert list(delivered()) == []
         waiting.abandon()
 
     @pytest.mark.parametrize("body", list(AWKWARD_BODIES.values()), ids=list(AWKWARD_BODIES))
-    def test_a_committed_message_is_delivered_once_byte_by_byte(
+    @_on_a_loop
+    async def test_a_committed_message_is_delivered_once_byte_by_byte(
         self, mailer: Mailer, delivered: Delivered, body: bytes
     ) -> None:
         message = a_message(body=body)
-        assert isinstance(staged(mailer, message).commit(), Accepted)
-        assert _awaited(delivered, 1) == [message.content]
+        assert isinstance(await (await staged(mailer, message)).commit(), Accepted)
+        assert await _awaited(delivered, 1) == [message.content]
 
-    def test_an_abandoned_message_is_never_delivered(self, mailer: Mailer, delivered: Delivered) -> None:
-        staged(mailer, a_message(1)).abandon()
+    @_on_a_loop
+    async def test_an_abandoned_message_is_never_delivered(self, mailer: Mailer, delivered: Delivered) -> None:
+        (await staged(mailer, a_message(1))).abandon()
         committed = a_message(2)
-        staged(mailer, committed).commit()
-        assert _awaited(delivered, 1) == [committed.content]
+        await (await staged(mailer, committed)).commit()
+        assert await _awaited(delivered, 1) == [committed.content]
 
-    def test_messages_that_are_staged_together_do_not_mix(self, mailer: Mailer, delivered: Delivered) -> None:
+    @_on_a_loop
+    async def test_messages_that_are_staged_together_do_not_mix(self, mailer: Mailer, delivered: Delivered) -> None:
         first, second = a_message(1, "anna@example.com", b"one\r\n"), a_message(2, "bert@example.com", b"two\r\n")
-        waiting = [staged(mailer, message) for message in (first, second)]
-        assert isinstance(waiting[1].commit(), Accepted)
-        assert _awaited(delivered, 1) == [second.content]
-        assert isinstance(waiting[0].commit(), Accepted)
-        assert sorted(_awaited(delivered, 2)) == sorted([first.content, second.content])
+        waiting = [await staged(mailer, message) for message in (first, second)]
+        assert isinstance(await waiting[1].commit(), Accepted)
+        assert await _awaited(delivered, 1) == [second.content]
+        assert isinstance(await waiting[0].commit(), Accepted)
+        assert sorted(await _awaited(delivered, 2)) == sorted([first.content, second.content])
 
-    def test_messages_one_after_the_other_do_not_mix(self, mailer: Mailer, delivered: Delivered) -> None:
+    @_on_a_loop
+    async def test_messages_one_after_the_other_do_not_mix(self, mailer: Mailer, delivered: Delivered) -> None:
         messages = [a_message(serial, body=body) for serial, body in enumerate(AWKWARD_BODIES.values())]
         for message in messages:
-            assert isinstance(staged(mailer, message).commit(), Accepted)
-            staged(mailer, a_message(1000)).abandon()
-        assert sorted(_awaited(delivered, len(messages))) == sorted(message.content for message in messages)
+            assert isinstance(await (await staged(mailer, message)).commit(), Accepted)
+            (await staged(mailer, a_message(1000))).abandon()
+        assert sorted(await _awaited(delivered, len(messages))) == sorted(message.content for message in messages)
 
-    def test_many_threads_may_stage_and_commit_at_once(self, mailer: Mailer, delivered: Delivered) -> None:
-        def deliver(thread: int) -> list[bytes]:
+    @_on_a_loop
+    async def test_many_sessions_may_stage_and_commit_at_once(self, mailer: Mailer, delivered: Delivered) -> None:
+        async def deliver(session: int) -> list[bytes]:
             committed = []
-            for serial in range(thread * 100, thread * 100 + 12):
+            for serial in range(session * 100, session * 100 + 12):
                 message = a_message(serial, f"{serial}@example.com", b"%d\r\n" % serial * 50)
-                waiting = staged(mailer, message)
+                waiting = await staged(mailer, message)
                 if serial % 4 == 3:
                     waiting.abandon()
                 else:
-                    assert isinstance(waiting.commit(), Accepted)
+                    assert isinstance(await waiting.commit(), Accepted)
                     committed.append(message.content)
             return committed
 
-        with ThreadPoolExecutor(THREADS) as threads:
-            expected = [content for committed in threads.map(deliver, range(THREADS)) for content in committed]
-        assert sorted(_awaited(delivered, len(expected))) == sorted(expected)
+        committed = await asyncio.gather(*map(deliver, range(SESSIONS)))
+        expected = [content for contents in committed for content in contents]
+        assert sorted(await _awaited(delivered, len(expected))) == sorted(expected)
 
-    def test_a_message_that_was_abandoned_can_be_staged_again(self, mailer: Mailer, delivered: Delivered) -> None:
+    @_on_a_loop
+    async def test_a_message_that_was_abandoned_can_be_staged_again(self, mailer: Mailer, delivered: Delivered) -> None:
         message = a_message()
-        staged(mailer, message).abandon()
-        assert isinstance(staged(mailer, message).commit(), Accepted)
-        assert _awaited(delivered, 1) == [message.content]
+        (await staged(mailer, message)).abandon()
+        assert isinstance(await (await staged(mailer, message)).commit(), Accepted)
+        assert await _awaited(delivered, 1) == [message.content]
 
-    def test_a_commit_gives_a_definite_answer_or_says_that_there_is_none(self, mailer: Mailer) -> None:
-        assert isinstance(staged(mailer, a_message()).commit(), Accepted | RefusedForNow | Refused | AnswerLost)
+    @_on_a_loop
+    async def test_a_commit_gives_a_definite_answer_or_says_that_there_is_none(self, mailer: Mailer) -> None:
+        assert isinstance(
+            await (await staged(mailer, a_message())).commit(), Accepted | RefusedForNow | Refused | AnswerLost
+        )
 
-    def test_a_mailer_can_be_closed_twice(self, mailer: Mailer) -> None:
-        mailer.close()
-        mailer.close()
+    @_on_a_loop
+    async def test_a_mailer_can_be_closed_twice(self, mailer: Mailer) -> None:
+        await mailer.close()
+        await mailer.close()
 
 
-def _awaited(delivered: Delivered, count: int) -> Sequence[bytes]:
+async def _awaited(delivered: Delivered, count: int) -> Sequence[bytes]:
     """Return the messages that have arrived, after waiting a while for `count` of them."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while len(arrived := list(delivered())) < count and time.monotonic() < deadline:
-        time.sleep(0.01)
+        await asyncio.sleep(0.01)
     return arrived

@@ -16,7 +16,7 @@ import pytest
 from tests.older_marks import write_first_edition
 from tests.waiting import wait_until
 
-from reviewinvite_core.adapters.high_water_mark.file import HighWaterMarkFile, _Wish
+from reviewinvite_core.adapters.high_water_mark.file import HighWaterMarkFile
 from reviewinvite_core.adapters.high_water_mark.layout import CAPACITY
 from reviewinvite_core.domain.errors import ConfigurationError
 from reviewinvite_core.domain.handovers import HandOver, HighWaterMark, RecordedHandOvers
@@ -64,7 +64,7 @@ def test_it_is_made_with_a_name_for_the_host_and_for_its_owner_alone(path: Path)
 
 def test_making_it_again_gives_the_one_that_is_there(path: Path) -> None:
     first = mark_at(path).make()
-    mark_at(path).advance(a_hand_over(3))
+    mark_at(path).advance([a_hand_over(3)])
     assert mark_at(path, seed=1).make() == HighWaterMark(host=first.host, number=3)
 
 
@@ -76,7 +76,7 @@ def test_it_only_ever_rises_and_names_what_comes_late_as_well(path: Path) -> Non
     host = mark_at(path).make().host
     let_out = [a_hand_over(5), a_hand_over(3, NOON + DAY, at=NOON), a_hand_over(9), a_hand_over(9, NOON - DAY)]
     for count, highest in enumerate((5, 5, 9, 9), start=1):
-        mark_at(path).advance(let_out[count - 1])
+        mark_at(path).advance([let_out[count - 1]])
         mark = HighWaterMark(host=host, number=highest)
         assert mark_at(path).read() == mark
         assert mark_at(path).recall() == RecordedHandOvers(mark=mark, named=tuple(let_out[:count]))
@@ -88,7 +88,7 @@ def test_when_it_is_full_it_forgets_the_oldest_and_names_all_above_them(path: Pa
     early = a_hand_over(1, NOON + 60 * DAY, at=NOON)
     fill(mark, [early, *(a_hand_over(number, NOON + number * SECOND) for number in range(2, CAPACITY + 1))])
     assert mark.recall().mark.forgotten == 0
-    mark.advance(a_hand_over(CAPACITY + 1))
+    mark.advance([a_hand_over(CAPACITY + 1)])
     let_out = mark_at(path).recall()
     assert (let_out.mark.number, let_out.mark.forgotten) == (CAPACITY + 1, CAPACITY // 2 + 1)
     assert let_out.mark.horizon == NOON + let_out.mark.forgotten * SECOND
@@ -98,8 +98,7 @@ def test_when_it_is_full_it_forgets_the_oldest_and_names_all_above_them(path: Pa
 
 def fill(mark: HighWaterMarkFile, hand_overs: Sequence[HandOver]) -> None:
     """Name them all, with one sync for many."""
-    mark._asked.extend(_Wish(each) for each in hand_overs[:-1])
-    mark.advance(hand_overs[-1])
+    mark.advance(hand_overs)
 
 
 def test_whichever_sectors_a_crash_leaves_unwritten_all_that_had_left_is_known(path: Path) -> None:
@@ -111,7 +110,7 @@ def test_whichever_sectors_a_crash_leaves_unwritten_all_that_had_left_is_known(p
     fill(mark, let_out[: CAPACITY - 1])
     for number in range(CAPACITY, CAPACITY + 4):  # the area is full in between
         del synced[:-1]
-        mark.advance(let_out[number - 1])
+        mark.advance([let_out[number - 1]])
         for before, after in itertools.pairwise(synced):
             for header, rest in itertools.product((before, after), repeat=2):
                 path.write_bytes(header[:512] + rest[512:])
@@ -137,7 +136,7 @@ def test_one_of_the_first_edition_is_read_as_one_that_names_nothing(path: Path) 
 
 def test_one_of_the_first_edition_is_brought_to_this_one_by_the_next_hand_over(path: Path) -> None:
     write_first_edition(path, HOST, 7, NOON + DAY)
-    mark_at(path).advance(a_hand_over(8))
+    mark_at(path).advance([a_hand_over(8)])
     known = HighWaterMark(host=HOST, number=8, forgotten=7, horizon=NOON + DAY)
     assert mark_at(path).recall() == RecordedHandOvers(mark=known, named=(a_hand_over(8),))
     assert path.stat().st_size == 131_072
@@ -149,7 +148,7 @@ def test_one_of_the_first_edition_that_was_being_lengthened_still_counts(path: P
     with path.open("r+b") as file:
         file.truncate(length)
     assert mark_at(path).read() == HighWaterMark(host=HOST, number=7, forgotten=7, horizon=NOON)
-    mark_at(path).advance(a_hand_over(8))
+    mark_at(path).advance([a_hand_over(8)])
     assert mark_at(path).recall().mark.number == 8
 
 
@@ -165,10 +164,10 @@ def test_those_who_come_while_the_disk_is_busy_share_one_sync(path: Path) -> Non
     syncs = CountedSyncs()
     mark = HighWaterMarkFile(path, CountingEntropy(), sync=syncs)
     mark.make()
-    first = threading.Thread(target=mark.advance, args=(a_hand_over(1),))
+    first = threading.Thread(target=mark.advance, args=([a_hand_over(1)],))
     first.start()
     assert syncs.begun.wait(60)
-    others = [threading.Thread(target=mark.advance, args=(a_hand_over(number),)) for number in range(2, 22)]
+    others = [threading.Thread(target=mark.advance, args=([a_hand_over(number)],)) for number in range(2, 22)]
     for thread in others:
         thread.start()
     wait_until(lambda: len(mark._asked) == len(others))  # nothing public tells how many wait
@@ -186,8 +185,8 @@ def test_what_another_process_wrote_is_synced_too_since_that_one_may_have_been_k
     syncs.allowed.set()
     mark = HighWaterMarkFile(path, CountingEntropy(), sync=syncs)
     mark.make()
-    HighWaterMarkFile(path, CountingEntropy(), sync=lambda _: None).advance(a_hand_over(9))  # written, never on disk
-    mark.advance(a_hand_over(4))
+    HighWaterMarkFile(path, CountingEntropy(), sync=lambda _: None).advance([a_hand_over(9)])  # written, never on disk
+    mark.advance([a_hand_over(4)])
     assert syncs.count == 1
 
 
@@ -195,10 +194,10 @@ def test_while_one_process_writes_another_waits(path: Path) -> None:
     syncs = CountedSyncs()
     first = HighWaterMarkFile(path, CountingEntropy(), sync=syncs)
     first.make()
-    writing = threading.Thread(target=first.advance, args=(a_hand_over(5),))
+    writing = threading.Thread(target=first.advance, args=([a_hand_over(5)],))
     writing.start()
     assert syncs.begun.wait(60)
-    other = threading.Thread(target=mark_at(path).advance, args=(a_hand_over(4),))  # it would take 5 for durable
+    other = threading.Thread(target=mark_at(path).advance, args=([a_hand_over(4)],))  # it would take 5 for durable
     other.start()
     other.join(0.3)
     assert other.is_alive()
@@ -235,7 +234,7 @@ from reviewinvite_core.adapters.high_water_mark import HighWaterMarkFile
 from reviewinvite_core.testing.builders import CountingEntropy, a_hand_over
 mark = HighWaterMarkFile(Path(sys.argv[1]), CountingEntropy())
 for number in range(int(sys.argv[2]), 400, 2):
-    mark.advance(a_hand_over(number))
+    mark.advance([a_hand_over(number)])
     found = mark.read()
     assert found.number >= number, found
 """
@@ -268,20 +267,20 @@ def test_processes_that_advance_it_at_once_leave_the_highest_number(path: Path, 
 def test_one_that_is_damaged_is_an_error_and_never_taken_for_none(path: Path, damage: Callable[[bytes], bytes]) -> None:
     mark = mark_at(path)
     mark.make()
-    mark.advance(a_hand_over(7))
+    mark.advance([a_hand_over(7)])
     path.write_bytes(damage(path.read_bytes()))
     for use in (mark.read, mark.recall, mark.make):
         with pytest.raises(ConfigurationError, match=r"reviewinvite\.mark is damaged.*db reconcile"):
             use()
     with pytest.raises(HighWaterMarkUnwritten, match="it is damaged"):
-        mark.advance(a_hand_over(8))
+        mark.advance([a_hand_over(8)])
 
 
 @pytest.mark.parametrize("at", [512, 520, 540, 575])
 def test_a_name_that_is_damaged_is_an_error(path: Path, at: int) -> None:
     mark = mark_at(path)
     mark.make()
-    mark.advance(a_hand_over(7))
+    mark.advance([a_hand_over(7)])
     content = bytearray(path.read_bytes())
     content[at] ^= 1
     path.write_bytes(content)
@@ -297,7 +296,7 @@ def test_names_that_are_damaged_are_noticed_when_room_is_made(path: Path) -> Non
     content[512] ^= 1
     path.write_bytes(content)
     with pytest.raises(HighWaterMarkUnwritten, match="it is damaged"):
-        mark.advance(a_hand_over(CAPACITY + 1))
+        mark.advance([a_hand_over(CAPACITY + 1)])
 
 
 def test_one_that_was_removed_cannot_be_advanced_and_is_not_made_by_that(path: Path) -> None:
@@ -305,7 +304,7 @@ def test_one_that_was_removed_cannot_be_advanced_and_is_not_made_by_that(path: P
     mark.make()
     path.unlink()
     with pytest.raises(HighWaterMarkUnwritten, match="no such file"):
-        mark.advance(a_hand_over(1))
+        mark.advance([a_hand_over(1)])
     assert mark.read() is None
 
 
@@ -319,12 +318,12 @@ def test_a_sync_that_fails_is_told_to_all_who_waited_for_it_and_the_next_one_is_
     mark = HighWaterMarkFile(path, CountingEntropy(), sync=sync)
     mark.make()
     with pytest.raises(HighWaterMarkUnwritten, match=f"{path} cannot be written: no space left on device"):
-        mark.advance(a_hand_over(5))
+        mark.advance([a_hand_over(5)])
     found = mark.read()
     assert found is not None
     assert found.number == 0  # or another process would take 5 for durable, and not sync what is below it
     fails.clear()
-    mark.advance(a_hand_over(2))
+    mark.advance([a_hand_over(2)])
     found = mark.read()
     assert found is not None
     assert found.number == 2

@@ -350,7 +350,7 @@ def test_an_application_can_be_closed_twice_and_closes_its_mailer() -> None:
     class ClosingMailer(RecordingMailer):
         closed = 0
 
-        def close(self) -> None:
+        async def close(self) -> None:
             self.closed += 1
 
     mailer = ClosingMailer()

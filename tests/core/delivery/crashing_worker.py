@@ -233,9 +233,9 @@ class _WatchedInvitations(Wrapped):
 class WatchedMailer(Wrapped):
     """Triggers before a message begins, when all but its end is transmitted, and when its answer was read."""
 
-    def stage(self, message: Any) -> Any:
+    async def stage(self, message: Any) -> Any:
         self._trigger.reach(CrashPoint.STAGING)
-        staged = self._inner.stage(message)
+        staged = await self._inner.stage(message)
         if not hasattr(staged, "commit"):
             return staged
         self._trigger.reach(CrashPoint.STAGED)
@@ -243,8 +243,8 @@ class WatchedMailer(Wrapped):
 
 
 class _WatchedStaged(Wrapped):
-    def commit(self) -> Any:
-        answer = self._inner.commit()
+    async def commit(self) -> Any:
+        answer = await self._inner.commit()
         self._trigger.reach(CrashPoint.ANSWERED)
         return answer
 
@@ -252,9 +252,10 @@ class _WatchedStaged(Wrapped):
 class WatchedMark(Wrapped):
     """Triggers when the mark is on disk."""
 
-    def advance(self, hand_over: HandOver) -> None:
-        self._inner.advance(hand_over)
-        self._trigger.reach(CrashPoint.MARKED)
+    def advance(self, hand_overs: Sequence[HandOver]) -> None:
+        self._inner.advance(hand_overs)
+        for _ in hand_overs:
+            self._trigger.reach(CrashPoint.MARKED)
 
 
 class MailProxy:

@@ -44,7 +44,7 @@ from reviewinvite_core.ports import (
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock, a_shop, an_order_report
 from reviewinvite_core.testing.inline_worker_pool import InlineWorkerPool
 from reviewinvite_core.usecases.context import TransactionRunner
-from reviewinvite_core.usecases.delivery.attempt import StopSignal
+from reviewinvite_core.usecases.delivery.committer import StopSignal
 from reviewinvite_core.usecases.delivery.dispatcher import DeliveryContext
 from reviewinvite_core.usecases.reviews.link import ReviewLink
 
@@ -90,7 +90,7 @@ class ScriptedMailer:
         self.abandoned: list[Message] = []
         self.closed = False
 
-    def stage(self, message: Message) -> _ScriptedStaged | RefusedForNow | Refused | Unreachable:
+    async def stage(self, message: Message) -> _ScriptedStaged | RefusedForNow | Refused | Unreachable:
         script = self.scripts.pop(0) if self.scripts else MailScript()
         self.staged.append(message)
         script.while_staged()
@@ -98,7 +98,7 @@ class ScriptedMailer:
             return script.at_stage
         return _ScriptedStaged(self, script, message)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         self.closed = True
 
 
@@ -108,7 +108,7 @@ class _ScriptedStaged:
     script: MailScript
     message: Message
 
-    def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
+    async def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
         self.mailer.committed.append(self.message)
         self.script.while_handed_over()
         return self.script.answer

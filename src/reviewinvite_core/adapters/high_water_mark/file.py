@@ -102,25 +102,26 @@ class HighWaterMarkFile:
             raise ConfigurationError(message)
         return high_water_mark
 
-    def advance(self, hand_over: HandOver) -> None:
+    def advance(self, hand_overs: Sequence[HandOver]) -> None:
         """Advance the mark; calls that arrive while the disk is busy share the next write."""
-        mine = _Wish(hand_over)
+        mine = _Wish(hand_overs)
         with self._asking:
             self._asked.append(mine)
         with self._writing:
             if not mine.done:
                 with self._asking:
                     wishes, self._asked = self._asked, []
-                for first in range(0, len(wishes), MOST_AT_ONCE):
-                    self._fulfil(wishes[first : first + MOST_AT_ONCE])
+                self._fulfil(wishes)
         if mine.fault:
             message = f"the hand-over mark {self._path} cannot be written: {mine.fault}"
             raise HighWaterMarkUnwritten(message)
 
     def _fulfil(self, wishes: list[_Wish]) -> None:
         fault = ""
+        hand_overs = [each for wish in wishes for each in wish.hand_overs]
         try:
-            self._write([wish.hand_over for wish in wishes])
+            for first in range(0, len(hand_overs), MOST_AT_ONCE):
+                self._write(hand_overs[first : first + MOST_AT_ONCE])
         except (OSError, HighWaterMarkUnwritten) as error:
             fault = os_error_text(error) if isinstance(error, OSError) else str(error)
         for wish in wishes:
@@ -174,7 +175,7 @@ class HighWaterMarkFile:
 
 @attrs.define
 class _Wish:
-    hand_over: HandOver
+    hand_overs: Sequence[HandOver]
     done: bool = False
     fault: str = ""
 

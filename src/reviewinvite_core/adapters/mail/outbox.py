@@ -5,10 +5,12 @@ from __future__ import annotations
 import itertools
 import os
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import attrs
 
+from reviewinvite_core.adapters import daemon_threads
 from reviewinvite_core.adapters.files import fsync_path
 from reviewinvite_core.ports import Accepted, AnswerLost, Clock, Message, Refused, RefusedForNow, Unreachable
 
@@ -30,8 +32,11 @@ class OutboxMailer:
         self._serials = itertools.count()
         _remove_forgotten(directory / "tmp", clock.now().timestamp())
 
-    def stage(self, message: Message) -> _StagedFile | RefusedForNow | Refused | Unreachable:
+    async def stage(self, message: Message) -> _StagedFile | RefusedForNow | Refused | Unreachable:
         """Write the complete file to disk under `tmp`, where no reader looks."""
+        return await daemon_threads.call(partial(self._stage, message))
+
+    def _stage(self, message: Message) -> _StagedFile | Unreachable:
         name = message.message_id.strip("<>").replace("@", ".").replace("/", "_") + ".eml"
         staged = self._directory / "tmp" / f"{os.getpid()}.{next(self._serials)}.{name}"
         try:
@@ -46,7 +51,7 @@ class OutboxMailer:
             return Unreachable(type(error).__name__)
         return _StagedFile(staged, self._directory / "new" / name)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         pass
 
 
@@ -55,7 +60,10 @@ class _StagedFile:
     _staged: Path
     _delivered: Path
 
-    def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
+    async def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
+        return await daemon_threads.call(self._commit)
+
+    def _commit(self) -> Accepted | RefusedForNow | AnswerLost:
         try:
             self._staged.rename(self._delivered)
         except OSError:

@@ -16,10 +16,10 @@ class RecordingMailer:
     def __init__(self) -> None:
         self.messages: list[Message] = []
 
-    def stage(self, message: Message) -> _StagedRecord | RefusedForNow | Refused | Unreachable:
+    async def stage(self, message: Message) -> _StagedRecord | RefusedForNow | Refused | Unreachable:
         return _StagedRecord(self.messages, message)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         pass
 
 
@@ -28,7 +28,7 @@ class _StagedRecord:
     _messages: list[Message]
     _message: Message
 
-    def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
+    async def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
         self._messages.append(self._message)
         return Accepted()
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
 import ssl
-import threading
 import time
 from contextlib import suppress
 
@@ -26,7 +26,7 @@ __all__ = ["SmtpMailer", "SmtpServer", "Timeouts"]
 
 
 class SmtpMailer:
-    """Hands messages to one mail server, for any number of threads, each with a separate session.
+    """Hands messages to one mail server; messages that are staged at the same time have a session each.
 
     Implements `ports.Mailer`.
     """
@@ -39,33 +39,33 @@ class SmtpMailer:
         self._idle = _IdleSessions(self._timeouts.idle)
         self._guard = ProcessGuard()
 
-    def stage(self, message: Message) -> _StagedData | RefusedForNow | Refused | Unreachable:
+    async def stage(self, message: Message) -> _StagedData | RefusedForNow | Refused | Unreachable:
         fit = _fit_to_travel(message)
         if isinstance(fit, Refused):
             return fit
         try:
-            return self._staged(fit)
+            return await self._staged(fit)
         except Refusal as refusal:
             return refusal.answer
         except _BROKEN as error:
             return Unreachable(type(error).__name__)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Close idle sessions; sessions in use end with their message."""
         if not self._guard.is_elsewhere():  # a QUIT from a forked child would end the parent's sessions
-            self._idle.close()
+            await self._idle.close()
 
-    def _staged(self, message: Message) -> _StagedData:
+    async def _staged(self, message: Message) -> _StagedData:
         """Stage the message on an idle session, or on a new one if there is no idle session or it has ended."""
         idle = self._idle.take()
         if idle is not None:
             with suppress(Stale):
-                return self._staged_on(idle, message)
-        return self._staged_on(SmtpSession.opened(self._server, self._timeouts, self._tls), message)
+                return await self._staged_on(idle, message)
+        return await self._staged_on(await SmtpSession.opened(self._server, self._timeouts, self._tls), message)
 
-    def _staged_on(self, session: SmtpSession, message: Message) -> _StagedData:
+    async def _staged_on(self, session: SmtpSession, message: Message) -> _StagedData:
         try:
-            session.stage(message)
+            await session.stage(message)
         except Refusal as refusal:
             if refusal.usable:
                 self._idle.keep(session)
@@ -83,41 +83,36 @@ class _IdleSessions:
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
-        self._lock = threading.Lock()
         self._waiting: list[tuple[float, SmtpSession]] = []
         self._closed = False
 
     def take(self) -> SmtpSession | None:
         """Return an idle session for exclusive use, or None; `keep` returns it."""
         self._leave_old()
-        with self._lock:
-            return self._waiting.pop()[1] if self._waiting else None
+        return self._waiting.pop()[1] if self._waiting else None
 
     def keep(self, session: SmtpSession) -> None:
         """Keep the session for its next message, unless it has carried its maximum number of messages."""
         self._leave_old()
-        with self._lock:
-            welcome = not self._closed and session.carried < MESSAGES_A_SESSION
-            if welcome:
-                self._waiting.append((time.monotonic(), session))
-        if not welcome:
+        if self._closed or session.carried >= MESSAGES_A_SESSION:
             session.leave()
+        else:
+            self._waiting.append((time.monotonic(), session))
 
-    def close(self) -> None:
-        with self._lock:
-            self._closed = True
-            waiting, self._waiting = self._waiting, []
+    async def close(self) -> None:
+        self._closed = True
+        waiting, self._waiting = self._waiting, []
+        ours = [session for _, session in waiting if session.is_of_this_loop]
         for _, session in waiting:
             session.leave()
+        await asyncio.gather(*(session.left() for session in ours))
 
     def _leave_old(self) -> None:
-        with self._lock:
-            since = time.monotonic() - self._seconds
-            old = [session for at, session in self._waiting if at < since]
-            if old:
-                self._waiting = [(at, session) for at, session in self._waiting if at >= since]
-        for session in old:
-            session.leave()
+        since = time.monotonic() - self._seconds
+        for at, session in self._waiting:
+            if at < since or not session.is_of_this_loop:
+                session.leave()
+        self._waiting = [(at, each) for at, each in self._waiting if at >= since and each.is_of_this_loop]
 
 
 @attrs.frozen
@@ -125,9 +120,9 @@ class _StagedData:
     _session: SmtpSession
     _idle: _IdleSessions
 
-    def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
+    async def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
         try:
-            answer, usable = self._session.end()
+            answer, usable = await self._session.end()
         except BaseException:
             self._session.close()
             raise

@@ -6,15 +6,16 @@ one by one here. ADR-7.
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import re
 import socket
 import ssl
 from base64 import b64encode
-from contextlib import suppress
 
 import attrs
 
+from reviewinvite_core.adapters import daemon_threads
 from reviewinvite_core.adapters.mail.smtp_replies import (
     GO_AHEAD,
     GOING_AWAY,
@@ -30,7 +31,6 @@ from reviewinvite_core.adapters.mail.smtp_wire import SessionBroken, Timeouts, W
 from reviewinvite_core.ports import Accepted, AnswerLost, Message, Refused, RefusedForNow
 
 EARLY_SECONDS = 0.1
-QUIT_SECONDS = 0.1
 SENDER, RECIPIENT = 0, 1  # the first two steps of the envelope
 _HOST_NAME = re.compile(r"[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+")
 
@@ -79,14 +79,14 @@ class SmtpSession:
         self._heard = False  # whether the server has replied to anything of the current message
 
     @classmethod
-    def opened(cls, server: SmtpServer, timeouts: Timeouts, tls: ssl.SSLContext | None) -> SmtpSession:
+    async def opened(cls, server: SmtpServer, timeouts: Timeouts, tls: ssl.SSLContext | None) -> SmtpSession:
         """Open a session: EHLO done, over TLS and logged in if required.
 
         Raises: `Refusal`, never permanent; `SessionBroken`, `OSError`, `ValueError` if no session can be opened.
         """
-        session = cls(Wire.connect(server.host, server.port, timeouts.connect), timeouts)
+        session = cls(await Wire.connect(server.host, server.port, timeouts.connect), timeouts)
         try:
-            session._open(server, tls)
+            await session._open(server, tls)
         except Refusal:
             session.leave()
             raise
@@ -95,7 +95,7 @@ class SmtpSession:
             raise
         return session
 
-    def stage(self, message: Message) -> None:
+    async def stage(self, message: Message) -> None:
         """Transmit the envelope and the content, everything except the final dot.
 
         Raises: `Refusal`; `Stale`; `SessionBroken`, `OSError` if the session has ended.
@@ -105,78 +105,85 @@ class SmtpSession:
         used_before, self._heard = self.carried > 0, False
         self.carried += 1
         try:
-            self._start_afresh()
-            self._envelope(message, len(content))
+            await self._start_afresh()
+            await self._envelope(message, len(content))
         except (Refusal, SessionBroken, OSError) as error:
             if used_before and not self._heard and not isinstance(error, TimeoutError):
                 raise Stale from error
             raise
         stuffed = content.replace(b"\r\n.", b"\r\n..")
-        self._wire.send(b"." + stuffed if stuffed.startswith(b".") else stuffed, self._timeouts.block)
+        await self._wire.send(b"." + stuffed if stuffed.startswith(b".") else stuffed, self._timeouts.block)
 
-    def end(self) -> tuple[Accepted | RefusedForNow | Refused | AnswerLost, bool]:
+    async def end(self) -> tuple[Accepted | RefusedForNow | Refused | AnswerLost, bool]:
         """Transmit the dot and wait for the answer; return it, and whether the session may carry another message."""
         try:
-            self._wire.expect_silence()
+            await self._wire.expect_silence()
         except (SessionBroken, OSError):
-            return self._ended_early(), False
+            return await self._ended_early(), False
         try:
-            self._wire.send(b".\r\n", self._timeouts.block)
-            reply = self._wire.reply(self._timeouts.end)
+            await self._wire.send(b".\r\n", self._timeouts.block)
+            reply = await self._wire.reply(self._timeouts.end)
         except (SessionBroken, OSError):
             return AnswerLost(), False
         self._transaction_open = False
         return answer(reply), reply.accepts or (reply.refuses and reply.code != GOING_AWAY)
 
+    @property
+    def is_of_this_loop(self) -> bool:
+        """Whether the session belongs to the running event loop; it cannot be used on another one."""
+        return self._wire.loop is asyncio.get_running_loop()
+
     def leave(self) -> None:
         """Send QUIT and close without waiting for the reply."""
-        with suppress(OSError):
-            self._wire.send(b"QUIT\r\n", QUIT_SECONDS)
-        self._wire.close()
+        self._wire.leave(b"QUIT\r\n")
+
+    async def left(self) -> None:
+        """Return when the connection is closed, soon after `leave`."""
+        await self._wire.closed()
 
     def close(self) -> None:
-        """Close the connection; a message transmitted without its dot is not sent."""
+        """Break the connection off; a message transmitted without its dot is not sent."""
         self._wire.close()
 
     # --- opening
 
-    def _open(self, server: SmtpServer, tls: ssl.SSLContext | None) -> None:
+    async def _open(self, server: SmtpServer, tls: ssl.SSLContext | None) -> None:
         if tls and server.implicit_tls:
-            self._wire.encrypt(tls, server.host, self._timeouts.connect)
-        _expect(self._wire.reply(self._timeouts.command), 220)
-        self._hello()
+            await self._wire.encrypt(tls, server.host, self._timeouts.connect)
+        _expect(await self._wire.reply(self._timeouts.command), 220)
+        await self._hello()
         if tls and not server.implicit_tls:
             if "STARTTLS" not in self._extensions:
                 raise StarttlsNotOffered
-            _expect(self._ask("STARTTLS"), 220)
-            self._wire.encrypt(tls, server.host, self._timeouts.connect)
-            self._hello()  # what was offered in clear text no longer counts
+            _expect(await self._ask("STARTTLS"), 220)
+            await self._wire.encrypt(tls, server.host, self._timeouts.connect)
+            await self._hello()  # what was offered in clear text no longer counts
         if server.user is not None:
-            self._log_in(server.user, server.password or "")
+            await self._log_in(server.user, server.password or "")
 
-    def _hello(self) -> None:
-        name = _own_name() or _literal(self._wire.own_address)
-        reply = self._ask(f"EHLO {name}")
+    async def _hello(self) -> None:
+        name = await daemon_threads.call(_own_name) or _literal(self._wire.own_address)
+        reply = await self._ask(f"EHLO {name}")
         self._extensions = _extensions(reply)
         if reply.code in NO_SUCH_COMMAND:  # older than EHLO: no extensions
-            reply = self._ask(f"HELO {name}")
+            reply = await self._ask(f"HELO {name}")
         _expect(reply, HELLO)
 
-    def _log_in(self, user: str, password: str) -> None:
+    async def _log_in(self, user: str, password: str) -> None:
         mechanisms = self._extensions.get("AUTH", "").upper().split()
         if "PLAIN" in mechanisms:
-            reply = self._ask("AUTH PLAIN " + _base64(f"\0{user}\0{password}"))
+            reply = await self._ask("AUTH PLAIN " + _base64(f"\0{user}\0{password}"))
         elif "LOGIN" in mechanisms:
             for words in ("AUTH LOGIN", _base64(user)):
-                _expect(self._ask(words), 334)
-            reply = self._ask(_base64(password))
+                _expect(await self._ask(words), 334)
+            reply = await self._ask(_base64(password))
         else:
             raise LoginNotOffered
         _expect(reply, 235)
 
-    def _ask(self, command: str) -> Reply:
-        self._wire.send(f"{command}\r\n".encode("ascii"), self._timeouts.command)
-        return self._wire.reply(self._timeouts.command)
+    async def _ask(self, command: str) -> Reply:
+        await self._wire.send(f"{command}\r\n".encode("ascii"), self._timeouts.command)
+        return await self._wire.reply(self._timeouts.command)
 
     # --- one message
 
@@ -185,14 +192,14 @@ class SmtpSession:
         if limit.isdecimal() and 0 < int(limit) < size:
             raise Refusal(TOO_LARGE, usable=True)
 
-    def _start_afresh(self) -> None:
+    async def _start_afresh(self) -> None:
         """Reset the session, so that nothing of the previous message remains."""
-        self._wire.expect_silence()
+        await self._wire.expect_silence()
         if self._transaction_open:
-            _expect(self._ask("RSET"), 250)
+            _expect(await self._ask("RSET"), 250)
             self._transaction_open = False
 
-    def _envelope(self, message: Message, size: int) -> None:
+    async def _envelope(self, message: Message, size: int) -> None:
         """Send MAIL, RCPT and DATA and check the replies; pipeline them (RFC 2920) if the server supports it."""
         ending = f" SIZE={size}" if "SIZE" in self._extensions else ""
         steps = (
@@ -202,14 +209,14 @@ class SmtpSession:
         )
         at_once = "PIPELINING" in self._extensions
         if at_once:
-            self._wire.send(b"".join(command for command, _, _ in steps), self._timeouts.command)
+            await self._wire.send(b"".join(command for command, _, _ in steps), self._timeouts.command)
         refused: Reply | None = None
         refused_at = SENDER
         wants_content = False
         for place, (command, good, seconds) in enumerate(steps):
             if not at_once:
-                self._wire.send(command, self._timeouts.command)
-            reply = self._wire.reply(seconds)
+                await self._wire.send(command, self._timeouts.command)
+            reply = await self._wire.reply(seconds)
             if reply.code == GOING_AWAY:
                 raise Refusal(refusal(refused or reply, to_recipient=refused_at == RECIPIENT))
             self._heard = self._transaction_open = True
@@ -224,10 +231,10 @@ class SmtpSession:
             answer = refusal(refused, about_us=about_us, to_recipient=refused_at == RECIPIENT)
             raise Refusal(answer, usable=refused.refuses and not wants_content)
 
-    def _ended_early(self) -> RefusedForNow:
+    async def _ended_early(self) -> RefusedForNow:
         """Return the result if the server replied or hung up before the dot; without a dot the message is not taken."""
         try:
-            reply = self._wire.reply(EARLY_SECONDS)
+            reply = await self._wire.reply(EARLY_SECONDS)
         except (SessionBroken, OSError):
             return RefusedForNow()
         return RefusedForNow(reply.status if reply.refuses else None)

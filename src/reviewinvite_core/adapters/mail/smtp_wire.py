@@ -1,29 +1,32 @@
 """A connection's bytes, with a deadline for each phase. RFC 5321, sections 4.2 and 4.5.3.2.
 
-A socket's time-out restarts with each byte, so a server that sends one byte at a time could hold a session for ever.
+A time-out that restarted with each byte would let a server that sends one byte at a time hold a session for ever.
 """
 
 from __future__ import annotations
 
+import asyncio
 import re
 import select
 import socket
 import ssl
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 import attrs
 
+from reviewinvite_core.adapters import daemon_threads
 from reviewinvite_core.adapters.mail.smtp_replies import Reply
 
-T = TypeVar("T")
 Address: TypeAlias = tuple[int, int, int, str, tuple[Any, ...]]  # as returned by `socket.getaddrinfo`
 
 BLOCK_BYTES = 1 << 16
 LONGEST_LINE = 4096  # RFC 5321 says 512; some servers send more
 MOST_LINES = 200
+ENOUGH_BYTES = 4 * LONGEST_LINE  # received and not read yet: beyond it, the server has to wait
+LAST_WORDS_SECONDS = 0.1
 
 _LINE = re.compile(rb"([2-5]\d\d)(?:([ -])(.*))?\r?", re.DOTALL)
 
@@ -56,61 +59,74 @@ class ReplyUnreadable(SessionBroken):
     """The server sent something that is not a reply, or an unexpected one."""
 
 
-class Wire:
-    """One connection: data sent and replies received."""
+class Wire(asyncio.Protocol):
+    """One connection: data sent and replies received. It is used on one event loop, by one coroutine at a time."""
 
-    def __init__(self, connected: socket.socket) -> None:
-        connected.settimeout(0.0)  # we wait ourselves, with one deadline per phase
-        self._socket = connected
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.loop = loop
+        self._transport: asyncio.Transport
         self._received = bytearray()
+        self._over: Exception | None = None  # why nothing more is received
+        self._is_held = False  # whether the server has to wait
+        self._is_full = False  # whether the kernel takes nothing more of ours
+        self._waiter: asyncio.Future[None] | None = None
+        self._closed: asyncio.Future[None] = loop.create_future()
 
     @classmethod
-    def connect(cls, host: str, port: int, seconds: float) -> Wire:
+    async def connect(cls, host: str, port: int, seconds: float) -> Wire:
         """Connect to the first address of the host that answers; name resolution has the resolver's own time-out.
 
         Raises: `OSError`, `UnicodeError`.
         """
-        return cls(first_that_answers(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM), seconds))
+        resolve = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
+        connected = await first_that_answers(await daemon_threads.call(resolve), seconds)
+        loop = asyncio.get_running_loop()
+        _, wire = await loop.create_connection(lambda: cls(loop), sock=connected)
+        return wire
 
     @property
     def own_address(self) -> str:
         """IP address of this end."""
-        return str(self._socket.getsockname()[0])
+        return str(self._transport.get_extra_info("sockname")[0])
 
-    def encrypt(self, context: ssl.SSLContext, host: str, seconds: float) -> None:
+    async def encrypt(self, context: ssl.SSLContext, host: str, seconds: float) -> None:
         """Switch to TLS, with a certificate for this host.
 
         Data received in clear text before is rejected: somebody in between may have injected it.
 
-        Raises: `OSError`, `ReplyUnreadable`, `ValueError`.
+        Raises: `OSError`, `SessionBroken`, `ValueError`.
         """
-        if self._received:
-            raise ReplyUnreadable
-        secure = context.wrap_socket(self._socket, server_hostname=host, do_handshake_on_connect=False)
-        self._socket = secure
-        self._when_ready(secure.do_handshake, select.POLLIN, time.monotonic() + seconds)
+        await self.expect_silence()
+        async with asyncio.timeout(seconds):
+            secure = await self.loop.start_tls(
+                self._transport, self, context, server_hostname=host, ssl_handshake_timeout=2 * seconds + 1
+            )
+        if secure is None:  # it was closed during the handshake
+            raise self._over or HungUp
+        self._use(secure)
 
-    def send(self, data: bytes, seconds: float) -> None:
+    async def send(self, data: bytes, seconds: float) -> None:
         """Send all data; each block may take `seconds`.
 
-        Raises: `OSError`.
+        Raises: `OSError`, `SessionBroken`.
         """
         for start in range(0, len(data), BLOCK_BYTES):
-            deadline = time.monotonic() + seconds
-            block = memoryview(data)[start : start + BLOCK_BYTES]
-            while block:
-                sent = self._when_ready(partial(self._socket.send, block), select.POLLOUT, deadline)
-                block = block[sent:]
+            self._require_open()
+            self._transport.write(data[start : start + BLOCK_BYTES])
+            deadline = self.loop.time() + seconds
+            while self._is_full or self._transport.is_closing():  # after an error it closes, and reports why soon
+                self._require_open()
+                await self._change(deadline)
 
-    def reply(self, seconds: float) -> Reply:
+    async def reply(self, seconds: float) -> Reply:
         """Return the server's next complete reply.
 
         Raises: `HungUp`, `OSError`, `ReplyUnreadable`.
         """
-        deadline = time.monotonic() + seconds
+        deadline = self.loop.time() + seconds
         codes, texts = set(), []
         for _ in range(MOST_LINES):
-            line = _LINE.fullmatch(self._line(deadline))
+            line = _LINE.fullmatch(await self._line(deadline))
             if line is None:
                 break
             code, separator, text = line.groups()
@@ -120,88 +136,147 @@ class Wire:
                 return Reply.of(int(code), texts)
         raise ReplyUnreadable
 
-    def expect_silence(self) -> None:
-        """Raise if the server has sent unsolicited data or hung up, as far as this end knows.
+    async def expect_silence(self) -> None:
+        """Raise if the server has sent unsolicited data or hung up, as far as this machine knows.
+
+        What the kernel has received and the event loop has not read yet counts too.
 
         Raises: `ReplyUnreadable` (what it sent is the next reply), `HungUp`, `OSError`.
         """
-        if not self._received:
-            try:
-                self._keep(self._socket.recv(LONGEST_LINE))
-            except (BlockingIOError, ssl.SSLWantReadError):
-                return
-        raise ReplyUnreadable
+        if not self._received and not self._over and self._is_readable():
+            for _ in range(3):  # one turn reads it, one decrypts it, one tells that the connection is over
+                await asyncio.sleep(0)
+        if self._received:
+            raise ReplyUnreadable
+        self._require_open()
 
     def close(self) -> None:
-        """Close the connection; idempotent."""
-        self._socket.close()
+        """Break the connection off; idempotent."""
+        with suppress(RuntimeError):  # its loop is closed, and everything with it
+            self._transport.abort()
 
-    def _line(self, deadline: float) -> bytes:
+    def leave(self, last_words: bytes) -> None:
+        """Send these bytes and close, without waiting: what cannot be sent soon is not sent."""
+        if self._over or self._is_full:
+            self.close()
+            return
+        with suppress(RuntimeError):  # its loop is closed, and everything with it
+            self._transport.write(last_words)
+            self._transport.close()
+            breaking_off = self.loop.call_later(LAST_WORDS_SECONDS, self._transport.abort)
+            self._closed.add_done_callback(lambda _: breaking_off.cancel())
+
+    async def closed(self) -> None:
+        """Return when the connection is closed, after `close` or `leave`."""
+        await asyncio.shield(self._closed)
+
+    # --- called by the event loop
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        if isinstance(transport, asyncio.Transport):  # as every connection's is
+            self._use(transport)
+
+    def data_received(self, data: bytes) -> None:
+        self._received += data
+        if len(self._received) > ENOUGH_BYTES and not self._is_held:
+            self._is_held = True
+            self._transport.pause_reading()
+        self._wake()
+
+    def eof_received(self) -> None:
+        self._over = self._over or HungUp()
+        self._wake()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._over = self._over or exc or HungUp()
+        if not self._closed.done():
+            self._closed.set_result(None)
+        self._wake()
+
+    def pause_writing(self) -> None:
+        self._is_full = True
+
+    def resume_writing(self) -> None:
+        self._is_full = False
+        self._wake()
+
+    # ---
+
+    def _use(self, transport: asyncio.Transport) -> None:
+        transport.set_write_buffer_limits(high=1, low=0)  # so that a block counts as sent when the kernel has taken it
+        self._transport = transport
+
+    def _wake(self) -> None:
+        if self._waiter and not self._waiter.done():
+            self._waiter.set_result(None)
+
+    async def _change(self, deadline: float) -> None:
+        """Wait until something has happened to the connection.
+
+        Raises: `TimeoutError` at the deadline.
+        """
+        if self.loop.time() >= deadline:
+            raise TimeoutError
+        waiter = self._waiter = self.loop.create_future()
+        alarm = self.loop.call_at(deadline, self._wake)
+        try:
+            await waiter
+        finally:
+            alarm.cancel()
+            self._waiter = None
+
+    async def _line(self, deadline: float) -> bytes:
         while (end := self._received.find(b"\n")) < 0 and len(self._received) <= LONGEST_LINE:
-            self._keep(self._when_ready(partial(self._socket.recv, LONGEST_LINE), select.POLLIN, deadline))
+            self._require_open()
+            self._let_in()
+            await self._change(deadline)
         if not 0 <= end <= LONGEST_LINE:
             raise ReplyUnreadable
         line = bytes(self._received[:end])
         del self._received[: end + 1]
         return line
 
-    def _keep(self, received: bytes) -> None:
-        if not received:
-            raise HungUp
-        self._received += received
+    def _let_in(self) -> None:
+        if self._is_held and not self._over:
+            self._is_held = False
+            self._transport.resume_reading()
 
-    def _when_ready(self, attempt: Callable[[], T], event: int, deadline: float) -> T:
-        """Return the attempt's result once the socket is ready; TLS may have to wait for a different event.
+    def _require_open(self) -> None:
+        if self._over:
+            raise self._over
 
-        Raises: `TimeoutError`, and what the attempt raises.
-        """
-        while True:
-            try:
-                return attempt()
-            except BlockingIOError:
-                awaited = event
-            except ssl.SSLWantReadError:
-                awaited = select.POLLIN
-            except ssl.SSLWantWriteError:
-                awaited = select.POLLOUT
-            waiting = select.poll()
-            waiting.register(self._socket, awaited)
-            waiting.poll(_remaining(deadline) * 1000)
+    def _is_readable(self) -> bool:
+        """Return whether the kernel holds something that the event loop has not read."""
+        looking = select.poll()
+        looking.register(self._transport.get_extra_info("socket").fileno(), select.POLLIN)
+        return bool(looking.poll(0))
 
 
-def first_that_answers(addresses: Sequence[Address], seconds: float) -> socket.socket:
+async def first_that_answers(addresses: Sequence[Address], seconds: float) -> socket.socket:
     """Connect to the first of these addresses that accepts; each gets its share of the time.
 
     Raises: `OSError`, that of the last address.
     """
-    deadline = time.monotonic() + seconds
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + seconds
     for left, (family, kind, protocol, _, address) in zip(range(len(addresses), 0, -1), addresses, strict=True):
         try:
-            return _connected(socket.socket(family, kind, protocol), address, _remaining(deadline) / left)
+            share = (deadline - loop.time()) / left
+            return await _connected(socket.socket(family, kind, protocol), address, share)
         except OSError:
             if left == 1:
                 raise
     raise OSError  # the name has no address
 
 
-def _connected(connecting: socket.socket, address: tuple[Any, ...], seconds: float) -> socket.socket:
+async def _connected(connecting: socket.socket, address: tuple[Any, ...], seconds: float) -> socket.socket:
     try:
-        connecting.settimeout(seconds)
-        connecting.connect(address)
+        connecting.settimeout(0.0)
+        async with asyncio.timeout(seconds):
+            await asyncio.get_running_loop().sock_connect(connecting, address)
         # the dot follows after the fence: it must not wait for an acknowledgement of the content
         connecting.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     except BaseException:
         connecting.close()
         raise
     return connecting
-
-
-def _remaining(deadline: float) -> float:
-    """Return the seconds until the deadline.
-
-    Raises: `TimeoutError`.
-    """
-    seconds = deadline - time.monotonic()
-    if seconds <= 0:
-        raise TimeoutError
-    return seconds

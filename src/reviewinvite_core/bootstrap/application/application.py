@@ -114,7 +114,7 @@ class Application(FindableNames):
 
     def close(self) -> None:
         """Release storage and mail; later calls raise `StorageUnavailable`. Idempotent."""
-        self.delivery._config.mailer.close()
+        self.delivery._close_mailer()
         self._storage.close()
 
     def __enter__(self) -> Self:

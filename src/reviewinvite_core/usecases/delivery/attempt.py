@@ -9,20 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Protocol, runtime_checkable
 
 import attrs
 
-from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
-from reviewinvite_core.domain.frequency import recipient_lock
-from reviewinvite_core.domain.handovers import HandOver, host_lock
+from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.invitation_states import (
     Reason,
     State,
 )
 from reviewinvite_core.domain.invitations import (
     Invitation,
-    invitation_lock,
 )
 from reviewinvite_core.domain.timing import backoff
 from reviewinvite_core.ports import (
@@ -39,13 +35,13 @@ from reviewinvite_core.ports import (
     Staged,
     Unreachable,
 )
-from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
+from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.claim import Assignment
-from reviewinvite_core.usecases.delivery.fence import Fenced, fence
-from reviewinvite_core.usecases.delivery.outcomes import Answer, record_answer, record_outcome, schedule_retry
+from reviewinvite_core.usecases.delivery.committer import Committer, MarkUnread, OutcomeRequest, StopSignal
+from reviewinvite_core.usecases.delivery.fence import Fenced, FenceRequest
+from reviewinvite_core.usecases.delivery.outcomes import Answer, record_outcome, schedule_retry
 from reviewinvite_core.usecases.delivery.restore_guard import (
     RestoreGuard,
-    read_high_water_mark,
 )
 
 PAUSE_SECONDS = 1.0  # before unavailable storage is tried again
@@ -67,17 +63,6 @@ class DeliveryConfig:
     restore_guard: RestoreGuard | None = None
 
 
-@runtime_checkable
-class StopSignal(Protocol):
-    """Stop signal, for example a `threading.Event`."""
-
-    def is_set(self) -> bool:
-        """Return whether a stop was requested."""
-
-    def wait(self, timeout: float) -> bool:
-        """Wait up to `timeout` seconds; return whether a stop was requested."""
-
-
 @attrs.frozen(kw_only=True)
 class DeliveryResult:
     """Result of one delivery: the invitation as it is afterwards, and the error on our side, if there was one.
@@ -92,108 +77,115 @@ class DeliveryResult:
 
 @attrs.frozen
 class DeliveryAttempt:
-    """Delivers messages, on any number of threads at once."""
+    """Delivers messages, any number at once."""
 
-    _transactions: TransactionRunner
+    _committer: Committer
     _config: DeliveryConfig
     _stop: StopSignal
     _on_trouble: Callable[[StorageUnavailable], None]
 
-    def deliver(self, assignment: Assignment, begun_by: datetime) -> DeliveryResult:
+    async def deliver(
+        self, assignment: Assignment, begun_by: datetime, free: Callable[[], None] = lambda: None
+    ) -> DeliveryResult:
         """Deliver a letter, and record the mail server's answer. Never raises an `Exception`.
 
-        `begun_by` is the latest instant, by this machine's clock, at which enough of the lease is left to begin.
+        `begun_by` is the latest instant, by this machine's clock, at which enough of the lease is left to begin. `free`
+        is called when the session may carry the next message, perhaps before the answer is durable.
         """
         ours = assignment.invitation
         try:
             if self._config.clock.now() >= begun_by:
-                return DeliveryResult(invitation=self._record(ours, State.SCHEDULED, Reason.LEASE_EXPIRED))
-            return self._bring(assignment)
+                return DeliveryResult(invitation=await self._record(ours, State.SCHEDULED, Reason.LEASE_EXPIRED))
+            return await self._bring(assignment, free)
         except Exception as trouble:
-            return self._give_back(ours, Reason.FAULT, trouble)
+            return await self._give_back(ours, Reason.FAULT, trouble)
 
-    def _bring(self, assignment: Assignment) -> DeliveryResult:
+    async def _bring(self, assignment: Assignment, free: Callable[[], None]) -> DeliveryResult:
         ours = assignment.invitation
-        message = _render(self._config, assignment.letter)
-        if message is None:
-            return DeliveryResult(invitation=self._record(ours, State.REJECTED, Reason.NOT_RENDERABLE))
-        staged = self._config.mailer.stage(message)
+        with self._committer.approaching_the_fence():
+            message = _render(self._config, assignment.letter)
+            staged = await self._config.mailer.stage(message) if message else None
+        if staged is None:
+            return DeliveryResult(invitation=await self._record(ours, State.REJECTED, Reason.NOT_RENDERABLE))
         if isinstance(staged, Unreachable | RefusedForNow | Refused):
-            return DeliveryResult(invitation=self._keep(ours, staged))
+            return DeliveryResult(invitation=await self._keep(ours, staged, free))
         try:
-            fenced = self._pass_fence(ours)
+            fenced = await self._pass_fence(ours)
         except BaseException:
             staged.abandon()
             raise
         if fenced.number is None:
             staged.abandon()
             return DeliveryResult(invitation=fenced.invitation, trouble=fenced.trouble)
-        return self._let_out(staged, fenced.invitation, fenced.number)
+        if fenced.unwritten:
+            staged.abandon()
+            reason = Reason.MARK_UNWRITTEN if isinstance(fenced.unwritten, HighWaterMarkUnwritten) else Reason.FAULT
+            return await self._give_back(fenced.invitation, reason, fenced.unwritten)
+        return await self._await_answer(staged, fenced.invitation, free)
 
-    def _pass_fence(self, ours: Invitation) -> Fenced:
+    async def _pass_fence(self, ours: Invitation) -> Fenced:
+        """Pass the fence, then write the high-water mark: only then may the end be transmitted."""
         if self._stop.is_set():
-            return Fenced(invitation=self._record(ours, State.SCHEDULED, Reason.SHUTDOWN))
+            return Fenced(invitation=await self._record(ours, State.SCHEDULED, Reason.SHUTDOWN))
         try:
-            high_water_mark = read_high_water_mark(self._transactions, self._config.restore_guard)
-        except ConfigurationError as why:
-            return Fenced(invitation=self._record(ours, State.SCHEDULED, Reason.PAUSED), trouble=why)
-        locks = {invitation_lock(ours.invite_id), recipient_lock(ours.shop_number, ours.address_hash)}
-        locks |= {host_lock(high_water_mark.mark.host)} if high_water_mark else set()
-        return self._transactions.run_batched(lambda ctx: fence(ctx, ours, high_water_mark), locks=frozenset(locks))
+            return await self._committer.fence(FenceRequest(ours=ours))
+        except MarkUnread as unread:
+            return Fenced(invitation=await self._record(ours, State.SCHEDULED, Reason.PAUSED), trouble=unread.why)
 
-    def _let_out(self, staged: Staged, fenced: Invitation, number: int) -> DeliveryResult:
-        """Write the high-water mark, then transmit the end; from then on the message may have been sent."""
-        try:
-            if self._config.restore_guard:
-                self._config.restore_guard.store.advance(_hand_over(fenced, number))
-        except Exception as trouble:
-            staged.abandon()
-            reason = Reason.MARK_UNWRITTEN if isinstance(trouble, HighWaterMarkUnwritten) else Reason.FAULT
-            return self._give_back(fenced, reason, trouble)
-        except BaseException:
-            staged.abandon()
-            raise
-        return self._await_answer(staged, fenced)
-
-    def _await_answer(self, staged: Staged, fenced: Invitation) -> DeliveryResult:
+    async def _await_answer(self, staged: Staged, fenced: Invitation, free: Callable[[], None]) -> DeliveryResult:
         """Transmit the end. From now on, the message never counts as unsent, whatever happens."""
         answer: Answer = AnswerLost()
         trouble: Exception | None = None
         try:
-            answer = staged.commit()
+            answer = await staged.commit()
         except Exception as fault:
             trouble = fault
         try:
-            return DeliveryResult(invitation=self._keep(fenced, answer), trouble=trouble)
+            return DeliveryResult(invitation=await self._keep(fenced, answer, free), trouble=trouble)
         except Exception as fault:
             return DeliveryResult(invitation=fenced, trouble=trouble or fault)
 
-    def _keep(self, ours: Invitation, answer: Answer) -> Invitation:
+    async def _keep(self, ours: Invitation, answer: Answer, free: Callable[[], None]) -> Invitation:
         """Record the answer. Only this process knows it, so storage is retried until the lease ends."""
         lease = ours.claim.lease_until - ours.changed_at if ours.claim else timedelta(0)
-        for _ in range(int(lease.total_seconds() / PAUSE_SECONDS)):
-            try:
-                return self._step(ours, lambda ctx: record_answer(ctx, ours, answer))
-            except StorageUnavailable as trouble:
-                self._on_trouble(trouble)
-                if self._stop.wait(PAUSE_SECONDS):
-                    break
-        return self._step(ours, lambda ctx: record_answer(ctx, ours, answer))
+        tries_left = int(lease.total_seconds() / PAUSE_SECONDS)
 
-    def _record(self, ours: Invitation, to: State, reason: Reason) -> Invitation:
-        return self._step(ours, lambda ctx: record_outcome(ctx, ours, to, reason))
+        async def try_again(trouble: StorageUnavailable) -> bool:
+            nonlocal tries_left
+            if tries_left <= 0:
+                return False
+            tries_left -= 1
+            self._on_trouble(trouble)
+            if await self._committer.wait(self._stop, PAUSE_SECONDS):
+                tries_left = 0
+            return True
 
-    def _give_back(self, ours: Invitation, reason: Reason, trouble: Exception) -> DeliveryResult:
+        request = OutcomeRequest(ours=ours, answer=answer)
+        return await self._committer.record(request, queued=free, try_again=try_again)
+
+    async def _record(self, ours: Invitation, to: State, reason: Reason) -> Invitation:
+        return await self._step(ours, lambda ctx: record_outcome(ctx, ours, to, reason))
+
+    async def _give_back(self, ours: Invitation, reason: Reason, trouble: Exception) -> DeliveryResult:
         """Release an invitation for a later attempt; it was certainly not sent, because of an error on our side."""
         left = ours
         # The cause says more than a fault here. An invitation that is not released is free when its lease ends, unless
         # it has passed the fence: then it becomes uncertain, as nobody else can know that it was not sent.
         with suppress(Exception):
-            left = self._step(ours, lambda ctx: _undo(ctx, ours, reason, type(trouble).__name__))
+            left = await self._step(ours, lambda ctx: _undo(ctx, ours, reason, type(trouble).__name__))
         return DeliveryResult(invitation=left, trouble=trouble)
 
-    def _step(self, ours: Invitation, step: Callable[[UnitContext], Invitation]) -> Invitation:
-        return self._transactions.run_batched(step, locks=frozenset({invitation_lock(ours.invite_id)}))
+    async def _step(self, ours: Invitation, step: Callable[[UnitContext], Invitation]) -> Invitation:
+        request = OutcomeRequest(ours=ours, step=step)
+        return await self._committer.record(request, queued=_do_nothing, try_again=_never)
+
+
+def _do_nothing() -> None:
+    """Serve as a callback that has no effect."""
+
+
+async def _never(_: StorageUnavailable) -> bool:
+    return False
 
 
 def _render(config: DeliveryConfig, letter: Letter | None) -> Message | None:
@@ -203,16 +195,6 @@ def _render(config: DeliveryConfig, letter: Letter | None) -> Message | None:
         return config.renderer.render(letter)
     except NotRenderable:
         return None
-
-
-def _hand_over(fenced: Invitation, number: int) -> HandOver:
-    return HandOver(
-        number=number,
-        shop_number=fenced.shop_number,
-        invite_id=fenced.invite_id,
-        scheduled_for=fenced.scheduled_for,
-        at=fenced.changed_at,
-    )
 
 
 def _undo(ctx: UnitContext, ours: Invitation, reason: Reason, fault: str) -> Invitation:

@@ -20,9 +20,11 @@ from reviewinvite_core.domain.invitations import (
 )
 from reviewinvite_core.ports import WorkerPool
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
-from reviewinvite_core.usecases.delivery.attempt import DeliveryAttempt, DeliveryConfig, DeliveryResult, StopSignal
+from reviewinvite_core.usecases.delivery.attempt import DeliveryAttempt, DeliveryConfig, DeliveryResult
 from reviewinvite_core.usecases.delivery.claim import Assignment, Search, claim_due
 from reviewinvite_core.usecases.delivery.clock_guard import ClockGuard
+from reviewinvite_core.usecases.delivery.committer import Committer, DirectCommitter, StopSignal
+from reviewinvite_core.usecases.delivery.joint_commit import JointCommit
 from reviewinvite_core.usecases.delivery.outcomes import record_outcome
 from reviewinvite_core.usecases.delivery.restore_guard import read_high_water_mark
 
@@ -33,7 +35,7 @@ PREFETCH_LOW = 2
 
 @attrs.frozen(kw_only=True)
 class DeliveryContext:
-    """What a round of deliveries needs."""
+    """What a round of deliveries needs; without a `committer`, each step is committed on the thread that takes it."""
 
     transactions: TransactionRunner
     config: DeliveryConfig
@@ -41,6 +43,7 @@ class DeliveryContext:
     worker_pool: WorkerPool[DeliveryResult]
     grace_seconds: float
     clock_guard: ClockGuard | None = None  # None if the clock is trusted anyway
+    committer: Committer | None = None
 
 
 def deliver_due(
@@ -78,7 +81,9 @@ class Dispatcher:
         self.search = Search()
         self.seen_at: datetime | None = None
         self._context = context
-        self._attempt = DeliveryAttempt(context.transactions, context.config, context.stop, on_trouble)
+        joint = JointCommit(context.transactions, context.config.restore_guard)
+        committer = context.committer or DirectCommitter(joint)
+        self._attempt = DeliveryAttempt(committer, context.config, context.stop, on_trouble)
         self._in_flight: dict[bytes, Invitation] = {}  # by the claim's token: a released one may be claimed again
 
     @property
@@ -118,7 +123,11 @@ class Dispatcher:
         claim = assignment.invitation.claim
         token = claim.token if claim else b""
         self._in_flight[token] = assignment.invitation
-        self._context.worker_pool.begin(lambda: attrs.evolve(self._attempt.deliver(assignment, begun_by), token=token))
+
+        async def deliver(free: Callable[[], None]) -> DeliveryResult:
+            return attrs.evolve(await self._attempt.deliver(assignment, begun_by, free), token=token)
+
+        self._context.worker_pool.begin(deliver)
 
     def next_result(self, seconds: float) -> DeliveryResult | None:
         """Return the next finished delivery, or None after `seconds`."""

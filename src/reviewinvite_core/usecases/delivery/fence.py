@@ -6,7 +6,6 @@ All requests of a batch are decided with one set of statements. One request is t
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TypeAlias
 
 import attrs
 
@@ -15,21 +14,39 @@ from reviewinvite_core.domain.handovers import DeliveryPaused, Pause, host_lock,
 from reviewinvite_core.domain.invitation_states import Reason, State
 from reviewinvite_core.domain.invitations import Claim, Invitation, invitation_lock, may_have_arrived
 from reviewinvite_core.domain.shop import Shop
-from reviewinvite_core.execution import write
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.restore_guard import HighWaterMarkSnapshot, check_for_rollback
 
-FenceRequest: TypeAlias = tuple[Invitation, HighWaterMarkSnapshot | None]
-"""The invitation as we claimed it, and the high-water mark as read before the unit of work began."""
+
+@attrs.frozen(kw_only=True)
+class FenceRequest:
+    """An invitation as we claimed it, whose message is staged; and the mark as read before the unit of work began.
+
+    There is no mark if storage does not outlive the process.
+    """
+
+    ours: Invitation
+    high_water_mark: HighWaterMarkSnapshot | None = None
+
+    @property
+    def locks(self) -> frozenset[int]:
+        """Those of the invitation, of its recipient, and of the host's fence number."""
+        ours, snapshot = self.ours, self.high_water_mark
+        locks = {invitation_lock(ours.invite_id), recipient_lock(ours.shop_number, ours.address_hash)}
+        return frozenset(locks | {host_lock(snapshot.mark.host)} if snapshot else locks)
 
 
 @attrs.frozen(kw_only=True)
 class Fenced:
-    """The invitation after the fence: `number` is set if it passed, and `trouble` if nothing may pass."""
+    """The invitation after the fence: `number` is set if it passed, and `trouble` if nothing may pass.
+
+    `unwritten` is why the high-water mark could not be written: then the end of the message must not be transmitted.
+    """
 
     invitation: Invitation
     number: int | None = None
     trouble: Exception | None = None
+    unwritten: Exception | None = None
 
 
 @attrs.frozen(kw_only=True)
@@ -43,38 +60,18 @@ class _Facts:
     contacts: Contacts
 
 
-def fence_locks(ours: Invitation, _: HighWaterMarkSnapshot | None) -> frozenset[int]:
-    """Return the exclusive lock of a request: that of its invitation."""
-    return frozenset({invitation_lock(ours.invite_id)})
-
-
-def shared_fence_locks(ours: Invitation, high_water_mark: HighWaterMarkSnapshot | None) -> frozenset[int]:
-    """Return the locks that batched requests may share: those of the recipient, and of the host's fence number."""
-    recipient = recipient_lock(ours.shop_number, ours.address_hash)
-    return frozenset({recipient, host_lock(high_water_mark.mark.host)} if high_water_mark else {recipient})
-
-
 def fence_all(ctx: UnitContext, requests: Sequence[FenceRequest]) -> Sequence[Fenced]:
-    """Return what `fence` returns for each request, one after the other.
-
-    If anything may pause deliveries, the requests are handled one by one: the pause is then recorded by the first that
-    finds it.
-    """
-    clear = len(requests) > 1 and _is_clear(ctx, [snapshot for _, snapshot in requests])
-    shops = ctx.store.shops.by_numbers({ours.shop_number for ours, _ in requests})
-    parts = _apart(requests, shops) if clear else ([request] for request in requests)
-    return [fenced for part in parts for fenced in _fence_part(ctx, part, shops, clear=clear)]
-
-
-@write(locks=fence_locks, batch=fence_all, shared_locks=shared_fence_locks)
-def fence(ctx: UnitContext, ours: Invitation, high_water_mark: HighWaterMarkSnapshot | None) -> Fenced:
-    """Pass the point of no return.
+    """Pass the point of no return, as if one after the other; return what became of each.
 
     It is passed only while our claim holds, the shop is active, and the address exists and is not suppressed; never
     while the database is older than what was sent, and not if the order has been reviewed or the frequency rule
-    forbids it.
+    forbids it. If anything may pause deliveries, the requests are handled one by one: the pause is then recorded by the
+    first that finds it.
     """
-    return fence_all(ctx, [(ours, high_water_mark)])[0]
+    clear = len(requests) > 1 and _is_clear(ctx, [each.high_water_mark for each in requests])
+    shops = ctx.store.shops.by_numbers({each.ours.shop_number for each in requests})
+    parts = _apart(requests, shops) if clear else ([request] for request in requests)
+    return [fenced for part in parts for fenced in _fence_part(ctx, part, shops, clear=clear)]
 
 
 def _is_clear(ctx: UnitContext, snapshots: Sequence[HighWaterMarkSnapshot | None]) -> bool:
@@ -101,7 +98,7 @@ def _apart(requests: Sequence[FenceRequest], shops: Mapping[int, Shop]) -> Itera
     part: list[FenceRequest] = []
     taken: set[object] = set()
     for request in requests:
-        ours, _ = request
+        ours = request.ours
         shop = shops.get(ours.shop_number)
         affected: set[object] = {ours.invite_id}
         if shop and shop.frequency_days:
@@ -119,16 +116,16 @@ def _fence_part(
     ctx: UnitContext, requests: Sequence[FenceRequest], shops: Mapping[int, Shop], *, clear: bool
 ) -> Sequence[Fenced]:
     """Fence requests that do not affect each other; unless it is `clear` that nothing pauses them, it is one."""
-    stored = ctx.store.invitations.find_all([_key(ours) for ours, _ in requests])
-    current = [stored.get(_key(ours), ours) for ours, _ in requests]
+    stored = ctx.store.invitations.find_all([_key(each.ours) for each in requests])
+    current = [stored.get(_key(each.ours), each.ours) for each in requests]
     held = [
         now
-        for now, (ours, _) in zip(current, requests, strict=True)
-        if ours.claim and now.held_by(ours.claim.token, ctx.now)
+        for now, each in zip(current, requests, strict=True)
+        if each.ours.claim and now.held_by(each.ours.claim.token, ctx.now)
     ]
     if not held:
         return [Fenced(invitation=now) for now in current]
-    _, high_water_mark = requests[0]
+    high_water_mark = requests[0].high_water_mark
     facts = _facts(ctx, held, shops, None if clear else check_for_rollback(ctx, high_water_mark))
     changes = [(now, _decided(ctx, now, facts)) for now in held]
     changed = dict(zip(map(_key, held), ctx.store.invitations.change_all(changes), strict=True))

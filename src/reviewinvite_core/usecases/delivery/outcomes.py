@@ -16,10 +16,8 @@ from reviewinvite_core.domain.invitation_states import (
 from reviewinvite_core.domain.invitations import (
     RETRIES_LAST,
     Invitation,
-    invitation_lock,
 )
 from reviewinvite_core.domain.timing import backoff
-from reviewinvite_core.execution import write
 from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Unreachable
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.invitations.records import reread
@@ -40,13 +38,8 @@ class _Outcome:
     reply: str | None = None
 
 
-def answer_locks(ours: Invitation, _: Answer) -> frozenset[int]:
-    """Return the lock of the invitation."""
-    return frozenset({invitation_lock(ours.invite_id)})
-
-
 def record_all(ctx: UnitContext, requests: Sequence[tuple[Invitation, Answer]]) -> Sequence[Invitation]:
-    """Record many answers of mail servers; return each invitation as it is now, as `record_answer` does in turn.
+    """Record answers of mail servers, as if one after the other; return each invitation as it is now.
 
     Neighbours are stored together. A dead mailbox affects the address's other invitations, so it takes its turn.
     """
@@ -57,12 +50,6 @@ def record_all(ctx: UnitContext, requests: Sequence[tuple[Invitation, Answer]]) 
             if no_mailbox:
                 suppress_dead_mailbox(ctx, part[0][0].address_hash)
     return recorded
-
-
-@write(locks=answer_locks, batch=record_all)
-def record_answer(ctx: UnitContext, ours: Invitation, answer: Answer) -> Invitation:
-    """Record the mail server's answer, and return the invitation as it is now."""
-    return record_all(ctx, [(ours, answer)])[0]
 
 
 def _found_no_mailbox(request: tuple[Invitation, Answer]) -> bool:

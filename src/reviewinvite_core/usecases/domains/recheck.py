@@ -12,8 +12,8 @@ from reviewinvite_core.domain.domains import LOST_AFTER, Domain, Rechecked, Veri
 from reviewinvite_core.domain.timing import EPOCH
 from reviewinvite_core.ports import DomainVerifier
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
-from reviewinvite_core.usecases.delivery.attempt import StopSignal
 from reviewinvite_core.usecases.delivery.clock_guard import ClockGuard
+from reviewinvite_core.usecases.delivery.committer import StopSignal
 from reviewinvite_core.usecases.domains.record_check import record_domain_check
 
 POLL_SECONDS = 60.0

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.blocking_mailer import BlockingMailer
 from tests.core.adapters.mail.mail_server import MailServer
-from tests.core.adapters.mail.servers import CERTIFICATE, FaultyServer, MakeMailer, StartMailServer
+from tests.core.adapters.mail.servers import CERTIFICATE, FaultyServer, MakeMailer, StartMailServer, smtp_mailer
 from tests.smtp_server import SmtpTestServer, smtp_server
 
-from reviewinvite_core.adapters.mail.smtp import SmtpMailer, SmtpServer, Timeouts
+from reviewinvite_core.adapters.mail.smtp import SmtpServer, Timeouts
 
 PATIENT = Timeouts(connect=600.0, idle=600.0)
 
@@ -61,9 +62,11 @@ def make_mailer() -> Iterator[MakeMailer]:
     """Makes mailers to a server; keyword arguments are fields of `SmtpServer`."""
     with ExitStack() as stack:
 
-        def connect(server: MailServer | SmtpTestServer, timeouts: Timeouts | None = None, **fields: Any) -> SmtpMailer:
+        def connect(
+            server: MailServer | SmtpTestServer, timeouts: Timeouts | None = None, **fields: Any
+        ) -> BlockingMailer:
             host, port = server.address
-            mailer = SmtpMailer(SmtpServer(**{"host": host, "port": port, **fields}), timeouts or PATIENT)
+            mailer = smtp_mailer(SmtpServer(**{"host": host, "port": port, **fields}), timeouts or PATIENT)
             stack.callback(mailer.close)
             return mailer
 

@@ -12,13 +12,14 @@ from email.parser import BytesParser
 
 import pytest
 from aiosmtpd.smtp import SMTP, Envelope, Session
+from tests.blocking_mailer import staged
 from tests.budgets import in_full
 from tests.core.adapters.mail.mail_server import ClosingController
 from tests.core.adapters.mail.rendering import HEADERS, REVIEW_URL, display_name, rendered
+from tests.core.adapters.mail.servers import smtp_mailer
 
-from reviewinvite_core.adapters.mail.smtp import SmtpMailer, SmtpServer
+from reviewinvite_core.adapters.mail.smtp import SmtpServer
 from reviewinvite_core.ports import Accepted, Message, NotRenderable
-from reviewinvite_core.testing.mailer_contract import staged
 
 SEED = 20260307
 
@@ -147,7 +148,7 @@ def test_one_message_in_is_one_message_out() -> None:
     refused = 0
     kept = Kept()
     with mail_server(kept) as address:
-        mailer = SmtpMailer(address)
+        mailer = smtp_mailer(address)
         for name, number in smuggling():
             try:
                 message = rendered(shop_name=name, order_number=number)

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import attrs
 import pytest
+from tests.blocking_mailer import BlockingMailer, staged
 
 from reviewinvite_core.adapters.mail.outbox import OutboxMailer
 from reviewinvite_core.ports import Accepted, RefusedForNow, Unreachable
 from reviewinvite_core.testing.builders import ManualClock
-from reviewinvite_core.testing.mailer_contract import Delivered, MailerContract, a_message, staged
+from reviewinvite_core.testing.mailer_contract import Delivered, MailerContract, a_message
 
 CLOCK = ManualClock()
 
@@ -34,9 +35,13 @@ class TestOutboxMailer(MailerContract):
         return lambda: [file.read_bytes() for file in sorted((folder / "new").glob("*"))]
 
 
+def outbox(folder: Path) -> BlockingMailer:
+    return BlockingMailer(OutboxMailer(folder, CLOCK))
+
+
 def test_a_mail_reader_opens_it(folder: Path) -> None:
     for serial in (1, 2):
-        staged(OutboxMailer(folder, CLOCK), a_message(serial)).commit()
+        staged(outbox(folder), a_message(serial)).commit()
     maildir = mailbox.Maildir(folder, create=False)
     assert sorted(message["X-Serial"] for message in maildir) == ["1", "2"]
     maildir.close()
@@ -45,7 +50,7 @@ def test_a_mail_reader_opens_it(folder: Path) -> None:
 def test_nobody_else_can_read_it(folder: Path) -> None:
     before = os.umask(0)
     try:
-        staged(OutboxMailer(folder, CLOCK), a_message()).commit()
+        staged(outbox(folder), a_message()).commit()
     finally:
         os.umask(before)
     (file,) = (folder / "new").iterdir()
@@ -54,7 +59,7 @@ def test_nobody_else_can_read_it(folder: Path) -> None:
 
 
 def test_what_is_staged_lies_where_no_reader_looks_and_is_gone_when_it_is_abandoned(folder: Path) -> None:
-    waiting = staged(OutboxMailer(folder, CLOCK), a_message())
+    waiting = staged(outbox(folder), a_message())
     assert [file.parent.name for file in folder.rglob("*.eml")] == ["tmp"]
     assert next((folder / "tmp").iterdir()).read_bytes() == a_message().content
     waiting.abandon()
@@ -63,7 +68,7 @@ def test_what_is_staged_lies_where_no_reader_looks_and_is_gone_when_it_is_abando
 
 
 def test_a_message_handed_over_twice_is_there_once(folder: Path) -> None:
-    mailer = OutboxMailer(folder, CLOCK)
+    mailer = outbox(folder)
     for _ in range(2):
         staged(mailer, a_message()).commit()
     assert len(list((folder / "new").iterdir())) == 1
@@ -71,11 +76,11 @@ def test_a_message_handed_over_twice_is_there_once(folder: Path) -> None:
 
 def test_where_no_folder_can_be_made_the_mail_is_unreachable(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
-    assert OutboxMailer(tmp_path / "file", CLOCK).stage(a_message()) == Unreachable("NotADirectoryError")
+    assert outbox(tmp_path / "file").stage(a_message()) == Unreachable("NotADirectoryError")
 
 
 def test_a_rename_that_fails_is_a_definite_refusal_and_leaves_no_address_behind(folder: Path) -> None:
-    mailer = OutboxMailer(folder, CLOCK)
+    mailer = outbox(folder)
     waiting = staged(mailer, a_message())
     (folder / "new").rmdir()
     assert waiting.commit() == RefusedForNow()
@@ -85,14 +90,14 @@ def test_a_rename_that_fails_is_a_definite_refusal_and_leaves_no_address_behind(
 
 @pytest.mark.parametrize("message_id", ["<../../etc/x@example.com>", "</etc/x@example.com>", "<a/../b@example.com>"])
 def test_no_message_id_leaves_the_outbox(folder: Path, message_id: str) -> None:
-    mailer = OutboxMailer(folder, CLOCK)
+    mailer = outbox(folder)
     assert staged(mailer, attrs.evolve(a_message(), message_id=message_id)).commit() == Accepted()
     (file,) = folder.parent.parent.rglob("*.eml")
     assert file.parent == folder / "new"
 
 
 def test_a_message_staged_twice_is_not_lost_when_one_of_them_is_abandoned(folder: Path) -> None:
-    mailer = OutboxMailer(folder, CLOCK)
+    mailer = outbox(folder)
     first, second = staged(mailer, a_message()), staged(mailer, a_message())
     second.abandon()
     assert first.commit() == Accepted()
@@ -108,7 +113,7 @@ def test_what_was_staged_and_forgotten_is_removed_after_36_hours(folder: Path) -
     (folder / "new").mkdir()
     (folder / "new" / "unread").write_bytes(b"")
     os.utime(folder / "new" / "unread", (0, 0))
-    OutboxMailer(folder, CLOCK)
+    outbox(folder)
     assert sorted(file.name for file in folder.rglob("*") if file.is_file()) == ["recent", "unread"]
 
 
@@ -116,7 +121,7 @@ def test_a_message_that_cannot_be_written_whole_leaves_no_address_behind(folder:
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (20, before[1]))  # as if the disk were full
     try:
-        answer = OutboxMailer(folder, CLOCK).stage(a_message())
+        answer = outbox(folder).stage(a_message())
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert answer == Unreachable("OSError")

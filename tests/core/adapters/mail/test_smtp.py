@@ -11,25 +11,26 @@ from pathlib import Path
 import attrs
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
+from tests.blocking_mailer import BlockingMailer, staged, wait_for
 from tests.core.adapters.mail.mail_server import PATIENCE, MailServer, converse, speaking
-from tests.core.adapters.mail.servers import FaultyServer, MakeMailer
+from tests.core.adapters.mail.servers import FaultyServer, MakeMailer, smtp_mailer
 from tests.smtp_server import SmtpTestServer
 
-from reviewinvite_core.adapters.mail.smtp import SmtpMailer, SmtpServer, Timeouts
+from reviewinvite_core.adapters.mail.smtp import SmtpServer, Timeouts
 from reviewinvite_core.adapters.mail.smtp_wire import first_that_answers
 from reviewinvite_core.ports import Accepted, AnswerLost, Mailer, Refused, RefusedForNow, Unreachable
-from reviewinvite_core.testing.mailer_contract import Delivered, MailerContract, a_message, staged
+from reviewinvite_core.testing.mailer_contract import Delivered, MailerContract, a_message
 
 
 @pytest.fixture
-def mailer(server: MailServer, make_mailer: MakeMailer) -> Mailer:
+def mailer(server: MailServer, make_mailer: MakeMailer) -> BlockingMailer:
     return make_mailer(server)
 
 
 class TestSmtpMailer(MailerContract):
     @pytest.fixture
     def mailer(self, server: MailServer, make_mailer: MakeMailer) -> Mailer:
-        return make_mailer(server)
+        return make_mailer(server).inner
 
     @pytest.fixture
     def delivered(self, server: MailServer) -> Delivered:
@@ -43,7 +44,7 @@ class TestSmtpMailerThatSendsCommandsAtOnce(MailerContract):
 
     @pytest.fixture
     def mailer(self, server: SmtpTestServer, make_mailer: MakeMailer) -> Mailer:
-        return make_mailer(server)
+        return make_mailer(server).inner
 
     @pytest.fixture
     def delivered(self, server: SmtpTestServer) -> Delivered:
@@ -53,7 +54,7 @@ class TestSmtpMailerThatSendsCommandsAtOnce(MailerContract):
 # --- the envelope -----------------------------------------------------------------------------------------------
 
 
-def test_the_envelope_is_the_messages_own(server: MailServer, mailer: Mailer) -> None:
+def test_the_envelope_is_the_messages_own(server: MailServer, mailer: BlockingMailer) -> None:
     message = a_message(recipient="anna+x@example.com")
     assert staged(mailer, message).commit() == Accepted("250 2.0.0")
     (envelope,) = server.inbox.arrived
@@ -81,7 +82,7 @@ def test_a_server_older_than_ehlo_is_given_messages(faulty_server: FaultyServer,
     assert [command.partition(" ")[0] for command in server.commands] == ["EHLO", "HELO", "MAIL", "RCPT", "DATA"]
 
 
-def test_an_abandoned_message_breaks_the_connection_off(server: MailServer, mailer: Mailer) -> None:
+def test_an_abandoned_message_breaks_the_connection_off(server: MailServer, mailer: BlockingMailer) -> None:
     staged(mailer, a_message()).abandon()
     assert server.inbox.disconnected.wait(PATIENCE)
     assert server.inbox.arrived == []
@@ -116,7 +117,7 @@ def test_where_it_is_offered_the_envelope_is_sent_at_once() -> None:
     heard: list[bytes] = []
     replies = b"250 OK\r\n250 OK\r\n354 go\r\n"
     with speaking(answering(heard, b"250-hello\r\n250 PIPELINING\r\n", AT_ONCE, replies)) as address:
-        staged(SmtpMailer(address), a_message()).abandon()
+        staged(smtp_mailer(address), a_message()).abandon()
     assert heard == [AT_ONCE, a_message().content]
 
 
@@ -124,7 +125,7 @@ def test_where_it_is_not_offered_each_command_waits_for_its_answer() -> None:
     heard: list[bytes] = []
     first = b"MAIL FROM:<shop@example.com>\r\n"
     with speaking(answering(heard, b"250 hello\r\n", first, b"550 no\r\n")) as address:
-        mailer = SmtpMailer(address)
+        mailer = smtp_mailer(address)
         assert mailer.stage(a_message()) == RefusedForNow("550")
         mailer.close()
     assert heard == [first, b"QUIT\r\n"]
@@ -140,7 +141,7 @@ def test_a_server_that_wants_the_content_for_nobody_gets_no_end() -> None:
         over.set()
 
     with speaking(talk_and_tell) as address:
-        mailer = SmtpMailer(address)
+        mailer = smtp_mailer(address)
         assert mailer.stage(a_message()) == Refused("550 5.1.1", no_mailbox=True)
         assert over.wait(PATIENCE)  # the connection has ended, though the mailer is not closed
         mailer.close()
@@ -161,12 +162,14 @@ def test_the_first_refusal_counts_where_all_was_sent_at_once(
 # --- the content ------------------------------------------------------------------------------------------------
 
 
-def test_content_without_a_line_end_at_its_end_is_ended_before_the_dot(server: MailServer, mailer: Mailer) -> None:
+def test_content_without_a_line_end_at_its_end_is_ended_before_the_dot(
+    server: MailServer, mailer: BlockingMailer
+) -> None:
     staged(mailer, attrs.evolve(a_message(), content=b"X: y\r\n\r\nno line end")).commit()
     assert server.inbox.contents[0] == b"X: y\r\n\r\nno line end\r\n"
 
 
-def test_content_that_begins_with_a_dot_keeps_it(server: MailServer, mailer: Mailer) -> None:
+def test_content_that_begins_with_a_dot_keeps_it(server: MailServer, mailer: BlockingMailer) -> None:
     content = b".X: y\r\n\r\nHello\r\n"
     staged(mailer, attrs.evolve(a_message(), content=content)).commit()
     assert server.inbox.contents[0] == content
@@ -189,7 +192,7 @@ UNFIT = {
 
 @pytest.mark.parametrize("body", list(UNFIT.values()), ids=list(UNFIT))
 def test_content_that_servers_could_take_for_something_else_is_refused_before_anybody_is_asked(body: bytes) -> None:
-    mailer = SmtpMailer(UNASKED)
+    mailer = smtp_mailer(UNASKED)
     assert mailer.stage(a_message(body=body)) == Refused("554 5.6.0")
 
 
@@ -209,7 +212,9 @@ PIECES = [
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.sampled_from(PIECES), max_size=8).map(b"".join))
-def test_one_message_in_is_one_message_out_whatever_it_holds(server: MailServer, mailer: Mailer, body: bytes) -> None:
+def test_one_message_in_is_one_message_out_whatever_it_holds(
+    server: MailServer, mailer: BlockingMailer, body: bytes
+) -> None:
     server.inbox.arrived.clear()
     message = a_message(body=body)
     given_over = mailer.stage(message)
@@ -224,7 +229,7 @@ def test_one_message_in_is_one_message_out_whatever_it_holds(server: MailServer,
 
 
 @pytest.mark.parametrize("content", [b"\n.\n", b"\r.\r\n", b"\r\n.\n", b"\n.\r\n", b"\r.\r"])
-def test_no_message_arrives_where_none_may_be_sent(server: MailServer, mailer: Mailer, content: bytes) -> None:
+def test_no_message_arrives_where_none_may_be_sent(server: MailServer, mailer: BlockingMailer, content: bytes) -> None:
     assert isinstance(mailer.stage(a_message(1, body=b"a" + content + b"b\r\n")), Refused)
     staged(mailer, a_message(2)).commit()
     assert server.inbox.contents == [a_message(2).content]
@@ -238,12 +243,12 @@ def test_no_message_arrives_where_none_may_be_sent(server: MailServer, mailer: M
     ],
 )
 def test_an_address_that_no_server_could_be_given_is_refused_for_good(address: str) -> None:
-    mailer = SmtpMailer(UNASKED)
+    mailer = smtp_mailer(UNASKED)
     assert mailer.stage(attrs.evolve(a_message(), recipient=address)) == Refused("553 5.1.3")
     assert mailer.stage(attrs.evolve(a_message(), sender=address)) == Refused("553 5.1.7")
 
 
-def test_an_envelope_has_addresses_as_mail_servers_take_them(server: MailServer, mailer: Mailer) -> None:
+def test_an_envelope_has_addresses_as_mail_servers_take_them(server: MailServer, mailer: BlockingMailer) -> None:
     message = attrs.evolve(a_message(recipient="Anna@BÜCHER.nl"), sender="shop@localhost")
     staged(mailer, message).commit()
     envelope = server.inbox.arrived[0]
@@ -258,7 +263,7 @@ def test_the_end_is_not_on_the_wire_before_the_commit() -> None:
         arrived.set()
 
     with speaking(talk) as address:
-        mailer = SmtpMailer(address)
+        mailer = smtp_mailer(address)
         waiting = staged(mailer, a_message(body=b".\r\n"))
         assert not arrived.wait(0.2)
         assert waiting.commit() == Accepted("250")
@@ -303,14 +308,14 @@ def test_a_larger_message_is_refused_before_mail_and_the_session_carries_the_nex
     ],
 )
 def test_a_refusal_of_the_envelope_is_told_by_its_codes_only(
-    server: MailServer, mailer: Mailer, reply: str, answer: Refused | RefusedForNow
+    server: MailServer, mailer: BlockingMailer, reply: str, answer: Refused | RefusedForNow
 ) -> None:
     server.inbox.at_rcpt = reply
     assert mailer.stage(a_message()) == answer
     assert server.inbox.arrived == []
 
 
-def test_a_recipient_that_will_be_forwarded_is_accepted(server: MailServer, mailer: Mailer) -> None:
+def test_a_recipient_that_will_be_forwarded_is_accepted(server: MailServer, mailer: BlockingMailer) -> None:
     server.inbox.at_rcpt = "251 User not local; will forward"
     assert isinstance(staged(mailer, a_message()).commit(), Accepted)
 
@@ -319,7 +324,7 @@ def test_a_recipient_that_will_be_forwarded_is_accepted(server: MailServer, mail
     ("reply", "answer"),
     [("451 4.3.0 later", RefusedForNow("451 4.3.0")), ("554 5.5.1 no", Refused("554 5.5.1"))],
 )
-def test_a_refusal_of_data_is_told(server: MailServer, mailer: Mailer, reply: str, answer: object) -> None:
+def test_a_refusal_of_data_is_told(server: MailServer, mailer: BlockingMailer, reply: str, answer: object) -> None:
     server.at_data = reply
     assert mailer.stage(a_message()) == answer
 
@@ -438,7 +443,7 @@ def test_what_is_no_reply_ends_the_session_and_refuses_nothing(
         ("354 go on", AnswerLost()),
     ],
 )
-def test_the_answer_to_the_end_is_told(server: MailServer, mailer: Mailer, reply: str, answer: object) -> None:
+def test_the_answer_to_the_end_is_told(server: MailServer, mailer: BlockingMailer, reply: str, answer: object) -> None:
     server.inbox.at_end = reply
     assert staged(mailer, a_message()).commit() == answer
 
@@ -508,7 +513,7 @@ def test_a_reply_without_an_end_is_not_waited_for(words: bytes) -> None:
                 client.sendall(words)
 
     with speaking(talk) as address:
-        mailer = SmtpMailer(address, Timeouts(command=PATIENCE / 2))
+        mailer = smtp_mailer(address, Timeouts(command=PATIENCE / 2))
         assert mailer.stage(a_message()) == Unreachable("ReplyUnreadable")
 
 
@@ -517,7 +522,7 @@ def test_a_reply_without_an_end_is_not_waited_for(words: bytes) -> None:
 
 def test_where_nobody_listens_the_mail_is_unreachable(unused_address: tuple[str, int]) -> None:
     host, port = unused_address
-    mailer = SmtpMailer(SmtpServer(host=host, port=port))
+    mailer = smtp_mailer(SmtpServer(host=host, port=port))
     assert mailer.stage(a_message()) == Unreachable("ConnectionRefusedError")
 
 
@@ -525,21 +530,21 @@ def test_each_address_of_a_host_is_tried_until_one_answers(server: MailServer, u
     unanswered, answered = (
         (socket.AF_INET, socket.SOCK_STREAM, 0, "", address) for address in (unused_address, server.address)
     )
-    with first_that_answers([unanswered, answered], PATIENCE) as connection:
+    with wait_for(first_that_answers([unanswered, answered], PATIENCE)) as connection:
         assert connection.getpeername() == server.address
-    with first_that_answers([answered, unanswered], PATIENCE) as connection:
+    with wait_for(first_that_answers([answered, unanswered], PATIENCE)) as connection:
         assert connection.getpeername() == server.address
     with pytest.raises(ConnectionRefusedError):
-        first_that_answers([unanswered, unanswered], PATIENCE)
+        wait_for(first_that_answers([unanswered, unanswered], PATIENCE))
 
 
 def test_a_host_that_does_not_exist_is_unreachable() -> None:
-    assert SmtpMailer(SmtpServer(host="no-such-host.invalid", port=25)).stage(a_message()) == Unreachable("gaierror")
+    assert smtp_mailer(SmtpServer(host="no-such-host.invalid", port=25)).stage(a_message()) == Unreachable("gaierror")
 
 
 @pytest.mark.parametrize("host", ["mail..example.com", "x" * 64 + ".example.com"])
 def test_a_host_that_cannot_be_a_name_is_unreachable(host: str) -> None:
-    answer = SmtpMailer(SmtpServer(host=host, port=25)).stage(a_message())
+    answer = smtp_mailer(SmtpServer(host=host, port=25)).stage(a_message())
     assert isinstance(answer, Unreachable)
     assert answer.cause in {"UnicodeError", "UnicodeEncodeError"}
 
@@ -548,5 +553,5 @@ def test_a_host_that_cannot_be_a_name_is_unreachable(host: str) -> None:
 def test_a_connection_that_breaks_before_the_end_is_unreachable(steps: int) -> None:
     replies = [b"250 hello\r\n", b"250 OK\r\n", b"250 OK\r\n"]
     with speaking(converse(*replies[:steps])) as address:
-        answer = SmtpMailer(address).stage(a_message())
+        answer = smtp_mailer(address).stage(a_message())
     assert answer in {Unreachable("HungUp"), Unreachable("ConnectionResetError"), Unreachable("BrokenPipeError")}

@@ -8,16 +8,17 @@ from collections import Counter
 from collections.abc import Mapping
 
 import pytest
+from tests.blocking_mailer import BlockingMailer, staged
 from tests.core.adapters.mail.mail_server import PATIENCE
 from tests.core.adapters.mail.servers import FaultyServer, MakeMailer
 from tests.waiting import wait_until
 
-from reviewinvite_core.adapters.mail.smtp import MESSAGES_A_SESSION, SmtpMailer, Timeouts
+from reviewinvite_core.adapters.mail.smtp import MESSAGES_A_SESSION, Timeouts
 from reviewinvite_core.ports import Accepted, AnswerLost, Refused, RefusedForNow, Unreachable
-from reviewinvite_core.testing.mailer_contract import a_message, staged
+from reviewinvite_core.testing.mailer_contract import a_message
 
 
-def send(mailer: SmtpMailer, serial: int = 1) -> object:
+def send(mailer: BlockingMailer, serial: int = 1) -> object:
     """Hand one message over; the answer."""
     return staged(mailer, a_message(serial)).commit()
 

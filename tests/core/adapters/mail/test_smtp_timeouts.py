@@ -10,13 +10,14 @@ from pathlib import Path
 
 import attrs
 import pytest
+from tests.blocking_mailer import staged
 from tests.core.adapters.mail.mail_server import converse, speaking
-from tests.core.adapters.mail.servers import FaultyServer, MakeMailer
+from tests.core.adapters.mail.servers import FaultyServer, MakeMailer, smtp_mailer
 from tests.waiting import wait_until
 
-from reviewinvite_core.adapters.mail.smtp import SmtpMailer, SmtpServer, Timeouts
+from reviewinvite_core.adapters.mail.smtp import SmtpServer, Timeouts
 from reviewinvite_core.ports import Accepted, AnswerLost, Refused, Unreachable
-from reviewinvite_core.testing.mailer_contract import a_message, staged
+from reviewinvite_core.testing.mailer_contract import a_message
 
 SHORT, LONG = 0.15, 60.0
 A_WHILE = 5.0  # long enough for a busy machine to answer in
@@ -125,7 +126,7 @@ def test_a_server_that_takes_the_content_in_small_bits_is_unreachable() -> None:
             pass
 
     with speaking(talk) as address:
-        answer = SmtpMailer(address, attrs.evolve(PATIENT, block=SHORT)).stage(VAST)
+        answer = smtp_mailer(address, attrs.evolve(PATIENT, block=SHORT)).stage(VAST)
         given_up.set()
         assert answer == Unreachable("TimeoutError")
 
@@ -139,7 +140,7 @@ def test_a_connection_that_is_never_made_is_unreachable() -> None:
             client.settimeout(0.0)
             client.connect_ex((host, port))
             waiting.append(client)
-        mailer = SmtpMailer(SmtpServer(host=host, port=port), attrs.evolve(PATIENT, connect=SHORT))
+        mailer = smtp_mailer(SmtpServer(host=host, port=port), attrs.evolve(PATIENT, connect=SHORT))
         begun = time.monotonic()
         try:
             assert mailer.stage(a_message()) == Unreachable("TimeoutError")

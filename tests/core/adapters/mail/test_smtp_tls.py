@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
+from tests.blocking_mailer import staged
 from tests.core.adapters.mail.mail_server import MailServer
 from tests.core.adapters.mail.servers import CERTIFICATE, FaultyServer, MakeMailer, StartMailServer
 from tests.smtp_server import SmtpTestServer
 
 from reviewinvite_core.adapters.mail.smtp import SmtpServer
 from reviewinvite_core.ports import Accepted, Mailer, RefusedForNow, Unreachable
-from reviewinvite_core.testing.mailer_contract import Delivered, MailerContract, a_message, staged
+from reviewinvite_core.testing.mailer_contract import Delivered, MailerContract, a_message
 
 LOGIN = {"user": "shop", "password": "hunter2"}
 
@@ -26,7 +27,7 @@ class TestSmtpMailerOverTls(MailerContract):
 
     @pytest.fixture
     def mailer(self, server: SmtpTestServer, make_mailer: MakeMailer) -> Mailer:
-        return make_mailer(server, starttls_required=True, **LOGIN)
+        return make_mailer(server, starttls_required=True, **LOGIN).inner
 
     @pytest.fixture
     def delivered(self, server: SmtpTestServer) -> Delivered:

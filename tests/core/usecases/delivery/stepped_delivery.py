@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import threading
 from collections import Counter, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from enum import Enum, auto
+from functools import partial
 from typing import Generic, TypeVar
 
 import attrs
@@ -25,6 +26,7 @@ from reviewinvite_core.ports import (
     Refused,
     RefusedForNow,
     Unreachable,
+    Work,
 )
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 
@@ -132,22 +134,37 @@ class SteppedThread(Generic[T]):
         self._parked.release()
 
 
+def run_to_end(running: Awaitable[T]) -> T:
+    """Return the result of a coroutine that never waits for an event loop, as all that it awaits is done at once."""
+    assert isinstance(running, Coroutine)
+    try:
+        running.send(None)
+    except StopIteration as end:
+        return end.value  # type: ignore[no-any-return]
+    message = "it waits for an event loop"
+    raise AssertionError(message)
+
+
+def _work_to_end(work: Work[T]) -> T:
+    return run_to_end(work(lambda: None))
+
+
 class SteppedPool(Generic[T]):
     """A `ports.WorkerPool` whose threads run when they are advanced."""
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self.waiting: deque[Callable[[], T]] = deque()
+        self.waiting: deque[Work[T]] = deque()
         self.running: list[SteppedThread[T]] = []
         self.done: deque[T] = deque()
 
-    def begin(self, work: Callable[[], T]) -> None:
+    def begin(self, work: Work[T]) -> None:
         self.waiting.append(work)
         self._fill()
 
     def _fill(self) -> None:
         while self.waiting and len(self.running) < self.size:
-            self.running.append(SteppedThread(self.waiting.popleft()))
+            self.running.append(SteppedThread(partial(_work_to_end, self.waiting.popleft())))
 
     def advance(self, steps: SteppedThread[T]) -> None:
         """Run one thread to its next point; a finished one makes room for waiting work."""
@@ -249,17 +266,17 @@ class DeliveryEnvironment:
     def recall(self) -> RecordedHandOvers:
         return self._high_water_mark.recall()
 
-    def advance(self, hand_over: HandOver) -> None:
+    def advance(self, hand_overs: Sequence[HandOver]) -> None:
         SteppedThread.pause(Point.MARKING)
         if self._is_due(LocalFault.MARK_UNWRITTEN):
             raise HighWaterMarkUnwritten("it is full")
-        self._high_water_mark.advance(hand_over)
+        self._high_water_mark.advance(hand_overs)
         self.marked.add(threading.get_ident())
         SteppedThread.pause(Point.MARKED)
 
     # --- the mail server
 
-    def stage(self, message: Message) -> _Staged | RefusedForNow | Refused | Unreachable:
+    async def stage(self, message: Message) -> _Staged | RefusedForNow | Refused | Unreachable:
         SteppedThread.pause(Point.STAGING)
         invite_id = message.message_id[1:].partition("@")[0]
         refused = self.behaviour.at_stage
@@ -268,7 +285,7 @@ class DeliveryEnvironment:
             return refused
         return _Staged(self, invite_id)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Do nothing; no connection is open."""
 
 
@@ -278,7 +295,7 @@ class _Staged:
     _invite_id: str
     _abandoned: bool = False
 
-    def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
+    async def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
         SteppedThread.pause(Point.BEFORE_END_OF_DATA)
         environment, earlier = self._environment, self._environment.ends_of_data.setdefault(self._invite_id, [])
         if self._abandoned:
@@ -317,10 +334,11 @@ class InMemoryMark:
         self.let_out = self.let_out or RecordedHandOvers(mark=HighWaterMark(host=self._host, number=0))
         return self.let_out.mark
 
-    def advance(self, hand_over: HandOver) -> None:
+    def advance(self, hand_overs: Sequence[HandOver]) -> None:
         self.make()
-        before = self.recall()
-        if len(before.named) == self._capacity:
-            before = before.compacted(self._capacity)
-        mark = attrs.evolve(before.mark, number=max(hand_over.number, before.mark.number))
-        self.let_out = RecordedHandOvers(mark=mark, named=(*before.named, hand_over))
+        for hand_over in hand_overs:
+            before = self.recall()
+            if len(before.named) == self._capacity:
+                before = before.compacted(self._capacity)
+            mark = attrs.evolve(before.mark, number=max(hand_over.number, before.mark.number))
+            self.let_out = RecordedHandOvers(mark=mark, named=(*before.named, hand_over))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from datetime import datetime, timedelta
 from typing import TypeVar
 
 import attrs
+from tests.core.usecases.delivery.stepped_delivery import run_to_end
 from tests.core.usecases.harness import LEASE, AppHarness, MailScript
 
 from reviewinvite_core import OPERATOR, accepted
@@ -24,6 +25,7 @@ from reviewinvite_core.domain.invitations import (
 from reviewinvite_core.ports import (
     LockedUnit,
     UnitOfWork,
+    Work,
 )
 from reviewinvite_core.testing.builders import NOON
 from reviewinvite_core.usecases.delivery.attempt import DeliveryResult
@@ -132,8 +134,8 @@ class EagerPool:
     def __init__(self) -> None:
         self._done: deque[DeliveryResult] = deque()
 
-    def begin(self, work: Callable[[], DeliveryResult]) -> None:
-        self._done.append(work())
+    def begin(self, work: Work[DeliveryResult]) -> None:
+        self._done.append(run_to_end(work(lambda: None)))
 
     def next_done(self, seconds: float) -> DeliveryResult | None:  # noqa: ARG002 - all is done
         return self._done.popleft() if self._done else None

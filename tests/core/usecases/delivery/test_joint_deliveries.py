@@ -14,7 +14,7 @@ import attrs
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from tests import postgres
-from tests.core.usecases.harness import AppHarness, done
+from tests.core.usecases.harness import AppHarness
 
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.adapters.sql.postgres.storage import PostgresStorage
@@ -42,8 +42,8 @@ from reviewinvite_core.testing.builders import (
     an_invitation,
 )
 from reviewinvite_core.usecases.context import UnitContext
-from reviewinvite_core.usecases.delivery.fence import Fenced, fence, fence_all
-from reviewinvite_core.usecases.delivery.outcomes import Answer, record_all, record_answer
+from reviewinvite_core.usecases.delivery.fence import Fenced, FenceRequest, fence_all
+from reviewinvite_core.usecases.delivery.outcomes import Answer, record_all
 from reviewinvite_core.usecases.delivery.restore_guard import HighWaterMarkSnapshot
 
 T = TypeVar("T")
@@ -239,6 +239,10 @@ def stored(ctx: UnitContext, requests: Sequence[tuple[Invitation, Case]]) -> obj
     return [(each, ctx.store.invitations.history(each)) for each in rows], ctx.store.hosts.every(), suppressions
 
 
+def asked_of(requests: Sequence[tuple[Invitation, Case]], mark: int) -> Sequence[FenceRequest]:
+    return [FenceRequest(ours=ours, high_water_mark=snapshot(Setting(), mark)) for ours, _ in requests]
+
+
 def fences(batch: Sequence[Case], setting: Setting, *, together: bool) -> Callable[[UnitContext], object]:
     def example(ctx: UnitContext) -> object:
         if setting.registered:
@@ -247,8 +251,8 @@ def fences(batch: Sequence[Case], setting: Setting, *, together: bool) -> Callab
         if setting.other_ahead:
             ctx.store.hosts.note_ahead(Ahead(host="there", number=5))
         requests = requests_in(ctx, batch)
-        asked = [(ours, snapshot(setting, case.mark)) for ours, case in requests]
-        fenced = fence_all(ctx, asked) if together else [fence(ctx, *each) for each in asked]
+        asked = [FenceRequest(ours=ours, high_water_mark=snapshot(setting, case.mark)) for ours, case in requests]
+        fenced = fence_all(ctx, asked) if together else [one for each in asked for one in fence_all(ctx, [each])]
         return [_comparable(each) for each in fenced], stored(ctx, requests)
 
     return example
@@ -262,7 +266,7 @@ def answers(batch: Sequence[Case], *, together: bool) -> Callable[[UnitContext],
     def example(ctx: UnitContext) -> object:
         requests = requests_in(ctx, batch)
         asked = [(ours, case.answer) for ours, case in requests]
-        recorded = record_all(ctx, asked) if together else [record_answer(ctx, *each) for each in asked]
+        recorded = record_all(ctx, asked) if together else [one for each in asked for one in record_all(ctx, [each])]
         return recorded, stored(ctx, requests)
 
     return example
@@ -293,7 +297,7 @@ def test_each_that_passes_has_the_next_number_of_its_host(harness: AppHarness) -
     def example(ctx: UnitContext) -> Sequence[int | None]:
         ctx.store.hosts.register("here")
         ctx.store.hosts.raise_fence("here", 41)
-        fenced = fence_all(ctx, [(ours, snapshot(Setting(), 41)) for ours, _ in requests_in(ctx, cases)])
+        fenced = fence_all(ctx, asked_of(requests_in(ctx, cases), 41))
         assert [each.fence for each in ctx.store.hosts.every() if each.host == "here"] == [44]
         return [each.number for each in fenced]
 
@@ -305,23 +309,7 @@ def test_of_two_for_one_recipient_the_frequency_rule_lets_the_first_pass(harness
 
     def example(ctx: UnitContext) -> Sequence[State]:
         ctx.store.hosts.register("here")
-        fenced = fence_all(ctx, [(ours, snapshot(Setting(), 0)) for ours, _ in requests_in(ctx, cases)])
+        fenced = fence_all(ctx, asked_of(requests_in(ctx, cases), 0))
         return [each.invitation.state for each in fenced]
 
     assert undone(harness, example) == [State.HANDING_OVER, State.HANDING_OVER, State.SUPPRESSED]
-
-
-def test_units_of_a_group_commit_are_fenced_and_answered_together(harness: AppHarness) -> None:
-    ctx_of, use_cases = harness.app.delivery._context_of, harness.app.orders._use_cases
-    ours = harness.storage.run(
-        lambda store: [
-            claimed(ctx_of(store), Case(name=name), store.shops.every()[0], 50 + serial)
-            for serial, name in enumerate(NAMES[:2])
-        ]
-    )
-    harness.storage.run(lambda store: store.hosts.register("here"))
-    requests = [(each, snapshot(Setting(), 0)) for each in ours]
-    fenced = [done(each) for each in harness.storage.run_all([use_cases.unit(fence, *request) for request in requests])]
-    assert [each.number for each in fenced] == [1, 2]
-    units = [use_cases.unit(record_answer, each.invitation, Accepted()) for each in fenced]
-    assert [done(each).state for each in harness.storage.run_all(units)] == [State.SENT, State.SENT]

@@ -239,7 +239,7 @@ def test_a_copy_that_only_knows_a_mark_that_was_lost_since_pauses_and_all_that_i
 def test_a_mark_that_has_let_something_out_of_a_host_that_is_not_known_pauses(installation: Installation) -> None:
     installation.execute("DELETE FROM hosts")
     assert installation.harness.deliver() == []
-    installation.mark.advance(a_hand_over(1))
+    installation.mark.advance([a_hand_over(1)])
     installation.execute("DELETE FROM hosts")
     installation.harness.report_due()
     assert paused(installation.harness) is Pause.MARK_AHEAD
@@ -434,7 +434,7 @@ def test_one_host_that_is_ahead_pauses_all_the_others_until_reconciled() -> None
     harnesses.append(harnesses[0].on_another_host(mark=marks[1]))
     for harness in harnesses:
         assert harness.deliver() == []
-    marks[0].advance(a_hand_over(7))  # of a database that has failed over to an older replica
+    marks[0].advance([a_hand_over(7)])  # of a database that has failed over to an older replica
     invite_id = harnesses[0].report_due()
     assert harnesses[1].app.delivery.paused() is None
     assert paused(harnesses[0]) is Pause.MARK_AHEAD
@@ -528,7 +528,7 @@ def test_a_host_that_is_found_to_be_ahead_during_a_reconcile_is_settled_too() ->
     early = [harnesses[0].report(f"{name}@example.com", delay=9) for name in "ab"]
     for mark, one in zip(marks, early, strict=True):
         let_out = a_hand_over(1, invitation=harnesses[0].invitation(one.invite_id), at=harnesses[0].clock.now())
-        mark.advance(let_out)
+        mark.advance([let_out])
     guard = harnesses[0].app.delivery._config.restore_guard
     assert guard is not None
     meanwhile = Meanwhile(harnesses[0].transactions, lambda: paused(harnesses[1]))

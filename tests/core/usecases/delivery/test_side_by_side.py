@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -46,20 +47,20 @@ class StallingMailServer:
         self.most_sessions = 0
         self.lock = threading.Lock()
 
-    def stage(self, message: Message) -> _Staged:
+    async def stage(self, message: Message) -> _Staged:
         with self.lock:
             self.sessions += 1
             self.most_sessions = max(self.most_sessions, self.sessions)
-        self.wait(message, self.at_stage)
+        await self.wait(message, self.at_stage)
         return _Staged(self, message)
 
-    def wait(self, message: Message, names: tuple[str, ...]) -> None:
+    async def wait(self, message: Message, names: tuple[str, ...]) -> None:
         name = message.recipient.partition("@")[0]
         if name in names:
             self.stuck.add(name)
-            assert self.released.wait(TIMEOUT_SECONDS)
+            assert await asyncio.to_thread(self.released.wait, TIMEOUT_SECONDS)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         pass
 
 
@@ -68,9 +69,9 @@ class _Staged:
     server: StallingMailServer
     message: Message
 
-    def commit(self) -> Accepted:
+    async def commit(self) -> Accepted:
         self.server.out.append(self.message.recipient.partition("@")[0])
-        self.server.wait(self.message, self.server.at_end)
+        await self.server.wait(self.message, self.server.at_end)
         self.done()
         return Accepted("250")
 

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import attrs
 import pytest
+from tests.core.usecases.delivery.stepped_delivery import run_to_end
 from tests.core.usecases.harness import AppHarness, MailScript
 from tests.waiting import TIMEOUT_SECONDS, run_concurrently
 
@@ -22,6 +23,8 @@ from reviewinvite_core.testing.builders import a_shop
 from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
 from reviewinvite_core.usecases.delivery.attempt import DeliveryAttempt
 from reviewinvite_core.usecases.delivery.claim import claim_due
+from reviewinvite_core.usecases.delivery.committer import DirectCommitter
+from reviewinvite_core.usecases.delivery.joint_commit import JointCommit
 from reviewinvite_core.usecases.orders.report_from_snippet import Acknowledged
 
 T = TypeVar("T")
@@ -184,8 +187,10 @@ def test_of_two_that_are_handed_over_at_once_one_goes(concurrent_harness: AppHar
     claimed = harness.transactions.run(lambda ctx: claim_due(ctx, config.base_url, 2, since=None, high_water_mark=None))
     staged = threading.Barrier(2)
     harness.mailer.scripts += [MailScript(while_staged=lambda: staged.wait(TIMEOUT_SECONDS))] * 2
-    attempt = DeliveryAttempt(harness.transactions, config, threading.Event(), lambda _: None)
-    run_concurrently(2, lambda number: attempt.deliver(claimed.assignments[number], far))
+    attempt = DeliveryAttempt(
+        DirectCommitter(JointCommit(harness.transactions, None)), config, threading.Event(), lambda _: None
+    )
+    run_concurrently(2, lambda number: run_to_end(attempt.deliver(claimed.assignments[number], far)))
     assert sorted(harness.state(each) for each in both) == sorted([SENT, TOO_SOON])
     assert len(harness.mailer.committed) == 1
 
@@ -211,12 +216,12 @@ def test_the_fences_of_one_recipient_exclude_each_other(other: str, shared: bool
     reported(harness, "1", delay=0)
     reported(harness, "2", other, delay=0)
     recorder, config = LockRecorder(harness.transactions), harness.app.delivery._config
-    attempt = DeliveryAttempt(recorder, config, threading.Event(), lambda _: None)
+    attempt = DeliveryAttempt(DirectCommitter(JointCommit(recorder, None)), config, threading.Event(), lambda _: None)
     claimed = harness.transactions.run(lambda ctx: claim_due(ctx, config.base_url, 2, since=None, high_water_mark=None))
     fences = []
     for assignment in claimed.assignments:
         recorder.locks.clear()
-        attempt.deliver(assignment, harness.clock.now() + DAY)
+        run_to_end(attempt.deliver(assignment, harness.clock.now() + DAY))
         fences.append(recorder.locks[0])
     assert bool(fences[0] & fences[1]) == shared
 

@@ -1,0 +1,123 @@
+"""One transaction for the fences and outcomes of several deliveries, and one write of the high-water mark. ADR-49."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import TypeAlias
+
+import attrs
+
+from reviewinvite_core.domain.errors import ConfigurationError, StorageUnavailable
+from reviewinvite_core.domain.handovers import HandOver
+from reviewinvite_core.domain.invitations import Invitation
+from reviewinvite_core.ports import Done, Failed, Outcome
+from reviewinvite_core.usecases.context import TransactionRunner, UnitContext
+from reviewinvite_core.usecases.delivery.committer import MarkUnread, OutcomeRequest, Outcomes, Requests
+from reviewinvite_core.usecases.delivery.fence import Fenced, FenceRequest, fence_all
+from reviewinvite_core.usecases.delivery.outcomes import record_all
+from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard, read_high_water_mark
+
+_Results: TypeAlias = tuple[Sequence[Invitation], Sequence[Fenced]]
+
+
+@attrs.frozen
+class JointCommit:
+    """Runs the steps of deliveries on the calling thread, which waits for locks and for the disk.
+
+    `restore_guard` is None if storage does not outlive the process.
+    """
+
+    _transactions: TransactionRunner
+    _restore_guard: RestoreGuard | None
+
+    def commit(self, requests: Requests) -> Outcomes:
+        """Commit outcomes, then fences, in one unit of work; return the result of each when they are durable.
+
+        If that fails, but storage is available, each is committed in a unit of its own: so one that raises harms no
+        other. Only a transaction of which nothing was stored fails otherwise than by `StorageUnavailable`.
+        """
+        fences, unread = self._with_mark(requests.fences)
+        if unread:
+            alone = self.commit(Requests(outcomes=requests.outcomes)) if requests.outcomes else None
+            return Outcomes(outcomes=alone.outcomes if alone else [], fences=[Failed(unread) for _ in requests.fences])
+        try:
+            recorded, fenced = self._run(requests.outcomes, fences)
+        except BaseException as error:
+            if isinstance(error, StorageUnavailable) or len(requests.outcomes) + len(fences) == 1:
+                failed = Failed(error)
+                return Outcomes(outcomes=[failed for _ in requests.outcomes], fences=[failed for _ in fences])
+            return Outcomes(
+                outcomes=[self._alone(outcome=each) for each in requests.outcomes],
+                fences=[self._alone(fence=each) for each in fences],
+            )
+        return Outcomes(outcomes=[Done(each) for each in recorded], fences=[Done(each) for each in fenced])
+
+    def advance(self, fenced: Sequence[Outcome]) -> list[Outcome]:
+        """Write the high-water mark once for all that have passed the fence; durable on return.
+
+        If it cannot be written, the results of those say why, and nothing of them may leave.
+        """
+        passed = [
+            each.result
+            for each in fenced
+            if isinstance(each, Done) and isinstance(each.result, Fenced) and each.result.number is not None
+        ]
+        if self._restore_guard is None or not passed:
+            return list(fenced)
+        try:
+            self._restore_guard.store.advance([_hand_over(each) for each in passed])
+        except Exception as error:
+            unwritten = {id(each): Done(attrs.evolve(each, unwritten=error)) for each in passed}
+        except BaseException as error:  # it belongs to the deliveries
+            return [Failed(error) if isinstance(each, Done) and each.result in passed else each for each in fenced]
+        else:
+            return list(fenced)
+        return [unwritten.get(id(each.result), each) if isinstance(each, Done) else each for each in fenced]
+
+    def _with_mark(self, fences: Sequence[FenceRequest]) -> tuple[Sequence[FenceRequest], BaseException | None]:
+        """Return the fences with the mark, which is read before their unit of work begins; or why it cannot be."""
+        if not fences:
+            return (), None
+        try:
+            high_water_mark = read_high_water_mark(self._transactions, self._restore_guard)
+        except ConfigurationError as why:
+            return (), MarkUnread(why)
+        except BaseException as error:
+            return (), error
+        return [attrs.evolve(each, high_water_mark=high_water_mark) for each in fences], None
+
+    def _alone(self, *, outcome: OutcomeRequest | None = None, fence: FenceRequest | None = None) -> Outcome:
+        try:
+            recorded, fenced = self._run([outcome] if outcome else [], [fence] if fence else [])
+        except BaseException as error:
+            return Failed(error)
+        return Done([*recorded, *fenced][0])
+
+    def _run(self, outcomes: Sequence[OutcomeRequest], fences: Sequence[FenceRequest]) -> _Results:
+        locks = {lock for each in outcomes for lock in each.locks} | {lock for each in fences for lock in each.locks}
+
+        def step(ctx: UnitContext) -> _Results:
+            return list(_recorded(ctx, outcomes)), fence_all(ctx, fences)
+
+        return self._transactions.run_batched(step, locks=frozenset(locks))
+
+
+def _recorded(ctx: UnitContext, requests: Sequence[OutcomeRequest]) -> Iterator[Invitation]:
+    """Record outcomes in order, neighbouring answers of the mail server together."""
+    for is_answer, those in groupby(requests, lambda each: each.step is None):
+        if is_answer:
+            yield from record_all(ctx, [(each.ours, each.answer) for each in those])
+        else:
+            yield from (each.step(ctx) for each in those if each.step)
+
+
+def _hand_over(fenced: Fenced) -> HandOver:
+    invitation = fenced.invitation
+    return HandOver(
+        number=fenced.number or 0,
+        shop_number=invitation.shop_number,
+        invite_id=invitation.invite_id,
+        scheduled_for=invitation.scheduled_for,
+        at=invitation.changed_at,
+    )
