@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from tests import disks
 from tests.cli.command import COMMAND, AsProcess
 from tests.cli.harness import Installation
 
@@ -146,3 +147,15 @@ def test_a_locked_database_fails_and_works_again_afterwards(molen: Installation,
         assert "locked" in said
         assert "try again" in said
     molen.ok("shop", "add", "kaas", "--name", "Kaashandel")
+
+
+def test_a_full_disk_is_named_and_what_only_reads_still_works(one_shop: Path, tmp_path: Path) -> None:
+    with disks.small_disk(tmp_path / "small", megabytes=1) as folder:
+        shutil.copytree(one_shop, folder, dirs_exist_ok=True)
+        full = Installation(folder)
+        disks.fill(folder)
+        assert full.json("db", "check") == {"problems": []}
+        assert [shop["siteId"] for shop in full.json("shop", "list")] == ["molen"]
+        assert full.run("db", "backup", str(tmp_path / "backup.db")).code == 0
+        code, _, err = full.run("shop", "add", "other", "--name", "Other")
+        assert (code, err.splitlines()[0][:46]) == (1, "Error: Database unavailable: the disk is full.")

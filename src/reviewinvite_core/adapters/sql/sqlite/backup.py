@@ -89,7 +89,7 @@ def _alone(path: Path) -> sqlite3.Connection:
     is closed. So the exclusive lock that is taken and kept here is only available if there is no other user.
     """
     deadline = time.monotonic() + sqlite_file.BUSY_SECONDS
-    connection = _opened(path, busy_seconds=0)
+    connection = _opened(path, busy_seconds=0, to_write=True)
     try:
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         while True:
@@ -111,15 +111,19 @@ def _alone(path: Path) -> sqlite3.Connection:
         raise
 
 
-def _opened(path: Path, *, busy_seconds: float = sqlite_file.BUSY_SECONDS) -> sqlite3.Connection:
-    """Connect to a file whose size is that of a database; read-only if the file is read-only.
+def _opened(
+    path: Path, *, busy_seconds: float = sqlite_file.BUSY_SECONDS, to_write: bool = False
+) -> sqlite3.Connection:
+    """Connect to a file whose size is that of a database; read-only if the file is read-only, or its disk is full.
 
     Raises: `ConfigurationError`.
     """
     if path.is_dir() or 0 < path.stat().st_size < sqlite_file.SMALLEST_PAGE:
         raise _no_database(path)
     with _damage_explained(path):
-        return sqlite_file.connect(path, busy_seconds)
+        if to_write:
+            return sqlite_file.connect(path, busy_seconds)
+        return sqlite_file.connect_to_read(path, busy_seconds)[0]
 
 
 @contextmanager
