@@ -35,6 +35,15 @@ def test_a_sound_database_passes_the_check(molen: Installation) -> None:
     assert molen.run("db", "check") == (0, "", "The database is sound.\n")
 
 
+def test_the_check_names_a_missing_key_ring_and_the_next_step(empty: Installation) -> None:
+    empty.ok("db", "migrate")
+    ended = empty.run("db", "check")
+    assert (ended.code, ended.err) == (1, "Problems found: 1.\n")
+    assert ended.out.startswith("there is no key ring yet: start `reviewinvite serve`")
+    empty.ok("shop", "list")
+    assert empty.json("db", "check") == {"problems": []}
+
+
 def test_the_check_counts_rows_and_bytes_where_it_is_asked_to(molen: Installation) -> None:
     molen.ok("key", "create", "molen")
     counted = molen.json("db", "check", "--statistics")
@@ -111,7 +120,7 @@ def test_what_needs_a_database_makes_none(empty: Installation, command: tuple[st
 
 def test_a_check_of_a_database_that_nobody_has_used_yet_makes_neither_secret_nor_mark(empty: Installation) -> None:
     empty.ok("db", "migrate")
-    assert empty.json("db", "check") == {"problems": []}
+    assert empty.run("db", "check").out.startswith("there is no key ring yet")
     assert [file.name for file in empty.folder.iterdir()] == ["reviewinvite.db"]
 
 
