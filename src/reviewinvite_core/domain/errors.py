@@ -243,6 +243,13 @@ class DatabaseDamaged(StorageUnavailable):
     """The database's file is damaged: waiting does not help, a backup does."""
 
 
+DAMAGE_ADVICE = "the database is damaged: put a backup in its place with `reviewinvite db restore FILE`"
+"""First line of a check that finds damage; the lines after it are the damage."""
+
+MORE_DAMAGE = "there is more damage than is listed here"
+"""Last line of a check that finds more damage than it lists."""
+
+
 class UsedAfterFork(RuntimeError):
     """The process inherited the application, or its open SQLite file, through a fork; nothing was done."""
 
