@@ -23,6 +23,7 @@ QUIET: dict[str, Any] = {"kills": 0, "lost_answers": 0, "sent_early": 0}
 CRASHES = Bounds(deliveries=1, backups=0, restores=0, reconciliations=0)
 RESTORE = Bounds(deliveries=1, lost_answers=0, leases_over=0)
 TWO_HOSTS = Bounds(one_host=False, deliveries=1, lost_answers=0, leases_over=0, sent_early=0)
+REFUSAL = attrs.evolve(CRASHES, deliveries=2, kills=0, lost_answers=0, refusals=1, sent_early=0)
 FORGETFUL = attrs.evolve(RESTORE, forgetful=True, kills=0)
 
 
@@ -34,6 +35,7 @@ FORGETFUL = attrs.evolve(RESTORE, forgetful=True, kills=0)
         pytest.param(attrs.evolve(RESTORE, sent_early=0), id="a restore and a kill"),
         pytest.param(TWO_HOSTS, id="two hosts"),
         pytest.param(FORGETFUL, id="a mark that has forgotten"),
+        pytest.param(REFUSAL, id="a refusal at the dot"),
         in_full(attrs.evolve(CRASHES, deliveries=2, sent_early=0), id="more crashes"),
         in_full(attrs.evolve(RESTORE, deliveries=2, kills=0, sent_early=0), id="a restore amid more deliveries"),
         in_full(CRASHES, id="crashes and one sent early"),
@@ -94,6 +96,11 @@ def scheduled_when_unanswered(ctx: Any, ours: Invitation, answer: object) -> Inv
     return record(ctx, ours, RefusedForNow("") if isinstance(answer, AnswerLost) else answer)  # type: ignore[arg-type]
 
 
+def sent_when_refused(ctx: Any, ours: Invitation, answer: object) -> Invitation:
+    """Seed: an answer that refuses the message for now counts as an acceptance."""
+    return record(ctx, ours, Accepted("") if isinstance(answer, RefusedForNow) else answer)  # type: ignore[arg-type]
+
+
 record = attempt._record
 
 
@@ -150,14 +157,21 @@ def sent_when_fenced(self: DeliveryAttempt, staged: Any, fenced: Invitation, num
 let_out = DeliveryAttempt._let_out
 
 
-Seeds = Sequence[tuple[object, str, object]]
+Seed = tuple[object, str, object]
+Seeds = Sequence[Seed]
+
+CLAIM_HOLDS: Seed = (Invitation, "held_by", any_claim_holds)
+UNREAD: Seed = (attempt, "reread", unread)
+BLIND_CHANGE: Seed = (MemoryInvitations, "change", change_whatever_it_is)
+NO_PAUSE_AT_THE_FENCE: Seed = (attempt, "check_for_rollback", never_paused)
+NO_PAUSE_AT_THE_CLAIM: Seed = (claim, "check_for_rollback", never_paused)
 
 
 @pytest.mark.parametrize(
     ("seeds", "bounds", "says"),
     [
         pytest.param(
-            [(attempt, "check_for_rollback", never_paused), (claim, "check_for_rollback", never_paused)],
+            [NO_PAUSE_AT_THE_FENCE, NO_PAUSE_AT_THE_CLAIM],
             attrs.evolve(RESTORE, **QUIET),
             "sent 2 times",
             id="mark and database are never compared",
@@ -166,14 +180,19 @@ Seeds = Sequence[tuple[object, str, object]]
             [(DeliveryAttempt, "_let_out", mark_after_the_dot)], RESTORE, "sent 2 times", id="mark after the dot"
         ),
         pytest.param(
-            [
-                (Invitation, "held_by", any_claim_holds),
-                (attempt, "reread", unread),
-                (MemoryInvitations, "change", change_whatever_it_is),
-            ],
+            [CLAIM_HOLDS, BLIND_CHANGE],
             attrs.evolve(CRASHES, **QUIET),
+            "there was no fault",
+            id="any claim passes, and nothing is compared",
+        ),
+        pytest.param(
+            [UNREAD, BLIND_CHANGE],
+            attrs.evolve(RESTORE, sent_early=0),
             "sent 2 times",
-            id="the fence does not look",
+            id="nothing is read again, and nothing is compared",
+        ),
+        pytest.param(
+            [(attempt, "_record", sent_when_refused)], REFUSAL, "it was never sent", id="a refusal is an acceptance"
         ),
         pytest.param(
             [(attempt, "_record", scheduled_when_unanswered)], CRASHES, "sent 2 times", id="lost answer is a refusal"
@@ -220,3 +239,21 @@ def test_a_fault_on_purpose_is_found_and_the_way_to_it_told(
     told = str(report)
     assert "1. process 1 begins: it delivers, and reads the mark" in told
     assert "A is claimed (claimed)" in told
+
+
+@pytest.mark.parametrize(
+    "seed",
+    [
+        pytest.param(CLAIM_HOLDS, id="the claim"),
+        pytest.param(UNREAD, id="the second reading"),
+        pytest.param(BLIND_CHANGE, id="the comparison"),
+        pytest.param(NO_PAUSE_AT_THE_FENCE, id="the pause at the fence"),
+        pytest.param(NO_PAUSE_AT_THE_CLAIM, id="the pause at the claim"),
+    ],
+)
+def test_what_another_guard_covers_can_be_missing_alone(monkeypatch: pytest.MonkeyPatch, seed: Seed) -> None:
+    """The page calls these defence in depth; one that proves to be the only defence belongs to the faults above."""
+    monkeypatch.setattr(*seed)
+    for bounds in (CRASHES, RESTORE, TWO_HOSTS):
+        report = explore(attrs.evolve(bounds, sent_early=0))
+        assert report.violation is None, report
