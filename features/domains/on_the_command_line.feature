@@ -18,6 +18,11 @@ Feature: Domains on the command line
       Then it adds "covers only pages at https://www.example.nl, not at https://example.nl"
       And it adds "reviewinvite domain add bakkerij example.nl"
 
+    Scenario: A host that may not be added is not offered
+      When the operator runs `reviewinvite domain add bakkerij www.co.uk`
+      Then it adds "covers only pages at https://www.co.uk, not at https://co.uk"
+      And it does not add "reviewinvite domain add bakkerij co.uk"
+
     Scenario: A host without it covers both
       When the operator runs `reviewinvite domain add bakkerij example.nl`
       Then it adds "covers pages at https://example.nl and https://www.example.nl"

@@ -66,6 +66,10 @@ Feature: Proving a domain
       When molen adds the host molen.myshopify.com
       Then molen.myshopify.com is unproved for molen
 
+    Scenario: A dot at the end names the same host
+      When molen adds the host www.shop.example.
+      Then www.shop.example is unproved for molen
+
     Scenario: An internationalised host is kept in the form that browsers send
       When molen adds the host Bäckerei.example
       Then xn--bckerei-5wa.example is unproved for molen

@@ -53,6 +53,11 @@ def adds(context: ScenarioContext, sentence: str) -> None:
     assert sentence in " ".join(last_result(context).stderr.split())
 
 
+@then(parsers.parse('it does not add "{sentence}"'))
+def does_not_add(context: ScenarioContext, sentence: str) -> None:
+    assert sentence not in " ".join(last_result(context).stderr.split())
+
+
 @then("it prints a key")
 def prints_a_key(context: ScenarioContext) -> None:
     [context.printed_key] = re.findall(r"\brvi_[0-9A-Za-z]{36}\b", last_result(context).stdout)

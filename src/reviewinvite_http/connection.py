@@ -133,7 +133,7 @@ class BoundedConnection(HttpToolsProtocol):
             return
         method = self.parser.get_method()
         self._count_head(len(method))
-        if method == b"CONNECT":
+        if method == b"CONNECT" or not self._names_one_host():
             self._stop_parser(400)
         super().on_headers_complete()
         self._in_body = True
@@ -205,6 +205,11 @@ class BoundedConnection(HttpToolsProtocol):
         cycle = self._answering
         ours = cycle is not None and not cycle.more_body and not cycle.response_complete
         self._open.note(self.transport, waiting=not ours or self.flow.write_paused)
+
+    def _names_one_host(self) -> bool:
+        """Return whether the request has one `Host`, or is of HTTP/1.0 and has none (RFC 9112, 3.2)."""
+        hosts = sum(name == b"host" for name, _ in self.headers)
+        return hosts == 1 or (hosts == 0 and self.parser.get_http_version() == "1.0")
 
     def _count_head(self, size: int) -> None:
         self._head += size

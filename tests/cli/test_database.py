@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from tests import disks
 from tests.cli.command import COMMAND, AsProcess
 from tests.cli.harness import Installation
 
@@ -32,6 +33,15 @@ def test_migrate_names_what_it_applied(empty: Installation) -> None:
 def test_a_sound_database_passes_the_check(molen: Installation) -> None:
     assert molen.json("db", "check") == {"problems": []}
     assert molen.run("db", "check") == (0, "", "The database is sound.\n")
+
+
+def test_the_check_names_a_missing_key_ring_and_the_next_step(empty: Installation) -> None:
+    empty.ok("db", "migrate")
+    ended = empty.run("db", "check")
+    assert (ended.code, ended.err) == (1, "Problems found: 1.\n")
+    assert ended.out.startswith("there is no key ring yet: start `reviewinvite serve`")
+    empty.ok("shop", "list")
+    assert empty.json("db", "check") == {"problems": []}
 
 
 def test_the_check_counts_rows_and_bytes_where_it_is_asked_to(molen: Installation) -> None:
@@ -110,7 +120,7 @@ def test_what_needs_a_database_makes_none(empty: Installation, command: tuple[st
 
 def test_a_check_of_a_database_that_nobody_has_used_yet_makes_neither_secret_nor_mark(empty: Installation) -> None:
     empty.ok("db", "migrate")
-    assert empty.json("db", "check") == {"problems": []}
+    assert empty.run("db", "check").out.startswith("there is no key ring yet")
     assert [file.name for file in empty.folder.iterdir()] == ["reviewinvite.db"]
 
 
@@ -146,3 +156,15 @@ def test_a_locked_database_fails_and_works_again_afterwards(molen: Installation,
         assert "locked" in said
         assert "try again" in said
     molen.ok("shop", "add", "kaas", "--name", "Kaashandel")
+
+
+def test_a_full_disk_is_named_and_what_only_reads_still_works(one_shop: Path, tmp_path: Path) -> None:
+    with disks.small_disk(tmp_path / "small", megabytes=1) as folder:
+        shutil.copytree(one_shop, folder, dirs_exist_ok=True)
+        full = Installation(folder)
+        disks.fill(folder)
+        assert full.json("db", "check") == {"problems": []}
+        assert [shop["siteId"] for shop in full.json("shop", "list")] == ["molen"]
+        assert full.run("db", "backup", str(tmp_path / "backup.db")).code == 0
+        code, _, err = full.run("shop", "add", "other", "--name", "Other")
+        assert (code, err.splitlines()[0][:46]) == (1, "Error: Database unavailable: the disk is full.")

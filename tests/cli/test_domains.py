@@ -58,6 +58,13 @@ def test_a_host_says_which_pages_it_covers_and_one_with_www_offers_the_one_that_
     assert molen.run("domain", "check", "molen", www).err.endswith(only)  # the other one is there now
 
 
+@pytest.mark.parametrize("suffix", ["co.uk", "myshopify.com"])
+def test_a_host_that_may_not_be_added_is_not_offered(molen: Installation, suffix: str) -> None:
+    added = molen.run("domain", "add", "molen", f"www.{suffix}.", "--assume-verified")
+    assert added.err == f"www.{suffix} covers only pages at https://www.{suffix}, not at https://{suffix}.\n"
+    assert molen.run("domain", "check", "molen", f"www.{suffix}").err.endswith(added.err)
+
+
 def test_every_object_names_itself_and_tells_what_to_publish(molen: Installation) -> None:
     added = molen.json("domain", "add", "molen", "bäckerei.example")
     assert re.fullmatch(r"reviewinvite-verification=[a-z2-7]{32}", added["proof"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -108,6 +109,18 @@ def test_where_nothing_was_sent_since_a_restore_pauses_nothing(molen: Installati
     assert ended.err.startswith("Nothing to reconcile")
     assert json.loads(molen.ok("worker", "--once"))["inviteId"] == invite_id
     assert molen.json("db", "reconcile") == {"pause": None, "uncertain": 0}
+
+
+def test_many_that_became_uncertain_are_resolved_by_the_command_that_is_named(molen: Installation) -> None:
+    report_due(molen, "1")
+    report_due(molen, "2")
+    molen.ok("db", "backup", "backup.db")
+    molen.ok("worker", "--once")
+    molen.ok("db", "restore", "backup.db")
+    told = molen.run("db", "reconcile").err
+    assert told.startswith("2 invitations may already have been sent")
+    [named] = re.findall("`reviewinvite (invitation resolve --all [^`]+)`", told)
+    assert molen.ok(*named.split()) == "Resolved as sent: 2.\n"
 
 
 def test_a_mark_that_is_damaged_is_told_and_mended_with_what_is_told(

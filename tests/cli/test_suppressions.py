@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 import pytest
 from tests.cli.customers import opt_out
 from tests.cli.harness import Installation
 
 from reviewinvite_core import Reach
+from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
+from reviewinvite_core.adapters.system import SystemClock
+from reviewinvite_core.domain.suppressions import Suppression
 
 ANNA = "anna@example.com"
 
@@ -30,6 +35,21 @@ def test_what_is_added_stops_what_waits_and_is_listed_without_the_address(molen:
         [listed[1]["addressHash"], "all", "operator"],
     ]
     assert "example.com" not in added.out + added.err + shown
+
+
+def test_the_list_shows_until_when_a_dead_mailbox_is_suppressed(molen: Installation) -> None:
+    now = SystemClock().now()
+    with closing(SqliteStorage(molen.folder / "reviewinvite.db")) as storage:
+        storage.run(lambda store: store.suppressions.add(Suppression.of_dead_mailbox(b"1" * 16, now)))
+    [bounced] = molen.json("suppression", "list")
+    heading, row = molen.ok("suppression", "list").splitlines()
+    assert heading.endswith("UNTIL (UTC)")
+    assert row.endswith(bounced["expiresAt"][:19].replace("T", " "))
+    molen.ok("suppression", "add", ANNA)
+    assert {line.split()[2]: line.split()[-1] for line in molen.ok("suppression", "list").splitlines()[1:]} == {
+        "operator": "-",
+        "bounce": row.split()[-1],
+    }
 
 
 def test_an_empty_list_says_so_beside_the_data(molen: Installation) -> None:

@@ -120,7 +120,7 @@ def answers(*pieces: bytes, ended: bool = False, paused: bool = False) -> tuple[
 
 
 def a_post(body: bytes, *lines: bytes) -> bytes:
-    return b"\r\n".join([b"POST / HTTP/1.1", *lines, b"Content-Length: %d" % len(body), b"", body])
+    return b"\r\n".join([b"POST / HTTP/1.1", b"Host: x", *lines, b"Content-Length: %d" % len(body), b"", body])
 
 
 def chunked(head: bytes, body: bytes, *trailers: bytes) -> bytes:
@@ -176,6 +176,20 @@ def test_trailers_have_a_bound_too(service: Service, key: str) -> None:
 
 
 # --- heads
+
+
+@pytest.mark.parametrize("hosts", [[], ["Host: localhost", "Host: localhost"], ["Host: localhost", "host: other"]])
+@pytest.mark.parametrize("version", ["1.0", "1.1"])
+def test_a_request_names_one_host(service: Service, key: str, hosts: list[str], version: str) -> None:
+    fields = [f"POST /v1/orders HTTP/{version}", *hosts, f"Authorization: Bearer {key}", "Content-Length: 0", "", ""]
+    with open_socket(service.address) as connection:
+        connection.sendall("\r\n".join(fields).encode())
+        answer = read_response(connection)
+        if version == "1.0" and not hosts:
+            assert answer.code == "unsupported_media_type"
+            return
+        assert (answer.status, answer.code) == (400, "bad_request")
+        assert read_until_closed(connection) == b""
 
 
 @pytest.mark.parametrize(("size", "status"), [(LARGEST_HEAD, 200), (LARGEST_HEAD + 1, 431), (100_000, 431)])
@@ -322,7 +336,7 @@ def test_a_connection_makes_room_unless_it_is_being_answered() -> None:
     "request_",
     [
         a_post(b"body", b"Connection: Upgrade", b"Upgrade: h2c"),
-        b"POST / HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nTransfer-Encoding: chunked\r\n\r\n"
+        b"POST / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nTransfer-Encoding: chunked\r\n\r\n"
         b"2\r\nbo\r\n2\r\ndy\r\n0\r\nX: trailer\r\n\r\n",
     ],
     ids=["with a length", "in chunks"],
@@ -334,7 +348,7 @@ def test_a_request_for_another_protocol_keeps_its_body_and_what_follows(request_
 
 
 def test_a_request_for_another_protocol_may_have_no_body() -> None:
-    request = b"GET / HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"
+    request = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"
     assert answers(request + a_post(b"next")) == ([(200, b""), (200, b"next")], False)
 
 
@@ -427,7 +441,9 @@ def test_an_idle_client_that_closes_its_side_is_closed(service: Service) -> None
         assert read_until_closed(connection) == b""
 
 
-@pytest.mark.parametrize("torn", [b"POST", b"POST / HTTP/1.1\r\nContent-Length: 3\r\n\r\nab"], ids=["head", "body"])
+@pytest.mark.parametrize(
+    "torn", [b"POST", b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nab"], ids=["head", "body"]
+)
 def test_a_torn_request_is_not_answered_but_those_before_it_are(torn: bytes) -> None:
     assert answers(torn, ended=True) == ([], True)
     assert answers(a_post(b"first") + torn, ended=True) == ([(200, b"first")], True)

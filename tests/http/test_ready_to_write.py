@@ -114,5 +114,22 @@ def test_serve_says_at_its_start_that_it_cannot_write_and_serves_all_the_same(tm
         deployment.stop()
 
 
+def test_serve_starts_on_a_disk_that_filled_up_while_it_was_stopped(small_disk: Path, tmp_path: Path) -> None:
+    deployment = Deployment(tmp_path, f"sqlite:///{small_disk / 'reviewinvite.db'}")
+    assert not list(small_disk.glob("*-shm"))
+    ballast = disks.fill(small_disk)
+    try:
+        process = deployment.serve()
+        assert '"cause": "the disk is full", "event": "cannot write to the database' in process.log
+        assert http_request(process.address, "GET", "/readyz").status == 503
+        assert http_request(process.address, "GET", f"/shops/{SITE}").status == 200
+        assert report(process.address, deployment.key).status == 503
+        ballast.unlink()
+        assert http_request(process.address, "GET", "/readyz").status == 200
+        assert report(process.address, deployment.key).status == 201
+    finally:
+        deployment.stop()
+
+
 def test_serve_says_nothing_of_a_database_that_it_can_write(deployment: Deployment) -> None:
     assert "cannot write" not in deployment.serve("--no-worker").log

@@ -25,6 +25,7 @@ QUIET: dict[str, Any] = {"kills": 0, "lost_answers": 0, "sent_early": 0}
 CRASHES = Bounds(deliveries=1, backups=0, restores=0, reconciliations=0)
 RESTORE = Bounds(deliveries=1, lost_answers=0, leases_over=0)
 TWO_HOSTS = Bounds(one_host=False, deliveries=1, lost_answers=0, leases_over=0, sent_early=0)
+REFUSAL = attrs.evolve(CRASHES, deliveries=2, kills=0, lost_answers=0, refusals=1, sent_early=0)
 FORGETFUL = attrs.evolve(RESTORE, forgetful=True, kills=0)
 
 
@@ -36,6 +37,7 @@ FORGETFUL = attrs.evolve(RESTORE, forgetful=True, kills=0)
         pytest.param(attrs.evolve(RESTORE, sent_early=0), id="a restore and a kill"),
         pytest.param(TWO_HOSTS, id="two hosts"),
         pytest.param(FORGETFUL, id="a mark that has forgotten"),
+        pytest.param(REFUSAL, id="a refusal at the dot"),
         in_full(attrs.evolve(CRASHES, deliveries=2, sent_early=0), id="more crashes"),
         in_full(attrs.evolve(RESTORE, deliveries=2, kills=0, sent_early=0), id="a restore amid more deliveries"),
         in_full(CRASHES, id="crashes and one sent early"),
@@ -107,6 +109,13 @@ def scheduled_when_unanswered(ctx: Any, requests: Sequence[tuple[Invitation, Any
     )
 
 
+def sent_when_refused(ctx: Any, requests: Sequence[tuple[Invitation, Any]]) -> Sequence[Invitation]:
+    """Seed: an answer that refuses the message for now counts as an acceptance."""
+    return record_all(
+        ctx, [(ours, Accepted("") if isinstance(answer, RefusedForNow) else answer) for ours, answer in requests]
+    )
+
+
 record_all = outcomes.record_all
 
 
@@ -163,14 +172,21 @@ async def sent_when_fenced(self: DeliveryAttempt, staged: Any, fenced: Invitatio
 await_answer = DeliveryAttempt._await_answer
 
 
-Seeds = Sequence[tuple[object, str, object]]
+Seed = tuple[object, str, object]
+Seeds = Sequence[Seed]
+
+CLAIM_HOLDS: Seed = (Invitation, "held_by", any_claim_holds)
+UNREAD: Seed = (MemoryInvitations, "find_all", unread)
+BLIND_CHANGE: Seed = (MemoryInvitations, "change", change_whatever_it_is)
+NO_PAUSE_AT_THE_FENCE: Seed = (fence, "check_for_rollback", never_paused)
+NO_PAUSE_AT_THE_CLAIM: Seed = (claim, "check_for_rollback", never_paused)
 
 
 @pytest.mark.parametrize(
     ("seeds", "bounds", "says"),
     [
         pytest.param(
-            [(fence, "check_for_rollback", never_paused), (claim, "check_for_rollback", never_paused)],
+            [NO_PAUSE_AT_THE_FENCE, NO_PAUSE_AT_THE_CLAIM],
             attrs.evolve(RESTORE, **QUIET),
             "sent 2 times",
             id="mark and database are never compared",
@@ -182,14 +198,22 @@ Seeds = Sequence[tuple[object, str, object]]
             id="mark after the dot",
         ),
         pytest.param(
-            [
-                (Invitation, "held_by", any_claim_holds),
-                (MemoryInvitations, "find_all", unread),
-                (MemoryInvitations, "change", change_whatever_it_is),
-            ],
+            [CLAIM_HOLDS],
             attrs.evolve(CRASHES, **QUIET),
+            "there was no fault",
+            id="any claim passes the fence",
+        ),
+        pytest.param(
+            [UNREAD, BLIND_CHANGE],
+            attrs.evolve(RESTORE, sent_early=0),
             "sent 2 times",
-            id="the fence does not look",
+            id="nothing is read again, and nothing is compared",
+        ),
+        pytest.param(
+            [(joint_commit, "record_all", sent_when_refused)],
+            REFUSAL,
+            "it was never sent",
+            id="a refusal is an acceptance",
         ),
         pytest.param(
             [(joint_commit, "record_all", scheduled_when_unanswered)],
@@ -239,3 +263,20 @@ def test_a_fault_on_purpose_is_found_and_the_way_to_it_told(
     told = str(report)
     assert "1. process 1 begins: it delivers, and reads the mark" in told
     assert "A is claimed (claimed)" in told
+
+
+@pytest.mark.parametrize(
+    "seed",
+    [
+        pytest.param(UNREAD, id="the second reading"),
+        pytest.param(BLIND_CHANGE, id="the comparison"),
+        pytest.param(NO_PAUSE_AT_THE_FENCE, id="the pause at the fence"),
+        pytest.param(NO_PAUSE_AT_THE_CLAIM, id="the pause at the claim"),
+    ],
+)
+def test_what_another_guard_covers_can_be_missing_alone(monkeypatch: pytest.MonkeyPatch, seed: Seed) -> None:
+    """The page calls these defence in depth; one that proves to be the only defence belongs to the faults above."""
+    monkeypatch.setattr(*seed)
+    for bounds in (CRASHES, RESTORE, TWO_HOSTS):
+        report = explore(attrs.evolve(bounds, sent_early=0))
+        assert report.violation is None, report

@@ -49,6 +49,7 @@ def check(
     Exits with 3 if the secret is wrong, and with 1 if it finds other problems.
     """
     from reviewinvite_core import check_database, database_statistics
+    from reviewinvite_core.domain.errors import DAMAGE_ADVICE, MORE_DAMAGE
 
     settings = load_settings(context)
     problems = check_database(settings)
@@ -60,7 +61,9 @@ def check(
             typer.echo(problem)
         if counted:
             print_facts([*counted.rows.items(), ("bytes", counted.bytes), ("free bytes", counted.free_bytes)])
-        tell(f"Problems found: {len(problems)}." if problems else "The database is sound.")
+        count = len(set(problems) - {DAMAGE_ADVICE, MORE_DAMAGE})
+        least = "at least " if MORE_DAMAGE in problems else ""
+        tell(f"Problems found: {least}{count}." if problems else "The database is sound.")
     if problems:
         raise typer.Exit(FAILURE)
 
@@ -109,6 +112,8 @@ def reconcile(context: typer.Context, json: JsonOption = False) -> None:
             "To see which: `reviewinvite invitation list --state uncertain`. Look for each id in the mail server's log,"
         )
         tell("then record the result: `reviewinvite invitation resolve ID --sent`, or `--resend`.")
+    if uncertain > 1:
+        tell("Or all at once: `reviewinvite invitation resolve --all --reason reconciled --sent`, or `--resend`.")
 
 
 def _uncertain_in_words(count: int) -> str:

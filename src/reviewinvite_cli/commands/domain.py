@@ -21,9 +21,8 @@ from reviewinvite_cli.output import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from reviewinvite_core import Domain, DomainCheck
+    from reviewinvite_core import Application, Domain, DomainCheck
+    from reviewinvite_core.domain.origins import HostName
 
 app = typer.Typer(help="Verify which hosts belong to a shop.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -62,12 +61,12 @@ def add(
     """
     with open_application(context) as application:
         domain = unwrap(application.domains.add(site_id, host, assume_verified))
-        every = unwrap(application.domains.list(site_id))
+        offer = _offer(application, domain, site_id)
     if json:
         print_json(_object(domain, site_id))
         return
     _print_domain(domain, site_id)
-    _tell_coverage(domain, every, site_id)
+    _tell_coverage(domain, offer, site_id)
     if domain.verified_at is None:
         tell("Publish either one and keep it: we re-check it regularly.")
         tell(f"Then run: reviewinvite domain check {site_id} {domain.host}")
@@ -81,7 +80,7 @@ def check(context: typer.Context, site_id: SiteIdArgument, host: _Host, json: Js
     """
     with open_application(context) as application:
         checked = unwrap(application.domains.check(site_id, host))
-        every = unwrap(application.domains.list(site_id))
+        offer = _offer(application, checked.domain, site_id)
     if json:
         result = checked.result
         absences = [{"way": way, "reason": absence} for way, absence in (result.absences if result else ())]
@@ -90,7 +89,7 @@ def check(context: typer.Context, site_id: SiteIdArgument, host: _Host, json: Js
     else:
         _print_domain(checked.domain, site_id)
         _print_seen(checked)
-        _tell_coverage(checked.domain, every, site_id)
+        _tell_coverage(checked.domain, offer, site_id)
     if not checked.proved:
         raise typer.Exit(FAILURE)
 
@@ -139,15 +138,21 @@ def _print_domain(domain: Domain, site_id: str) -> None:
     print_facts(facts)
 
 
-def _tell_coverage(domain: Domain, every: Sequence[Domain], site_id: str) -> None:
+def _offer(application: Application, domain: Domain, site_id: str) -> HostName | None:
+    """Return the host that covers more than this one, if the shop may add it and has not done so."""
+    apex = application.domains.apex_to_add(domain)
+    return None if apex in {each.host for each in unwrap(application.domains.list(site_id))} else apex
+
+
+def _tell_coverage(domain: Domain, offer: HostName | None, site_id: str) -> None:
     """Tell which pages the host stands for; if it is only the one with www., offer the host that covers both."""
     apex = domain.host.apex
     if apex is None:
         tell(f"{domain.host} covers pages at https://{domain.host} and https://www.{domain.host}.")
         return
     tell(f"{domain.host} covers only pages at https://{domain.host}, not at https://{apex}.")
-    if apex not in {each.host for each in every}:
-        tell(f"To cover both, run: reviewinvite domain add {site_id} {apex}")
+    if offer:
+        tell(f"To cover both, run: reviewinvite domain add {site_id} {offer}")
 
 
 def _print_seen(checked: DomainCheck) -> None:

@@ -99,17 +99,18 @@ def remove(
 
 def print_list(records: Sequence[SuppressionRecord]) -> None:
     """Print a table of suppressions."""
-    print_table(("ADDRESS (HASH)", "SHOP", "BY", "SINCE (UTC)"), list(map(_row, records)))
+    print_table(("ADDRESS (HASH)", "SHOP", "BY", "SINCE (UTC)", "UNTIL (UTC)"), list(map(_row, records)))
 
 
 def _row(record: SuppressionRecord) -> tuple[object, ...]:
     one = record.suppression
-    return one.short_hash, record.shop.site_id if record.shop else "all", one.by, instant(one.suppressed_at)
+    until = instant(one.expires_at) if one.expires_at else None
+    return one.short_hash, record.shop.site_id if record.shop else "all", one.by, instant(one.suppressed_at), until
 
 
 def _print_record(record: SuppressionRecord, *, json: bool) -> None:
     if json:
         print_json(record)
         return
-    names = ("Address (hash)", "Shop", "By", "Since (UTC)")
+    names = ("Address (hash)", "Shop", "By", "Since (UTC)", "Until (UTC)")
     print_facts(tuple(zip(names, _row(record), strict=True)))

@@ -72,6 +72,8 @@ def build(
     is_mailer_idle = mailer is None
     mailer = mailer or adapter_factory.open_mailer(settings.mail_url)
     key_ring.require_shared_secret(settings)
+    if storage is None and create_database:
+        key_ring.require_secret_for_new(settings)
     if high_water_mark is None and (storage is None or settings.handover_mark):
         high_water_mark = adapter_factory.open_high_water_mark(settings, entropy)
     storage = ClosableStorage(storage or adapter_factory.open_storage(settings.database_url, create=create_database))

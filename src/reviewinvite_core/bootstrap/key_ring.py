@@ -13,7 +13,9 @@ from reviewinvite_core.bootstrap.adapter_factory import is_postgres, open_storag
 from reviewinvite_core.bootstrap.settings import Settings
 from reviewinvite_core.domain.errors import (
     ConfigurationError,
+    DatabaseMissing,
     RotationIncomplete,
+    SchemaTooOld,
     SecretBusy,
     SecretMissing,
     SecretWrong,
@@ -64,6 +66,16 @@ def require_right_secret(read: Callable[[], bytes | None], settings: Settings) -
     """
     if read() is not None:
         _opened(lambda: read() or b"", lambda: _secrets(settings), settings)
+
+
+def require_secret_for_new(settings: Settings) -> None:
+    """Raise if there is no database yet, or only an empty one, and the secret given must not seal its key ring.
+
+    Raises: `ConfigurationError`, `SecretMissing`, before anything is created; `StorageUnavailable`.
+    """
+    given = _secrets(settings)
+    if given and given[-1].is_weak and _is_new(settings.database_url):
+        given[-1].require_strong("the secret")
 
 
 def require_shared_secret(settings: Settings) -> None:
@@ -225,6 +237,19 @@ def _secrets(settings: Settings) -> list[Secret]:
         message = f"there is no secret in {settings.secret_file}"
         raise SecretMissing(message)
     return [secret for secret in found if secret] if found[-1] else []
+
+
+def _is_new(database_url: str) -> bool:
+    try:
+        storage = open_storage(database_url, create=False)
+    except DatabaseMissing:
+        return True
+    except SchemaTooOld:
+        return False
+    try:
+        return _sealed(storage) is None
+    finally:
+        storage.close()
 
 
 def _missing(settings: Settings) -> SecretMissing:

@@ -26,6 +26,7 @@ from reviewinvite_core.bootstrap.key_ring import (
     earlier_secret,
     open_key_ring,
     require_right_secret,
+    require_secret_for_new,
     require_shared_secret,
 )
 from reviewinvite_core.bootstrap.settings import Settings
@@ -34,6 +35,9 @@ from reviewinvite_core.domain.handovers import DeliveryPaused
 from reviewinvite_core.ports import HighWaterMarkStore, Storage
 from reviewinvite_core.usecases.delivery.restore_guard import RestoreGuard, find_pause
 from reviewinvite_core.usecases.reviews.recount import miscounted
+
+_SHOPS_WITHOUT_RING = "there are shops, but no key ring: restore a backup"
+_NO_RING = "there is no key ring yet: start `reviewinvite serve`, which makes one and seals it under the secret"
 
 
 @attrs.frozen(kw_only=True)
@@ -57,6 +61,7 @@ def migrate_database(settings: Settings) -> Sequence[str]:
     if url == "memory:":
         return []
     require_shared_secret(settings)
+    require_secret_for_new(settings)
 
     def try_ring(sealed: bytes | None) -> None:
         require_right_secret(lambda: sealed, settings)
@@ -100,7 +105,7 @@ def _problems(storage: Storage, settings: Settings) -> Sequence[str]:
         return problems
     if storage.read(lambda store: store.sealed_key_ring()) is None:
         is_used = storage.read(lambda store: bool(store.shops.every()))
-        return ["there are shops, but no key ring: restore a backup"] if is_used else []
+        return [_SHOPS_WITHOUT_RING if is_used else _NO_RING]
     entropy = SystemEntropy()
     high_water_mark = open_high_water_mark(settings, entropy)
     open_key_ring(storage, settings, entropy, high_water_mark)

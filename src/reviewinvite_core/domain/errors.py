@@ -243,6 +243,14 @@ class DatabaseDamaged(StorageUnavailable):
     """The database's file is damaged: waiting does not help, a backup does."""
 
 
+DAMAGE_REMEDY = "restore a sound backup with `reviewinvite db restore FILE`"
+DAMAGE_ADVICE = f"the database is damaged: {DAMAGE_REMEDY}"
+"""First line of a check that finds damage; the lines after it are the damage."""
+
+MORE_DAMAGE = "there is more damage than is listed here"
+"""Last line of a check that finds more damage than it lists."""
+
+
 class UsedAfterFork(RuntimeError):
     """The process inherited the application, or its open SQLite file, through a fork; nothing was done."""
 

@@ -29,11 +29,13 @@ class HostName:
 
     @classmethod
     def parse(cls, value: str) -> HostName:
-        """Parse a host, ignoring blanks around it; convert an internationalised one to A-labels (IDNA 2008, UTS 46).
+        """Parse a host, ignoring blanks around it and one dot at its end, which names the same host.
+
+        An internationalised host is converted to A-labels (IDNA 2008, UTS 46).
 
         Raises: `Invalid` naming `host`, also for an IP address and for a name of one label.
         """
-        host = _to_ascii(value.strip(" \t"))
+        host = _to_ascii(value.strip(" \t").removesuffix(_ROOT))
         if len(host) > _LONGEST_HOST or not _HOST.fullmatch(host) or _is_number(host.rpartition(".")[2]):
             raise Invalid(Problem.NOT_A_HOST, "host")
         return cls(host)

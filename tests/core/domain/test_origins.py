@@ -193,7 +193,7 @@ def test_a_parsed_host_parses_to_itself(host: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *("", " ", ".", "nl", "localhost", "shop..nl", ".shop.nl", "shop.nl.", "-shop.nl", "shop-.nl", "sh_op.nl"),
+        *("", " ", ".", "nl", "localhost", "shop..nl", ".shop.nl", "shop.nl..", "-shop.nl", "shop-.nl", "sh_op.nl"),
         *(
             "https://shop.nl",
             "shop.nl/",
@@ -220,6 +220,11 @@ def test_what_is_no_host_is_refused(text: str) -> None:
     with pytest.raises(Invalid) as refused:
         HostName.parse(text)
     assert (refused.value.problem, refused.value.field) == (Problem.NOT_A_HOST, "host")
+
+
+@pytest.mark.parametrize("text", ["shop.nl.", " SHOP.nl. ", "shop.nl"])
+def test_one_dot_at_the_end_names_the_same_host(text: str) -> None:
+    assert HostName.parse(text) == HostName("shop.nl")
 
 
 @given(st.text())

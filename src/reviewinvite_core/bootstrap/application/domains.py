@@ -9,11 +9,12 @@ from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
 from reviewinvite_core.bootstrap.domain_recheck import DomainRechecker
 from reviewinvite_core.domain.domains import Domain
 from reviewinvite_core.domain.errors import DomainTaken, DomainUnknown, ShopUnknown
+from reviewinvite_core.domain.origins import HostName
 from reviewinvite_core.execution import UseCases
 from reviewinvite_core.ports import PublicSuffixes
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.domains import add_domain, list_domains, remove_domain
-from reviewinvite_core.usecases.domains.add import host_to_add
+from reviewinvite_core.usecases.domains.add import host_to_add, host_to_offer
 from reviewinvite_core.usecases.domains.check import DomainCheck
 
 if TYPE_CHECKING:
@@ -48,6 +49,15 @@ class Domains(Facade):
         Spec: §3. ADR-22.
         """
         return self._use_cases.run(add_domain, site_id, host_to_add(host, self._public_suffixes), assume_verified)
+
+    def apex_to_add(self, domain: Domain) -> HostName | None:
+        """Return a host without its leading `www.`, which covers both names; None if there is none, or it is a suffix.
+
+        Raises: nothing.
+
+        Spec: §3.
+        """
+        return host_to_offer(domain.host, self._public_suffixes)
 
     def check(self, site_id: str, host: str) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken:
         """Look for a host's proof now and store the result; return the host and the result. Takes up to 10 seconds.
@@ -105,6 +115,10 @@ class AsyncDomains(AsyncFacade):
         """Add a host; see `Domains.add`. Shares a commit with concurrent calls."""
         name = host_to_add(host, self._public_suffixes)
         return await self._use_cases.run(add_domain, site_id, name, assume_verified)
+
+    async def apex_to_add(self, domain: Domain) -> HostName | None:
+        """Return the host that covers this one and more; see `Domains.apex_to_add`."""
+        return host_to_offer(domain.host, self._public_suffixes)
 
     async def check(self, site_id: str, host: str) -> DomainCheck | ShopUnknown | DomainUnknown | DomainTaken:
         """Look for a host's proof; see `Domains.check`. Runs on a thread of the event loop's executor."""

@@ -22,6 +22,11 @@ def host_to_add(text: str, suffixes: PublicSuffixes) -> HostName:
     return host
 
 
+def host_to_offer(host: HostName, suffixes: PublicSuffixes) -> HostName | None:
+    """Return the host that would cover this one, which begins with `www.`, and more; None if it cannot be added."""
+    return host.apex if host.apex and not suffixes.includes(host.apex) else None
+
+
 @write()
 def add_domain(
     ctx: UnitContext, site_id: str, host: HostName, assume_verified: bool

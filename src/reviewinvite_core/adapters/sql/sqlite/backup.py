@@ -20,9 +20,9 @@ from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.schema import check_schema
 from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file
 from reviewinvite_core.adapters.sql.sqlite.carry_over import Decisions, with_decisions
-from reviewinvite_core.adapters.sql.sqlite.damage import REMEDY, first_damage
+from reviewinvite_core.adapters.sql.sqlite.damage import first_damage
 from reviewinvite_core.adapters.sql.sqlite.stale_wal import check_stale_wal
-from reviewinvite_core.domain.errors import ConfigurationError, DatabaseInUse
+from reviewinvite_core.domain.errors import DAMAGE_REMEDY, ConfigurationError, DatabaseInUse
 
 PAGES_AT_ONCE = 256
 _KEY_RING = "SELECT sealed FROM key_ring"
@@ -89,7 +89,7 @@ def _alone(path: Path) -> sqlite3.Connection:
     is closed. So the exclusive lock that is taken and kept here is only available if there is no other user.
     """
     deadline = time.monotonic() + sqlite_file.BUSY_SECONDS
-    connection = _opened(path, busy_seconds=0)
+    connection = _opened(path, busy_seconds=0, to_write=True)
     try:
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         while True:
@@ -111,15 +111,19 @@ def _alone(path: Path) -> sqlite3.Connection:
         raise
 
 
-def _opened(path: Path, *, busy_seconds: float = sqlite_file.BUSY_SECONDS) -> sqlite3.Connection:
-    """Connect to a file whose size is that of a database; read-only if the file is read-only.
+def _opened(
+    path: Path, *, busy_seconds: float = sqlite_file.BUSY_SECONDS, to_write: bool = False
+) -> sqlite3.Connection:
+    """Connect to a file whose size is that of a database; read-only if the file is read-only, or its disk is full.
 
     Raises: `ConfigurationError`.
     """
     if path.is_dir() or 0 < path.stat().st_size < sqlite_file.SMALLEST_PAGE:
         raise _no_database(path)
     with _damage_explained(path):
-        return sqlite_file.connect(path, busy_seconds)
+        if to_write:
+            return sqlite_file.connect(path, busy_seconds)
+        return sqlite_file.connect_to_read(path, busy_seconds)[0]
 
 
 @contextmanager
@@ -201,7 +205,7 @@ def _no_database(path: Path) -> ConfigurationError:
 
 
 def _damaged(path: Path, what: str) -> ConfigurationError:
-    message = f"{path} is damaged ({' '.join(what.split())}): {REMEDY}"
+    message = f"{path} is damaged ({' '.join(what.split())}): {DAMAGE_REMEDY}"
     return ConfigurationError(message)
 
 

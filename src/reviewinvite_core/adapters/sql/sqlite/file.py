@@ -15,6 +15,9 @@ from reviewinvite_core.domain.errors import ConfigurationError, DatabaseDamaged,
 BUSY_SECONDS = 5.0
 STATEMENT_CACHE_SIZE = 512  # compiled; there is one for each number of rows in a batch
 SMALLEST_PAGE = 512  # bytes; SQLite treats a smaller file as empty and overwrites it
+ROOM = 256 * 1024  # bytes, more than a batch of orders writes, or the shared memory of the log takes
+DISK_FULL = "the disk is full"
+_FULL = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN})
 _DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
 _APPLIED = "SELECT name FROM _sqlite_migrations WHERE migration_set = :set"
@@ -43,8 +46,11 @@ def _keep_inherited() -> None:
 os.register_at_fork(after_in_child=_keep_inherited)
 
 
-def connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
+def connect(path: Path, busy_seconds: float, *, shared_memory: bool = True) -> sqlite3.Connection:
     """Return a connection to the file, which exists already.
+
+    One without `shared_memory` can only read. It keeps the index of the log in its own memory, and the lock that it
+    holds while it reads keeps others from changing the pages under it.
 
     A forked child must not open a file to which it inherited a connection. SQLite would treat the parent's locks on it
     as the child's, and the parent's last close would remove the write-ahead log that the child is using.
@@ -55,7 +61,7 @@ def connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
         message = f"{path} was open when this process was forked: close the application before the fork"
         raise UsedAfterFork(message)
     connection = sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode=rw",
+        f"{path.absolute().as_uri()}?mode={'rw' if shared_memory else 'ro&readonly_shm=1'}",
         uri=True,
         isolation_level=None,
         timeout=busy_seconds,
@@ -74,6 +80,33 @@ def connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def connect_to_read(path: Path, busy_seconds: float) -> tuple[sqlite3.Connection, bool]:
+    """Return a connection for reading, and whether it may be kept for later reads.
+
+    A disk may be too full for the shared memory of the log, which the last process to close the database deletes. The
+    database can then still be read through a connection that does without. It must not be kept: as long as this process
+    has one, nothing can be written.
+
+    Raises: `sqlite3.Error`; `UsedAfterFork`.
+    """
+    try:
+        return connect(path, busy_seconds), True
+    except sqlite3.Error as error:
+        if not is_disk_full(error, path):
+            raise
+    _make_shared_memory(path)
+    return connect(path, busy_seconds, shared_memory=False), False
+
+
+def _make_shared_memory(path: Path) -> None:
+    """Create the empty file without which SQLite does not open a log, for the owner of the database."""
+    file = path.with_name(path.name + "-shm")
+    make_private_file(file)
+    if os.geteuid() == 0:
+        status = path.stat()
+        os.chown(file, status.st_uid, status.st_gid)
 
 
 def make_private_file(path: Path) -> None:
@@ -160,21 +193,29 @@ def is_read_only(error: Exception) -> bool:
     return isinstance(error, sqlite3.Error) and error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_READONLY
 
 
-def unavailable(error: Exception) -> StorageUnavailable:
+def is_disk_full(error: Exception, path: Path) -> bool:
+    """Return whether storage failed because the disk is full, which SQLite often reports as an error of the disk."""
+    if not isinstance(error, sqlite3.Error) or error.sqlite_errorcode & 0xFF not in _FULL:
+        return False
+    return path.exists() and free_bytes(path) < ROOM
+
+
+def unavailable(error: Exception, path: Path | None = None) -> StorageUnavailable:
     """Return a fault of storage as what it means for the caller; only damage does not pass by itself."""
     if isinstance(error, sqlite3.Error) and error.sqlite_errorcode & 0xFF in _DAMAGE:
         return DatabaseDamaged(
             f"the database is damaged ({error}): `reviewinvite db check` lists what is, and `reviewinvite db restore` "
             "puts a backup in its place"
         )
-    return StorageUnavailable(str(error))
+    return StorageUnavailable(DISK_FULL if path and is_disk_full(error, path) else str(error))
 
 
 @contextmanager
-def faults_as_unavailable() -> Iterator[None]:
+def faults_as_unavailable(path: Path | None = None) -> Iterator[None]:
+    """Raise `StorageUnavailable` for a fault of storage in the block; `path` is the database's file, if it is known."""
     try:
         yield
     except sqlite3.Error as error:
         if is_fault(error):
-            raise unavailable(error) from error
+            raise unavailable(error, path) from error
         raise

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,13 @@ from reviewinvite_core.adapters.sql.integrity import DatabaseStatistics, Schema,
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 from reviewinvite_core.adapters.sql.migrations.tables import TABLES
 from reviewinvite_core.adapters.sql.sqlite.damage import damage
-from reviewinvite_core.adapters.sql.sqlite.file import BUSY_SECONDS, connect, faults_as_unavailable, file_at
+from reviewinvite_core.adapters.sql.sqlite.file import (
+    BUSY_SECONDS,
+    connect,
+    connect_to_read,
+    faults_as_unavailable,
+    file_at,
+)
 from reviewinvite_core.adapters.sql.sqlite.migrate import apply
 from reviewinvite_core.domain.errors import StorageUnavailable
 
@@ -35,7 +41,7 @@ def problems(path: Path, busy_seconds: float, migrations: Sequence[Migration]) -
 
     Raises: `StorageUnavailable`.
     """
-    with closing(connect(path, busy_seconds)) as connection:
+    with _reading(path, busy_seconds) as connection:
         found: Sequence[str] = damage(connection)
         found = found or list(missing(expected_schema(migrations), _schema_of(connection)))
         return found or list(without_owner(lambda statement: int(_value(sqlite_utils_database(connection), statement))))
@@ -46,7 +52,7 @@ def damage_of(path: Path) -> Sequence[str]:
 
     Raises: `StorageUnavailable`.
     """
-    with faults_as_unavailable(), closing(connect(path, BUSY_SECONDS)) as connection:
+    with faults_as_unavailable(path), _reading(path, BUSY_SECONDS) as connection:
         return damage(connection)
 
 
@@ -62,9 +68,9 @@ def statistics(path: Path) -> DatabaseStatistics:
 
     Raises: `StorageUnavailable`.
     """
-    with faults_as_unavailable():
+    with faults_as_unavailable(path):
         file_at(path)
-        with closing(connect(path, BUSY_SECONDS)) as connection:
+        with _reading(path, BUSY_SECONDS) as connection:
             database = sqlite_utils_database(connection)
             page_bytes, pages, free = (
                 _value(database, f"PRAGMA {name}") for name in ("page_size", "page_count", "freelist_count")
@@ -107,6 +113,13 @@ def empty_log(path: Path, busy_seconds: float) -> None:
             if time.monotonic() > deadline:
                 raise StorageUnavailable(_IN_THE_WAY)
             time.sleep(0.02)
+
+
+@contextmanager
+def _reading(path: Path, busy_seconds: float) -> Iterator[sqlite3.Connection]:
+    connection, _ = connect_to_read(path, busy_seconds)
+    with closing(connection):
+        yield connection
 
 
 def _schema_of(connection: sqlite3.Connection) -> Schema:

@@ -14,13 +14,15 @@ import attrs
 from reviewinvite_core.adapters.sql.migrate import run
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
-from reviewinvite_core.adapters.sql.schema import MIGRATION_SET, TryRing, not_tried
+from reviewinvite_core.adapters.sql.schema import MIGRATION_SET, TryRing, check_schema, not_tried
 from reviewinvite_core.adapters.sql.sqlite.file import (
     BUSY_SECONDS,
     SMALLEST_PAGE,
     applied,
     connect,
+    connect_to_read,
     faults_as_unavailable,
+    is_disk_full,
     make_private_file,
     require_database,
     write_transaction,
@@ -49,14 +51,35 @@ def migrate(
     Raises: `SchemaTooNew`, `SchemaTooOld`, `DatabaseMissing`; `ConfigurationError` if the file is another program's, or
     damaged beside the log of a killed process; `StorageUnavailable`.
     """
-    with faults_as_unavailable():
+    with faults_as_unavailable(path):
         if create:
             make_private_file(path)
         else:
             require_database(path)
-        with check_stale_wal(path), closing(_first_connection(path, busy_seconds)) as connection:
-            _use_wal(connection, busy_seconds)
-            return run(_Engine(connection), migrations, only_if_new=only_if_new, create=create, try_ring=try_ring)
+        with check_stale_wal(path):
+            try:
+                with closing(_first_connection(path, busy_seconds)) as connection:
+                    _use_wal(connection, busy_seconds)
+                    return run(
+                        _Engine(connection), migrations, only_if_new=only_if_new, create=create, try_ring=try_ring
+                    )
+            except sqlite3.Error as error:
+                if only_if_new and is_disk_full(error, path) and _is_set_up(path, busy_seconds, migrations):
+                    return []
+                raise
+
+
+def _is_set_up(path: Path, busy_seconds: float, migrations: Sequence[Migration]) -> bool:
+    """Return whether a database that cannot be written has the schema of `migrations`; False if it is empty.
+
+    Raises: `SchemaTooNew`, `SchemaTooOld`; `sqlite3.Error`.
+    """
+    connection, _ = connect_to_read(path, busy_seconds)
+    with closing(connection):
+        found = applied(connection)
+        if found:
+            check_schema(found, migrations)
+        return bool(found)
 
 
 def apply(connection: sqlite3.Connection, pending: Sequence[Migration]) -> None:

@@ -15,8 +15,11 @@ from reviewinvite_core.adapters.sql.schema import check_schema
 from reviewinvite_core.adapters.sql.sqlite import maintenance
 from reviewinvite_core.adapters.sql.sqlite.file import (
     BUSY_SECONDS,
+    DISK_FULL,
+    ROOM,
     applied,
     connect,
+    connect_to_read,
     faults_as_unavailable,
     file_at,
     free_bytes,
@@ -42,7 +45,6 @@ _OF_WRITER = (
     # meantime is copied once.
     "PRAGMA wal_autocheckpoint = 4000",
 )
-_ROOM = 256 * 1024  # bytes, more than a batch of orders writes
 
 
 class SqliteStorage:
@@ -98,14 +100,14 @@ class SqliteStorage:
 
     def try_writing(self) -> None:
         """Write a page; on a full disk one may still fit where an order does not, so there has to be room for more."""
-        if free_bytes(self._path) < _ROOM:
+        if free_bytes(self._path) < ROOM:
             self.last_write_failed = True
-            raise StorageUnavailable("the disk is full")
+            raise StorageUnavailable(DISK_FULL)
         with self._transaction() as opened:
             opened.store.try_writing()
 
     def read(self, unit: UnitOfWork[T]) -> T:
-        with faults_as_unavailable():
+        with faults_as_unavailable(self._path):
             reader = self._usable_reader()
             try:
                 reader.connection.execute("BEGIN")
@@ -114,28 +116,28 @@ class SqliteStorage:
                 reader.connection.close()
                 raise
             reader.connection.execute("ROLLBACK")
-            self._readers.append(reader)
+            self._put_back(reader)
             return result
 
     def problems(self) -> Sequence[str]:
-        with faults_as_unavailable():
+        with faults_as_unavailable(self._path):
             return maintenance.problems(self._path, self._busy_seconds, self._migrations)
 
     def compact(self) -> None:
         """Rewrite the file, and empty the write-ahead log."""
-        with self._one_at_a_time, faults_as_unavailable():
+        with self._one_at_a_time, faults_as_unavailable(self._path):
             maintenance.rewrite(self._path, self._busy_seconds)
 
     def forget_old_ring(self) -> None:
         """Empty the write-ahead log: the page in the file was overwritten, but the log may hold its earlier version."""
-        with self._one_at_a_time, faults_as_unavailable():
+        with self._one_at_a_time, faults_as_unavailable(self._path):
             maintenance.empty_log(self._path, self._busy_seconds)
 
     def condition(self) -> Condition:
-        with faults_as_unavailable():
+        with faults_as_unavailable(self._path):
             reader = self._usable_reader()
             check_schema(applied(reader.connection), self._migrations)
-            self._readers.append(reader)
+            self._put_back(reader)
         return Condition(engine="sqlite")
 
     def close(self) -> None:
@@ -149,7 +151,7 @@ class SqliteStorage:
     def _transaction(self) -> Iterator[_Transaction]:
         """Run the block in one transaction of the single writer and commit; drop a connection that failed."""
         self._guard.require_same_process()
-        with self._one_at_a_time, faults_as_unavailable():
+        with self._one_at_a_time, faults_as_unavailable(self._path):
             try:
                 opened = self._writer = self._usable_writer()
                 opened.connection.execute("BEGIN IMMEDIATE")
@@ -174,7 +176,7 @@ class SqliteStorage:
         if self._writer and self._writer.file == file_at(self._path):
             return self._writer
         self._drop_writer()
-        opened = self._open()
+        opened = self._opened(connect(self._path, self._busy_seconds))
         for pragma in _OF_WRITER:
             opened.connection.execute(pragma)
         return opened
@@ -186,14 +188,20 @@ class SqliteStorage:
             try:
                 reader = self._readers.pop()  # checking first would be a race
             except IndexError:
-                return self._open()
+                return self._opened(*connect_to_read(self._path, self._busy_seconds))
             if reader.file == file:
                 return reader
             reader.connection.close()
 
-    def _open(self) -> _Transaction:
-        """Return a new connection to the same database; raise if another database has taken its place."""
-        opened = _Transaction(connect(self._path, self._busy_seconds), file_at(self._path))
+    def _put_back(self, reader: _Transaction) -> None:
+        if reader.may_be_kept:
+            self._readers.append(reader)
+        else:
+            reader.connection.close()
+
+    def _opened(self, connection: sqlite3.Connection, may_be_kept: bool = True) -> _Transaction:
+        """Return the transaction of a new connection; raise if another database has taken the place of ours."""
+        opened = _Transaction(connection, file_at(self._path), may_be_kept)
         ring = _name(opened.store)
         if self._file and self._file != opened.file and self._ring != ring:
             opened.connection.close()
@@ -215,8 +223,9 @@ class SqliteStorage:
 class _Transaction:
     """A connection with its store, and the file's identity when it was opened."""
 
-    def __init__(self, connection: sqlite3.Connection, file: tuple[int, int]) -> None:
+    def __init__(self, connection: sqlite3.Connection, file: tuple[int, int], may_be_kept: bool) -> None:
         self.connection = connection
+        self.may_be_kept = may_be_kept
         self.store = SqlStore(PositionalParams(connection))
         self.file = file
 
