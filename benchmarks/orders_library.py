@@ -2,13 +2,10 @@
 
 The same means: a job that is known by its order, is added once, is due in five days, and is on disk when the call
 returns. huey needs two commits for it (`put_if_empty`, `schedule`), APScheduler one, and so do we.
-
-`python -m benchmarks.orders_library`
 """
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import subprocess
 import sys
@@ -23,14 +20,31 @@ from apscheduler.jobstores.sqlalchemy import SQLAlchemyJobStore
 from apscheduler.schedulers.background import BackgroundScheduler
 from huey import SqliteHuey
 
-from benchmarks.measure import Measure, Row, at_least, compared, in_turns, report
+from benchmarks.measure import Claim, Group, Measure, Row, Sizes, at_least, compared, in_turns
 from reviewinvite_core import Caller, NewShop, OrderReport, Reported, Settings, build
 
 DELAY = timedelta(days=5)
 SITE_ID = "bakery"
 
+ONE = Claim(
+    key="report-one",
+    what="`app.orders.report`, one at a time, durable, SQLite",
+    against="the better of huey and APScheduler",
+    unit="orders/s",
+    goal=at_least(1.3),
+    stretch=at_least(1.5),
+)
+IMPORT = Claim(
+    key="import-csv",
+    what="`order import` of a CSV file, durable, SQLite",
+    against="the better of huey and APScheduler, one at a time",
+    unit="orders/s",
+    goal=at_least(7),
+    stretch=at_least(10),
+)
 
-def measure(*, calls: int = 300, lines: int = 30_000, repetitions: int = 7) -> Iterator[Row]:
+
+def _measure(sizes: Sizes) -> Iterator[Row]:
     """Orders a second, one at a time, in turns; the import is the whole command, its start included."""
     with tempfile.TemporaryDirectory() as temporary:
         directory = Path(temporary)
@@ -50,22 +64,16 @@ def measure(*, calls: int = 300, lines: int = 30_000, repetitions: int = 7) -> I
             scheduler = _scheduler(directory)
             figures = in_turns(
                 {
-                    "one at a time": _rate(ours, numbers, calls),
-                    "huey": _rate(huey, numbers, calls),
-                    "APScheduler": _rate(scheduler, numbers, calls),
-                    "import": lambda: _import_rate(directory, database_url, numbers, lines),
+                    "one at a time": _rate(ours, numbers, sizes.calls),
+                    "huey": _rate(huey, numbers, sizes.calls),
+                    "APScheduler": _rate(scheduler, numbers, sizes.calls),
+                    "import": lambda: _import_rate(directory, database_url, numbers, sizes.lines),
                 },
-                repetitions,
+                sizes.repetitions,
             )
     better = [max(pair) for pair in zip(figures["huey"], figures["APScheduler"], strict=True)]
-    yield compared(
-        "report_order one at a time, durable; the better of huey and APScheduler",
-        "orders/s",
-        figures["one at a time"],
-        better,
-        at_least(1.5),
-    )
-    yield compared("order import of a CSV file; the same", "orders/s", figures["import"], better, at_least(5))
+    yield compared(ONE, figures["one at a time"], better)
+    yield compared(IMPORT, figures["import"], better)
 
 
 def remind(order: str) -> None:
@@ -123,15 +131,4 @@ def _address(number: int) -> str:
     return f"customer{number}@example.com"
 
 
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--calls", type=int, default=300, help="in each repetition")
-    parser.add_argument("--lines", type=int, default=30_000, help="in each imported file")
-    parser.add_argument("--repetitions", type=int, default=7)
-    given = parser.parse_args()
-    report(measure(calls=given.calls, lines=given.lines, repetitions=given.repetitions))
-
-
-if __name__ == "__main__":
-    main()
+GROUP = Group((ONE, IMPORT), _measure)
