@@ -7,6 +7,8 @@ beginning of one: `deliver-4`, `growth-sqlite`.
 from __future__ import annotations
 
 import argparse
+import sys
+import traceback
 from collections.abc import Iterator, Sequence
 
 import attrs
@@ -60,13 +62,20 @@ def claims_of(groups: Sequence[Group]) -> list[Claim]:
     return [claim for group in groups for claim in group.claims]
 
 
-def measured(groups: Sequence[Group], names: Sequence[str], sizes: Sizes) -> Iterator[Row]:
-    """Yield the rows of these groups whose keys begin with one of the names; all of them if there are no names."""
+def measured(groups: Sequence[Group], names: Sequence[str], sizes: Sizes, failures: list[str]) -> Iterator[Row]:
+    """Yield the rows of these groups whose keys begin with one of the names; all of them if there are no names.
+
+    A group that fails is added to `failures`, and the next one is measured.
+    """
     for group in groups:
         wanted = [claim for claim in group.claims if not names or claim.key.startswith(tuple(names))]
         if wanted:
             progress(", ".join(claim.key for claim in wanted))
-            yield from (row for row in group.measure(sizes) if row.claim in wanted)
+            try:
+                yield from (row for row in group.measure(sizes) if row.claim in wanted)
+            except Exception:  # the other rows may have taken an hour
+                failures.append(traceback.format_exc())
+                progress(failures[-1])
 
 
 def add_sizes(parser: argparse.ArgumentParser) -> None:
@@ -111,7 +120,10 @@ def main() -> None:
         profiles.run_profiled()
     else:
         sizes = sizes_from(given)
-        report(measured(groups, given.names, sizes), sizes)
+        failures: list[str] = []
+        report(measured(groups, given.names, sizes, failures), sizes)
+        if failures:
+            sys.exit(f"{len(failures)} groups of rows failed")
 
 
 if __name__ == "__main__":

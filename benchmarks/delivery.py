@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.deliver_once import deliver, fill, settings_for
-from benchmarks.delivery_peers import huey_seconds, procrastinate_seconds, smtplib_seconds
 from benchmarks.mail_sink import Sink, sink
 from benchmarks.measure import Claim, Goal, Group, Measure, Row, Sizes, at_least, compared, in_turns
 from benchmarks.postgres import new_database, server
@@ -56,6 +55,8 @@ def on_sqlite(connections: int) -> Group:
     claims = {peer: _claim(connections, peer) for peer in GOALS[connections]}
 
     def measure(sizes: Sizes) -> Iterator[Row]:
+        from benchmarks.delivery_peers import huey_seconds, smtplib_seconds  # only `nox -s bench` installs them
+
         messages = messages_of(sizes.messages)
         with sink() as server:
 
@@ -81,6 +82,8 @@ def on_sqlite(connections: int) -> Group:
 
 
 def _measure_postgres(sizes: Sizes) -> Iterator[Row]:
+    from benchmarks.delivery_peers import procrastinate_seconds
+
     messages = messages_of(sizes.messages)
     with sink() as mail, server() as url:
 

@@ -19,7 +19,7 @@ import psycopg
 
 from benchmarks.measure import Claim, Group, Row, Sizes, at_most, compared, in_turns, progress
 from benchmarks.postgres import new_database, server
-from benchmarks.stored_reviews import YEARS, store_reviews
+from benchmarks.stored_reviews import AT_LEAST, AT_ONCE, YEARS, store_reviews
 from reviewinvite_core import (
     Application,
     Bookmark,
@@ -42,7 +42,6 @@ from reviewinvite_core.testing.builders import ManualClock
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.claim import Claimed, claim_due
 
-AT_ONCE = 100
 BATCH = 64
 DUE = 100
 PAGES = 10
@@ -69,12 +68,13 @@ class Shop:
     def fill(self, count: int) -> None:
         """Report `count` orders, one each 100 ms by the clock, each with a review; these span five years."""
         begin = self.clock.now() - timedelta(days=365 * YEARS)
-        for first in range(0, count, AT_ONCE):
-            reported = self.app.orders.import_many(self.caller, self.orders(AT_ONCE))
+        at_once = min(AT_ONCE, count // AT_LEAST)
+        for first in range(0, count, at_once):
+            reported = self.app.orders.import_many(self.caller, self.orders(at_once))
             assert all(isinstance(each, Reported) and not each.duplicate for each in reported)
             at = begin + timedelta(days=365 * YEARS) * (first / count)
             store_reviews(self.storage, self.caller.shop_number, reported, first, at)
-            self.clock.advance(timedelta(milliseconds=100 * AT_ONCE))
+            self.clock.advance(timedelta(milliseconds=100 * at_once))
 
     def report_single(self) -> float:
         """Milliseconds for each of 40 reports, each with a durable commit."""

@@ -78,12 +78,13 @@ class Row:
 
     def cells(self) -> Sequence[str]:
         """Return the cells of its line in the table, in the order of `HEADINGS`."""
-        goals = [str(goal) if goal else "-" for goal in (self.claim.goal, self.claim.stretch)]
-        names = [self.claim.what, self.claim.against]
-        return [*names, self.ratio, self.spread, *goals, self.reached, self.ours, self.peer, f"`{self.claim.key}`"]
+        claim = self.claim
+        goal = str(claim.goal or "-") + (f" ({claim.stretch.bound:g})" if claim.stretch else "")
+        figures = [self.ratio, self.spread, goal, self.reached, self.ours, self.peer]
+        return [claim.what, claim.against, *figures, f"`{claim.key}`"]
 
 
-HEADINGS = ("what", "against", "ratio", "spread", "goal", "stretch", "reached", "ours", "theirs", "row")
+HEADINGS = ("what", "against", "ratio", "spread", "goal (stretch)", "reached", "ours", "theirs", "row")
 
 
 def _size(default: float, quick: float, explained: str) -> Any:

@@ -338,13 +338,13 @@ def _claims(engine: str) -> tuple[Claim, Claim, Claim]:
         ),
         Claim(
             key=f"{key}-space",
-            what="free space that this needs, log included",
+            what=f"free space that this needs, log included, {engine}",
             against="the whole database",
             unit="MiB",
         ),
         Claim(
             key=f"{key}-killed",
-            what="invitations after a kill halfway and a second run",
+            what=f"invitations after a kill halfway and a second run, {engine}",
             against="those stored",
             goal=at_least(1),
         ),

@@ -13,18 +13,11 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from apscheduler.jobstores.sqlalchemy import SQLAlchemyJobStore
-from apscheduler.schedulers.background import BackgroundScheduler
-from huey import SqliteHuey
-
+from benchmarks.known_orders import SITE_ID, address
 from benchmarks.measure import Claim, Group, Measure, Row, Sizes, at_least, compared, in_turns
 from reviewinvite_core import Caller, NewShop, OrderReport, Reported, Settings, build
-
-DELAY = timedelta(days=5)
-SITE_ID = "bakery"
 
 ONE = Claim(
     key="report-one",
@@ -46,6 +39,8 @@ IMPORT = Claim(
 
 def _measure(sizes: Sizes) -> Iterator[Row]:
     """Orders a second, one at a time, in turns; the import is the whole command, its start included."""
+    from benchmarks.order_peers import apscheduler_scheduling, huey_scheduling  # only `nox -s bench` installs them
+
     with tempfile.TemporaryDirectory() as temporary:
         directory = Path(temporary)
         database_url = f"sqlite:///{directory}/reviewinvite.db"
@@ -56,12 +51,12 @@ def _measure(sizes: Sizes) -> Iterator[Row]:
             assert isinstance(caller, Caller)
 
             def ours(number: int) -> None:
-                reported = app.orders.report(caller, OrderReport(email=_address(number), order_number=str(number)))
+                reported = app.orders.report(caller, OrderReport(email=address(number), order_number=str(number)))
                 assert isinstance(reported, Reported)
                 assert not reported.duplicate
 
-            huey = _huey(directory)
-            scheduler = _scheduler(directory)
+            huey = huey_scheduling(directory)
+            scheduler = apscheduler_scheduling(directory)
             figures = in_turns(
                 {
                     "one at a time": _rate(ours, numbers, sizes.calls),
@@ -76,35 +71,6 @@ def _measure(sizes: Sizes) -> Iterator[Row]:
     yield compared(IMPORT, figures["import"], better)
 
 
-def remind(order: str) -> None:
-    """What the job queues would call."""
-
-
-def _huey(directory: Path) -> Callable[[int], None]:
-    huey = SqliteHuey(filename=str(directory / "huey.db"), fsync=True)
-    job = huey.task()(remind)
-
-    def schedule(number: int) -> None:
-        order = f"{SITE_ID}/{_address(number)}/{number}"
-        assert huey.put_if_empty(order, True)  # noqa: FBT003 - as huey has it
-        job.schedule(args=(order,), delay=DELAY)
-
-    return schedule
-
-
-def _scheduler(directory: Path) -> Callable[[int], None]:
-    store = SQLAlchemyJobStore(url=f"sqlite:///{directory}/apscheduler.db")
-    scheduler = BackgroundScheduler(jobstores={"default": store}, timezone=UTC)
-    scheduler.start(paused=True)
-
-    def schedule(number: int) -> None:
-        order = f"{SITE_ID}/{_address(number)}/{number}"
-        due = datetime.now(UTC) + DELAY
-        scheduler.add_job("benchmarks.orders_library:remind", "date", run_date=due, args=(order,), id=order)
-
-    return schedule
-
-
 def _rate(report_one: Callable[[int], None], numbers: Iterator[int], calls: int) -> Measure:
     def rate() -> float:
         begin = time.perf_counter()
@@ -117,7 +83,7 @@ def _rate(report_one: Callable[[int], None], numbers: Iterator[int], calls: int)
 
 def _import_rate(directory: Path, database_url: str, numbers: Iterator[int], lines: int) -> float:
     file = directory / "orders.csv"
-    orders = (f"{_address(number)},{number}\n" for number in itertools.islice(numbers, lines))
+    orders = (f"{address(number)},{number}\n" for number in itertools.islice(numbers, lines))
     file.write_text("email,orderNumber\n" + "".join(orders))
     command = [sys.executable, "-m", "reviewinvite_cli", "--database-url", database_url, "order", "import"]
     begin = time.perf_counter()

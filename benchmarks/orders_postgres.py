@@ -11,18 +11,15 @@ import itertools
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing
-from datetime import UTC, datetime
 
-import procrastinate
 import uvloop
 
+from benchmarks.known_orders import SITE_ID, address
 from benchmarks.measure import Claim, Group, Measure, Row, Sizes, at_least, compared, in_turns
-from benchmarks.orders_library import DELAY, SITE_ID, remind
 from benchmarks.postgres import new_database, server
 from reviewinvite_core import AsyncApplication, Caller, NewShop, OrderReport, Reported, build
 
 IN_FLIGHT = 64
-POOL = 8  # the connections of the job queue, as many as ours
 
 REPORT = Claim(
     key="report-postgres",
@@ -35,6 +32,8 @@ REPORT = Claim(
 
 
 def _measure(sizes: Sizes) -> Iterator[Row]:
+    from benchmarks.order_peers import ProcrastinateQueue  # only `nox -s bench` installs it
+
     numbers = itertools.count(1)
     with (
         server() as url,
@@ -47,11 +46,11 @@ def _measure(sizes: Sizes) -> Iterator[Row]:
         app.shops.add(NewShop(site_id=SITE_ID, name="Bakery"))
         caller = app.shops.act_for(SITE_ID)
         assert isinstance(caller, Caller)
-        queue = _Queue(of_queue.database_url)
+        queue = ProcrastinateQueue(of_queue.database_url)
         runner.run(queue.open())
 
         async def report(number: int) -> None:
-            answer = await together.orders.report(caller, OrderReport(email=_address(number), order_number=str(number)))
+            answer = await together.orders.report(caller, OrderReport(email=address(number), order_number=str(number)))
             assert isinstance(answer, Reported)
             assert not answer.duplicate
 
@@ -61,27 +60,6 @@ def _measure(sizes: Sizes) -> Iterator[Row]:
         figures = in_turns({"ours": rate(report), "procrastinate": rate(queue.defer)}, sizes.repetitions)
         runner.run(queue.close())
     yield compared(REPORT, figures["ours"], figures["procrastinate"])
-
-
-class _Queue:
-    """procrastinate, on a database of its own."""
-
-    def __init__(self, url: str) -> None:
-        connector = procrastinate.PsycopgConnector(conninfo=url, min_size=POOL, max_size=POOL)
-        self._app = procrastinate.App(connector=connector)
-        self._job = self._app.task(name="remind")(remind)
-
-    async def open(self) -> None:
-        await self._app.open_async()
-        await self._app.schema_manager.apply_schema_async()
-
-    async def close(self) -> None:
-        await self._app.close_async()
-
-    async def defer(self, number: int) -> None:
-        order = f"{SITE_ID}/{_address(number)}/{number}"
-        due = datetime.now(UTC) + DELAY
-        await self._job.configure(queueing_lock=order, schedule_at=due).defer_async(order=order)
 
 
 async def _rate_in_flight(report_one: Callable[[int], Awaitable[None]], numbers: Iterator[int]) -> float:

@@ -15,16 +15,30 @@ from pathlib import Path
 
 PER_SECOND = 200
 SHOWN = 30
+PY_SPY = Path(sys.executable).with_name("py-spy")
 OWN = ("reviewinvite_core/", "reviewinvite_http/", "reviewinvite_cli/")
 LEFT_OUT = ("fill (", "make_keys (", "store_orders (", "messages_of (", "bare_litestar", "_find_and_load")
 
 
 def run_profiled() -> None:
-    """Run this command again without `--profile` under py-spy, and print its table and then the profile."""
+    """Run this command again without `--profile` under py-spy, and print its table and then the profile.
+
+    Without py-spy, cProfile shows the first thread of the command itself, but no server that it starts.
+    """
     arguments = [argument for argument in sys.argv[1:] if argument != "--profile"]
+    if not PY_SPY.exists():
+        subprocess.run([sys.executable, "-m", "cProfile", "--sort=tottime", "-m", "benchmarks", *arguments], check=True)
+        return
     with tempfile.TemporaryDirectory() as folder:
         stacks = Path(folder, "stacks")
-        sampler = ["py-spy", "record", "--subprocesses", f"--rate={PER_SECOND}", "--full-filenames", "--format=raw"]
+        sampler = [
+            str(PY_SPY),
+            "record",
+            "--subprocesses",
+            f"--rate={PER_SECOND}",
+            "--full-filenames",
+            "--format=raw",
+        ]
         command = [sys.executable, "-m", "benchmarks", *arguments]
         subprocess.run([*sampler, f"--output={stacks}", "--", *command], stderr=sys.stderr, check=True)
         lines = stacks.read_text().splitlines()
@@ -32,7 +46,7 @@ def run_profiled() -> None:
 
 
 def profile(lines: Iterable[str]) -> str:
-    """Return two tables: the functions that run most, and those in which, with all they call, most time passes.
+    """Return two tables: the functions that run most, and those of ours in which, with all they call, most time passes.
 
     Each line is a stack and how often it was sampled: `process;outermost (file:line);...;innermost (file:line) 7`.
     """
@@ -42,10 +56,10 @@ def profile(lines: Iterable[str]) -> str:
     for line in lines:
         stack, _, times = line.rpartition(" ")
         if any(own in stack for own in OWN) and not any(other in stack for other in LEFT_OUT):
-            functions = [_function(frame) for frame in stack.split(";")[1:]]
+            frames = stack.split(";")[1:]
             samples += int(times)
-            alone[functions[-1]] += int(times)
-            for function in set(functions):
+            alone[_function(frames[-1])] += int(times)
+            for function in {_function(frame) for frame in frames if any(own in frame for own in OWN)}:
                 together[function] += int(times)
     if not samples:
         return "Nothing of the service was sampled."

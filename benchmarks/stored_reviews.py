@@ -13,6 +13,7 @@ from reviewinvite_core.domain.reviews import Review
 from reviewinvite_core.ports import Storage, Store
 
 AT_ONCE = 1_000
+AT_LEAST = 100  # times at which some were written: few of them are as old as many are
 YEARS = 5
 TEXT = "Snel geleverd, en het brood was nog warm. De doos was netjes dicht.\nVolgende keer bestel ik er twee."
 
