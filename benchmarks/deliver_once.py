@@ -47,7 +47,7 @@ def fill(app: Application, count: int) -> None:
 
 
 def settings_for(database_url: str, port: int, connections: int, mark: Path) -> Settings:
-    """Return settings that deliver to a server on this machine, over so many connections."""
+    """Return settings that deliver to a server on this machine, over this number of connections."""
     return Settings(
         database_url=database_url,
         secret=SECRET,

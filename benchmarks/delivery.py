@@ -51,7 +51,7 @@ POSTGRES = Claim(
 
 
 def on_sqlite(connections: int) -> Group:
-    """Deliver over so many connections, against huey with as many threads and smtplib with four."""
+    """Deliver over this number of connections, against huey with as many threads and smtplib with four."""
     claims = {peer: _claim(connections, peer) for peer in GOALS[connections]}
 
     def measure(sizes: Sizes) -> Iterator[Row]:

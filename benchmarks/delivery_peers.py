@@ -87,8 +87,7 @@ def huey_seconds(sink: Sink, messages: Sequence[Message], threads: int, folder: 
 
     with sessions(sink) as kept:
 
-        @huey.task()  # type: ignore[untyped-decorator]
-        def send(place: int) -> None:
+        def send_one(place: int) -> None:
             nonlocal left
             kept.send(messages[place])
             with one_at_a_time:
@@ -96,6 +95,7 @@ def huey_seconds(sink: Sink, messages: Sequence[Message], threads: int, folder: 
                 if not left:
                     all_sent.set()
 
+        send = huey.task()(send_one)
         for place in range(len(messages)):
             send(place)
         consumer = Consumer(huey, workers=threads, periodic=False)
@@ -119,9 +119,10 @@ async def _work_off(kept: Sessions, messages: Sequence[Message], concurrency: in
     connector = procrastinate.PsycopgConnector(conninfo=database_url, min_size=concurrency, max_size=concurrency)
     app = procrastinate.App(connector=connector)
 
-    @app.task(name="send")
-    def send(place: int) -> None:
+    def send_one(place: int) -> None:
         kept.send(messages[place])
+
+    send = app.task(name="send")(send_one)
 
     # procrastinate runs such tasks on the threads of the loop, of which there are few by default
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(concurrency))

@@ -56,6 +56,11 @@ class Claim:
     goal: Goal | None = None
     stretch: Goal | None = None
 
+    @property
+    def goals(self) -> str:
+        """The goal and, in brackets, the stretch goal, as the table shows them."""
+        return str(self.goal or "-") + (f" ({self.stretch.bound:g})" if self.stretch else "")
+
     def reached(self, figure: float) -> str:
         """Return which goal this figure reaches: `stretch`, `goal` or `no`; `-` if the claim has none."""
         if self.goal is None:
@@ -79,9 +84,8 @@ class Row:
     def cells(self) -> Sequence[str]:
         """Return the cells of its line in the table, in the order of `HEADINGS`."""
         claim = self.claim
-        goal = str(claim.goal or "-") + (f" ({claim.stretch.bound:g})" if claim.stretch else "")
-        figures = [self.ratio, self.spread, goal, self.reached, self.ours, self.peer]
-        return [claim.what, claim.against, *figures, f"`{claim.key}`"]
+        figures = (self.ratio, self.spread, claim.goals, self.reached, self.ours, self.peer)
+        return (claim.what, claim.against, *figures, f"`{claim.key}`")
 
 
 HEADINGS = ("what", "against", "ratio", "spread", "goal (stretch)", "reached", "ours", "theirs", "row")
