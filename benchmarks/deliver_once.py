@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import sys
 import time
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from reviewinvite_core import Application, Caller, NewShop, OrderReport, Settings, State, build
@@ -20,17 +21,28 @@ SECRET = "a secret that only benchmarks have"
 
 
 def deliver(settings: Settings, count: int) -> float:
-    """Fill a new database, deliver all of it, and return the seconds that the deliveries took.
+    """Fill a new database, deliver all of it, and return the seconds that the deliveries took."""
+    with filled(settings, count) as app:
+        begin = time.perf_counter()
+        deliver_all(app, count)
+        return time.perf_counter() - begin
+
+
+@contextmanager
+def filled(settings: Settings, count: int) -> Iterator[Application]:
+    """Yield an application with `count` due invitations on a new database.
 
     Ids, tokens and times are the same in each run, and so are the bytes of the messages.
     """
     with closing(build(settings, clock=ManualClock(), entropy=CountingEntropy())) as app:
         fill(app, count)
-        begin = time.perf_counter()
-        delivered = sum(invitation.state is State.SENT for invitation in app.delivery.once())
-        took = time.perf_counter() - begin
+        yield app
+
+
+def deliver_all(app: Application, count: int) -> None:
+    """Deliver what is due; fail unless all of `count` are sent."""
+    delivered = sum(invitation.state is State.SENT for invitation in app.delivery.once())
     assert delivered == count, f"{delivered} of {count} were delivered"
-    return took
 
 
 def fill(app: Application, count: int) -> None:
