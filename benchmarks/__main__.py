@@ -54,7 +54,7 @@ MORE: Sequence[Group] = (
     reviews_http.GROUP,
     footprint.MORE,
 )
-"""What it measures if it is named, or with `--all`."""
+"""What it measures if it is named, or with `--others`."""
 
 
 def claims_of(groups: Sequence[Group]) -> list[Claim]:
@@ -102,14 +102,16 @@ def main() -> None:
     """Measure what the arguments name, and print it."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help="rows to measure")
-    parser.add_argument("--all", action="store_true", help="also measure the rows that no goal of the table is about")
+    parser.add_argument("--others", action="store_true", help="measure the rows that are not in the table")
     parser.add_argument("--list", action="store_true", help="only list the rows")
     parser.add_argument(
         "--profile", action="store_true", help="also print where our part of the named rows spends its time"
     )
     add_sizes(parser)
     given = parser.parse_args()
-    groups = [*TABLE, *MORE] if given.all or given.names or given.list else TABLE
+    groups = MORE if given.others else TABLE
+    if given.names or given.list:
+        groups = [*TABLE, *MORE]
     known = [claim.key for claim in claims_of(groups)]
     for name in given.names:
         if not any(key.startswith(name) for key in known):

@@ -99,7 +99,7 @@ def _costs(
     weighed = attrs.evolve(due, database_url=engine.url, mail_url="recording:", handover_mark=directory / "other mark")
     build(weighed).close()
     _, sent, _ = measure(engine, sizes.messages, weighed)
-    return Costs(order=order, delivery=delivery, view=view, stored=sum(sent.tables.values()), logged=sent.logged)
+    return Costs(order=order, delivery=delivery, view=view, stored=sent.total, logged=sent.logged)
 
 
 def _spent(process: psutil.Process) -> float:

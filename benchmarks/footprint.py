@@ -56,7 +56,7 @@ WEIGHT = Claim(
 IDLE = Claim(key="serve-memory-idle", what="memory of an idle `serve`", unit="MiB", goal=at_most(120))
 LOADED = Claim(
     key="serve-memory-loaded",
-    what="memory of `serve` after orders from 64 connections, for 15 loads' time",
+    what="memory of `serve` after a minute of orders from 64 connections",
     unit="MiB",
     goal=at_most(160),
 )

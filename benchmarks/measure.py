@@ -141,8 +141,8 @@ def compared(claim: Claim, ours: Sequence[float], peer: Sequence[float]) -> Row:
     ratios = [one / other for one, other in zip(ours, peer, strict=True)]
     return Row(
         claim=claim,
-        ours=f"{_figure(median(ours))} {claim.unit}",
-        peer=f"{_figure(median(peer))} {claim.unit}",
+        ours=f"{shown(median(ours))} {claim.unit}",
+        peer=f"{shown(median(peer))} {claim.unit}",
         ratio=f"{median(ratios):.2f}",
         spread=f"{min(ratios):.2f} to {max(ratios):.2f}",
         reached=claim.reached(median(ratios)),
@@ -151,7 +151,7 @@ def compared(claim: Claim, ours: Sequence[float], peer: Sequence[float]) -> Row:
 
 def bounded(claim: Claim, ours: float) -> Row:
     """A figure of ours that stands alone."""
-    return Row(claim=claim, ours=f"{_figure(ours)} {claim.unit}", reached=claim.reached(ours))
+    return Row(claim=claim, ours=f"{shown(ours)} {claim.unit}", reached=claim.reached(ours))
 
 
 def checked(claim: Claim, ours: str, *, met: bool, peer: str = "-") -> Row:
@@ -199,7 +199,7 @@ def _sync_milliseconds() -> float:
     return median(seconds) * 1000
 
 
-def _figure(value: float) -> str:
-    """Three significant digits, or all before the point, with thousands apart."""
+def shown(value: float) -> str:
+    """Return the figure with three significant digits, or all before the point, with thousands apart."""
     digits = next((digits for digits, least in ((0, 100), (1, 10), (2, 1)) if value >= least), 3)
     return f"{value:,.{digits}f}"

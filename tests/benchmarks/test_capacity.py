@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from benchmarks.bytes_an_order import Figures, year_lines
 from benchmarks.capacity import Plan, fleet_of
 from benchmarks.costs import Cost, Costs
 
@@ -39,3 +40,11 @@ def test_machines_are_divided_so_that_they_carry_most(
 def test_copies_need_as_many_database_machines() -> None:
     cheap = Cost(0.004, 0.000001)
     assert fleet_of(10, cheap, PLAN.core_seconds, 3).databases == 3
+
+
+def test_a_year_of_orders_follows_from_the_bytes_and_the_commits_of_one() -> None:
+    sqlite = Figures(stage="sent", tables={"orders": 100, "invitations": 400}, logged=0, commits=2)
+    postgres = Figures(stage="sent", tables={"orders": 1_000}, logged=4_000, commits=3)
+    _, _, one, hundred, _ = year_lines(sqlite, postgres)
+    assert one == "| 1 | 31.5 million | 31.5 GB | 15.8 GB | 4.00 kB/s | 126 GB | 3.00 |"
+    assert hundred == "| 100 | 3,154 million | 3,154 GB | 1,577 GB | 400 kB/s | 12,614 GB | 300 |"
