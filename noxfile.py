@@ -117,11 +117,11 @@ def features(session: nox.Session) -> None:
 
 @nox.session
 def full(session: nox.Session) -> None:
-    """Run what `nox` leaves out: combinations, kills, failovers, real programs around the service.
+    """Run what `nox` leaves out: combinations, kills, failovers, real programs around the service, benchmarks in small.
 
     The list at the end says which tests were not possible here, for example without root.
     """
-    install(session)
+    install(session, "bench")
     with test_environment() as environment:
         session.run(
             *("pytest", *SIDE_BY_SIDE, "-r", "s", "-m", "full and not soak", "tests", "features"),

@@ -12,7 +12,7 @@ import argparse
 import sqlite3
 import tempfile
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
@@ -21,7 +21,7 @@ import attrs
 import psycopg
 from tests import postgres
 
-from benchmarks.measure import progress
+from benchmarks.measure import progress, shown
 from reviewinvite_core import Application, Caller, NewShop, OrderReport, Settings, build
 from reviewinvite_core.bootstrap.adapter_factory import open_storage
 from reviewinvite_core.ports import Executor, Outcome, Storage, UnitOfWork
@@ -31,6 +31,8 @@ T = TypeVar("T")
 SECRET = "a secret that is long enough, and used in benchmarks only"
 TABLES = ("orders", "invitations", "changes")
 FIRST = 1_000
+RATES = (1, 100, 10_000)
+SECONDS_A_YEAR = 365 * 86_400
 
 
 class Counting:
@@ -78,6 +80,11 @@ class Figures:
     tables: Mapping[str, float]
     logged: float
     commits: float
+
+    @property
+    def total(self) -> float:
+        """The bytes of all tables together."""
+        return sum(self.tables.values())
 
 
 def measure(engine: Engine, orders: int, settings: Settings) -> list[Figures]:
@@ -169,8 +176,25 @@ def print_figures(engine: Engine, figures: list[Figures]) -> None:
     for one in figures:
         each = " | ".join(f"{one.tables[name]:,.0f}" for name in TABLES)
         logged = f"{one.logged:,.0f}" if one.logged else "-"
-        total = sum(one.tables.values())
-        print(f"| {engine.name} | {one.stage} | {each} | {total:,.0f} | {logged} | {one.commits:.2f} |")
+        print(f"| {engine.name} | {one.stage} | {each} | {one.total:,.0f} | {logged} | {one.commits:.2f} |")
+
+
+def year_lines(sqlite: Figures, postgres: Figures) -> Iterator[str]:
+    """Yield the table of a year of orders, from the figures of an order that was sent."""
+    columns = ("orders per year", "stored per year: PostgreSQL", "SQLite", "log", "log per year", "commits per second")
+    yield f"| orders per second | {' | '.join(columns)} |"
+    yield f"|{'---:|' * (1 + len(columns))}"
+    for rate in RATES:
+        year = rate * SECONDS_A_YEAR
+        cells = (
+            f"{shown(year / 1e6)} million",
+            f"{shown(year * postgres.total / 1e9)} GB",
+            f"{shown(year * sqlite.total / 1e9)} GB",
+            f"{shown(rate * postgres.logged / 1e3)} kB/s",
+            f"{shown(year * postgres.logged / 1e9)} GB",
+            shown(rate * postgres.commits),
+        )
+        yield f"| {rate:,} | {' | '.join(cells)} |"
 
 
 def main() -> None:
@@ -179,9 +203,10 @@ def main() -> None:
     parser.add_argument("--orders", type=int, default=20_000, help="number of orders, reported and then sent")
     parser.add_argument("--sessions", type=int, default=4, help="number of concurrent SMTP sessions")
     given = parser.parse_args()
-    print(f"| database | an order once it is | {' | '.join(TABLES)} | together | log | commits |")
+    print(f"| database | state of the order | {' | '.join(TABLES)} | total | log | commits |")
     print("|---|---|---:|---:|---:|---:|---:|---:|")
     with tempfile.TemporaryDirectory() as folder, postgres.server() as server, postgres.database(server) as url:
+        sent: list[Figures] = []
         for engine in (sqlite_engine(Path(folder) / "reviewinvite.db"), postgres_engine(url)):
             progress(f"{engine.name}: {given.orders:,} orders")
             settings = Settings(
@@ -192,7 +217,10 @@ def main() -> None:
                 mail_connections=given.sessions,
             )
             build(settings).close()
-            print_figures(engine, measure(engine, given.orders, settings))
+            figures = measure(engine, given.orders, settings)
+            print_figures(engine, figures)
+            sent.append(figures[1])
+    print("", *year_lines(*sent), sep="\n")
 
 
 if __name__ == "__main__":

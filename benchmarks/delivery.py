@@ -1,186 +1,136 @@
-"""Delivering what is due, every fence and every answer on disk, against a loop over smtplib that stores nothing.
-
-`python -m benchmarks.delivery`
-"""
+"""Delivering what is due, each fence and answer on disk, against programs that send the same and promise less."""
 
 from __future__ import annotations
 
-import argparse
-import itertools
-import os
-import smtplib
-import subprocess
-import sys
 import tempfile
-import threading
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
-from benchmarks.footprint import resident_mebibytes
+from benchmarks.deliver_once import deliver, fill, settings_for
 from benchmarks.mail_sink import Sink, sink
-from benchmarks.measure import Row, at_least, at_most, compared, in_turns, progress, report
-from reviewinvite_core import Application, Caller, NewShop, OrderReport, Settings, State, build
+from benchmarks.measure import Claim, Goal, Group, Measure, Row, Sizes, at_least, compared, in_turns
+from benchmarks.postgres import new_database, server
+from reviewinvite_core import build
 from reviewinvite_core.adapters.mail.recording import RecordingMailer
-from reviewinvite_core.ports import Mailer, Message
+from reviewinvite_core.ports import Message
 from reviewinvite_core.testing.builders import CountingEntropy, ManualClock
 
-CONNECTIONS = 4
-AT_ONCE = 1_000
-PATIENCE_SECONDS = 600
-SECRET = "a secret that only benchmarks have"
+SMTPLIB_THREADS = 4
+POSTGRES_CONNECTIONS = 16
+
+GOALS: Mapping[int, Mapping[str, tuple[Goal, Goal]]] = {
+    4: {"huey": (at_least(1), at_least(1.2)), "smtplib": (at_least(0.35), at_least(0.43))},
+    16: {"huey": (at_least(1.5), at_least(2)), "smtplib": (at_least(0.55), at_least(0.7))},
+}
 
 
-def measure(*, messages: int = 5_000, repetitions: int = 5, deliveries: int = 100_000) -> Iterator[Row]:
-    """Messages a second in turns, then the memory of one worker."""
-    with tempfile.TemporaryDirectory() as temporary, sink() as server:
-        directory = Path(temporary)
-        yield _speed(directory, server, messages, repetitions)
-        yield _memory(directory, server, deliveries)
-
-
-def _speed(directory: Path, server: Sink, count: int, repetitions: int) -> Row:
-    serials = itertools.count()
-    messages = _messages(directory, count)
-
-    def ours() -> float:
-        with closing(_application(directory / f"{next(serials)}.db", f"smtp://127.0.0.1:{server.port}")) as app:
-            _fill(app, count)
-            before = server.taken()
-            begin = time.perf_counter()
-            delivered = sum(invitation.state is State.SENT for invitation in app.delivery.once())
-            took = time.perf_counter() - begin
-        assert delivered == count
-        _require_the_same(before, server.taken(), messages)
-        return count / took
-
-    def bare() -> float:
-        before = server.taken()
-        begin = time.perf_counter()
-        _send_with_smtplib(server.port, messages)
-        took = time.perf_counter() - begin
-        _require_the_same(before, server.taken(), messages)
-        return count / took
-
-    figures = in_turns({"ours": ours, "smtplib": bare}, repetitions)
-    return compared(
-        f"delivering {count:,} due invitations over {CONNECTIONS} connections, durable; smtplib and no database",
-        "messages/s",
-        figures["ours"],
-        figures["smtplib"],
-        at_least(0.7),
+def _claim(connections: int, peer: str) -> Claim:
+    goal, stretch = GOALS[connections][peer]
+    threads = {"huey": connections, "smtplib": SMTPLIB_THREADS}[peer]
+    against = {"huey": "huey, the same by smtplib", "smtplib": "smtplib in a loop, nothing stored"}[peer]
+    return Claim(
+        key=f"deliver-{connections}-{peer}",
+        what=f"deliver due invitations, SQLite, {connections} connections",
+        against=f"{against}, {threads} threads",
+        unit="messages/s",
+        goal=goal,
+        stretch=stretch,
     )
 
 
-def _application(database: Path, mail_url: str, mailer: Mailer | None = None) -> Application:
-    """One that draws the same ids and tokens as any other, at the same instant: so its messages are the same bytes."""
-    settings = Settings(database_url=f"sqlite:///{database}", secret=SECRET, mail_url=mail_url, orders_per_minute=0)
-    return build(settings, clock=ManualClock(), entropy=CountingEntropy(), mailer=mailer)
+POSTGRES = Claim(
+    key="deliver-postgres-procrastinate",
+    what=f"deliver due invitations, PostgreSQL, {POSTGRES_CONNECTIONS} connections",
+    against=f"procrastinate, the same by smtplib, {POSTGRES_CONNECTIONS} at a time",
+    unit="messages/s",
+    goal=at_least(1),
+    stretch=at_least(1.5),
+)
 
 
-def _fill(app: Application, count: int) -> None:
-    """Report `count` orders that are due at once."""
-    app.shops.add(NewShop(site_id="bakery", name="Bakery"))
-    caller = app.shops.act_for("bakery")
-    assert isinstance(caller, Caller)
-    for first in range(0, count, AT_ONCE):
-        numbers = range(first, min(first + AT_ONCE, count))
-        app.orders.import_many(
-            caller,
-            [OrderReport(email=f"customer{each}@example.com", order_number=str(each), delay=0) for each in numbers],
-        )
+def on_sqlite(connections: int) -> Group:
+    """Deliver over this number of connections, against huey with as many threads and smtplib with four."""
+    claims = {peer: _claim(connections, peer) for peer in GOALS[connections]}
+
+    def measure(sizes: Sizes) -> Iterator[Row]:
+        from benchmarks.delivery_peers import huey_seconds, smtplib_seconds  # only `nox -s bench` installs them
+
+        messages = messages_of(sizes.messages)
+        with sink() as server:
+
+            def ours(folder: Path) -> float:
+                url = f"sqlite:///{folder}/reviewinvite.db"
+                return deliver(settings_for(url, server.port, connections, folder / "mark"), len(messages))
+
+            def huey(folder: Path) -> float:
+                return huey_seconds(server, messages, connections, folder)
+
+            def smtplib(_: Path) -> float:
+                return smtplib_seconds(server, messages, SMTPLIB_THREADS)
+
+            programs = {"ours": ours, "huey": huey, "smtplib": smtplib}
+            figures = in_turns(
+                {name: partial(rate, program, server, messages) for name, program in programs.items()},
+                sizes.repetitions,
+            )
+        for peer, claim in claims.items():
+            yield compared(claim, figures["ours"], figures[peer])
+
+    return Group(tuple(claims.values()), measure)
 
 
-def _messages(directory: Path, count: int) -> Sequence[Message]:
-    """The messages that we deliver, made before they are wanted."""
+def _measure_postgres(sizes: Sizes) -> Iterator[Row]:
+    from benchmarks.delivery_peers import procrastinate_seconds
+
+    messages = messages_of(sizes.messages)
+    with sink() as mail, server() as url:
+
+        def ours(folder: Path) -> float:
+            with new_database(url) as given:
+                settings = settings_for(given.database_url, mail.port, POSTGRES_CONNECTIONS, folder / "mark")
+                return deliver(settings, len(messages))
+
+        def procrastinate(_: Path) -> float:
+            with new_database(url) as given:
+                return procrastinate_seconds(mail, messages, POSTGRES_CONNECTIONS, given.database_url)
+
+        programs = {"ours": ours, "procrastinate": procrastinate}
+        measures: dict[str, Measure] = {
+            name: partial(rate, program, mail, messages) for name, program in programs.items()
+        }
+        figures = in_turns(measures, sizes.repetitions)
+    yield compared(POSTGRES, figures["ours"], figures["procrastinate"])
+
+
+def rate(program: Callable[[Path], float], mail: Sink, messages: Sequence[Message]) -> float:
+    """Run a program in a new folder, and return the messages per second.
+
+    Raises: `AssertionError` unless the server has taken exactly these messages.
+    """
+    before = mail.taken()
+    with tempfile.TemporaryDirectory() as folder:
+        seconds = program(Path(folder))
+    dots = b"\r\n."
+    size = sum(len(each.content) + each.content.count(dots) + len(".\r\n") for each in messages)
+    taken = tuple(now - then for now, then in zip(mail.taken(), before, strict=True))
+    assert taken == (len(messages), size), f"{taken} and not {(len(messages), size)}"
+    return len(messages) / seconds
+
+
+def messages_of(count: int) -> Sequence[Message]:
+    """Return the messages that `deliver` sends."""
     mailer = RecordingMailer()
-    with closing(_application(directory / "messages.db", "recording:", mailer)) as app:
-        _fill(app, count)
-        for _ in app.delivery.once():
-            pass
+    with tempfile.TemporaryDirectory() as folder:
+        settings = settings_for(f"sqlite:///{folder}/messages.db", 25, 1, Path(folder, "mark"))
+        with closing(build(settings, clock=ManualClock(), entropy=CountingEntropy(), mailer=mailer)) as app:
+            fill(app, count)
+            for _ in app.delivery.once():
+                pass
     return mailer.messages
 
 
-def _send_with_smtplib(port: int, messages: Sequence[Message]) -> None:
-    """Each of the threads keeps one session, and takes the next message when it is done with one."""
-    waiting = iter(messages)
-    one_at_a_time = threading.Lock()
-
-    def send() -> None:
-        with smtplib.SMTP("127.0.0.1", port, local_hostname="localhost") as session:
-            while True:
-                with one_at_a_time:
-                    message = next(waiting, None)
-                if message is None:
-                    return
-                session.sendmail(message.sender, [message.recipient], message.content)
-
-    threads = [threading.Thread(target=send) for _ in range(CONNECTIONS)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-
-def _require_the_same(before: tuple[int, int], after: tuple[int, int], messages: Sequence[Message]) -> None:
-    """Fail unless the server has taken exactly these messages."""
-    dots = b"\r\n."
-    size = sum(len(each.content) + each.content.count(dots) + len(".\r\n") for each in messages)
-    taken = tuple(now - then for now, then in zip(after, before, strict=True))
-    assert taken == (len(messages), size), f"{taken} and not {(len(messages), size)}"
-
-
-def _memory(directory: Path, server: Sink, deliveries: int) -> Row:
-    """What `worker` keeps in memory after all its deliveries, against what it kept after a tenth of them."""
-    database = directory / "memory.db"
-    settings = Settings(database_url=f"sqlite:///{database}", secret=SECRET)
-    with closing(build(settings)) as app:
-        _fill(app, deliveries)
-    given = {
-        "REVIEWINVITE_DATABASE_URL": settings.database_url,
-        "REVIEWINVITE_SECRET": SECRET,
-        "REVIEWINVITE_MAIL_URL": f"smtp://127.0.0.1:{server.port}",
-    }
-    command = [sys.executable, "-m", "reviewinvite_cli", "worker"]
-    begun, _ = server.taken()
-    with subprocess.Popen(command, env={**os.environ, **given}, cwd=directory, stdout=subprocess.DEVNULL) as worker:
-        try:
-            early = _memory_after(worker, server, begun + deliveries // 10)
-            late = _memory_after(worker, server, begun + deliveries)
-        finally:
-            worker.terminate()
-    return compared(
-        f"worker, resident memory after {deliveries:,} deliveries, compared with after {deliveries // 10:,}",
-        "MiB",
-        [late],
-        [early],
-        at_most(1.1),
-    )
-
-
-def _memory_after(worker: subprocess.Popen[bytes], server: Sink, messages: int) -> float:
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while time.monotonic() < deadline and worker.poll() is None:
-        taken, _ = server.taken()
-        if taken >= messages:
-            resident = resident_mebibytes(worker.pid)
-            progress(f"{taken:,} taken, {resident:.1f} MiB")
-            return resident
-        time.sleep(0.1)
-    message = f"the worker has not delivered {messages:,}"
-    raise RuntimeError(message)
-
-
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--messages", type=int, default=5_000, help="in each repetition")
-    parser.add_argument("--repetitions", type=int, default=5)
-    parser.add_argument("--deliveries", type=int, default=100_000, help="of which the memory is measured")
-    given = parser.parse_args()
-    report(measure(messages=given.messages, repetitions=given.repetitions, deliveries=given.deliveries))
-
-
-if __name__ == "__main__":
-    main()
+FOUR = on_sqlite(4)
+SIXTEEN = on_sqlite(16)
+ON_POSTGRES = Group((POSTGRES,), _measure_postgres)

@@ -1,63 +1,85 @@
 """The memory of `serve`, and what it takes to start: the library's import and the command's `--version`.
 
 Memory is read from /proc, so this runs on Linux only.
-
-`python -m benchmarks.footprint`
 """
 
 from __future__ import annotations
 
-import argparse
+import itertools
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.load import generate
-from benchmarks.measure import Measure, Row, at_most, bounded, compared, in_turns, progress, report
+from benchmarks.load import generate_talk, talk_with_keys
+from benchmarks.measure import (
+    Claim,
+    Group,
+    Measure,
+    Row,
+    Sizes,
+    at_most,
+    bounded,
+    checked,
+    compared,
+    in_turns,
+    progress,
+)
 from benchmarks.servers import free_port, make_keys, our_server
 
 KEYS = 10_000  # a minute of load uses each less than 120 times, up to 20,000 requests a second
 HEAVY = ("litestar", "typer", "dns", "jinja2")
 IDLE_SECONDS = 3
+PARTS = "attrs, cattrs, nacl.signing, email_validator, sqlite3"
+
+IMPORT = Claim(
+    key="import-core",
+    what="`import reviewinvite_core`",
+    against=f"importing {PARTS}",
+    unit="ms",
+    goal=at_most(1.4),
+)
+VERSION = Claim(
+    key="version-command",
+    what="`reviewinvite --version`",
+    against="a bare typer application",
+    unit="ms",
+    goal=at_most(1.3),
+)
+WEIGHT = Claim(
+    key="core-loads",
+    what=f"modules that importing the core loads, of {', '.join(HEAVY)}",
+    goal=at_most(0),
+)
+IDLE = Claim(key="serve-memory-idle", what="memory of an idle `serve`", unit="MiB", goal=at_most(120))
+LOADED = Claim(
+    key="serve-memory-loaded",
+    what="memory of `serve` after a minute of orders from 64 connections",
+    unit="MiB",
+    goal=at_most(160),
+)
 
 
-def measure(*, seconds: float = 60, repetitions: int = 25) -> Iterator[Row]:
-    """Measure start-up in turns, then one server, idle and after `seconds` of load."""
-    yield _weight()
-    yield from _start_up(repetitions)
-    yield from _memory(seconds)
-
-
-def _weight() -> Row:
+def _measure_weight(_: Sizes) -> Iterator[Row]:
     program = f"import sys, reviewinvite_core; print(*[name for name in {HEAVY} if name in sys.modules])"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.strip()
-    claim = f"{', '.join(HEAVY)}: modules that import reviewinvite_core loads"
-    return Row(claim=claim, ours=loaded or "nothing", goal="nothing", met=not loaded)
+    yield checked(WEIGHT, loaded or "none", met=not loaded)
 
 
-def _start_up(repetitions: int) -> Iterator[Row]:
+def _measure_start(sizes: Sizes) -> Iterator[Row]:
     figures = in_turns(
         {
             "core": _importing("reviewinvite_core"),
-            "parts": _importing("attrs, cattrs, nacl.signing, email_validator, sqlite3"),
+            "parts": _importing(PARTS),
             "command": _running("reviewinvite_cli", "--version"),
             "typer": _running("benchmarks.bare_typer", "--version"),
         },
-        repetitions,
+        sizes.starts,
     )
-    yield compared(
-        "import reviewinvite_core, against attrs, cattrs, nacl.signing, email_validator and sqlite3",
-        "ms",
-        figures["core"],
-        figures["parts"],
-        at_most(1.3),
-    )
-    yield compared(
-        "reviewinvite --version, against a bare typer app's", "ms", figures["command"], figures["typer"], at_most(1.5)
-    )
+    yield compared(IMPORT, figures["core"], figures["parts"])
+    yield compared(VERSION, figures["command"], figures["typer"])
 
 
 def _importing(modules: str) -> Measure:
@@ -84,25 +106,20 @@ def _running(*arguments: str) -> Measure:
     return run
 
 
-def _memory(seconds: float) -> Sequence[Row]:
+def _measure_memory(sizes: Sizes) -> Iterator[Row]:
+    seconds = 15 * sizes.seconds
     with tempfile.TemporaryDirectory() as temporary:
         directory, port = Path(temporary), free_port()
-        keys = make_keys(directory, KEYS)
+        talk = talk_with_keys(make_keys(directory, KEYS))
         with our_server(directory, port) as process_id:
             time.sleep(IDLE_SECONDS)
             idle = resident_mebibytes(process_id)
             progress(f"idle: {idle:.1f} MiB; now {seconds:g} s of load")
-            load = generate(port, keys=keys, seconds=seconds, first_order=1)
+            load = generate_talk(port, talk=talk, seconds=seconds, first_order=1)
+            progress(f"{load.requests:,} orders")
             loaded = resident_mebibytes(process_id)
-    return [
-        bounded("serve, idle: resident memory", "MiB", idle, at_most(120)),
-        bounded(
-            f"serve, after {seconds:g} s of load, {load.requests:,} orders: resident memory",
-            "MiB",
-            loaded,
-            at_most(160),
-        ),
-    ]
+    yield bounded(IDLE, idle)
+    yield bounded(LOADED, loaded)
 
 
 def resident_mebibytes(process_id: int) -> float:
@@ -111,14 +128,5 @@ def resident_mebibytes(process_id: int) -> float:
     return int(line.split()[1]) / 1024
 
 
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=60, help="of load on the server")
-    parser.add_argument("--repetitions", type=int, default=25, help="of each start-up")
-    given = parser.parse_args()
-    report(measure(seconds=given.seconds, repetitions=given.repetitions))
-
-
-if __name__ == "__main__":
-    main()
+STARTS = Group((IMPORT, VERSION), _measure_start)
+MORE = Group((WEIGHT, IDLE, LOADED), lambda sizes: itertools.chain(_measure_weight(sizes), _measure_memory(sizes)))

@@ -1,35 +1,51 @@
-"""Reporting and claiming with many invitations stored, against the same with few.
+"""The same work with many invitations and reviews stored, against the same with few, on both engines.
 
-All that is stored waits to be sent, which is the worst case for what looks for due ones.
-
-`python -m benchmarks.growth`
+All invitations stored wait to be sent, which is the worst case for finding due ones.
 """
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from datetime import timedelta
+from functools import partial
+from pathlib import Path
 
 import attrs
+import psycopg
 
-from benchmarks.measure import Row, at_most, compared, in_turns, progress, report
-from reviewinvite_core import Application, Caller, NewShop, OrderReport, Reported, Settings, State, build
+from benchmarks.measure import Claim, Group, Row, Sizes, at_most, compared, in_turns, progress
+from benchmarks.postgres import new_database, server
+from benchmarks.stored_reviews import AT_LEAST, AT_ONCE, YEARS, store_reviews
+from reviewinvite_core import (
+    Application,
+    Bookmark,
+    Caller,
+    InvitationPage,
+    InvitationQuery,
+    MerchantReviewQuery,
+    MerchantReviews,
+    NewShop,
+    OrderReport,
+    Reported,
+    Settings,
+    ShopReviews,
+    State,
+    build,
+)
 from reviewinvite_core.bootstrap.adapter_factory import open_storage
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import ManualClock
 from reviewinvite_core.usecases.context import UnitContext
 from reviewinvite_core.usecases.delivery.claim import Claimed, claim_due
 
-FEW = 1_000
-MANY = 1_000_000
-AT_ONCE = 1_000
 BATCH = 64
 DUE = 100
+PAGES = 10
+SITE = "bakery"
 
 
 @attrs.frozen
@@ -50,30 +66,35 @@ class Shop:
         ]
 
     def fill(self, count: int) -> None:
-        """Report `count` orders, one each 100 ms by the clock."""
-        for _ in range(count // AT_ONCE):
-            reported = self.app.orders.import_many(self.caller, self.orders(AT_ONCE))
+        """Report `count` orders, one each 100 ms by the clock, each with a review; these span five years."""
+        begin = self.clock.now() - timedelta(days=365 * YEARS)
+        at_once = min(AT_ONCE, count // AT_LEAST)
+        for first in range(0, count, at_once):
+            reported = self.app.orders.import_many(self.caller, self.orders(at_once))
             assert all(isinstance(each, Reported) and not each.duplicate for each in reported)
-            self.clock.advance(timedelta(milliseconds=100 * AT_ONCE))
+            at = begin + timedelta(days=365 * YEARS) * (first / count)
+            store_reviews(self.storage, self.caller.shop_number, reported, first, at)
+            self.clock.advance(timedelta(milliseconds=100 * at_once))
 
-    def report_single(self, calls: int) -> float:
-        """Return the milliseconds per report over `calls` reports, each with a durable commit."""
-        orders = self.orders(calls)
+    def report_single(self) -> float:
+        """Milliseconds for each of 40 reports, each with a durable commit."""
+        orders = self.orders(40)
         begin = time.perf_counter()
         for order in orders:
             self.app.orders.report(self.caller, order)
-        return (time.perf_counter() - begin) * 1000 / calls
+        return (time.perf_counter() - begin) * 1000 / len(orders)
 
-    def report_batched(self, batches: int) -> float:
-        """Milliseconds for each report, 64 of them in a durable commit."""
-        orders = [self.orders(BATCH) for _ in range(batches)]
+    def report_batched(self) -> float:
+        """Milliseconds for each report of four batches of 64, each batch with a durable commit."""
+        batches = [self.orders(BATCH) for _ in range(4)]
         begin = time.perf_counter()
-        for batch in orders:
+        for batch in batches:
             self.app.orders.import_many(self.caller, batch)
-        return (time.perf_counter() - begin) * 1000 / (batches * BATCH)
+        return (time.perf_counter() - begin) * 1000 / (len(batches) * BATCH)
 
-    def claim(self, times: int) -> float:
-        """Milliseconds to take 100 due invitations in hand, their letters included, in one durable commit."""
+    def claim(self) -> float:
+        """Milliseconds to take 100 due invitations in hand, with their letters, in one durable commit."""
+        times = 2
         self.app.orders.import_many(self.caller, self.orders(DUE * times, delay=0))
         transactions = self.app.delivery._transactions()
         begin = time.perf_counter()
@@ -83,27 +104,71 @@ class Shop:
         return (time.perf_counter() - begin) * 1000 / times
 
     def deliver(self) -> float:
-        """Milliseconds for the whole way of 100 due invitations to the mailer."""
+        """Milliseconds for the whole way of 100 due invitations to a mailer that records them."""
         self.app.orders.import_many(self.caller, self.orders(DUE, delay=0))
         begin = time.perf_counter()
         delivered = sum(invitation.state is State.SENT for invitation in self.app.delivery.once())
         assert delivered == DUE
         return (time.perf_counter() - begin) * 1000
 
+    def list_pages(self) -> float:
+        """Milliseconds to read a page of a merchant's invitations, the next, and a page of changed reviews."""
+        since = Bookmark.since(self.clock.now() - timedelta(days=365))
+        begin = time.perf_counter()
+        for _ in range(PAGES):
+            newest = self.app.invitations.list(self.caller, InvitationQuery())
+            assert isinstance(newest, InvitationPage)
+            self.app.invitations.list(self.caller, InvitationQuery(before=newest.next))
+            changes = self.app.reviews.list_changes(self.caller, MerchantReviewQuery(after=since))
+            assert isinstance(changes, MerchantReviews)
+            assert changes.reviews
+        return (time.perf_counter() - begin) * 1000 / PAGES
 
-def _claim_due(work: UnitContext) -> Claimed:
-    return claim_due(work, "https://reviews.example.com", DUE, since=None, high_water_mark=None)
+    def public_pages(self) -> float:
+        """Milliseconds to read what the public page shows, and the page after it."""
+        begin = time.perf_counter()
+        for _ in range(PAGES):
+            newest = self.app.reviews.show_public(SITE)
+            assert isinstance(newest, ShopReviews)
+            self.app.reviews.show_public(SITE, newest.next)
+        return (time.perf_counter() - begin) * 1000 / PAGES
+
+
+TASKS: Mapping[str, tuple[str, Callable[[Shop], float]]] = {
+    "order": ("an order in its own commit", Shop.report_single),
+    "batch": (f"an order among {BATCH} in one commit", Shop.report_batched),
+    "claim": (f"claiming {DUE} due invitations", Shop.claim),
+    "delivery": (f"claiming and delivering {DUE} due invitations", Shop.deliver),
+    "lists": ("a merchant's lists of invitations and reviews", Shop.list_pages),
+    "public-page": ("a shop's public page and the next", Shop.public_pages),
+}
+
+
+def _claims(engine: str) -> Mapping[str, Claim]:
+    return {
+        name: Claim(
+            key=f"growth-{engine.lower()}-{name}",
+            what=f"{what}, {engine}, many stored",
+            against="the same with few stored",
+            unit="ms",
+            goal=at_most(1.3),
+        )
+        for name, (what, _) in TASKS.items()
+    }
+
+
+CLAIMS = {engine: _claims(engine) for engine in ("SQLite", "PostgreSQL")}
 
 
 @contextmanager
 def shop_with(stored: int, settings: Settings) -> Iterator[Shop]:
-    """Yield a shop on a new database with `stored` waiting invitations."""
+    """Yield a shop on a new database with `stored` waiting invitations, each with a review."""
     begin = time.perf_counter()
     clock = ManualClock()
     storage = open_storage(settings.database_url)
     with closing(build(settings, clock=clock, storage=storage)) as app:
-        app.shops.add(NewShop(site_id="bakery", name="Bakery"))
-        caller = app.shops.act_for("bakery")
+        app.shops.add(NewShop(site_id=SITE, name="Bakery"))
+        caller = app.shops.act_for(SITE)
         assert isinstance(caller, Caller)
         shop = Shop(app, storage, caller, clock, itertools.count())
         shop.fill(stored)
@@ -111,51 +176,55 @@ def shop_with(stored: int, settings: Settings) -> Iterator[Shop]:
         yield shop
 
 
-def measure(*, many: int = MANY, repetitions: int = 9) -> Iterator[Row]:
-    """Milliseconds with many stored against milliseconds with few, in turns."""
-    with (
-        tempfile.TemporaryDirectory() as directory,
-        shop_with(FEW, _sqlite_settings(directory, "few")) as few_shop,
-        shop_with(many, _sqlite_settings(directory, "many")) as many_shop,
-    ):
-        yield from with_many_and_few(many_shop, few_shop, many, repetitions)
-
-
-def with_many_and_few(
-    many_shop: Shop, few_shop: Shop, many: int, repetitions: int, *, engine: str = "SQLite"
-) -> Iterator[Row]:
-    """The rows for two shops, on databases of their own."""
-    for claim, task in (
-        ("report_order, one at a time", lambda shop: shop.report_single(40)),
-        (f"import_orders, {BATCH} at once, each order", lambda shop: shop.report_batched(4)),
-        (f"claiming {DUE} due invitations", lambda shop: shop.claim(2)),
-        (f"claiming and delivering {DUE} due invitations", lambda shop: shop.deliver()),
-    ):
-        figures = _both(task, few_shop, many_shop, repetitions)
-        yield compared(
-            f"{engine}, {claim}: {many:,} stored, against {FEW:,}", "ms", figures["many"], figures["few"], at_most(1.3)
+def _measure_sqlite(sizes: Sizes) -> Iterator[Row]:
+    with tempfile.TemporaryDirectory() as directory:
+        few, many = (
+            Settings(
+                database_url=f"sqlite:///{directory}/{name}.db",
+                mail_url="recording:",
+                handover_mark=Path(directory, f"{name}.mark"),
+            )
+            for name in ("few", "many")
         )
+        yield from _measured("SQLite", few, many, sizes)
 
 
-def _sqlite_settings(directory: str, name: str) -> Settings:
-    return Settings(database_url=f"sqlite:///{directory}/{name}.db", mail_url="recording:")
+def _measure_postgres(sizes: Sizes) -> Iterator[Row]:
+    with (
+        server() as url,
+        tempfile.TemporaryDirectory() as directory,
+        new_database(url) as few_database,
+        new_database(url) as many_database,
+    ):
+        few, many = (
+            attrs.evolve(settings, handover_mark=Path(directory, name))
+            for name, settings in (("few", few_database), ("many", many_database))
+        )
+        yield from _measured("PostgreSQL", few, many, sizes)
 
 
-def _both(task: Callable[[Shop], float], few: Shop, many: Shop, repetitions: int) -> dict[str, list[float]]:
-    """In turns, once for nothing: both then have their statements prepared and their files at full length."""
-    task(few)
-    task(many)
-    return in_turns({"few": lambda: task(few), "many": lambda: task(many)}, repetitions)
+def _measured(engine: str, few: Settings, many: Settings, sizes: Sizes) -> Iterator[Row]:
+    with shop_with(sizes.few, few) as few_shop, shop_with(sizes.many, many) as many_shop:
+        if engine == "PostgreSQL":
+            for settings in (few, many):
+                _tidy(settings.database_url)
+        for name, (_, task) in TASKS.items():
+            task(few_shop)  # once for nothing: both then have their statements prepared and their files at full length
+            task(many_shop)
+            measures = {"many": partial(task, many_shop), "few": partial(task, few_shop)}
+            figures = in_turns(measures, sizes.repetitions + 2)
+            yield compared(CLAIMS[engine][name], figures["many"], figures["few"])
 
 
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--many", type=int, default=MANY, help="invitations stored, in steps of 1,000")
-    parser.add_argument("--repetitions", type=int, default=9)
-    given = parser.parse_args()
-    report(measure(many=given.many, repetitions=given.repetitions))
+def _tidy(url: str) -> None:
+    """What autovacuum would do within a minute, so that it does not do it while we measure."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("VACUUM ANALYZE")
 
 
-if __name__ == "__main__":
-    main()
+def _claim_due(work: UnitContext) -> Claimed:
+    return claim_due(work, "https://reviews.example.com", DUE, since=None, high_water_mark=None)
+
+
+SQLITE = Group(tuple(CLAIMS["SQLite"].values()), _measure_sqlite)
+POSTGRES = Group(tuple(CLAIMS["PostgreSQL"].values()), _measure_postgres)

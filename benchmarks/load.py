@@ -1,6 +1,6 @@
 """The load generator: a process of its own that keeps many connections busy, with distinct orders or by looking.
 
-`python -m benchmarks.load` is started by `generate`; it prints its figures as JSON.
+`python -m benchmarks.load` is started by `generate_talk`; it prints its figures as JSON.
 """
 
 from __future__ import annotations
@@ -50,20 +50,14 @@ class Load:
     latency_99: float
 
 
-def generate(*ports: int, keys: Path, seconds: float, first_order: int) -> Load:
-    """Put the orders API of the servers at `ports` under load; orders are numbered from `first_order`.
-
-    The keys in the file are used in turn.
-
-    Raises: `RuntimeError` where an answer was not 201.
-    """
-    talk = Talk(
+def talk_with_keys(keys: Path) -> Talk:
+    """Return what clients of the orders API say, with the keys in the file in turn."""
+    return Talk(
         path="/v1/orders",
         heads=[f"Authorization: Bearer {key}" for key in keys.read_text().split()],
         body='{"email":"customer#@example.com","orderNumber":"2026-#"}',
         statuses=[201],
     )
-    return generate_talk(*ports, talk=talk, seconds=seconds, first_order=first_order)
 
 
 def generate_talk(*ports: int, talk: Talk, seconds: float, first_order: int) -> Load:

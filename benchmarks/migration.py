@@ -4,13 +4,10 @@ All invitations have been sent, so each has its order and three entries of histo
 into another table of the same database with one INSERT ... SELECT: the least that a migration does that touches each.
 Space is what the files of the database take at their largest, beyond what they took before; on SQLite those that have
 no name are counted as well, which /proc shows, so this runs on Linux only.
-
-`python -m benchmarks.migration`
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import os
 import shutil
@@ -31,7 +28,7 @@ import attrs
 import psycopg
 from tests.postgres import database
 
-from benchmarks.measure import Row, compared, in_turns, progress, report
+from benchmarks.measure import Claim, Group, Row, Sizes, at_least, checked, compared, in_turns, progress
 from benchmarks.postgres import SECRET, server
 from reviewinvite_core import Settings, check_database, migrate_database
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
@@ -40,7 +37,7 @@ from reviewinvite_core.adapters.sql.sqlite import file as sqlite_file, migrate a
 from reviewinvite_core.bootstrap.adapter_factory import is_postgres, sqlite_path
 from reviewinvite_core.domain.sealing import KEY_BYTES, NONCE_BYTES, KeyRing, Secret
 
-COUNT = 1_000_000
+TURNS = 3  # at most: each has a copy of the whole database
 MIB = 2**20
 POLL_SECONDS = 0.02
 BEGIN = 1_750_000_000_000_000  # microseconds
@@ -241,7 +238,7 @@ def _process(work: str, settings: Settings) -> Iterator[subprocess.Popen[str]]:
     url = settings.database_url
     folder = {} if is_postgres(url) else {"SQLITE_TMPDIR": str(sqlite_path(url).parent)}
     process = subprocess.Popen(
-        [sys.executable, "-m", "benchmarks.migration", "--work", work, url],
+        [sys.executable, "-m", "benchmarks.migration", work, url],
         env={**os.environ, **folder},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -262,7 +259,7 @@ def _begin(worker: subprocess.Popen[str]) -> None:
     worker.stdin.flush()
 
 
-def killed_and_repeated(engine: Engine, after: float, count: int) -> Row:
+def killed_and_repeated(engine: Engine, claim: Claim, after: float, count: int) -> Row:
     """Kill a migration after `after` seconds, run it again, and check the result."""
     with engine.copied() as settings:
         with _process("migrate", settings) as worker:
@@ -273,16 +270,15 @@ def killed_and_repeated(engine: Engine, after: float, count: int) -> Row:
             assert worker.wait() == -signal.SIGKILL
         begin = time.perf_counter()
         applied = migrate_database(settings)
-        seconds = time.perf_counter() - begin
+        progress(f"the second run applied {len(applied)} migrations in {time.perf_counter() - begin:.1f} s")
         problems = check_database(settings)
         with _connection(settings) as connection:
             (kept,) = connection.execute("SELECT COUNT(*) FROM invitations").fetchone()
-        again = f"which applied {len(applied)} migrations in {seconds:.1f} s"
-        return Row(
-            claim=f"{engine.name}: killed after {after:.1f} s and run again, {again}; what is there",
-            ours=f"{kept:,} invitations, {'sound' if not problems else '; '.join(problems)}",
-            goal="all, and sound",
+        return checked(
+            claim,
+            f"{kept:,}, {'sound' if not problems else '; '.join(problems)}",
             met=not problems and kept == count and not migrate_database(settings),
+            peer=f"{count:,}",
         )
 
 
@@ -296,18 +292,20 @@ def _connection(settings: Settings) -> Iterator[Any]:
             yield opened
 
 
-def measure(*, count: int = COUNT, repetitions: int = 3) -> Iterator[Row]:
-    """Seconds of the migration against seconds of a bare copy, in turns; then space, and a kill."""
+def _measure_sqlite(sizes: Sizes) -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder:
-        yield from _measured(Sqlite(Path(folder)), count, repetitions)
+        yield from _measured(Sqlite(Path(folder)), sizes)
+
+
+def _measure_postgres(sizes: Sizes) -> Iterator[Row]:
     with server() as url, database(url) as filled:
-        yield from _measured(Postgres(url, filled), count, repetitions)
+        yield from _measured(Postgres(url, filled), sizes)
 
 
-def _measured(engine: Engine, count: int, repetitions: int) -> Iterator[Row]:
+def _measured(engine: Engine, sizes: Sizes) -> Iterator[Row]:
     begin = time.perf_counter()
-    engine.fill(count)
-    progress(f"{engine.name}: {count:,} invitations stored in {time.perf_counter() - begin:.0f} s")
+    engine.fill(sizes.many)
+    progress(f"{engine.name}: {sizes.many:,} invitations stored in {time.perf_counter() - begin:.0f} s")
     runs: dict[str, list[Run]] = {"migrate": [], "copy": []}
 
     def run(work: str) -> Callable[[], float]:
@@ -318,25 +316,44 @@ def _measured(engine: Engine, count: int, repetitions: int) -> Iterator[Row]:
 
         return once
 
-    figures = in_turns({work: run(work) for work in runs}, repetitions)
-    yield compared(
-        f"{engine.name}: migrating {count:,} invitations; INSERT ... SELECT of them",
-        "s",
-        figures["migrate"],
-        figures["copy"],
-    )
+    figures = in_turns({work: run(work) for work in runs}, min(TURNS, sizes.repetitions))
+    time_taken, space, killed = CLAIMS[engine.name]
+    yield compared(time_taken, figures["migrate"], figures["copy"])
     with engine.copied() as settings:
         size = engine.size(settings)
-    extra = median(each.extra for each in runs["migrate"])
-    yield Row(
-        claim=f"{engine.name}: free space that this needs, log included; the whole database",
-        ours=f"{extra / MIB:,.0f} MiB",
-        baseline=f"{size / MIB:,.0f} MiB",
-        ratio=f"{extra / size:.2f}",
-        goal="-",
-        met=None,
+    extras = [each.extra / MIB for each in runs["migrate"]]
+    yield compared(space, extras, [size / MIB] * len(extras))
+    yield killed_and_repeated(engine, killed, median(figures["migrate"]) / 2, sizes.many)
+
+
+def _claims(engine: str) -> tuple[Claim, Claim, Claim]:
+    """Return the claims about time, space and a kill."""
+    key = f"migration-{engine.lower()}"
+    return (
+        Claim(
+            key=key,
+            what=f"migrate invitations of the first schema, {engine}",
+            against="one INSERT ... SELECT of them",
+            unit="s",
+        ),
+        Claim(
+            key=f"{key}-space",
+            what=f"free space that this needs, log included, {engine}",
+            against="the whole database",
+            unit="MiB",
+        ),
+        Claim(
+            key=f"{key}-killed",
+            what=f"invitations after a kill halfway and a second run, {engine}",
+            against="those stored",
+            goal=at_least(1),
+        ),
     )
-    yield killed_and_repeated(engine, median(figures["migrate"]) / 2, count)
+
+
+CLAIMS = {engine: _claims(engine) for engine in ("SQLite", "PostgreSQL")}
+SQLITE = Group(CLAIMS["SQLite"], _measure_sqlite)
+POSTGRES = Group(CLAIMS["PostgreSQL"], _measure_postgres)
 
 
 def _work(work: str, database_url: str) -> None:
@@ -364,19 +381,5 @@ def _copy_barely(settings: Settings) -> None:
         connection.execute("COMMIT")
 
 
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=COUNT, help="invitations stored")
-    parser.add_argument("--repetitions", type=int, default=3)
-    parser.add_argument("--work", help=argparse.SUPPRESS)
-    parser.add_argument("database_url", nargs="?", help=argparse.SUPPRESS)
-    given = parser.parse_args()
-    if given.work:
-        _work(given.work, given.database_url)
-    else:
-        report(measure(count=given.count, repetitions=given.repetitions))
-
-
 if __name__ == "__main__":
-    main()
+    _work(*sys.argv[1:])

@@ -1,66 +1,84 @@
-"""`POST /v1/orders`, durable, against a bare Litestar handler that only decodes the same body.
-
-`python -m benchmarks.orders_http`
-"""
+"""`POST /v1/orders`, durable, against a bare Litestar handler that only decodes the same body."""
 
 from __future__ import annotations
 
-import argparse
-import itertools
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.load import CONNECTIONS, Load, generate
-from benchmarks.measure import Row, at_least, at_most, compared, in_turns, report
-from benchmarks.servers import bare_server, free_port, make_keys, our_server
+from benchmarks.http_turns import Target, compared_loads, load_in_turns
+from benchmarks.load import CONNECTIONS, Load, talk_with_keys
+from benchmarks.measure import Claim, Group, Row, Sizes, at_least, at_most
+from benchmarks.postgres import new_database, server
+from benchmarks.servers import bare_server, free_port, make_keys, our_server, store_orders
+from reviewinvite_core import Settings
 
 KEYS = 2_000
-ORDERS_A_RUN = 1_000_000  # room for the numbers of one run's orders
+
+ORDERS = Claim(
+    key="orders-http",
+    what=f"`POST /v1/orders`, durable, SQLite, {CONNECTIONS} connections",
+    against="bare Litestar, nothing stored",
+    unit="requests/s",
+    goal=at_least(0.5),
+    stretch=at_least(0.55),
+)
+LATENCY = Claim(
+    key="orders-http-p99",
+    what="`POST /v1/orders`, the same load, 99th percentile",
+    against="that of bare Litestar",
+    unit="ms",
+    goal=at_most(2.2),
+    stretch=at_most(1.8),
+)
+ON_POSTGRES = Claim(
+    key="orders-http-postgres",
+    what=f"`POST /v1/orders`, durable, PostgreSQL, {CONNECTIONS} connections",
+    against="bare Litestar, nothing stored",
+    unit="requests/s",
+    goal=at_least(0.38),
+    stretch=at_least(0.42),
+)
+TWO_PROCESSES = Claim(
+    key="orders-http-two-processes",
+    what=f"two `serve` processes on one PostgreSQL, {CONNECTIONS} connections over both",
+    against="one of them",
+    unit="requests/s",
+)
 
 
-def measure(*, seconds: float = 4, repetitions: int = 7) -> Iterator[Row]:
-    """Load ours and the bare one in turns, after a warm-up of each."""
+def _loads(sizes: Sizes, settings: Settings | None, processes: int) -> dict[str, list[Load]]:
+    """Load our processes one by one and together, and the bare server, in turns."""
     with tempfile.TemporaryDirectory() as temporary:
         directory = Path(temporary)
-        keys = make_keys(directory, KEYS)
-        first_orders = itertools.count(ORDERS_A_RUN, ORDERS_A_RUN)
-        loads: dict[int, list[Load]] = {}
-
-        def load(port: int) -> float:
-            done = generate(port, keys=keys, seconds=seconds, first_order=next(first_orders))
-            loads.setdefault(port, []).append(done)
-            return done.requests_per_second
-
-        ours, bare = free_port(), free_port()
-        with our_server(directory, ours), bare_server(bare):
-            for port in (ours, bare):
-                generate(port, keys=keys, seconds=1, first_order=next(first_orders))
-            in_turns({"ours, requests/s": lambda: load(ours), "bare": lambda: load(bare)}, repetitions)
-    yield compared(
-        f"POST /v1/orders, durable, {CONNECTIONS} connections",
-        "requests/s",
-        [each.requests_per_second for each in loads[ours]],
-        [each.requests_per_second for each in loads[bare]],
-        at_least(0.55),
-    )
-    yield compared(
-        "the same, 99th percentile of latency",
-        "ms",
-        [each.latency_99 for each in loads[ours]],
-        [each.latency_99 for each in loads[bare]],
-        at_most(2.5),
-    )
+        talk = talk_with_keys(make_keys(directory, KEYS, settings))
+        store_orders(directory, sizes.stored, settings)
+        ours, second, bare = free_port(), free_port(), free_port()
+        with bare_server(bare), our_server(directory, ours, settings):
+            targets = {"ours": Target([ours], talk), "bare": Target([bare], talk)}
+            if processes == 1:
+                return load_in_turns(targets, sizes)
+            with our_server(directory, second, settings):
+                return load_in_turns({"two": Target([ours, second], talk), "ours": targets["ours"]}, sizes)
 
 
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=4, help="of each load")
-    parser.add_argument("--repetitions", type=int, default=7)
-    given = parser.parse_args()
-    report(measure(seconds=given.seconds, repetitions=given.repetitions))
+def _measure(sizes: Sizes) -> Iterator[Row]:
+    loads = _loads(sizes, None, 1)
+    yield from compared_loads(loads["ours"], loads["bare"], ORDERS, LATENCY)
 
 
-if __name__ == "__main__":
-    main()
+def _measure_postgres(sizes: Sizes) -> Iterator[Row]:
+    with server() as url, new_database(url) as settings:
+        loads = _loads(sizes, settings, 1)
+    yield from compared_loads(loads["ours"], loads["bare"], ON_POSTGRES)
+
+
+def _measure_two(sizes: Sizes) -> Iterator[Row]:
+    with server() as url, new_database(url) as settings:
+        loads = _loads(sizes, settings, 2)
+    yield from compared_loads(loads["two"], loads["ours"], TWO_PROCESSES)
+
+
+SQLITE = Group((ORDERS, LATENCY), _measure)
+POSTGRES = Group((ON_POSTGRES,), _measure_postgres)
+TWO = Group((TWO_PROCESSES,), _measure_two)

@@ -2,13 +2,10 @@
 
 The same means: a job that is known by its order, is added once, is due in five days, and is on disk when the call
 returns. huey needs two commits for it (`put_if_empty`, `schedule`), APScheduler one, and so do we.
-
-`python -m benchmarks.orders_library`
 """
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import subprocess
 import sys
@@ -16,22 +13,34 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from apscheduler.jobstores.sqlalchemy import SQLAlchemyJobStore
-from apscheduler.schedulers.background import BackgroundScheduler
-from huey import SqliteHuey
-
-from benchmarks.measure import Measure, Row, at_least, compared, in_turns, report
+from benchmarks.known_orders import SITE_ID, address
+from benchmarks.measure import Claim, Group, Measure, Row, Sizes, at_least, compared, in_turns
 from reviewinvite_core import Caller, NewShop, OrderReport, Reported, Settings, build
 
-DELAY = timedelta(days=5)
-SITE_ID = "bakery"
+ONE = Claim(
+    key="report-one",
+    what="`app.orders.report`, one at a time, durable, SQLite",
+    against="the better of huey and APScheduler",
+    unit="orders/s",
+    goal=at_least(1.3),
+    stretch=at_least(1.5),
+)
+IMPORT = Claim(
+    key="import-csv",
+    what="`order import` of a CSV file, durable, SQLite",
+    against="the better of huey and APScheduler, one at a time",
+    unit="orders/s",
+    goal=at_least(7),
+    stretch=at_least(10),
+)
 
 
-def measure(*, calls: int = 300, lines: int = 30_000, repetitions: int = 7) -> Iterator[Row]:
+def _measure(sizes: Sizes) -> Iterator[Row]:
     """Orders a second, one at a time, in turns; the import is the whole command, its start included."""
+    from benchmarks.order_peers import apscheduler_scheduling, huey_scheduling  # only `nox -s bench` installs them
+
     with tempfile.TemporaryDirectory() as temporary:
         directory = Path(temporary)
         database_url = f"sqlite:///{directory}/reviewinvite.db"
@@ -42,59 +51,24 @@ def measure(*, calls: int = 300, lines: int = 30_000, repetitions: int = 7) -> I
             assert isinstance(caller, Caller)
 
             def ours(number: int) -> None:
-                reported = app.orders.report(caller, OrderReport(email=_address(number), order_number=str(number)))
+                reported = app.orders.report(caller, OrderReport(email=address(number), order_number=str(number)))
                 assert isinstance(reported, Reported)
                 assert not reported.duplicate
 
-            huey = _huey(directory)
-            scheduler = _scheduler(directory)
+            huey = huey_scheduling(directory)
+            scheduler = apscheduler_scheduling(directory)
             figures = in_turns(
                 {
-                    "one at a time": _rate(ours, numbers, calls),
-                    "huey": _rate(huey, numbers, calls),
-                    "APScheduler": _rate(scheduler, numbers, calls),
-                    "import": lambda: _import_rate(directory, database_url, numbers, lines),
+                    "one at a time": _rate(ours, numbers, sizes.calls),
+                    "huey": _rate(huey, numbers, sizes.calls),
+                    "APScheduler": _rate(scheduler, numbers, sizes.calls),
+                    "import": lambda: _import_rate(directory, database_url, numbers, sizes.lines),
                 },
-                repetitions,
+                sizes.repetitions,
             )
     better = [max(pair) for pair in zip(figures["huey"], figures["APScheduler"], strict=True)]
-    yield compared(
-        "report_order one at a time, durable; the better of huey and APScheduler",
-        "orders/s",
-        figures["one at a time"],
-        better,
-        at_least(1.5),
-    )
-    yield compared("order import of a CSV file; the same", "orders/s", figures["import"], better, at_least(5))
-
-
-def remind(order: str) -> None:
-    """What the job queues would call."""
-
-
-def _huey(directory: Path) -> Callable[[int], None]:
-    huey = SqliteHuey(filename=str(directory / "huey.db"), fsync=True)
-    job = huey.task()(remind)
-
-    def schedule(number: int) -> None:
-        order = f"{SITE_ID}/{_address(number)}/{number}"
-        assert huey.put_if_empty(order, True)  # noqa: FBT003 - as huey has it
-        job.schedule(args=(order,), delay=DELAY)
-
-    return schedule
-
-
-def _scheduler(directory: Path) -> Callable[[int], None]:
-    store = SQLAlchemyJobStore(url=f"sqlite:///{directory}/apscheduler.db")
-    scheduler = BackgroundScheduler(jobstores={"default": store}, timezone=UTC)
-    scheduler.start(paused=True)
-
-    def schedule(number: int) -> None:
-        order = f"{SITE_ID}/{_address(number)}/{number}"
-        due = datetime.now(UTC) + DELAY
-        scheduler.add_job("benchmarks.orders_library:remind", "date", run_date=due, args=(order,), id=order)
-
-    return schedule
+    yield compared(ONE, figures["one at a time"], better)
+    yield compared(IMPORT, figures["import"], better)
 
 
 def _rate(report_one: Callable[[int], None], numbers: Iterator[int], calls: int) -> Measure:
@@ -109,7 +83,7 @@ def _rate(report_one: Callable[[int], None], numbers: Iterator[int], calls: int)
 
 def _import_rate(directory: Path, database_url: str, numbers: Iterator[int], lines: int) -> float:
     file = directory / "orders.csv"
-    orders = (f"{_address(number)},{number}\n" for number in itertools.islice(numbers, lines))
+    orders = (f"{address(number)},{number}\n" for number in itertools.islice(numbers, lines))
     file.write_text("email,orderNumber\n" + "".join(orders))
     command = [sys.executable, "-m", "reviewinvite_cli", "--database-url", database_url, "order", "import"]
     begin = time.perf_counter()
@@ -123,15 +97,4 @@ def _address(number: int) -> str:
     return f"customer{number}@example.com"
 
 
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--calls", type=int, default=300, help="in each repetition")
-    parser.add_argument("--lines", type=int, default=30_000, help="in each imported file")
-    parser.add_argument("--repetitions", type=int, default=7)
-    given = parser.parse_args()
-    report(measure(calls=given.calls, lines=given.lines, repetitions=given.repetitions))
-
-
-if __name__ == "__main__":
-    main()
+GROUP = Group((ONE, IMPORT), _measure)

@@ -11,11 +11,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from reviewinvite_core import Done, NewKey, NewShop, Outcome, Settings, build
+from reviewinvite_core import Caller, Done, NewKey, NewShop, OrderReport, Outcome, Settings, build
 from reviewinvite_core.bootstrap.units import group_commit_of, unit_of
 from reviewinvite_core.usecases.api_keys import create_key
 
 _PATIENCE_SECONDS = 20
+_AT_ONCE = 1_000
 
 
 @contextmanager
@@ -54,6 +55,18 @@ def make_keys(directory: Path, count: int, settings: Settings | None = None) -> 
         "\n".join(one.result.secret.text for one in made if isinstance(one, Done) and isinstance(one.result, NewKey))
     )
     return file
+
+
+def store_orders(directory: Path, count: int, settings: Settings | None = None) -> None:
+    """Report `count` orders of the shop that `make_keys` has added; they are due in some days."""
+    with closing(build(settings or sqlite_settings(directory))) as app:
+        caller = app.shops.act_for("bakery")
+        assert isinstance(caller, Caller)
+        for first in range(0, count, _AT_ONCE):
+            numbers = range(first, min(first + _AT_ONCE, count))
+            app.orders.import_many(
+                caller, [OrderReport(email=f"stored{each}@example.com", order_number=f"s-{each}") for each in numbers]
+            )
 
 
 def free_port() -> int:

@@ -1,33 +1,59 @@
 """`POST /v1/orders/snippet`, durable, against a bare Litestar handler that only decodes the same body.
 
 And what it costs to refuse: a page of another origin, and a client that is over its limit.
-
-`python -m benchmarks.snippet_http`
 """
 
 from __future__ import annotations
 
-import argparse
-import itertools
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from ipaddress import IPv4Address
 from pathlib import Path
 
-from benchmarks.load import CONNECTIONS, Load, Talk, generate_talk
-from benchmarks.measure import Measure, Row, at_least, at_most, compared, in_turns, report
-from benchmarks.servers import bare_server, free_port, our_server, sqlite_settings
+from benchmarks.http_turns import Target, compared_loads, load_in_turns
+from benchmarks.load import CONNECTIONS, Load, Talk
+from benchmarks.measure import Claim, Group, Row, Sizes, at_least, at_most
+from benchmarks.servers import bare_server, free_port, our_server, sqlite_settings, store_orders
 from reviewinvite_core import NewShop, build
 
 CLIENTS = 20_000  # enough that none comes near its limit of 30 a minute
-ORDERS_A_RUN = 1_000_000  # room for the numbers of one run's orders
 OWN_PAGE = "https://bakery.example.com"
 ENVIRONMENT = {
     "REVIEWINVITE_TRUSTED_PROXIES": "127.0.0.1",  # so that the load comes from many clients
     "REVIEWINVITE_SNIPPETS_PER_DAY": "1000000000",  # counted, and never reached
 }
 
+REPORTS = Claim(
+    key="snippet-http",
+    what=f"`POST /v1/orders/snippet`, durable, SQLite, {CONNECTIONS} connections",
+    against="bare Litestar, nothing stored",
+    unit="requests/s",
+    goal=at_least(0.45),
+    stretch=at_least(0.5),
+)
+LATENCY = Claim(
+    key="snippet-http-p99",
+    what="`POST /v1/orders/snippet`, the same load, 99th percentile",
+    against="that of bare Litestar",
+    unit="ms",
+    goal=at_most(2.5),
+    stretch=at_most(2),
+)
+FROM_ELSEWHERE = Claim(
+    key="snippet-foreign-origin",
+    what="refusing a report from a foreign origin",
+    against="accepting one",
+    unit="requests/s",
+    goal=at_least(1),
+)
+OVER = Claim(
+    key="snippet-over-limit",
+    what="refusing a client that is over its limit",
+    against="accepting a report",
+    unit="requests/s",
+    goal=at_least(1),
+)
 
 MANY = [str(IPv4Address("198.18.0.0") + number) for number in range(CLIENTS)]
 ONE = ["192.0.2.1"]
@@ -48,49 +74,27 @@ FOREIGN = talk_of("https://evil.example.com", MANY, [403])
 OVER_LIMIT = talk_of(OWN_PAGE, ONE, [202, 429])  # 202 for 30 of them a minute
 
 
-def measure(*, seconds: float = 4, repetitions: int = 7) -> Iterator[Row]:
-    """Load ours and the bare one in turns, after a warm-up of each."""
+def _loads(sizes: Sizes, talks: Mapping[str, Talk]) -> dict[str, list[Load]]:
+    """Load our server with each talk, and the bare one with what is accepted, in turns."""
     with tempfile.TemporaryDirectory() as temporary:
         directory = Path(temporary)
         _make_shop(directory)
-        first_orders = itertools.count(ORDERS_A_RUN, ORDERS_A_RUN)
-        loads: dict[str, list[Load]] = {}
-
-        def load(name: str, port: int, talk: Talk) -> float:
-            done = generate_talk(port, talk=talk, seconds=seconds, first_order=next(first_orders))
-            loads.setdefault(name, []).append(done)
-            return done.requests_per_second
-
+        store_orders(directory, sizes.stored)
         ours, bare = free_port(), free_port()
         with our_server(directory, ours, environment=ENVIRONMENT), bare_server(bare):
-            for port in (ours, bare):
-                generate_talk(port, talk=ACCEPTED, seconds=1, first_order=next(first_orders))
-            measures: Mapping[str, Measure] = {
-                "ours, requests/s": lambda: load("ours", ours, ACCEPTED),
-                "bare": lambda: load("bare", bare, ACCEPTED),
-                "foreign origin": lambda: load("foreign", ours, FOREIGN),
-                "over the limit": lambda: load("over", ours, OVER_LIMIT),
-            }
-            in_turns(measures, repetitions)
-    speeds = {name: [each.requests_per_second for each in done] for name, done in loads.items()}
-    yield compared(
-        f"POST /v1/orders/snippet, durable, {CONNECTIONS} connections",
-        "requests/s",
-        speeds["ours"],
-        speeds["bare"],
-        at_least(0.55),
-    )
-    yield compared(
-        "the same, 99th percentile of latency",
-        "ms",
-        [each.latency_99 for each in loads["ours"]],
-        [each.latency_99 for each in loads["bare"]],
-        at_most(2.5),
-    )
-    for name, claim in (("foreign", "a foreign origin"), ("over", "a client over its limit")):
-        yield compared(
-            f"the same, {claim}, against what is accepted", "requests/s", speeds[name], speeds["ours"], at_least(1)
-        )
+            targets = {name: Target([ours], talk) for name, talk in talks.items()}
+            return load_in_turns({**targets, "bare": Target([bare], ACCEPTED)}, sizes)
+
+
+def _measure(sizes: Sizes) -> Iterator[Row]:
+    loads = _loads(sizes, {"ours": ACCEPTED})
+    yield from compared_loads(loads["ours"], loads["bare"], REPORTS, LATENCY)
+
+
+def _measure_refusals(sizes: Sizes) -> Iterator[Row]:
+    loads = _loads(sizes, {"ours": ACCEPTED, "foreign": FOREIGN, "over": OVER_LIMIT})
+    yield from compared_loads(loads["foreign"], loads["ours"], FROM_ELSEWHERE)
+    yield from compared_loads(loads["over"], loads["ours"], OVER)
 
 
 def _make_shop(directory: Path) -> None:
@@ -100,14 +104,5 @@ def _make_shop(directory: Path) -> None:
         app.domains.add("bakery", "bakery.example.com", assume_verified=True)
 
 
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=4, help="of each load")
-    parser.add_argument("--repetitions", type=int, default=7)
-    given = parser.parse_args()
-    report(measure(seconds=given.seconds, repetitions=given.repetitions))
-
-
-if __name__ == "__main__":
-    main()
+GROUP = Group((REPORTS, LATENCY), _measure)
+REFUSALS = Group((FROM_ELSEWHERE, OVER), _measure_refusals)

@@ -1,24 +1,22 @@
 """`GET /v1/verify/<site_id>` and `GET /w/<site_id>.js`, every view counted on disk, against a bare Litestar GET that
 gives back as many bytes; and what signing takes.
-
-`python -m benchmarks.views_http`
 """
 
 from __future__ import annotations
 
-import argparse
 import http.client
 import os
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 
-from benchmarks.load import CONNECTIONS, Load, Talk, generate_talk
-from benchmarks.measure import Row, at_least, at_most, bounded, compared, in_turns, report
+from benchmarks.http_turns import Target, compared_loads, load_in_turns
+from benchmarks.load import CONNECTIONS, Talk
+from benchmarks.measure import Claim, Group, Row, Sizes, at_least, at_most, bounded, checked
 from benchmarks.servers import bare_server, free_port, our_server, sqlite_settings
 from reviewinvite_core import DayOfViews, NewShop, build
 from reviewinvite_core.domain.scores import Score
@@ -35,8 +33,31 @@ PATHS = (f"/v1/verify/{SITE}", f"/w/{SITE}.js")
 SIGNINGS = 2_000
 
 
-def measure(*, seconds: float = 4, repetitions: int = 7) -> Iterator[Row]:
-    """Load ours and the bare one in turns, after a warm-up of each, and see that every view was counted."""
+VERIFY, BADGE = (
+    Claim(
+        key=f"views-{name}",
+        what=f"`GET {path}`, every view counted on disk, SQLite, {CONNECTIONS} connections",
+        against="bare Litestar, as many bytes",
+        unit="requests/s",
+        goal=at_least(0.7),
+    )
+    for name, path in (("verify", "/v1/verify/<site_id>"), ("badge", "/w/<site_id>.js"))
+)
+VERIFY_LATENCY, BADGE_LATENCY = (
+    Claim(
+        key=f"{rate.key}-p99",
+        what=rate.what.split(",")[0] + ", the same load, 99th percentile",
+        against="that of bare Litestar",
+        unit="ms",
+    )
+    for rate in (VERIFY, BADGE)
+)
+COUNTED = Claim(key="views-counted", what="views counted", against="views answered", goal=at_least(1))
+SIGNING = Claim(key="signing", what="signing a statement, once a minute and shop", unit="us", goal=at_most(60))
+
+
+def _measure(sizes: Sizes) -> Iterator[Row]:
+    """Load ours and the bare one in turns, and see that every view was counted."""
     with tempfile.TemporaryDirectory() as temporary:
         directory = Path(temporary)
         settings = sqlite_settings(directory)
@@ -46,39 +67,21 @@ def measure(*, seconds: float = 4, repetitions: int = 7) -> Iterator[Row]:
         ours, bare = free_port(), free_port()
         seen = 0
         with our_server(directory, ours, environment=MORE_THAN_ENOUGH), bare_server(bare):
-            for path in PATHS:
-                size = _size(ours, path)
-                loads = _loads(path, ours, bare, size, seconds, repetitions)
-                seen += 1 + sum(load.requests for load in loads[ours])
-                yield from _compared(path, size, loads[ours][1:], loads[bare][1:])
+            for path, rate, latency in zip(PATHS, (VERIFY, BADGE), (VERIFY_LATENCY, BADGE_LATENCY), strict=True):
+                asked = {"ours": (ours, path), "bare": (bare, f"/bytes/{_size(ours, path)}")}
+                talks = {name: Target([port], _get(where)) for name, (port, where) in asked.items()}
+                loads = load_in_turns(talks, sizes)
+                seen += 1 + sum(load.requests for load in loads["ours"])
+                yield from compared_loads(loads["ours"], loads["bare"], rate, latency)
         with closing(build(settings)) as app:
             views = app.badges.show_views(SITE)
     assert isinstance(views, DayOfViews)
-    yield Row(
-        claim="views counted, of those seen",
-        ours=f"{views.counted:,}",
-        baseline=f"{seen:,}",
-        goal="all",
-        met=views.counted == seen,
-    )
-    yield bounded("signing a statement, once a minute and shop", "us", _signing_microseconds(), at_most(60))
+    yield checked(COUNTED, f"{views.counted:,}", met=views.counted == seen, peer=f"{seen:,}")
+    yield bounded(SIGNING, _signing_microseconds())
 
 
-def _loads(path: str, ours: int, bare: int, size: int, seconds: float, repetitions: int) -> dict[int, list[Load]]:
-    """What each server did, the warm-up first."""
-    loads: dict[int, list[Load]] = {ours: [], bare: []}
-
-    def load(port: int, asked: str) -> float:
-        talk = Talk(path=asked, heads=BROWSER, body=None, statuses=[200])
-        loads[port].append(generate_talk(port, talk=talk, seconds=seconds, first_order=0))
-        return loads[port][-1].requests_per_second
-
-    measures = {
-        f"{path}, requests/s": lambda: load(ours, path),
-        f"{size} bytes of the bare one": lambda: load(bare, f"/bytes/{size}"),
-    }
-    in_turns(measures, 1 + repetitions)
-    return loads
+def _get(path: str) -> Talk:
+    return Talk(path=path, heads=BROWSER, body=None, statuses=[200])
 
 
 def _size(port: int, path: str) -> int:
@@ -86,22 +89,6 @@ def _size(port: int, path: str) -> int:
     with closing(http.client.HTTPConnection("127.0.0.1", port)) as connection:
         connection.request("GET", path, headers={"Accept-Encoding": "gzip, deflate, br"})
         return len(connection.getresponse().read())
-
-
-def _compared(path: str, size: int, ours: Sequence[Load], bare: Sequence[Load]) -> Iterator[Row]:
-    yield compared(
-        f"GET {path}, {size:,} bytes, every view durable, {CONNECTIONS} connections",
-        "requests/s",
-        [each.requests_per_second for each in ours],
-        [each.requests_per_second for each in bare],
-        at_least(0.7),
-    )
-    yield compared(
-        "the same, 99th percentile of latency",
-        "ms",
-        [each.latency_99 for each in ours],
-        [each.latency_99 for each in bare],
-    )
 
 
 def _signing_microseconds() -> float:
@@ -129,14 +116,4 @@ def _signing_microseconds() -> float:
     return median(took) * 1_000_000
 
 
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=4, help="of each load")
-    parser.add_argument("--repetitions", type=int, default=7)
-    given = parser.parse_args()
-    report(measure(seconds=given.seconds, repetitions=given.repetitions))
-
-
-if __name__ == "__main__":
-    main()
+GROUP = Group((VERIFY, VERIFY_LATENCY, BADGE, BADGE_LATENCY, COUNTED, SIGNING), _measure)
