@@ -13,6 +13,7 @@ from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 from reviewinvite_core.adapters.sql.schema import check_schema
 from reviewinvite_core.adapters.sql.sqlite import maintenance
+from reviewinvite_core.adapters.sql.sqlite.checkpoints import MOST_PAGES, Checkpointer
 from reviewinvite_core.adapters.sql.sqlite.file import (
     BUSY_SECONDS,
     DISK_FULL,
@@ -41,9 +42,7 @@ T = TypeVar("T")
 _OF_WRITER = (
     "PRAGMA temp_store = MEMORY",  # no temporary file for savepoints
     "PRAGMA cache_size = -16000",  # KiB: orders arrive in random key order, and so touch pages all over the file
-    # Pages, 16 MB: writes wait while the log is copied into the file, and a page written twice in the
-    # meantime is copied once.
-    "PRAGMA wal_autocheckpoint = 4000",
+    f"PRAGMA wal_autocheckpoint = {MOST_PAGES}",
 )
 
 
@@ -79,6 +78,7 @@ class SqliteStorage:
         self._guard = ProcessGuard()
         self._writer: _Transaction | None = None
         self._readers: list[_Transaction] = []
+        self._checkpointer = Checkpointer(lambda: connect(path, busy_seconds))
         self._file: tuple[int, int] | None = None
         self._ring: bytes | None = None
         migrate(path, busy_seconds=busy_seconds, only_if_new=True, create=create, migrations=migrations)
@@ -144,6 +144,7 @@ class SqliteStorage:
         if self._guard.is_elsewhere():
             return  # SQLite forbids closing a connection in another process than its own
         with self._one_at_a_time:
+            self._checkpointer.wait(self._busy_seconds)
             self._drop_writer()
             self._drop_readers()
 
@@ -160,6 +161,7 @@ class SqliteStorage:
                     opened.require_transaction()
                     self._ring = self._ring or _name(opened.store)
                     opened.connection.execute("COMMIT")
+                    self._checkpointer.after_commit(opened.connection)
                     self.last_write_failed = False
                 except BaseException:
                     if opened.connection.in_transaction:
