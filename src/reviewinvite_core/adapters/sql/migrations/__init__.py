@@ -11,6 +11,7 @@ from reviewinvite_core.adapters.sql.migrations import (
     m0006_named,
     m0007_frequency,
     m0008_orders_by_address,
+    m0009_runs_of_admissions,
 )
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 
@@ -23,4 +24,5 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("m0006_named", m0006_named.STATEMENTS),
     Migration("m0007_frequency", m0007_frequency.STATEMENTS),
     Migration("m0008_orders_by_address", m0008_orders_by_address.STATEMENTS, m0008_orders_by_address.ON_POSTGRES),
+    Migration("m0009_runs_of_admissions", m0009_runs_of_admissions.STATEMENTS),
 )

@@ -27,7 +27,7 @@ from reviewinvite_core.domain.invitation_states import (
 from reviewinvite_core.domain.invitations import (
     Claim,
 )
-from reviewinvite_core.domain.limits import LimitKey
+from reviewinvite_core.domain.limits import MINUTE, LimitKey
 from reviewinvite_core.domain.reviews import HideReason
 from reviewinvite_core.domain.timing import to_microseconds
 from reviewinvite_core.testing.builders import NOON, a_dedup_key, a_review, a_shop, a_suppression, an_invitation
@@ -103,7 +103,8 @@ class Explained:
     def execute(self, statement: str, parameters: Mapping[str, object] | None = None, /) -> Cursor:
         self._note(self._named.execute(f"EXPLAIN (FORMAT JSON) {statement}", parameters))
         generic = _without_values(statement, parameters or {}).encode()
-        self._note(psycopg.RawCursor(self._connection).execute(b"EXPLAIN (GENERIC_PLAN, FORMAT JSON) " + generic))
+        explained = b"EXPLAIN (GENERIC_PLAN, FORMAT JSON) " + generic
+        self._note(psycopg.RawCursor(self._connection).execute(explained, prepare=False))  # it has no values to bind
         self.statements += 1
         return self._named.execute(statement, parameters)
 
@@ -208,6 +209,8 @@ def test_an_order_is_received_without_looking_through_a_table(explained: Explain
     assert set(store.rate_limit_log.nth_newest([subject, other, new], 5)) == {subject, other}
     store.rate_limit_log.admit([subject, new], NOON)
     store.rate_limit_log.admit([subject, other], NOON, replacing_nth=5)
+    store.rate_limit_log.admit([subject, other], NOON + 2 * MINUTE, replacing_nth=5)
+    store.rate_limit_log.bring_back([subject, other], NOON)
     store.suppressions.covered([(1, b"hash"), (2, b"hash")], NOON)
     (first,) = store.invitations.schedule([(an_invitation(shop, 1), unnumbered)])
     assert store.invitations.schedule([(an_invitation(shop, 2), unnumbered)]) == [first]
@@ -233,7 +236,7 @@ def test_an_order_from_a_browser_is_received_without_looking_through_a_table(
 
 
 def test_admissions_that_are_spent_are_found_by_their_time(explained: Explained, store: SqlStore) -> None:
-    spent, set_back = NOON + timedelta(microseconds=100), NOON + timedelta(hours=1)
+    spent, set_back = NOON + MINUTE + timedelta(microseconds=99), NOON + timedelta(hours=1)
 
     assert store.rate_limit_log.sweep(spent, 500) == 99
     assert store.rate_limit_log.bring_back_all(NOON, later_than=set_back, limit=500) == 0
