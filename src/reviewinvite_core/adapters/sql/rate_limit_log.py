@@ -8,7 +8,7 @@ after the first. An admission mostly lengthens a row, so that it writes neither 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import attrs
 
@@ -17,11 +17,11 @@ from reviewinvite_core.adapters.sql.rows import chunks, expand_values, flatten_p
 from reviewinvite_core.domain.limits import MINUTE, LimitKey
 from reviewinvite_core.domain.timing import from_microseconds, to_microseconds
 
-RUN_LENGTH = 32  # a longer one would be rewritten more often than a new one saves
+RUN_LENGTH = 32  # rewriting a longer row costs more than beginning another now and then
 RUN_SPAN = MINUTE
 _DIGITS = 8  # microseconds of less than a minute
-_SPAN = to_microseconds(from_microseconds(0) + RUN_SPAN)
-_FIRST = "0" * _DIGITS
+_SPAN = RUN_SPAN // timedelta(microseconds=1)
+_ZERO = "0" * _DIGITS
 
 _ASKED = "WITH asked (place, shop, subject) AS (VALUES {rows})"
 _ROW = "(#, CAST(:shop_# AS BIGINT), CAST(:subject_# AS TEXT))"
@@ -38,7 +38,7 @@ _NTH_NEWEST = f"""
 )
 SELECT place, (
     SELECT admitted_at + CAST(
-        NULLIF(SUBSTR('{_FIRST}' || later, CAST((nth.seq - run.seq) * {_DIGITS} + 1 AS INTEGER), {_DIGITS}), '')
+        NULLIF(SUBSTR('{_ZERO}' || later, CAST((nth.seq - run.seq) * {_DIGITS} + 1 AS INTEGER), {_DIGITS}), '')
         AS BIGINT
     )
     FROM admissions AS run
@@ -47,9 +47,10 @@ SELECT place, (
 )
 FROM nth
 """
+# The 1 before the distance keeps its leading zeros.
 _LENGTHEN = f"""
 {_ASKED}
-UPDATE admissions SET later = later || SUBSTR(CAST(1{_FIRST} + :at - admitted_at AS TEXT), 2)
+UPDATE admissions SET later = later || SUBSTR(CAST(1{_ZERO} + :at - admitted_at AS TEXT), 2)
 FROM asked
 WHERE {_SAME.format("admissions")} AND admissions.seq = {_NEWEST_RUN}
   AND LENGTH(later) < {_DIGITS * (RUN_LENGTH - 1)} AND admitted_at <= :at AND admitted_at > :at - {_SPAN}
@@ -90,12 +91,12 @@ RETURNING 1
 # All of such a run is later than `now`, as `later_than` is at least as much later as a run is long.
 _REACHES = f"""
 admitted_at > :later_than - {_SPAN}
-AND admitted_at + CAST(SUBSTR('{_FIRST}' || later, LENGTH(later) + 1, {_DIGITS}) AS BIGINT) > :later_than
+AND admitted_at + CAST(SUBSTR('{_ZERO}' || later, LENGTH(later) + 1, {_DIGITS}) AS BIGINT) > :later_than
 """
 _SWEEP = f"{_FOUND} DELETE FROM admissions {_IS_FOUND}"
 _BRING_BACK_ALL = f"""
 {_FOUND} UPDATE admissions
-SET admitted_at = :now, later = SUBSTR('{_FIRST * (RUN_LENGTH - 1)}', 1, LENGTH(later)) {_IS_FOUND}
+SET admitted_at = :now, later = SUBSTR('{_ZERO * (RUN_LENGTH - 1)}', 1, LENGTH(later)) {_IS_FOUND}
 """
 
 
