@@ -145,7 +145,7 @@ HANDLING: Mapping[str, Handling] = {
         backup=BackedUp.ROWS,
         check=Checked(sqlite="UPDATE orders SET shop = shop + 98", postgres="UPDATE orders SET shop = shop + 98"),
         rotate=Rotated.UNTOUCHED,
-        erase=Erased(keeps_hash=frozenset({"dedup_hash"})),
+        erase=Erased(keeps_hash=frozenset({"address_hash", "dedup_hash"})),
         export=Withheld("an order is exported as its invitation, which has its number and the instant of its report"),
     ),
     "invitations": Handling(

@@ -25,7 +25,7 @@ class Invitations(Protocol):
     def schedule(self, orders: Sequence[tuple[Invitation, DedupKey]]) -> Sequence[Invitation]:
         """Store each order's new invitation, not yet attempted, and return it; return a known order's existing one.
 
-        The result has one invitation for each order, in the same order.
+        The result has one invitation for each order, in the same order. Orders with one dedup key have one address.
         """
 
     def find(self, shop_number: int, invite_id: str) -> Invitation | None:

@@ -18,17 +18,23 @@ class RateLimitLog(Protocol):
     def admit(self, limit_keys: Sequence[LimitKey], at: datetime, *, replacing_nth: int | None = None) -> None:
         """Record one admission for each of these distinct keys.
 
-        With `replacing_nth`, the new admission replaces the key's n-th newest one, which is no longer needed.
+        With `replacing_nth`, a key's n-th newest admission and older ones are no longer needed.
         """
 
     def bring_back(self, limit_keys: Sequence[LimitKey], now: datetime) -> None:
         """Date these keys' admissions that are later than `now` to `now`, because the clock was set back."""
 
     def sweep(self, before: datetime, limit: int) -> int:
-        """Delete up to `limit` admissions before this instant; return how many."""
+        """Delete admissions before this instant, at most `limit` rows; return how many.
+
+        The storage may keep them for a minute longer.
+        """
 
     def bring_back_all(self, now: datetime, *, later_than: datetime, limit: int) -> int:
-        """Date up to `limit` admissions that are later than `later_than` to `now`; return how many."""
+        """Date admissions later than `later_than` to `now`, at most `limit` rows; return how many.
+
+        `later_than` is at least a minute after `now`. Others of the same minute that are later than `now` may be too.
+        """
 
 
 class DailyCounters(Protocol):

@@ -57,6 +57,23 @@ class ErasureContract:
         forget(storage, second)
         assert _of_address(storage, None) == [cancelled(first), without_address(second)]
 
+    def test_those_of_an_order_that_became_a_new_one_are_all_found(self, storage: Storage) -> None:
+        shop, hashed = added(storage, a_shop()), an_address_hash()
+        mine = [
+            scheduled(
+                storage,
+                an_invitation(shop, each, reported_at=NOON + each * 60 * DAY, by_snippet=True),
+                a_dedup_key(numbered=False),
+            )
+            for each in range(3)
+        ]
+        assert _of_address(storage, None) == _of_address(storage, shop.number) == mine
+        asked = [(shop.number, hashed)]
+        span = (NOON - DAY, NOON + 200 * DAY)
+        assert storage.read(lambda store: store.invitations.count_by_snippet(asked, *span)) == {asked[0]: 3}
+        contacts = storage.read(lambda store: store.invitations.contacts(asked))[asked[0]]
+        assert {each.invite_id for each in contacts} == {each.invite_id for each in mine}
+
     def test_what_browsers_have_reported_for_an_address_is_counted(self, storage: Storage) -> None:
         one, two = added(storage, a_shop("one")), added(storage, a_shop("two"))
         anna, bert = an_address_hash("anna"), an_address_hash("bert")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 
+import pytest
+
 from reviewinvite_core.domain.limits import LimitKey
 from reviewinvite_core.ports import Storage
 from reviewinvite_core.testing.builders import NOON
@@ -55,11 +57,15 @@ class RateLimitLogContract:
         assert nth_newest(storage, 1) == at(0)
         assert nth_newest(storage, 2) is None
 
-    def test_an_admission_that_replaces_the_nth_newest_leaves_as_many(self, storage: Storage) -> None:
-        admit(storage, [0, 1, 2])
-        admit(storage, [60, 61], replacing_nth=3)
-        assert [nth_newest(storage, count) for count in (1, 2, 3)] == [at(61), at(60), at(2)]
-        assert nth_newest(storage, 4) is None
+    @pytest.mark.parametrize("count", [1, 3, 31, 32, 33, 100])
+    @pytest.mark.parametrize("gap", [0.000001, 0.1, 5, 59.999999, 60, 61])
+    def test_the_newest_are_known_at_any_pace(self, storage: Storage, count: int, gap: float) -> None:
+        before, times = [place * gap for place in range(count)], (count * 3 // 2) + 1
+        admit(storage, before)
+        replacing = [(count + place) * gap for place in range(times)]
+        admit(storage, replacing, replacing_nth=count)
+        instants = [at(each) for each in (*before, *replacing)]
+        assert [nth_newest(storage, nth) for nth in range(1, count + 1)] == instants[: -count - 1 : -1]
 
     def test_a_replaced_admission_concerns_its_own_subject_only(self, storage: Storage) -> None:
         other = LimitKey(2, LIMIT_KEY.name)
@@ -74,26 +80,31 @@ class RateLimitLogContract:
         assert [nth_newest(storage, count) for count in (1, 2)] == [at(60), at(3)]
 
     def test_a_sweep_forgets_what_is_older_and_says_how_many(self, storage: Storage) -> None:
-        admit(storage, [0, 10, 20, 30])
-        admit(storage, [0, 1], limit_key=LimitKey(2, "orders:key_9"))
-        assert storage.run(lambda store: store.rate_limit_log.sweep(at(10), 100)) == 3
-        assert [nth_newest(storage, count) for count in (1, 2, 3, 4)] == [at(30), at(20), at(10), None]
+        admit(storage, [0, 100, 200, 260])
+        admit(storage, [0, 61], limit_key=LimitKey(2, "orders:key_9"))
+        assert storage.run(lambda store: store.rate_limit_log.sweep(at(200), 100)) == 4
+        assert [nth_newest(storage, count) for count in (1, 2, 3)] == [at(260), at(200), None]
         assert nth_newest(storage, 1, LimitKey(2, "orders:key_9")) is None
 
+    def test_a_sweep_keeps_all_that_is_not_older(self, storage: Storage) -> None:
+        admit(storage, [0, 10, 59.999999])
+        storage.run(lambda store: store.rate_limit_log.sweep(at(59.999999), 100))
+        assert nth_newest(storage, 1) == at(59.999999)
+
     def test_a_sweep_forgets_no_more_than_it_is_asked_to(self, storage: Storage) -> None:
-        admit(storage, [0, 1, 2])
-        admit(storage, [3, 4], limit_key=LimitKey(2, "orders:key_9"))
+        admit(storage, [0, 60, 120])
+        admit(storage, [0, 60], limit_key=LimitKey(2, "orders:key_9"))
 
         def sweep() -> int:
-            return storage.run(lambda store: store.rate_limit_log.sweep(at(10), 2))
+            return storage.run(lambda store: store.rate_limit_log.sweep(at(180), 2))
 
         assert [sweep() for _ in range(4)] == [2, 2, 1, 0]
 
     def test_admissions_after_a_sweep_count_on(self, storage: Storage) -> None:
-        admit(storage, [0, 10])
-        storage.run(lambda store: store.rate_limit_log.sweep(at(5), 100))
-        admit(storage, [20])
-        assert [nth_newest(storage, count) for count in (1, 2, 3)] == [at(20), at(10), None]
+        admit(storage, [0, 100])
+        storage.run(lambda store: store.rate_limit_log.sweep(at(60), 100))
+        admit(storage, [120, 300])
+        assert [nth_newest(storage, count) for count in (1, 2, 3, 4)] == [at(300), at(120), at(100), None]
 
     def test_admissions_of_a_clock_that_was_ahead_count_as_of_now(self, storage: Storage) -> None:
         other = LimitKey(1, "orders:key_2")
@@ -105,15 +116,40 @@ class RateLimitLogContract:
 
     def test_those_of_all_keys_are_brought_back_a_few_at_a_time(self, storage: Storage) -> None:
         other = LimitKey(2, "orders:key_9")
-        admit(storage, [0, 10, 30, 31])
-        admit(storage, [40], limit_key=other)
+        admit(storage, [0, 10, 130, 195])
+        admit(storage, [200], limit_key=other)
 
         def bring_back() -> int:
-            return storage.run(lambda store: store.rate_limit_log.bring_back_all(at(5), later_than=at(10), limit=2))
+            return storage.run(lambda store: store.rate_limit_log.bring_back_all(at(5), later_than=at(65), limit=2))
 
         assert [bring_back() for _ in range(3)] == [2, 1, 0]
         assert [nth_newest(storage, count) for count in (1, 2, 3, 4)] == [at(5), at(5), at(10), at(0)]
         assert nth_newest(storage, 1, other) == at(5)
+
+    def test_admissions_of_one_minute_are_brought_back_together(self, storage: Storage) -> None:
+        admit(storage, [0, 600, 610, 620])
+        storage.run(lambda store: store.rate_limit_log.bring_back_all(at(5), later_than=at(65), limit=10))
+        assert [nth_newest(storage, count) for count in (1, 2, 3, 4)] == [at(5), at(5), at(5), at(0)]
+        admit(storage, [7, 64.9, 65])
+        assert [nth_newest(storage, count) for count in (1, 2, 3, 4)] == [at(65), at(64.9), at(7), at(5)]
+
+    def test_a_busy_minute_is_brought_back_whole(self, storage: Storage) -> None:
+        admit(storage, [600 + place / 10 for place in range(100)])
+        storage.run(lambda store: store.rate_limit_log.bring_back_all(at(5), later_than=at(65), limit=100))
+        assert [nth_newest(storage, count) for count in (1, 50, 100, 101)] == [at(5), at(5), at(5), None]
+
+    def test_those_of_a_minute_are_brought_back_by_its_last(self, storage: Storage) -> None:
+        admit(storage, [600, 659])
+        storage.run(lambda store: store.rate_limit_log.bring_back_all(at(595), later_than=at(658), limit=10))
+        assert nth_newest(storage, 1) == at(595)
+
+    def test_those_before_now_stay_as_they_are(self, storage: Storage) -> None:
+        admit(storage, [0, 10, 11, 12, 70, 130])
+        storage.run(lambda store: store.rate_limit_log.bring_back([LIMIT_KEY], at(11)))
+        instants = [nth_newest(storage, count) for count in range(1, 7)]
+        assert instants == [at(11), at(11), at(11), at(11), at(10), at(0)]
+        admit(storage, [12])
+        assert [nth_newest(storage, count) for count in (1, 2)] == [at(12), at(11)]
 
 
 TODAY = date(2026, 3, 2)

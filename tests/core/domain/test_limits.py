@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeVar
 
+import attrs
 import pytest
 from hypothesis import example, given, strategies as st
 
@@ -96,6 +98,64 @@ def test_the_limit_is_as_exact_in_a_database(sqlite_root: Path, count: int, gaps
         storage.close()
 
 
+@attrs.frozen
+class Turn:
+    """Some requests in one unit of work of one of two processes, the last of which may undo them all."""
+
+    gap: int
+    process: int
+    requests: int
+    undone: bool
+    swept: bool
+
+
+turns_of_two = st.lists(
+    st.builds(
+        Turn,
+        gap=st.sampled_from([0, 1, 7, 1_000_000, 20_000_000, 59_999_999, 60_000_000]) | st.integers(0, 70_000_000),
+        process=st.integers(0, 1),
+        requests=st.integers(1, 20),
+        undone=st.booleans(),
+        swept=st.booleans(),
+    ),
+    max_size=25,
+)
+
+
+class Undone(Exception):
+    """What a unit of work raises to be undone."""
+
+
+@given(count=st.sampled_from([1, 3, 31, 32, 33, 70]), turns=turns_of_two)
+def test_two_processes_share_one_limit_and_what_is_undone_does_not_count(
+    sqlite_root: Path, count: int, turns: list[Turn]
+) -> None:
+    now = NOON
+    admitted: list[datetime] = []
+    with TemporaryDirectory(dir=sqlite_root) as folder:
+        processes = [SqliteStorage(Path(folder) / "test.db") for _ in range(2)]
+        for turn in turns:
+            now += turn.gap * MICROSECOND
+            storage, kept = processes[turn.process], list(admitted)
+            answers: list[bool] = []
+
+            def request(ctx: UnitContext, turn: Turn = turn, answers: list[bool] = answers) -> None:
+                answers += [not consume_rate_limit(ctx, Limit(count), [SUBJECT]) for _ in range(turn.requests)]
+                if turn.undone:
+                    raise Undone
+
+            with pytest.raises(Undone) if turn.undone else nullcontext():
+                in_unit(storage, now, request)
+            for answer in answers:
+                assert answer == fits(admitted, count, now)
+                admitted += [now] if answer else []
+            admitted = kept if turn.undone else admitted
+            if turn.swept:
+                in_unit(processes[1 - turn.process], now, sweep_rate_limit_log)
+        for each in processes:
+            each.close()
+
+
 @given(asked=st.lists(st.tuples(st.integers(0, 40_000_000), st.integers(1, 5)), max_size=40))
 def test_a_limit_that_the_operator_changes_holds_from_the_next_request_on(asked: list[tuple[int, int]]) -> None:
     storage, now = MemoryStorage(), NOON
@@ -121,18 +181,30 @@ def test_a_database_keeps_a_changed_limit_as_exactly(sqlite_folder: Path) -> Non
     storage.close()
 
 
-@given(
-    count=st.integers(1, 4),
-    turns=st.lists(
-        st.tuples(st.integers(0, 40_000_000), st.sampled_from([0, 0, 0, 1, 5, 59, 61, 86_400]), st.booleans()),
-        max_size=40,
-    ),
+set_back_turns = st.lists(
+    st.tuples(st.integers(0, 40_000_000), st.sampled_from([0, 0, 0, 1, 5, 59, 61, 86_400]), st.booleans()),
+    max_size=40,
 )
+
+
+@given(count=st.integers(1, 4), turns=set_back_turns)
 @example(count=2, turns=[(0, 0, False), (0, 0, False), (1, 86_400, True), (1, 0, False), (1, 0, False)])
 def test_a_clock_that_is_set_back_opens_no_limit_twice_and_closes_none_for_long(
     count: int, turns: list[tuple[int, int, bool]]
 ) -> None:
-    storage, passed, behind = MemoryStorage(), NOON, timedelta(0)
+    walk_back(MemoryStorage(), count, turns)
+
+
+@given(count=st.integers(1, 4), turns=set_back_turns)
+def test_nor_does_it_in_a_database(sqlite_root: Path, count: int, turns: list[tuple[int, int, bool]]) -> None:
+    with TemporaryDirectory(dir=sqlite_root) as folder:
+        storage = SqliteStorage(Path(folder) / "test.db")
+        walk_back(storage, count, turns)
+        storage.close()
+
+
+def walk_back(storage: Storage, count: int, turns: list[tuple[int, int, bool]]) -> None:
+    passed, behind = NOON, timedelta(0)
     admitted: list[datetime] = []  # by a clock that was never set
     for gap, set_back, swept in turns:
         passed += gap * MICROSECOND

@@ -15,15 +15,18 @@ SELECT COUNT(*) FROM {table} WHERE NOT EXISTS (SELECT 1 FROM {owner} WHERE {same
 _IN_SHOP = "shops.number = {table}.shop"
 _IN_INVITATION = "invitations.shop = {table}.shop AND invitations.invite_id = {table}.invite_id"
 _IN_REVIEW = "reviews.shop = {table}.shop AND reviews.review_id = {table}.review_id"
+_OF_SAME_ADDRESS = f"{_IN_INVITATION} AND invitations.address_hash = {{table}}.address_hash"
 _OWNERS = (
     ("api_keys", "shops", _IN_SHOP, "rows of api_keys refer to a missing shop"),
     ("domains", "shops", _IN_SHOP, "rows of domains refer to a missing shop"),
-    ("orders", "invitations", _IN_INVITATION, "orders refer to a missing invitation"),
+    ("orders", "invitations", _OF_SAME_ADDRESS, "orders refer to a missing invitation"),
     ("invitations", "shops", _IN_SHOP, "invitations belong to a missing shop"),
     ("changes", "invitations", _IN_INVITATION, "changes belong to a missing invitation"),
     ("reviews", "invitations", _IN_INVITATION, "reviews belong to a missing invitation"),
     ("review_changes", "reviews", _IN_REVIEW, "changes of reviews belong to a missing review"),
 )
+# Each order has an invitation of its own, so fewer orders than invitations mean invitations without one.
+_WITHOUT_ORDER = "SELECT (SELECT COUNT(*) FROM invitations) - (SELECT COUNT(*) FROM orders)"
 
 
 @attrs.frozen(kw_only=True)
@@ -62,8 +65,11 @@ def missing(expected: Schema, found: Schema) -> Iterator[str]:
 
 
 def without_owner(count: Callable[[str], int]) -> Iterator[str]:
-    """Yield, in words, how many rows refer to a missing row; `count` runs a counting statement."""
+    """Yield, in words, how many rows refer to a missing row or lack their order; `count` runs a counting statement."""
     for table, owner, same, words in _OWNERS:
         number = count(_WITHOUT_OWNER.format(table=table, owner=owner, same=same.format(table=table)))
         if number:
             yield f"{number} {words}"
+    number = count(_WITHOUT_ORDER)
+    if number > 0:
+        yield f"{number} invitations have no order, so their address does not find them"

@@ -36,13 +36,14 @@ from reviewinvite_core.domain.shop import Shop
 from reviewinvite_core.domain.timing import to_microseconds
 
 _REGISTER_ORDERS = """
-INSERT INTO orders (shop, dedup_hash, invite_id, first_reported_at) VALUES {rows}
-ON CONFLICT (shop, dedup_hash) DO NOTHING RETURNING invite_id
+INSERT INTO orders (shop, address_hash, dedup_hash, invite_id, first_reported_at) VALUES {rows}
+ON CONFLICT (shop, address_hash, dedup_hash) DO NOTHING RETURNING invite_id
 """
-_ORDER_ROW = "(:shop_#, :dedup_hash_#, :invite_id_#, :reported_at_#)"
-_REGISTER_AGAIN = """
-UPDATE orders SET invite_id = :invite_id, first_reported_at = :reported_at
-WHERE shop = :shop AND dedup_hash = :dedup_hash AND first_reported_at <= :since
+_ORDER_ROW = "(:shop_#, :address_hash_#, :dedup_hash_#, :invite_id_#, :reported_at_#)"
+# The row stays, since by it the address finds its invitation; no report has an invitation's id as its dedup hash.
+_RELEASE_ORDER = """
+UPDATE orders SET dedup_hash = invite_id
+WHERE shop = :shop AND address_hash = :address_hash AND dedup_hash = :dedup_hash AND first_reported_at <= :since
 """
 _OF_TRIED = ("reply", "first_tried_at", "claim_token", "lease_until")
 _OF_NEW = tuple(field for field in FIELDS if field not in _OF_TRIED)
@@ -51,7 +52,7 @@ _INVITATION_ROW = f"({', '.join(f':{field}_#' for field in _OF_NEW)})"
 _OF_ORDER = f"""
 SELECT {COLUMNS} FROM orders
 JOIN invitations ON invitations.shop = orders.shop AND invitations.invite_id = orders.invite_id
-WHERE orders.shop = :shop AND orders.dedup_hash = :dedup_hash
+WHERE orders.shop = :shop AND orders.address_hash = :address_hash AND orders.dedup_hash = :dedup_hash
 """
 _FIND = f"""
 SELECT {COLUMNS} FROM invitations WHERE shop = :shop AND invite_id = :invite_id
@@ -127,10 +128,10 @@ WHERE state IN ('claimed', 'handing_over') AND lease_until %s
 ORDER BY lease_until, shop, invite_id LIMIT :most
 """
 _RUN_OUT, _TOO_LONG = _HELD % "<= :now", _HELD % "> :longest"
-# The ids first, from the index alone: otherwise SQLite would scan all rows of a shop. One query per shop, so that the
-# index is used even if the table is distributed over machines by shop.
+# The orders first: otherwise SQLite would scan all invitations of a shop. One query per shop, so that the key is used
+# even if the table is distributed over machines by shop.
 _OF_ADDRESS = f"""
-SELECT {COLUMNS} FROM invitations AS found CROSS JOIN invitations
+SELECT {COLUMNS} FROM orders AS found CROSS JOIN invitations
 WHERE found.shop {{}} AND found.address_hash = :address_hash
   AND invitations.shop = found.shop AND invitations.invite_id = found.invite_id
 ORDER BY invitations.shop, invitations.invite_id
@@ -140,7 +141,7 @@ _OF_ADDRESS_AT_ONE = _OF_ADDRESS.format("= :shop")
 _COUNT_BY_SNIPPET = """
 WITH asked (place, shop, address_hash) AS (VALUES {rows})
 SELECT place, (
-    SELECT COUNT(*) FROM invitations AS found CROSS JOIN invitations AS one
+    SELECT COUNT(*) FROM orders AS found CROSS JOIN invitations AS one
     WHERE found.shop = asked.shop AND found.address_hash = asked.address_hash
       AND one.shop = found.shop AND one.invite_id = found.invite_id
       AND one.by_snippet = 1 AND one.reported_at > :since AND one.reported_at < :until
@@ -154,7 +155,7 @@ SELECT asked.place, one.invite_id, one.state, one.due_at, one.changed_at,
      WHERE shop = one.shop AND invite_id = one.invite_id AND state = 'handing_over' ORDER BY seq DESC LIMIT 1),
     (SELECT changed_at FROM changes
      WHERE shop = one.shop AND invite_id = one.invite_id AND state = 'uncertain' ORDER BY seq DESC LIMIT 1)
-FROM asked CROSS JOIN invitations AS found CROSS JOIN invitations AS one
+FROM asked CROSS JOIN orders AS found CROSS JOIN invitations AS one
 WHERE found.shop = asked.shop AND found.address_hash = asked.address_hash
   AND one.shop = found.shop AND one.invite_id = found.invite_id
   AND one.state IN ('scheduled', 'claimed', 'handing_over', 'sent', 'uncertain')
@@ -217,18 +218,16 @@ class SqlInvitations:
         registered = frozenset(bytes(invite_id) for (invite_id,) in rows)
         added = [row for row in new if row["invite_id"] in registered]
         if added:
-            self._add(len(added), values if len(added) == len(new) else flatten_params(added))
+            values = values if len(added) == len(new) else flatten_params(added)
+            self._connection.execute(expand_values(_ADD, _INVITATION_ROW, len(added)), values)
         return registered
-
-    def _add(self, count: int, values: Mapping[str, object]) -> None:
-        self._connection.execute(expand_values(_ADD, _INVITATION_ROW, count), values)
 
     def _of_known_order(self, invitation: Invitation, dedup: DedupKey) -> Invitation:
         """Return a known order's invitation, or the new one if the report by now counts as another order."""
         new = new_row(invitation, dedup)
         since = dedup.same_order_since(invitation.reported_at)
-        if since and self._connection.execute(_REGISTER_AGAIN, {**new, "since": to_microseconds(since)}).rowcount:
-            self._add(1, flatten_params([new]))
+        release = {**new, "since": to_microseconds(since)} if since else None
+        if release and self._connection.execute(_RELEASE_ORDER, release).rowcount and self._added([new]):
             return invitation
         return invitation_from(self._connection.execute(_OF_ORDER, new).fetchone())
 

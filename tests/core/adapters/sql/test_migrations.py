@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable, Iterator, Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -11,16 +11,28 @@ import attrs
 import pytest
 from tests.core.adapters.sql.copying import connection_to
 from tests.core.adapters.sql.raw import connection_of
+from tests.postgres import durable
 from tests.waiting import run_concurrently
 
+from reviewinvite_core.adapters.sql.invitation_rows import id_bytes
 from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 from reviewinvite_core.adapters.sql.postgres import migrate as postgres_migrate, storage as postgres
 from reviewinvite_core.adapters.sql.sqlite import migrate as sqlite_migrate, storage as sqlite
 from reviewinvite_core.domain.errors import SchemaTooNew, SchemaTooOld, SecretWrong
 from reviewinvite_core.domain.limits import LimitKey
+from reviewinvite_core.domain.timing import to_microseconds
 from reviewinvite_core.ports import Storage, Store
-from reviewinvite_core.testing.builders import NOON, a_shop, a_suppression, added, an_api_key, an_invitation, scheduled
+from reviewinvite_core.testing.builders import (
+    NOON,
+    a_dedup_key,
+    a_shop,
+    a_suppression,
+    added,
+    an_api_key,
+    an_invitation,
+    scheduled,
+)
 
 NEXT = Migration(
     "m9998_next",
@@ -33,6 +45,8 @@ NEXT = Migration(
 )
 BROKEN = Migration("m9999_broken", ("CREATE TABLE half_done (id BIGINT)", "INSERT INTO no_such_table VALUES (1)"))
 WITH_NEXT = (*MIGRATIONS, NEXT)
+
+SIXTY_DAYS, TICK = timedelta(days=60), timedelta(microseconds=1)
 
 Migrations: TypeAlias = Sequence[Migration]
 
@@ -124,7 +138,7 @@ def test_what_the_first_schema_held_is_there_in_the_last(engine: Engine) -> None
     def fill(store: Store) -> None:
         connection = connection_of(store)
         connection.execute(SHOP_OF_THE_FIRST, {})
-        identity = {"invite_id": uuid.UUID(expected.invite_id).bytes, "address_hash": expected.address_hash}
+        identity = {"invite_id": id_bytes(expected.invite_id), "address_hash": expected.address_hash}
         connection.execute(INVITATION_OF_THE_FIRST, {**identity, "sealed": expected.sealed_address})
 
     storage.run(fill)
@@ -141,6 +155,50 @@ def test_what_the_first_schema_held_is_there_in_the_last(engine: Engine) -> None
     assert (found.address_hash, found.sealed_address) == (expected.address_hash, expected.sealed_address)
     storage.run(lambda store: store.suppressions.add(a_suppression(1)))
     assert storage.read(lambda store: store.suppressions.covers(1, expected.address_hash, NOON))
+    storage.close()
+
+
+ORDERS_OF_THE_SEVENTH = """
+INSERT INTO orders (shop, dedup_hash, invite_id, first_reported_at) VALUES (1, :dedup, :invite_id, :reported_at)
+"""
+
+
+def test_an_order_that_became_a_new_one_finds_all_its_invitations_by_their_address(engine: Engine) -> None:
+    before = MIGRATIONS[:7]
+    shop = a_shop().numbered(1)
+    unnumbered = a_dedup_key(numbered=False)
+    old, new = (an_invitation(shop, each, reported_at=NOON + each * SIXTY_DAYS) for each in range(2))
+    numbered = an_invitation(shop, 2)
+    storage = engine.open(before)
+
+    def fill(store: Store) -> None:
+        """Store what that release stored: the order has the later of its invitations."""
+        connection = connection_of(store)
+        connection.execute(SHOP_OF_THE_FIRST, {})
+        for invitation in (old, new, numbered):
+            identity = {"invite_id": id_bytes(invitation.invite_id), "address_hash": invitation.address_hash}
+            connection.execute(INVITATION_OF_THE_FIRST, {**identity, "sealed": invitation.sealed_address})
+        for dedup, invitation in ((unnumbered, new), (a_dedup_key("numbered"), numbered)):
+            reported_at = to_microseconds(invitation.reported_at)
+            row = {"dedup": dedup.hash, "invite_id": id_bytes(invitation.invite_id), "reported_at": reported_at}
+            connection.execute(ORDERS_OF_THE_SEVENTH, row)
+
+    storage.run(fill)
+    storage.close()
+    assert engine.migrate(MIGRATIONS) == [migration.name for migration in MIGRATIONS[7:]]
+
+    storage = engine.open(MIGRATIONS)
+    with durable(engine.url):
+        assert storage.problems() == []
+    found = storage.read(lambda store: store.invitations.of_address(old.address_hash, shop_number=1))
+    assert [each.invite_id for each in found] == [old.invite_id, numbered.invite_id, new.invite_id]
+    again = an_invitation(shop, 3, reported_at=new.reported_at + SIXTY_DAYS - TICK)
+    assert scheduled(storage, again, unnumbered).invite_id == new.invite_id
+    assert scheduled(storage, again, a_dedup_key("numbered")).invite_id == numbered.invite_id
+    later = an_invitation(shop, 4, reported_at=new.reported_at + SIXTY_DAYS)
+    assert scheduled(storage, later, unnumbered) == later
+    found = storage.read(lambda store: store.invitations.of_address(old.address_hash, shop_number=1))
+    assert {each.invite_id for each in found} == {each.invite_id for each in (old, new, numbered, later)}
     storage.close()
 
 

@@ -10,6 +10,8 @@ from reviewinvite_core.adapters.sql.migrations import (
     m0005_reviews,
     m0006_named,
     m0007_frequency,
+    m0008_orders_by_address,
+    m0009_runs_of_admissions,
 )
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 
@@ -21,4 +23,6 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("m0005_reviews", m0005_reviews.STATEMENTS, m0005_reviews.ON_POSTGRES),
     Migration("m0006_named", m0006_named.STATEMENTS),
     Migration("m0007_frequency", m0007_frequency.STATEMENTS),
+    Migration("m0008_orders_by_address", m0008_orders_by_address.STATEMENTS, m0008_orders_by_address.ON_POSTGRES),
+    Migration("m0009_runs_of_admissions", m0009_runs_of_admissions.STATEMENTS),
 )

@@ -18,7 +18,7 @@ TABLES: tuple[Table, ...] = (
     Table("shops", ("number",)),
     Table("api_keys", ("key_id",)),
     Table("admissions", ("shop", "subject", "seq")),
-    Table("orders", ("shop", "dedup_hash")),
+    Table("orders", ("shop", "address_hash", "dedup_hash")),
     Table("invitations", ("shop", "invite_id")),
     Table("changes", ("shop", "invite_id", "seq")),
     Table("suppressions", ("shop", "address_hash")),

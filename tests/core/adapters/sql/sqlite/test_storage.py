@@ -128,6 +128,16 @@ def test_the_writer_syncs_every_commit_to_a_write_ahead_log(path: Path, opened: 
     assert storage.run_all([look]) == [Done(("wal", full, 1))]
 
 
+def test_only_the_writer_keeps_many_pages_in_memory(opened: Opener, path: Path) -> None:
+    storage = opened(path)
+
+    def kibibytes(store: Store) -> int:
+        return -int(ask(store, "PRAGMA cache_size"))
+
+    assert storage.run(kibibytes) == 64_000
+    assert storage.read(kibibytes) == 2_000
+
+
 def test_nothing_is_visible_to_another_connection_before_the_commit(path: Path, opened: Opener) -> None:
     storage, other = opened(path), opened(path)
 
