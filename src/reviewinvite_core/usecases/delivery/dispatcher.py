@@ -29,8 +29,8 @@ from reviewinvite_core.usecases.delivery.outcomes import record_outcome
 from reviewinvite_core.usecases.delivery.restore_guard import read_high_water_mark
 
 STOP_POLL_SECONDS = 0.2  # how often a stop is checked for while all workers are busy
-PREFETCH_HIGH = 4  # waiting for a worker uses up the lease
-PREFETCH_LOW = 2
+PREFETCH_HIGH = 16  # a claim costs a commit, but waiting for a worker uses up the lease
+PREFETCH_LOW = 6
 
 
 @attrs.frozen(kw_only=True)
