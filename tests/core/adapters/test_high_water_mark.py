@@ -329,6 +329,36 @@ def test_a_sync_that_fails_is_told_to_all_who_waited_for_it_and_the_next_one_is_
     assert found.number == 2
 
 
+def test_nobody_takes_a_write_that_was_broken_off_for_done(path: Path) -> None:
+    allowed, syncs, raised = threading.Event(), itertools.count(1), []
+
+    def sync(file: int) -> None:
+        if next(syncs) == 2:
+            raise MemoryError
+        assert allowed.wait(60)
+        os.fdatasync(file)
+
+    mark = HighWaterMarkFile(path, CountingEntropy(), sync=sync)
+    mark.make()
+
+    def advance(number: int) -> None:
+        try:
+            mark.advance(a_hand_over(number))
+        except (MemoryError, HighWaterMarkUnwritten) as error:
+            raised.append(type(error))
+
+    threads = [threading.Thread(target=advance, args=(number,)) for number in range(1, 4)]
+    threads[0].start()
+    wait_until(mark._writing.locked)
+    for thread in threads[1:]:
+        thread.start()
+    wait_until(lambda: len(mark._asked) == 2)
+    allowed.set()
+    for thread in threads:
+        thread.join(60)
+    assert sorted(raised, key=str) == [MemoryError, HighWaterMarkUnwritten]
+
+
 def test_a_place_where_it_cannot_be_is_an_error_with_its_path(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="nowhere/mark cannot be created: no such file"):
         mark_at(tmp_path / "nowhere" / "mark").make()

@@ -177,7 +177,7 @@ class HighWaterMarkFile:
 class _Wish:
     hand_overs: Sequence[HandOver]
     done: bool = False
-    fault: str = ""
+    fault: str = "another thread's write of it was broken off"  # until it is known to be on disk
 
 
 def _read_header(file: int) -> Header | None:
