@@ -30,16 +30,19 @@ class DaemonThreads:
         self._work: queue.SimpleQueue[Callable[[], object]] = queue.SimpleQueue()
 
     def start(self, work: Callable[[], object]) -> None:
-        """Begin the work on a thread at once. It must not raise."""
+        """Begin the work on a thread at once. It must not raise.
+
+        Raises: `RuntimeError` if no thread can be started.
+        """
         with self._lock:
             if self._idle:
                 self._idle -= 1
                 self._work.put(work)
                 return
-        threading.Thread(target=self._run, args=(work,), name="blocking-call", daemon=True).start()
+        threading.Thread(target=self._run, args=([work],), name="blocking-call", daemon=True).start()
 
-    def _run(self, work: Callable[[], object]) -> None:
-        current: Callable[[], object] | None = work
+    def _run(self, first: list[Callable[[], object]]) -> None:
+        current: Callable[[], object] | None = first.pop()  # the thread keeps its arguments as long as it lives
         while current:
             current()
             del current  # it may hold on to much, and the next may not come

@@ -41,15 +41,23 @@ class EventLoopThread:
         return self._loop is not None and not self._guard.is_elsewhere()
 
     def call(self, function: Callable[[], object]) -> None:
-        """Call the function on the loop, soon."""
+        """Call the function on the loop, soon.
+
+        Raises: `RuntimeError` if no thread can be started.
+        """
         import asyncio
 
         self._leave_parent()
         with self._lock:
             if self._loop is None:
-                self._loop = asyncio.new_event_loop()
-                self._thread = threading.Thread(target=self._run, args=(self._loop,), name="delivery-loop", daemon=True)
-                self._thread.start()
+                loop = asyncio.new_event_loop()
+                thread = threading.Thread(target=self._run, args=(loop,), name="delivery-loop", daemon=True)
+                try:
+                    thread.start()
+                except RuntimeError:
+                    loop.close()
+                    raise
+                self._loop, self._thread = loop, thread
             self._loop.call_soon_threadsafe(function)
 
     def close(self, finish: Callable[[], Awaitable[None]]) -> None:

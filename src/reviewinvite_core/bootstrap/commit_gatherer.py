@@ -26,7 +26,7 @@ while the next commit may already run.
 **Who waits for whom.** A session begins its next message when the outcome of its last one is queued here. Outcomes are
 taken before fences, always all of them, and into the same or an earlier unit of work. So the fence of a session's next
 message is never durable before the outcome of its last one: storage never shows more messages in hand-over than there
-are sessions. While storage has failed to record an outcome that is still being retried, every fence fails.
+are sessions. While an outcome that storage could not take is being retried, fences wait.
 
 **What fails.** `usecases.delivery.joint_commit` runs what is taken together. If the unit fails although storage is
 available, each request is run alone.
@@ -98,8 +98,6 @@ class CommitGatherer:
             self._look_soon()  # it may have been the one that others waited for
 
     async def fence(self, request: FenceRequest) -> Fenced:
-        if self._unrecorded:
-            raise StorageUnavailable("an answer of the mail server is not recorded yet")
         return unwrap_fenced(await self._ask(self._fences, request))
 
     async def record(self, request: OutcomeRequest, *, queued: Callable[[], None], try_again: TryAgain) -> Invitation:
@@ -113,6 +111,7 @@ class CommitGatherer:
                 is_next = await try_again(outcome.error)
             finally:
                 self._unrecorded -= 1
+                self._look_soon()  # fences may have waited for it
             if not is_next:
                 raise outcome.error
 
@@ -127,8 +126,13 @@ class CommitGatherer:
 
     # --- when to commit
 
+    @property
+    def _may_fence(self) -> bool:
+        """Whether a fence waits, and no outcome that storage could not take comes before it."""
+        return bool(self._fences) and not self._unrecorded
+
     def _look_soon(self) -> None:
-        if self._turns is None and not self._is_committing and (self._outcomes or self._fences):
+        if self._turns is None and not self._is_committing and (self._outcomes or self._may_fence):
             self._turns = 0
             asyncio.get_running_loop().call_soon(self._look)
 
@@ -136,11 +140,11 @@ class CommitGatherer:
         """Commit what waits, or give others another turn to join, or wait for a fence."""
         loop = asyncio.get_running_loop()
         turns, self._turns = self._turns or 0, None
-        may_join = self._approaching and turns < MOST_TURNS if self._fences else not turns
+        may_join = self._approaching and turns < MOST_TURNS if self._may_fence else not turns
         if may_join and len(self._fences) < MOST_AT_ONCE:  # an outcome's session may be beginning its next message
             self._turns = turns + 1
             loop.call_soon(self._look)
-        elif self._fences or (self._outcomes and not self._approaching):
+        elif self._may_fence or (self._outcomes and not self._approaching):
             self._commit()
         elif self._outcomes and self._alarm is None:
             self._alarm = loop.call_later(self._outcome_seconds, self._commit)
@@ -149,10 +153,12 @@ class CommitGatherer:
         if self._alarm:
             self._alarm.cancel()
             self._alarm = None
-        if self._is_committing or not (self._outcomes or self._fences):
+        if self._is_committing or not (self._outcomes or self._may_fence):
             return
         outcomes, self._outcomes = self._outcomes, []
-        fences, self._fences = self._fences[:MOST_AT_ONCE], self._fences[MOST_AT_ONCE:]
+        fences: list[_Waiting[FenceRequest]] = []
+        if self._may_fence:
+            fences, self._fences = self._fences[:MOST_AT_ONCE], self._fences[MOST_AT_ONCE:]
         self._is_committing = True
         joint, loop = self._joint, asyncio.get_running_loop()
         requests = Requests(
@@ -178,16 +184,18 @@ class CommitGatherer:
                 fenced = [Failed(error)] * len(fences)
             tell(lambda: _resolve(fences, fenced))
 
-        daemon_threads.start(commit)
+        try:
+            daemon_threads.start(commit)
+        except RuntimeError as error:  # no thread is to be had
+            failed = Failed(StorageUnavailable(str(error)))
+            _resolve(fences, [failed] * len(fences))
+            self._settle(outcomes, [failed] * len(outcomes))
 
     def _settle(self, outcomes: Sequence[_Waiting[OutcomeRequest]], results: Sequence[Outcome]) -> None:
         """Tell the sessions what is durable, and go on with what has come meanwhile."""
         self._is_committing = False
         away = [result for each, result in zip(outcomes, results, strict=True) if _is_to_be_retried(each, result)]
-        if away:  # no fence may overtake these outcomes
-            self._unrecorded += len(away)
-            overtaking, self._fences = self._fences, []
-            _resolve(overtaking, [away[0]] * len(overtaking))
+        self._unrecorded += len(away)  # no fence may overtake these outcomes
         _resolve(outcomes, results)
         self._look_soon()
 

@@ -343,7 +343,7 @@ def test_nobody_takes_a_write_that_was_broken_off_for_done(path: Path) -> None:
 
     def advance(number: int) -> None:
         try:
-            mark.advance(a_hand_over(number))
+            mark.advance([a_hand_over(number)])
         except (MemoryError, HighWaterMarkUnwritten) as error:
             raised.append(type(error))
 

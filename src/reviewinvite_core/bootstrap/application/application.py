@@ -114,8 +114,10 @@ class Application(FindableNames):
 
     def close(self) -> None:
         """Release storage and mail; later calls raise `StorageUnavailable`. Idempotent."""
-        self.delivery._close_mailer()
-        self._storage.close()
+        try:
+            self.delivery._close_mailer()
+        finally:
+            self._storage.close()
 
     def __enter__(self) -> Self:
         return self

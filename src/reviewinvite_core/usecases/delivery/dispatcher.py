@@ -113,6 +113,8 @@ class Dispatcher:
             locks=frozenset(),
         )
         self.seen_at, self.search.since = claimed.at, claimed.since
+        for assignment in claimed.assignments:  # first of all, so that they are released whatever happens
+            self._in_flight[_token(assignment)] = assignment.invitation
         for assignment in claimed.assignments:
             self._begin(assignment, begun_by)
         if claimed.pause:
@@ -120,9 +122,7 @@ class Dispatcher:
         return bool(claimed.assignments)
 
     def _begin(self, assignment: Assignment, begun_by: datetime) -> None:
-        claim = assignment.invitation.claim
-        token = claim.token if claim else b""
-        self._in_flight[token] = assignment.invitation
+        token = _token(assignment)
 
         async def deliver(free: Callable[[], None]) -> DeliveryResult:
             return attrs.evolve(await self._attempt.deliver(assignment, begun_by, free), token=token)
@@ -173,3 +173,9 @@ class Dispatcher:
                 del self._in_flight[token]
                 recorded.append(now)
         return recorded
+
+
+def _token(assignment: Assignment) -> bytes:
+    """Return the token of the claim."""
+    claim = assignment.invitation.claim
+    return claim.token if claim else b""

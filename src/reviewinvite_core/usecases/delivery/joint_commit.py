@@ -47,10 +47,9 @@ class JointCommit:
             if isinstance(error, StorageUnavailable) or len(requests.outcomes) + len(fences) == 1:
                 failed = Failed(error)
                 return Outcomes(outcomes=[failed for _ in requests.outcomes], fences=[failed for _ in fences])
-            return Outcomes(
-                outcomes=[self._alone(outcome=each) for each in requests.outcomes],
-                fences=[self._alone(fence=each) for each in fences],
-            )
+            recorded_alone = [self._alone(outcome=each) for each in requests.outcomes]
+            away = next((each for each in recorded_alone if _is_away(each)), None)  # no fence may overtake it
+            return Outcomes(outcomes=recorded_alone, fences=[away or self._alone(fence=each) for each in fences])
         return Outcomes(outcomes=[Done(each) for each in recorded], fences=[Done(each) for each in fenced])
 
     def advance(self, fenced: Sequence[Outcome]) -> list[Outcome]:
@@ -110,6 +109,10 @@ def _recorded(ctx: UnitContext, requests: Sequence[OutcomeRequest]) -> Iterator[
             yield from record_all(ctx, [(each.ours, each.answer) for each in those])
         else:
             yield from (each.step(ctx) for each in those if each.step)
+
+
+def _is_away(outcome: Outcome) -> bool:
+    return isinstance(outcome, Failed) and isinstance(outcome.error, StorageUnavailable)
 
 
 def _hand_over(fenced: Fenced) -> HandOver:

@@ -35,11 +35,15 @@ class Checkpointer:
 
     def after_commit(self, writer: sqlite3.Connection) -> None:
         """Start to copy if enough has changed, or copy the last pages; call it after each commit of the writer."""
+        changed = writer.total_changes
         if self._is_end_left:
             self._is_end_left = False
             with suppress(sqlite3.Error):  # what was committed is safe, and is copied later
                 writer.execute(_PASSIVE)
-        changed = writer.total_changes
+            # A copy that began while the next commit starts the log again could take what is not in the file for
+            # copied, before SQLite 3.51.3. So none begins on a log that may have been copied completely.
+            self._changed_at_last_copy = changed
+            return
         if changed < self._changed_at_last_copy:  # a new connection counts from 0
             self._changed_at_last_copy = 0
         if changed - self._changed_at_last_copy < self._changed_rows or (self._copying and self._copying.is_alive()):
