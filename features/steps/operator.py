@@ -75,4 +75,4 @@ def gets_icon(context: ScenarioContext) -> None:
 def links_fit(context: ScenarioContext) -> None:
     lines = [line for line in last_result(context).stderr.splitlines() if "base_url" in line]
     assert len(lines) == 1
-    assert "links fit what this process serves" in lines[0]
+    assert "links use the address of this process" in lines[0]

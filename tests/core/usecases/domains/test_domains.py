@@ -182,7 +182,7 @@ def test_what_is_not_there_is_said_to_be_unknown(harness: DomainHarness) -> None
             (host, Problem.PUBLIC_SUFFIX)
             for host in ("co.uk", "CO.UK", "myshopify.com", "github.io", "公司.cn", "foo.ck")
         ),
-        *((host, Problem.NOT_A_HOST) for host in ("127.0.0.1", "nl", "https://shop.nl", "shop.nl:443", "shop.nl.")),
+        *((host, Problem.NOT_A_HOST) for host in ("127.0.0.1", "nl", "https://shop.nl", "shop.nl:443", "shop.nl..")),
     ],
 )
 def test_a_host_that_nobody_can_own_is_refused(harness: DomainHarness, host: str, problem: Problem) -> None:
