@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import re
-import shutil
 import socket
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
@@ -50,10 +49,7 @@ def is_listening(port: int) -> bool:
 
 
 class Program:
-    """A running program and all processes that it starts; `log` is what it prints.
-
-    The kernel ends it with the thread that started it, also if the tests are killed and clean up nothing.
-    """
+    """A running program and all processes that it starts; `log` is what it prints."""
 
     def __init__(
         self,
@@ -65,11 +61,10 @@ class Program:
         group: int | None = None,
     ) -> None:
         self.log = log
-        end_with_us = [which, "--pdeathsig", "TERM"] if (which := shutil.which("setpriv")) else []
         self._left: list[psutil.Process] = []  # those that may go on for a while after their parent
         with log.open("ab") as file:
             self._popen = subprocess.Popen(
-                [*end_with_us, *command],
+                command,
                 cwd=log.parent,
                 env={**os.environ, **(env or {})},
                 stdin=subprocess.DEVNULL,
