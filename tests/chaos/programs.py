@@ -7,7 +7,6 @@ import random
 import re
 import socket
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -50,10 +49,7 @@ def is_listening(port: int) -> bool:
 
 
 class Program:
-    """A running program and all processes that it starts; `log` is what it prints.
-
-    All of them end with the tests, also if these are killed and clean up nothing.
-    """
+    """A running program and all processes that it starts; `log` is what it prints."""
 
     def __init__(
         self,
@@ -77,8 +73,6 @@ class Program:
                 user=user,
                 group=group,
             )
-        guard = [sys.executable, str(Path(__file__).with_name("end_with_tests.py")), str(self._popen.pid)]
-        self._guard = subprocess.Popen(guard, stdin=subprocess.PIPE, start_new_session=True)
 
     @property
     def pid(self) -> int:
@@ -97,9 +91,7 @@ class Program:
         """Send SIGTERM, wait until it has ended, and return its exit code."""
         self._left += psutil.Process(self._popen.pid).children(recursive=True)
         self._popen.terminate()
-        code = self._popen.wait(TIMEOUT_SECONDS)
-        self._guard.communicate(timeout=TIMEOUT_SECONDS)
-        return code
+        return self._popen.wait(TIMEOUT_SECONDS)
 
     def kill(self) -> None:
         """End it and its processes at once, as `kill -9` does."""
@@ -107,8 +99,6 @@ class Program:
             with suppress(psutil.NoSuchProcess):
                 process.kill()
         self._popen.wait(TIMEOUT_SECONDS)
-        if self._guard.returncode is None:
-            self._guard.communicate(timeout=TIMEOUT_SECONDS)
 
     @contextmanager
     def suspended(self) -> Iterator[None]:
