@@ -224,10 +224,20 @@ class _WatchedInvitations(Wrapped):
     def change(self, before: Any, after: Any) -> bool:
         changed = bool(self._inner.change(before, after))
         if changed:
-            self.moves.append(after.state)
-            if after.state in _BEFORE_THE_COMMIT:
-                self._trigger.reach(_BEFORE_THE_COMMIT[after.state])
+            self._changed_to(after.state)
         return changed
+
+    def change_all(self, changes: Sequence[tuple[Any, Any]]) -> Sequence[bool]:
+        changed: Sequence[bool] = self._inner.change_all(changes)
+        for (_, after), done in zip(changes, changed, strict=True):
+            if done:
+                self._changed_to(after.state)
+        return changed
+
+    def _changed_to(self, state: State) -> None:
+        self.moves.append(state)
+        if state in _BEFORE_THE_COMMIT:
+            self._trigger.reach(_BEFORE_THE_COMMIT[state])
 
 
 class WatchedMailer(Wrapped):
