@@ -31,6 +31,7 @@ from reviewinvite_core.testing.builders import a_shop, added
 
 OLD, NEW = b"old" * 1_500_000, b"new" * 1_500_000  # some steps of copying each
 IMPATIENT = 0.05
+LATER = "INSERT INTO _sqlite_migrations (migration_set, name) VALUES ('reviewinvite', 'm9999_later')"
 
 
 def names_in(folder: Path) -> list[str]:
@@ -247,7 +248,7 @@ def test_a_copy_made_by_hand_is_restored_too(path: Path, file: Path) -> None:
 def test_a_newer_database_may_be_replaced_since_it_may_be_the_reason(path: Path, file: Path) -> None:
     back_up(a_database(path), file)
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("INSERT INTO _sqlite_migrations (migration_set, name) VALUES ('reviewinvite', 'm9999_later')")
+        connection.execute(LATER)
         connection.commit()
     with pytest.raises(SchemaTooNew):
         SqliteStorage(path)
@@ -296,7 +297,7 @@ def without_a_ring(path: Path) -> Path:
 def newer(path: Path) -> Path:
     a_database(path)
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("INSERT INTO _sqlite_migrations (migration_set, name) VALUES ('reviewinvite', 'm9999_later')")
+        connection.execute(LATER)
         connection.commit()
     return path
 
