@@ -36,7 +36,9 @@ app = typer.Typer(
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"reviewinvite {_version()}")
+        from reviewinvite_core import __version__
+
+        typer.echo(f"reviewinvite {__version__}")
         raise typer.Exit
 
 
@@ -112,18 +114,3 @@ def _flushed(code: int) -> int:
             if stream is sys.__stdout__:
                 code = code or report_exception(error)
     return code
-
-
-def _version() -> str:
-    """Return the version without importing the core, which would take longer than everything else."""
-    from importlib.util import find_spec, module_from_spec, spec_from_file_location
-
-    package = find_spec("reviewinvite_core")
-    if package is None or package.origin is None:
-        return "of an unknown version"
-    spec = spec_from_file_location("version", Path(package.origin).with_name("version.py"))
-    if spec is None or spec.loader is None:
-        return "of an unknown version"
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return str(module.__version__)

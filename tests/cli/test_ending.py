@@ -122,7 +122,7 @@ def test_without_a_web_server_serve_and_demo_say_what_they_need(
         (
             ("--version",),
             (
-                *("reviewinvite_core", "reviewinvite_http", "reviewinvite_cli.commands"),
+                *("reviewinvite_core.domain", "reviewinvite_http", "reviewinvite_cli.commands"),
                 *("rich", "attr", "cattrs", "structlog", "csv", "importlib.metadata"),
             ),
         ),
