@@ -1,6 +1,7 @@
 """Review invitations as a library: one order, one e-mail.
 
-docs/stability.md says what is public, and for how long: the names in `__all__`, among others.
+docs/stability.md says what is public, and for how long: the names in `__all__`, among others. Each is imported on first
+use, so a new one goes into both lists below: the imports, for type checkers, and `_NAMES`.
 """
 
 from importlib import import_module

@@ -195,8 +195,8 @@ def test_a_type_checker_sees_the_names_that_can_be_imported() -> None:
         for each in found.names
     }
     assert {name: getattr(reviewinvite_core, name) for name in {*dir(reviewinvite_core), *typed}} == typed
-    with pytest.raises(ImportError, match="cannot import name 'biuld'"):
-        exec("from reviewinvite_core import biuld")  # noqa: S102 - a type checker would refuse the statement
+    with pytest.raises(ImportError, match="cannot import name 'no_such_name'"):
+        exec("from reviewinvite_core import no_such_name")  # noqa: S102 - a type checker would refuse the statement
 
 
 def test_the_help_of_deliveries_is_about_its_calls(app: Application) -> None:
