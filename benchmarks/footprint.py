@@ -6,6 +6,7 @@ Memory is read from /proc, so this runs on Linux only.
 from __future__ import annotations
 
 import itertools
+import os
 import subprocess
 import sys
 import tempfile
@@ -33,10 +34,18 @@ KEYS = 10_000  # a minute of load uses each less than 120 times, up to 20,000 re
 HEAVY = ("litestar", "typer", "dns", "jinja2")
 IDLE_SECONDS = 3
 PARTS = "attrs, cattrs, nacl.signing, email_validator, sqlite3"
+BUILD_NAMES = "from reviewinvite_core import Settings, build"
 
 IMPORT = Claim(
     key="import-core",
     what="`import reviewinvite_core`",
+    against=f"importing {PARTS}",
+    unit="ms",
+    goal=at_most(1.4),
+)
+BUILD = Claim(
+    key="import-build",
+    what=f"`{BUILD_NAMES}`",
     against=f"importing {PARTS}",
     unit="ms",
     goal=at_most(1.4),
@@ -50,7 +59,7 @@ VERSION = Claim(
 )
 WEIGHT = Claim(
     key="core-loads",
-    what=f"modules that importing the core loads, of {', '.join(HEAVY)}",
+    what=f"modules that importing `build` loads, of {', '.join(HEAVY)}",
     goal=at_most(0),
 )
 IDLE = Claim(key="serve-memory-idle", what="memory of an idle `serve`", unit="MiB", goal=at_most(120))
@@ -63,7 +72,7 @@ LOADED = Claim(
 
 
 def _measure_weight(_: Sizes) -> Iterator[Row]:
-    program = f"import sys, reviewinvite_core; print(*[name for name in {HEAVY} if name in sys.modules])"
+    program = f"{BUILD_NAMES}; import sys; print(*[name for name in {HEAVY} if name in sys.modules])"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.strip()
     yield checked(WEIGHT, loaded or "none", met=not loaded)
 
@@ -71,23 +80,25 @@ def _measure_weight(_: Sizes) -> Iterator[Row]:
 def _measure_start(sizes: Sizes) -> Iterator[Row]:
     figures = in_turns(
         {
-            "core": _importing("reviewinvite_core"),
-            "parts": _importing(PARTS),
+            "core": _importing("import reviewinvite_core"),
+            "build": _importing(BUILD_NAMES),
+            "parts": _importing(f"import {PARTS}"),
             "command": _running("reviewinvite_cli", "--version"),
             "typer": _running("benchmarks.bare_typer", "--version"),
         },
         sizes.starts,
     )
     yield compared(IMPORT, figures["core"], figures["parts"])
+    yield compared(BUILD, figures["build"], figures["parts"])
     yield compared(VERSION, figures["command"], figures["typer"])
 
 
-def _importing(modules: str) -> Measure:
-    """Milliseconds to import the modules in a new interpreter, without its own start."""
-    program = f"import time; begin = time.perf_counter(); import {modules}; print(time.perf_counter() - begin)"
+def _importing(statement: str) -> Measure:
+    """Milliseconds that an import takes in a new interpreter, without its own start."""
+    program = f"import time; begin = time.perf_counter(); {statement}; print(time.perf_counter() - begin)"
 
     def run() -> float:
-        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+        done = subprocess.run([sys.executable, "-c", program], env=_compiling(), capture_output=True, check=True)
         return float(done.stdout) * 1000
 
     run()  # the first may have to compile
@@ -99,11 +110,16 @@ def _running(*arguments: str) -> Measure:
 
     def run() -> float:
         begin = time.perf_counter()
-        subprocess.run([sys.executable, "-m", *arguments], stdout=subprocess.DEVNULL, check=True)
+        subprocess.run([sys.executable, "-m", *arguments], env=_compiling(), stdout=subprocess.DEVNULL, check=True)
         return (time.perf_counter() - begin) * 1000
 
     run()  # the first may have to compile
     return run
+
+
+def _compiling() -> dict[str, str]:
+    """Return an environment in which Python keeps what it compiles, as an installation does."""
+    return {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
 
 
 def _measure_memory(sizes: Sizes) -> Iterator[Row]:
@@ -128,5 +144,5 @@ def resident_mebibytes(process_id: int) -> float:
     return int(line.split()[1]) / 1024
 
 
-STARTS = Group((IMPORT, VERSION), _measure_start)
+STARTS = Group((IMPORT, BUILD, VERSION), _measure_start)
 MORE = Group((WEIGHT, IDLE, LOADED), lambda sizes: itertools.chain(_measure_weight(sizes), _measure_memory(sizes)))

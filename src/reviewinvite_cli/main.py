@@ -1,6 +1,7 @@
 """The command `reviewinvite`: its global options, its commands and its exit codes. Spec: §1, Managing the service.
 
-Start-up imports typer and nothing else that is slow; a command imports what it needs when it runs.
+Start-up imports typer and nothing else that is slow. A command is imported when it is named, and imports what it needs
+when it runs.
 """
 
 from __future__ import annotations
@@ -12,32 +13,17 @@ from typing import Annotated
 
 import typer
 
-from reviewinvite_cli.commands import (
-    badge,
-    db,
-    demo,
-    domain,
-    invitation,
-    key,
-    order,
-    privacy,
-    review,
-    secret,
-    serve,
-    shop,
-    signing_key,
-    snippet,
-    suppression,
-    trustmark,
-    verify,
-    worker,
-)
 from reviewinvite_cli.context import GivenOptions
 from reviewinvite_cli.errors import INTERRUPTED, OK, USAGE, print_error, report_exception
-from reviewinvite_cli.usage import show_plainly
+from reviewinvite_cli.lazy_commands import lazy_group
 
 app = typer.Typer(
     name="reviewinvite",
+    cls=lazy_group(
+        *("demo", "serve", "worker", "verify"),
+        *("shop", "key", "domain", "order", "snippet", "trustmark", "signing-key", "badge"),
+        *("invitation", "review", "suppression", "privacy", "secret", "db"),
+    ),
     help="Review invitations for shops: one order, one e-mail.",
     epilog="Settings also come from REVIEWINVITE_* variables and from reviewinvite.toml in the current directory.",
     no_args_is_help=True,
@@ -46,30 +32,13 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("demo")(demo.demo)
-app.command("serve")(serve.serve)
-app.command("worker")(worker.worker)
-app.command("verify")(verify.verify)
-app.add_typer(shop.app, name="shop")
-app.add_typer(key.app, name="key")
-app.add_typer(domain.app, name="domain")
-app.add_typer(order.app, name="order")
-app.add_typer(snippet.app, name="snippet")
-app.add_typer(trustmark.app, name="trustmark")
-app.add_typer(signing_key.app, name="signing-key")
-app.add_typer(badge.app, name="badge")
-app.add_typer(invitation.app, name="invitation")
-app.add_typer(review.app, name="review")
-app.add_typer(suppression.app, name="suppression")
-app.add_typer(privacy.app, name="privacy")
-app.add_typer(secret.app, name="secret")
-app.add_typer(db.app, name="db")
-show_plainly(app)
 
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"reviewinvite {_version()}")
+        from reviewinvite_core import __version__
+
+        typer.echo(f"reviewinvite {__version__}")
         raise typer.Exit
 
 
@@ -145,18 +114,3 @@ def _flushed(code: int) -> int:
             if stream is sys.__stdout__:
                 code = code or report_exception(error)
     return code
-
-
-def _version() -> str:
-    """Return the version without importing the core, which would take longer than everything else."""
-    from importlib.util import find_spec, module_from_spec, spec_from_file_location
-
-    package = find_spec("reviewinvite_core")
-    if package is None or package.origin is None:
-        return "of an unknown version"
-    spec = spec_from_file_location("version", Path(package.origin).with_name("version.py"))
-    if spec is None or spec.loader is None:
-        return "of an unknown version"
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return str(module.__version__)

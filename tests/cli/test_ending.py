@@ -122,19 +122,16 @@ def test_without_a_web_server_serve_and_demo_say_what_they_need(
         (
             ("--version",),
             (
-                "reviewinvite_core",
-                "reviewinvite_http",
-                "rich",
-                "attr",
-                "cattrs",
-                "structlog",
-                "csv",
-                "importlib.metadata",
+                *("reviewinvite_core.domain", "reviewinvite_http", "reviewinvite_cli.commands"),
+                *("rich", "attr", "cattrs", "structlog", "csv", "importlib.metadata"),
             ),
         ),
         (
             ("shop", "list"),
-            ("reviewinvite_http", "litestar", "uvicorn", "rich", "structlog", "dns", "publicsuffixlist", "cattrs"),
+            (
+                *("reviewinvite_cli.commands.serve", "reviewinvite_http", "litestar", "uvicorn"),
+                *("rich", "structlog", "dns", "publicsuffixlist", "cattrs"),
+            ),
         ),
     ],
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 _UNLISTED = {"__dir__", "__getattr__", "__init_subclass__", "__dict__", "__weakref__"}
@@ -31,6 +30,8 @@ class FindableNames(metaclass=_Listing):
 
 def _unknown(instance: FindableNames, name: str) -> str:
     """Return the error message for an unknown name, with the names that exist."""
+    from difflib import get_close_matches
+
     there = dir(instance)
     closest = get_close_matches(name, _spellings(instance), n=1, cutoff=0.85)
     hint = f" Did you mean {_spellings(instance)[closest[0]]}?" if closest else ""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import inspect
 import pydoc
 from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 
@@ -181,6 +184,19 @@ def test_a_star_import_brings_the_exported_names_and_nothing_else() -> None:
     assert {"build", "build_async", "AsyncApplication", "OrderReport", "accepted"} <= set(names)
     assert not {"ports", "domain", "import_module", "TYPE_CHECKING", "shape", "structure_body"} & set(names)
     assert set(dir(reviewinvite_core)) == {*names, "__version__"}
+
+
+def test_a_type_checker_sees_the_names_that_can_be_imported() -> None:
+    source = Path(str(reviewinvite_core.__file__)).read_text(encoding="utf-8")
+    typed = {
+        each.name: getattr(import_module(str(found.module)), each.name)
+        for found in ast.walk(ast.parse(source))
+        if isinstance(found, ast.ImportFrom) and str(found.module).startswith("reviewinvite_core.")
+        for each in found.names
+    }
+    assert {name: getattr(reviewinvite_core, name) for name in {*dir(reviewinvite_core), *typed}} == typed
+    with pytest.raises(ImportError, match="cannot import name 'no_such_name'"):
+        exec("from reviewinvite_core import no_such_name")  # noqa: S102 - a type checker would refuse the statement
 
 
 def test_the_help_of_deliveries_is_about_its_calls(app: Application) -> None:

@@ -375,13 +375,24 @@ def test_the_front_door_stays_light(interpreter: str) -> None:
         *("litestar", "uvicorn", "typer", "rich", "dns", "ssl", "publicsuffixlist", "jinja2", "structlog"),
         *("sqlite_utils", "cattrs"),
     }
-    program = "import sys, reviewinvite_core; print(*sys.modules)"
-    loaded = subprocess.run([interpreter, "-c", program], check=True, capture_output=True, text=True).stdout.split()
-    assert "reviewinvite_core" in loaded
+    loaded = loaded_by(interpreter, "from reviewinvite_core import Settings, build")
+    assert "reviewinvite_core.bootstrap.compose" in loaded
     assert heavy.isdisjoint(loaded)
 
 
 def test_the_front_door_brings_neither_pytest_nor_the_suites(interpreter: str) -> None:
-    program = "import sys, reviewinvite_core; print([m for m in sys.modules if 'pytest' in m or '.testing' in m])"
-    shown = subprocess.run([interpreter, "-c", program], check=True, capture_output=True, text=True).stdout
-    assert shown.strip() == "[]"
+    loaded = loaded_by(interpreter, "from reviewinvite_core import *")
+    assert [name for name in loaded if "pytest" in name or ".testing" in name] == []
+
+
+def test_verifying_a_statement_loads_nothing_of_the_service(interpreter: str) -> None:
+    loaded = loaded_by(interpreter, "from reviewinvite_core import verify_statement")
+    assert "reviewinvite_core.domain.verifying" in loaded
+    layers = tuple(f"reviewinvite_core.{layer}" for layer in ("usecases", "adapters", "bootstrap", "ports"))
+    assert [name for name in loaded if name.startswith(layers)] == []
+
+
+def loaded_by(interpreter: str, statement: str) -> list[str]:
+    """Return the names of the modules that a statement loads in a new interpreter."""
+    program = f"{statement}; import sys; print(*sys.modules)"
+    return subprocess.run([interpreter, "-c", program], check=True, capture_output=True, text=True).stdout.split()
