@@ -10,7 +10,7 @@ In a test:
         server.commands     # every command line of all sessions (not with keep=False)
         server.sessions     # how many connections there were; connected is how many there are
         server.then(...)    # from now on these faults
-        server.hang_up()    # on all who are connected
+        server.hang_up()    # on all who are connected; with a RST in place of a FIN if reset=True
 
 Or as a process of its own, which prints its port, then serves until it is killed; in a test `smtp_server_apart(...)`:
 
@@ -182,12 +182,12 @@ class SmtpTestServer:
                 self.messages.append(content)
                 self.recipients.append(recipient)
 
-    def hang_up(self) -> None:
+    def hang_up(self, *, reset: bool = False) -> None:
         """On everybody who is connected; new sessions are welcome."""
         with self._lock:
             sessions = list(self._open)
         for session in sessions:
-            session.shut()
+            session.shut(reset=reset)
 
     def stop(self) -> None:
         """Idempotent; all threads have ended when it returns."""
@@ -220,10 +220,10 @@ class SmtpTestServer:
             with suppress(SessionEnded, OSError):
                 session.serve()
         finally:
-            with self._lock:
-                self._open.discard(session)
             session.shut()
             session.close()
+            with self._lock:
+                self._open.discard(session)
 
 
 class _Session:
@@ -231,6 +231,7 @@ class _Session:
         self._server, self._client, self._received = server, client, bytearray()
         self._client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._secure, self._known = False, server.capabilities.login is None
+        self._is_reset = False
         self._sender: str | None = None
         self._recipient: str | None = None
 
@@ -384,8 +385,7 @@ class _Session:
             case "drop":
                 raise SessionEnded
             case "reset":
-                self._client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-                self._client.close()
+                self.shut(reset=True)
                 raise SessionEnded
             case "stall":
                 self._server.stopping.wait()
@@ -424,9 +424,14 @@ class _Session:
                 raise SessionEnded
             self._received += received
 
-    def shut(self) -> None:
+    def shut(self, *, reset: bool = False) -> None:
+        """End the connection, or only this end of it, so that closing it resets it."""
         with suppress(OSError):
-            socket.socket.shutdown(self._client, socket.SHUT_RDWR)  # TLS's own takes it away from who is reading
+            if reset:
+                self._is_reset = True
+                self._client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            how = socket.SHUT_RD if self._is_reset else socket.SHUT_RDWR
+            socket.socket.shutdown(self._client, how)  # TLS's own takes it away from who is reading
 
     def close(self) -> None:
         self._client.close()

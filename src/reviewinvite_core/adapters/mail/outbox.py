@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import os
+from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -30,6 +32,7 @@ class OutboxMailer:
         """
         self._directory = directory
         self._serials = itertools.count()
+        self._removals = _Removals()
         _remove_forgotten(directory / "tmp", clock.now().timestamp())
 
     async def stage(self, message: Message) -> _StagedFile | RefusedForNow | Refused | Unreachable:
@@ -49,16 +52,45 @@ class OutboxMailer:
         except OSError as error:
             _remove(staged)
             return Unreachable(type(error).__name__)
-        return _StagedFile(staged, self._directory / "new" / name)
+        return _StagedFile(staged, self._directory / "new" / name, self._removals)
 
     async def close(self) -> None:
-        pass
+        """Wait until all abandoned messages are removed."""
+        await self._removals.done()
+
+
+class _Removals:
+    """Files that are being removed on threads, so that a slow disk does not hold up the event loop."""
+
+    def __init__(self) -> None:
+        self._unfinished: set[Future[None]] = set()
+
+    def begin(self, file: Path) -> None:
+        removal: Future[None] = Future()
+        removal.set_running_or_notify_cancel()  # nobody who waits for it can cancel it
+        self._unfinished.add(removal)
+        removal.add_done_callback(self._unfinished.discard)
+
+        def remove() -> None:
+            _remove(file)
+            removal.set_result(None)
+
+        try:
+            daemon_threads.start(remove)
+        except RuntimeError:  # no thread can be started
+            remove()
+
+    async def done(self) -> None:
+        """Return when all removals that have begun are done."""
+        for removal in tuple(self._unfinished):
+            await asyncio.wrap_future(removal)
 
 
 @attrs.frozen
 class _StagedFile:
     _staged: Path
     _delivered: Path
+    _removals: _Removals
 
     async def commit(self) -> Accepted | RefusedForNow | Refused | AnswerLost:
         return await daemon_threads.call(self._commit)
@@ -76,7 +108,7 @@ class _StagedFile:
         return Accepted()
 
     def abandon(self) -> None:
-        _remove(self._staged)
+        self._removals.begin(self._staged)
 
 
 def _remove(file: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+import threading
 import time
 from contextlib import suppress
 
@@ -28,6 +29,7 @@ __all__ = ["SmtpMailer", "SmtpServer", "Timeouts"]
 class SmtpMailer:
     """Hands messages to one mail server; messages that are staged at the same time have a session each.
 
+    Any number of event loops may use it at once, each with sessions of its own.
     Implements `ports.Mailer`.
     """
 
@@ -79,40 +81,52 @@ class SmtpMailer:
 
 
 class _IdleSessions:
-    """Sessions that wait for a message. The one used last is used next, so that surplus ones age and are closed."""
+    """Sessions that wait for a message. The one used last is used next, so that surplus ones age and are closed.
+
+    A session is taken by its own event loop only: each application that shares the mailer has a loop in a thread.
+    """
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
+        self._lock = threading.Lock()
         self._waiting: list[tuple[float, SmtpSession]] = []
         self._closed = False
 
     def take(self) -> SmtpSession | None:
         """Return an idle session for exclusive use, or None; `keep` returns it."""
         self._leave_old()
-        return self._waiting.pop()[1] if self._waiting else None
+        with self._lock:
+            latest = next((each for each in reversed(self._waiting) if each[1].is_of_this_loop), None)
+            if latest is None:
+                return None
+            self._waiting.remove(latest)
+            return latest[1]
 
     def keep(self, session: SmtpSession) -> None:
         """Keep the session for its next message, unless it has carried its maximum number of messages."""
         self._leave_old()
-        if self._closed or session.carried >= MESSAGES_A_SESSION:
+        with self._lock:
+            keeping = not self._closed and session.carried < MESSAGES_A_SESSION
+            if keeping:
+                self._waiting.append((time.monotonic(), session))
+        if not keeping:
             session.leave()
-        else:
-            self._waiting.append((time.monotonic(), session))
 
     async def close(self) -> None:
-        self._closed = True
-        waiting, self._waiting = self._waiting, []
-        ours = [session for _, session in waiting if session.is_of_this_loop]
-        for _, session in waiting:
+        with self._lock:
+            self._closed = True
+            waiting, self._waiting = [session for _, session in self._waiting], []
+        for session in waiting:
             session.leave()
-        await asyncio.gather(*(session.left() for session in ours))
+        await asyncio.gather(*(session.left() for session in waiting if session.is_of_this_loop))
 
     def _leave_old(self) -> None:
         since = time.monotonic() - self._seconds
-        for at, session in self._waiting:
-            if at < since or not session.is_of_this_loop:
-                session.leave()
-        self._waiting = [(at, each) for at, each in self._waiting if at >= since and each.is_of_this_loop]
+        with self._lock:
+            old = [session for at, session in self._waiting if at < since or session.is_stranded]
+            self._waiting = [each for each in self._waiting if each[1] not in old]
+        for session in old:
+            session.leave()
 
 
 @attrs.frozen

@@ -133,6 +133,11 @@ class SmtpSession:
         """Whether the session belongs to the running event loop; it cannot be used on another one."""
         return self._wire.loop is asyncio.get_running_loop()
 
+    @property
+    def is_stranded(self) -> bool:
+        """Whether the session's event loop is closed, so that nothing can use it."""
+        return self._wire.loop.is_closed()
+
     def leave(self) -> None:
         """Send QUIT and close without waiting for the reply."""
         self._wire.leave(b"QUIT\r\n")

@@ -6,11 +6,12 @@ A time-out that restarted with each byte would let a server that sends one byte 
 from __future__ import annotations
 
 import asyncio
+import math
 import re
 import select
 import socket
 import ssl
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, TypeAlias
@@ -27,6 +28,8 @@ LONGEST_LINE = 4096  # RFC 5321 says 512; some servers send more
 MOST_LINES = 200
 ENOUGH_BYTES = 4 * LONGEST_LINE  # received and not read yet: beyond it, the server has to wait
 LAST_WORDS_SECONDS = 0.1
+SILENCE_SECONDS = 1.0  # to learn what the kernel has received
+POLL_SECONDS = 0.02
 
 _LINE = re.compile(rb"([2-5]\d\d)(?:([ -])(.*))?\r?", re.DOTALL)
 
@@ -60,11 +63,15 @@ class ReplyUnreadable(SessionBroken):
 
 
 class Wire(asyncio.Protocol):
-    """One connection: data sent and replies received. It is used on one event loop, by one coroutine at a time."""
+    """One connection: data sent and replies received. It is used on one event loop, by one coroutine at a time.
+
+    Only `close` and `leave` may be called on another thread.
+    """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
-        self._transport: asyncio.Transport
+        self._tcp: asyncio.Transport
+        self._transport: asyncio.Transport  # TLS over `_tcp`, or the same
         self._received = bytearray()
         self._over: Exception | None = None  # why nothing more is received
         self._is_held = False  # whether the server has to wait
@@ -87,7 +94,7 @@ class Wire(asyncio.Protocol):
     @property
     def own_address(self) -> str:
         """IP address of this end."""
-        return str(self._transport.get_extra_info("sockname")[0])
+        return str(self._tcp.get_extra_info("sockname")[0])
 
     async def encrypt(self, context: ssl.SSLContext, host: str, seconds: float) -> None:
         """Switch to TLS, with a certificate for this host.
@@ -103,10 +110,11 @@ class Wire(asyncio.Protocol):
             )
         if secure is None:  # it was closed during the handshake
             raise self._over or HungUp
-        self._use(secure)
+        secure.set_write_buffer_limits(high=1, low=0)  # 1 is reached by 1 byte here, and 0 by none
+        self._transport = secure
 
     async def send(self, data: bytes, seconds: float) -> None:
-        """Send all data; each block may take `seconds`.
+        """Send all data; each block may take `seconds` until the kernel has taken it.
 
         Raises: `OSError`, `SessionBroken`.
         """
@@ -114,9 +122,9 @@ class Wire(asyncio.Protocol):
             self._require_open()
             self._transport.write(data[start : start + BLOCK_BYTES])
             deadline = self.loop.time() + seconds
-            while self._is_full or self._transport.is_closing():  # after an error it closes, and reports why soon
+            while self._is_unsent() or self._is_ending():
                 self._require_open()
-                await self._change(deadline)
+                await self._change(deadline, POLL_SECONDS)  # TLS does not report that the buffer below it is empty
 
     async def reply(self, seconds: float) -> Reply:
         """Return the server's next complete reply.
@@ -143,28 +151,23 @@ class Wire(asyncio.Protocol):
 
         Raises: `ReplyUnreadable` (what it sent is the next reply), `HungUp`, `OSError`.
         """
-        if not self._received and not self._over and self._is_readable():
-            for _ in range(3):  # one turn reads it, one decrypts it, one tells that the connection is over
-                await asyncio.sleep(0)
+        deadline = self.loop.time() + SILENCE_SECONDS
+        while not self._received and not self._over and self._has_news():
+            if self.loop.time() >= deadline:  # it keeps sending, but nothing that TLS passes on
+                raise ReplyUnreadable
+            self._let_in()
+            await asyncio.sleep(0)  # the loop reads it, and reports data or the end of the connection in later turns
         if self._received:
             raise ReplyUnreadable
         self._require_open()
 
     def close(self) -> None:
         """Break the connection off; idempotent."""
-        with suppress(RuntimeError):  # its loop is closed, and everything with it
-            self._transport.abort()
+        self._on_own_loop(self._tcp.abort)
 
     def leave(self, last_words: bytes) -> None:
         """Send these bytes and close, without waiting: what cannot be sent soon is not sent."""
-        if self._over or self._is_full:
-            self.close()
-            return
-        with suppress(RuntimeError):  # its loop is closed, and everything with it
-            self._transport.write(last_words)
-            self._transport.close()
-            breaking_off = self.loop.call_later(LAST_WORDS_SECONDS, self._transport.abort)
-            self._closed.add_done_callback(lambda _: breaking_off.cancel())
+        self._on_own_loop(partial(self._leave, last_words))
 
     async def closed(self) -> None:
         """Return when the connection is closed, after `close` or `leave`."""
@@ -174,7 +177,8 @@ class Wire(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         if isinstance(transport, asyncio.Transport):  # as every connection's is
-            self._use(transport)
+            transport.set_write_buffer_limits(high=0)  # full as soon as the kernel does not take everything
+            self._tcp = self._transport = transport
 
     def data_received(self, data: bytes) -> None:
         self._received += data
@@ -202,23 +206,35 @@ class Wire(asyncio.Protocol):
 
     # ---
 
-    def _use(self, transport: asyncio.Transport) -> None:
-        transport.set_write_buffer_limits(high=1, low=0)  # so that a block counts as sent when the kernel has taken it
-        self._transport = transport
+    def _on_own_loop(self, act: Callable[[], None]) -> None:
+        with suppress(RuntimeError):  # its loop is closed, and everything with it
+            if self.loop.is_closed() or _is_running(self.loop):
+                act()
+            else:
+                self.loop.call_soon_threadsafe(act)
+
+    def _leave(self, last_words: bytes) -> None:
+        if self._over or self._is_unsent():
+            self._tcp.abort()
+            return
+        self._transport.write(last_words)
+        self._transport.close()
+        breaking_off = self.loop.call_later(LAST_WORDS_SECONDS, self._tcp.abort)
+        self._closed.add_done_callback(lambda _: breaking_off.cancel())
 
     def _wake(self) -> None:
         if self._waiter and not self._waiter.done():
             self._waiter.set_result(None)
 
-    async def _change(self, deadline: float) -> None:
-        """Wait until something has happened to the connection.
+    async def _change(self, deadline: float, at_most: float = math.inf) -> None:
+        """Wait until something has happened to the connection, for `at_most` this many seconds.
 
         Raises: `TimeoutError` at the deadline.
         """
         if self.loop.time() >= deadline:
             raise TimeoutError
         waiter = self._waiter = self.loop.create_future()
-        alarm = self.loop.call_at(deadline, self._wake)
+        alarm = self.loop.call_at(min(deadline, self.loop.time() + at_most), self._wake)
         try:
             await waiter
         finally:
@@ -245,11 +261,29 @@ class Wire(asyncio.Protocol):
         if self._over:
             raise self._over
 
-    def _is_readable(self) -> bool:
-        """Return whether the kernel holds something that the event loop has not read."""
-        looking = select.poll()
-        looking.register(self._transport.get_extra_info("socket").fileno(), select.POLLIN)
-        return bool(looking.poll(0))
+    def _is_unsent(self) -> bool:
+        """Return whether something of ours is not in the kernel yet, but above or below TLS."""
+        return self._is_full or self._tcp.get_write_buffer_size() > 0
+
+    def _is_ending(self) -> bool:
+        """Return whether the connection has ended or is about to, and `connection_lost` follows."""
+        return self._tcp.is_closing() or self._transport.is_closing()
+
+    def _has_news(self) -> bool:
+        """Return whether the server has sent something, or ended the connection, that was not reported here yet."""
+        if self._is_held or self._is_ending():
+            return True
+        polling = select.poll()
+        polling.register(self._tcp.get_extra_info("socket").fileno(), select.POLLIN)
+        return bool(polling.poll(0))
+
+
+def _is_running(loop: asyncio.AbstractEventLoop) -> bool:
+    """Return whether this is called by the loop."""
+    try:
+        return asyncio.get_running_loop() is loop
+    except RuntimeError:
+        return False
 
 
 async def first_that_answers(addresses: Sequence[Address], seconds: float) -> socket.socket:

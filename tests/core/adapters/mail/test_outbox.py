@@ -6,11 +6,14 @@ import mailbox
 import os
 import resource
 import stat
+import sys
+import threading
 from pathlib import Path
 
 import attrs
 import pytest
 from tests.blocking_mailer import BlockingMailer, staged
+from tests.waiting import wait_until
 
 from reviewinvite_core.adapters.mail.outbox import OutboxMailer
 from reviewinvite_core.ports import Accepted, RefusedForNow, Unreachable
@@ -63,8 +66,24 @@ def test_what_is_staged_lies_where_no_reader_looks_and_is_gone_when_it_is_abando
     assert [file.parent.name for file in folder.rglob("*.eml")] == ["tmp"]
     assert next((folder / "tmp").iterdir()).read_bytes() == a_message().content
     waiting.abandon()
-    assert list(folder.rglob("*.eml")) == []
+    wait_until(lambda: list(folder.rglob("*.eml")) == [])
     waiting.abandon()
+
+
+def test_closing_waits_until_what_was_abandoned_is_removed_on_another_thread_than_the_event_loop(folder: Path) -> None:
+    removing: list[str] = []
+
+    def note(event: str, arguments: tuple[object, ...]) -> None:
+        if event == "os.remove" and str(folder) in str(arguments[0]):
+            removing.append(threading.current_thread().name)
+
+    sys.addaudithook(note)  # it cannot be taken away again, so it notes what is in this folder only
+    mailer = outbox(folder)
+    for waiting in [staged(mailer, a_message(serial)) for serial in range(10)]:
+        waiting.abandon()
+    mailer.close()
+    assert list(folder.rglob("*.eml")) == []
+    assert removing == ["blocking-call"] * 10
 
 
 def test_a_message_handed_over_twice_is_there_once(folder: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Mapping
@@ -10,12 +11,13 @@ from pathlib import Path
 
 import attrs
 import pytest
-from tests.blocking_mailer import staged
+from tests.blocking_mailer import staged, wait_for
 from tests.core.adapters.mail.mail_server import converse, speaking
 from tests.core.adapters.mail.servers import FaultyServer, MakeMailer, smtp_mailer
 from tests.waiting import wait_until
 
 from reviewinvite_core.adapters.mail.smtp import SmtpServer, Timeouts
+from reviewinvite_core.adapters.mail.smtp_wire import BLOCK_BYTES, Wire
 from reviewinvite_core.ports import Accepted, AnswerLost, Refused, Unreachable
 from reviewinvite_core.testing.mailer_contract import a_message
 
@@ -109,11 +111,48 @@ def test_an_answer_that_comes_when_the_client_has_gone_is_lost(
     assert len(server.logged()) == 1
 
 
+@pytest.mark.parametrize("tls", [False, True], ids=["clear", "tls"])
 def test_a_server_that_stops_reading_the_content_is_unreachable(
-    faulty_server: FaultyServer, make_mailer: MakeMailer
+    faulty_server: FaultyServer, make_mailer: MakeMailer, trusted: Path, tls: bool
 ) -> None:
-    server = faulty_server({"at": "body", "do": "stall"})
-    assert make_mailer(server, attrs.evolve(PATIENT, block=SHORT)).stage(VAST) == Unreachable("TimeoutError")
+    server = faulty_server({"at": "body", "do": "stall"}, certificate=trusted, starttls=tls)
+    mailer = make_mailer(server, attrs.evolve(PATIENT, block=SHORT), starttls_required=tls)
+    assert mailer.stage(VAST) == Unreachable("TimeoutError")
+
+
+@pytest.mark.parametrize("tls", [False, True], ids=["clear", "tls"])
+def test_a_block_has_been_sent_when_it_reaches_a_server_that_reads_it_later(trusted: Path, tls: bool) -> None:
+    given_up = threading.Event()
+    block = b"x" * BLOCK_BYTES
+    received = sent = 0
+
+    def talk(client: socket.socket) -> None:
+        nonlocal received
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        context.load_cert_chain(trusted)
+        with context.wrap_socket(client, server_side=True) if tls else client as reading:
+            given_up.wait()
+            while data := reading.recv(BLOCK_BYTES):
+                received += len(data)
+
+    async def send(server: SmtpServer) -> None:
+        nonlocal sent
+        wire = await Wire.connect(server.host, server.port, LONG)
+        if tls:
+            await wire.encrypt(ssl.create_default_context(), server.host, LONG)
+        try:
+            while True:
+                await wire.send(block, SHORT)
+                sent += len(block)
+        finally:
+            wire.close()
+            await wire.closed()
+
+    with speaking(talk) as server:
+        with pytest.raises(TimeoutError):
+            wait_for(send(server))
+        given_up.set()
+    assert sent <= received < sent + len(block)
 
 
 def test_a_server_that_takes_the_content_in_small_bits_is_unreachable() -> None:

@@ -13,7 +13,7 @@ from reviewinvite_core.adapters.sql.migrations import MIGRATIONS
 from reviewinvite_core.adapters.sql.migrations.migration import Migration
 from reviewinvite_core.adapters.sql.schema import check_schema
 from reviewinvite_core.adapters.sql.sqlite import maintenance
-from reviewinvite_core.adapters.sql.sqlite.checkpoints import MOST_PAGES, Checkpointer
+from reviewinvite_core.adapters.sql.sqlite.checkpoints import Checkpointer
 from reviewinvite_core.adapters.sql.sqlite.file import (
     BUSY_SECONDS,
     DISK_FULL,
@@ -44,7 +44,7 @@ _OF_WRITER = (
     # KiB: orders arrive in random key order, and so touch pages all over the file. With a million stored, a
     # quarter of this reads clearly more of them again; with a hundred thousand, it makes no difference.
     "PRAGMA cache_size = -64000",
-    f"PRAGMA wal_autocheckpoint = {MOST_PAGES}",
+    "PRAGMA wal_autocheckpoint = 0",  # the `Checkpointer` does it
 )
 
 

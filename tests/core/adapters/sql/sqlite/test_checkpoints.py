@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from tests.core.adapters.sql.raw import ask
 
 from reviewinvite_core.adapters.sql.sqlite.checkpoints import Checkpointer
+from reviewinvite_core.adapters.sql.sqlite.storage import SqliteStorage
 from reviewinvite_core.domain.errors import StorageUnavailable
 
 MINUTES = 300.0
@@ -24,11 +27,15 @@ class _Writer:
         for statement in ("PRAGMA journal_mode = WAL", "PRAGMA wal_autocheckpoint = 0", "CREATE TABLE rows (text)"):
             self.connection.execute(statement)
 
-    def write(self, checkpointer: Checkpointer, rows: int) -> None:
+    def commit(self, checkpointer: Checkpointer, rows: int) -> None:
         self.connection.execute("BEGIN IMMEDIATE")
         self.connection.executemany("INSERT INTO rows VALUES (?)", [("x" * 1000,)] * rows)
         self.connection.execute("COMMIT")
         checkpointer.after_commit(self.connection)
+
+    def write(self, checkpointer: Checkpointer, rows: int) -> None:
+        """Commit, and wait until a thread that this has started is done."""
+        self.commit(checkpointer, rows)
         checkpointer.wait(MINUTES)
 
     @property
@@ -64,14 +71,67 @@ def test_little_is_not_copied(writer: _Writer) -> None:
         assert without_log.execute("SELECT count(*) FROM rows").fetchone() == (100,)
 
 
-def test_a_fault_while_copying_harms_nothing(writer: _Writer) -> None:
-    def away() -> sqlite3.Connection:
-        raise StorageUnavailable("the disk is away")
+def test_no_copy_begins_on_a_log_that_has_been_copied_completely(writer: _Writer) -> None:
+    connected = 0
 
-    checkpointer = Checkpointer(away, changed_rows=1)
+    def connect() -> sqlite3.Connection:
+        nonlocal connected
+        connected += 1
+        return sqlite3.connect(writer.file)
+
+    checkpointer = Checkpointer(connect, changed_rows=10)
+    begun = []
+    for _ in range(6):  # each changes enough for a copy
+        writer.write(checkpointer, rows=10)
+        begun.append(connected)
+    assert begun == [1, 1, 2, 2, 3, 3], "after the writer's own copy, another commit comes first"
+
+
+def test_nothing_else_begins_while_the_thread_copies(writer: _Writer) -> None:
+    connecting = 0
+    go_on = threading.Event()
+
+    def connect() -> sqlite3.Connection:
+        nonlocal connecting
+        connecting += 1
+        go_on.wait()
+        return sqlite3.connect(writer.file)
+
+    checkpointer = Checkpointer(connect, changed_rows=10)
     for _ in range(3):
-        writer.write(checkpointer, rows=1)
-    assert writer.connection.execute("SELECT count(*) FROM rows").fetchone() == (3,)
+        writer.commit(checkpointer, rows=10)
+    go_on.set()
+    checkpointer.wait(MINUTES)
+    assert connecting == 1
+
+
+@pytest.mark.parametrize("fault", [StorageUnavailable("the disk is away"), sqlite3.OperationalError("disk I/O error")])
+def test_the_writer_copies_what_the_thread_cannot(writer: _Writer, fault: Exception) -> None:
+    def fail() -> sqlite3.Connection:
+        raise fault
+
+    checkpointer = Checkpointer(fail, changed_rows=100)
+    for _ in range(100):
+        writer.write(checkpointer, rows=20)
+    assert writer.connection.execute("SELECT count(*) FROM rows").fetchone() == (2_000,)
+    assert writer.log_bytes < 500_000, "2,000 rows of 1 KB were written"
+
+
+def test_the_writer_copies_if_no_thread_can_be_started(writer: _Writer) -> None:
+    checkpointer = checkpointer_of(writer, changed_rows=100)
+    usual = threading.stack_size(1 << 46)  # more than there is
+    try:
+        for _ in range(100):
+            writer.write(checkpointer, rows=20)
+    finally:
+        threading.stack_size(usual)
+    assert writer.log_bytes < 500_000, "2,000 rows of 1 KB were written"
+
+
+def test_the_writer_of_the_storage_copies_nothing_within_a_commit(tmp_path: Path) -> None:
+    storage = SqliteStorage(tmp_path / "some.db")
+    assert storage.run(lambda store: ask(store, "PRAGMA wal_autocheckpoint")) == 0
+    storage.close()
 
 
 class _WithoutCheckpoints(sqlite3.Connection):
