@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import cast
 
 import attrs
 import pytest
+from tests.core.usecases.delivery.stepped_delivery import InMemoryMark
 from tests.core.usecases.harness import LEASE, AppHarness, MailScript, deliver_till_killed, kill, present
 
 from reviewinvite_core import OPERATOR
+from reviewinvite_core.domain.handovers import HandOver
 from reviewinvite_core.domain.invitation_states import (
     Reason,
     State,
@@ -21,6 +24,7 @@ from reviewinvite_core.domain.shop import ShopChanges
 from reviewinvite_core.ports import (
     Accepted,
     AnswerLost,
+    HighWaterMarkUnwritten,
     Invitations,
     Refused,
     RefusedForNow,
@@ -186,6 +190,54 @@ def test_the_lease_is_renewed_at_the_fence() -> None:
     invite_id = harness.report_due()
     harness.deliver()
     assert leases == [LEASE]
+
+
+class SlowMark(InMemoryMark):
+    """A mark that lets something happen while it is written, once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.meanwhile: Callable[[], object] = lambda: None
+
+    def advance(self, hand_overs: Sequence[HandOver]) -> None:
+        super().advance(hand_overs)
+        meanwhile, self.meanwhile = self.meanwhile, lambda: None
+        meanwhile()
+
+
+@pytest.mark.parametrize(("span", "sent"), [(LEASE / 2 - SECOND, 1), (LEASE / 2, 0)])
+def test_a_mark_whose_write_takes_half_of_the_lease_lets_nothing_out(span: timedelta, sent: int) -> None:
+    mark = SlowMark()
+    harness = AppHarness(mark=mark)
+    mark.meanwhile = lambda: harness.clock.advance(span)
+    invite_id = harness.report_due()
+    left = list(deliver_due(harness.delivery_context())) if sent else undelivered(harness)
+    assert (len(harness.mailer.committed), len(harness.mailer.abandoned)) == (sent, 1 - sent)
+    assert [each.reason for each in left] == [Reason.ACCEPTED] * sent
+    assert harness.state(invite_id) == (
+        (State.SENT, Reason.ACCEPTED) if sent else (State.SCHEDULED, Reason.MARK_UNWRITTEN)
+    )
+
+
+def undelivered(harness: AppHarness) -> list[Invitation]:
+    with pytest.raises(HighWaterMarkUnwritten, match="too long"):
+        harness.deliver()
+    return []
+
+
+def test_a_hand_over_that_others_have_put_in_doubt_while_the_mark_hung_sends_nothing() -> None:
+    mark = SlowMark()
+    harness = AppHarness(mark=mark)
+    invite_id = harness.report_due()
+
+    def meanwhile() -> None:
+        harness.clock.advance(LEASE)
+        harness.deliver()
+
+    mark.meanwhile = meanwhile
+    undelivered(harness)
+    assert harness.state(invite_id) == (State.UNCERTAIN, Reason.PROCESS_DIED)
+    assert (harness.mailer.committed, len(harness.mailer.abandoned)) == ([], 1)
 
 
 @pytest.mark.parametrize(
