@@ -108,6 +108,28 @@ class _Start:
             return self._has_begun
 
 
+@attrs.define(eq=False)
+class _Batch:
+    """What is committed together."""
+
+    outcomes: Sequence[_Waiting[OutcomeRequest]]
+    fences: Sequence[_Waiting[FenceRequest]]
+    start: _Start = attrs.field(factory=_Start)
+    overdue: asyncio.TimerHandle | None = None
+
+    @property
+    def requests(self) -> Requests:
+        """What the sessions want of it."""
+        return Requests(
+            outcomes=tuple(each.request for each in self.outcomes), fences=tuple(each.request for each in self.fences)
+        )
+
+    def failed(self, error: BaseException) -> Outcomes:
+        """Return that each of them has failed."""
+        failed = Failed(error)
+        return Outcomes(outcomes=[failed] * len(self.outcomes), fences=[failed] * len(self.fences))
+
+
 class CommitGatherer:
     """Gathers the requests of the deliveries of one event loop; use it on that loop only.
 
@@ -215,66 +237,62 @@ class CommitGatherer:
         if self._may_fence:
             fences, self._fences = self._fences[:MOST_AT_ONCE], self._fences[MOST_AT_ONCE:]
         self._is_committing = True
-        joint, loop, start = self._joint, asyncio.get_running_loop(), _Start()
-        overdue = loop.call_later(self._mark_seconds, lambda: self._go_without_fences(start, outcomes))
-        requests = Requests(
-            outcomes=tuple(each.request for each in outcomes), fences=tuple(each.request for each in fences)
-        )
+        loop = asyncio.get_running_loop()
+        batch = _Batch(outcomes, fences)
+        batch.overdue = loop.call_later(self._mark_seconds, self._go_without_fences, batch)
+        try:
+            daemon_threads.start(lambda: self._run(batch, loop))
+        except RuntimeError as error:  # no thread is to be had
+            failed = batch.failed(StorageUnavailable(str(error)))
+            self._settle(batch, failed)
+            _resolve(fences, failed.fences)
+
+    def _run(self, batch: _Batch, loop: asyncio.AbstractEventLoop) -> None:
+        """Commit on a thread of its own, and write the mark."""
 
         def tell(function: Callable[[], None]) -> None:
             with suppress(RuntimeError):  # the loop is closed: nobody waits any more
                 loop.call_soon_threadsafe(function)
 
-        def commit() -> None:
-            try:
-                committed = joint.commit(requests, begin=start.begin)
-            except _MarkOverdue:
-                tell(lambda: self._take_back(fences))
-                return
-            except BaseException as error:
-                failed = Failed(error)
-                committed = Outcomes(outcomes=[failed] * len(outcomes), fences=[failed] * len(fences))
-            tell(lambda: self._settle(overdue, outcomes, committed))
-            if not fences:
-                return
-            try:
-                fenced = joint.advance(committed.fences)
-            except BaseException as error:
-                fenced = [Failed(error)] * len(fences)
-            tell(lambda: _resolve(fences, fenced))
-
         try:
-            daemon_threads.start(commit)
-        except RuntimeError as error:  # no thread is to be had
-            failed = Failed(StorageUnavailable(str(error)))
-            _resolve(fences, [failed] * len(fences))
-            without = Outcomes(outcomes=[failed] * len(outcomes), fences=[failed] * len(fences))
-            self._settle(overdue, outcomes, without)
+            committed = self._joint.commit(batch.requests, begin=batch.start.begin)
+        except _MarkOverdue:
+            tell(lambda: self._take_back(batch.fences))
+            return
+        except BaseException as error:
+            committed = batch.failed(error)
+        tell(lambda: self._settle(batch, committed))
+        if not batch.fences:
+            return
+        try:
+            fenced = self._joint.advance(committed.fences)
+        except BaseException as error:
+            fenced = batch.failed(error).fences
+        tell(lambda: _resolve(batch.fences, fenced))
 
-    def _settle(
-        self, overdue: asyncio.TimerHandle, outcomes: Sequence[_Waiting[OutcomeRequest]], results: Outcomes
-    ) -> None:
+    def _settle(self, batch: _Batch, results: Outcomes) -> None:
         """Tell the sessions what is durable, and go on with what has come meanwhile."""
-        overdue.cancel()
+        if batch.overdue:
+            batch.overdue.cancel()
         self._is_committing = False
-        for each, result in zip(outcomes, results.outcomes, strict=True):
+        for each, result in zip(batch.outcomes, results.outcomes, strict=True):
             if _is_away(result) and not each.answer.done():
                 self._held_up += 1  # no fence may overtake this outcome
         if any(map(_is_away, results.fences)):
             self._held_up += 1
             asyncio.get_running_loop().call_later(self._away_seconds, self._let_fences_go)
-        _resolve(outcomes, results.outcomes)
+        _resolve(batch.outcomes, results.outcomes)
         self._look_soon()
 
-    def _go_without_fences(self, start: _Start, outcomes: list[_Waiting[OutcomeRequest]]) -> None:
+    def _go_without_fences(self, batch: _Batch) -> None:
         """Commit outcomes without the fences that they were to go with, if the mark has not been read yet."""
-        if start.give_up():
+        if batch.start.give_up():
             self._held_up += 1
-            self._outcomes = [*outcomes, *self._outcomes]
+            self._outcomes = [*batch.outcomes, *self._outcomes]
             self._is_committing = False
             self._look_soon()
 
-    def _take_back(self, fences: list[_Waiting[FenceRequest]]) -> None:
+    def _take_back(self, fences: Sequence[_Waiting[FenceRequest]]) -> None:
         """Let fences wait again, now that the mark has been read after all."""
         self._fences = [*fences, *self._fences]
         self._let_fences_go()

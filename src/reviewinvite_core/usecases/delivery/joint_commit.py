@@ -34,8 +34,9 @@ class JointCommit:
     def commit(self, requests: Requests, *, begin: Callable[[], object] = lambda: None) -> Outcomes:
         """Commit outcomes, then fences, in one unit of work; return the result of each when they are durable.
 
-        `begin` is called between the reading of the mark and the unit of work. If that fails, but storage is available, each is committed in a unit of its own: so one that raises harms no
-        other. Only a transaction of which nothing was stored fails otherwise than by `StorageUnavailable`.
+        `begin` is called between the reading of the mark and the unit of work. If the unit fails, but storage is
+        available, each is committed in a unit of its own: so one that raises harms no other. Only a transaction of
+        which nothing was stored fails otherwise than by `StorageUnavailable`.
 
         Raises: only what `begin` raises; then nothing is committed.
         """
