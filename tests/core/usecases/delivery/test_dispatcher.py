@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import TypeVar
 
 import attrs
+import pytest
 from tests.core.usecases.delivery.stepped_delivery import run_to_end
 from tests.core.usecases.harness import LEASE, AppHarness, MailScript
 
@@ -143,6 +144,29 @@ class EagerPool:
     def finish(self, seconds: float) -> Iterator[DeliveryResult]:  # noqa: ARG002 - all is done
         while self._done:
             yield self._done.popleft()
+
+
+class FullPool(EagerPool):
+    """A worker pool that takes no more than two pieces of work."""
+
+    def begin(self, work: Work[DeliveryResult]) -> None:
+        if len(self._done) == 2:
+            raise RuntimeError("can't start new thread")
+        super().begin(work)
+
+
+def test_what_the_pool_does_not_take_is_given_back_at_once() -> None:
+    harness = AppHarness()
+    ids = [harness.report_due(f"c{number}@example.com") for number in range(4)]
+    context = attrs.evolve(harness.delivery_context(), worker_pool=FullPool())
+    dispatcher = Dispatcher(context, lambda _: None)
+    with pytest.raises(RuntimeError):
+        dispatcher.take_more()
+    assert dispatcher.in_flight == 2
+    assert sorted(harness.state(each) for each in ids) == [
+        *[(State.SCHEDULED, Reason.SHUTDOWN)] * 2,
+        *[(State.SENT, Reason.ACCEPTED)] * 2,
+    ]
 
 
 class LateOnce:
