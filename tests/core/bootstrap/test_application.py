@@ -24,6 +24,9 @@ from reviewinvite_core import (
     build,
 )
 from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
+from reviewinvite_core.domain.errors import StorageUnavailable
+from reviewinvite_core.ports import Message, Unreachable
+from reviewinvite_core.testing.builders import a_shop, an_order_report
 
 CAPABILITIES = [
     "api_keys",
