@@ -29,10 +29,10 @@ def test_an_idle_thread_is_used_again_and_keeps_nothing_of_its_first_work() -> N
 
     threads.start(first)
     wait_until(lambda: threads._idle)
-    threads.start(second)
     del first, held
-    wait_until(lambda: len(used) == 2)
     gc.collect()
-    assert used[0] == used[1]
     assert left() is None
+    threads.start(second)
+    wait_until(lambda: len(used) == 2)
+    assert used[0] == used[1]
     end.set()

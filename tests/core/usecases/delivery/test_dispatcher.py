@@ -15,6 +15,7 @@ from tests.core.usecases.harness import LEASE, AppHarness, MailScript
 
 from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.frequency import recipient_lock
 from reviewinvite_core.domain.invitation_states import (
     Reason,
@@ -167,6 +168,44 @@ def test_what_the_pool_does_not_take_is_given_back_at_once() -> None:
         *[(State.SCHEDULED, Reason.SHUTDOWN)] * 2,
         *[(State.SENT, Reason.ACCEPTED)] * 2,
     ]
+
+
+class ClosedPool(EagerPool):
+    """A worker pool that takes no work, as its application is being closed, and storage with it."""
+
+    def __init__(self, storage: FailingStorage) -> None:
+        super().__init__()
+        self.storage = storage
+
+    def begin(self, work: Work[DeliveryResult]) -> None:  # noqa: ARG002 - nothing is taken
+        self.storage.away = True
+        raise StorageUnavailable("closed")
+
+
+def test_what_can_neither_begin_nor_be_given_back_is_left_to_its_lease() -> None:
+    storage = FailingStorage()
+    harness = AppHarness(storage=storage)
+    invite_id = harness.report_due()
+    context = attrs.evolve(harness.delivery_context(), worker_pool=ClosedPool(storage))
+    dispatcher = Dispatcher(context, lambda _: None)
+    with pytest.raises(StorageUnavailable, match="closed"):
+        dispatcher.take_more()
+    storage.away = False
+    assert not dispatcher.busy
+    harness.clock.advance(LEASE)
+    harness.deliver()
+    assert harness.invitation(invite_id).state is State.SENT
+
+
+class FailingStorage(MemoryStorage):
+    """Storage that is unavailable while `away` is set."""
+
+    away = False
+
+    def run(self, unit: UnitOfWork[T]) -> T:
+        if self.away:
+            raise StorageUnavailable("away")
+        return super().run(unit)
 
 
 class LateOnce:
