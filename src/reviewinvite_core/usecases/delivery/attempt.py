@@ -109,7 +109,6 @@ class DeliveryAttempt:
             return DeliveryResult(invitation=await self._record(ours, State.REJECTED, Reason.NOT_RENDERABLE))
         if isinstance(staged, Unreachable | RefusedForNow | Refused):
             return DeliveryResult(invitation=await self._keep(ours, staged, free))
-        asked_at = self._config.clock.now()
         try:
             fenced = await self._pass_fence(ours)
         except BaseException:
@@ -118,13 +117,10 @@ class DeliveryAttempt:
         if fenced.number is None:
             staged.abandon()
             return DeliveryResult(invitation=fenced.invitation, trouble=fenced.trouble)
-        unwritten = fenced.unwritten
-        if not unwritten and self._config.clock.now() - asked_at >= self._config.lease / 2:
-            unwritten = HighWaterMarkUnwritten("it took too long")  # soon others may decide about the invitation
-        if unwritten:
+        if fenced.unwritten:
             staged.abandon()
-            reason = Reason.MARK_UNWRITTEN if isinstance(unwritten, HighWaterMarkUnwritten) else Reason.FAULT
-            return await self._give_back(fenced.invitation, reason, unwritten)
+            reason = Reason.MARK_UNWRITTEN if isinstance(fenced.unwritten, HighWaterMarkUnwritten) else Reason.FAULT
+            return await self._give_back(fenced.invitation, reason, fenced.unwritten)
         return await self._await_answer(staged, fenced.invitation, free)
 
     async def _pass_fence(self, ours: Invitation) -> Fenced:

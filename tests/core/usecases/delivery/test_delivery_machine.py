@@ -600,9 +600,8 @@ class DeliveryMachine(RuleBasedStateMachine):
                 return model.forbids_so_soon(after, change.at)
             case Reason.OVERDUE:
                 return before.due_at < change.at - OVERDUE_AFTER
-            case Reason.MARK_UNWRITTEN:  # or the mark took half of the lease
-                too_late = change.at >= before.changed_at + LEASE / 2 or self.set_back
-                return environment.faults[LocalFault.MARK_UNWRITTEN] or too_late
+            case Reason.MARK_UNWRITTEN:
+                return environment.faults[LocalFault.MARK_UNWRITTEN]
             case Reason.FAULT:
                 return environment.faults[LocalFault.STORAGE_AWAY] + environment.faults[LocalFault.COMMIT_UNANSWERED]
         return False
