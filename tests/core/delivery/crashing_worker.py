@@ -224,10 +224,20 @@ class _WatchedInvitations(Wrapped):
     def change(self, before: Any, after: Any) -> bool:
         changed = bool(self._inner.change(before, after))
         if changed:
-            self.moves.append(after.state)
-            if after.state in _BEFORE_THE_COMMIT:
-                self._trigger.reach(_BEFORE_THE_COMMIT[after.state])
+            self._note(after)
         return changed
+
+    def change_all(self, changes: Sequence[Any]) -> Sequence[bool]:
+        changed: Sequence[bool] = self._inner.change_all(changes)
+        for (_, after), done in zip(changes, changed, strict=True):
+            if done:
+                self._note(after)
+        return changed
+
+    def _note(self, after: Any) -> None:
+        self.moves.append(after.state)
+        if after.state in _BEFORE_THE_COMMIT:
+            self._trigger.reach(_BEFORE_THE_COMMIT[after.state])
 
 
 class WatchedMailer(Wrapped):
