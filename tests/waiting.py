@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -50,3 +51,12 @@ def are_all_blocked(threads: Iterable[threading.Thread]) -> bool:
     frames = sys._current_frames()  # the documented way to see what a thread does
     stacks = [frames.get(thread.ident) for thread in threads if thread.ident is not None]
     return all(frame is not None and frame.f_code.co_filename == threading.__file__ for frame in stacks)
+
+
+@contextmanager
+def no_more_threads() -> Iterator[ExitStack]:
+    """Let no thread be started, nor an idle one of the daemon threads be reused, until the stack given is closed."""
+    wait_until(lambda: all(each.name != "blocking-call" for each in threading.enumerate()))
+    with ExitStack() as stack:
+        stack.callback(threading.stack_size, threading.stack_size(1 << 50))  # more than there are addresses
+        yield stack

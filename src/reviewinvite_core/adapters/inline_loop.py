@@ -28,7 +28,9 @@ class InlineLoop:
         """
         runner = self._runner
         if runner is None:
-            runner = self._runner = asyncio.Runner()
+            runner = self._runner = asyncio.Runner(
+                loop_factory=asyncio.new_event_loop
+            )  # the thread's own loop stays set
             self._end = weakref.finalize(self, _outside_any_loop, runner.close)
         return _outside_any_loop(lambda: runner.run(_awaited(work)))
 

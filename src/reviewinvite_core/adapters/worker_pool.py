@@ -7,10 +7,12 @@ import threading
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 import attrs
 
+from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.forks import ProcessGuard
 from reviewinvite_core.ports import Work
 
@@ -25,10 +27,11 @@ CLOSE_SECONDS = 5.0
 class EventLoopThread:
     """An event loop in a background daemon thread, which starts when it is first used; use it from any thread.
 
-    After a fork, the child starts a loop of its own.
+    After a fork, the child starts a loop of its own. A closed one stays closed.
     """
 
     def __init__(self) -> None:
+        self.is_closed = False
         self._guard = ProcessGuard()
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -43,12 +46,13 @@ class EventLoopThread:
     def call(self, function: Callable[[], object]) -> None:
         """Call the function on the loop, soon.
 
-        Raises: `RuntimeError` if no thread can be started.
+        Raises: `StorageUnavailable` if it is closed; `RuntimeError` if no thread can be started.
         """
         import asyncio
 
         self._leave_parent()
         with self._lock:
+            self.require_open()
             if self._loop is None:
                 loop = asyncio.new_event_loop()
                 thread = threading.Thread(target=self._run, args=(loop,), name="delivery-loop", daemon=True)
@@ -60,19 +64,26 @@ class EventLoopThread:
                 self._loop, self._thread = loop, thread
             self._loop.call_soon_threadsafe(function)
 
+    def require_open(self) -> None:
+        """Raise `StorageUnavailable` if it is closed, as the application is."""
+        if self.is_closed:
+            raise StorageUnavailable("the application is closed")
+
     def close(self, finish: Callable[[], Awaitable[None]]) -> None:
-        """Run `finish` on the loop, cancel what still runs, and end the thread; later calls start another one.
+        """Run `finish` on the loop, cancel what still runs, and end the thread; without a loop, do not run `finish`.
 
-        A loop that does not end within 5 seconds, because something blocks it, is left to the end of the process.
+        `finish` gets 2.5 seconds. A loop that does not end within 5 seconds, because something blocks it, is left to
+        the end of the process.
 
-        Raises: what `finish` raises.
+        Raises: what `finish` raises; `TimeoutError` if it takes too long.
         """
         self._leave_parent()
         with self._lock:
+            self.is_closed = True
             loop, thread, self._loop, self._thread = self._loop, self._thread, None, None
         if loop is None or thread is None:
             return
-        errors: list[Exception] = []
+        errors: list[BaseException] = []
         ends: list[asyncio.Task[None]] = []  # the loop itself does not keep its tasks
         loop.call_soon_threadsafe(lambda: ends.append(loop.create_task(_end(finish, errors))))
         thread.join(CLOSE_SECONDS)
@@ -92,12 +103,12 @@ class EventLoopThread:
             loop.close()
 
 
-async def _end(finish: Callable[[], Awaitable[None]], errors: list[Exception]) -> None:
+async def _end(finish: Callable[[], Awaitable[None]], errors: list[BaseException]) -> None:
     import asyncio
 
     try:
         await asyncio.wait_for(finish(), CLOSE_SECONDS / 2)
-    except Exception as error:  # it belongs to the caller
+    except BaseException as error:  # it belongs to the caller, and must not keep the loop from its end
         errors.append(error)
     try:
         others = asyncio.all_tasks() - {asyncio.current_task()}
@@ -118,7 +129,8 @@ class _Broken:
 class EventLoopPool(Generic[T]):
     """Runs a fixed number of coroutines at once, on the event loop of a thread that outlives the pool.
 
-    A coroutine that gets stuck harms no other, and ends with the process. Implements `ports.WorkerPool`.
+    A coroutine that waits for ever keeps its worker, and ends with the process; one that blocks its thread blocks all
+    of them. Closing the thread cancels them. Implements `ports.WorkerPool`.
     """
 
     def __init__(self, size: int, thread: EventLoopThread) -> None:
@@ -135,20 +147,33 @@ class EventLoopPool(Generic[T]):
         with self._lock:
             self._unfinished += 1
             self._waiting.append(work)
-        self._thread.call(self._fill)
+        try:
+            self._thread.call(self._fill)
+        except BaseException:
+            with self._lock, suppress(ValueError):  # or it has been begun, or taken out by `finish`
+                self._waiting.remove(work)
+                self._unfinished -= 1
+            raise
 
     def next_done(self, seconds: float) -> T | None:
         """Return the next result, or None after `seconds`.
 
-        Raises: what the work raised, which is a bug because work must not raise.
+        Raises: what the work raised, which is a bug because work must not raise; `StorageUnavailable` if the thread is
+        closed, once no result is left.
         """
-        try:
-            done = self._done.get(timeout=seconds)
-        except queue.Empty:
+        done = self._next(seconds)
+        if done is None:
+            self._thread.require_open()
             return None
         if isinstance(done, _Broken):
             raise done.error
         return done
+
+    def _next(self, seconds: float) -> T | _Broken | None:
+        try:
+            return self._done.get(timeout=seconds)
+        except queue.Empty:
+            return None
 
     def finish(self, seconds: float) -> Iterator[T]:
         with self._lock:
@@ -160,7 +185,9 @@ class EventLoopPool(Generic[T]):
         while True:
             with self._lock:
                 busy = self._unfinished > 0
-            result = self.next_done(max(0.001, min(0.1, deadline - time.monotonic())))
+            result = self._next(max(0.001, min(0.1, deadline - time.monotonic())))
+            if isinstance(result, _Broken):
+                raise result.error
             if result is not None:
                 yield result
             elif not busy or time.monotonic() >= deadline:
@@ -170,7 +197,7 @@ class EventLoopPool(Generic[T]):
         """Begin waiting work on free workers; called on the loop."""
         import asyncio
 
-        while self._busy < self.size:
+        while self._busy < self.size and not self._thread.is_closed:
             with self._lock:
                 if not self._waiting:
                     return
@@ -181,6 +208,8 @@ class EventLoopPool(Generic[T]):
             task.add_done_callback(self._tasks.discard)
 
     async def _run(self, work: Work[T]) -> None:
+        import asyncio
+
         is_busy = True
 
         def free() -> None:
@@ -192,6 +221,9 @@ class EventLoopPool(Generic[T]):
 
         try:
             self._done.put(await work(free))
+        except asyncio.CancelledError:
+            if not self._thread.is_closed:
+                self._done.put(_Broken(RuntimeError("the work was cancelled")))
         except BaseException as broken:  # pass it on: raised here, it could end the loop, and with it all other work
             self._done.put(_Broken(broken))
         with self._lock:

@@ -26,7 +26,11 @@ while the next commit may already run.
 **Who waits for whom.** A session begins its next message when the outcome of its last one is queued here. Outcomes are
 taken before fences, always all of them, and into the same or an earlier unit of work. So the fence of a session's next
 message is never durable before the outcome of its last one: storage never shows more messages in hand-over than there
-are sessions. While an outcome that storage could not take is being retried, fences wait.
+are sessions. While an outcome that storage could not take is being retried, fences wait. They also wait for a second
+after storage could not take one, so that an outage does not use up all that is claimed.
+
+**A mark that hangs.** The mark is read before a unit of work with fences begins. If that takes longer than a second,
+the outcomes go without the fences, which wait until it has been read.
 
 **What fails.** `usecases.delivery.joint_commit` runs what is taken together. If the unit fails although storage is
 available, each request is run alone.
@@ -35,6 +39,7 @@ available, each request is run alone.
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Generic, TypeVar
@@ -62,6 +67,9 @@ R = TypeVar("R")
 MOST_TURNS = 3  # of the loop, for other sessions to join
 OUTCOME_SECONDS = 0.01  # an outcome waits this long for a fence
 MOST_AT_ONCE = 256  # as in a group commit
+MARK_SECONDS = 1.0  # outcomes wait this long for the mark to be read
+AWAY_SECONDS = 1.0  # fences wait this long after storage could not take one
+POLL_SECONDS = 0.1  # how often a stop is checked for during a wait
 
 
 @attrs.frozen(eq=False)
@@ -70,20 +78,83 @@ class _Waiting(Generic[R]):
     answer: asyncio.Future[Outcome]
 
 
+class _MarkOverdue(Exception):
+    """The outcomes of a commit have gone without its fences, as the mark could not be read in time."""
+
+
+class _Start:
+    """Decides, once, whether a commit begins or is overdue; used on the loop and on the thread that commits."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._has_begun: bool | None = None  # or None until it is decided
+
+    def begin(self) -> None:
+        """Let the commit begin.
+
+        Raises: `_MarkOverdue` if it may not begin any more.
+        """
+        if not self._decide(begun=True):
+            raise _MarkOverdue
+
+    def give_up(self) -> bool:
+        """Keep the commit from beginning; return whether that was in time."""
+        return not self._decide(begun=False)
+
+    def _decide(self, *, begun: bool) -> bool:
+        with self._lock:
+            if self._has_begun is None:
+                self._has_begun = begun
+            return self._has_begun
+
+
+@attrs.define(eq=False)
+class _Batch:
+    """What is committed together."""
+
+    outcomes: Sequence[_Waiting[OutcomeRequest]]
+    fences: Sequence[_Waiting[FenceRequest]]
+    start: _Start = attrs.field(factory=_Start)
+    overdue: asyncio.TimerHandle | None = None
+
+    @property
+    def requests(self) -> Requests:
+        """What the sessions want of it."""
+        return Requests(
+            outcomes=tuple(each.request for each in self.outcomes), fences=tuple(each.request for each in self.fences)
+        )
+
+    def failed(self, error: BaseException) -> Outcomes:
+        """Return that each of them has failed."""
+        failed = Failed(error)
+        return Outcomes(outcomes=[failed] * len(self.outcomes), fences=[failed] * len(self.fences))
+
+
 class CommitGatherer:
     """Gathers the requests of the deliveries of one event loop; use it on that loop only.
 
     Implements `committer.Committer`.
     """
 
-    def __init__(self, joint: JointSteps, *, outcome_seconds: float = OUTCOME_SECONDS) -> None:
-        """Commit through `joint`; an outcome waits at most `outcome_seconds` for a fence."""
+    def __init__(
+        self,
+        joint: JointSteps,
+        *,
+        outcome_seconds: float = OUTCOME_SECONDS,
+        mark_seconds: float = MARK_SECONDS,
+        away_seconds: float = AWAY_SECONDS,
+    ) -> None:
+        """Commit through `joint`; an outcome waits at most `outcome_seconds` for a fence.
+
+        An outcome waits at most `mark_seconds` for the mark to be read, and fences wait for `away_seconds` after
+        storage could not take one.
+        """
         self._joint = joint
-        self._outcome_seconds = outcome_seconds
+        self._outcome_seconds, self._mark_seconds, self._away_seconds = outcome_seconds, mark_seconds, away_seconds
         self._approaching = 0  # deliveries on their way to the fence
         self._outcomes: list[_Waiting[OutcomeRequest]] = []
         self._fences: list[_Waiting[FenceRequest]] = []
-        self._unrecorded = 0  # outcomes that storage could not take, and that are being retried
+        self._held_up = 0  # reasons for fences to wait: outcomes being retried, storage that is away, an unread mark
         self._turns: int | None = None  # that the loop has been given, or None if no turn is to come
         self._alarm: asyncio.TimerHandle | None = None
         self._is_committing = False
@@ -107,16 +178,18 @@ class CommitGatherer:
             outcome = await answer
             if not isinstance(outcome, Failed) or not isinstance(outcome.error, StorageUnavailable):
                 return unwrap_recorded(outcome)
-            try:  # `_settle` has counted it as unrecorded
+            try:  # fences have been held up since `_settle`
                 is_next = await try_again(outcome.error)
             finally:
-                self._unrecorded -= 1
-                self._look_soon()  # fences may have waited for it
+                self._let_fences_go()
             if not is_next:
                 raise outcome.error
 
     async def wait(self, stop: StopSignal, seconds: float) -> bool:
-        return await daemon_threads.call(lambda: stop.wait(seconds))
+        until = asyncio.get_running_loop().time() + seconds
+        while not stop.is_set() and (left := until - asyncio.get_running_loop().time()) > 0:
+            await asyncio.sleep(min(left, POLL_SECONDS))  # no thread: there may be none to be had
+        return stop.is_set()
 
     def _ask(self, waiting: list[_Waiting[R]], request: R) -> asyncio.Future[Outcome]:
         answer: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
@@ -128,8 +201,12 @@ class CommitGatherer:
 
     @property
     def _may_fence(self) -> bool:
-        """Whether a fence waits, and no outcome that storage could not take comes before it."""
-        return bool(self._fences) and not self._unrecorded
+        """Whether a fence waits that nothing holds up."""
+        return bool(self._fences) and not self._held_up
+
+    def _let_fences_go(self) -> None:
+        self._held_up -= 1
+        self._look_soon()
 
     def _look_soon(self) -> None:
         if self._turns is None and not self._is_committing and (self._outcomes or self._may_fence):
@@ -160,48 +237,69 @@ class CommitGatherer:
         if self._may_fence:
             fences, self._fences = self._fences[:MOST_AT_ONCE], self._fences[MOST_AT_ONCE:]
         self._is_committing = True
-        joint, loop = self._joint, asyncio.get_running_loop()
-        requests = Requests(
-            outcomes=tuple(each.request for each in outcomes), fences=tuple(each.request for each in fences)
-        )
+        loop = asyncio.get_running_loop()
+        batch = _Batch(outcomes, fences)
+        batch.overdue = loop.call_later(self._mark_seconds, self._go_without_fences, batch)
+        try:
+            daemon_threads.start(lambda: self._run(batch, loop))
+        except RuntimeError as error:  # no thread is to be had
+            failed = batch.failed(StorageUnavailable(str(error)))
+            self._settle(batch, failed)
+            _resolve(fences, failed.fences)
+
+    def _run(self, batch: _Batch, loop: asyncio.AbstractEventLoop) -> None:
+        """Commit on a thread of its own, and write the mark."""
 
         def tell(function: Callable[[], None]) -> None:
             with suppress(RuntimeError):  # the loop is closed: nobody waits any more
                 loop.call_soon_threadsafe(function)
 
-        def commit() -> None:
-            try:
-                committed = joint.commit(requests)
-            except BaseException as error:
-                failed = Failed(error)
-                committed = Outcomes(outcomes=[failed] * len(outcomes), fences=[failed] * len(fences))
-            tell(lambda: self._settle(outcomes, committed.outcomes))
-            if not fences:
-                return
-            try:
-                fenced = joint.advance(committed.fences)
-            except BaseException as error:
-                fenced = [Failed(error)] * len(fences)
-            tell(lambda: _resolve(fences, fenced))
-
         try:
-            daemon_threads.start(commit)
-        except RuntimeError as error:  # no thread is to be had
-            failed = Failed(StorageUnavailable(str(error)))
-            _resolve(fences, [failed] * len(fences))
-            self._settle(outcomes, [failed] * len(outcomes))
+            committed = self._joint.commit(batch.requests, begin=batch.start.begin)
+        except _MarkOverdue:
+            tell(lambda: self._take_back(batch.fences))
+            return
+        except BaseException as error:
+            committed = batch.failed(error)
+        tell(lambda: self._settle(batch, committed))
+        if not batch.fences:
+            return
+        try:
+            fenced = self._joint.advance(committed.fences)
+        except BaseException as error:
+            fenced = batch.failed(error).fences
+        tell(lambda: _resolve(batch.fences, fenced))
 
-    def _settle(self, outcomes: Sequence[_Waiting[OutcomeRequest]], results: Sequence[Outcome]) -> None:
+    def _settle(self, batch: _Batch, results: Outcomes) -> None:
         """Tell the sessions what is durable, and go on with what has come meanwhile."""
+        if batch.overdue:
+            batch.overdue.cancel()
         self._is_committing = False
-        away = [result for each, result in zip(outcomes, results, strict=True) if _is_to_be_retried(each, result)]
-        self._unrecorded += len(away)  # no fence may overtake these outcomes
-        _resolve(outcomes, results)
+        for each, result in zip(batch.outcomes, results.outcomes, strict=True):
+            if _is_away(result) and not each.answer.done():
+                self._held_up += 1  # no fence may overtake this outcome
+        if any(map(_is_away, results.fences)):
+            self._held_up += 1
+            asyncio.get_running_loop().call_later(self._away_seconds, self._let_fences_go)
+        _resolve(batch.outcomes, results.outcomes)
         self._look_soon()
 
+    def _go_without_fences(self, batch: _Batch) -> None:
+        """Commit outcomes without the fences that they were to go with, if the mark has not been read yet."""
+        if batch.start.give_up():
+            self._held_up += 1
+            self._outcomes = [*batch.outcomes, *self._outcomes]
+            self._is_committing = False
+            self._look_soon()
 
-def _is_to_be_retried(waiting: _Waiting[R], result: Outcome) -> bool:
-    return isinstance(result, Failed) and isinstance(result.error, StorageUnavailable) and not waiting.answer.done()
+    def _take_back(self, fences: Sequence[_Waiting[FenceRequest]]) -> None:
+        """Let fences wait again, now that the mark has been read after all."""
+        self._fences = [*fences, *self._fences]
+        self._let_fences_go()
+
+
+def _is_away(result: Outcome) -> bool:
+    return isinstance(result, Failed) and isinstance(result.error, StorageUnavailable)
 
 
 def _resolve(waiting: Sequence[_Waiting[R]], results: Sequence[Outcome]) -> None:

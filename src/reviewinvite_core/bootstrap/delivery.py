@@ -131,10 +131,9 @@ class Delivery(FindableNames, CheckedArguments):
         A mailer of the settings that has never been used holds nothing, and needs no event loop to be closed.
         """
         close = self._config.mailer.close
-        if self._event_loop.is_running:
-            self._event_loop.close(close)
-            return
-        if self._is_mailer_idle:
+        is_on_loop = self._event_loop.is_running
+        self._event_loop.close(close)
+        if is_on_loop or self._is_mailer_idle:
             return
         from reviewinvite_core.adapters.inline_loop import InlineLoop
 

@@ -8,9 +8,10 @@ import threading
 from collections.abc import Callable, Iterator
 
 import pytest
-from tests.waiting import wait_until
+from tests.waiting import no_more_threads, wait_until
 
 from reviewinvite_core.adapters.worker_pool import EventLoopPool, EventLoopThread
+from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.ports import Work
 
 
@@ -115,9 +116,15 @@ def test_finishing_waits_no_longer_than_told(loop_thread: EventLoopThread) -> No
     stuck.set()
 
 
-@pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt, asyncio.CancelledError, ValueError])
+@pytest.mark.parametrize(
+    ("error", "raised"),
+    [
+        *((error, error) for error in (SystemExit, KeyboardInterrupt, ValueError)),
+        (asyncio.CancelledError, RuntimeError),  # its own would cancel whoever waits
+    ],
+)
 def test_what_breaks_work_is_raised_where_it_is_waited_for_and_ends_no_other(
-    loop_thread: EventLoopThread, error: type[BaseException]
+    loop_thread: EventLoopThread, error: type[BaseException], raised: type[BaseException]
 ) -> None:
     pool: EventLoopPool[int] = EventLoopPool(2, loop_thread)
     free = threading.Event()
@@ -127,7 +134,7 @@ def test_what_breaks_work_is_raised_where_it_is_waited_for_and_ends_no_other(
 
     pool.begin(waiting_for(free, 7))
     pool.begin(broken)
-    with pytest.raises(error):
+    with pytest.raises(raised):
         pool.next_done(60)
     free.set()
     assert pool.next_done(60) == 7
@@ -183,6 +190,64 @@ def test_closing_runs_the_end_on_the_loop_cancels_what_still_runs_and_ends_the_t
     assert [each for each in threading.enumerate() if each not in others and each.name == "delivery-loop"] == []
     loop_thread.close(end)  # there is no loop to end
     assert said == ["end", "cancelled"]
+
+
+def test_closing_begins_nothing_more_and_is_told_to_whoever_waits_for_results() -> None:
+    loop_thread = EventLoopThread()
+    pool: EventLoopPool[int] = EventLoopPool(1, loop_thread)
+    begun, began = threading.Event(), list[int]()
+
+    async def never_ends(_: Callable[[], None]) -> int:
+        begun.set()
+        await asyncio.Event().wait()
+        return 1
+
+    pool.begin(never_ends)
+    pool.begin(waiting_for(threading.Event(), 2, began))
+    assert begun.wait(60)
+    loop_thread.close(do_nothing)
+    with pytest.raises(StorageUnavailable, match="closed"):
+        pool.next_done(60)
+    with pytest.raises(StorageUnavailable, match="closed"):
+        pool.begin(returning(3))
+    assert list(pool.finish(60)) == []
+    assert began == []
+    assert not loop_thread.is_running
+
+
+def test_closing_leaves_the_results_there_are() -> None:
+    loop_thread = EventLoopThread()
+    pool: EventLoopPool[int] = EventLoopPool(1, loop_thread)
+    pool.begin(returning(1))
+    wait_until(lambda: pool._done.qsize())
+    loop_thread.close(do_nothing)
+    assert pool.next_done(60) == 1
+
+
+@pytest.mark.parametrize("error", [ValueError, asyncio.CancelledError])
+def test_an_end_that_breaks_off_still_ends_the_loop(error: type[BaseException]) -> None:
+    others = threading.enumerate()
+    loop_thread = EventLoopThread()
+    pool: EventLoopPool[int] = EventLoopPool(1, loop_thread)
+    pool.begin(returning(1))
+    assert pool.next_done(60) == 1
+
+    async def end() -> None:
+        raise error
+
+    with pytest.raises(error):
+        loop_thread.close(end)
+    assert [each for each in threading.enumerate() if each not in others and each.name == "delivery-loop"] == []
+
+
+def test_without_a_thread_to_be_had_nothing_waits_to_begin(loop_thread: EventLoopThread) -> None:
+    pool: EventLoopPool[int] = EventLoopPool(1, loop_thread)
+    with no_more_threads(), pytest.raises(RuntimeError):
+        pool.begin(returning(1))
+    assert not loop_thread.is_running
+    pool.begin(returning(2))
+    assert pool.next_done(60) == 2
+    assert list(pool.finish(60)) == []
 
 
 def test_what_the_end_raises_is_raised_where_it_is_waited_for(loop_thread: EventLoopThread) -> None:

@@ -27,6 +27,9 @@ from reviewinvite_core import (
     build,
 )
 from reviewinvite_core.bootstrap.application.facade import AsyncFacade, Facade
+from reviewinvite_core.domain.errors import StorageUnavailable
+from reviewinvite_core.ports import Message, Unreachable
+from reviewinvite_core.testing.builders import a_shop, an_order_report
 
 CAPABILITIES = [
     "api_keys",
@@ -206,3 +209,26 @@ def test_the_help_of_deliveries_is_about_its_calls(app: Application) -> None:
     assert not [name for name in ("__getstate__", "__dir__", "__getattr__", "__weakref__") if name in text]
     with pytest.raises(AttributeError, match="It has: continually, once, paused, reconcile"):
         _ = app.delivery.run  # type: ignore[attr-defined]
+
+
+class BrokenMailer:
+    """A mailer that cannot be closed."""
+
+    async def stage(self, message: Message) -> Unreachable:
+        return Unreachable(message.recipient)
+
+    async def close(self) -> None:
+        raise TimeoutError
+
+
+@pytest.mark.parametrize("deliveries", [0, 1])
+def test_storage_is_closed_even_if_the_mailer_is_not(deliveries: int) -> None:
+    app = build(Settings(database_url="memory:"), mailer=BrokenMailer())
+    app.shops.add(a_shop())
+    for _ in range(deliveries):
+        accepted(app.orders.report(accepted(app.shops.act_for("bakkerij-1")), an_order_report(delay=0)))
+        assert len(list(app.delivery.once())) == 1
+    with pytest.raises(TimeoutError):
+        app.close()
+    with pytest.raises(StorageUnavailable, match="closed"):
+        app.shops.list()

@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 import pytest
 from tests.core.usecases.harness import AppHarness
-from tests.waiting import TIMEOUT_SECONDS
+from tests.waiting import TIMEOUT_SECONDS, no_more_threads
 
 from reviewinvite_core.bootstrap.commit_gatherer import CommitGatherer
 from reviewinvite_core.domain.errors import StorageUnavailable
@@ -30,19 +30,27 @@ class RecordedSteps:
 
     def __init__(self) -> None:
         self.said: list[str] = []
-        self.go_on, self.mark = threading.Event(), threading.Event()
+        self.go_on, self.mark, self.mark_read = threading.Event(), threading.Event(), threading.Event()
         self.go_on.set()
+        self.mark_read.set()
         self.mark.set()
         self.outcome_errors: list[Exception] = []
+        self.fence_errors: list[Exception] = []
         self.unwritten: Exception | None = None
 
-    def commit(self, requests: Requests) -> Outcomes:
+    def commit(self, requests: Requests, *, begin: Callable[[], object] = lambda: None) -> Outcomes:
+        if requests.fences:
+            assert self.mark_read.wait(TIMEOUT_SECONDS)
+        begin()
         self.said.append(f"{len(requests.outcomes)} outcomes, {len(requests.fences)} fences")
         assert self.go_on.wait(TIMEOUT_SECONDS)
         error = self.outcome_errors.pop() if requests.outcomes and self.outcome_errors else None
+        stopped = self.fence_errors.pop() if requests.fences and self.fence_errors else None
         return Outcomes(
             outcomes=[Failed(error) if error else Done(each.ours) for each in requests.outcomes],
-            fences=[Done(Fenced(invitation=each.ours, number=1)) for each in requests.fences],
+            fences=[
+                Failed(stopped) if stopped else Done(Fenced(invitation=each.ours, number=1)) for each in requests.fences
+            ],
         )
 
     def advance(self, fenced: list[Outcome]) -> list[Outcome]:
@@ -200,13 +208,76 @@ def test_no_fence_overtakes_an_outcome_that_storage_could_not_take(steps: Record
         waiting = asyncio.ensure_future(gatherer.fence(FenceRequest(ours=ours)))
         await asyncio.sleep(0)
         steps.go_on.set()
-        for fence in (waiting, gatherer.fence(FenceRequest(ours=ours))):
-            with pytest.raises(StorageUnavailable):
-                await fence
+        await until(lambda: not steps.outcome_errors)
+        await asyncio.sleep(0.05)
+        assert not waiting.done()
         retry.set()
         assert await outcome == ours
+        assert (await waiting).number == 1
+        assert steps.said[0] == "1 outcomes, 0 fences"
+        assert "0 outcomes, 1 fences" not in steps.said[:2]
+
+    run(test)
+
+
+def test_fences_wait_a_moment_after_storage_could_not_take_one(steps: RecordedSteps, ours: Invitation) -> None:
+    async def test() -> None:
+        gatherer = CommitGatherer(steps, away_seconds=0.2)
+        steps.fence_errors = [StorageUnavailable("away")]
+        begun = asyncio.get_running_loop().time()
+        with pytest.raises(StorageUnavailable):
+            await gatherer.fence(FenceRequest(ours=ours))
         assert (await gatherer.fence(FenceRequest(ours=ours))).number == 1
-        assert steps.said[:2] == ["1 outcomes, 0 fences"] * 2
+        assert asyncio.get_running_loop().time() - begun >= 0.2
+
+    run(test)
+
+
+def test_an_outcome_does_not_wait_for_a_mark_that_cannot_be_read(steps: RecordedSteps, ours: Invitation) -> None:
+    async def test() -> None:
+        gatherer = CommitGatherer(steps, outcome_seconds=TIMEOUT_SECONDS, mark_seconds=0.01)
+        steps.mark_read.clear()
+        with gatherer.approaching_the_fence():
+            outcome = asyncio.ensure_future(record(gatherer, ours))
+            await asyncio.sleep(0)
+            fence = asyncio.ensure_future(gatherer.fence(FenceRequest(ours=ours)))
+        assert await outcome == ours
+        assert await record(gatherer, ours) == ours
+        assert not fence.done()
+        assert steps.said == ["1 outcomes, 0 fences"] * 2
+        steps.mark_read.set()
+        assert (await fence).number == 1
+        assert steps.said[2:] == ["0 outcomes, 1 fences", "mark of 1"]
+
+    run(test)
+
+
+def test_without_a_thread_to_commit_on_all_fail_and_the_next_is_tried(steps: RecordedSteps, ours: Invitation) -> None:
+    async def test() -> None:
+        gatherer = CommitGatherer(steps, away_seconds=0)
+        with no_more_threads():
+            outcome, fence = await asyncio.gather(
+                record(gatherer, ours), gatherer.fence(FenceRequest(ours=ours)), return_exceptions=True
+            )
+        assert [type(outcome), type(fence)] == [StorageUnavailable] * 2
+        assert await record(gatherer, ours) == ours
+        assert (await gatherer.fence(FenceRequest(ours=ours))).number == 1
+
+    run(test)
+
+
+def test_an_answer_is_kept_while_no_thread_is_to_be_had(steps: RecordedSteps, ours: Invitation) -> None:
+    async def test() -> None:
+        gatherer = CommitGatherer(steps)
+        with no_more_threads() as threads:
+
+            async def wait(_: StorageUnavailable) -> bool:
+                stopped = await gatherer.wait(threading.Event(), 0.01)
+                threads.close()
+                return not stopped
+
+            request = OutcomeRequest(ours=ours)
+            assert await gatherer.record(request, queued=lambda: None, try_again=wait) == ours
 
     run(test)
 

@@ -70,8 +70,8 @@ class Committer(Protocol):
     async def record(self, request: OutcomeRequest, *, queued: Callable[[], None], try_again: TryAgain) -> Invitation:
         """Record an outcome and return the invitation as it is afterwards; durable on return.
 
-        `queued` is called once when no fence requested later can be committed before the outcome: then the delivery's
-        session may carry the next message.
+        `queued` is called when no fence requested later can be committed before the outcome: then the delivery's
+        session may carry the next message. It may be called again after each further try.
 
         Raises: what the step raises; `StorageUnavailable` once `try_again` returns False.
         """
@@ -83,8 +83,11 @@ class Committer(Protocol):
 class JointSteps(Protocol):
     """Runs the steps of several deliveries together; see `joint_commit.JointCommit`."""
 
-    def commit(self, requests: Requests) -> Outcomes:
-        """Commit all that is requested."""
+    def commit(self, requests: Requests, *, begin: Callable[[], object] = ...) -> Outcomes:
+        """Read the mark if there are fences, call `begin`, and commit all that is requested.
+
+        Raises: only what `begin` raises; then nothing is committed.
+        """
 
     def advance(self, fenced: list[Outcome]) -> list[Outcome]:
         """Write the high-water mark for all that have passed the fence."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 
@@ -83,7 +84,9 @@ class Dispatcher:
         self._context = context
         joint = JointCommit(context.transactions, context.config.restore_guard)
         committer = context.committer or DirectCommitter(joint)
-        self._attempt = DeliveryAttempt(committer, context.config, context.stop, on_trouble)
+        self._on_trouble = on_trouble
+        self._troubles: deque[StorageUnavailable] = deque()  # of deliveries, which may run on another thread
+        self._attempt = DeliveryAttempt(committer, context.config, context.stop, self._troubles.append)
         self._in_flight: dict[bytes, Invitation] = {}  # by the claim's token: a released one may be claimed again
 
     @property
@@ -115,11 +118,23 @@ class Dispatcher:
         self.seen_at, self.search.since = claimed.at, claimed.since
         for assignment in claimed.assignments:  # first of all, so that they are released whatever happens
             self._in_flight[_token(assignment)] = assignment.invitation
-        for assignment in claimed.assignments:
-            self._begin(assignment, begun_by)
+        self._begin_all(claimed.assignments, begun_by)
         if claimed.pause:
             raise DeliveryPaused(claimed.pause)
         return bool(claimed.assignments)
+
+    def _begin_all(self, assignments: Sequence[Assignment], begun_by: datetime) -> None:
+        """Begin these; if the pool does not take one, release it and the following ones, or leave them to the lease."""
+        for place, assignment in enumerate(assignments):
+            try:
+                self._begin(assignment, begun_by)
+            except Exception:
+                held = {_token(each): each.invitation for each in assignments[place:]}
+                with suppress(Exception):  # the original error says more
+                    self._record_all(held, State.SCHEDULED, Reason.SHUTDOWN)
+                for token in held:
+                    self._in_flight.pop(token, None)
+                raise
 
     def _begin(self, assignment: Assignment, begun_by: datetime) -> None:
         token = _token(assignment)
@@ -132,12 +147,18 @@ class Dispatcher:
     def next_result(self, seconds: float) -> DeliveryResult | None:
         """Return the next finished delivery, or None after `seconds`."""
         result = self._context.worker_pool.next_done(seconds)
+        self._tell_troubles()
         if result:
             self._in_flight.pop(result.token, None)
             self.seen_at = result.invitation.changed_at
             if result.invitation.reason is Reason.LEASE_EXPIRED:
                 self.search.restart()  # it is still due, perhaps before the search's position
         return result
+
+    def _tell_troubles(self) -> None:
+        """Report what deliveries have met, here, on the thread that dispatches them."""
+        while self._troubles:
+            self._on_trouble(self._troubles.popleft())
 
     def give_back(self) -> Iterator[Invitation]:
         """Release invitations that have not passed the fence, and wait for the rest; unanswered ones stay in doubt.
@@ -147,19 +168,21 @@ class Dispatcher:
         finishing = self._context.worker_pool.finish(self._context.grace_seconds)
         trouble: Exception | None = None
         try:
-            yield from self._record_all(State.SCHEDULED, Reason.SHUTDOWN)
+            yield from self._record_all(self._in_flight, State.SCHEDULED, Reason.SHUTDOWN)
         except StorageUnavailable as away:  # it may be available again when the answers come
             trouble = away
         while self._in_flight and (result := next(finishing, None)):
+            self._tell_troubles()
             if self._in_flight.pop(result.token, None):
                 yield result.invitation
-        yield from self._record_all(State.UNCERTAIN, Reason.ANSWER_LOST)
+        self._tell_troubles()
+        yield from self._record_all(self._in_flight, State.UNCERTAIN, Reason.ANSWER_LOST)
         if trouble:
             raise trouble
 
-    def _record_all(self, to: State, reason: Reason) -> Sequence[Invitation]:
-        """Record an outcome for all claimed invitations; those being handed over are not changed."""
-        held = dict(self._in_flight)
+    def _record_all(self, claimed: Mapping[bytes, Invitation], to: State, reason: Reason) -> Sequence[Invitation]:
+        """Record an outcome for these claimed invitations; those being handed over are not changed."""
+        held = dict(claimed)
         if not held:
             return []
         locks = frozenset(invitation_lock(each.invite_id) for each in held.values())

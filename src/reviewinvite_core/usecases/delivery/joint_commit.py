@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import TypeAlias
 
@@ -31,13 +31,17 @@ class JointCommit:
     _transactions: TransactionRunner
     _restore_guard: RestoreGuard | None
 
-    def commit(self, requests: Requests) -> Outcomes:
+    def commit(self, requests: Requests, *, begin: Callable[[], object] = lambda: None) -> Outcomes:
         """Commit outcomes, then fences, in one unit of work; return the result of each when they are durable.
 
-        If that fails, but storage is available, each is committed in a unit of its own: so one that raises harms no
-        other. Only a transaction of which nothing was stored fails otherwise than by `StorageUnavailable`.
+        `begin` is called between the reading of the mark and the unit of work. If the unit fails, but storage is
+        available, each is committed in a unit of its own: so one that raises harms no other. Only a transaction of
+        which nothing was stored fails otherwise than by `StorageUnavailable`.
+
+        Raises: only what `begin` raises; then nothing is committed.
         """
         fences, unread = self._with_mark(requests.fences)
+        begin()
         if unread:
             alone = self.commit(Requests(outcomes=requests.outcomes)) if requests.outcomes else None
             return Outcomes(outcomes=alone.outcomes if alone else [], fences=[Failed(unread) for _ in requests.fences])

@@ -105,8 +105,8 @@ class _Worker:
             self._context.stop.wait(seconds)
             return
         result = self._dispatcher.next_result(min(seconds, POLL_SECONDS))
-        if result:
-            self._note(result)
+        if result and self._note(result):
+            self._pause_for_trouble()
 
     def end(self) -> None:
         """Release claimed invitations, and wait for those that may already have been sent."""
@@ -117,13 +117,25 @@ class _Worker:
             self._listeners.on_trouble(trouble)
         self._tell_progress()
 
-    def _note(self, result: DeliveryResult) -> None:
+    def _note(self, result: DeliveryResult) -> bool:
+        """Report a result; return whether there was trouble that calls for a pause."""
         self._tell_change(result.invitation)
         if isinstance(result.trouble, ConfigurationError):
             self._tell_pause(result.trouble)
         elif result.trouble:
             self._listeners.on_trouble(result.trouble)
-            self._context.stop.wait(PAUSE_SECONDS)
+            return True
+        return False
+
+    def _pause_for_trouble(self) -> None:
+        """Pause once for all deliveries that meet trouble at the same time."""
+        if self._context.stop.wait(PAUSE_SECONDS):
+            return
+        for _ in range(self._dispatcher.in_flight):
+            result = self._dispatcher.next_result(0)
+            if result is None:
+                return
+            self._note(result)
 
     def _tell_pause(self, why: ConfigurationError) -> None:
         """Report a pause only once until deliveries resume."""

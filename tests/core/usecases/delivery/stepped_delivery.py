@@ -314,6 +314,7 @@ class _Staged:
 
     def abandon(self) -> None:
         self._abandoned = True
+        self._environment.marked.discard(threading.get_ident())
 
 
 class InMemoryMark:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import cast
 
 import attrs
 import pytest
+from tests.core.usecases.delivery.stepped_delivery import InMemoryMark
 from tests.core.usecases.harness import LEASE, AppHarness, MailScript, deliver_till_killed, kill, present
 
 from reviewinvite_core import OPERATOR
+from reviewinvite_core.domain.handovers import HandOver
 from reviewinvite_core.domain.invitation_states import (
     Reason,
     State,
@@ -186,6 +189,37 @@ def test_the_lease_is_renewed_at_the_fence() -> None:
     invite_id = harness.report_due()
     harness.deliver()
     assert leases == [LEASE]
+
+
+class SlowMark(InMemoryMark):
+    """A mark that lets something happen while it is written, once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.meanwhile: Callable[[], object] = lambda: None
+
+    def advance(self, hand_overs: Sequence[HandOver]) -> None:
+        super().advance(hand_overs)
+        meanwhile, self.meanwhile = self.meanwhile, lambda: None
+        meanwhile()
+
+
+def test_a_hand_over_that_others_have_put_in_doubt_while_the_mark_hung_sends_one_message_and_no_second() -> None:
+    mark = SlowMark()
+    harness = AppHarness(mark=mark)
+    invite_id = harness.report_due()
+
+    def meanwhile() -> None:
+        harness.clock.advance(LEASE)
+        harness.deliver()
+        assert harness.state(invite_id) == (State.UNCERTAIN, Reason.PROCESS_DIED)
+
+    mark.meanwhile = meanwhile
+    harness.deliver()
+    harness.clock.advance(LEASE)
+    assert harness.deliver() == []
+    assert harness.state(invite_id) == (State.SENT, Reason.ACCEPTED)
+    assert len(harness.mailer.committed) == 1
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,13 @@ from datetime import datetime, timedelta
 from typing import TypeVar
 
 import attrs
+import pytest
 from tests.core.usecases.delivery.stepped_delivery import run_to_end
 from tests.core.usecases.harness import LEASE, AppHarness, MailScript
 
 from reviewinvite_core import OPERATOR, accepted
 from reviewinvite_core.adapters.memory import MemoryStorage
+from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.frequency import recipient_lock
 from reviewinvite_core.domain.invitation_states import (
     Reason,
@@ -143,6 +145,67 @@ class EagerPool:
     def finish(self, seconds: float) -> Iterator[DeliveryResult]:  # noqa: ARG002 - all is done
         while self._done:
             yield self._done.popleft()
+
+
+class FullPool(EagerPool):
+    """A worker pool that takes no more than two pieces of work."""
+
+    def begin(self, work: Work[DeliveryResult]) -> None:
+        if len(self._done) == 2:
+            raise RuntimeError("can't start new thread")
+        super().begin(work)
+
+
+def test_what_the_pool_does_not_take_is_given_back_at_once() -> None:
+    harness = AppHarness()
+    ids = [harness.report_due(f"c{number}@example.com") for number in range(4)]
+    context = attrs.evolve(harness.delivery_context(), worker_pool=FullPool())
+    dispatcher = Dispatcher(context, lambda _: None)
+    with pytest.raises(RuntimeError):
+        dispatcher.take_more()
+    assert dispatcher.in_flight == 2
+    assert sorted(harness.state(each) for each in ids) == [
+        *[(State.SCHEDULED, Reason.SHUTDOWN)] * 2,
+        *[(State.SENT, Reason.ACCEPTED)] * 2,
+    ]
+
+
+class ClosedPool(EagerPool):
+    """A worker pool that takes no work, as its application is being closed, and storage with it."""
+
+    def __init__(self, storage: FailingStorage) -> None:
+        super().__init__()
+        self.storage = storage
+
+    def begin(self, work: Work[DeliveryResult]) -> None:  # noqa: ARG002 - nothing is taken
+        self.storage.away = True
+        raise StorageUnavailable("closed")
+
+
+def test_what_can_neither_begin_nor_be_given_back_is_left_to_its_lease() -> None:
+    storage = FailingStorage()
+    harness = AppHarness(storage=storage)
+    invite_id = harness.report_due()
+    context = attrs.evolve(harness.delivery_context(), worker_pool=ClosedPool(storage))
+    dispatcher = Dispatcher(context, lambda _: None)
+    with pytest.raises(StorageUnavailable, match="closed"):
+        dispatcher.take_more()
+    storage.away = False
+    assert not dispatcher.busy
+    harness.clock.advance(LEASE)
+    harness.deliver()
+    assert harness.invitation(invite_id).state is State.SENT
+
+
+class FailingStorage(MemoryStorage):
+    """Storage that is unavailable while `away` is set."""
+
+    away = False
+
+    def run(self, unit: UnitOfWork[T]) -> T:
+        if self.away:
+            raise StorageUnavailable("away")
+        return super().run(unit)
 
 
 class LateOnce:

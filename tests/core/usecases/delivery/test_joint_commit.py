@@ -33,18 +33,22 @@ T = TypeVar("T")
 
 @attrs.define
 class CountedTransactions:
-    """Runs steps on another runner and keeps the locks of those that are batched; while `away`, storage is."""
+    """Runs steps on another runner and keeps the locks of those that are batched; while `away`, storage is.
+
+    It also is for the batches of these numbers.
+    """
 
     runner: TransactionRunner
     batched: list[frozenset[int]] = attrs.field(factory=list)
     away: bool = False
+    away_at: tuple[int, ...] = ()
 
     def run(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int] | None = None) -> T:
         return self.runner.run(step, locks=locks)
 
     def run_batched(self, step: Callable[[UnitContext], T], /, *, locks: frozenset[int]) -> T:
         self.batched.append(locks)
-        if self.away:
+        if self.away or len(self.batched) in self.away_at:
             raise StorageUnavailable("away")
         return self.runner.run_batched(step, locks=locks)
 
@@ -151,6 +155,35 @@ def test_storage_that_is_away_fails_all_and_is_asked_once() -> None:
         assert isinstance(outcome, Failed)
         assert isinstance(outcome.error, StorageUnavailable)
     assert len(deliveries.transactions.batched) == 1
+
+
+def test_storage_that_goes_away_for_an_outcome_alone_lets_no_fence_of_that_commit_pass() -> None:
+    deliveries = Deliveries(3)
+    out = deliveries.fenced(*deliveries.claimed[:1])
+    requests = Requests(
+        outcomes=(
+            OutcomeRequest(ours=deliveries.claimed[1], step=broken),  # so that each is committed alone
+            *(OutcomeRequest(ours=each, answer=Accepted()) for each in out),
+        ),
+        fences=deliveries.fences(deliveries.claimed[2]),
+    )
+    deliveries.transactions.away_at = (3,)  # all, the broken one alone, and then the answer alone
+    committed = deliveries.joint.commit(requests)
+    assert deliveries.states() == [State.HANDING_OVER, State.CLAIMED, State.CLAIMED]
+    for outcome in (committed.outcomes[1], *committed.fences):
+        assert isinstance(outcome, Failed)
+        assert isinstance(outcome.error, StorageUnavailable)
+
+
+def test_nothing_is_committed_if_it_may_not_begin_once_the_mark_is_read() -> None:
+    deliveries = Deliveries(1)
+
+    def begin() -> None:
+        raise TimeoutError
+
+    with pytest.raises(TimeoutError):
+        deliveries.joint.commit(Requests(fences=deliveries.fences(*deliveries.claimed)), begin=begin)
+    assert deliveries.transactions.batched == []
 
 
 def test_a_mark_that_cannot_be_read_stops_the_fences_and_no_outcome() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -269,6 +270,55 @@ def test_storage_that_is_away_at_the_fence_lets_nothing_out_and_loses_nothing(
     wait_until(lambda: server.abandoned == ["c0"])
     wait_until(lambda: [type(each) for each in worker.troubles] == [StorageUnavailable])
     assert server.out == []
+
+
+def test_trouble_with_an_answer_is_told_on_the_thread_that_delivers() -> None:
+    storage = AwayForSessions()
+    server = StallingMailServer(at_end=("c0",))
+    worker = RunningWorker(server, 1, storage=storage)
+    threads: list[int] = []
+
+    def note(_: Exception) -> None:
+        threads.append(threading.get_ident())
+        storage.away = False
+
+    thread = threading.Thread(target=worker.app.delivery.continually, args=(worker.stop,), kwargs={"on_trouble": note})
+    thread.start()
+    wait_until(lambda: server.stuck == {"c0"})
+    storage.away = True
+    server.released.set()
+    wait_until(lambda: worker.state(0) == (State.SENT, Reason.ACCEPTED))
+    worker.stop.set()
+    thread.join(TIMEOUT_SECONDS)
+    assert set(threads) == {thread.ident}
+    worker.app.close()
+
+
+def test_closing_while_deliveries_run_ends_them_and_begins_nothing_more() -> None:
+    server = StallingMailServer(at_end=tuple(f"c{number}" for number in range(12)))
+    storage = MemoryStorage()
+    worker = RunningWorker(server, 12, storage=storage, mail_connections=2)
+    errors: list[BaseException] = []
+
+    def deliver() -> None:
+        try:
+            worker.app.delivery.continually(worker.stop, on_trouble=worker.troubles.append)
+        except BaseException as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=deliver)
+    thread.start()
+    wait_until(lambda: len(server.stuck) == 2)
+    worker.app.close()
+    thread.join(TIMEOUT_SECONDS)
+    assert not thread.is_alive()
+    assert [type(each) for each in errors] == [StorageUnavailable]
+    server.released.set()
+    assert len(server.out) == 2
+    left = storage.read(lambda store: store.invitations.newest(shop=None, state=None, limit=100))
+    states = Counter(invitation.state for _, invitation in left)
+    assert states[State.HANDING_OVER] + states[State.UNCERTAIN] == 2
+    assert states[State.SCHEDULED] + states[State.CLAIMED] == 10
 
 
 @pytest.mark.parametrize("sessions", [1, 4, 16])

@@ -16,6 +16,7 @@ from tests.logs import captured_logs
 from reviewinvite_core.adapters.memory import MemoryStorage
 from reviewinvite_core.domain.errors import StorageUnavailable
 from reviewinvite_core.domain.invitation_states import (
+    Reason,
     State,
 )
 from reviewinvite_core.domain.invitations import (
@@ -216,6 +217,15 @@ def test_a_fault_that_nobody_foresaw_costs_a_pause_and_not_the_deliveries_to_com
     assert [type(each) for each in troubles] == [RuntimeError]
     assert harness.invitation(other).state is State.SENT
     assert changed[-1].invite_id == other
+
+
+def test_faults_that_come_together_cost_one_pause() -> None:
+    harness = AppHarness(*[MailScript(while_staged=a_fault)] * 8)
+    for number in range(9):
+        harness.report_due(f"c{number}@example.com", order_number=str(number))
+    changed, troubles = work(harness, StopAfter(2))
+    assert len(troubles) == 8
+    assert [each.reason for each in changed] == [Reason.FAULT] * 8 + [Reason.ACCEPTED]
 
 
 def test_a_fault_is_logged_by_its_name_and_never_by_its_words() -> None:
