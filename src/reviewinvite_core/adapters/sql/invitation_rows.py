@@ -8,6 +8,7 @@ from typing import Any
 from reviewinvite_core.adapters.sql.connection import Row
 from reviewinvite_core.adapters.sql.rows import instant_or_none, microseconds_or_null
 from reviewinvite_core.domain.frequency import HANDED_OVER, Contact
+from reviewinvite_core.domain.identifiers import id_bytes, id_text
 from reviewinvite_core.domain.invitation_states import (
     Reason,
     State,
@@ -43,17 +44,6 @@ FIELDS = (
 )
 NO_TOKEN = b""  # stands for NULL in comparisons
 COLUMNS = ", ".join(f"invitations.{field}" for field in FIELDS)
-
-
-def id_bytes(invite_id: str) -> bytes:
-    """Return an invitation's id in stored form."""
-    return bytes.fromhex(invite_id.replace("-", ""))
-
-
-def id_text(stored: bytes) -> str:
-    """Return a stored id in canonical form."""
-    digits = stored.hex()
-    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 
 def new_row(invitation: Invitation, dedup: DedupKey) -> dict[str, object]:
