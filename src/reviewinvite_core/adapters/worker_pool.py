@@ -7,6 +7,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 import attrs
@@ -135,7 +136,16 @@ class EventLoopPool(Generic[T]):
         with self._lock:
             self._unfinished += 1
             self._waiting.append(work)
-        self._thread.call(self._fill)
+            is_alone = len(self._waiting) == 1
+        if not is_alone:  # a call for the others is under way, or a worker that gets free takes them
+            return
+        try:
+            self._thread.call(self._fill)
+        except BaseException:
+            with self._lock, suppress(ValueError):  # or it has been begun, or taken out by `finish`
+                self._waiting.remove(work)
+                self._unfinished -= 1
+            raise
 
     def next_done(self, seconds: float) -> T | None:
         """Return the next result, or None after `seconds`.
