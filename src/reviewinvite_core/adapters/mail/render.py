@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 _WEB_LINK = re.compile(r"https?://[\w.~:/?@!$&'()*+,;=%\[\]-]+", re.ASCII)
-_HEADER_LINE = re.compile(r"[ -~]{1,996}")  # RFC 5322: lines have at most 998 characters
+_LONGEST_HEADER_LINE = 996  # RFC 5322: lines have at most 998 characters
+_HEADER_LINE = re.compile(rf"[ -~]{{1,{_LONGEST_HEADER_LINE}}}")
 _WORD_BYTES = 42  # an encoded word is at most 75 characters long
 _PLAIN_LINE = 900
 _MOST_PATTERNS = 512  # some 10 KiB each
@@ -227,6 +228,8 @@ def _date(instant: datetime) -> str:
 def _header(name: str, value: str) -> str:
     """Return the complete header line; the value must already be encoded."""
     header = f"{name}: {value}"
+    if len(header) <= _LONGEST_HEADER_LINE and header.isascii() and header.isprintable():  # nearly all: one plain line
+        return f"{header}\r\n"
     if not all(_HEADER_LINE.fullmatch(line) for line in header.split("\r\n ")):
         message = f"{name} cannot be written"
         raise ValueError(message)
