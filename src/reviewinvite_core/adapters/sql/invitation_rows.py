@@ -60,7 +60,7 @@ def parameters_of(invitation: Invitation) -> dict[str, object]:
         "address_hash": invitation.address_hash,
         "sealed_address": invitation.sealed_address,
         "order_number": invitation.order_number,
-        "language": invitation.language.value,
+        "language": str(invitation.language),
         "reported_at": to_microseconds(invitation.reported_at),
         "scheduled_for": to_microseconds(invitation.scheduled_for),
         "by_snippet": int(invitation.by_snippet),
@@ -71,7 +71,7 @@ def change_row(before: Invitation, after: Invitation) -> dict[str, object]:
     """Return the values of a transition: what it changes, and what must be as before."""
     return {
         **_moved_row(after),
-        "before_state": before.state.value,
+        "before_state": str(before.state),
         "before_token": before.claim.token if before.claim else NO_TOKEN,
     }
 
@@ -83,8 +83,8 @@ def _moved_row(invitation: Invitation) -> dict[str, object]:
         "shop": invitation.shop_number,
         "invite_id": id_bytes(invitation.invite_id),
         "due_at": to_microseconds(invitation.due_at),
-        "state": invitation.state.value,
-        "reason": invitation.reason.value,
+        "state": str(invitation.state),
+        "reason": str(invitation.reason),
         "changed_at": to_microseconds(invitation.changed_at),
         "reply": invitation.reply,
         "attempts": invitation.attempts,
