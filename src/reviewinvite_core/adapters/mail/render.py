@@ -10,7 +10,6 @@ import re
 import unicodedata
 from base64 import b64encode
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime
 from email.utils import format_datetime, quote
 from functools import lru_cache
@@ -89,7 +88,7 @@ class TemplateRenderer:
         kind = _Kind.of(letter)
         if kind is None:
             return self.render_alone(letter)
-        with _faults_as_not_renderable():
+        try:
             pattern = self._pattern(kind)
             values = {
                 "number": _isolated(_checked(letter.order_number or "")),
@@ -98,16 +97,20 @@ class TemplateRenderer:
             }
             bodies = pattern.text.fill(values), pattern.html.fill(values)
             return self._message(letter, pattern.origin, pattern.subject, *bodies)
+        except ValueError as error:
+            raise NotRenderable(str(error)) from error
 
     def render_alone(self, letter: Letter) -> Message:
         """Render a letter without a pattern; the message is the one that `render` returns.
 
         Raises: `NotRenderable`.
         """
-        with _faults_as_not_renderable():
+        try:
             origin = self._origin(letter.shop_name, letter.reply_to)
             subject, *bodies = _parts(letter, urlsplit(letter.review_url).hostname)
             return self._message(letter, origin, _subject(subject), *map(quoted_printable, bodies))
+        except ValueError as error:
+            raise NotRenderable(str(error)) from error
 
     def _new_pattern(self, kind: _Kind) -> _Pattern:
         from markupsafe import escape
@@ -163,15 +166,6 @@ class TemplateRenderer:
             f"\r\n--{boundary}--\r\n".encode("ascii"),
         )
         return Message(message_id=message_id, sender=self._sender.text, recipient=recipient, content=b"".join(content))
-
-
-@contextmanager
-def _faults_as_not_renderable() -> Iterator[None]:
-    """Raise `NotRenderable` if a letter cannot be rendered in the block."""
-    try:
-        yield
-    except ValueError as error:
-        raise NotRenderable(str(error)) from error
 
 
 def _templates(language: str) -> Environment:
